@@ -1,0 +1,66 @@
+# The menu of commands. `make run` and `make test` are all that is needed; both make .venv first.
+PY ?= python3
+V := .venv
+UV_VERSION := 0.13.8
+PIN := $(V)/bin/uv pip install --quiet --python $(V)/bin/python
+ifdef OFFLINE
+PIP_SOURCE := --no-index --find-links wheels
+PIN += --no-index --find-links wheels
+endif
+
+.PHONY: run test venv dev lint types imports js golden bench wheels lock screenshots clean
+.DEFAULT_GOAL := run
+
+run: $(V)/.run
+	@exec $(V)/bin/python scripts/dev.py
+
+# Everything that must hold before a change is taken; pytest comes last, so that its summary ends the output.
+test: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(MAKE) --no-print-directory lint types imports js
+	@$(V)/bin/python -m pytest -q -n 2 tests
+
+venv: $(V)/.run
+dev: $(V)/.dev
+
+$(V)/bin/uv:
+	@bash scripts/make-venv.sh "$(PY)" "$(V)"
+	@$(V)/bin/python -m pip install --quiet $(PIP_SOURCE) 'uv==$(UV_VERSION)'
+
+$(V)/.run: requirements.txt | $(V)/bin/uv
+	@$(PIN) -r requirements.txt && touch $@
+
+$(V)/.dev: requirements-dev.txt $(V)/.run
+	@$(PIN) -r requirements-dev.txt && touch $@
+
+lint: $(V)/.dev
+	@$(V)/bin/ruff check --quiet . && $(V)/bin/ruff format --check --quiet .
+
+types: $(V)/.dev
+	@$(V)/bin/mypy
+
+imports: $(V)/.dev
+	@$(V)/bin/lint-imports --no-logo --no-cache
+
+js:
+	@node --test tests/js
+
+# Writes the expected output of every parser sample anew; read the difference before keeping it.
+golden: $(V)/.dev
+	@$(V)/bin/python -m pytest -q tests/parsers --update-golden
+
+bench: $(V)/.dev
+	@$(V)/bin/python scripts/bench.py
+
+# For a site without a network: carry the repository with wheels/ there and call `make run OFFLINE=1`.
+wheels: $(V)/.run
+	@$(V)/bin/python -m pip download --quiet --dest wheels 'uv==$(UV_VERSION)' -r requirements.txt
+
+lock: $(V)/.dev
+	@bash scripts/lock.sh "$(V)"
+
+screenshots: $(V)/.dev
+	@$(V)/bin/python scripts/screenshots.py
+
+clean:
+	@rm -rf $(V) var .pytest_cache .mypy_cache .ruff_cache

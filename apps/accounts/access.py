@@ -1,0 +1,60 @@
+"""Decorators for views that need somebody signed in, but no case (for those see apps/cases/access.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+from urllib.parse import urlsplit
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django_htmx.http import HttpResponseClientRedirect
+
+from apps.accounts.models import User
+from apps.web.htmx import wants_fragment
+from apps.web.policy import public, with_policy
+
+__all__ = ["administrator", "person", "public", "sign_in_first", "signed_in"]
+
+P = ParamSpec("P")
+View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+def signed_in(view: View[P]) -> View[P]:
+    @wraps(view)
+    def checked(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return sign_in_first(request)
+        return view(request, *args, **kwargs)
+
+    return with_policy(checked, "signed_in")
+
+
+def administrator(view: View[P]) -> View[P]:
+    @wraps(view)
+    def checked(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return sign_in_first(request)
+        if not request.user.is_administrator:
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return with_policy(checked, "administrator")
+
+
+def person(request: HttpRequest) -> User:
+    """Who is signed in, behind a decorator that has made sure of it."""
+    if not request.user.is_authenticated:
+        raise PermissionDenied
+    return request.user
+
+
+def sign_in_first(request: HttpRequest) -> HttpResponse:
+    """A fragment is no place for a sign-in form: htmx is told to load it as a page, which leads back to the page around it."""
+    if not wants_fragment(request):
+        # What a form posted is lost; leading back to an address that only takes posts would end in an error.
+        return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
+    around = urlsplit(request.headers.get("HX-Current-URL", ""))
+    return HttpResponseClientRedirect(redirect_to_login(f"{around.path or '/'}?{around.query}".rstrip("?")).url)

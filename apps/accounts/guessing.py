@@ -1,0 +1,29 @@
+"""A limit on guessing links: after some wrong ones an address waits. Counted in the cache, by address and kind of link."""
+
+from __future__ import annotations
+
+from django.core.cache import cache
+from django.http import HttpRequest
+
+from apps.web.errors import DomainError
+
+WRONG_LIMIT = 20
+WINDOW_S = 15 * 60
+
+
+def refuse_guessing(request: HttpRequest, kind: str) -> None:
+    if cache.get(_key(request, kind), 0) >= WRONG_LIMIT:
+        raise DomainError("Too many links that do not exist were tried from this address. Wait 15 minutes.", status=429)
+
+
+def note_wrong_guess(request: HttpRequest, kind: str) -> None:
+    key = _key(request, kind)
+    cache.add(key, 0, WINDOW_S)
+    try:
+        cache.incr(key)
+    except ValueError:  # it ended between the two calls
+        cache.set(key, 1, WINDOW_S)
+
+
+def _key(request: HttpRequest, kind: str) -> str:
+    return f"guess:{kind}:{request.META.get('REMOTE_ADDR', '')}"

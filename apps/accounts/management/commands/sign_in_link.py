@@ -1,0 +1,33 @@
+"""Print the path of a link that signs in once. The first time, it makes the local administrator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.accounts.services import first_user, make_sign_in_token
+from apps.web.errors import DomainError
+
+
+class Command(BaseCommand):
+    help = "Print the path of a sign-in link that works once, for the first administrator or for --user NAME."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--user", metavar="NAME", help="an existing, active account")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        token = make_sign_in_token(self._account(options["user"]))
+        self.stdout.write(reverse("accounts:enter", args=[token]))
+
+    def _account(self, name: str | None) -> User:
+        try:
+            if name is None:
+                return first_user()
+            return User.objects.get(username__iexact=name, is_active=True)
+        except DomainError as error:
+            raise CommandError(error.message) from error
+        except User.DoesNotExist:
+            raise CommandError("There is no active account with this name.") from None

@@ -1,0 +1,129 @@
+"""Sign in and out, the own password, one-time links, and the list of accounts for administrators."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import login, logout, update_session_auth_hash
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render, resolve_url
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.accounts import services
+from apps.accounts.access import administrator, person, public, signed_in
+from apps.accounts.forms import NewUserForm
+from apps.accounts.guessing import note_wrong_guess, refuse_guessing
+from apps.accounts.models import User
+from apps.audit.services import record
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@public
+def sign_in(request: HttpRequest) -> HttpResponse:
+    target = _safe_next(request)
+    if request.method == "GET" and request.user.is_authenticated:
+        return redirect(target)
+    form = AuthenticationForm(request, data=request.POST or None)
+    if form.is_valid():
+        login(request, form.get_user())
+        record("account.signed_in", request=request)
+        return redirect(target)
+    context = {"form": form, "next": target}
+    return render(request, "accounts/sign_in.html", context, status=422 if form.is_bound else 200)
+
+
+def _safe_next(request: HttpRequest) -> str:
+    """Where to go afterwards; never to another site."""
+    target = request.POST.get("next") or request.GET.get("next") or ""
+    if url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
+        return target
+    return resolve_url(settings.LOGIN_REDIRECT_URL)
+
+
+@require_POST
+@public
+def sign_out(request: HttpRequest) -> HttpResponse:
+    logout(request)
+    return redirect("accounts:sign_in")
+
+
+@never_cache
+@require_GET
+@public
+def enter(request: HttpRequest, token: str) -> HttpResponse:
+    """The one address where a GET changes something: the link works once, and opening it is the act."""
+    refuse_guessing(request, "sign-in")
+    try:
+        user = services.use_sign_in_token(token)
+    except services.LinkGone as gone:
+        note_wrong_guess(request, "sign-in")
+        return render(request, "accounts/link_gone.html", {"message": gone.message}, status=gone.status)
+    login(request, user, backend=BACKEND)
+    record("account.entered_by_link", request=request)
+    return redirect("cases:list")
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@signed_in
+def password(request: HttpRequest) -> HttpResponse:
+    """Who came in by a link has no password yet and is not asked for one."""
+    user = person(request)
+    form_class = PasswordChangeForm if user.has_usable_password() else SetPasswordForm
+    form = form_class(user, request.POST or None)
+    if form.is_valid():
+        form.save()
+        update_session_auth_hash(request, user)
+        record("account.password_set", request=request)
+        messages.success(request, "Your password is set. Other browsers have been signed out.")
+        return redirect("cases:list")
+    return render(request, "accounts/password.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+@require_http_methods(["GET", "POST"])
+@administrator
+def users(request: HttpRequest) -> HttpResponse:
+    form = NewUserForm(request.POST or None, initial={"team": _only_team(request)})
+    if form.is_valid():
+        user = services.create_user(**form.cleaned_data, by=person(request))
+        return _show_link(request, user, services.make_sign_in_token(user))
+    accounts = User.objects.prefetch_related("team_memberships__team").order_by("-is_active", "username")
+    return render(request, "accounts/users.html", {"form": form, "accounts": accounts}, status=422 if form.is_bound else 200)
+
+
+def _only_team(request: HttpRequest) -> int | None:
+    teams = list(person(request).team_memberships.values_list("team", flat=True)[:2])
+    return teams[0] if len(teams) == 1 else None
+
+
+@require_POST
+@administrator
+def make_link(request: HttpRequest, user_id: int) -> HttpResponse:
+    user = get_object_or_404(User, pk=user_id)
+    return _show_link(request, user, services.reset_link(user, by=person(request)))
+
+
+def _show_link(request: HttpRequest, user: User, token: str) -> HttpResponse:
+    """Shown once, in the answer to the post: the link itself is kept nowhere."""
+    link = request.build_absolute_uri(reverse("accounts:enter", args=[token]))
+    context = {"account": user, "link": link, "hours": services.LINK_HOURS}
+    response = render(request, "accounts/link.html", context)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@require_POST
+@administrator
+def set_active(request: HttpRequest, user_id: int) -> HttpResponse:
+    user = get_object_or_404(User, pk=user_id)
+    is_active = request.POST.get("active") == "yes"
+    services.set_active(user, is_active=is_active, by=person(request))
+    messages.success(request, f"The account {user.get_username()} is {'open' if is_active else 'closed'}.")
+    return redirect("accounts:users")

@@ -1,0 +1,289 @@
+"""A case and what was uploaded to it: bundles, the files in them, problems, notes, people."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from apps.accounts.models import Role, Team
+from apps.cases.querysets import ArtifactQuerySet, BundleQuerySet, CaseQuerySet, NoteQuerySet
+
+
+class Severity(models.TextChoices):
+    CRITICAL = "critical", "critical"
+    HIGH = "high", "high"
+    MEDIUM = "medium", "medium"
+    LOW = "low", "low"
+    INFO = "info", "info"
+
+
+class KeySequence(models.Model):
+    """The last number given out under a prefix. Its row is updated before it is read, so two cases never get one key."""
+
+    prefix = models.CharField(max_length=12, unique=True)
+    last = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return f"{self.prefix}-{self.last}"
+
+
+class Case(models.Model):
+    """One support investigation. What the list of cases shows is kept here, written together with the diagnosis it comes from."""
+
+    class State(models.TextChoices):
+        NEW = "new", "new"
+        IN_WORK = "in_work", "in work"
+        WAITING = "waiting", "waiting for customer"
+        SOLVED = "solved", "solved"
+
+    key = models.CharField(max_length=40, unique=True)
+    title = models.CharField(max_length=200)
+    customer = models.CharField(max_length=120, blank=True)
+    ticket = models.CharField(max_length=80, blank=True)
+    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="cases")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.NEW)
+    is_sample = models.BooleanField(default=False)
+    created_at = models.DateTimeField(default=timezone.now)
+    updated_at = models.DateTimeField(default=timezone.now)
+    trashed_at = models.DateTimeField(null=True, blank=True)
+
+    # The clock of the customer's nodes; empty and null while it is not known.
+    zone_name = models.CharField(max_length=60, blank=True)
+    zone_min = models.IntegerField(null=True, blank=True)
+
+    # From the current diagnosis, for the list of cases.
+    current_diagnosis = models.ForeignKey("diagnosis.Diagnosis", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    severity = models.CharField(max_length=10, choices=Severity.choices, blank=True)
+    verdict = models.TextField(blank=True)
+    products = models.JSONField(default=list, blank=True)
+    nodes_n = models.IntegerField(null=True, blank=True)
+    window_start_us = models.BigIntegerField(null=True, blank=True)
+    window_end_us = models.BigIntegerField(null=True, blank=True)
+    longest_s = models.FloatField(null=True, blank=True)
+    spark = models.JSONField(default=list, blank=True)
+    """Up to 40 numbers, the longest wait per bucket of the window; null where there is no sample."""
+    search_text = models.TextField(blank=True, editable=False)
+    """Key, title, customer, ticket, nodes and verdict in lower case."""
+
+    objects = CaseQuerySet.as_manager()
+
+    role: Role | None = None
+    """What the person may do for whom this object was fetched; set by the access decorator, not a column."""
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["team", "-updated_at"], name="case_team_updated"),
+            models.Index(fields=["-updated_at", "-id"], name="case_updated"),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(key=""), name="case_has_key"),
+            models.CheckConstraint(condition=~Q(title=""), name="case_has_title"),
+            models.CheckConstraint(condition=Q(severity="") | Q(severity__in=Severity.values), name="case_severity_known"),
+            models.CheckConstraint(
+                condition=Q(window_start_us__isnull=True, window_end_us__isnull=True) | Q(window_end_us__gte=F("window_start_us")),
+                name="case_window_in_order",
+            ),
+            models.CheckConstraint(condition=Q(state__in=["new", "in_work", "waiting", "solved"]), name="case_state_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def is_trashed(self) -> bool:
+        return self.trashed_at is not None
+
+    @property
+    def may_edit(self) -> bool:
+        return self.role is not None and self.role.reaches(Role.EDITOR)
+
+    @property
+    def may_own(self) -> bool:
+        return self.role is Role.OWNER
+
+
+class CaseMembership(models.Model):
+    """Somebody from outside the team, or with another role than in the team, for this one case."""
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="memberships")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="case_memberships")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.VIEWER)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["case", "user"], name="case_membership_once"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="case_membership_role_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.case_id} as {self.role}"
+
+
+class Leased(models.Model):
+    """A row that a task works on: it holds a lease and renews it; an expired lease means that its worker is gone."""
+
+    lease_until = models.DateTimeField(null=True, blank=True)
+    lease_by = models.CharField(max_length=100, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Bundle(Leased):
+    """One uploaded file: an archive, a compressed file or a plain text."""
+
+    class State(models.TextChoices):
+        RECEIVED = "received", "received"
+        EXPANDING = "expanding", "expanding"
+        EXPANDED = "expanded", "expanded"
+        FAILED = "failed", "failed"
+        SKIPPED = "skipped", "skipped"
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="bundles")
+    filename = models.CharField(max_length=1024)
+    size = models.BigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    stored = models.CharField(max_length=300, blank=True)
+    """Name in the storage; empty for a duplicate, whose bytes are those of the other bundle."""
+    state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
+    message = models.CharField(max_length=500, blank=True)
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    uploaded_at = models.DateTimeField(default=timezone.now)
+    expanded_bytes = models.BigIntegerField(default=0)
+    members = models.IntegerField(default=0)
+    duplicate_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates")
+
+    objects = BundleQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["case", "sha256"], name="bundle_case_hash"),
+            models.Index(fields=["state", "lease_until"], name="bundle_lease"),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(size__gte=0), name="bundle_size_not_negative"),
+            models.CheckConstraint(
+                condition=Q(state__in=["received", "expanding", "expanded", "failed", "skipped"]), name="bundle_state_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"bundle {self.pk}"
+
+
+class Artifact(Leased):
+    """One file of a bundle. `blob` is its text as the parsers count lines; `facts` the prefix of what was read from it."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "queued"
+        READING = "reading", "reading"
+        PARSED = "parsed", "parsed"
+        PARTLY = "partly", "partly parsed"
+        FAILED = "failed", "failed"
+        SKIPPED = "skipped", "skipped"
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="artifacts")
+    bundle = models.ForeignKey(Bundle, on_delete=models.CASCADE, related_name="artifacts")
+    path = models.CharField(max_length=1024)
+    """As displayed; never used to open anything."""
+    size = models.BigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    duplicate_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates")
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    message = models.CharField(max_length=500, blank=True)
+    blob = models.CharField(max_length=300, blank=True)
+    read_bytes = models.BigIntegerField(default=0)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    # What reading found; null until it has been read.
+    lines_total = models.BigIntegerField(null=True, blank=True)
+    lines_understood = models.BigIntegerField(null=True, blank=True)
+    lines_ignored = models.BigIntegerField(null=True, blank=True)
+    lines_not_understood = models.BigIntegerField(null=True, blank=True)
+    records = models.BigIntegerField(null=True, blank=True)
+    formats = models.JSONField(default=list, blank=True)
+    nodes = models.JSONField(default=list, blank=True)
+    captured_us = models.BigIntegerField(null=True, blank=True)
+    sections_n = models.IntegerField(null=True, blank=True)
+    problems_n = models.IntegerField(default=0)
+    parser_version = models.CharField(max_length=40, blank=True)
+    facts = models.CharField(max_length=300, blank=True)
+    facts_generation = models.IntegerField(default=0)
+
+    objects = ArtifactQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [
+            models.Index(fields=["case", "state"], name="artifact_case_state"),
+            models.Index(fields=["case", "sha256"], name="artifact_case_hash"),
+            models.Index(fields=["bundle", "path"], name="artifact_bundle_path"),
+            models.Index(fields=["state", "lease_until"], name="artifact_lease"),
+        ]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(size__gte=0), name="artifact_size_not_negative"),
+            models.CheckConstraint(
+                condition=Q(state__in=["queued", "reading", "parsed", "partly", "failed", "skipped"]), name="artifact_state_known"
+            ),
+            # The law of every parser, kept on the row too.
+            models.CheckConstraint(
+                condition=Q(lines_total__isnull=True)
+                | Q(lines_total=F("lines_understood") + F("lines_ignored") + F("lines_not_understood")),
+                name="artifact_every_line_counted",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"artifact {self.pk}"
+
+    @property
+    def is_settled(self) -> bool:
+        return self.state not in (self.State.QUEUED, self.State.READING)
+
+
+class BundleProblem(models.Model):
+    """What could not be read, or only in part: a member of a bundle (artifact is null where none was made), or a line of a file."""
+
+    bundle = models.ForeignKey(Bundle, on_delete=models.CASCADE, related_name="problems")
+    artifact = models.ForeignKey(Artifact, null=True, blank=True, on_delete=models.CASCADE, related_name="problems")
+    path = models.CharField(max_length=1024, blank=True)
+    line = models.BigIntegerField(null=True, blank=True)
+    message = models.CharField(max_length=500)
+
+    class Meta:
+        ordering: ClassVar = ["id"]
+
+    def __str__(self) -> str:
+        return f"problem {self.pk}"
+
+
+class Note(models.Model):
+    """What a person wrote, in Markdown: about the case, a moment, a line of a file, or a finding."""
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="notes")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    text = models.TextField(max_length=20_000)
+    at_us = models.BigIntegerField(null=True, blank=True)
+    artifact = models.ForeignKey(Artifact, null=True, blank=True, on_delete=models.SET_NULL, related_name="notes")
+    line = models.BigIntegerField(null=True, blank=True)
+    finding_ref = models.CharField(max_length=60, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    edited_at = models.DateTimeField(null=True, blank=True)
+
+    objects = NoteQuerySet.as_manager()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["case", "created_at"], name="note_case_created")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(line__isnull=True) | Q(line__gte=1), name="note_line_counts_from_one"),
+            models.CheckConstraint(condition=~Q(text=""), name="note_has_text"),
+        ]
+
+    def __str__(self) -> str:
+        return f"note {self.pk}"

@@ -1,0 +1,97 @@
+"""Files of cases in Django's storage: bundles, texts, facts. Names are made here; nothing of a customer's path is in them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import IO, cast
+from uuid import uuid4
+
+from django.conf import settings
+from django.core.files.base import File
+from django.core.files.storage import FileSystemStorage, Storage, storages
+
+COPY_BYTES = 1 << 20
+
+
+def case_prefix(case_id: int) -> str:
+    """Everything stored for a case lies below this, with a slash at its end."""
+    return f"cases/{case_id}/"
+
+
+def save(prefix: str, content: IO[bytes], *, suffix: str = "") -> str:
+    """Store the rest of the stream under a fresh name below the prefix; the name comes back."""
+    return _storage().save(f"{prefix}{uuid4().hex}{suffix}", File(content))
+
+
+def open_file(name: str) -> IO[bytes]:
+    return cast("IO[bytes]", _storage().open(name, "rb"))
+
+
+def size(name: str) -> int:
+    return _storage().size(name)
+
+
+def exists(name: str) -> bool:
+    return _storage().exists(name)
+
+
+def delete(name: str) -> None:
+    """No error where it is gone already: a removal that was interrupted is simply done again."""
+    if name:
+        _storage().delete(name)
+
+
+def listing(prefix: str) -> list[str]:
+    """Names of the files directly below a prefix, sorted; empty where there is no such prefix."""
+    try:
+        _, files = _storage().listdir(prefix.rstrip("/"))
+    except FileNotFoundError:
+        return []
+    return sorted(f"{prefix.rstrip('/')}/{name}" for name in files)
+
+
+def delete_prefix(prefix: str) -> None:
+    """Remove every file below a prefix, and on a file system the empty folders too."""
+    if not prefix.strip("/"):
+        raise ValueError("a prefix is needed")
+    storage = _storage()
+    if isinstance(storage, FileSystemStorage):
+        shutil.rmtree(storage.path(prefix), ignore_errors=True)
+        return
+    _delete_listed(storage, prefix.rstrip("/"))
+
+
+def _delete_listed(storage: Storage, folder: str) -> None:
+    try:
+        folders, files = storage.listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in files:
+        storage.delete(f"{folder}/{name}")
+    for name in folders:
+        _delete_listed(storage, f"{folder}/{name}")
+
+
+def local_path(name: str) -> Path:
+    """A path that can be opened or mapped: the stored file itself, or a copy in the local cache (stored files never change)."""
+    storage = _storage()
+    if isinstance(storage, FileSystemStorage):
+        return Path(storage.path(name))
+    cached = Path(settings.VAR_DIR) / "cache" / name
+    if not cached.exists():
+        _fetch(name, cached)
+    return cached
+
+
+def _fetch(name: str, cached: Path) -> None:
+    cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    part = cached.with_name(f"{cached.name}.{uuid4().hex}")
+    with _storage().open(name, "rb") as source, part.open("wb") as target:
+        shutil.copyfileobj(source, target, COPY_BYTES)
+    part.replace(cached)
+
+
+def _storage() -> Storage:
+    """Asked for each time: tests put another one in its place."""
+    return storages["default"]

@@ -1,0 +1,1 @@
+"""Findings about a case, and the pages that show them."""

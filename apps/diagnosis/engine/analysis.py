@@ -1,0 +1,224 @@
+"""From files, folders, archives or standard input to a report: the parsers and the engine, and nothing else.
+
+Facts go to a temporary folder and are gone afterwards; nothing is written beside the input. The lines that findings show are
+fetched in a second pass over those inputs that hold them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from apps.diagnosis.engine.diagnose import diagnose
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.model import Diagnosis, Ref
+from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
+from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from parsers.bundle import BundleLimits, Member, walk
+from parsers.output import Output
+from parsers.sections import Hints, ReadResult, read
+from parsers.text import Block, LongLines, blocks, looks_binary
+
+logger = logging.getLogger(__name__)
+
+DRAIN_BYTES: Final = 1 << 20
+NOT_TEXT: Final = "not a text file: it was not read; send the output of commands as plain text"
+
+
+class HashingStream:
+    """Counts and hashes what is read through it."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._hash = hashlib.sha256()
+        self.bytes = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Read from the stream below."""
+        data = self._stream.read(size)
+        self._hash.update(data)
+        self.bytes += len(data)
+        return data
+
+    def drain(self) -> None:
+        """Read to the end without keeping anything."""
+        while self.read(DRAIN_BYTES):
+            pass
+
+    @property
+    def sha256(self) -> str:
+        """Digest of what was read so far."""
+        return self._hash.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A file to analyse: the path to show and a way to open it, again and again."""
+
+    path: str
+    open: Callable[[], BinaryIO]
+
+
+@dataclass(slots=True)
+class Analysis:
+    """What was read, and what it means."""
+
+    inputs: list[InputRow] = field(default_factory=list)
+    problems: list[ProblemRow] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    origins: list[tuple[int, int]] = field(default_factory=list)
+
+
+def inputs_of(paths: Sequence[str]) -> Iterator[Input]:
+    """Files in the order given; a folder gives its files sorted by path, named relative to it."""
+    for name in paths:
+        path = Path(name)
+        if not path.is_dir():
+            yield Input(name, lambda path=path: path.open("rb"))  # type: ignore[misc]
+            continue
+        for inner in sorted(p for p in path.rglob("*") if p.is_file() and not p.is_symlink()):
+            yield Input(inner.relative_to(path).as_posix(), lambda inner=inner: inner.open("rb"))  # type: ignore[misc]
+
+
+def analyse(inputs: Sequence[Input], workspace: Path, *, node: str | None = None, clock: Clock, limits: BundleLimits | None = None, summary: bool = False) -> Report:
+    """Read all inputs into facts below ``workspace``, diagnose, and prepare the report."""
+    found = Analysis()
+    for index, one in enumerate(inputs):
+        _read_input(found, index, one, workspace, node, limits or BundleLimits())
+    facts = Facts(found.sources)
+    case = CaseFacts(facts)
+    diagnosis = diagnose(facts, case)
+    texts = EvidenceTexts(inputs, found.origins, limits or BundleLimits())
+    texts.fetch(refs_of(diagnosis))
+    return Report(case, diagnosis, found.inputs, found.problems, texts.text, clock, summary)
+
+
+def _read_input(found: Analysis, index: int, one: Input, workspace: Path, node: str | None, limits: BundleLimits) -> None:
+    with one.open() as stream:
+        outer = HashingStream(stream)
+        for ordinal, member in enumerate(walk(outer, name=one.path, limits=limits)):
+            _read_member(found, (index, ordinal), member, workspace, node)
+        outer.drain()
+    for row, entry in enumerate(found.inputs):
+        if entry.path == one.path and entry.sha256 is None:
+            found.inputs[row] = InputRow(one.path, outer.bytes, outer.sha256, entry.artifact)
+
+
+def _read_member(found: Analysis, origin: tuple[int, int], member: Member, workspace: Path, node: str | None) -> None:
+    if member.problem:
+        found.problems.append(ProblemRow(member.path, None, member.problem))
+    if member.kind == "archive":
+        found.inputs.append(InputRow(member.path, member.size or 0, None, None))
+    if member.kind != "file" or member.stream is None:
+        return
+    artifact = len(found.sources)
+    found.sources.append(Source(artifact, member.path, workspace / f"{artifact:06d}"))
+    found.origins.append(origin)
+    hashing = HashingStream(member.stream)
+    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(member.path, node), found.problems)
+    hashing.drain()
+    found.inputs.append(
+        InputRow(
+            member.path, hashing.bytes, hashing.sha256, artifact,
+            total=result.total, understood=result.understood, ignored=result.ignored, not_understood=result.not_understood,
+            recognised=result.recognised,
+        )
+    )  # fmt: skip
+
+
+NOTHING: Final = ReadResult(0, 0, 0, 0, 0, 0, {})
+
+
+def read_text(stream: HashingStream, writer: FactsWriter, hints: Hints, problems: list[ProblemRow]) -> ReadResult:
+    """Read one text into facts. A stream that breaks off is read as far as it goes; a parser that fails costs this file only."""
+    out = Output(writer)
+    long = LongLines()
+    try:
+        result = read(_text_blocks(stream, long), out, hints)
+    except NotText:
+        problems.append(ProblemRow(hints.path, None, NOT_TEXT))
+        return NOTHING
+    except Exception as error:
+        logger.exception("reading an artifact failed")
+        problems.append(ProblemRow(hints.path, None, f"a parser failed ({type(error).__name__}): the rest of this file was not read"))
+        return NOTHING
+    finally:
+        out.close()
+    if not result.total:
+        problems.append(ProblemRow(hints.path, None, "the file is empty"))
+    if long.count:
+        problems.append(
+            ProblemRow(hints.path, long.first_line, f"{long.count} lines longer than the limit: the first 1 MiB is kept, {long.lost_bytes} bytes are not read")
+        )
+    return result
+
+
+class NotText(ValueError):
+    """The content is no text."""
+
+
+def _text_blocks(stream: HashingStream, long: LongLines) -> Iterator[Block]:
+    for block in blocks(stream, long=long):
+        if block.first_line == 1 and looks_binary(block.data):
+            raise NotText
+        yield block
+
+
+def refs_of(diagnosis: Diagnosis) -> set[Ref]:
+    """Lines that the report shows."""
+    return {ref for finding in diagnosis.findings for ref in finding.evidence}
+
+
+class EvidenceTexts:
+    """Texts of evidence lines, fetched in one further pass over the inputs that hold them."""
+
+    def __init__(self, inputs: Sequence[Input], origins: Sequence[tuple[int, int]], limits: BundleLimits) -> None:
+        self._inputs = inputs
+        self._origins = origins
+        self._limits = limits
+        self._texts: dict[tuple[int, int], str] = {}
+
+    def text(self, ref: Ref) -> str:
+        """The line as it stands in the customer's file."""
+        return self._texts.get((ref.artifact, ref.line), "")
+
+    def fetch(self, refs: set[Ref]) -> None:
+        """Read the lines of all refs."""
+        wanted: dict[int, dict[int, tuple[int, set[int]]]] = defaultdict(dict)
+        for ref in refs:
+            index, ordinal = self._origins[ref.artifact]
+            wanted[index].setdefault(ordinal, (ref.artifact, set()))[1].add(ref.line)
+        for index, members in wanted.items():
+            with self._inputs[index].open() as stream:
+                self._fetch_input(stream, self._inputs[index].path, members)
+
+    def _fetch_input(self, stream: BinaryIO, path: str, members: dict[int, tuple[int, set[int]]]) -> None:
+        left = len(members)
+        for ordinal, member in enumerate(walk(stream, name=path, limits=self._limits)):
+            if ordinal in members and member.stream is not None:
+                artifact, lines = members[ordinal]
+                for number, text in pick_lines(blocks(member.stream), lines):
+                    self._texts[artifact, number] = clip(text)
+                left -= 1
+            if not left:
+                return
+
+
+def pick_lines(source: Iterator[Block], wanted: set[int]) -> Iterator[tuple[int, str]]:
+    """Single lines out of a text, in one pass that stops at the last one."""
+    numbers = sorted(wanted)
+    at = 0
+    for block in source:
+        last = block.first_line + block.data.count(b"\n") - (block.data.endswith(b"\n") and 1)
+        if at < len(numbers) and numbers[at] <= last:
+            lines = block.data.split(b"\n")
+            while at < len(numbers) and numbers[at] <= last:
+                yield numbers[at], lines[numbers[at] - block.first_line].decode("utf-8", "replace")
+                at += 1
+        if at == len(numbers):
+            return

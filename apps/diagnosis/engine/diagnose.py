@@ -1,0 +1,137 @@
+"""Facts to diagnosis: the one entry. Equal facts and versions give an equal diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine import gfs2_waits, scale_waits
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.model import SEVERITIES, Diagnosis, Finding, Missing, NextStep, Root, Verdict
+from apps.diagnosis.engine.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.store import Facts
+from apps.diagnosis.engine.tunings import tunings_for
+from parsers.records import DAY_US, Section
+from parsers.registry import parsers
+
+ENGINE_VERSION: Final = 1
+
+
+def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
+    """Everything that can be said from these facts."""
+    case = case or CaseFacts(facts)
+    notes = RuleNotes()
+    findings = compete(run_rules(case, notes))
+    start, end, zone = window(facts)
+    roots = order_roots((*scale_waits.roots(case), *gfs2_waits.roots(case)))
+    return Diagnosis(
+        products=products(facts),
+        nodes=case.nodes.all(),
+        start=start,
+        end=end,
+        zone_min=zone,
+        kinds=tuple(sorted((*scale_waits.kinds(case), *gfs2_waits.kinds(case)), key=lambda kind: -(kind.longest_s or 0))),
+        waits_for=(*scale_waits.edges(case), *gfs2_waits.edges(case)),
+        roots=roots,
+        cycles=gfs2_waits.cycles(case),
+        lock_roles=case.lock_roles,
+        findings=findings,
+        tunings=tunings_for(case, findings),
+        verdict=verdict(findings, facts),
+        missing=missing(case, roots, notes),
+        next_steps=next_steps(case, findings, roots),
+    )
+
+
+def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Most severe first; a symptom stands behind its cause and is never more severe than it."""
+    by_ref: dict[str, Finding] = {}
+    for finding in findings:
+        if finding.ref not in by_ref or _rank(finding) < _rank(by_ref[finding.ref]):
+            by_ref[finding.ref] = finding
+    caused = {symptom: cause for cause in by_ref.values() for symptom in cause.causes if symptom in by_ref}
+    settled = [_below(finding, caused.get(finding.ref)) for finding in findings]
+    return tuple(sorted(settled, key=lambda f: (_rank(f), f.ref in caused)))
+
+
+def _rank(finding: Finding) -> tuple[int, float, float, str, str]:
+    return SEVERITIES.index(finding.severity), -finding.weight, -finding.confidence, finding.ref, finding.title
+
+
+def _below(finding: Finding, cause: Finding | None) -> Finding:
+    if cause is None or cause.ref == finding.ref or SEVERITIES.index(finding.severity) >= SEVERITIES.index(cause.severity):
+        return finding
+    return replace(finding, severity=cause.severity)
+
+
+def verdict(findings: Sequence[Finding], facts: Facts) -> Verdict | None:
+    """The first finding's sentence; or that nothing wrong was found, with what was read; None where nothing was read."""
+    serious = [f for f in findings if f.severity != "info" and f.verdict] or [f for f in findings if f.verdict]
+    if serious:
+        top = serious[0]
+        return Verdict(top.verdict, top.severity, top.confidence, top.ref)
+    if findings:
+        top = findings[0]
+        return Verdict(top.title, top.severity, top.confidence, top.ref)
+    read = facts.scan(Section).filter(pl.col("format") != "unknown").select(pl.len()).collect().item() if facts.has(Section) else 0
+    if not read:
+        return Verdict("Nothing in these files could be read as a lock, wait or counter dump", "info", 0.0, "")
+    sections = "section" if read == 1 else "sections"
+    return Verdict(f"Nothing wrong found in {read} {sections} read; what was not sent is not judged", "info", 0.5, "")
+
+
+def products(facts: Facts) -> tuple[str, ...]:
+    """Products by the number of records that speak of them, most first."""
+    if not facts.has(Section):
+        return ()
+    rows = facts.scan(Section).group_by("format").agg(pl.col("records").sum()).collect()
+    known = parsers()
+    tally: dict[str, int] = {}
+    for name, records in rows.iter_rows():
+        product = known[name].product if name in known else ""
+        if product:
+            tally[product] = tally.get(product, 0) + records
+    return tuple(sorted((p for p, n in tally.items() if n), key=lambda p: (-tally[p], p)))
+
+
+def window(facts: Facts) -> tuple[int | None, int | None, int | None]:
+    """First and last instant of the data; dated times win over times of day; the zone where all agree."""
+    if not facts.has(Section):
+        return None, None, None
+    rows = facts.scan(Section).filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown")).select("at", "last_at", "zone_min").collect()
+    if rows.is_empty():
+        return None, None, None
+    dated = rows.filter(pl.col("at") >= DAY_US)
+    rows = dated if dated.height else rows
+    zones = rows["zone_min"].drop_nulls().unique().to_list()
+    ends = rows.select(pl.max_horizontal("at", "last_at").max()).item()
+    return rows["at"].min(), ends, zones[0] if len(zones) == 1 else None  # type: ignore[return-value]
+
+
+def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:
+    """Most waiters first."""
+    return tuple(sorted(roots, key=lambda root: (-root.waiters, -root.relieves, root.kind, root.what)))
+
+
+def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes) -> tuple[Missing, ...]:
+    """What would decide the open ends, and which rules could not be run."""
+    asked = [
+        Missing(
+            what=f"waiters of {root.what}",
+            why=f"{root.waiters} waits end there and no dump of it is in these files",
+            node=root.what,
+            commands=("mmdiag --waiters", "mmdiag --network"),
+        )
+        for root in roots
+        if root.leaves_data
+    ]
+    failed = [Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed]
+    return (*asked, *failed)
+
+
+def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:
+    """What to do now, nearest to the cause first."""
+    return (*scale_waits.next_steps(case, findings, roots), *gfs2_waits.next_steps(case, findings, roots))

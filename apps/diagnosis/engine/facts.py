@@ -1,0 +1,118 @@
+"""Facts of a case, computed once and shared by all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.knowledge import limits
+from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles
+from apps.diagnosis.engine.model import LockRole, Ref
+from apps.diagnosis.engine.nodes import Nodes
+from apps.diagnosis.engine.store import Facts
+from parsers.records import (
+    CommandRun,
+    Counter,
+    DeadlockFact,
+    Glock,
+    GlockHolder,
+    Measurement,
+    NodeAlias,
+    Record,
+    Section,
+    Setting,
+    Waiter,
+)
+
+LAZY: Final = "lazy_isize_enable"
+_WALKERS: Final = ("find", "ls", "du", "tar", "rsync", "stat")
+_NODE_RECORDS: Final[tuple[type[Record], ...]] = (Section, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun, Glock, GlockHolder)
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRun:
+    """A command that was timed."""
+
+    command: str
+    seconds: float
+    node: str | None
+    at: int | None
+    ref: Ref
+
+
+class CaseFacts:
+    """What the rules read."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+
+    @cached_property
+    def nodes(self) -> Nodes:
+        """Resolver of node names."""
+        seen: set[str] = set()
+        for kind in _NODE_RECORDS:
+            if self.facts.has(kind):
+                seen.update(self.facts.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
+        aliases = self.facts.frame(NodeAlias).select("node", "alias").iter_rows() if self.facts.has(NodeAlias) else ()
+        return Nodes(seen, aliases)
+
+    def named(self, frame: pl.DataFrame, column: str = "node") -> pl.DataFrame:
+        """The frame with canonical node names."""
+        spellings = frame[column].drop_nulls().unique().to_list()
+        changed = {text: self.nodes.name(text) for text in spellings if self.nodes.name(text) != text}
+        return frame.with_columns(pl.col(column).replace(changed)) if changed else frame
+
+    @cached_property
+    def settings(self) -> pl.DataFrame:
+        """All settings in artifact and line order."""
+        return self.named(self.facts.frame(Setting)).sort("artifact", "line")
+
+    @cached_property
+    def lazy_states(self) -> tuple[LazyState, ...]:
+        """lazy_isize_enable over time, in artifact and line order."""
+        rows = self.settings.filter(pl.col("name") == LAZY).select("artifact", "line", "at", "scope", "value")
+        return tuple(LazyState(a, line, at, scope, value.strip() not in ("0", "off", "no")) for a, line, at, scope, value in rows.iter_rows())
+
+    def lazy_states_of(self, scope: str | None) -> list[LazyState]:
+        """States seen on one mount, or on a mount that is not named."""
+        return [state for state in self.lazy_states if state.scope in (None, scope)]
+
+    @cached_property
+    def walks(self) -> tuple[Walk, ...]:
+        """Commands that walked a tree and printed how many files they met."""
+        rows = self.facts.frame(CommandRun).filter(pl.col("output_count").is_not_null()).select("artifact", "line", "command", "output_count")
+        return tuple(Walk(*row) for row in rows.iter_rows() if any(word in str(row[2]).split() for word in _WALKERS))
+
+    @cached_property
+    def curino(self) -> float | None:
+        """Most inodes seen in an inode cache."""
+        rows = self.facts.scan(Counter).filter(pl.col("name") == "vxi_icache_curino").select(pl.col("value").max()).collect()
+        value = rows.item() if rows.height else None
+        return float(value) if value is not None else None
+
+    @cached_property
+    def lock_roles(self) -> tuple[LockRole, ...]:
+        """Roles of the nodes, sample by sample of ``vxfsstat -s``."""
+        if not self.facts.has(Counter):
+            return ()
+        counters = self.facts.scan(Counter).filter((pl.col("source") == "vxfsstat -s") & (pl.col("kind") == "delta")).collect()
+        sections = self.facts.frame(Section)
+        return lock_roles(self.named(counters), sections, self.lazy_states, self.walks, self.curino, limits("lock-roles"))
+
+    @cached_property
+    def timed_runs(self) -> tuple[TimedRun, ...]:
+        """Wall-clock times of commands, in artifact and line order."""
+        return tuple(self._timed())
+
+    def _timed(self) -> Iterator[TimedRun]:
+        rows = self.named(self.facts.frame(Measurement)).filter((pl.col("tool") == "time") & (pl.col("what") == "real") & pl.col("value").is_not_null())
+        for row in rows.sort("artifact", "line").iter_rows(named=True):
+            yield TimedRun(" ".join((row["command"] or "").split()), row["value"], row["node"], row["at"], Ref(row["artifact"], row["line"]))
+
+    def timed_runs_on(self, scope: str | None) -> list[TimedRun]:
+        """Timed commands that name the mount; all of them where no mount is known."""
+        return [run for run in self.timed_runs if scope is None or scope in run.command]

@@ -1,0 +1,212 @@
+"""What a diagnosis consists of. Times are microseconds of the wall clock as printed (see ``parsers.records``)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+from typing import Final, Literal
+
+Severity = Literal["critical", "high", "medium", "low", "info"]
+Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
+SEVERITIES: Final[tuple[Severity, ...]] = ("critical", "high", "medium", "low", "info")
+BASES: Final[dict[Basis, float]] = {"stated": 1.0, "derived": 0.95, "inferred": 0.8, "proposed": 0.6, "recalled": 0.4}
+HINT_AT_MOST: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Lines of an artifact that a claim rests on."""
+
+    artifact: int
+    line: int
+    last_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number of a finding. ``limit`` is the rule's limit in words, such as "limit 100 /s"."""
+
+    name: str
+    value: float
+    unit: str = ""
+    limit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A named factor of a confidence, with its reason."""
+
+    name: Literal["evidence", "completeness", "agreement", "basis"]
+    value: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a rule concludes. ``causes`` names the refs of findings that are only symptoms of this one."""
+
+    rule: str
+    ref: str
+    severity: Severity
+    basis: Basis
+    title: str
+    explanation: str
+    evidence: tuple[Ref, ...]
+    nodes: tuple[str, ...] = ()
+    start: int | None = None
+    end: int | None = None
+    zone_min: int | None = None
+    figures: tuple[Figure, ...] = ()
+    disproved_by: str = ""
+    tunings: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    causes: tuple[str, ...] = ()
+    verdict: str = ""
+    weight: float = 0.0
+
+    @property
+    def confidence(self) -> float:
+        """Product of the parts; what is only recalled or proposed is a hint at most."""
+        value = prod(part.value for part in self.parts)
+        return round(min(value, HINT_AT_MOST) if self.basis == "recalled" else value, 2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """A change to recommend, with its risk and its way back."""
+
+    id: str
+    parameter: str
+    scope: str | None
+    current: str | None
+    current_at: Ref | None
+    recommended: str
+    status: Literal["recommended", "applied", "not_applicable"]
+    commands: tuple[str, ...]
+    persist: str
+    caution: str
+    way_back: str
+    verify: str
+    since: str
+    why: str
+    basis: Basis
+    findings: tuple[str, ...]
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The sentence at the top of the case."""
+
+    title: str
+    severity: Severity
+    confidence: float
+    ref: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edge:
+    """``frm`` (a node, a process or a resource) waits for ``to``; ``via`` is the message, lock or I/O."""
+
+    frm: str
+    to: str
+    via: str
+    count: int
+    longest_s: float
+    resolved: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """An end of the wait chains. ``waiters`` counts waits behind it, ``relieves`` those that would run if it let go."""
+
+    kind: Literal["disk", "node", "thread", "lock", "link", "daemon"]
+    what: str
+    node: str | None
+    why: str
+    waiters: int
+    relieves: int
+    leaves_data: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """What the next bundle must hold to decide."""
+
+    what: str
+    why: str
+    node: str | None
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What to do now."""
+
+    why: str
+    commands: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeName:
+    """A node and all its spellings."""
+
+    name: str
+    aliases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockRole:
+    """What one node did with the cluster locks of one mount in one delta sample of ``vxfsstat -s``."""
+
+    node: str | None
+    node_inferred: bool
+    scope: str | None
+    at: int | None
+    zone_min: int | None
+    interval_s: float
+    role: Literal["puller", "victim", "ping_pong", "drain", "idle"]
+    first_time: bool
+    lazy_isize: Literal["on", "off", "unknown"]
+    per_s: dict[str, float]
+    forecast_s: float | None
+    label_conflict: bool
+    ref: Ref
+    refs: dict[str, Ref] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """Waiters of one kind and wording."""
+
+    kind_id: str | None
+    category: int | None
+    thread: str | None
+    reason: str | None
+    wait_on: str | None
+    count: int
+    longest_s: float | None
+    nodes: tuple[str, ...]
+    meaning: str
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """The whole result: equal facts give an equal diagnosis."""
+
+    products: tuple[str, ...]
+    nodes: tuple[NodeName, ...]
+    start: int | None
+    end: int | None
+    zone_min: int | None
+    kinds: tuple[Kind, ...] = ()
+    waits_for: tuple[Edge, ...] = ()
+    roots: tuple[Root, ...] = ()
+    cycles: tuple[tuple[str, ...], ...] = ()
+    lock_roles: tuple[LockRole, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    tunings: tuple[Tuning, ...] = ()
+    verdict: Verdict | None = None
+    missing: tuple[Missing, ...] = ()
+    next_steps: tuple[NextStep, ...] = ()

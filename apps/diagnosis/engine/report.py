@@ -1,0 +1,287 @@
+"""A diagnosis as JSON (``lockscope.analysis/1``), written piece by piece: memory does not grow with the number of waiters."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import chain
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import polars as pl
+
+from apps.diagnosis.engine import gfs2_waits, scale_waits, series
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.model import Diagnosis, Finding, LockRole, Ref, Tuning
+from parsers.clock import format_instant
+from parsers.records import DAY_US, Measurement, Problem, Section, Setting
+
+SCHEMA: Final = "lockscope.analysis/1"
+BULKY: Final = frozenset(("waiters", "spans", "series", "rates", "locks", "disk_io", "events"))
+SECTIONS_SHOWN: Final = 200_000
+EVIDENCE_CHARS: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class InputRow:
+    """One input or member as listed in the output. ``artifact`` is None for an archive and for what was not read."""
+
+    path: str
+    bytes: int
+    sha256: str | None
+    artifact: int | None
+    total: int = 0
+    understood: int = 0
+    ignored: int = 0
+    not_understood: int = 0
+    recognised: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """Something that could not be read."""
+
+    path: str
+    line: int | None
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How instants are printed: with the zone of the text, else of ``--tz``, else without one."""
+
+    tz: ZoneInfo | None = None
+
+    def text(self, us: int | None, zone_min: int | None) -> str | None:
+        """RFC 3339, or a time of day where the date is unknown."""
+        if us is not None and zone_min is None and self.tz is not None and us >= DAY_US:
+            local = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=us)).replace(tzinfo=self.tz)
+            offset = local.utcoffset()
+            zone_min = round(offset.total_seconds() / 60) if offset is not None else None
+        return format_instant(us, zone_min)
+
+
+Texts = Callable[[Ref], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that one output needs."""
+
+    case: CaseFacts
+    diagnosis: Diagnosis
+    inputs: list[InputRow]
+    problems: list[ProblemRow]
+    texts: Texts
+    clock: Clock
+    summary: bool
+
+    def write(self) -> Iterator[str]:
+        """The JSON text in pieces."""
+        yield "{"
+        for index, (key, value) in enumerate(self._parts()):
+            yield ("" if index == 0 else ",\n") + json.dumps(key) + ": "
+            yield from _json(value)
+        yield "}\n"
+
+    def _parts(self) -> Iterator[tuple[str, Any]]:
+        d = self.diagnosis
+        bulky: dict[str, Callable[[], Iterator[Any]]] = {
+            "waiters": lambda: chain(scale_waits.waiter_rows(self.case, self), gfs2_waits.waiter_rows(self.case, self)),
+            "spans": lambda: chain(scale_waits.span_rows(self.case, self), gfs2_waits.span_rows(self.case, self)),
+            "series": lambda: series.series_rows(self.case, self),
+            "rates": lambda: series.rate_rows(self.case, self),
+            "locks": lambda: gfs2_waits.lock_rows(self.case, self),
+            "disk_io": lambda: iter(()),
+            "events": lambda: iter(()),
+        }
+        yield "schema", SCHEMA
+        yield "inputs", (self._input(row) for row in self.inputs)
+        yield "products", list(d.products)
+        yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": None} for n in d.nodes]
+        yield "window", {"start": self.clock.text(d.start, d.zone_min), "end": self.clock.text(d.end, d.zone_min)}
+        yield from self._bulk(bulky, "waiters")
+        yield "waiter_kinds", [_kind(k) for k in d.kinds]
+        yield from self._bulk(bulky, "spans")
+        yield (
+            "waits_for",
+            [{"from": e.frm, "to": e.to, "via": e.via, "count": e.count, "longest_s": e.longest_s, "resolved": e.resolved} for e in d.waits_for],
+        )
+        yield (
+            "roots",
+            [
+                {"kind": r.kind, "what": r.what, "node": r.node, "why": r.why, "waiters": r.waiters, "relieves": r.relieves, "leaves_data": r.leaves_data}
+                for r in d.roots
+            ],
+        )
+        yield "cycles", [list(cycle) for cycle in d.cycles]
+        yield from self._bulk(bulky, "series", "rates")
+        yield "settings", self._settings()
+        yield "measurements", self._measurements()
+        yield "claims", []
+        yield "lock_roles", [self._lock_role(role) for role in d.lock_roles]
+        yield from self._bulk(bulky, "locks", "disk_io")
+        yield "links", []
+        yield "members", []
+        yield "versions", []
+        yield from self._bulk(bulky, "events")
+        verdict = d.verdict
+        yield (
+            "verdict",
+            {"title": verdict.title, "severity": verdict.severity, "confidence": verdict.confidence, "ref": verdict.ref} if verdict else None,
+        )
+        yield "findings", [self.finding(f) for f in d.findings]
+        yield "tunings", [self._tuning(t) for t in d.tunings]
+        yield "missing", [{"what": m.what, "why": m.why, "node": m.node, "commands": list(m.commands)} for m in d.missing]
+        yield "next_steps", [{"why": s.why, "commands": list(s.commands)} for s in d.next_steps]
+        yield "problems", self._problems()
+
+    def _bulk(self, parts: Mapping[str, Callable[[], Iterator[Any]]], *keys: str) -> Iterator[tuple[str, Any]]:
+        for key in keys:
+            if not self.summary:
+                yield key, parts[key]()
+
+    def path(self, artifact: int) -> str:
+        """Display path of an artifact."""
+        return self.case.facts.paths[artifact]
+
+    def _input(self, row: InputRow) -> dict[str, Any]:
+        return {
+            "path": row.path,
+            "bytes": row.bytes,
+            "sha256": row.sha256,
+            "recognised": row.recognised,
+            "lines": {"total": row.total, "understood": row.understood, "ignored": row.ignored, "not_understood": row.not_understood},
+            "sections": self._sections(row.artifact) if row.artifact is not None else [],
+        }
+
+    def _sections(self, artifact: int) -> list[dict[str, Any]]:
+        rows = self.case.facts.scan(Section).filter(pl.col("artifact") == artifact).sort("line").head(SECTIONS_SHOWN).collect()
+        return [
+            {
+                "format": row["format"],
+                "node": self.case.nodes.name(row["node"]) if row["node"] else None,
+                "captured_at": self.clock.text(row["at"], row["zone_min"]),
+                "first_line": row["line"],
+                "last_line": row["last_line"],
+                "records": row["records"],
+                "skipped_lines": row["not_understood"],
+            }
+            for row in rows.iter_rows(named=True)
+        ]
+
+    def _settings(self) -> Iterator[dict[str, Any]]:
+        for row in self.case.settings.iter_rows(named=True):
+            yield {
+                "node": row["node"],
+                "scope": row["scope"],
+                "name": row["name"],
+                "value": number(row["value"]),
+                "default": number(row["default"]) if row["default"] is not None else None,
+                "path": self.path(row["artifact"]),
+                "line": row["line"],
+            }
+
+    def _measurements(self) -> Iterator[dict[str, Any]]:
+        for row in self.case.named(self.case.facts.frame(Measurement)).iter_rows(named=True):
+            fields = {key: row[key] for key in ("node", "tool", "what", "value", "unit")}
+            yield {**fields, "path": self.path(row["artifact"]), "line": row["line"]}
+
+    def _lock_role(self, role: LockRole) -> dict[str, Any]:
+        return {
+            "node": role.node,
+            "node_inferred": role.node_inferred,
+            "scope": role.scope,
+            "at": self.clock.text(role.at, role.zone_min),
+            "interval_s": role.interval_s,
+            "role": role.role,
+            "first_time": role.first_time,
+            "lazy_isize": role.lazy_isize,
+            "per_s": {key: value for key, value in role.per_s.items() if key != "h_init"},
+            "forecast_s": role.forecast_s,
+            "label_conflict": role.label_conflict,
+            "path": self.path(role.ref.artifact),
+            "line": role.ref.line,
+        }
+
+    def finding(self, f: Finding) -> dict[str, Any]:
+        """A finding with the text of its evidence lines."""
+        return {
+            "rule": f.rule,
+            "ref": f.ref,
+            "severity": f.severity,
+            "confidence": f.confidence,
+            "basis": f.basis,
+            "title": f.title,
+            "explanation": f.explanation,
+            "nodes": list(f.nodes),
+            "start": self.clock.text(f.start, f.zone_min),
+            "end": self.clock.text(f.end, f.zone_min),
+            "figures": {figure.name: figure.value for figure in f.figures},
+            "evidence": [{"path": self.path(r.artifact), "line": r.line, "text": self.texts(r)} for r in f.evidence],
+            "disproved_by": f.disproved_by,
+            "tunings": list(f.tunings),
+        }
+
+    def _tuning(self, t: Tuning) -> dict[str, Any]:
+        where = {"path": self.path(t.current_at.artifact), "line": t.current_at.line} if t.current_at else None
+        return {
+            "id": t.id,
+            "parameter": t.parameter,
+            "scope": t.scope,
+            "current": t.current,
+            "current_at": where,
+            "recommended": t.recommended,
+            "status": t.status,
+            "commands": list(t.commands),
+            "persist": t.persist,
+            "caution": t.caution,
+            "way_back": t.way_back,
+            "verify": t.verify,
+            "since": t.since,
+            "why": t.why,
+            "findings": list(t.findings),
+            "sources": list(t.sources),
+        }
+
+    def _problems(self) -> Iterator[dict[str, Any]]:
+        for problem in self.problems:
+            yield {"path": problem.path, "line": problem.line, "message": problem.message}
+        for artifact, line, message in self.case.facts.frame(Problem).select("artifact", "line", "message").iter_rows():
+            yield {"path": self.path(artifact), "line": line or None, "message": message}
+
+
+def _kind(kind: Any) -> dict[str, Any]:
+    names = ("kind_id", "category", "thread", "reason", "wait_on", "count", "longest_s")
+    return {**{name: getattr(kind, name) for name in names}, "nodes": list(kind.nodes)}
+
+
+def number(text: str) -> int | float | str:
+    """A value as a number where it is one."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return value if value == value and abs(value) != float("inf") else text
+
+
+def _json(value: Any) -> Iterator[str]:
+    """A value in pieces: an iterator becomes a list written row by row."""
+    if not isinstance(value, Iterator):
+        yield json.dumps(value, ensure_ascii=False)
+        return
+    yield "["
+    for index, row in enumerate(value):
+        yield (",\n " if index else "\n ") + json.dumps(row, ensure_ascii=False)
+    yield "]"
+
+
+def clip(text: str) -> str:
+    """Evidence text as shown: one line of bounded length."""
+    return text.strip()[:EVIDENCE_CHARS]

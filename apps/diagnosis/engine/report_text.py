@@ -1,0 +1,97 @@
+"""A diagnosis as a plain report for people at a terminal. Control characters of the input never reach the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apps.diagnosis.engine.report import Report
+from apps.diagnosis.engine.wording import count, listed, plural, seconds
+
+ROWS = 12
+
+
+def _safe(text: str) -> str:
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+def report_text(report: Report) -> Iterator[str]:
+    """The report in pieces; every finding with its lines, every tuning with its risk and way back."""
+    for line in _lines(report):
+        yield _safe(line) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    d = report.diagnosis
+    if d.verdict:
+        yield f"[{d.verdict.severity.upper()}] {d.verdict.title}"
+        yield f"  confidence {d.verdict.confidence:.2f}" + (f", {d.verdict.ref}" if d.verdict.ref else "")
+    start, end = report.clock.text(d.start, d.zone_min), report.clock.text(d.end, d.zone_min)
+    nodes = listed([n.name for n in d.nodes], 8) or "not named"
+    yield f"  products: {', '.join(d.products) or 'none recognised'}; nodes: {nodes}; window: {start or 'unknown'} to {end or 'unknown'}"
+    yield from _findings(report)
+    yield from _roots(report)
+    yield from _kinds(report)
+    yield from _tunings(report)
+    yield from _files(report)
+
+
+def _findings(report: Report) -> Iterator[str]:
+    for f in report.diagnosis.findings:
+        yield ""
+        yield f"{f.severity.upper():8} {f.ref} {f.title}"
+        yield f"  {f.explanation}"
+        for figure in f.figures:
+            yield f"  {figure.name}: {figure.value:g} {figure.unit}" + (f"  ({figure.limit})" if figure.limit else "")
+        for ref in f.evidence:
+            yield f"  {report.path(ref.artifact)}:{ref.line}: {report.texts(ref)}"
+        yield f"  confidence {f.confidence:.2f}: " + "; ".join(f"{p.name} {p.value:.2f} ({p.why})" for p in f.parts)
+        yield f"  disproved by: {f.disproved_by}"
+
+
+def _roots(report: Report) -> Iterator[str]:
+    if report.diagnosis.roots:
+        yield ""
+        yield "Ends of the wait chains"
+    for root in report.diagnosis.roots[:ROWS]:
+        beyond = "; no dump of it is in these files" if root.leaves_data else ""
+        yield f"  {root.kind} {root.what}: {plural(root.waiters, 'wait')} behind it, {count(root.relieves)} would run if it let go; {root.why}{beyond}"
+
+
+def _kinds(report: Report) -> Iterator[str]:
+    kinds = report.diagnosis.kinds
+    if kinds:
+        yield ""
+        yield "Waiters by kind (longest first)"
+    for kind in kinds[:ROWS]:
+        longest = seconds(kind.longest_s) if kind.longest_s is not None else "age unknown"
+        waits = f"{kind.thread or 'unknown thread'}: {kind.wait_on or kind.reason or ''}"
+        yield f"  category {kind.category or '?'}  {longest:>10}  {count(kind.count):>8}  {waits} [{kind.kind_id or 'unknown kind'}] {kind.meaning}"
+    if len(kinds) > ROWS:
+        yield f"  and {len(kinds) - ROWS} more kinds"
+
+
+def _tunings(report: Report) -> Iterator[str]:
+    for t in report.diagnosis.tunings:
+        yield ""
+        yield f"TUNING {t.parameter} {t.current or '?'} -> {t.recommended}" + (f" on {t.scope}" if t.scope else "") + f" ({t.status})"
+        yield f"  why: {t.why}"
+        for command in t.commands:
+            yield f"    {command}"
+        yield f"  persist: {t.persist}"
+        yield f"  mind: {t.caution}"
+        yield f"  way back: {t.way_back}"
+        yield f"  verify: {t.verify}"
+        yield f"  since {t.since}; source: {'; '.join(t.sources)} ({t.basis})"
+
+
+def _files(report: Report) -> Iterator[str]:
+    for m in report.diagnosis.missing:
+        yield f"MISSING {m.what}: {m.why}" + (f" ({'; '.join(m.commands)})" if m.commands else "")
+    yield ""
+    read = [row for row in report.inputs if row.artifact is not None]
+    total, wrong = sum(row.total for row in read), sum(row.not_understood for row in read)
+    yield f"Read {plural(len(read), 'file')}, {count(total)} lines, {count(wrong)} not understood"
+    for problem in report.problems[: 4 * ROWS]:
+        yield f"  problem: {problem.path}: {problem.message}"
+    if len(report.problems) > 4 * ROWS:
+        yield f"  and {len(report.problems) - 4 * ROWS} more problems"

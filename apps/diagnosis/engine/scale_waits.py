@@ -1,0 +1,1 @@
+"""Waits of Spectrum Scale."""

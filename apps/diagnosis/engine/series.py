@@ -1,0 +1,67 @@
+"""Counters over time: series of points, and rates per second from deltas and from cumulative readings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from apps.diagnosis.engine.facts import CaseFacts
+from parsers.records import Counter
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.report import Report
+
+_KEYS = ("node", "scope", "source", "name", "kind", "unit")
+
+
+def counters(case: CaseFacts) -> pl.DataFrame:
+    """All counter values with canonical node names, ordered by series and time."""
+    return case.named(case.facts.frame(Counter)).sort(*_KEYS, "at", "artifact", "line", nulls_last=True)
+
+
+def series_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+    """``series`` of the JSON output: points are [time, value, interval in s]."""
+    if not case.facts.has(Counter):
+        return
+    for key, rows in counters(case).group_by(*_KEYS, maintain_order=True):
+        points = [
+            [report.clock.text(at, zone), _plain(value), interval]
+            for at, zone, value, interval in rows.select("at", "zone_min", "value", "interval_s").iter_rows()
+        ]
+        yield {**dict(zip(_KEYS, key, strict=True)), "points": points}
+
+
+def rates(case: CaseFacts) -> pl.DataFrame:
+    """Rates: a delta over its own interval; two cumulative readings over the time between them, none where the counter fell.
+
+    Columns: node, scope, name, at, zone_min, per_s.
+    """
+    rows = counters(case).filter(pl.col("value").is_not_null())
+    delta = rows.filter((pl.col("kind") == "delta") & (pl.col("interval_s") > 0)).with_columns((pl.col("value") / pl.col("interval_s")).alias("per_s"))
+    keys = ["node", "scope", "source", "name"]
+    absolute = rows.filter((pl.col("kind") == "cumulative") & pl.col("at").is_not_null()).with_columns(
+        (pl.col("value") - pl.col("value").shift(1).over(keys)).alias("_rise"), ((pl.col("at") - pl.col("at").shift(1).over(keys)) / 1e6).alias("_over_s")
+    )
+    rising = absolute.filter((pl.col("_rise") >= 0) & (pl.col("_over_s") > 0)).with_columns((pl.col("_rise") / pl.col("_over_s")).alias("per_s"))
+    shown = ["node", "scope", "name", "at", "zone_min", "per_s"]
+    return pl.concat([delta.select(shown), rising.select(shown)]).sort("at", "node", "scope", "name", nulls_last=True)
+
+
+def rate_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+    """``rates`` of the JSON output."""
+    if not case.facts.has(Counter):
+        return
+    for row in rates(case).iter_rows(named=True):
+        yield {
+            "node": row["node"],
+            "scope": row["scope"],
+            "name": row["name"],
+            "at": report.clock.text(row["at"], row["zone_min"]),
+            "per_s": round(row["per_s"], 4),
+        }
+
+
+def _plain(value: float | None) -> int | float | None:
+    return int(value) if value is not None and value == int(value) else value

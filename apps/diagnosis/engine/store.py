@@ -1,0 +1,106 @@
+"""Facts on disk: Parquet, a folder per artifact, a file (or several parts) per record type; never changed, only replaced."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import UnionType
+from typing import Any, Final, get_args, get_type_hints
+
+import polars as pl
+
+from parsers.output import Columns
+from parsers.records import RECORD_TYPES, Record, Repeat
+
+_TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
+_UNSIGNED: Final = frozenset(("address", "wait_address"))
+
+
+def _column_type(kind: type[Record], name: str, hint: Any) -> pl.DataType:
+    if name in _UNSIGNED:
+        return pl.UInt64()
+    plain = next(t for t in get_args(hint) if t is not type(None)) if isinstance(hint, UnionType) else hint
+    return _TYPES[plain]
+
+
+def _schema(kind: type[Record]) -> dict[str, pl.DataType]:
+    hints = get_type_hints(kind)
+    return {name: _column_type(kind, name, hints[name]) for name in kind.columns()}
+
+
+SCHEMAS: Final = {kind: _schema(kind) for kind in RECORD_TYPES}
+
+
+def file_stem(kind: type[Record]) -> str:
+    """Name of the files of a record type: ``WaiterShape`` gives ``waitershape``."""
+    return kind.__name__.lower()
+
+
+class FactsWriter:
+    """A sink for ``parsers.output.Output`` that writes each batch as one Parquet part into ``directory``."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._parts: dict[type[Record], int] = {}
+        directory.mkdir(parents=True, exist_ok=True)
+
+    def write(self, kind: type[Record], columns: Columns) -> None:
+        """Write one batch of columns of equal length."""
+        schema = SCHEMAS[kind]
+        frame = pl.DataFrame({name: pl.Series(name, columns[name], dtype, strict=False) for name, dtype in schema.items()})
+        part = self._parts.get(kind, 0)
+        self._parts[kind] = part + 1
+        frame.write_parquet(self._directory / f"{file_stem(kind)}-{part:04d}.parquet", compression="zstd", compression_level=1, statistics=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The facts of one artifact: its number in the case, the path shown to people, the folder of its Parquet files."""
+
+    artifact: int
+    path: str
+    directory: Path
+
+
+class Facts:
+    """All records of a case, read lazily. Lines that repeat earlier lines of the same file are left out."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self.sources = tuple(sources)
+        self.paths = {source.artifact: source.path for source in self.sources}
+
+    def files(self, kind: type[Record]) -> list[tuple[Source, Path]]:
+        """Parts of one record type over all artifacts, in artifact order."""
+        stem = file_stem(kind)
+        return [(source, part) for source in self.sources for part in sorted(source.directory.glob(f"{stem}-*.parquet"))]
+
+    def has(self, kind: type[Record]) -> bool:
+        """Whether any artifact holds such a record."""
+        return bool(self.files(kind))
+
+    def scan(self, kind: type[Record]) -> pl.LazyFrame:
+        """Records of one type with their ``artifact`` column, in artifact and line order of each part."""
+        parts = [self._part(source, path) for source, path in self.files(kind)]
+        if not parts:
+            return pl.LazyFrame(schema={**SCHEMAS[kind], "artifact": pl.Int64()})
+        return pl.concat(parts)
+
+    def frame(self, kind: type[Record]) -> pl.DataFrame:
+        """``scan`` collected: for record types of which a case holds few."""
+        return self.scan(kind).collect()
+
+    def _part(self, source: Source, path: Path) -> pl.LazyFrame:
+        lazy = pl.scan_parquet(path).with_columns(pl.lit(source.artifact, pl.Int64()).alias("artifact"))
+        for first, last in self._repeated.get(source.artifact, ()):
+            lazy = lazy.filter(~pl.col("line").is_between(first, last))
+        return lazy
+
+    @cached_property
+    def _repeated(self) -> dict[int, list[tuple[int, int]]]:
+        ranges: dict[int, list[tuple[int, int]]] = {}
+        for source, path in self.files(Repeat):
+            rows = pl.read_parquet(path, columns=["line", "last_line"]).iter_rows()
+            ranges.setdefault(source.artifact, []).extend((first, last) for first, last in rows)
+        return ranges

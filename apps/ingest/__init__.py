@@ -1,0 +1,1 @@
+"""Upload, unpacking and reading of bundles."""

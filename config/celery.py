@@ -1,0 +1,87 @@
+"""The Celery application, and what a worker does besides tasks: a heartbeat, and in the embedded shape the clock of the sweeper."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from celery import Celery, bootsteps
+from celery.beat import PersistentScheduler
+from celery.signals import setup_logging, worker_init
+from django.conf import settings
+
+from config import heartbeat
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+
+logger = logging.getLogger(__name__)
+
+app = Celery("lockscope")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def keep_our_logging(**_kwargs: Any) -> None:
+    """Django has set up logging already; that this receiver exists stops Celery from setting up its own."""
+
+
+@worker_init.connect
+def take_back_unfinished(**_kwargs: Any) -> None:
+    """One worker only: whatever is unacknowledged when it starts was left by its killed predecessor, so queue it at once."""
+    if not settings.WORKER_IS_ALONE:
+        return
+    with app.connection_for_write() as connection:
+        channel: Any = connection.default_channel
+        tags = channel.client.zrange(channel.unacked_index_key, 0, -1)
+        for tag in tags:
+            channel.qos.restore_by_tag(tag.decode(), channel.client)
+    if tags:
+        logger.info("%s unfinished tasks queued again", len(tags))
+
+
+class Pulse(bootsteps.StartStopStep):
+    """Timers of a worker's main process, which stay on time while its pool is busy."""
+
+    requires = ("celery.worker.components:Timer",)
+
+    def __init__(self, worker: Any, **kwargs: Any) -> None:
+        super().__init__(worker, **kwargs)
+        self.timers: list[Any] = []
+
+    def start(self, worker: Any) -> None:
+        self.timers = [worker.timer.call_repeatedly(heartbeat.EVERY_S, beat, ("worker",))]
+        beat("worker")
+        if settings.WORKER_SWEEPS:
+            self.timers.append(worker.timer.call_repeatedly(settings.LIMITS.sweep_s, queue_sweep))
+
+    def stop(self, worker: Any) -> None:
+        for timer in self.timers:
+            timer.cancel()
+
+
+app.steps["worker"].add(Pulse)
+
+
+def beat(role: str) -> None:
+    """A broker or cache that is away for a moment must not end the worker; the missing heartbeat is what tells."""
+    try:
+        heartbeat.send(role)
+    except OSError as error:
+        logger.warning("heartbeat not written: %s", type(error).__name__)
+
+
+def queue_sweep() -> None:
+    try:
+        app.send_task("ingest.sweep", queue="light", expires=settings.LIMITS.sweep_s)
+    except app.connection_for_write().connection_errors as error:
+        logger.warning("sweep not queued: %s", type(error).__name__)
+
+
+class BeatingScheduler(PersistentScheduler):
+    """Beat with a heartbeat, for the health check of its container."""
+
+    def tick(self, *args: Any, **kwargs: Any) -> float:
+        beat("beat")
+        return min(super().tick(*args, **kwargs), heartbeat.EVERY_S)

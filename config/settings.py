@@ -1,0 +1,275 @@
+"""The only settings file. It reads the environment through config.env; .env.example lists every variable.
+
+Two shapes. Embedded (nothing set): SQLite and Valkey's socket in var/, for one engineer. Server: LOCKSCOPE_DB_HOST
+is set, and then PostgreSQL, Redis, a secret and the public address must all be named, or the start is refused.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from config.env import (
+    BadSetting,
+    env_bool,
+    env_choice,
+    env_int,
+    env_list,
+    env_path,
+    env_required,
+    env_secret,
+    env_str,
+    refuse_weak_secret,
+)
+from config.limits import limits_from_env
+from config.logs import logging_config
+from config.secret_key import own_secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = "0.1.0"
+
+# Shape and places -----------------------------------------------------------------------------------------------------
+DB_HOST = env_str("LOCKSCOPE_DB_HOST", "")
+EMBEDDED = not DB_HOST
+DEBUG = env_bool("LOCKSCOPE_DEBUG", default=False)
+VAR_DIR = env_path("LOCKSCOPE_VAR", BASE_DIR / "var")
+STORAGE_ROOT = env_path("LOCKSCOPE_STORAGE", VAR_DIR / "storage")
+LIMITS = limits_from_env()
+
+# Address --------------------------------------------------------------------------------------------------------------
+BASE_URL = (env_str("LOCKSCOPE_BASE_URL", "") if EMBEDDED else env_required("LOCKSCOPE_BASE_URL")).rstrip("/")
+_address = urlsplit(BASE_URL)
+if BASE_URL and (_address.scheme not in {"http", "https"} or not _address.hostname):
+    raise BadSetting("LOCKSCOPE_BASE_URL", "must look like https://lockscope.example.com or https://example.com/lockscope")
+BEHIND_TLS = _address.scheme == "https"
+LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
+ALLOWED_HOSTS = env_list("LOCKSCOPE_ALLOWED_HOSTS", [_address.hostname] if _address.hostname else []) + LOCAL_HOSTS
+CSRF_TRUSTED_ORIGINS = [f"{_address.scheme}://{_address.netloc}"] if BASE_URL else []
+FORCE_SCRIPT_NAME = _address.path or None
+PROXIES = env_int("LOCKSCOPE_PROXIES", 0)  # reverse proxies in front whose X-Forwarded-* headers are believed
+
+# Secrets --------------------------------------------------------------------------------------------------------------
+SECRET_KEY = env_secret("LOCKSCOPE_SECRET_KEY")
+if EMBEDDED and not SECRET_KEY:
+    SECRET_KEY = own_secret_key(VAR_DIR / "secret_key")
+refuse_weak_secret("LOCKSCOPE_SECRET_KEY", SECRET_KEY)
+if not EMBEDDED and DEBUG:
+    raise BadSetting("LOCKSCOPE_DEBUG", "must be off on a server")
+if not EMBEDDED and any("*" in host for host in ALLOWED_HOSTS):
+    raise BadSetting("LOCKSCOPE_ALLOWED_HOSTS", "must name the hosts; a wildcard is refused")
+
+# Applications ---------------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "axes",
+    "csp",
+    "apps.web",
+    "apps.accounts",
+    "apps.audit",
+    "apps.cases",
+    "apps.diagnosis",
+    "apps.ingest",
+    "apps.sharing",
+]
+# BEGIN TEMPORARY while the apps are being written
+INSTALLED_APPS = [
+    name for name in INSTALLED_APPS if not name.startswith("apps.") or (BASE_DIR / name.replace(".", "/") / "apps.py").exists()
+]
+# END TEMPORARY
+MIDDLEWARE = [
+    "apps.web.middleware.forwarded_address",
+    "apps.web.middleware.log_context",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "apps.web.middleware.page_headers",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "apps.web.errors.DomainErrorMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": ["apps.web.templatetags.lockscope"],
+        },
+    }
+]
+
+# Database -------------------------------------------------------------------------------------------------------------
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+DATABASES: dict[str, dict[str, Any]]
+if EMBEDDED:
+    DATABASES = {
+        "default": {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": VAR_DIR / "lockscope.sqlite3",
+            # Writers queue instead of failing: a transaction that reads first and writes later takes the lock at its start.
+            "OPTIONS": {
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 30,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+            },
+        }
+    }
+else:
+    DATABASES = {
+        "default": {
+            "ENGINE": "django.db.backends.postgresql",
+            "HOST": DB_HOST,
+            "PORT": env_int("LOCKSCOPE_DB_PORT", 5432, least=1),
+            "NAME": env_str("LOCKSCOPE_DB_NAME", "lockscope"),
+            "USER": env_str("LOCKSCOPE_DB_USER", "lockscope"),
+            "PASSWORD": env_secret("LOCKSCOPE_DB_PASSWORD"),
+            "OPTIONS": {"connect_timeout": 5},
+            "CONN_MAX_AGE": 60,
+            "CONN_HEALTH_CHECKS": True,
+        }
+    }
+
+# Broker and cache -----------------------------------------------------------------------------------------------------
+_socket = VAR_DIR / "run" / "valkey.sock"
+if EMBEDDED:
+    BROKER_URL = env_str("LOCKSCOPE_BROKER_URL", f"redis+socket://{_socket}?virtual_host=0")
+    CACHE_URL = env_str("LOCKSCOPE_CACHE_URL", f"unix://{_socket}?db=1")
+else:
+    BROKER_URL = env_required("LOCKSCOPE_BROKER_URL")
+    CACHE_URL = env_required("LOCKSCOPE_CACHE_URL")
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL, "OPTIONS": {"socket_timeout": 5}}}
+
+CELERY_BROKER_URL = BROKER_URL
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # Above the longest task, or a second copy starts beside the first; a killed worker's file comes back sooner, by its lease.
+    "visibility_timeout": LIMITS.task_hard_s + 600,
+    "unacked_restore_interval": 1,
+    "unacked_restore_throttle": 1,
+    "socket_timeout": 30,
+    "socket_connect_timeout": 5,
+    "socket_keepalive": True,
+}
+CELERY_TASK_SERIALIZER = "json"
+CELERY_RESULT_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_SOFT_TIME_LIMIT = LIMITS.task_soft_s
+CELERY_TASK_TIME_LIMIT = LIMITS.task_hard_s
+CELERY_TASK_DEFAULT_QUEUE = "light"
+CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in ("light", "heavy")}
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_REDIRECT_STDOUTS = False
+CELERY_TIMEZONE = "UTC"
+# Beyond this a pool process is replaced after its task, so that one large file does not keep its memory.
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = env_int("LOCKSCOPE_WORKER_MEMORY_KIB", 600_000, least=100_000)
+CELERY_BEAT_SCHEDULER = "config.celery:BeatingScheduler"
+CELERY_BEAT_SCHEDULE = {
+    "sweep": {"task": "ingest.sweep", "schedule": LIMITS.sweep_s, "options": {"queue": "light", "expires": LIMITS.sweep_s}},
+}
+# Without beat one worker keeps the clock itself and, being the only one, takes back what it left unfinished.
+WORKER_SWEEPS = env_bool("LOCKSCOPE_WORKER_SWEEPS", default=EMBEDDED)
+WORKER_IS_ALONE = EMBEDDED
+
+# Files ----------------------------------------------------------------------------------------------------------------
+STORAGES = {
+    "default": {
+        "BACKEND": "django.core.files.storage.FileSystemStorage",
+        "OPTIONS": {"location": STORAGE_ROOT, "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
+    },
+    "staticfiles": {"BACKEND": "apps.web.static_files.HashedStaticStorage"},
+}
+STATIC_URL = "static/"
+STATIC_ROOT = env_path("LOCKSCOPE_STATIC_ROOT", VAR_DIR / "static")
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]  # ours alone; nothing of what packages bring is used
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_USE_FINDERS = DEBUG
+# Temporary files of uploads lie on the data volume: a system's /tmp is often small or held in memory.
+FILE_UPLOAD_TEMP_DIR = VAR_DIR / "tmp"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024  # a pasted console transcript; files are streamed and not counted here
+
+# Accounts -------------------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+if "apps.accounts" not in INSTALLED_APPS:  # TEMPORARY
+    AUTH_USER_MODEL = "auth.User"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher", "django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "accounts:sign_in"
+LOGIN_REDIRECT_URL = "cases:list"
+LOGOUT_REDIRECT_URL = "accounts:sign_in"
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_HTTP_RESPONSE_CODE = 429
+AXES_LOCKOUT_CALLABLE = "apps.web.errors.locked_out"
+AXES_VERBOSE = False
+AXES_ENABLE_ACCESS_FAILURE_LOG = False
+
+# Browser security -----------------------------------------------------------------------------------------------------
+SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_COOKIE_NAME = "lockscope_session"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = BEHIND_TLS
+SESSION_COOKIE_PATH = f"{_address.path}/"
+CSRF_COOKIE_NAME = "lockscope_csrf"
+CSRF_COOKIE_SECURE = BEHIND_TLS
+CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_PATH = SESSION_COOKIE_PATH
+CSRF_FAILURE_VIEW = "apps.web.views.csrf_failed"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if PROXIES else None
+SECURE_HSTS_SECONDS = 31_536_000 if BEHIND_TLS else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": ["'self'"],
+        "img-src": ["'self'", "data:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'none'"],
+        "object-src": ["'none'"],
+    }
+}
+
+# Language, time, log --------------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+LOGGING = logging_config(
+    as_json=env_choice("LOCKSCOPE_LOG_FORMAT", "plain" if EMBEDDED else "json", ("plain", "json")) == "json",
+    level=env_choice("LOCKSCOPE_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR")),
+)

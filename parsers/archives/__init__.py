@@ -1,0 +1,3 @@
+"""Reading archives and compressed streams of unknown origin. Nothing here writes to disk or trusts a name."""
+
+from __future__ import annotations

@@ -1,0 +1,1 @@
+"""One module per section format; importing it registers its parsers."""

@@ -1,0 +1,155 @@
+"""Rows of the inode report (``vxfsstat -i``, also what is printed without an option) and the buffer report (``-b``).
+
+    Lookup, DNLC & Directory Cache Statistics
+        56622 total lookups             0.00% fast lookup
+    inode cache statistics
+       393710 inodes current    398044 peak               398044 maximum
+        57010 lookups           100.00% hit rate
+          442 sec recycle age [not limited by maximum]
+    buffer cache statistics
+        61824 Kbyte current    398336 maximum
+
+A number stands before its label. Titles tell the two ``lookups`` and ``recycle age`` apart. A rate over nothing has no value: where
+the count beside it is 0 the value is None. No parser of its own: ``vxfsstat`` reads these rows, since both reports share one header.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+TITLE: Final = r"(?:Lookup, DNLC (?:&|and) Directory Cache Statistics|(?:inode|buffer) cache statistics)"
+ROW: Final = (
+    r"\d{1,20}\s{1,8}(?:maximum entries in dnlc|total (?:lookups|dnlc lookup|enter|dircache setup|directory scan)|inodes (?:current|alloced)"
+    r"|lookups\s{1,20}[\d.]{1,12}%|sec (?:recycle|free) age|Kbyte current)"
+)
+_TITLES = re.compile(rf"({TITLE})", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,20}(?:\.\d{1,9})?%?$")
+NOT_LIMITED: Final = "recycle age not limited by maximum"
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """What a label means in one report. ``of`` names the count that a rate is taken over."""
+
+    name: str
+    unit: str = ""
+    gauge: bool = False
+    of: str | None = None
+
+
+def _rate(name: str, of: str, unit: str = "%") -> _Label:
+    return _Label(name, unit, True, of)
+
+
+_INODE: Final = {
+    "maximum entries in dnlc": _Label("maximum entries in dnlc", "entries", True),
+    "total lookups": _Label("total lookups"),
+    "fast lookup": _rate("fast lookup", "total lookups"),
+    "total dnlc lookup": _Label("total dnlc lookup"),
+    "dnlc hit rate": _rate("dnlc hit rate", "total dnlc lookup"),
+    "total enter": _Label("total enter"),
+    "hit per enter": _rate("hit per enter", "total enter", ""),
+    "total dircache setup": _Label("total dircache setup"),
+    "calls per setup": _rate("calls per setup", "total dircache setup", ""),
+    "total directory scan": _Label("total directory scan"),
+    "fast directory scan": _rate("fast directory scan", "total directory scan"),
+    "inodes current": _Label("inodes current", "inodes", True),
+    "peak": _Label("inodes peak", "inodes", True),
+    "maximum": _Label("inodes maximum", "inodes", True),
+    "lookups": _Label("lookups"),
+    "hit rate": _rate("hit rate", "lookups"),
+    "inodes alloced": _Label("inodes alloced", "inodes"),
+    "freed": _Label("inodes freed", "inodes"),
+    "sec recycle age": _Label("recycle age", "s", True),
+    "sec free age": _Label("free age", "s", True),
+}
+_BUFFER: Final = {
+    "Kbyte current": _Label("Kbyte current", "Kbyte", True),
+    "maximum": _Label("Kbyte maximum", "Kbyte", True),
+    "lookups": _Label("lookups"),
+    "hit rate": _rate("hit rate", "lookups"),
+    "sec recycle age": _Label("recycle age", "s", True),
+}
+_REPORTS: Final = {"vxfsstat -i": _INODE, "vxfsstat -b": _BUFFER}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value of the report; ``gauge`` is False for what a delta sample differences."""
+
+    source: str
+    name: str
+    unit: str
+    gauge: bool
+    value: float | None
+
+
+class ReportReader:
+    """Reads rows one after the other; remembers which title stands above and the counts that rates are taken over."""
+
+    def __init__(self) -> None:
+        self._source: str | None = None
+        self._counts: dict[tuple[str, str], float] = {}
+
+    def new_sample(self) -> None:
+        """Another sample begins."""
+        self._source = None
+        self._counts = {}
+
+    def read(self, text: str) -> tuple[list[Cell], bool]:
+        """Cells of a line, which may be a whole report flattened onto it; and whether all of it was understood."""
+        cells: list[Cell] = []
+        whole = True
+        for part in _TITLES.split(text):
+            if _TITLES.fullmatch(part):
+                self._source = "vxfsstat -b" if part.lower().startswith("buffer") else "vxfsstat -i"
+            elif part.strip():
+                whole = self._rows(part, cells) and whole
+        return cells, whole
+
+    def _rows(self, text: str, cells: list[Cell]) -> bool:
+        whole = True
+        for number, label in _numbered(text):
+            remark = label.partition("[")
+            words = remark[0].strip()
+            known = self._known(words)
+            if not number or known is None or self._source is None:
+                whole = False
+                continue
+            cells.append(self._cell(number, known))
+            if known.name == "recycle age":
+                cells.append(Cell(self._source, NOT_LIMITED, "", True, float("not limited" in remark[2])))
+        return whole
+
+    def _known(self, label: str) -> _Label | None:
+        """The meaning of a label; one that only one report prints tells which report this is."""
+        inode, buffer = _INODE.get(label), _BUFFER.get(label)
+        if inode is not None and buffer is None:
+            self._source = "vxfsstat -i"
+        elif buffer is not None and inode is None:
+            self._source = "vxfsstat -b"
+        return _REPORTS[self._source].get(label) if self._source else None
+
+    def _cell(self, number: str, label: _Label) -> Cell:
+        source = self._source or ""
+        value: float | None = float(number.rstrip("%"))
+        if label.of is not None and not self._counts.get((source, label.of)):
+            value = None
+        elif value is not None:
+            self._counts[source, label.name] = value
+        return Cell(source, label.name, label.unit, label.gauge, value)
+
+
+def _numbered(text: str) -> list[tuple[str, str]]:
+    """``12 lookups 100.00% hit rate`` as [("12", "lookups"), ("100.00%", "hit rate")]; a label in front has no number."""
+    found: list[tuple[str, list[str]]] = []
+    for word in text.split():
+        if _NUMBER.match(word):
+            found.append((word, []))
+        elif found:
+            found[-1][1].append(word)
+        else:
+            found.append(("", [word]))
+    return [(number, " ".join(words)) for number, words in found]

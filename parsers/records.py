@@ -1,0 +1,266 @@
+"""Every kind of record a parser yields: one name per thing over all products.
+
+A record is a row of columns. Each field states its unit, its meaning and what it ``discloses`` when shown to an
+outsider (``nothing``, ``host``, ``address``, ``user``, ``path``, ``disk`` or ``text``); masking for share links follows
+from that alone.
+
+Times are integers: microseconds of the wall clock as printed, counted from 1970-01-01T00:00 *without* conversion
+to another zone. A value below ``DAY_US`` is a time of day whose date is unknown. ``zone_min`` is the offset from UTC in
+minutes where the text gives it, else None.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, Final, Literal
+
+DAY_US: Final = 86_400_000_000
+Discloses = Literal["nothing", "host", "address", "user", "path", "disk", "text"]
+
+
+def col(meaning: str, *, unit: str = "", discloses: Discloses = "nothing", default: Any = None) -> Any:
+    """A column of a record: its meaning, its unit and what it gives away."""
+    return field(default=default, metadata={"meaning": meaning, "unit": unit, "discloses": discloses})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """Common to all records. ``line`` counts from 1 in the artifact; 0 means "the artifact as a whole"."""
+
+    line: int = 0
+
+    @classmethod
+    def columns(cls) -> tuple[str, ...]:
+        """Field names in the order of definition; the columns of its Parquet file."""
+        return tuple(f.name for f in fields(cls))
+
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section(Record):
+    """A stretch of a file with one format, node and capture time. ``line`` is its first line."""
+
+    index: int = col("ordinal inside the artifact, from 0", default=0)
+    format: str = col("name of the parser that read it; empty when nothing claimed it", default="")
+    last_line: int = col("last line, inclusive", default=0)
+    node: str | None = col("node the section speaks about", discloses="host")
+    node_basis: str = col("how the node is known: line prefix | prompt | heading | header | path | content | unknown", default="unknown")
+    command: str | None = col("command at the prompt or in the banner that produced it", discloses="text")
+    scope: str | None = col("mount point, cluster, link or disk the section speaks about", discloses="path")
+    at: int | None = col("time of capture, wall clock as printed; of the first one where there are several", unit="us")
+    last_at: int | None = col("time of the last capture in it", unit="us")
+    zone_min: int | None = col("offset of the printed clock from UTC", unit="min")
+    zone_name: str | None = col("zone as printed, such as AEDT")
+    resolution_us: int = col("how exact the time of capture is", unit="us", default=1_000_000)
+    records: int = col("records read from it", default=0)
+    understood: int = col("lines understood", unit="lines", default=0)
+    ignored: int = col("lines that carry no data (blank, prose, headings)", unit="lines", default=0)
+    not_understood: int = col("lines a parser should have understood and did not", unit="lines", default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat(Record):
+    """Lines ``line`` to ``last_line`` say again what stands from ``of`` on: a page exported twice. Records there do not count."""
+
+    last_line: int = col("last repeated line, inclusive", default=0)
+    of: int = col("first line of the earlier text", default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped(Record):
+    """One line that was not understood (kept up to a limit per artifact; all are counted in the section)."""
+
+    reason: str = col("why, in a few words", default="")
+    shape: str = col("the line with numbers and addresses blanked, to group by", discloses="text", default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Problem(Record):
+    """What could not be read, or only in part, with what to do about it."""
+
+    message: str = col("one sentence for the reader", discloses="text", default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaiterShape(Record):
+    """The text of a waiter without addresses, times and ids: many waiters share one. ``shape`` is its number."""
+
+    shape: int = col("number inside the artifact", default=0)
+    style: str = col("old | new | Y | deadlock | note", default="new")
+    thread: str | None = col("thread name as printed")
+    wait_kind: str | None = col("ThCond or ThMutex; None where the wait is of another sort")
+    wait_name: str | None = col("name of the condition variable or mutex")
+    reason: str | None = col("reason as printed, without quotes; the auxiliary text ('for ...') where there is no reason")
+    aux: str | None = col("auxiliary text that starts with 'for', 'calling', 'delaying' ...", discloses="text")
+    rpc: str | None = col("message name of the RPC waited for")
+    target: str | None = col("node waited for: name, address or cNnM as found", discloses="address")
+    target_index: str | None = col("cNnM printed beside the target")
+    object: str | None = col("disk or device waited for", discloses="disk")
+    monitored: bool | None = col("monitored (True) or ignored (False) by the deadlock detector")
+    long: bool = col("marked (Long): the detector tolerates it", default=False)
+    delay_s: float | None = col("deliberate sleep", unit="s")
+    complete: bool = col("False when the line was cut or lost parts", default=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiter(Record):
+    """One waiting thread of mmfsd in one dump. Text that many share is in WaiterShape."""
+
+    node: str | None = col("node the thread runs on", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    since: int | None = col("start of the wait as printed", unit="us")
+    seconds: float | None = col("age of the wait", unit="s")
+    address: int | None = col("address of the thread object (old style, -Y)")
+    thread_id: int | None = col("operating-system thread id (new style, -Y)")
+    wait_address: int | None = col("address of the condition variable or mutex")
+    shape: int = col("number of its WaiterShape in the same artifact", default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeadlockFact(Record):
+    """What `mmdiag --deadlock` prints beside its waiters: thresholds, dependants, the overload verdict."""
+
+    node: str | None = col("node it holds for", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    what: str = col("threshold | threshold_short | depends_on | overloaded | overload_index", default="")
+    value: float | None = col("seconds of a threshold, the index, or 1/0 for overloaded")
+    name: str | None = col("node name of depends_on, cluster name of overloaded", discloses="host")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counter(Record):
+    """One value of one named counter or gauge in one sample."""
+
+    node: str | None = col("node", discloses="host")
+    scope: str | None = col("mount point, port, link; None for the whole node", discloses="path")
+    source: str = col("tool and report, such as 'vxfsstat -s'", default="")
+    name: str = col("name as the tool prints it", default="")
+    kind: str = col("gauge | cumulative | delta", default="gauge")
+    unit: str = col("unit of the value", default="")
+    value: float | None = col("value; None where the text shows it has no meaning (a rate of nothing)")
+    at: int | None = col("end of the sample", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    interval_s: float | None = col("length of a delta sample", unit="s")
+    sample: int = col("line of the sample's header: rows of one sample share it", default=0)
+    filtered: bool = col("absent rows of this sample are unknown or zero by a filter, see `zero_filter`", default=False)
+    zero_filter: bool = col("a filter dropped exactly the rows whose counters were all zero", default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Record):
+    """A tunable in force, or one set by a command in a transcript."""
+
+    node: str | None = col("node", discloses="host")
+    scope: str | None = col("mount point, cluster, link, disk", discloses="path")
+    source: str = col("tool", default="")
+    name: str = col("name as printed", default="")
+    value: str = col("value as printed", default="")
+    default: str | None = col("default, where the text states it")
+    at: int | None = col("time of capture", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    set_here: bool = col("True when a command at a prompt set it and the tool confirmed", default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement(Record):
+    """A figure that a measuring tool printed (time, dd, fio ...)."""
+
+    node: str | None = col("node", discloses="host")
+    tool: str = col("tool", default="")
+    what: str = col("what was measured, such as 'real'", default="")
+    value: float | None = col("value")
+    unit: str = col("unit", default="")
+    command: str | None = col("the command measured", discloses="text")
+    at: int | None = col("when, if known", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandRun(Record):
+    """A command at a prompt, with its place: what later lines are to be read by (its output's count, its filter)."""
+
+    node: str | None = col("node", discloses="host")
+    node_basis: str = col("how the node is known", default="unknown")
+    command: str = col("the command", discloses="text", default="")
+    output_count: int | None = col("the number it printed when it ends in `wc -l`")
+    at: int | None = col("when, if known", unit="us")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glock(Record):
+    """A GFS2 glock that somebody holds, waits for, or was asked to release. Idle ones are counted (GlockCount)."""
+
+    node: str | None = col("node", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    fs: str | None = col("cluster:filesystem", discloses="path")
+    dump: int = col("first line of the dump it stands in", default=0)
+    object: str = col("type/number as printed (hexadecimal), such as 2/2f91c7", default="")
+    type: int = col("glock type 1 to 9", default=0)
+    number: int = col("number: disk block, inode, journal id", default=0)
+    state: str = col("UN SH DF EX IV ??", default="")
+    target: str = col("state asked of the DLM", default="")
+    demote: str = col("state it shall be demoted to", default="")
+    demote_us: int | None = col("how long the demote request has been pending", unit="us")
+    flags: str = col("letters as printed", default="")
+    min_hold: int | None = col("minimum hold time", unit="jiffies")
+    pages: int | None = col("page-cache pages", unit="pages")
+    inode_type: int | None = col("directory entry type of the inode: 4 directory, 8 file")
+    inode_size: int | None = col("size of the inode", unit="B")
+    generation: str = col("layout of the line, G0 to G4", default="")
+    holders: int = col("granted holder lines", default=0)
+    waiters: int = col("waiting holder lines", default=0)
+    complete: bool = col("False when the line was cut", default=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlockHolder(Record):
+    """An H line below a glock: a process that holds it or waits for it."""
+
+    node: str | None = col("node", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    fs: str | None = col("cluster:filesystem", discloses="path")
+    dump: int = col("first line of the dump it stands in", default=0)
+    glock: str = col("type/number of the glock above", default="")
+    glock_line: int = col("line of that glock", default=0)
+    position: int = col("place in the queue, from 0", default=0)
+    state: str = col("state held or asked for", default="")
+    flags: str = col("letters as printed", default="")
+    error: int = col("error code, 0 or negative errno", default=0)
+    pid: int = col("process id", default=0)
+    command: str | None = col("process name", discloses="user")
+    function: str | None = col("kernel function that queued it")
+    waiting: bool = col("W without H", default=False)
+    granted: bool = col("H", default=False)
+    complete: bool = col("False when the line was cut", default=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlockCount(Record):
+    """Idle glocks of one dump: only their number by type and state is kept."""
+
+    node: str | None = col("node", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    fs: str | None = col("cluster:filesystem", discloses="path")
+    dump: int = col("first line of the dump", default=0)
+    type: int = col("glock type", default=0)
+    state: str = col("state", default="")
+    count: int = col("glocks", default=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeAlias(Record):
+    """Another spelling of a node that a table states: address, full name, admin name, cNnM index, id."""
+
+    node: str = col("name of the node", discloses="host", default="")
+    alias: str = col("the other spelling", discloses="address", default="")
+    kind: str = col("address | name | index | id", default="name")
+
+
+RECORD_TYPES: Final[tuple[type[Record], ...]] = (
+    Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun, Glock, GlockHolder, GlockCount, NodeAlias,
+)  # fmt: skip

@@ -1,0 +1,94 @@
+"""Which parser reads which text. A parser is a function with a decorator; all of ``formats/`` is imported at start."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from parsers.text import Owns
+
+if TYPE_CHECKING:
+    from parsers.output import Output
+    from parsers.sections import OpenSection
+
+Read = Callable[["OpenSection", "Output"], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Parser:
+    """One section format. ``claims`` matches the first line of its section, ``owns`` every further line."""
+
+    name: str
+    version: int
+    product: str
+    claims: str
+    owns: Owns
+    read: Read
+    commands: tuple[str, ...]
+    blanks: bool
+    priority: int
+
+
+_PARSERS: dict[str, Parser] = {}
+
+
+def parser(
+    name: str,
+    *,
+    version: int,
+    product: str,
+    claims: str,
+    owns: str | Owns | None = None,
+    commands: tuple[str, ...] = (),
+    blanks: bool = False,
+    priority: int = 0,
+) -> Callable[[Read], Read]:
+    """Register a parser.
+
+    claims: pattern matched (``re.match``) against the text of a line without leading blanks; it must be specific.
+    owns: pattern (``re.match``, without leading blanks) or function ``(text, text of the line before) -> bool``: whether a
+    further line belongs to the section. Default: the claim itself. Blank lines inside a section are counted as ignored and not
+    handed out, unless ``blanks``. Commands: names of programs whose output this is (a hint for the prompt, not a claim).
+    priority: higher is asked first where two claims could match.
+    """
+
+    def register(read: Read) -> Read:
+        if name in _PARSERS:
+            raise ValueError(f"two parsers are named {name}")
+        _PARSERS[name] = Parser(name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority)
+        return read
+
+    return register
+
+
+def _owner(owns: str | Owns | None, claims: str) -> Owns:
+    if callable(owns):
+        return owns
+    pattern = re.compile(owns or claims)
+    return lambda text, before: pattern.match(text.lstrip()) is not None
+
+
+@cache
+def parsers() -> dict[str, Parser]:
+    """All parsers by name. An import error in any format module stops the start."""
+    import parsers.formats as package  # noqa: PLC0415  the package imports this module
+
+    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+        importlib.import_module(f"parsers.formats.{module}")
+    return dict(sorted(_PARSERS.items(), key=lambda item: (-item[1].priority, item[0])))
+
+
+@cache
+def _claims() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<{name}>{p.claims})" for name, p in parsers().items()))
+
+
+def claimed(text: str) -> Parser | None:
+    """The parser that claims a line, or None."""
+    match = _claims().match(text.lstrip())
+    return parsers()[match.lastgroup] if match and match.lastgroup else None

@@ -1,0 +1,78 @@
+"""Finding text that is printed twice in one file, as exports of web pages do, so that its records count once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parsers.clock import find_instant
+from parsers.output import Output
+from parsers.records import Repeat
+from parsers.text import Line, is_prose
+
+RUN_LINES: Final = 20
+PROSE_LINES: Final = 3
+SEED_LINES: Final = 4
+TRACKED_LINES: Final = 200_000
+
+
+class RepeatFinder:
+    """Follows the lines of a text; a long enough run of lines seen before, with prose or a full date in it, is a Repeat.
+
+    Loops that print the same idle output again and again hold neither prose nor the same date twice: they are no repeats.
+    """
+
+    def __init__(self, out: Output) -> None:
+        self._out = out
+        self._hashes: list[int] = []
+        self._numbers: list[int] = []
+        self._seeds: dict[tuple[int, ...], int] = {}
+        self._at: int | None = None
+        self._run: list[int] = []
+        self._prose = 0
+        self._dates = 0
+
+    def line(self, line: Line) -> None:
+        """Take the next non-blank line."""
+        text = line.text.strip()
+        if not text or len(self._hashes) >= TRACKED_LINES:
+            return
+        mark = hash(text)
+        if self._at is not None and self._hashes[self._at] == mark:
+            self._at += 1
+            self._count(line, text)
+        else:
+            self._end()
+            self._seed(line, mark)
+        self._hashes.append(mark)
+        self._numbers.append(line.number)
+        if len(self._hashes) >= SEED_LINES:
+            self._seeds.setdefault(tuple(self._hashes[-SEED_LINES:]), len(self._hashes) - SEED_LINES)
+
+    def gap(self) -> None:
+        """Lines went by unseen (a bulk stretch)."""
+        self._end()
+
+    def close(self) -> None:
+        """The text ends."""
+        self._end()
+
+    def _seed(self, line: Line, mark: int) -> None:
+        """A run begins when the last lines stand together earlier in the text."""
+        key = (*self._hashes[-(SEED_LINES - 1) :], mark)
+        start = self._seeds.get(key) if len(key) == SEED_LINES else None
+        if start is None:
+            return
+        self._at = start + SEED_LINES
+        self._run = [*self._numbers[-(SEED_LINES - 1) :], line.number]
+        self._prose = self._dates = 0
+
+    def _count(self, line: Line, text: str) -> None:
+        self._run.append(line.number)
+        self._prose += is_prose(text)
+        self._dates += any(c.isdigit() for c in text[:4]) and find_instant(text) is not None
+
+    def _end(self) -> None:
+        if self._at is not None and len(self._run) >= RUN_LINES and (self._prose >= PROSE_LINES or self._dates):
+            first = self._numbers[self._at - len(self._run)]
+            self._out.structure(Repeat(line=self._run[0], last_line=self._run[-1], of=first))
+        self._at, self._run = None, []

@@ -1,0 +1,225 @@
+"""From raw bytes to numbered lines: encodings, line ends, over-long lines, and what a line loses before it is read.
+
+``blocks`` is the one place that decides what a line is: everything behind it (parsers, the line index of a stored
+text, the file viewer) counts ``\\n`` only. CR LF and a lone CR are line ends too; UTF-16 becomes UTF-8.
+"""
+
+from __future__ import annotations
+
+import codecs
+import html
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+BLOCK_BYTES: Final = 4 << 20
+LINE_BYTES: Final = 1 << 20
+
+
+class Readable(Protocol):
+    """The one method needed of a stream."""
+
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Whole lines: ``data`` ends with a newline, save at the end of the text."""
+
+    data: bytes
+    first_line: int
+
+
+@dataclass(slots=True)
+class LongLines:
+    """Lines cut at the limit: how many, how many bytes they lost, where the first one stands."""
+
+    count: int = 0
+    lost_bytes: int = 0
+    first_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as the parsers see it. ``raw`` is the customer's text; ``text`` is without marks that are not data."""
+
+    number: int
+    raw: str
+    text: str
+    note: str = ""
+    quote: int = 0
+
+
+def blocks(stream: Readable, *, line_bytes: int = LINE_BYTES, block_bytes: int = BLOCK_BYTES, long: LongLines | None = None) -> Iterator[Block]:
+    """Cut a stream into blocks of whole lines of valid line ends; memory stays at about two blocks."""
+    long = long if long is not None else LongLines()
+    line, carry, dropping = 1, b"", False
+    for chunk in _unix_line_ends(_utf8(stream, block_bytes)):
+        data = carry + chunk if carry else chunk
+        if dropping:
+            end = data.find(b"\n")
+            long.lost_bytes += len(data) if end < 0 else end
+            if end < 0:
+                carry = b""
+                continue
+            data, dropping = data[end:], False
+        end = data.rfind(b"\n") + 1
+        carry, whole = data[end:], data[:end]
+        if whole:
+            whole = _cut_long(whole, line_bytes, line, long)
+            yield Block(whole, line)
+            line += whole.count(b"\n")
+        if len(carry) > line_bytes:
+            _note_long(long, line, len(carry) - line_bytes)
+            yield Block(carry[:line_bytes], line)  # its newline comes with the rest of the line, which is dropped
+            carry, dropping = b"", True
+    if carry:
+        yield Block(carry, line)
+
+
+def _note_long(long: LongLines, line: int, lost: int) -> None:
+    long.first_line = long.first_line or line
+    long.count += 1
+    long.lost_bytes += lost
+
+
+def _cut_long(data: bytes, line_bytes: int, line: int, long: LongLines) -> bytes:
+    """Cut over-long lines inside a block. The common case, none, costs a find per half limit."""
+    half = max(1, line_bytes // 2)
+    if all(data.find(b"\n", at, at + half) >= 0 for at in range(0, len(data) - half, half)):
+        return data
+    kept = []
+    for number, text in enumerate(data.split(b"\n"), line):
+        if len(text) > line_bytes:
+            _note_long(long, number, len(text) - line_bytes)
+        kept.append(text[:line_bytes])
+    return b"\n".join(kept)
+
+
+def _utf8(stream: Readable, size: int) -> Iterator[bytes]:
+    first = stream.read(size)
+    encoding = _encoding(first)
+    if encoding is None:
+        yield first.removeprefix(codecs.BOM_UTF8)
+        while chunk := stream.read(size):
+            yield chunk
+        return
+    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
+    chunk = first
+    while chunk:
+        yield decoder.decode(chunk).removeprefix("\ufeff").encode("utf-8", "replace")
+        chunk = stream.read(size)
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
+
+
+def _encoding(head: bytes) -> str | None:
+    """UTF-16 by its mark, or by NUL bytes on one side of nearly every pair."""
+    if head.startswith(codecs.BOM_UTF16_LE):
+        return "utf-16-le"
+    if head.startswith(codecs.BOM_UTF16_BE):
+        return "utf-16-be"
+    sample = head[:4096]
+    pairs = len(sample) // 2
+    if pairs < 8 or sample.count(0) < pairs * 0.7 or sample.count(0) > pairs * 1.2:
+        return None
+    odd = sample[1::2].count(0)
+    return "utf-16-le" if odd > pairs * 0.6 else "utf-16-be" if sample[0::2].count(0) > pairs * 0.6 else None
+
+
+def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """CR LF and lone CR become LF, also where a chunk ends between the two."""
+    held = b""
+    for fresh in chunks:
+        chunk = held + fresh
+        held = b""
+        if b"\r" in chunk:
+            if chunk.endswith(b"\r"):
+                chunk, held = chunk[:-1], b"\r"
+            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        if chunk:
+            yield chunk
+    if held:
+        yield b"\n"
+
+
+def looks_binary(head: bytes) -> bool:
+    """Whether the first kilobytes hold more control bytes than any console log: a picture, a core, a device image."""
+    sample = head[:8192]
+    if not sample or _encoding(head) is not None:
+        return False
+    control = sum(sample.count(bytes([c])) for c in range(32) if c not in (0, 7, 8, 9, 10, 12, 13, 27))
+    return (control + sample.count(0)) > len(sample) * 0.1
+
+
+_ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78cDEHMNOZ])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
+_TAG = re.compile(r"</?(?:b|i|font|span|p|br|pre|code|div)(?: [^<>]{0,120})?/?>", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\([_*\[\]#~`])")
+_NOTE = re.compile(r"<{2,12}[ \t]*|[ \t]<-{1,40}[ \t]*|[ \t]<={2,40}[ \t]*")
+_SPACES: Final = {0xA0: " ", 0x2007: " ", 0x202F: " ", 0x3000: " "}
+
+
+def clean(raw: str) -> tuple[str, int]:
+    """Text without terminal codes, entities, web marks and quote marks; and how often it was quoted."""
+    text = raw
+    if not text.isascii():
+        text = text.translate(_SPACES)
+    if "\x1b" in text:
+        text = _ANSI.sub("", text)
+    if not text.isprintable():
+        text = _CONTROL.sub("", text.replace("\t", "        ") if "\t" in text else text)
+    if "&" in text and ";" in text:
+        text = html.unescape(text).replace("\xa0", " ")
+    if "<" in text and ">" in text:
+        text = _TAG.sub("", text)
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    quote = 0
+    if text[:3].lstrip(" ").startswith(">") and (match := _QUOTE.match(text)):
+        quote = match[0].count(">")
+        text = text[match.end() :]
+    return text.rstrip(), quote
+
+
+def split_note(text: str) -> tuple[str, str]:
+    """Cut off what a person wrote behind the data: ``<<< ...`` or an arrow. Numbers in it are never data."""
+    if "<" not in text or (match := _NOTE.search(text)) is None:
+        return text, ""
+    return text[: match.start()].rstrip(), text[match.end() :].strip()
+
+
+def make_line(number: int, raw_bytes: bytes) -> Line:
+    """Decode one line of a block; bytes that are no UTF-8 become a replacement mark."""
+    raw = raw_bytes.decode("utf-8", "replace")
+    text, quote = clean(raw)
+    body, note = split_note(text)
+    return Line(number, raw, body, note, quote)
+
+
+def is_elision(text: str) -> bool:
+    """Three or more dots, or a mark for left-out output, alone on the line."""
+    stripped = text.strip()
+    return bool(stripped) and (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped) or stripped.lower() in ("<snip>", "[snip]"))
+
+
+_WORD = re.compile(r"[A-Za-z][a-z']{1,20}")
+
+
+def is_prose(text: str) -> bool:
+    """A sentence or a caption of a person rather than output of a program."""
+    words = _WORD.findall(text[:400])
+    letters = sum(len(word) for word in words)
+    return len(words) >= 4 and letters + text[:400].count(" ") > 0.75 * len(text[:400].strip())
+
+
+_SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")
+
+
+def line_shape(text: str) -> str:
+    """The line with numbers and addresses blanked, at most 160 characters: what lines not understood are grouped by."""
+    return _SHAPE.sub("#", text[:400].strip())[:160]
+
+
+Owns = Callable[[str, str], bool]

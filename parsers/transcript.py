@@ -1,0 +1,194 @@
+"""What structures a console transcript: prompts with commands, headings, banners, date lines, node hints in paths."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from parsers.clock import Instant, find_instant
+
+_PROMPT = re.compile(
+    r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ :][^\]]{0,200}\][#$%]"
+    r"|(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
+    r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ ]?)[#$%]"
+    r"|(?P<bare>[#$]))[ \t]+(?P<command>\S.{0,4000})$"
+)
+_SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
+_UNIX: Final = frozenset(
+    """awk cat cd clear cp cut date dd df dmesg do done du echo egrep ethtool export fgrep find fio for free fsck getfacl grep head hostname
+    id if ifconfig iostat ip journalctl kill last less ls lsblk lsof mkdir modinfo more mount mpstat multipath mv netstat nproc pidstat ping
+    ps pwd rm rpm rsync sar scp sed sh sleep sort ss ssh strace stat su sudo sync sysctl tail tar tee time timeout top touch tr truss
+    umount uname uniq until uptime vi vim vmstat watch wc while who xargs""".split()
+)
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
+_COUNTED_HEADING = re.compile(r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE)
+_NAMED_HEADING = re.compile(
+    r"(?:[=*#-]{2,20}\s*)?(?:Node|Host|Hostname|Server)(?:\s*name)?\s*[:=]\s*(?P<name>[A-Za-z][\w.-]{0,126})\s*(?:[=*#-]{2,20})?\s*$", re.IGNORECASE
+)
+_MMDIAG = re.compile(r"=== mmdiag: (?P<name>[a-z]{2,20}) ===\s*$")
+_DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
+_COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
+_NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
+_PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then"))
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command line at a prompt. ``program`` is the base name of the producer in front of the first pipe."""
+
+    text: str
+    program: str
+    args: tuple[str, ...]
+    filters: tuple[str, ...]
+    timed: bool = False
+
+    @property
+    def counts_lines(self) -> bool:
+        """Whether its only output is a number of lines."""
+        return bool(self.filters) and self.filters[-1].split()[:2] == ["wc", "-l"]
+
+
+@lru_cache(maxsize=1024)
+def parse_command(text: str) -> Command:
+    """Split a command line at its pipes; a leading ``time`` or ``sudo`` is not the program."""
+    parts = [part.strip() for part in _split_pipes(text.replace("\u2013", "-").replace("\u2019", "'").replace("\u2018", "'"))]
+    words = parts[0].split()
+    timed = "time" in words[:2]
+    while words and (words[0] in _PREFIX_WORDS or _ASSIGNMENT.match(words[0])):
+        words = words[1:]
+    program = words[0].rsplit("/", 1)[-1] if words else ""
+    return Command(text, program, tuple(words[1:]), tuple(part for part in parts[1:] if part), timed)
+
+
+def _split_pipes(text: str) -> list[str]:
+    """Split at pipes outside quotes."""
+    parts, quote, start = [], "", 0
+    for index, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char == "|" and text[index - 1 : index] != "|" and text[index + 1 : index + 2] != "|":
+            parts.append(text[start:index])
+            start = index + 1
+    return [*parts, text[start:]]
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt line: the host it names, if any, and the command."""
+
+    host: str | None
+    command: Command
+
+
+def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
+    """A prompt with a command. A bare ``#`` or ``$`` counts only before a program that is known: else it may be a comment."""
+    stripped = text.lstrip()
+    if not stripped or ("#" not in stripped[:330] and "$" not in stripped[:330] and "%" not in stripped[:330]):
+        return None
+    match = _PROMPT.match(stripped)
+    if match is None:
+        return None
+    command = parse_command(match["command"].strip())
+    host = match["boxed"] or match["host"]
+    if match["bare"] or (host and match["boxed"] is None):
+        known = command.program in programs or command.program in _UNIX or bool(_ASSIGNMENT.match(match["command"])) or command.program.startswith("./")
+        if not known and not match["command"].startswith("/"):
+            return None
+    return Prompt(None if host in _SHELLS else host, command)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A structural line that is no prompt. What it does not tell is None; ``ends`` closes what was open."""
+
+    node: str | None = None
+    basis: str = ""
+    instant: Instant | None = None
+    command: str | None = None
+    ends: bool = False
+
+
+def match_mark(text: str) -> Mark | None:
+    """A heading, a banner, a collector's frame or a line that is a date."""
+    stripped = text.strip()
+    if not stripped or len(stripped) > 240:
+        return None
+    first = stripped[0]
+    if first == "=":
+        return _banner(stripped) or _heading(stripped)
+    if first == "#":
+        return _collector(stripped) or _heading(stripped)
+    if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
+        return mark
+    return _date_line(stripped)
+
+
+def _banner(text: str) -> Mark | None:
+    if match := _MMDIAG.match(text):
+        return Mark(command=f"mmdiag --{match['name']}")
+    if match := _DUMP.match(text):
+        return Mark(command=f"mmfsadm dump {match['name']}")
+    return None
+
+
+def _collector(text: str) -> Mark | None:
+    match = _COLLECT.match(text)
+    if match is None:
+        return None
+    found = find_instant(match["rest"])
+    rest = (match["rest"][found[2] :] if found else match["rest"]).strip()
+    node = rest if _NODE_WORD.match(rest) else None
+    ends = match["edge"] == "END"
+    return Mark(node=node, basis="header" if node else "", instant=None if ends else found[0] if found else None, ends=ends)
+
+
+def _heading(text: str) -> Mark | None:
+    if match := _COUNTED_HEADING.match(text):
+        return Mark(node=f"node{int(match['a'] or match['b'])}", basis="heading")
+    if match := _NAMED_HEADING.match(text):
+        return Mark(node=match["name"], basis="heading")
+    return None
+
+
+def _date_line(text: str) -> Mark | None:
+    """The output of ``date`` alone on its line, also behind a caption such as ``Date:`` or between marks."""
+    if not any(c.isdigit() for c in text[:48]) or len(text) > 80 or (found := find_instant(text)) is None:
+        return None
+    instant, start, end = found
+    around = (text[:start] + text[end:]).strip(" \t[]()=*#-:").lower()
+    return Mark(instant=instant) if around in ("", "date", "time", "timestamp", "sample", "begin", "start", "zzz") else None
+
+
+_GENERIC: Final = frozenset(
+    """adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home kernel lib log logs mmfs
+    node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var waiters""".split()
+)
+_DATED = re.compile(r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$")
+_HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
+_LEADING = re.compile(r"((?=[A-Za-z_-]{0,40}\d)[A-Za-z][A-Za-z0-9]{0,40}(?:[-_]\d{1,4})?)[-_.]")
+_INTERNALDUMP = re.compile(r"(?:internaldump|kthreads|trcrpt)\.(\d{6})\.(\d\d)\.(\d\d)\.(\d\d)\.[A-Za-z]+\.([\w.-]+?)(?:\.gz|\.)?$")
+_MMFSLOG = re.compile(r"mmfs\.log\.\d{4}(?:\.\d\d){5}\.([\w-]+)")
+_SNAP = re.compile(r"gpfs\.snap\.([A-Za-z][\w-]*?)_\d{8,}")
+
+
+def node_from_path(path: str) -> str | None:
+    """A node name that a path suggests (file name of a dump, folder per node); a hint of the weakest sort."""
+    parts = [part for part in path.replace("!", "/").split("/") if part]
+    if not parts:
+        return None
+    name = parts[-1]
+    for pattern, group in ((_INTERNALDUMP, 5), (_MMFSLOG, 1)):
+        if match := pattern.match(name):
+            return match[group]
+    for part in reversed(parts[:-1]):
+        if match := _SNAP.match(part):
+            return match[1]
+        stem = part.split(".", 1)[0].lower()
+        if stem not in _GENERIC and _HOSTISH.match(part) and any(c.isdigit() for c in part) and not _DATED.search(part) and "tar" not in part:
+            return part
+    match = _LEADING.match(name)
+    return match[1] if match and not _DATED.search(match[1]) and match[1].lower() not in ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5") else None

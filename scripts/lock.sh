@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Pins everything that requirements.in and requirements-dev.in lead to. Look at the difference before keeping it.
+set -euo pipefail
+folder=$1
+
+compile() {
+    "$folder/bin/uv" pip compile --quiet --no-header --no-annotate --no-strip-extras --no-emit-find-links --no-emit-index-url \
+        --python-version 3.11 "$@"
+}
+
+for name in requirements requirements-dev; do
+    pins=$(compile "$name.in" ${constraint:+--constraints "$constraint"})
+    { echo "# Made from $name.in by \`make lock\`: everything pinned, for Python 3.11 and later."; echo "$pins"; } >"$name.txt"
+    constraint=requirements.txt
+done

@@ -1,0 +1,102 @@
+// Numbers and times as words. Pure functions; times of evidence are wall-clock microseconds printed as they stand.
+const THIN = "\u2009";
+
+export function thousands(value) {
+  if (value == null || Number.isNaN(value)) return "–";
+  const [whole, fraction] = String(Math.abs(value)).split(".");
+  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, THIN) : whole;
+  return (value < 0 ? "−" : "") + grouped + (fraction ? `.${fraction}` : "");
+}
+
+export function figure(value) {
+  if (value == null || Number.isNaN(value)) return "–";
+  const size = Math.abs(value);
+  if (size >= 100 || Number.isInteger(value)) return thousands(Math.round(value));
+  return thousands(Number(size >= 10 ? value.toFixed(1) : value.toPrecision(2)));
+}
+
+export function short(value) {
+  const size = Math.abs(value);
+  if (size >= 1e9) return `${trim(value / 1e9)}G`;
+  if (size >= 1e6) return `${trim(value / 1e6)}M`;
+  if (size >= 1e3) return `${trim(value / 1e3)}k`;
+  return trim(value);
+}
+
+function trim(value) {
+  return String(Number(value.toPrecision(3)));
+}
+
+export function duration(seconds) {
+  if (seconds == null || Number.isNaN(seconds)) return "–";
+  if (seconds < 0.001 && seconds > 0) return `${trim(seconds * 1e6)} µs`;
+  if (seconds < 1 && seconds > 0) return `${trim(seconds * 1000)} ms`;
+  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
+  const whole = Math.round(seconds);
+  if (whole < 3600) return pair(Math.floor(whole / 60), "m", whole % 60, "s");
+  if (whole < 86400) return pair(Math.floor(whole / 3600), "h", Math.round((whole % 3600) / 60), "min");
+  return pair(Math.floor(whole / 86400), "d", Math.round((whole % 86400) / 3600), "h");
+}
+
+function pair(big, bigUnit, small, smallUnit) {
+  return small ? `${big} ${bigUnit} ${small} ${smallUnit}` : `${big} ${bigUnit}`;
+}
+
+const two = (value) => String(value).padStart(2, "0");
+
+export function clock(us, { seconds = true, fraction = 0 } = {}) {
+  const date = new Date(Math.floor(us / 1000));
+  let text = `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}`;
+  if (seconds) text += `:${two(date.getUTCSeconds())}`;
+  if (seconds && fraction) text += `.${String(((us % 1e6) + 1e6) % 1e6).padStart(6, "0").slice(0, fraction)}`;
+  return text;
+}
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+export function day(us) {
+  const date = new Date(Math.floor(us / 1000));
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+}
+
+// Without a date the microseconds count from the first sample, so they read as elapsed time.
+export function moment(us, window) {
+  if (window.dated === false) return elapsed(us);
+  const text = clock(us);
+  return window.end - window.start > 86400e6 ? `${day(us)} ${text}` : text;
+}
+
+export function elapsed(us) {
+  const seconds = Math.round(Math.abs(us) / 1e6);
+  const text = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return (us < 0 ? "−" : "+") + (seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${text}` : text);
+}
+
+export function bytes(count) {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let value = count;
+  let unit = 0;
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${unit ? value.toFixed(1) : value} ${units[unit]}`;
+}
+
+export function agoText(seconds) {
+  if (seconds < 5) return "now";
+  if (seconds < 60) return `${Math.round(seconds)} s ago`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
+  if (seconds < 86400) return `${Math.round(seconds / 3600)} h ago`;
+  if (seconds < 172800) return "yesterday";
+  return `${Math.round(seconds / 86400)} days ago`;
+}
+
+export function requestErrorText(status) {
+  if (status === 0) return "The server could not be reached. It is tried again with your next action.";
+  if (status === 403) return "Not allowed, or the page was open too long. Load it again and repeat the last step.";
+  if (status === 404) return "This is no longer there. Load the page again.";
+  if (status === 413) return "That is more than the server takes. The upload page states the limits.";
+  if (status === 429) return "Too many requests. Wait a minute and try again.";
+  return "The server failed to answer. Try again; if it fails once more, tell the administrator the time.";
+}

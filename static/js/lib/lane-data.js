@@ -1,0 +1,125 @@
+// From the server's lanes to what is drawn: places on the axis instead of times, one list per series.
+//
+// The server's answer. All times are wall-clock microseconds, printed as they stand; an absent value is null, never 0.
+//   window    {start, end, zone or null, dated}   what the lanes cover; without dates the times count from the first sample
+//   whole     {start, end}   the whole case (optional: then the first answer's window is the whole)
+//   overview  {values: [0..1, ...]}   equal stretches of the whole (optional: else made from the first answer's lanes)
+//   bucket_us   width of a bucket; a bucket is named by its start
+//   lanes     [{id, kind, label, sub, unit, ...}], in the order they are drawn; a lane without data is not drawn
+//     flags   items [{start, end, title, severity, ref, href, number (optional: the finding's place in its list)}]
+//     stack   buckets [us], series [{key "1".."4" or other, name, values}]
+//     line    buckets, series [{key (max, p99, p50, mean ...), name, values, min (optional)}], scale "log" (optional)
+//     mirror  node (number), bars [{start, end, up [{class, value}], down [...], line, path}]
+//     runs    items [{start or null, end or null, seconds, title, href, severity (optional)}]
+//     notes   items [{at, title, href, id}]
+import { toPlace } from "./axis.js";
+import { total } from "./hit.js";
+
+const CLASS_SHADES = { h: 1, g: 0.62, rw: 0.36 };
+const SPARE_SHADES = [0.8, 0.5, 0.28];
+
+export function classNames(lanes) {
+  const found = [];
+  for (const lane of lanes) {
+    for (const bar of lane.bars ?? []) {
+      for (const part of [...(bar.up ?? []), ...(bar.down ?? [])]) if (!found.includes(part.class)) found.push(part.class);
+    }
+  }
+  const order = Object.keys(CLASS_SHADES);
+  const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return found.sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
+}
+
+export function shade(name, names) {
+  if (name in CLASS_SHADES) return CLASS_SHADES[name];
+  const spare = names.filter((one) => !(one in CLASS_SHADES)).indexOf(name);
+  return SPARE_SHADES[spare % SPARE_SHADES.length];
+}
+
+export function mirrorSeries(lane, axis, chosen) {
+  const names = classNames([lane]).filter((name) => !chosen || chosen.has(name));
+  const series = [];
+  for (const side of ["up", "down"]) {
+    for (const name of names) {
+      const points = lane.bars.map((bar) => boxPoint(axis, bar.start, bar.end, sideValue(bar[side], name, side)));
+      if (points.some((point) => point.y)) series.push({ name, side, points });
+    }
+  }
+  return series;
+}
+
+function sideValue(parts, name, side) {
+  const value = (parts ?? []).filter((part) => part.class === name).reduce((sum, part) => sum + part.value, 0);
+  return side === "down" ? -value : value;
+}
+
+function boxPoint(axis, start, end, y) {
+  const from = toPlace(axis, start);
+  const to = toPlace(axis, end);
+  return { x: (from + to) / 2, y, from, to };
+}
+
+export function stackSeries(lane, axis, bucketUs) {
+  return lane.series.map((one) => ({
+    key: one.key,
+    name: one.name,
+    points: lane.buckets.map((at, index) => boxPoint(axis, at, at + bucketUs, one.values[index] ?? 0)),
+  }));
+}
+
+// A line may not run through a fold, nor through a bucket without a value: both break it with a null.
+export function lineSeries(lane, axis, field = "values") {
+  return lane.series.filter((one) => one[field]).map((one) => {
+    const points = [];
+    lane.buckets.forEach((at, index) => {
+      const x = toPlace(axis, at);
+      if (index && foldBetween(axis, lane.buckets[index - 1], at)) points.push({ x, y: null });
+      points.push({ x, y: one[field][index] ?? null });
+    });
+    return { key: one.key, name: one.name, points };
+  });
+}
+
+function foldBetween(axis, before, after) {
+  return axis.pieces.some((piece) => piece.folded && piece.start >= before && piece.end <= after);
+}
+
+// A value with nothing at either side would be invisible as a line, so it becomes a dot.
+export function dotRadii(points, sparse = 60) {
+  return points.map((point, index) => {
+    if (point.y == null) return 0;
+    const alone = points[index - 1]?.y == null && points[index + 1]?.y == null;
+    return alone ? 2.5 : points.length < sparse ? 1.5 : 0;
+  });
+}
+
+export function mirrorMax(lanes) {
+  return Math.max(0, ...lanes.filter((lane) => lane.kind === "mirror").flatMap((lane) => lane.bars.map((bar) => Math.max(total(bar.up), total(bar.down)))));
+}
+
+export function stackMax(lane) {
+  return lane.buckets.reduce((best, _, index) => Math.max(best, lane.series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0)), 0);
+}
+
+export function extent(lane) {
+  const values = lane.series.flatMap((one) => [...one.values, ...(one.min ?? [])]).filter((value) => value != null);
+  return values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
+}
+
+// The strip under the lanes: how busy each of `bins` equal stretches is, 0 to 1, taken over all lanes with figures.
+export function overviewBins(lanes, whole, bins = 160) {
+  const sums = new Array(bins).fill(0);
+  const put = (at, value) => {
+    const bin = Math.floor(((at - whole.start) / (whole.end - whole.start)) * bins);
+    if (bin >= 0 && bin < bins) sums[bin] = Math.max(sums[bin], value);
+  };
+  const mirror = mirrorMax(lanes) || 1;
+  for (const lane of lanes) {
+    for (const bar of lane.bars ?? []) put(bar.start, Math.max(total(bar.up), total(bar.down)) / mirror);
+    if (lane.kind === "stack") {
+      const most = stackMax(lane) || 1;
+      lane.buckets.forEach((at, index) => put(at, lane.series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0) / most));
+    }
+  }
+  return sums;
+}

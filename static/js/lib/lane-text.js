@@ -1,0 +1,61 @@
+// A lane in words and as a table: the twins of its chart.
+import { duration, figure, moment } from "./format.js";
+import { total } from "./hit.js";
+
+export const valueText = (value, unit) => (unit === "s" ? duration(value) : value == null ? "–" : `${figure(value)}${unit ? ` ${unit}` : ""}`);
+
+const peakOf = (lane) => {
+  let best = null;
+  (lane.buckets ?? []).forEach((at, index) => {
+    const value = lane.kind === "stack" ? lane.series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0) : Math.max(...lane.series.map((one) => one.values[index] ?? -Infinity));
+    if (Number.isFinite(value) && (best === null || value > best.value)) best = { at, value };
+  });
+  return best;
+};
+
+const barPeak = (lane, side) => lane.bars.reduce((best, bar) => (total(bar[side]) > best.value ? { at: bar.start, value: total(bar[side]) } : best), { at: null, value: 0 });
+
+const sentences = {
+  mirror: (lane, window) => {
+    const part = (side, word) => {
+      const peak = barPeak(lane, side);
+      return peak.at === null ? `no ${word}` : `${word} up to ${valueText(peak.value, lane.unit)} at ${moment(peak.at, window)}`;
+    };
+    return `${part("up", "grants")}, ${part("down", "revokes")}`;
+  },
+  items: (lane, window) => lane.items.slice(0, 6).map((item) => `${item.title}${(item.start ?? item.at) != null ? ` at ${moment(item.start ?? item.at, window)}` : ""}`).join("; ") || "none",
+  series: (lane, window) => {
+    const peak = peakOf(lane);
+    return peak ? `highest ${valueText(peak.value, lane.unit)} at ${moment(peak.at, window)}, ${lane.buckets.length} points` : "no values in this window";
+  },
+};
+
+export function sentence(lane, window) {
+  const kind = lane.items ? "items" : lane.bars ? "mirror" : "series";
+  return `${lane.label}: ${sentences[kind](lane, window)}.`;
+}
+
+const tables = {
+  mirror: (lane, window) => ({
+    head: ["From", "To", "Grants", "By class", "Revokes", "By class"],
+    rows: lane.bars.map((bar) => [moment(bar.start, window), moment(bar.end, window), valueText(total(bar.up), lane.unit), classes(bar.up), valueText(total(bar.down), lane.unit), classes(bar.down)]),
+  }),
+  items: (lane, window) => ({
+    head: lane.kind === "runs" ? ["From", "To", "Took", "What"] : ["From", "To", "What"],
+    rows: lane.items.map((item) => {
+      const start = item.start ?? item.at;
+      const times = [start == null ? "–" : moment(start, window), item.end == null ? "–" : moment(item.end, window)];
+      return lane.kind === "runs" ? [...times, duration(item.seconds), item.title] : [...times, item.title];
+    }),
+  }),
+  series: (lane, window) => ({
+    head: ["Time", ...lane.series.map((one) => one.name)],
+    rows: lane.buckets.map((at, index) => [moment(at, window), ...lane.series.map((one) => valueText(one.values[index], lane.unit))]),
+  }),
+};
+
+const classes = (parts) => (parts ?? []).filter((part) => part.value).map((part) => `${part.class} ${figure(part.value)}`).join(" · ") || "–";
+
+export function table(lane, window) {
+  return tables[lane.items ? "items" : lane.bars ? "mirror" : "series"](lane, window);
+}

@@ -1,0 +1,59 @@
+// Round ticks: for time (in wall-clock microseconds) and for values.
+import { clock, day, elapsed } from "./format.js";
+import { toPlace } from "./axis.js";
+
+const SECOND = 1e6;
+const STEPS = [
+  1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5,
+  SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND,
+  60 * SECOND, 120 * SECOND, 300 * SECOND, 600 * SECOND, 900 * SECOND, 1800 * SECOND,
+  3600 * SECOND, 7200 * SECOND, 10800 * SECOND, 21600 * SECOND, 43200 * SECOND,
+  86400 * SECOND, 172800 * SECOND, 604800 * SECOND, 2592000 * SECOND,
+];
+
+export function timeStep(span, most) {
+  return STEPS.find((step) => span / step <= most) ?? STEPS[STEPS.length - 1] * Math.ceil(span / STEPS[STEPS.length - 1] / most);
+}
+
+export function timeTicks(axis, most, window = {}) {
+  const open = axis.pieces.filter((piece) => !piece.folded);
+  const span = open.reduce((sum, piece) => sum + (piece.end - piece.start), 0);
+  const step = timeStep(span || 1, Math.max(most, 1));
+  const ticks = [];
+  for (const piece of open) {
+    for (let at = Math.ceil(piece.start / step) * step; at <= piece.end; at += step) {
+      ticks.push({ at, place: toPlace(axis, at), label: tickLabel(at, step, window) });
+    }
+  }
+  return spaced(ticks, 0.6 / Math.max(most, 1));
+}
+
+function spaced(ticks, least) {
+  const kept = [];
+  for (const tick of ticks) {
+    if (!kept.length || tick.place - kept[kept.length - 1].place >= least) kept.push(tick);
+  }
+  return kept;
+}
+
+function tickLabel(at, step, window) {
+  if (window.dated === false) return elapsed(at);
+  if (step >= 86400 * SECOND) return day(at);
+  const midnight = at % (86400 * SECOND) === 0;
+  if (midnight && window.end - window.start > 86400 * SECOND) return day(at);
+  if (step < SECOND) return clock(at, { fraction: 3 });
+  return clock(at, { seconds: step < 60 * SECOND });
+}
+
+export function niceMax(value) {
+  if (!(value > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.9999) * power;
+}
+
+export function logTicks(min, max) {
+  const ticks = [];
+  const last = Math.ceil(Math.log10(max) - 1e-9);
+  for (let power = Math.floor(Math.log10(min) + 1e-9); power <= last; power += 1) ticks.push(10 ** power);
+  return ticks.length > 4 ? ticks.filter((_, index) => index % 2 === (ticks.length - 1) % 2) : ticks;
+}

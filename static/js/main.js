@@ -1,0 +1,44 @@
+// Mounts every [data-module] of the page, and of whatever htmx swaps in later. A module's default export takes its element
+// and may return a function that undoes it; that function runs before the element leaves the page.
+const modules = {
+  "copy-button": () => import("./modules/copy-button.js"),
+  "dialog-opener": () => import("./modules/dialog-opener.js"),
+  "file-viewer": () => import("./modules/file-viewer.js"),
+  "keyboard": () => import("./modules/keyboard.js"),
+  "lane-chart": () => import("./modules/lane-chart.js"),
+  "live": () => import("./modules/live.js"),
+  "menu": () => import("./modules/menu.js"),
+  "note-form": () => import("./modules/note-form.js"),
+  "relative-time": () => import("./modules/relative-time.js"),
+  "request-errors": () => import("./modules/request-errors.js"),
+  "share-dialog": () => import("./modules/share-dialog.js"),
+  "span-gantt": () => import("./modules/span-gantt.js"),
+  "upload": () => import("./modules/upload.js"),
+  "wait-graph": () => import("./modules/wait-graph.js"),
+};
+
+const mounted = new WeakMap();
+
+async function mount(element) {
+  if (mounted.has(element)) return;
+  const undo = [];
+  mounted.set(element, undo);
+  for (const name of element.dataset.module.split(/\s+/)) {
+    if (!(name in modules)) continue;
+    const module = await modules[name]();
+    const stop = module.default(element);
+    if (typeof stop === "function") undo.push(stop);
+  }
+}
+
+function mountAll(root) {
+  if (root.matches?.("[data-module]")) mount(root);
+  root.querySelectorAll("[data-module]").forEach(mount);
+}
+
+document.addEventListener("htmx:load", (event) => mountAll(event.detail.elt));
+document.addEventListener("htmx:beforeCleanupElement", (event) => {
+  mounted.get(event.target)?.forEach((stop) => stop());
+  mounted.delete(event.target);
+});
+mountAll(document);

@@ -1,0 +1,38 @@
+// A button that copies data-copy, or the text of the element named by data-copy-from, and says so for two seconds.
+import { announce } from "./live.js";
+
+export default function copyButton(button) {
+  const label = button.querySelector("span") ?? button;
+  const before = label.textContent;
+  let timer = 0;
+  button.addEventListener("click", async () => {
+    const source = button.dataset.copyFrom ? document.getElementById(button.dataset.copyFrom) : null;
+    const text = source ? (source.value ?? source.textContent) : button.dataset.copy;
+    const done = await copyText(text);
+    label.textContent = done ? "copied" : "press Ctrl-C";
+    button.classList.toggle("is-done", done);
+    announce(done ? "Copied" : "The browser does not allow copying here; select the text and press Ctrl-C");
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      label.textContent = before;
+      button.classList.remove("is-done");
+    }, 2000);
+  });
+}
+
+// Plain http on a LAN address has no navigator.clipboard, so the old way stays as the second one.
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement("textarea");
+    area.value = text;
+    area.className = "visually-hidden";
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+}

@@ -1,0 +1,147 @@
+// The raw text of a file in windows: whatever its size, a few hundred lines are in the page. On .file-frame:
+//   data-url     answers ?start=N&count=M with .line elements          data-first data-last   what is loaded
+//   data-lines   lines of the file, empty while not counted            data-marks             JSON list of marked lines
+// A click on a number puts ?line=N#LN into the address, with shift ?line=A-B#LA. Anywhere in the card: [data-next-mark]
+// [data-previous-mark] [data-copy-lines] [data-copy-link] and [data-file-line], the number of the line in view.
+import { thousands } from "../lib/format.js";
+import { extended, nextMark, parseRange, previousMark, rangeText, windowAfter, windowBefore } from "../lib/line-range.js";
+import { copyText } from "./copy-button.js";
+import { announce } from "./live.js";
+
+const WINDOW = 400;
+const MOST_LINES = 2400;
+
+export default function fileViewer(frame) {
+  const card = frame.closest(".card") ?? frame;
+  const view = frame.querySelector(".file-view");
+  const lines = frame.querySelector(".file-lines");
+  const total = frame.dataset.lines ? Number(frame.dataset.lines) : null;
+  const marks = JSON.parse(frame.dataset.marks || "[]").sort((a, b) => a - b);
+  const loaded = { first: Number(frame.dataset.first), last: Number(frame.dataset.last), end: false };
+  let range = parseRange(new URLSearchParams(location.search).get("line"));
+  let busy = false;
+
+  const numberOf = (element) => Number(element.closest(".line")?.dataset.line);
+  const row = (line) => lines.querySelector(`[data-line="${line}"]`);
+
+  const choose = (next) => {
+    range = next;
+    paint();
+    const params = new URLSearchParams(location.search);
+    params.set("line", rangeText(range));
+    history.replaceState(history.state, "", `${location.pathname}?${params}#L${range.first}`);
+    announce(range.first === range.last ? `Line ${range.first}` : `Lines ${range.first} to ${range.last}`);
+  };
+  const paint = () => {
+    for (const line of lines.children) {
+      const number = Number(line.dataset.line);
+      line.classList.toggle("is-chosen", range !== null && number >= range.first && number <= range.last);
+    }
+  };
+
+  const load = async (window, before) => {
+    if (busy || !window) return;
+    busy = true;
+    try {
+      const answer = await fetch(`${frame.dataset.url}?start=${window.start}&count=${window.count}`, { headers: { "X-Requested-With": "fetch" } });
+      if (!answer.ok) throw new Error(String(answer.status));
+      insert(await answer.text(), before);
+    } catch {
+      announce("The next lines could not be loaded; scroll again to retry");
+    } finally {
+      busy = false;
+    }
+  };
+  // The server's own markup of escaped lines; the template element keeps anything in it from running.
+  const insert = (html, before) => {
+    const holder = document.createElement("template");
+    holder.innerHTML = html;
+    const rows = [...holder.content.querySelectorAll(".line")];
+    if (!rows.length) { loaded.end = loaded.end || !before; return; }
+    const height = view.scrollHeight;
+    if (before) { lines.prepend(...rows); view.scrollTop += view.scrollHeight - height; } else lines.append(...rows);
+    trim(before);
+    loaded.first = Number(lines.firstElementChild.dataset.line);
+    loaded.last = Number(lines.lastElementChild.dataset.line);
+    paint();
+    here();
+  };
+  const trim = (before) => {
+    const height = view.scrollHeight;
+    while (lines.childElementCount > MOST_LINES) (before ? lines.lastElementChild : lines.firstElementChild).remove();
+    if (!before) view.scrollTop -= height - view.scrollHeight;
+    if (before) loaded.end = false;
+  };
+
+  const go = (line) => {
+    if (line === null) return;
+    if (row(line)) { row(line).scrollIntoView({ block: "center" }); choose({ first: line, last: line }); return; }
+    const params = new URLSearchParams(location.search);
+    params.set("line", String(line));
+    location.assign(`${location.pathname}?${params}#L${line}`);
+  };
+  const at = () => range?.first ?? middleLine();
+  const middleLine = () => {
+    const box = view.getBoundingClientRect();
+    const under = document.elementFromPoint(box.left + 20, box.top + box.height / 2);
+    return under ? numberOf(under) || loaded.first : loaded.first;
+  };
+
+  const strip = frame.querySelector(".file-marks");
+  const window = strip?.appendChild(Object.assign(document.createElement("span"), { className: "file-here" }));
+  const here = () => {
+    const count = total ?? loaded.last;
+    const lineHeight = lines.firstElementChild?.offsetHeight || 21;
+    const top = loaded.first + view.scrollTop / lineHeight;
+    if (window) Object.assign(window.style, { top: `${Math.min(99, ((top - 1) / count) * 100)}%`, height: `${Math.min(100, (view.clientHeight / lineHeight / count) * 100)}%` });
+    card.querySelectorAll("[data-file-line]").forEach((one) => { one.textContent = thousands(range && row(range.first) ? range.first : Math.round(top)); });
+  };
+  const scrolled = () => {
+    here();
+    if (view.scrollTop < 400) load(windowBefore(loaded.first, WINDOW), true);
+    else if (view.scrollTop + view.clientHeight > view.scrollHeight - 400 && !loaded.end) load(windowAfter(loaded.last, WINDOW, total), false);
+  };
+
+  for (const mark of marks.slice(0, 2000)) strip?.append(markLink(mark, total ?? loaded.last, go));
+  lines.addEventListener("click", (event) => {
+    const number = event.target.closest(".line-number");
+    if (!number) return;
+    event.preventDefault();
+    choose(event.shiftKey ? extended(range, numberOf(number)) : extended(null, numberOf(number)));
+    here();
+  });
+  view.addEventListener("scroll", scrolled, { passive: true });
+  const on = (name, act) => card.querySelectorAll(`[data-${name}]`).forEach((one) => one.addEventListener("click", act));
+  on("next-mark", () => go(nextMark(marks, at())));
+  on("previous-mark", () => go(previousMark(marks, at())));
+  on("copy-lines", () => copyChosen());
+  on("copy-link", async () => announce((await copyText(location.href)) ? "Link copied" : "Copy the address from the browser's bar"));
+  const copyChosen = async () => {
+    const chosen = [...lines.querySelectorAll(".line.is-chosen code")].map((code) => code.textContent).join("\n");
+    announce(chosen && (await copyText(chosen)) ? "Lines copied" : "Click a line number first");
+  };
+  const key = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select") || document.querySelector("dialog[open]")) return;
+    if (event.key === "]" || event.key === "[") {
+      event.preventDefault();
+      go(event.key === "]" ? nextMark(marks, at()) : previousMark(marks, at()));
+    }
+  };
+  document.addEventListener("keydown", key, { capture: true });
+
+  paint();
+  if (range) row(range.first)?.scrollIntoView({ block: "center" });
+  here();
+  return () => document.removeEventListener("keydown", key, { capture: true });
+}
+
+function markLink(mark, total, go) {
+  const link = document.createElement("a");
+  link.href = `?line=${mark}#L${mark}`;
+  link.tabIndex = -1;
+  link.title = `Line ${mark}`;
+  link.setAttribute("aria-hidden", "true");
+  link.style.top = `${Math.min(99.5, ((mark - 1) / total) * 100)}%`;
+  link.addEventListener("click", (event) => { event.preventDefault(); go(mark); });
+  return link;
+}

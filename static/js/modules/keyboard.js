@@ -1,0 +1,54 @@
+// The keys of every page. Nothing happens while the reader types in a field or holds a modifier.
+import { openDialog } from "./dialog-opener.js";
+
+const typing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
+
+function step(selector, by, mark) {
+  const rows = [...document.querySelectorAll(selector)].filter((row) => row.offsetParent !== null || row.getClientRects().length);
+  if (!rows.length) return false;
+  const at = rows.findIndex((row) => row.classList.contains("is-current"));
+  const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + by))];
+  rows.forEach((row) => row.classList.toggle("is-current", row === next));
+  if (mark) next.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function openRow() {
+  const row = document.querySelector("tr.is-current");
+  const link = row?.querySelector("a[href]");
+  if (link && document.activeElement === document.body) link.click();
+  return Boolean(link);
+}
+
+function focusSearch() {
+  const fields = [...document.querySelectorAll("[data-search-here], [data-search]")];
+  const field = fields.find((one) => one.offsetParent !== null);
+  field?.focus();
+  field?.select();
+  return Boolean(field);
+}
+
+const keys = {
+  "/": focusSearch,
+  "?": () => { openDialog(document.getElementById("keys")); return true; },
+  "j": () => step("[data-rows] tbody tr, tbody[data-rows] tr", 1),
+  "k": () => step("[data-rows] tbody tr, tbody[data-rows] tr", -1),
+  "Enter": openRow,
+  "[": () => step("[data-finding]", -1, true),
+  "]": () => step("[data-finding]", 1, true),
+  "n": () => {
+    const free = document.dispatchEvent(new CustomEvent("lockscope:add-note", { cancelable: true, detail: {} }));
+    return !free;
+  },
+};
+
+export default function keyboard() {
+  const listener = (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (document.querySelector("dialog[open]") && event.key !== "Escape") return;
+    if (keys[event.key]?.() && event.key !== "Enter") event.preventDefault();
+  };
+  document.addEventListener("keydown", listener);
+  return () => document.removeEventListener("keydown", listener);
+}

@@ -1,0 +1,354 @@
+// THE timeline of a case. On a .card with .lanes inside:
+//   data-source        id of the json_script with the first answer      data-url           where further windows come from
+//   data-evidence-url  lines behind a point, into #evidence (optional)  data-notes="yes"   the reader may add notes
+// The answer's form stands at the head of js/lib/lane-data.js.
+import { clamped, foldAt, fromPlace, makeAxis, panned, toPlace, zoomed } from "../lib/axis.js";
+import { foldName, silences } from "../lib/fold.js";
+import { duration, moment, requestErrorText } from "../lib/format.js";
+import { barAt, bucketIndex, nearestIndex } from "../lib/hit.js";
+import { classNames, mirrorMax, overviewBins } from "../lib/lane-data.js";
+import { sentence } from "../lib/lane-text.js";
+import { niceMax, timeTicks } from "../lib/ticks.js";
+import { decode, encode } from "../lib/view-state.js";
+import { announce } from "./live.js";
+import { boxLane } from "./timeline/boxes.js";
+import { chartLane, laneColour, nodeColour } from "./timeline/chart.js";
+import { chartTableSwitch, filterMenu, laneTables } from "./timeline/controls.js";
+import { make, palette, px } from "./timeline/dom.js";
+import { listen } from "./timeline/gestures.js";
+import { makeOverview } from "./timeline/overview.js";
+import { makeReadout, read } from "./timeline/readout.js";
+
+const BOXES = new Set(["flags", "runs", "notes"]);
+const SETTLE_MS = 160;
+
+export default function laneChart(card) {
+  const first = JSON.parse(document.getElementById(card.dataset.source).textContent);
+  const timeline = new Timeline(card, first);
+  timeline.start();
+  return () => timeline.stop();
+}
+
+class Timeline {
+  constructor(card, first) {
+    this.card = card;
+    this.data = first;
+    this.whole = first.whole ?? { start: first.window.start, end: first.window.end };
+    this.window = { ...first.window, ...this.whole };
+    this.state = decode(location.search);
+    if (this.state.view) this.state.view = clamped(this.state.view, this.whole);
+    this.colours = palette(card);
+    this.views = new Map();
+    this.cursor = null;
+    this.request = null;
+    this.timer = 0;
+  }
+
+  get view() { return this.state.view ?? this.whole; }
+
+  start() {
+    this.host = this.card.querySelector(".lanes");
+    this.host.replaceChildren();
+    this.host.tabIndex = 0;
+    this.host.setAttribute("role", "group");
+    this.host.setAttribute("aria-label", "Timeline. Arrow keys move the cursor, plus and minus zoom, 0 shows the whole, Enter lists the evidence.");
+    this.stack = this.host.appendChild(make("div", "lane-stack"));
+    this.readout = makeReadout(this.host);
+    this.axisLine = make("div", "lane-axis");
+    this.tables = make("div", "lane-tables");
+    this.tables.hidden = true;
+    this.host.after(this.axisLine);
+    const below = make("div");
+    this.axisLine.after(below, this.tables);
+    this.overview = makeOverview(below, this.whole, this.data.overview?.values ?? overviewBins(this.data.lanes, this.whole), this.window, (view, moving) => this.look(view, moving));
+    this.overviewHost = below;
+    this.controls();
+    listen(this.host, () => this.area(), this.actions());
+    this.watch();
+    this.draw();
+    if (this.state.view) this.refine();
+  }
+
+  stop() {
+    this.unwatch.forEach((undo) => undo());
+    this.views.forEach(({ view }) => view.destroy());
+    clearTimeout(this.timer);
+    this.request?.abort();
+  }
+
+  watch() {
+    let width = this.host.clientWidth;
+    const resize = new ResizeObserver(() => {
+      if (Math.abs(this.host.clientWidth - width) < 2 || this.host.hidden) return;
+      width = this.host.clientWidth;
+      this.draw();
+    });
+    resize.observe(this.host);
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const recolour = () => { this.colours.forget(); this.draw(); };
+    const note = (event) => {
+      if (this.cursor === null) return;
+      event.detail.at = this.cursor;
+      event.detail.text = this.momentText(this.cursor);
+    };
+    const print = () => { document.documentElement.dataset.theme = "light"; recolour(); };
+    const printed = () => { delete document.documentElement.dataset.theme; recolour(); };
+    scheme.addEventListener("change", recolour);
+    addEventListener("beforeprint", print);
+    addEventListener("afterprint", printed);
+    document.addEventListener("lockscope:add-note", note, { capture: true });
+    this.unwatch = [
+      () => resize.disconnect(), () => scheme.removeEventListener("change", recolour),
+      () => removeEventListener("beforeprint", print), () => removeEventListener("afterprint", printed),
+      () => document.removeEventListener("lockscope:add-note", note, { capture: true }),
+    ];
+  }
+
+  controls() {
+    const head = this.card.querySelector(".card-head");
+    const anchor = head.querySelector(".card-hint");
+    const nodes = this.data.lanes.filter((lane) => lane.kind === "mirror").map((lane) => ({ key: laneNode(lane), label: lane.label }));
+    const classes = classNames(this.data.lanes).map((name) => ({ key: name, label: name }));
+    const add = (menu) => (anchor ? anchor.before(menu) : head.append(menu));
+    if (nodes.length > 1) add(filterMenu(nodes, this.state.nodes, { all: "all nodes", label: "Nodes shown" }, (chosen) => this.filter({ nodes: chosen })));
+    if (classes.length > 1) add(filterMenu(classes, this.state.classes, { all: classes.map((one) => one.label).slice(0, 4).join(" "), label: "Lock classes shown" }, (chosen) => this.filter({ classes: chosen })));
+    const end = anchor ?? head.appendChild(make("div", "card-hint"));
+    if (mayNote(this.card)) {
+      const button = end.appendChild(make("button", "button is-small", "Add note"));
+      button.type = "button";
+      button.addEventListener("click", () => document.dispatchEvent(new CustomEvent("lockscope:add-note", { cancelable: true, detail: {} })));
+    }
+    end.append(chartTableSwitch(this.state.as, (as) => this.filter({ as })));
+  }
+
+  filter(change) {
+    Object.assign(this.state, change);
+    this.address();
+    this.draw();
+  }
+
+  lanes() {
+    return this.data.lanes.filter((lane) => hasData(lane) && (lane.kind !== "mirror" || !this.state.nodes || this.state.nodes.has(laneNode(lane))));
+  }
+
+  area() {
+    const style = getComputedStyle(this.card);
+    const [label, scale, side] = ["--label", "--scale", "--side"].map((name) => parseFloat(style.getPropertyValue(name)) || 0);
+    return { left: label + scale, width: Math.max(40, this.host.clientWidth - label - scale - side), scale };
+  }
+
+  context() {
+    const area = this.area();
+    const folds = silences(this.data.lanes, this.view).filter((fold) => !this.state.open.has(foldName(fold)));
+    const axis = makeAxis(this.view.start, this.view.end, folds);
+    const lanes = this.lanes();
+    return {
+      axis, window: this.window, area, plotWidth: area.width, scaleWidth: area.scale, bucketUs: this.data.bucket_us ?? 1e6, classes: this.state.classes,
+      ticks: timeTicks(axis, Math.max(2, Math.floor(area.width / 110)), this.window), colour: this.colours.colour, mirrorMax: niceMax(mirrorMax(lanes)) || 1,
+      findings: lanes.find((lane) => lane.kind === "flags")?.items ?? [], reach: Math.max(1, ((this.view.end - this.view.start) / area.width) * 3), sentence: (lane) => sentence(lane, this.window),
+    };
+  }
+
+  draw() {
+    const asTable = this.state.as === "table";
+    const lanes = this.lanes();
+    for (const one of [this.host, this.axisLine, this.overviewHost]) one.hidden = asTable;
+    this.tables.hidden = !asTable;
+    if (asTable) { laneTables(this.tables, lanes, this.window); return; }
+    this.now = this.context();
+    this.arrange(lanes);
+    for (const lane of lanes) this.views.get(lane.id).view.draw(lane, this.now);
+    this.drawAxis();
+    this.drawFolds();
+    this.overview.show(this.view);
+    this.readout.hide();
+  }
+
+  arrange(lanes) {
+    const wanted = new Set(lanes.map((lane) => lane.id));
+    for (const [id, { row, view }] of this.views) {
+      if (wanted.has(id)) continue;
+      view.destroy();
+      row.remove();
+      this.views.delete(id);
+    }
+    for (const lane of lanes) {
+      if (!this.views.has(lane.id)) this.views.set(lane.id, this.newLane(lane));
+      this.stack.append(this.views.get(lane.id).row);
+    }
+  }
+
+  newLane(lane) {
+    const row = make("div", "lane");
+    row.dataset.lane = lane.id;
+    row.append(this.label(lane));
+    const plot = row.appendChild(make("div", "lane-plot"));
+    this.stack.append(row);
+    return { row, view: BOXES.has(lane.kind) ? boxLane(plot, lane.kind) : chartLane(plot) };
+  }
+
+  label(lane) {
+    const label = make("div", "lane-label", lane.label);
+    if (lane.sub) label.append(make("span", "sub", lane.sub));
+    const keys = lane.kind === "stack" || (lane.kind === "line" && lane.series.length > 1) ? lane.series.map((one, index) => ({ name: one.name, colour: laneColour(lane, one.key, index) })) : [];
+    if (lane.unit && !lane.sub && lane.kind === "line") label.append(make("span", "sub", lane.scale === "log" ? `${lane.unit}, log scale` : lane.unit));
+    if (lane.kind === "mirror") keys.push({ name: lane.sub ? "" : "grants ▲ revokes ▼", colour: nodeColour(lane) });
+    for (const key of keys.filter((one) => one.name)) {
+      const line = make("span", "key");
+      const dot = make("i");
+      dot.style.background = `var(--${key.colour})`;
+      line.append(dot, key.name);
+      label.append(line);
+    }
+    return label;
+  }
+
+  drawAxis() {
+    const { axis, ticks, plotWidth } = this.now;
+    const put = (place, text, className = "") => {
+      const label = make("span", className, text);
+      label.style.left = px(place * plotWidth);
+      return label;
+    };
+    const folds = axis.pieces.filter((piece) => piece.folded);
+    const centres = folds.map((piece) => (piece.from + piece.to) / 2);
+    const clear = ticks.filter((tick) => tick.place * plotWidth < plotWidth - 4 && centres.every((centre) => Math.abs(centre - tick.place) * plotWidth > 62));
+    this.axisLine.replaceChildren(
+      ...clear.map((tick) => put(tick.place, tick.label)),
+      ...folds.map((piece, index) => put(centres[index], `${duration(Math.round((piece.end - piece.start) / 1e6))} silent`, "is-fold")),
+    );
+  }
+
+  drawFolds() {
+    this.host.querySelectorAll(".fold").forEach((fold) => fold.remove());
+    const { axis, area } = this.now;
+    for (const piece of axis.pieces.filter((one) => one.folded)) {
+      const fold = make("button", "fold");
+      fold.type = "button";
+      fold.setAttribute("aria-label", `${duration(Math.round((piece.end - piece.start) / 1e6))} without data folded; press to unfold`);
+      fold.append(make("span", "", "↔"));
+      fold.style.left = px(area.left + piece.from * area.width);
+      fold.style.width = px((piece.to - piece.from) * area.width);
+      fold.style.height = px(this.stack.offsetHeight);
+      fold.addEventListener("click", () => { this.state.open.add(foldName(piece)); this.address(); this.draw(); });
+      this.host.append(fold);
+    }
+  }
+
+  actions() {
+    const at = (x) => fromPlace(this.now.axis, (x - this.now.area.left) / this.now.area.width);
+    const perPx = () => (this.view.end - this.view.start) / this.now.area.width;
+    return {
+      hover: (x, y) => this.point(at(x), x, y),
+      leave: () => this.readout.hide(),
+      beginPan: () => this.view,
+      panBy: (begun, pixels, moving) => this.look(panned(begun, this.whole, pixels * perPx()), moving),
+      beginZoom: (x) => ({ view: this.view, around: at(x) }),
+      zoomTo: (begun, factor) => this.look(zoomed(begun.view, this.whole, factor, begun.around), true),
+      zoomAt: (x, factor) => this.look(zoomed(this.view, this.whole, factor, at(x)), false),
+      select: (from, to) => this.look({ start: Math.min(at(from), at(to)), end: Math.max(at(from), at(to)) }, false),
+      reset: () => { this.state.open.clear(); this.look(this.whole, false); },
+      settle: () => this.refine(),
+      pick: (x, y, lane) => { this.point(at(x), x, y); this.evidence(at(x), lane); },
+      key: (key, shift) => this.key(key, shift),
+    };
+  }
+
+  point(at, x, y) {
+    const fold = foldAt(this.now.axis, (x - this.now.area.left) / this.now.area.width);
+    this.cursor = fold ? null : at;
+    if (fold) return this.readout.hide();
+    const rows = read(this.lanes(), at, this.now);
+    const hint = this.card.dataset.evidenceUrl && rows.length ? "click: the lines behind it" : "";
+    this.readout.show(at, x, y, rows, { ...this.now, hint });
+    return rows;
+  }
+
+  key(key, shift) {
+    const span = this.view.end - this.view.start;
+    const middle = this.cursor ?? this.view.start + span / 2;
+    const move = { ArrowLeft: -1, ArrowRight: 1 }[key];
+    if (move && shift) this.look(panned(this.view, this.whole, (move * span) / 10), false);
+    else if (move) this.moveCursor(middle + move * Math.max(this.now.bucketUs, span / 200));
+    else if (key === "Home" || key === "End") this.moveCursor(key === "Home" ? this.view.start : this.view.end);
+    else if (key === "+" || key === "=") this.look(zoomed(this.view, this.whole, 0.5, middle), false);
+    else if (key === "-") this.look(zoomed(this.view, this.whole, 2, middle), false);
+    else if (key === "0") this.look(this.whole, false);
+    else if (key === "Enter") this.evidence(middle, null);
+    else return false;
+    return true;
+  }
+
+  moveCursor(to) {
+    const at = Math.min(Math.max(to, this.view.start), this.view.end);
+    const rows = this.point(at, this.now.area.left + toPlace(this.now.axis, at) * this.now.area.width, this.host.clientHeight / 2) ?? [];
+    this.cursor = at;
+    announce(`${this.momentText(at)}: ${rows.map((row) => `${row.name} ${row.value}`).join(", ") || "no data"}`);
+  }
+
+  momentText(at) { return `${moment(at, this.window)}${this.window.zone ? ` ${this.window.zone}` : ""}`; }
+
+  // A click on a lane asks for that lane's lines at the sample under it; a key press asks for the first lane that has one.
+  evidence(at, laneId) {
+    const url = this.card.dataset.evidenceUrl;
+    if (!url) return;
+    const lanes = this.lanes().filter((lane) => !BOXES.has(lane.kind) && (laneId == null || lane.id === laneId));
+    for (const lane of lanes) {
+      const found = sampleAt(lane, at, this.now);
+      if (found === null) continue;
+      const query = new URLSearchParams({ lane: lane.id, at: String(found) });
+      globalThis.htmx.ajax("GET", `${url}?${query}`, { target: "#evidence", swap: "innerHTML" });
+      return;
+    }
+  }
+
+  look(view, moving) {
+    const whole = view.start <= this.whole.start && view.end >= this.whole.end;
+    this.state.view = whole ? null : clamped(view, this.whole);
+    this.draw();
+    if (moving) return;
+    this.address();
+    this.refine();
+  }
+
+  address() {
+    const query = encode(this.state, location.search);
+    history.replaceState(history.state, "", `${location.pathname}${query ? `?${query}` : ""}${location.hash}`);
+    document.dispatchEvent(new CustomEvent("lockscope:view", { detail: { query } }));
+  }
+
+  refine() {
+    clearTimeout(this.timer);
+    if (this.card.dataset.url) this.timer = setTimeout(() => this.fetch(), SETTLE_MS);
+  }
+
+  async fetch() {
+    this.request?.abort();
+    this.request = new AbortController();
+    const { start, end } = this.view;
+    const query = new URLSearchParams({ from: String(start), to: String(end), width: String(Math.round(this.area().width)) });
+    const busy = this.host.appendChild(make("div", "lane-loading"));
+    try {
+      const answer = await fetch(`${this.card.dataset.url}?${query}`, { signal: this.request.signal, headers: { Accept: "application/json" } });
+      if (!answer.ok) throw new Error(requestErrorText(answer.status));
+      this.data = await answer.json();
+      this.draw();
+      announce(`Timeline from ${this.momentText(start)} to ${this.momentText(end)}`);
+    } catch (error) {
+      if (error.name !== "AbortError") document.dispatchEvent(new CustomEvent("lockscope:error", { detail: error instanceof TypeError ? requestErrorText(0) : error.message }));
+    } finally {
+      busy.remove();
+    }
+  }
+}
+
+const mayNote = (card) => card.dataset.notes === "yes";
+const laneNode = (lane) => String(lane.node ?? lane.label);
+const hasData = (lane) => (lane.items ?? lane.bars ?? lane.buckets ?? []).length > 0;
+
+function sampleAt(lane, at, context) {
+  if (lane.kind === "mirror") return barAt(lane.bars, at, context.reach)?.start ?? null;
+  const index = lane.kind === "stack" ? bucketIndex(lane.buckets, context.bucketUs, at) : nearestIndex(lane.buckets, at);
+  if (index < 0 || !lane.series.some((one) => one.values[index])) return null;
+  return Math.abs(lane.buckets[index] - at) <= Math.max(context.bucketUs, context.reach) ? lane.buckets[index] : null;
+}

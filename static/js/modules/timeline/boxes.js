@@ -1,0 +1,95 @@
+// The lanes of boxes: findings as flags on poles, command runs as bars, notes as pins. Each box is a link, so it works
+// with the keyboard and says what it is.
+import { toPlace } from "../../lib/axis.js";
+import { duration, moment } from "../../lib/format.js";
+import { packRows } from "../../lib/rows.js";
+import { make, px } from "./dom.js";
+
+const kinds = {
+  flags: { row: 19, top: 8, bottom: 10, build: flag, span: (item) => [item.start ?? item.end, item.start ?? item.end] },
+  runs: { row: 19, top: 8, bottom: 6, build: run, span: (item) => [item.start ?? item.end, item.end ?? item.start] },
+  notes: { row: 24, top: 6, bottom: 6, build: pin, span: (item) => [item.at, item.at] },
+};
+
+function flag(item, number) {
+  const box = make("a", `flag is-${item.severity ?? "low"}`);
+  box.append(make("span", "title", item.title), make("span", "number", String(number)));
+  return box;
+}
+
+function run(item) {
+  const box = make("a", `run is-${item.severity ?? "info"}`, duration(item.seconds));
+  box.title = `${item.title}: ${duration(item.seconds)}`;
+  return box;
+}
+
+function pin(item) {
+  return make("a", "pin", `✎ ${item.title}`);
+}
+
+function visible(kind, items, axis) {
+  return items.map((item, index) => ({ item, number: item.number ?? index + 1, span: kind.span(item) }))
+    .filter(({ span }) => span[0] != null && span[1] >= axis.start && span[0] <= axis.end);
+}
+
+export function boxLane(plot, laneKind) {
+  const kind = kinds[laneKind];
+  const host = plot.appendChild(make("div", "lane-boxes"));
+  return {
+    draw(lane, context) {
+      host.replaceChildren(...context.ticks.map((tick) => gridLine(tick, context.plotWidth)));
+      const shown = visible(kind, lane.items, context.axis).map((one) => ({ ...one, box: link(kind.build(one.item, one.number), one.item, context) }));
+      host.append(...shown.map(({ box }) => box));
+      const rows = place(shown, laneKind, context);
+      const height = kind.top + kind.bottom + kind.row * Math.max(1, rows);
+      plot.style.height = px(height);
+      if (laneKind === "flags") host.prepend(...poles(shown, height));
+    },
+    destroy: () => host.remove(),
+  };
+}
+
+function gridLine(tick, width) {
+  const line = make("span", "grid-line");
+  line.style.left = px(tick.place * width);
+  return line;
+}
+
+function link(box, item, context) {
+  if (item.href) box.href = item.href;
+  const start = item.start ?? item.at ?? item.end;
+  box.setAttribute("aria-label", `${item.title}${start == null ? "" : `, ${moment(start, context.window)}`}`);
+  return box;
+}
+
+function place(shown, laneKind, context) {
+  const width = context.plotWidth;
+  const spans = shown.map(({ box, span }) => {
+    const left = Math.max(0, toPlace(context.axis, span[0]) * width);
+    const right = Math.min(width, toPlace(context.axis, span[1]) * width);
+    const needs = Math.max(box.offsetWidth + 1, laneKind === "runs" ? right - left : 0);
+    const turned = left + needs > width;
+    return turned ? { left: Math.max(0, (laneKind === "flags" ? left : Math.max(left, width)) - needs), right: left, pole: left, turned, needs } : { left, right: left + needs, pole: left, turned, needs };
+  });
+  const rows = packRows(spans.map(({ left, needs }) => ({ left, right: left + needs })), 4, 4);
+  shown.forEach((one, index) => {
+    const { left, needs, turned, pole } = spans[index];
+    Object.assign(one, { pole, row: rows[index] });
+    one.box.classList.toggle("is-left", turned);
+    one.box.style.left = px(left);
+    if (laneKind === "runs") one.box.style.width = px(needs);
+    one.box.style.top = px(kinds[laneKind].top + rows[index] * kinds[laneKind].row);
+  });
+  return rows.length ? Math.max(...rows) + 1 : 1;
+}
+
+function poles(shown, height) {
+  return shown.map(({ item, pole, row }) => {
+    const top = kinds.flags.top + row * kinds.flags.row;
+    const line = make("span", `flag-pole is-${item.severity ?? "low"}`);
+    line.style.left = px(pole - 1);
+    line.style.top = px(top);
+    line.style.height = px(height - top - 3);
+    return line;
+  });
+}

@@ -1,0 +1,127 @@
+// Chart.js, wrapped once: a lane of bars (stack, mirror) or of lines. All lanes share one x scale from 0 to 1, the folded
+// time axis; ticks come from js/lib, colours from the tokens.
+import "../../../vendor/chart.umd.min.js";
+import "../../../vendor/chartjs-plugin-annotation.min.js";
+import { duration, short } from "../../lib/format.js";
+import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax, stackSeries } from "../../lib/lane-data.js";
+import { logTicks, niceMax } from "../../lib/ticks.js";
+import { toPlace } from "../../lib/axis.js";
+
+const HEIGHTS = { mirror: 96, stack: 96, line: 70 };
+const LINE_COLOURS = { max: "category-3", p99: "category-4", p50: "category-2", mean: "category-2", min: "category-1" };
+const LINE_ORDER = ["category-2", "category-4", "category-3", "unknown"];
+
+// Bars are as wide as the stretch they stand for, and at least two pixels; Chart.js knows one width per data set only.
+const trueWidths = {
+  id: "trueWidths",
+  afterDatasetUpdate(chart, { index }) {
+    const dataset = chart.data.datasets[index];
+    if (dataset.type !== "bar") return;
+    const { x } = chart.scales;
+    chart.getDatasetMeta(index).data.forEach((bar, at) => {
+      const point = dataset.data[at];
+      const left = x.getPixelForValue(point.from);
+      const width = x.getPixelForValue(point.to) - left;
+      bar.width = Math.max(2, width > 5 ? width - 1 : width);
+      bar.x = left + Math.max(width, 2) / 2;
+    });
+  },
+};
+
+export function laneColour(lane, key, index) {
+  if (lane.kind === "stack") return /^[1-4]$/.test(key) ? `category-${key}` : "unknown";
+  return LINE_COLOURS[key] ?? LINE_ORDER[index % LINE_ORDER.length];
+}
+
+export function nodeColour(lane) {
+  return `node-${(lane.node ?? 0) % 8}`;
+}
+
+const builders = {
+  stack: (lane, context) => stackSeries(lane, context.axis, context.bucketUs).map((one, index) => bars(one, context.colour(laneColour(lane, one.key, index)))),
+  mirror: (lane, context) => {
+    const names = classNames([lane]);
+    return mirrorSeries(lane, context.axis, context.classes).map((one) => bars(one, context.colour(nodeColour(lane), shade(one.name, names))));
+  },
+  line: (lane, context) => [
+    ...lineSeries(lane, context.axis).map((one, index) => line(one, context.colour(laneColour(lane, one.key, index)))),
+    ...lineSeries(lane, context.axis, "min").map((one, index) => ({ ...line(one, context.colour(laneColour(lane, one.key, index), 0.35)), pointRadius: 0 })),
+  ],
+};
+
+const bars = (one, colour) => ({ type: "bar", label: one.name, data: one.points, backgroundColor: colour, grouped: false, borderRadius: 0, stack: "all" });
+const line = (one, colour) => ({
+  type: "line", label: one.name, data: one.points, borderColor: colour, backgroundColor: colour, borderWidth: 1.5, tension: 0, spanGaps: false,
+  pointRadius: dotRadii(one.points), pointHoverRadius: 0,
+});
+
+function valueScale(lane, context) {
+  const base = { border: { display: false }, grid: { drawTicks: false, lineWidth: 1 }, ticks: { padding: 6, font: { family: "Inter", size: 10 }, maxTicksLimit: 5 }, afterFit: (scale) => { scale.width = context.scaleWidth; } };
+  const text = (value) => (lane.unit === "s" ? duration(value) : `${short(Math.abs(value))}${lane.unit?.startsWith("/") ? lane.unit : ""}`);
+  base.ticks.callback = text;
+  if (lane.kind === "mirror") return { ...base, stacked: true, min: -context.mirrorMax, max: context.mirrorMax, afterBuildTicks: fixed([-1, -0.5, 0.5, 1].map((share) => share * context.mirrorMax)) };
+  if (lane.kind === "stack") {
+    const top = niceMax(stackMax(lane));
+    return { ...base, stacked: true, min: 0, max: top, afterBuildTicks: fixed([0, top / 2, top]) };
+  }
+  const [low, high] = extent(lane);
+  if (lane.scale === "log" && high > 0) {
+    const floor = 10 ** Math.floor(Math.log10(Math.max(low, high / 1e6, 1e-6)));
+    return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed(logTicks(floor, high).filter((value) => value <= high * 1.25)) };
+  }
+  const top = niceMax(high * 1.05);
+  return { ...base, min: Math.min(0, low), max: top, afterBuildTicks: fixed([0, top / 2, top]) };
+}
+
+const fixed = (values) => (scale) => { scale.ticks = values.map((value) => ({ value })); };
+
+function marks(context) {
+  const found = {};
+  context.findings.forEach((item, index) => {
+    if (item.start == null || item.start < context.axis.start || item.start > context.axis.end) return;
+    found[`finding${index}`] = { type: "line", scaleID: "x", value: toPlace(context.axis, item.start), borderWidth: 1, borderColor: context.colour(`severity-${item.severity ?? "low"}`, 0.35), drawTime: "beforeDatasetsDraw" };
+  });
+  return found;
+}
+
+function zeroLine(lane, context) {
+  return lane.kind === "mirror" ? { zero: { type: "line", scaleID: "y", value: 0, borderWidth: 1, borderColor: context.colour("category-1", 0.8), drawTime: "beforeDatasetsDraw" } } : {};
+}
+
+function options(lane, context) {
+  const y = valueScale(lane, context);
+  y.grid.color = context.colour("rule-faint");
+  y.ticks.color = context.colour("muted");
+  return {
+    responsive: true, maintainAspectRatio: false, animation: false, events: [], normalized: true,
+    layout: { padding: { top: 8, bottom: 6 } },
+    scales: {
+      x: { type: "linear", min: 0, max: 1, offset: false, border: { display: false }, ticks: { display: false }, grid: { color: context.colour("rule-faint"), drawTicks: false, offset: false }, afterBuildTicks: (scale) => { scale.ticks = context.ticks.map((tick) => ({ value: tick.place })); } },
+      y,
+    },
+    plugins: { legend: { display: false }, tooltip: { enabled: false }, annotation: { annotations: { ...marks(context), ...zeroLine(lane, context) } } },
+  };
+}
+
+export function chartLane(plot) {
+  const box = plot.appendChild(document.createElement("div"));
+  box.className = "lane-canvas";
+  const canvas = box.appendChild(document.createElement("canvas"));
+  let chart = null;
+  return {
+    draw(lane, context) {
+      plot.style.height = `${HEIGHTS[lane.kind]}px`;
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", context.sentence(lane));
+      const datasets = builders[lane.kind](lane, context);
+      if (chart) {
+        chart.data.datasets = datasets;
+        chart.options = options(lane, context);
+        chart.update("none");
+      } else {
+        chart = new globalThis.Chart(canvas, { data: { datasets }, options: options(lane, context), plugins: [trueWidths] });
+      }
+    },
+    destroy: () => chart?.destroy(),
+  };
+}

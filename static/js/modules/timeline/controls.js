@@ -1,0 +1,75 @@
+// What the module adds to the head of the card: filters by node and lock class, the Chart / Table switch, and the tables.
+import { sentence, table } from "../../lib/lane-text.js";
+import { make } from "./dom.js";
+
+const MOST_ROWS = 400;
+
+export function filterMenu(all, chosen, names, change) {
+  const details = make("details", "chip-menu menu-host");
+  details.dataset.module = "menu";
+  const summary = make("summary", "chip");
+  const menu = make("div", "menu menu-left");
+  const boxes = all.map(({ key, label }) => {
+    const row = make("label");
+    const box = make("input");
+    box.type = "checkbox";
+    box.checked = !chosen || chosen.has(key);
+    box.addEventListener("change", () => apply());
+    row.append(box, label);
+    menu.append(row);
+    return { key, label, box };
+  });
+  const name = () => {
+    const on = boxes.filter(({ box }) => box.checked);
+    summary.replaceChildren(make("b", "", on.length === boxes.length ? names.all : on.map(({ label }) => label).slice(0, 3).join(" ") + (on.length > 3 ? ` +${on.length - 3}` : "")), " ▾");
+  };
+  const apply = () => {
+    if (!boxes.some(({ box }) => box.checked)) boxes.forEach(({ box }) => { box.checked = true; });
+    const on = boxes.filter(({ box }) => box.checked).map(({ key }) => key);
+    name();
+    change(on.length === boxes.length ? null : new Set(on));
+  };
+  name();
+  summary.setAttribute("aria-label", names.label);
+  details.append(summary, menu);
+  return details;
+}
+
+export function chartTableSwitch(as, change) {
+  const group = make("div", "segmented");
+  group.setAttribute("role", "group");
+  group.setAttribute("aria-label", "Show as");
+  const buttons = ["chart", "table"].map((one) => {
+    const button = group.appendChild(make("button", "", one === "chart" ? "Chart" : "Table"));
+    button.type = "button";
+    button.setAttribute("aria-pressed", String(one === as));
+    button.addEventListener("click", () => {
+      buttons.forEach((other) => other.setAttribute("aria-pressed", String(other === button)));
+      change(one);
+    });
+    return button;
+  });
+  return group;
+}
+
+export function laneTables(host, lanes, window) {
+  host.replaceChildren(...lanes.map((lane) => laneTable(lane, window)));
+}
+
+function laneTable(lane, window) {
+  const { head, rows } = table(lane, window);
+  const scroll = make("div", "table-scroll");
+  const element = scroll.appendChild(make("table", "table"));
+  element.createCaption().textContent = sentence(lane, window) + (rows.length > MOST_ROWS ? ` The first ${MOST_ROWS} of ${rows.length} rows; zoom in for the rest.` : "");
+  const line = element.createTHead().insertRow();
+  head.forEach((name, index) => {
+    const cell = line.appendChild(make("th", index ? "number" : "", name));
+    cell.scope = "col";
+  });
+  const body = element.createTBody();
+  for (const row of rows.slice(0, MOST_ROWS)) {
+    const tr = body.insertRow();
+    row.forEach((text, index) => { const cell = tr.insertCell(); cell.textContent = text; if (index) cell.className = "number"; });
+  }
+  return scroll;
+}

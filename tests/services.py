@@ -1,0 +1,187 @@
+"""Private PostgreSQL and Redis for the tests, started before Django's settings are read, on sockets in a directory of their own.
+
+With LOCKSCOPE_TEST_DB=sqlite the embedded shape is tested instead: SQLite, and Valkey from its wheel. Under pytest-xdist
+the controller starts the servers once; each worker gets a storage directory and databases of its own.
+"""
+
+from __future__ import annotations
+
+import atexit
+import ctypes
+import fcntl
+import os
+import pwd
+import secrets
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scripts import prepare, queue_server
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+STATIC_ROOT = BASE_DIR / "var" / "test-static"
+RUNNING = "LOCKSCOPE_TEST_SERVICES"
+START_LIMIT_S = 30
+PR_SET_PDEATHSIG = 1
+REDIS_DATABASES = 64
+libc = ctypes.CDLL(None)
+
+started: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
+folders: list[Path] = []
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
+    """A wrapper runs before pytest-django's own hook, which imports the settings."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if RUNNING not in os.environ:
+        start_services()
+    own_places(worker)
+    return (yield)
+
+
+def pytest_unconfigure() -> None:
+    stop_services()
+
+
+def start_services() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="lockscope-test-"))
+    folder.chmod(0o755)
+    folders.append(folder)
+    atexit.register(stop_services)
+    os.environ[RUNNING] = str(folder)
+    try:
+        if os.environ.get("LOCKSCOPE_TEST_DB", "postgresql") == "sqlite":
+            start_queue(folder, queue_server.binary())
+        else:
+            start_postgresql(folder)
+            start_queue(folder, shutil.which("redis-server") or queue_server.binary())
+    except FileNotFoundError as error:
+        raise pytest.UsageError(f"{error}. Run scripts/test-deps.sh, or set LOCKSCOPE_TEST_DB=sqlite for a first look.") from None
+
+
+def own_places(worker: str) -> None:
+    """The environment that the settings will read."""
+    folder = Path(os.environ[RUNNING])
+    var_dir = folder / f"var-{worker or 'main'}"
+    (var_dir / "tmp").mkdir(parents=True, exist_ok=True)
+    number = int(worker.removeprefix("gw")) + 1 if worker else 0
+    broker_url, cache_url = queue_server.urls(folder / "queue.sock", first_db=number * 2 % REDIS_DATABASES)
+    os.environ |= {
+        "LOCKSCOPE_VAR": str(var_dir),
+        "LOCKSCOPE_STORAGE": str(var_dir / "storage"),
+        "LOCKSCOPE_BROKER_URL": broker_url,
+        "LOCKSCOPE_CACHE_URL": cache_url,
+        "LOCKSCOPE_LOG_FORMAT": "plain",
+        # Playwright's loop runs in the test's own thread, and Django would take every query beside it for a mistake.
+        "DJANGO_ALLOW_ASYNC_UNSAFE": "1",
+    }
+    if worker:
+        return
+    if os.environ.get("LOCKSCOPE_TEST_DB", "postgresql") != "sqlite":
+        os.environ |= {
+            "LOCKSCOPE_DB_HOST": str(folder),
+            "LOCKSCOPE_DB_NAME": "lockscope",
+            "LOCKSCOPE_DB_USER": "postgres",
+            "LOCKSCOPE_SECRET_KEY": secrets.token_hex(32),
+            "LOCKSCOPE_BASE_URL": "http://localhost",
+            "LOCKSCOPE_ALLOWED_HOSTS": "testserver",
+        }
+    os.environ["LOCKSCOPE_STATIC_ROOT"] = str(STATIC_ROOT)
+    collect_static()
+
+
+def collect_static() -> None:
+    """Pages are tested with hashed names, so that a template that names a missing file fails. Kept between runs, as in a start.
+
+    Where collecting fails, the tests of pages say so; those of parsers need none of it and go on.
+    """
+    STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+    with (STATIC_ROOT.parent / "test-static.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not prepare.is_collected(STATIC_ROOT, BASE_DIR / "static"):
+            subprocess.run([sys.executable, "-c", "from scripts import prepare; prepare.collect_static_alone()"], cwd=BASE_DIR, check=False)
+
+
+def start_queue(folder: Path, server: str) -> None:
+    data = folder / "queue"
+    data.mkdir()
+    socket_path = folder / "queue.sock"
+    command = queue_server.command(server, socket_path=socket_path, folder=data, keeps=False)
+    start([*command, "--databases", str(REDIS_DATABASES)], stop_with=signal.SIGTERM)
+    wait_for(lambda: queue_server.answers(socket_path), "the queue")
+
+
+def start_postgresql(folder: Path) -> None:
+    """Without durability, which no test needs. PostgreSQL refuses root, so as root it runs as the account postgres."""
+    programs = postgresql_programs()
+    account = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
+    data = folder / "postgresql"
+    data.mkdir(mode=0o700)
+    if account:
+        owner = pwd.getpwnam("postgres")
+        os.chown(data, owner.pw_uid, owner.pw_gid)
+        os.chown(folder, owner.pw_uid, owner.pw_gid)
+    initdb = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
+    subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, cwd="/", **account)  # type: ignore[call-overload]
+    fast = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=", "max_connections=100"]
+    options = [word for setting in fast for word in ("-c", setting)]
+    start([str(programs / "postgres"), "-D", str(data), "-k", str(folder), *options], stop_with=signal.SIGINT, account=account)
+    is_ready = [str(programs / "pg_isready"), "-q", "-h", str(folder)]
+    wait_for(lambda: subprocess.run(is_ready, check=False).returncode == 0, "PostgreSQL")
+
+
+def postgresql_programs() -> Path:
+    """The newest of Debian's, else what the path leads to."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[-3]))
+    if found:
+        return found[-1].parent
+    if (other := shutil.which("postgres")) is not None:
+        return Path(other).resolve().parent
+    raise FileNotFoundError("PostgreSQL is not installed")
+
+
+def start(command: list[str], *, stop_with: signal.Signals, account: dict[str, Any] | None = None) -> None:
+    """In a session of its own, so that Ctrl-C reaches the tests only; and it ends when the tests are killed outright."""
+    process = subprocess.Popen(
+        command,
+        cwd="/",
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, stop_with),
+        **(account or {}),
+    )
+    started.append((process, stop_with))
+
+
+def wait_for(is_there: Callable[[], bool], what: str) -> None:
+    end = time.monotonic() + START_LIMIT_S
+    while not is_there():
+        process, _ = started[-1]
+        if process.poll() is not None or time.monotonic() > end:
+            raise pytest.UsageError(f"{what} did not start")
+        time.sleep(0.02)
+
+
+def stop_services() -> None:
+    """Only the process that started them has any in its list."""
+    while started:
+        process, stop_with = started.pop()
+        process.send_signal(stop_with)
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    while folders:
+        shutil.rmtree(folders.pop(), ignore_errors=True)
