@@ -24,7 +24,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     LOCKSCOPE_STATIC_ROOT=/app/collected \
     LOCKSCOPE_BIND=0.0.0.0:8000 \
     LOCKSCOPE_ACCESS_LOG=true
-USER lockscope
+USER 10001:10001
 VOLUME /var/lib/lockscope
 EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 CMD ["python", "scripts/health.py", "web"]

@@ -18,7 +18,7 @@ run: $(V)/.run
 test: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(MAKE) --no-print-directory lint types imports js
-	@$(V)/bin/python -m pytest -q -n 2 tests
+	@$(V)/bin/python -m pytest -q -n 2 --dist loadgroup tests
 
 venv: $(V)/.run
 dev: $(V)/.dev
@@ -43,7 +43,7 @@ imports: $(V)/.dev
 	@$(V)/bin/lint-imports --no-logo --no-cache
 
 js:
-	@node --test tests/js
+	@out=$$(node --test $(wildcard tests/js/*.test.mjs) 2>&1) || { echo "$$out"; exit 1; }
 
 # Writes the expected output of every parser sample anew; read the difference before keeping it.
 golden: $(V)/.dev
@@ -54,7 +54,7 @@ bench: $(V)/.dev
 
 # For a site without a network: carry the repository with wheels/ there and call `make run OFFLINE=1`.
 wheels: $(V)/.run
-	@$(V)/bin/python -m pip download --quiet --dest wheels 'uv==$(UV_VERSION)' -r requirements.txt
+	@$(V)/bin/python -m pip download --quiet --only-binary :all: --dest wheels 'uv==$(UV_VERSION)' -r requirements.txt
 
 lock: $(V)/.dev
 	@bash scripts/lock.sh "$(V)"

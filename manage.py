@@ -5,14 +5,23 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib import import_module
+
+# Commands that need neither the settings nor a database: they run on a machine that has nothing but the program,
+# and start in a third of the time.
+WITHOUT_DJANGO = {"analyze": "apps.diagnosis.management.commands.analyze"}
 
 
-def main() -> None:
+def main(arguments: list[str]) -> None:
+    name = arguments[1] if len(arguments) > 1 else ""
+    if name in WITHOUT_DJANGO:
+        import_module(WITHOUT_DJANGO[name]).Command().run_from_argv(arguments)
+        return
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    execute_from_command_line(arguments)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv)

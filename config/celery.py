@@ -29,7 +29,7 @@ def keep_our_logging(**_kwargs: Any) -> None:
 
 @worker_init.connect
 def take_back_unfinished(**_kwargs: Any) -> None:
-    """One worker only: whatever is unacknowledged when it starts was left by its killed predecessor, so queue it at once."""
+    """Where there is one worker only: whatever is unacknowledged when it starts was left by its killed predecessor, so queue it at once."""
     if not settings.WORKER_IS_ALONE:
         return
     with app.connection_for_write() as connection:

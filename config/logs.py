@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 
 # The part of an address that is itself a key to something: share links and one-time sign-in links.
-TOKEN_IN_PATH = re.compile(r"(/(?:s|sign-in|sign_in|invite|reset)/)[A-Za-z0-9_\-.:]{8,}")
+TOKEN_IN_PATH = re.compile(r"""(/(?:s|enter)/)[^/?#\s"']+""")
 
 
 def hide_tokens(text: str) -> str:
@@ -61,6 +61,7 @@ def logging_config(*, as_json: bool, level: str) -> dict[str, Any]:
             # Django's own handlers would write the same lines a second time, unfiltered.
             "django": {"handlers": [], "propagate": True, "level": level},
             "django.server": {"handlers": [], "propagate": True, "level": level},
-            "celery": {"level": level},
+            # Twice a minute "sending due task" says nothing.
+            "celery.beat": {"level": "WARNING"},
         },
     }

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import django_stubs_ext
+
 from config.env import (
     BadSetting,
     env_bool,
@@ -26,6 +28,9 @@ from config.env import (
 from config.limits import limits_from_env
 from config.logs import logging_config
 from config.secret_key import own_secret_key
+
+# Forms and views may then name the model that they are for, ModelForm[Case], at run time as for the type checker.
+django_stubs_ext.monkeypatch()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -79,11 +84,6 @@ INSTALLED_APPS = [
     "apps.ingest",
     "apps.sharing",
 ]
-# BEGIN TEMPORARY while the apps are being written
-INSTALLED_APPS = [
-    name for name in INSTALLED_APPS if not name.startswith("apps.") or (BASE_DIR / name.replace(".", "/") / "apps.py").exists()
-]
-# END TEMPORARY
 MIDDLEWARE = [
     "apps.web.middleware.forwarded_address",
     "apps.web.middleware.log_context",
@@ -215,8 +215,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024  # a pasted console transcript; f
 
 # Accounts -------------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-if "apps.accounts" not in INSTALLED_APPS:  # TEMPORARY
-    AUTH_USER_MODEL = "auth.User"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher", "django.contrib.auth.hashers.PBKDF2PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [

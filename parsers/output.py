@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeGuard
 
 from parsers.records import RECORD_TYPES, Problem, Record, Skipped
 from parsers.text import Line, line_shape
@@ -49,6 +49,8 @@ class Output:
         self._batch_rows = batch_rows
         self._names = {kind: kind.columns() for kind in RECORD_TYPES}
         self._buffers: dict[type[Record], Columns] = {}
+        self.interned: dict[str, Any] = {}
+        """What parsers share over all sections of one artifact, such as numbered texts; each family has its key and bounds it."""
         self.rows = 0
         self.skipped = 0
         self.ignored = 0
@@ -63,15 +65,14 @@ class Output:
         self.rows += 1
         self._flush_full(kind, buffer)
 
-    def extend(self, kind: type[Record], **columns: Sequence[Any]) -> None:
+    def extend(self, kind: type[Record], /, **columns: Sequence[Any] | float | str | None) -> None:
         """Add many records as columns of one length; a scalar (str, number, None) stands for a constant column."""
         length = next(len(values) for values in columns.values() if _is_column(values))
         if not length:
             return
         buffer = self._buffer(kind)
-        defaults = {name: f.default for name, f in kind.__dataclass_fields__.items()}
         for name in self._names[kind]:
-            values = columns.get(name, defaults[name])
+            values = columns[name] if name in columns else kind.__dataclass_fields__[name].default
             buffer[name].extend(values if _is_column(values) else [values] * length)
         self.rows += length
         self._flush_full(kind, buffer)
@@ -118,5 +119,5 @@ class Output:
             self._buffers[kind] = {name: [] for name in self._names[kind]}
 
 
-def _is_column(values: object) -> bool:
-    return isinstance(values, Sequence) and not isinstance(values, (str, bytes))
+def _is_column(values: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(values, (list, tuple, range)) or (isinstance(values, Sequence) and not isinstance(values, (str, bytes)))

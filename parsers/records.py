@@ -35,7 +35,6 @@ class Record:
         return tuple(f.name for f in fields(cls))
 
 
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section(Record):
     """A stretch of a file with one format, node and capture time. ``line`` is its first line."""

@@ -76,7 +76,7 @@ def _owner(owns: str | Owns | None, claims: str) -> Owns:
 @cache
 def parsers() -> dict[str, Parser]:
     """All parsers by name. An import error in any format module stops the start."""
-    import parsers.formats as package  # noqa: PLC0415  the package imports this module
+    import parsers.formats as package
 
     for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"parsers.formats.{module}")

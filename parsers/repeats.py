@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Final
 
 from parsers.clock import find_instant
@@ -30,6 +31,8 @@ class RepeatFinder:
         self._run: list[int] = []
         self._prose = 0
         self._dates = 0
+        self._blocks: dict[int, int] = {}
+        self._again: list[int] = []
 
     def line(self, line: Line) -> None:
         """Take the next non-blank line."""
@@ -52,9 +55,32 @@ class RepeatFinder:
         """Lines went by unseen (a bulk stretch)."""
         self._end()
 
+    def block(self, key: Hashable, first: int, last: int | None) -> None:
+        """A dated block that a bulk parser read whole; without ``last`` it is only remembered, its lines were seen one by one."""
+        mark = hash(key)
+        if mark not in self._blocks:
+            if len(self._blocks) < TRACKED_LINES:
+                self._blocks[mark] = first
+            return
+        of = self._blocks[mark]
+        if last is None or of == first:
+            return
+        if self._again and self._again[1] + 1 == first and of - self._again[2] == first - self._again[0]:
+            self._again[1] = last
+            return
+        self._end_blocks()
+        self._again = [first, last, of]
+
     def close(self) -> None:
         """The text ends."""
         self._end()
+        self._end_blocks()
+
+    def _end_blocks(self) -> None:
+        if self._again:
+            first, last, of = self._again
+            self._out.structure(Repeat(line=first, last_line=last, of=of))
+        self._again = []
 
     def _seed(self, line: Line, mark: int) -> None:
         """A run begins when the last lines stand together earlier in the text."""

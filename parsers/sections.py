@@ -8,7 +8,7 @@ understood + ignored + not understood = all lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -18,7 +18,7 @@ from parsers.records import CommandRun, Section
 from parsers.registry import Parser, claimed, parsers
 from parsers.repeats import RepeatFinder
 from parsers.text import Block, Line, is_elision, is_prose, make_line
-from parsers.transcript import Command, Mark, match_mark, match_prompt, node_from_path, parse_command
+from parsers.transcript import SHELL_WORDS, Command, Mark, match_mark, match_prompt, node_from_path, parse_command
 
 RESUME_LINES: Final = 25
 
@@ -127,6 +127,7 @@ class _Row:
     understood: int = 0
     ignored: int = 0
     skipped: int = 0
+    elided: bool = False
     state: dict[str, Any] = field(default_factory=dict)
 
 
@@ -144,6 +145,11 @@ class OpenSection:
     def node(self) -> str | None:
         """Node the section speaks about, if known."""
         return self._row.node
+
+    @property
+    def line_number(self) -> int:
+        """Number of the last line read."""
+        return self._reader.source.number
 
     @property
     def at(self) -> int | None:
@@ -166,6 +172,16 @@ class OpenSection:
         return self._row.scope
 
     @property
+    def path(self) -> str:
+        """Display path of the text; empty where it has none."""
+        return self._reader.path
+
+    @property
+    def elided(self) -> bool:
+        """Whether a mark for left-out lines stands between the prompt and the first line."""
+        return self._row.elided
+
+    @property
     def state(self) -> dict[str, Any]:
         """A parser's own memory; it survives a stray line inside the section."""
         return self._row.state
@@ -182,6 +198,10 @@ class OpenSection:
             self._row.node, self._row.node_basis = node, basis
         if scope is not None:
             self._row.scope = scope
+
+    def seen(self, key: Hashable, first_line: int, last_line: int | None = None) -> None:
+        """Name a dated block by its content, so that a later copy read in bulk becomes a Repeat (see ``RepeatFinder.block``)."""
+        self._reader.seen(key, first_line, last_line)
 
     def __iter__(self) -> Iterator[Line]:
         while (line := self._reader.next_of(self._parser, self._row, self._previous)) is not None:
@@ -208,6 +228,31 @@ class OpenSection:
         """Account for bytes of a window: so many lines understood, so many ignored."""
         self._reader.advance(self._row, size, understood, ignored)
 
+    def mark_of(self, line: Line) -> Mark | None:
+        """What a line of a window tells if it is structure that no parser claims (a heading, a banner, a date)."""
+        return self._reader.mark_of(line)
+
+    def owns(self, line: Line, previous: str) -> bool:
+        """Whether the iterator would hand out a line of a window below one that reads ``previous``."""
+        return bool(line.text.strip()) and not self._reader.ends(self._parser, line, previous)
+
+    def book(self, *, understood: int = 0, ignored: int = 0, records: int = 0, last_line: int = 0) -> None:
+        """Account for lines of a window one section at a time, and for records that the parser puts out later; then ``move``."""
+        self._reader.book(self._row, understood, ignored, records, last_line)
+
+    def enter(self, mark: Mark, line: int) -> None:
+        """A structural line of a window closes the section; it is understood. After the last of them comes ``reopen``."""
+        self._reader.enter_mark(mark, line)
+
+    def reopen(self, line: int) -> None:
+        """Below structural lines of a window a section of the same format begins."""
+        self._row = self._reader.reopen(self._parser, line)
+
+    def move(self, size: int, lines: int, previous: str) -> None:
+        """The bytes of a window that ``book`` and ``enter`` accounted for are read; the last line of them is ``previous``."""
+        self._reader.move(size, lines)
+        self._previous = previous
+
     def cross(self, mark: Mark, line: int) -> None:
         """A structural line inside a bulk stretch: this section ends before it, one of the same format begins behind it.
 
@@ -222,6 +267,7 @@ class Reader:
     def __init__(self, source: Iterable[Block], out: Output, hints: Hints) -> None:
         self.source = LineSource(source)
         self.out = out
+        self.path = hints.path
         self._programs = frozenset(name for p in parsers().values() for name in p.commands)
         hinted = hints.node or node_from_path(hints.path)
         self._context = Context(node=hinted, node_basis="given" if hints.node else "path" if hinted else "unknown")
@@ -229,6 +275,7 @@ class Reader:
         self._row: _Row | None = None
         self._run: CommandRun | None = None
         self._run_output = False
+        self._elided = False
         self._repeats = RepeatFinder(out)
         self._structural = 0
         self._sections = 0
@@ -256,6 +303,7 @@ class Reader:
         """Blank lines, prompts, headings, banners, dates: True when the line was one."""
         if not line.text.strip() or is_elision(line.text):
             self.out.ignore()
+            self._elided = self._elided or bool(line.text.strip())
             if self._row is not None:
                 self._row.ignored += 1
             return True
@@ -274,7 +322,11 @@ class Reader:
             node, basis = (prompt.host, "prompt") if prompt.host else (self._context.node, self._context.node_basis)
             self._renew(node=node, node_basis=basis, command=prompt.command, prompt_line=line.number)
             self._run = CommandRun(
-                line=line.number, node=self._context.node, node_basis=self._context.node_basis, command=prompt.command.text, at=self._clock_us()
+                line=line.number,
+                node=self._context.node,
+                node_basis=self._context.node_basis,
+                command=prompt.command.text,
+                at=self._clock_us(),
             )
             self._run_output = False
             self._understood += 1
@@ -304,6 +356,7 @@ class Reader:
         if self._fixed_node:
             changes |= {"node": self._context.node, "node_basis": "given"}
         self._context = replace(self._context, epoch=self._context.epoch + 1, **changes)
+        self._elided = False
 
     def _clock_us(self) -> int | None:
         return self._context.clock.us if self._context.clock else None
@@ -354,7 +407,9 @@ class Reader:
     def _run_parser(self, parser: Parser) -> None:
         row = self._row
         first = self.source.number + 1
-        resumed = row is not None and row.parser is parser and row.context.epoch == self._context.epoch and first - row.last_line <= RESUME_LINES
+        resumed = (
+            row is not None and row.parser is parser and row.context.epoch == self._context.epoch and first - row.last_line <= RESUME_LINES
+        )
         if row is None or not resumed:
             self._close_row()
             row = self._row = self._new_row(parser, first)
@@ -373,7 +428,9 @@ class Reader:
         first = context.prompt_line if context.prompt_line and line - context.prompt_line <= RESUME_LINES and self._row is None else line
         if self._row_end >= first:
             first = line
-        return _Row(parser, context, first, line, node=context.node, node_basis=context.node_basis, instant=context.clock)
+        return _Row(
+            parser, context, first, line, node=context.node, node_basis=context.node_basis, instant=context.clock, elided=self._elided,
+        )  # fmt: skip
 
     _row_end = 0
     _counted = (0, 0, 0)
@@ -384,13 +441,13 @@ class Reader:
     def _settle(self, row: _Row) -> None:
         """Book what the parser put out since the last mark on its section; skipped and ignored lines were counted as understood."""
         rows, skipped, ignored = self._counted
-        row.records += self.out.rows - rows
+        row.records += max(0, self.out.rows - rows)  # records that were booked may come later
         wrong, empty = self.out.skipped - skipped, self.out.ignored - ignored
         row.skipped += wrong
         row.ignored += empty
         row.understood -= wrong + empty
         self._understood -= wrong + empty
-        self._mark_counts()
+        self._counted = (max(rows, self.out.rows), self.out.skipped, self.out.ignored)
 
     def _close_row(self) -> None:
         row, self._row = self._row, None
@@ -427,7 +484,7 @@ class Reader:
             if is_elision(line.text) and not parser.owns(line.text, previous):
                 self._blank(row)
                 continue
-            if self._ends(parser, line, previous):
+            if self.ends(parser, line, previous):
                 self.source.push_back()
                 return None
             return self._give(row, line)
@@ -445,7 +502,8 @@ class Reader:
         row.last_line = line.number
         return line
 
-    def _ends(self, parser: Parser, line: Line, previous: str) -> bool:
+    def ends(self, parser: Parser, line: Line, previous: str) -> bool:
+        """Whether a line that is not blank ends the section of a parser."""
         if match_prompt(line.raw if line.quote == 0 else line.text, self._programs):
             return True
         claim = claimed(line.text)
@@ -470,6 +528,49 @@ class Reader:
         row.last_line = self.source.number
         self._repeats.gap()
 
+    def mark_of(self, line: Line) -> Mark | None:
+        """See OpenSection.mark_of."""
+        if match_prompt(line.raw if line.quote == 0 else line.text, self._programs):
+            return None
+        mark = match_mark(line.text)
+        return mark if mark is not None and claimed(line.text) is None else None
+
+    def book(self, row: _Row, understood: int, ignored: int, records: int, last_line: int) -> None:
+        """See OpenSection.book."""
+        self._understood += understood
+        self.out.ignored += ignored
+        rows, skipped, empty = self._counted
+        self._counted = (rows + records, skipped, empty + ignored)
+        row.understood += understood
+        row.records += records
+        if row is self._row:  # blank lines below a structural line belong to no section
+            row.ignored += ignored
+        row.last_line = last_line or row.last_line
+
+    def enter_mark(self, mark: Mark, line: int) -> None:
+        """See OpenSection.enter."""
+        if self._row is not None:
+            self._settle(self._row)
+            self._close_row()
+        self._apply(mark, line)
+        self._understood += 1
+
+    def reopen(self, parser: Parser, line: int) -> _Row:
+        """See OpenSection.reopen."""
+        self._row = self._new_row(parser, line)
+        self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
+        self._run_output = True
+        return self._row
+
+    def move(self, size: int, lines: int) -> None:
+        """See OpenSection.move."""
+        self.source.advance(size, lines)
+        self._repeats.gap()
+
+    def seen(self, key: Hashable, first_line: int, last_line: int | None) -> None:
+        """See OpenSection.seen."""
+        self._repeats.block(key, first_line, last_line)
+
     def cross(self, parser: Parser, mark: Mark, line: int) -> _Row:
         """See OpenSection.cross."""
         if self._row is not None:
@@ -483,7 +584,7 @@ class Reader:
 
 def _continued(command: Command, text: str) -> Command:
     """A loop typed over several lines: its producer is the first program that is not a word of the shell."""
-    if command.program not in ("while", "for", "until", "do", "then", ":") or text.strip() in ("do", "done", "then"):
+    if command.program not in SHELL_WORDS or text.strip() in ("do", "done", "then"):
         return command
     return replace(parse_command(text.strip()), text=f"{command.text}; {text.strip()}"[:4000])
 

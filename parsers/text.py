@@ -51,7 +51,9 @@ class Line:
     quote: int = 0
 
 
-def blocks(stream: Readable, *, line_bytes: int = LINE_BYTES, block_bytes: int = BLOCK_BYTES, long: LongLines | None = None) -> Iterator[Block]:
+def blocks(
+    stream: Readable, *, line_bytes: int = LINE_BYTES, block_bytes: int = BLOCK_BYTES, long: LongLines | None = None
+) -> Iterator[Block]:
     """Cut a stream into blocks of whole lines of valid line ends; memory stays at about two blocks."""
     long = long if long is not None else LongLines()
     line, carry, dropping = 1, b"", False
@@ -148,8 +150,8 @@ def looks_binary(head: bytes) -> bool:
     sample = head[:8192]
     if not sample or _encoding(head) is not None:
         return False
-    control = sum(sample.count(bytes([c])) for c in range(32) if c not in (0, 7, 8, 9, 10, 12, 13, 27))
-    return (control + sample.count(0)) > len(sample) * 0.1
+    control = sum(sample.count(bytes([c])) for c in range(1, 32) if c not in (7, 8, 9, 10, 12, 13, 27))
+    return control > len(sample) * 0.04 or sample.count(0) > len(sample) * 0.3
 
 
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78cDEHMNOZ])")
@@ -201,17 +203,24 @@ def make_line(number: int, raw_bytes: bytes) -> Line:
 def is_elision(text: str) -> bool:
     """Three or more dots, or a mark for left-out output, alone on the line."""
     stripped = text.strip()
-    return bool(stripped) and (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped) or stripped.lower() in ("<snip>", "[snip]"))
+    return bool(stripped) and (
+        (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in ("<snip>", "[snip]")
+    )
 
 
-_WORD = re.compile(r"[A-Za-z][a-z']{1,20}")
+_WORD = re.compile(r"[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z]{1,20}){0,3}")
+_AROUND_WORDS: Final = ".,;:!?()[]*\"'\u201c\u201d"
+_GAP = re.compile(r" {2,400}")
 
 
 def is_prose(text: str) -> bool:
-    """A sentence or a caption of a person rather than output of a program."""
-    words = _WORD.findall(text[:400])
-    letters = sum(len(word) for word in words)
-    return len(words) >= 4 and letters + text[:400].count(" ") > 0.75 * len(text[:400].strip())
+    """A sentence of a person: mostly plain words, hardly any columns, no address. Rows of a table are not, even where their names are words."""
+    head = text[:400].strip()
+    if "0x" in head:
+        return False
+    tokens = head.split()
+    words = sum(_WORD.fullmatch(token.strip(_AROUND_WORDS)) is not None for token in tokens)
+    return words >= 4 and 3 * words >= 2 * len(tokens) and 5 * len(_GAP.findall(head)) <= words
 
 
 _SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")

@@ -17,21 +17,121 @@ _PROMPT = re.compile(
 )
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
 _UNIX: Final = frozenset(
-    """awk cat cd clear cp cut date dd df dmesg do done du echo egrep ethtool export fgrep find fio for free fsck getfacl grep head hostname
-    id if ifconfig iostat ip journalctl kill last less ls lsblk lsof mkdir modinfo more mount mpstat multipath mv netstat nproc pidstat ping
-    ps pwd rm rpm rsync sar scp sed sh sleep sort ss ssh strace stat su sudo sync sysctl tail tar tee time timeout top touch tr truss
-    umount uname uniq until uptime vi vim vmstat watch wc while who xargs""".split()
+    [
+        "awk",
+        "cat",
+        "cd",
+        "clear",
+        "cp",
+        "cut",
+        "date",
+        "dd",
+        "df",
+        "dmesg",
+        "do",
+        "done",
+        "du",
+        "echo",
+        "egrep",
+        "ethtool",
+        "export",
+        "fgrep",
+        "find",
+        "fio",
+        "for",
+        "free",
+        "fsck",
+        "getfacl",
+        "grep",
+        "head",
+        "hostname",
+        "id",
+        "if",
+        "ifconfig",
+        "iostat",
+        "ip",
+        "journalctl",
+        "kill",
+        "last",
+        "less",
+        "ls",
+        "lsblk",
+        "lsof",
+        "mkdir",
+        "modinfo",
+        "more",
+        "mount",
+        "mpstat",
+        "multipath",
+        "mv",
+        "netstat",
+        "nproc",
+        "pidstat",
+        "ping",
+        "ps",
+        "pwd",
+        "rm",
+        "rpm",
+        "rsync",
+        "sar",
+        "scp",
+        "sed",
+        "sh",
+        "sleep",
+        "sort",
+        "ss",
+        "ssh",
+        "strace",
+        "stat",
+        "su",
+        "sudo",
+        "sync",
+        "sysctl",
+        "tail",
+        "tar",
+        "tee",
+        "time",
+        "timeout",
+        "top",
+        "touch",
+        "tr",
+        "truss",
+        "umount",
+        "uname",
+        "uniq",
+        "until",
+        "uptime",
+        "vi",
+        "vim",
+        "vmstat",
+        "watch",
+        "wc",
+        "while",
+        "who",
+        "xargs",
+    ]
 )
+_CLUSTER_TOOLS: Final = frozenset((
+    "cfscluster", "cfsmntadm", "cfsshare", "dlm_tool", "fsadm", "fsckptadm", "gabconfig", "gabport", "gabshow.pl", "gfs2_tool", "glmdump",
+    "glmstat", "hagrp", "hares", "hastatus", "hasys", "lltconfig", "lltping", "lltstat", "mmchconfig", "mmdiag", "mmfsadm", "mmlscluster",
+    "mmlsconfig", "mmlsfs", "mmlsnode", "vxclustadm", "vxdctl", "vxdg", "vxdisk", "vxdmpadm", "vxprint", "vxstat", "vxtask", "vxtrace",
+))  # fmt: skip
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
-_COUNTED_HEADING = re.compile(r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE)
+_COUNTED_HEADING = re.compile(r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE)
 _NAMED_HEADING = re.compile(
-    r"(?:[=*#-]{2,20}\s*)?(?:Node|Host|Hostname|Server)(?:\s*name)?\s*[:=]\s*(?P<name>[A-Za-z][\w.-]{0,126})\s*(?:[=*#-]{2,20})?\s*$", re.IGNORECASE
+    r"(?:[=*#-]{2,20}\s*)?(?:Node|Host|Hostname|Server)(?:\s*name)?\s*[:=]\s*(?P<name>[A-Za-z][\w.-]{0,126})\s*(?:[=*#-]{2,20})?\s*$",
+    re.IGNORECASE,
 )
 _MMDIAG = re.compile(r"=== mmdiag: (?P<name>[a-z]{2,20}) ===\s*$")
 _DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
 _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
 _NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
-_PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then"))
+_PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then", "else"))
+_PREFIX_OPTIONS: Final = frozenset(("-u", "-g", "-n", "-k", "-s", "-o", "-f"))  # of sudo, nice, time: the value is a word of its own
+SHELL_WORDS: Final = frozenset((
+    "", ":", "[", "cd", "clear", "date", "do", "done", "echo", "else", "export", "fi", "for", "hostname", "if", "printf", "set", "sleep",
+    "sync", "then", "true", "until", "uptime", "while",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,28 +152,56 @@ class Command:
 
 @lru_cache(maxsize=1024)
 def parse_command(text: str) -> Command:
-    """Split a command line at its pipes; a leading ``time`` or ``sudo`` is not the program."""
-    parts = [part.strip() for part in _split_pipes(text.replace("\u2013", "-").replace("\u2019", "'").replace("\u2018", "'"))]
-    words = parts[0].split()
-    timed = "time" in words[:2]
-    while words and (words[0] in _PREFIX_WORDS or _ASSIGNMENT.match(words[0])):
-        words = words[1:]
-    program = words[0].rsplit("/", 1)[-1] if words else ""
+    """The producer of a command line: of several statements the first that is no loop word and no ``date``, before its first pipe."""
+    plain = text.replace("\u2013", "-").replace("\u2019", "'").replace("\u2018", "'")
+    statements = [_statement(text, part) for part in _split(plain, ";", "&&") if part.strip()]
+    loud = [command for command in statements if command.program not in SHELL_WORDS]
+    return (loud or statements or [Command(text, "", (), ())])[0]
+
+
+def _statement(text: str, statement: str) -> Command:
+    """One statement; a leading ``time`` or ``sudo`` with its options is not the program."""
+    parts = [part.strip() for part in _split(statement, "|")]
+    words = parts[0].lstrip("({ ").split()
+    timed = False
+    while words and (prefix := _prefix(words)):
+        timed = timed or words[0].endswith("time")
+        words = words[prefix:]
+    program = words[0].lstrip("({").rsplit("/", 1)[-1] if words else ""
     return Command(text, program, tuple(words[1:]), tuple(part for part in parts[1:] if part), timed)
 
 
-def _split_pipes(text: str) -> list[str]:
-    """Split at pipes outside quotes."""
-    parts, quote, start = [], "", 0
-    for index, char in enumerate(text):
+def _prefix(words: list[str]) -> int:
+    """How many words in front of the program belong to an assignment or to a word such as ``time -p``; 0 where it is the program."""
+    if _ASSIGNMENT.match(words[0]):
+        return 1
+    if words[0].rsplit("/", 1)[-1] not in _PREFIX_WORDS:
+        return 0
+    count = 1
+    while count < len(words) and (words[count].startswith("-") or words[count][:1].isdigit()):
+        count += 2 if words[count] in _PREFIX_OPTIONS else 1
+    return count
+
+
+def _split(text: str, *separators: str) -> list[str]:
+    """Split outside quotes; a doubled pipe is no pipe."""
+    parts, quote, start, index = [], "", 0, 0
+    while index < len(text):
+        char = text[index]
         if quote:
             quote = "" if char == quote else quote
         elif char in "'\"":
             quote = char
-        elif char == "|" and text[index - 1 : index] != "|" and text[index + 1 : index + 2] != "|":
+        elif (separator := next((s for s in separators if text.startswith(s, index)), "")) and not _doubled(text, index):
             parts.append(text[start:index])
-            start = index + 1
+            start = index + len(separator)
+            index = start - 1
+        index += 1
     return [*parts, text[start:]]
+
+
+def _doubled(text: str, index: int) -> bool:
+    return text[index] == "|" and "|" in (text[index - 1 : index], text[index + 1 : index + 2])
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +223,13 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     command = parse_command(match["command"].strip())
     host = match["boxed"] or match["host"]
     if match["bare"] or (host and match["boxed"] is None):
-        known = command.program in programs or command.program in _UNIX or bool(_ASSIGNMENT.match(match["command"])) or command.program.startswith("./")
+        known = (
+            command.program in programs
+            or command.program in _UNIX
+            or command.program in _CLUSTER_TOOLS
+            or bool(_ASSIGNMENT.match(match["command"]))
+            or command.program.startswith("./")
+        )
         if not known and not match["command"].startswith("/"):
             return None
     return Prompt(None if host in _SHELLS else host, command)
@@ -119,9 +253,9 @@ def match_mark(text: str) -> Mark | None:
         return None
     first = stripped[0]
     if first == "=":
-        return _banner(stripped) or _heading(stripped)
+        return _banner(stripped) or _heading(stripped) or _date_line(stripped)
     if first == "#":
-        return _collector(stripped) or _heading(stripped)
+        return _collector(stripped) or _heading(stripped) or _date_line(stripped)
     if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
         return mark
     return _date_line(stripped)
@@ -164,8 +298,49 @@ def _date_line(text: str) -> Mark | None:
 
 
 _GENERIC: Final = frozenset(
-    """adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home kernel lib log logs mmfs
-    node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var waiters""".split()
+    [
+        "adm",
+        "bin",
+        "boot",
+        "cluster",
+        "collect",
+        "collection",
+        "config",
+        "controller",
+        "data",
+        "debug",
+        "dev",
+        "dlm",
+        "dump",
+        "dumps",
+        "etc",
+        "files",
+        "gfs2",
+        "gpfs",
+        "home",
+        "kernel",
+        "lib",
+        "log",
+        "logs",
+        "mmfs",
+        "node",
+        "nodes",
+        "opt",
+        "out",
+        "output",
+        "proc",
+        "ras",
+        "report",
+        "root",
+        "run",
+        "sos",
+        "sos_commands",
+        "sys",
+        "tmp",
+        "usr",
+        "var",
+        "waiters",
+    ]
 )
 _DATED = re.compile(r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$")
 _HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
@@ -188,7 +363,17 @@ def node_from_path(path: str) -> str | None:
         if match := _SNAP.match(part):
             return match[1]
         stem = part.split(".", 1)[0].lower()
-        if stem not in _GENERIC and _HOSTISH.match(part) and any(c.isdigit() for c in part) and not _DATED.search(part) and "tar" not in part:
+        if (
+            stem not in _GENERIC
+            and _HOSTISH.match(part)
+            and any(c.isdigit() for c in part)
+            and not _DATED.search(part)
+            and "tar" not in part
+        ):
             return part
     match = _LEADING.match(name)
-    return match[1] if match and not _DATED.search(match[1]) and match[1].lower() not in ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5") else None
+    return (
+        match[1]
+        if match and not _DATED.search(match[1]) and match[1].lower() not in ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5")
+        else None
+    )

@@ -91,7 +91,7 @@ class Supervisor:
             raise StoppedError
         for name, child in self.children.items():
             if child.poll() is not None:
-                raise StartError(f"the {name} process ended with status {child.returncode}; see the lines above")
+                raise StartError(f"the {name} process ended with status {child.returncode}, see above")
 
     def wait_for(self, what: str, is_there: Callable[[], bool], *, limit_s: float = START_LIMIT_S) -> None:
         end = time.monotonic() + limit_s
@@ -144,7 +144,7 @@ class Preparation:
     def _read_more(self) -> None:
         chunk = os.read(self._out.fileno(), 4096)
         if not chunk:
-            raise StartError("the database or the static files could not be prepared; see the lines above")
+            raise StartError("the database or the static files could not be prepared, see above")
         self.pending += chunk
 
     @property
@@ -192,7 +192,7 @@ def listening_socket() -> socket.socket:
 def is_answering(url: str) -> bool:
     """Straight to the address: a proxy of the environment has no part in it."""
     try:
-        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=5) as answer:
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=1) as answer:
             return bool(answer.status == 200)
     except (urllib.error.URLError, OSError):
         return False

@@ -10,6 +10,7 @@ import hashlib
 import io
 import os
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,10 +83,17 @@ def sign_in_path() -> str:
 
 
 def load_samples() -> None:
-    """The first time only; then the page that opens should have something to show, so wait until they are read."""
+    """The first time only; then the page that opens should have something to show, so wait until each has its verdict."""
     from django.core.management import call_command
 
+    from apps.cases.models import Case
+
+    if Case.objects.exists():
+        return
     call_command("load_samples", if_empty=True, stdout=sys.stderr)
+    end = time.monotonic() + SAMPLES_WAIT_S
+    while Case.objects.filter(is_sample=True, current_diagnosis=None).exists() and time.monotonic() < end:
+        time.sleep(SAMPLES_POLL_S)
 
 
 def say(line: str) -> None:
@@ -94,11 +102,13 @@ def say(line: str) -> None:
 
 
 def main() -> int:
-    set_up()
-    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
 
-    for folder in (settings.VAR_DIR / "tmp", settings.VAR_DIR / "run", settings.STORAGE_ROOT):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        set_up()
+    except ImproperlyConfigured as error:  # a variable with a bad value: its name and why, without forty lines of calls
+        sys.stderr.write(f"{error}\n")
+        return 1
     migrate()
     collect_static()
     say("ready")

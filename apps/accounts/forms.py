@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 
@@ -15,8 +15,8 @@ class NewUserForm(forms.ModelForm[User]):
     class Meta:
         model = User
         fields = ("username", "display_name")
-        labels = {"username": "User name", "display_name": "Full name"}
-        help_texts = {"username": "Letters, digits and @ . + - _"}
+        labels: ClassVar = {"username": "User name", "display_name": "Full name"}
+        help_texts: ClassVar = {"username": "Letters, digits and @ . + - _"}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

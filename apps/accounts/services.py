@@ -19,7 +19,7 @@ FIRST_USER = "admin"
 FIRST_TEAM = ("Support", "support")
 
 
-class LinkGone(DomainError):
+class LinkGoneError(DomainError):
     def __init__(self) -> None:
         super().__init__(
             "This sign-in link has been used, has ended, or was never given out. Ask an administrator for a new one.", status=410
@@ -47,13 +47,19 @@ def use_sign_in_token(token: str) -> User:
     found = fresh.select_related("user").first()
     # Of two requests at once only one changes the row.
     if found is None or not fresh.update(used_at=now):
-        raise LinkGone
+        raise LinkGoneError
     return found.user
 
 
 @transaction.atomic
 def create_user(
-    *, username: str, display_name: str = "", team: Team | None = None, role: str = Role.EDITOR, is_administrator: bool = False, by: User | None = None
+    *,
+    username: str,
+    display_name: str = "",
+    team: Team | None = None,
+    role: str = Role.EDITOR,
+    is_administrator: bool = False,
+    by: User | None = None,
 ) -> User:
     """Without a password: the person comes in by a one-time link and sets one."""
     user = User(username=username, display_name=display_name, is_staff=is_administrator)

@@ -62,7 +62,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     refuse_guessing(request, "sign-in")
     try:
         user = services.use_sign_in_token(token)
-    except services.LinkGone as gone:
+    except services.LinkGoneError as gone:
         note_wrong_guess(request, "sign-in")
         return render(request, "accounts/link_gone.html", {"message": gone.message}, status=gone.status)
     login(request, user, backend=BACKEND)

@@ -9,19 +9,19 @@ from django.db import models
 from django.utils import timezone
 
 
-class AppendOnly(RuntimeError):
+class AppendOnlyError(RuntimeError):
     """A bug: somebody tried to change or remove an audit event."""
 
 
 class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
     def update(self, **_values: Any) -> NoReturn:
-        raise AppendOnly
+        raise AppendOnlyError
 
     def bulk_update(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        raise AppendOnly
+        raise AppendOnlyError
 
     def delete(self) -> NoReturn:
-        raise AppendOnly
+        raise AppendOnlyError
 
 
 class AuditEvent(models.Model):
@@ -46,8 +46,8 @@ class AuditEvent(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
-            raise AppendOnly
+            raise AppendOnlyError
         super().save(*args, **kwargs)
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        raise AppendOnly
+        raise AppendOnlyError

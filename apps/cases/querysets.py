@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import AnonymousUser
 
     from apps.accounts.models import User
-    from apps.cases.models import Artifact, Bundle, Case, Note
+    from apps.cases.models import Artifact, Bundle, Case, Note  # noqa: F401 - named in the strings below
 
 UNSETTLED = ("queued", "reading")
 

@@ -24,6 +24,14 @@ def save(prefix: str, content: IO[bytes], *, suffix: str = "") -> str:
     return _storage().save(f"{prefix}{uuid4().hex}{suffix}", File(content))
 
 
+def save_as(name: str, content: IO[bytes]) -> None:
+    """Store under a name that is ours and not taken: parts of one set of facts keep their names."""
+    taken = _storage().save(name, File(content))
+    if taken != name:
+        _storage().delete(taken)
+        raise FileExistsError(name)
+
+
 def open_file(name: str) -> IO[bytes]:
     return cast("IO[bytes]", _storage().open(name, "rb"))
 

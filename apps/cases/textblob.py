@@ -29,7 +29,7 @@ ENTRY: Final = struct.Struct("<QQQ")
 TRAILER: Final = struct.Struct("<QQQ8s")  # frames, bytes of text, line ends, magic
 
 
-class BadTextBlob(ValueError):
+class BadTextBlobError(ValueError):
     """Cut off, or never was a text blob."""
 
 
@@ -125,18 +125,18 @@ class TextBlob:
     def open(cls, file: IO[bytes]) -> TextBlob:
         size = file.seek(0, 2)
         if size < HEAD.size + TRAILER.size:
-            raise BadTextBlob("too short")
+            raise BadTextBlobError("too short")
         file.seek(size - TRAILER.size)
         count, text_bytes, line_ends, magic = TRAILER.unpack(file.read(TRAILER.size))
         index_at = size - TRAILER.size - count * ENTRY.size
         if magic != MAGIC or index_at < HEAD.size:
-            raise BadTextBlob("no index at its end")
+            raise BadTextBlobError("no index at its end")
         file.seek(index_at)
         entries = list(ENTRY.iter_unpack(file.read(count * ENTRY.size)))
         ends = [*entries[1:], (index_at - HEAD.size, text_bytes, line_ends)]
         frames = [_Frame(here[0], after[0] - here[0], after[1] - here[1]) for here, after in zip(entries, ends, strict=False)]
         if any(frame.packed_bytes <= 0 or not 0 < frame.text_bytes <= FRAME_BYTES for frame in frames):
-            raise BadTextBlob("its index is out of order")
+            raise BadTextBlobError("its index is out of order")
         return cls(file, frames, [entry[2] for entry in entries], text_bytes, line_ends)
 
     def lines(self, first: int, count: int, *, line_bytes: int = LINE_BYTES) -> list[tuple[int, bytes]]:
@@ -214,9 +214,9 @@ class TextBlob:
         try:
             text = self._decompressor.decompress(packed, max_output_size=frame.text_bytes)
         except zstandard.ZstdError as error:
-            raise BadTextBlob("a frame cannot be read") from error
+            raise BadTextBlobError("a frame cannot be read") from error
         if len(text) != frame.text_bytes:
-            raise BadTextBlob("a frame has another length than its index says")
+            raise BadTextBlobError("a frame has another length than its index says")
         return text
 
     def _ends_with_newline(self) -> bool:

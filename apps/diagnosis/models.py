@@ -11,16 +11,16 @@ from django.utils import timezone
 from apps.cases.models import Case, Severity
 
 
-class Unchangeable(RuntimeError):
+class UnchangeableError(RuntimeError):
     """A bug: somebody tried to change what may only be replaced."""
 
 
 class WriteOnceQuerySet(models.QuerySet[Any]):
     def update(self, **_values: Any) -> NoReturn:
-        raise Unchangeable(self.model.__name__)
+        raise UnchangeableError(self.model.__name__)
 
     def bulk_update(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        raise Unchangeable(self.model.__name__)
+        raise UnchangeableError(self.model.__name__)
 
 
 class WriteOnce(models.Model):
@@ -31,7 +31,7 @@ class WriteOnce(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
-            raise Unchangeable(type(self).__name__)
+            raise UnchangeableError(type(self).__name__)
         super().save(*args, **kwargs)
 
 

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_safe
 from apps.web import health
 from apps.web.errors import error_response
 from apps.web.policy import public
-from apps.web.policy import public
 
 
 @public

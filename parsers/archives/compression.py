@@ -7,26 +7,29 @@ installed, which is about twice as fast as zlib.
 from __future__ import annotations
 
 import bz2
+import contextlib
+import importlib
 import lzma
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from parsers.archives.source import Source
 from parsers.errors import BundleTooLarge
 
-try:
-    import zstandard
-except ImportError:
-    zstandard = None  # type: ignore[assignment]
-try:
-    from isal import igzip_lib, isal_zlib
 
-    crc32: Callable[[bytes, int], int] = isal_zlib.crc32
-except ImportError:
-    igzip_lib = None
-    crc32 = zlib.crc32
+def _optional(name: str) -> Any:
+    """A module that may not be installed, else None."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+zstandard = _optional("zstandard")
+igzip_lib = _optional("isal.igzip_lib")
+crc32: Callable[[bytes, int], int] = _optional("isal.isal_zlib").crc32 if igzip_lib else zlib.crc32
 
 PIECE_IN: Final = 1 << 16
 PIECE_FIRST: Final = 1 << 9  # after a new start: thousands of tiny streams must not copy 64 KiB each
@@ -102,11 +105,11 @@ class _Zstd:
 
 
 def _gzip() -> Decompressor:
-    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP) if igzip_lib else _Zlib(31)  # type: ignore[no-any-return]
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_GZIP) if igzip_lib else _Zlib(31)
 
 
 def _deflate() -> Decompressor:
-    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE) if igzip_lib else _Zlib(-15)  # type: ignore[no-any-return]
+    return igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE) if igzip_lib else _Zlib(-15)
 
 
 _OPEN: Final[dict[str, Callable[[], Decompressor]]] = {
@@ -116,6 +119,8 @@ _OPEN: Final[dict[str, Callable[[], Decompressor]]] = {
     "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY),
     "zstd": _Zstd,
 }
+_WBITS: Final = {"gzip": 31, "deflate": -15}
+_KEPT: Final = 1 << 20
 _MAGIC: Final = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
 _DAMAGE: Final[tuple[type[Exception], ...]] = (
     zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError,
@@ -148,6 +153,9 @@ class Expanded:
         self._single = single
         self._inner = _OPEN[codec]()
         self._piece_in = PIECE_IN
+        self._kept: list[bytes] = []
+        self._kept_bytes = 0
+        self._given = 0
         self._ended = False
         self.produced = 0
         self.fault: Fault | None = None
@@ -169,12 +177,27 @@ class Expanded:
             if not data:
                 self._end("cut")
                 return b""
+            self._keep(data)
         try:
             piece = self._inner.decompress(data, most)
         except _DAMAGE:
+            rest = self._salvaged()
             self._end("damaged")
-            return b""
+            return self._count(rest)
+        self._given += len(piece)
         return self._count(piece)
+
+    def _keep(self, data: bytes) -> None:
+        """The beginning of a stream is kept, so that damage in a small file does not cost what stands before it."""
+        if self._kept_bytes <= _KEPT:
+            self._kept.append(data)
+            self._kept_bytes += len(data)
+
+    def _salvaged(self) -> bytes:
+        """What a failed call would have given before the damage; nothing where the stream is long."""
+        if self._kept_bytes > _KEPT or self._codec not in _WBITS:
+            return b""
+        return b"".join(_until_damage(b"".join(self._kept), _WBITS[self._codec]))[self._given :]
 
     def _count(self, piece: bytes) -> bytes:
         try:
@@ -203,8 +226,32 @@ class Expanded:
     def _restart(self, rest: bytes) -> None:
         self._inner = _OPEN[self._codec]()
         self._piece_in = PIECE_FIRST
+        self._kept, self._kept_bytes, self._given = [], 0, 0
         self._source.unread(rest)
 
     def _end(self, kind: str, limit: str = "") -> None:
         self._ended = True
-        self.fault = Fault(kind, self.produced, limit)
+        if self.fault is None:
+            self.fault = Fault(kind, self.produced, limit)
+
+
+def _until_damage(data: bytes, wbits: int) -> Iterator[bytes]:
+    """Unpack until it fails, in the end byte by byte. The data is small: a bomb in it is cut at 64 MiB."""
+    inner, given = zlib.decompressobj(wbits), 0
+    for at in range(0, len(data), 4096):
+        saved = inner.copy()
+        try:
+            piece = inner.decompress(data[at : at + 4096])
+        except zlib.error:
+            yield from _bytewise(saved, data[at : at + 4096])
+            return
+        yield piece
+        given += len(piece)
+        if given > 64 * _KEPT:
+            return
+
+
+def _bytewise(inner: Any, data: bytes) -> Iterator[bytes]:
+    with contextlib.suppress(zlib.error):
+        for value in data:
+            yield inner.decompress(bytes([value]))

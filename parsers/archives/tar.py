@@ -6,7 +6,6 @@ chains of them, keeps every member, and ends silently where a stream is cut.
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,7 +16,6 @@ BLOCK: Final = 512
 _EXTENSION_BYTES: Final = 1 << 20
 _SCAN: Final = 1 << 18
 _MAGIC: Final = b"ustar"
-_ZEROS: Final = bytes(BLOCK)
 _KINDS: Final = {
     b"0": "file", b"\0": "file", b"7": "file", b"S": "sparse", b"1": "hard link", b"2": "symbolic link", b"3": "character device",
     b"4": "block device", b"5": "directory", b"6": "named pipe", b"D": "directory", b"V": "label", b"M": "continued",
@@ -58,24 +56,27 @@ def number(text: bytes) -> int | None:
 
 def is_header(block: bytes) -> bool:
     """Whether a block is a member's header: its checksum tells."""
-    if len(block) < BLOCK or not block[0] and block[: len(_ZEROS)] == _ZEROS:
-        return False
-    said = number(block[148:156])
+    said = number(block[148:156]) if len(block) >= BLOCK else 0
     if not said:
         return False
     rest = block[:148] + b"        " + block[156:BLOCK]
     if said == sum(rest):
         return True
-    return said == sum(struct.unpack("512b", rest))  # some old programs added signed bytes
+    return said == sum(memoryview(rest).cast("b"))  # some old programs added signed bytes
 
 
 @dataclass(slots=True)
 class TarReader:
-    """Members in the order they stand. ``read`` gives the bytes of the member handed out last."""
+    """Members in the order they stand. ``read`` gives the bytes of the member handed out last.
+
+    ``cut``: the archive ends inside a member. ``ended``: the mark of the end was there. ``stray_bytes``: neither members nor zeros.
+    """
 
     source: Source
     left: int = 0
+    missing: int = 0
     cut: bool = False
+    ended: bool = False
     stray_bytes: int = 0
     _padding: int = 0
     _extended: _Extended = field(default_factory=_Extended)
@@ -85,23 +86,31 @@ class TarReader:
             if (entry := self._entry(block)) is not None:
                 yield entry
 
-    def read(self, size: int, /) -> bytes:
-        """Bytes of the current member; empty at its end and where the archive is cut (``cut``)."""
-        wanted = min(size, self.left)
-        data = self.source.read(wanted) if wanted else b""
+    def read(self, size: int = BLOCK, /) -> bytes:
+        """Bytes of the current member, perhaps fewer than asked for; empty at its end and where the archive is cut (``cut``)."""
+        if not self.left:
+            return b""
+        data = self.source.some(min(size, self.left))
         self.left -= len(data)
-        if len(data) < wanted:
-            self.cut = True
-            self.left = self._padding = 0
+        if not data:
+            self._cut_off()
         return data
+
+    def finish(self) -> None:
+        """Read past what is left of the current member."""
+        self.left -= self.source.skip(self.left)
+        if self.left:
+            self._cut_off()
+
+    def _cut_off(self) -> None:
+        self.cut, self.missing = True, self.left
+        self.left = self._padding = 0
 
     def _header(self) -> bytes | None:
         """The next header block, behind what is left of the member before it."""
-        behind = self.left + self._padding
-        if behind and self.source.skip(behind) < behind:
-            self.cut = self.cut or self.left > 0
-            return None
-        self.left = self._padding = 0
+        self.finish()
+        self.source.skip(self._padding)
+        self._padding = 0
         block = self.source.read(BLOCK)
         if is_header(block):
             return block
@@ -110,6 +119,7 @@ class TarReader:
     def _search(self, block: bytes) -> bytes | None:
         """From a block that is no header to the next one that is: behind the end marks another archive may follow."""
         while block:
+            self.ended = self.ended or not block.strip(b"\0")
             self.stray_bytes += len(block) - block.count(0)
             if not (ahead := self.source.peek(_SCAN)):
                 return None
@@ -148,7 +158,7 @@ class TarReader:
         self.left, self._padding = size, -size % BLOCK
 
     def _extend(self, flag: bytes) -> None:
-        data = self.read(_EXTENSION_BYTES)  # what it holds beyond is skipped with the member
+        data = Source(self).read(min(self.left, _EXTENSION_BYTES))  # what it holds beyond is skipped with the member
         if flag == b"L":
             self._extended.name = data.split(b"\0", 1)[0]
         elif flag == b"K":

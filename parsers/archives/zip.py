@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Final
 
-from parsers.archives.compression import Expanded, crc32, supported
+from parsers.archives.compression import Expanded, Fault, crc32, supported
 from parsers.archives.source import Source
+from parsers.errors import BundleTooLarge
 
 METHODS: Final = {8: "deflate", 12: "bzip2", 93: "zstd", 95: "xz"}
 _METHOD_NAMES: Final = {1: "shrink", 6: "implode", 9: "deflate64", 14: "lzma", 96: "jpeg", 97: "wavpack", 98: "ppmd", 99: "AES encryption"}
@@ -91,7 +92,7 @@ class ZipReader:
         """Whether the bytes of a member are also those of another."""
         after = bisect_right(starts, entry.offset)
         same = after - bisect_right(starts, entry.offset - 1) if entry.offset else after
-        following = starts[after] if after < len(starts) else self._size
+        following = starts[after] if after < len(starts) else self._directory[0] if self._directory else self._size
         return same > 1 or entry.offset + _LOCAL.size + len(entry.name) + (entry.packed or 0) > following
 
     def local_entries(self) -> Iterator[tuple[ZipEntry, int]]:
@@ -107,6 +108,8 @@ class ZipReader:
 
     def data_start(self, entry: ZipEntry) -> int | None:
         """Where the packed bytes begin; None where no local header stands at the place the directory names."""
+        if entry.offset >= self._size:
+            return None
         self._file.seek(entry.offset)
         head = self._file.read(_LOCAL.size)
         if len(head) < _LOCAL.size or head[:4] != _SIGNATURE_LOCAL:
@@ -129,7 +132,7 @@ class ZipReader:
         later = bool(flags & 8)
         entry = ZipEntry(
             name=name, utf8=bool(flags & 0x800), method=method, encrypted=bool(flags & 1), packed=None if later else wide[1],
-            size=None if later else wide[0], crc=None if later else crc, offset=at, kind="directory" if name.endswith(b"/") else "file", mtime=mtime,
+            size=None if later else wide[0], crc=None if later else crc, offset=at, kind=_kind(name, 0, 0), mtime=mtime,
         )  # fmt: skip
         return entry, at + _LOCAL.size + name_length + extra_length
 
@@ -165,16 +168,16 @@ class ZipReader:
         return int(fields[8]), int(fields[9]), at
 
     def _find(self, mark: bytes, start: int) -> int | None:
-        at = start
+        at, size = start, 1 << 10
         while at < self._size:
             self._file.seek(at)
-            piece = self._file.read(_PIECE)
-            found = piece.find(mark)
-            if found >= 0:
+            piece = self._file.read(size)
+            if (found := piece.find(mark)) >= 0:
                 return at + found
             if len(piece) < len(mark):
                 return None
             at += len(piece) - len(mark) + 1
+            size = min(2 * size, _PIECE)
         return None
 
 
@@ -197,20 +200,26 @@ class _Span:
 
 
 class ZipMember:
-    """The unpacked bytes of one member, never more than it declares; ``wrong`` says what was not as declared."""
+    """The unpacked bytes of one member, never more than it declares. ``fault`` and ``wrong`` say what was not as declared."""
 
     def __init__(self, span: _Span, entry: ZipEntry, spend: Callable[[int], None]) -> None:
         self._packed = Source(span)
         self._spend = spend
         self._entry = entry
-        self.expanded = None if entry.method == 0 else Expanded(self._packed, METHODS[entry.method], spend, single=True)
+        self._expanded = None if entry.method == 0 else Expanded(self._packed, METHODS[entry.method], spend, single=True)
+        self._fault: Fault | None = None
         self._crc = 0
         self._done = False
         self.produced = 0
         self.wrong = ""
 
+    @property
+    def fault(self) -> Fault | None:
+        """Why it ended early, if it did."""
+        return self._expanded.fault if self._expanded is not None else self._fault
+
     def read(self, size: int = _PIECE, /) -> bytes:
-        """Up to ``size`` bytes. Raises BundleTooLarge only for a stored member; a packed one ends with a fault."""
+        """Up to ``size`` bytes; short reads are usual, empty only at the end."""
         if self._done:
             return b""
         declared = self._entry.size
@@ -223,21 +232,25 @@ class ZipMember:
         return data
 
     def _some(self, size: int) -> bytes:
-        if self.expanded is not None:
-            return self.expanded.read(size)
+        if self._expanded is not None:
+            return self._expanded.read(size)
         data = self._packed.some(size)
-        self._spend(len(data))
+        try:
+            self._spend(len(data))
+        except BundleTooLarge as limit:
+            self._fault = Fault("limit", self.produced, limit.message)
+            return b""
         return data
 
     def _finish(self) -> None:
         self._done = True
         entry = self._entry
-        if self.expanded is not None and self.expanded.fault is not None:
+        if self.fault is not None:
             return
         if entry.size is not None and self.produced < entry.size:
             self.wrong = f"holds {self.produced:,} bytes where the archive declares {entry.size:,}"
         elif entry.size is not None and self._some(1):
-            self.wrong = f"holds more than the {entry.size:,} bytes the archive declares; the rest was not read"
+            self.wrong = f"holds more than the {entry.size:,} bytes that the archive declares; the rest was not read"
         elif entry.crc is not None and self._crc != entry.crc:
             self.wrong = "does not match its checksum: some of it may be damaged"
 

@@ -26,21 +26,22 @@ from parsers.formats.vxfsstat_bulk import Bulk
 from parsers.formats.vxfsstat_header import HEADER, Stamp, looks_like_stamp, match_stamp, parse_invocation
 from parsers.formats.vxfsstat_names import differenced, is_gauge, row_source, unit_of
 from parsers.output import Output
-from parsers.records import Counter
+from parsers.records import DAY_US, Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
 
 _PAIRS: Final = r"vxi_[a-z0-9_]{1,60}\s{1,60}\|?\s{0,20}-?\d"
 _PAIR = re.compile(r"(?<!\S)(vxi_[a-z0-9_]{1,60})\s{1,60}(-?\d{1,20})(?!\S)")
-_OPEN_NAME = re.compile(r"(?:.*\s)?(vxi_[a-z0-9_]{1,60})$", re.DOTALL)
+_NAME = re.compile(r"vxi_[a-z0-9_]{1,60}")
 _OWNED = re.compile(rf"(?:{_PAIRS}|vxi_[a-z0-9_]{{1,60}}$|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})")
+_HEADER_REST = re.compile(r"-- (?:absolute|delta\b)|\d sec sample\)|\d:\d\d:\d\d\S{0,6} .{1,60} --")  # what is left of a damaged header
 _LINE_CHARS: Final = 200_000
 _BULK_FROM: Final = 12  # a recording, no article: below it every line is seen one by one, so that repeated pages are found
 
 
 def _owns(text: str, before: str) -> bool:
-    return is_elision(text) or _OWNED.match(text.lstrip()) is not None
+    return is_elision(text) or _OWNED.match(text.lstrip()) is not None or _HEADER_REST.search(text[:200]) is not None
 
 
 @dataclass(slots=True)
@@ -84,13 +85,13 @@ class _Reading:
             self.out.ignore()
             if self.sample is not None:
                 self.sample.elided = True
-        elif looks_like_stamp(text):
+        elif looks_like_stamp(text) or ("vxi_" not in text and _HEADER_REST.search(text[:200])):
             self._header(line, text)
         else:
             self._rows(line, text)
 
-    def flush(self) -> None:
-        """Hand over the rows gathered; the sample goes on if more rows follow."""
+    def flush(self, end: int | None = None) -> None:
+        """Hand over the rows gathered; the sample goes on if more rows follow. ``end`` is its last line where the next header is known."""
         sample = self.sample
         if sample is None or not sample.names:
             return
@@ -99,10 +100,12 @@ class _Reading:
         scoped = [call.mount if source == "vxfsstat -s" else None for source in sample.sources]
         self.out.extend(
             Counter, line=sample.lines, node=self.section.node, scope=scoped, source=sample.sources, name=sample.names, kind=kinds,
-            unit=sample.units, value=sample.values, at=sample.at, zone_min=sample.zone_min, interval_s=sample.interval_s, sample=sample.line,
-            filtered=call.filtered or sample.elided, zero_filter=call.zero_filter and not sample.elided,
+            unit=sample.units, value=sample.values, at=sample.at, zone_min=sample.zone_min, interval_s=sample.interval_s,
+            sample=sample.line, filtered=call.filtered or sample.elided, zero_filter=call.zero_filter and not sample.elided,
         )  # fmt: skip
-        self.section.seen((call.mount, sample.at, sample.interval_s, tuple(sample.values)), 0, 0)
+        if sample.at is not None and sample.at >= DAY_US:
+            last = end or sample.lines[-1] if self.samples > _BULK_FROM else None
+            self.section.seen((call.mount, sample.at, sample.interval_s, tuple(sample.values)), sample.line, last)
         for column in (sample.lines, sample.sources, sample.names, sample.values, sample.units, sample.gauges):
             column.clear()
 
@@ -110,28 +113,28 @@ class _Reading:
 
     def _header(self, line: Line, text: str) -> None:
         stamp = match_stamp(text)
-        self.flush()
+        self.flush(line.number - 1)
         if stamp is None:
             self.sample, self.lost_header = None, True
             self.out.skip(line, "the sample header is damaged: its rows can't be read")
             return
-        self._begin(line, stamp)
+        self._begin(line.number, stamp)
         rest = text[stamp.length :].strip()
         if rest:
             self._flattened(line, rest)
         elif self.samples > _BULK_FROM and self.sample is not None and not self.lost_header:
             self._take_bulk(line, stamp)
 
-    def _begin(self, line: Line, stamp: Stamp) -> None:
+    def _begin(self, line: int, stamp: Stamp) -> None:
         self.lost_header = False
         self.samples += 1
         self.report.new_sample()
-        self.sample = _Sample(line.number, stamp.instant.us, stamp.instant.zone_min, stamp.interval_s, stamp.is_delta)
-        if self.samples == 1:
+        self.sample = _Sample(line, stamp.instant.us, stamp.instant.zone_min, stamp.interval_s, stamp.is_delta)
+        if stamp.instant.dated or self.section.at is None:
             self.section.stamp(stamp.instant)
         if stamp.second_clock and not self.clock_warned:
             self.clock_warned = True
-            self.out.problem(line.number, f"The sample header gives two times that differ: the leading clock is used, not {stamp.second_clock}.")
+            self.out.problem(line, f"The sample header gives two times that differ: the leading clock is used, not {stamp.second_clock}.")
 
     def _flattened(self, line: Line, rest: str) -> None:
         """A sample copied onto one line; another header may follow on the same line."""
@@ -140,7 +143,7 @@ class _Reading:
             self._rows(line, rest[start : match.start()])
             self.flush()
             if (stamp := match_stamp(rest[match.start() :])) is not None:
-                self._begin(line, stamp)
+                self._begin(line.number, stamp)
                 start = match.start() + stamp.length
         self._rows(line, rest[start:])
 
@@ -149,7 +152,7 @@ class _Reading:
         last = self.bulk.take(self.section, self.out, stamp, line.number)
         if last is not None:
             header_line, stamp = last
-            self._begin(Line(header_line, "", ""), stamp)
+            self._begin(header_line, stamp)
 
     # rows
 
@@ -158,7 +161,7 @@ class _Reading:
             self.out.skip(line, "its sample header is damaged")
             return
         if "vxi_" in text:
-            self._pairs(line, text.replace("|", " "))
+            self._pairs(line, text.replace("|", " ").replace("**", ""))
             return
         cells, whole = self.report.read(text)
         for cell in cells:
@@ -175,8 +178,7 @@ class _Reading:
 
     def _wrapped(self, number: int, text: str, rest: str) -> bool:
         """A row that ends in a bare name, with the value alone on the next line that is not blank."""
-        name = _OPEN_NAME.match(text)
-        if name is None or name[1] != rest:
+        if _NAME.fullmatch(rest) is None or not text.endswith(rest):
             return False
         following = self.section.peek()
         if following is not None and not following.text.strip():
@@ -187,11 +189,11 @@ class _Reading:
         if not digits.isdecimal() or not digits.isascii() or len(digits) > 20:
             return False
         self.section.take()
-        self._counter(number, name[1], digits)
+        self._counter(number, rest, digits)
         return True
 
     def _counter(self, line: int, name: str, digits: str) -> None:
-        self._put(line, self.call.source or row_source(name), name, float(digits), unit_of(name), gauge=is_gauge(name))
+        self._put(line, self.call.source or row_source(name), name, int(digits), unit_of(name), gauge=is_gauge(name))
 
     def _put(self, line: int, source: str, name: str, value: float | None, unit: str, *, gauge: bool) -> None:
         sample = self._sample_for(line, source, name)
@@ -218,16 +220,28 @@ class _Reading:
         if not any(sample.gauges):
             return ["delta" if sample.is_delta else "cumulative"] * len(sample.names)
         if not sample.is_delta:
-            self.levels.update((n, v) for n, v, gauge in zip(sample.names, sample.values, sample.gauges, strict=True) if gauge and v is not None)
+            self.levels.update(
+                (n, v) for n, v, gauge in zip(sample.names, sample.values, sample.gauges, strict=True) if gauge and v is not None
+            )
             return ["gauge" if gauge else "cumulative" for gauge in sample.gauges]
         changed = differenced(zip(sample.names, sample.values, strict=True), self.levels)
-        return ["gauge" if gauge and not (changed and name.startswith("vxi_")) else "delta" for name, gauge in zip(sample.names, sample.gauges, strict=True)]
+        return [
+            "gauge" if gauge and not (changed and name.startswith("vxi_")) else "delta"
+            for name, gauge in zip(sample.names, sample.gauges, strict=True)
+        ]
 
 
 _INNER_HEADER = re.compile(HEADER)
 
 
-@parser("vxfsstat", version=1, product="veritas", claims=rf"(?:{_PAIRS}|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})", owns=_owns, commands=("vxfsstat",))
+@parser(
+    "vxfsstat",
+    version=1,
+    product="veritas",
+    claims=rf"(?:{_PAIRS}|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})",
+    owns=_owns,
+    commands=("vxfsstat",),
+)
 def vxfsstat(section: OpenSection, out: Output) -> None:
     """Read samples and rows until the section ends."""
     reading: _Reading | None = section.state.get("reading")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from parsers.clock import Instant, time_of_day, wall, zone_offset
@@ -23,11 +24,13 @@ _STAMP = re.compile(
 )
 _STAMP_START = re.compile(HEADER)
 _DAY_FIRST = re.compile(r"\b(\d{1,2})[ -]{1,3}([A-Z][a-z]{2})[ -]{1,3}(\d{4})\b")
-_MONTH_FIRST = re.compile(r"\b([A-Z][a-z]{2}) {1,3}(\d{1,2}),?(?: \d{1,2}:\d\d:\d\d(?: [AP]M)?)?(?: [A-Z]{2,5})? (\d{4})\b")
+_MONTH_FIRST = re.compile(r"\b([A-Z][a-z]{2}) {1,3}(\d{1,2}),? {1,3}(?:[A-Z]{2,5} )?(\d{4})\b")
 _ISO_DATE = re.compile(r"\b(\d{4})[-/](\d\d)[-/](\d\d)\b")
 _SECOND_CLOCK = re.compile(r"\b(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?")
 _ZONE = re.compile(r" ([A-Z]{2,5}|[+-]\d{4})(?: \d{4})?$")
-_MONTHS: Final = {name: i for i, name in enumerate("Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(), 1)}
+_MONTHS: Final = {
+    "Jan": 1, "Feb": 2, "Mar": 3, "Apr": 4, "May": 5, "Jun": 6, "Jul": 7, "Aug": 8, "Sep": 9, "Oct": 10, "Nov": 11, "Dec": 12,
+}  # fmt: skip
 _HALF_DAY_US: Final = 43_200_000_000
 _CLOCK_SLACK_US: Final = 2_000_000  # the two clocks are read one after the other
 
@@ -60,38 +63,45 @@ def match_stamp(text: str) -> Stamp | None:
     interval_s = None if match[3] else float(match[4])
     if interval_s == 0:
         return None
-    words = match[2]
-    day_us = _day_us(words)
-    zone = zone_match[1] if (zone_match := _ZONE.search(words)) and zone_match[1] not in ("AM", "PM") else None
+    words, second_clock = match[2], ""
+    if clock := _SECOND_CLOCK.search(words):
+        words = words[: clock.start()] + words[clock.end() :]
+        second_clock = "" if _agrees(clock, tod) else clock[0]
+    day_us, zone = _calendar(words)
     instant = Instant(tod if day_us is None else day_us + tod, zone_offset(zone), zone if zone and zone[0].isalpha() else None, 1_000)
-    return Stamp(instant, interval_s, _disagreeing(words, tod), match.end())
+    return Stamp(instant, interval_s, second_clock, match.end())
 
 
-def _day_us(words: str) -> int | None:
+def _agrees(clock: re.Match[str], tod: int) -> bool:
+    """Whether the clock inside the date text says the same as the leading one."""
+    other = time_of_day(clock[1])
+    if other is None:
+        return False
+    if clock[2]:
+        other = other % _HALF_DAY_US + (_HALF_DAY_US if clock[2] == "PM" else 0)
+    return abs(tod - tod % 1_000_000 - other) < _CLOCK_SLACK_US
+
+
+@lru_cache(maxsize=1024)
+def _calendar(words: str) -> tuple[int | None, str | None]:
+    """Microseconds of the day and the zone of a date text from which the clock was taken out."""
+    zone = _ZONE.search(words)
+    day_us = None
     if match := _DAY_FIRST.search(words):
-        year, month, day = int(match[3]), _MONTHS.get(match[2], 0), int(match[1])
+        day_us = wall(int(match[3]), _MONTHS.get(match[2], 0), int(match[1]), 0)
     elif match := _MONTH_FIRST.search(words):
-        year, month, day = int(match[3]), _MONTHS.get(match[1], 0), int(match[2])
+        day_us = wall(int(match[3]), _MONTHS.get(match[1], 0), int(match[2]), 0)
     elif match := _ISO_DATE.search(words):
-        year, month, day = int(match[1]), int(match[2]), int(match[3])
-    else:
-        return None
-    return wall(year, month, day, 0)
-
-
-def _disagreeing(words: str, tod: int) -> str:
-    """The clock inside the date text where it says another time than the leading one, else nothing."""
-    match = _SECOND_CLOCK.search(words)
-    if match is None or (other := time_of_day(match[1])) is None:
-        return ""
-    if match[2]:
-        other = other % _HALF_DAY_US + (_HALF_DAY_US if match[2] == "PM" else 0)
-    return "" if abs(tod - tod % 1_000_000 - other) < _CLOCK_SLACK_US else match[0]
+        day_us = wall(int(match[1]), int(match[2]), int(match[3]), 0)
+    return day_us, zone[1] if zone else None
 
 
 _REPORTS: Final = "vsgibm"
 _WITH_VALUE: Final = "tcewr"
-_HIDING: Final = frozenset("grep egrep fgrep zgrep rg head tail sed awk gawk nawk mawk more less cut uniq perl python python3".split())
+_HIDING: Final = frozenset((
+    "grep", "egrep", "fgrep", "zgrep", "rg", "head", "tail", "sed", "awk", "gawk", "nawk", "mawk", "more", "less", "cut", "uniq", "sort",
+    "perl", "python", "python3",
+))  # fmt: skip
 _FIELD = re.compile(r"\$(\d{1,2})(?:!=0|>0|!=\"0\")?$")
 _SHELL_END: Final = re.compile(r"[;&<>]|\d>")
 

@@ -21,8 +21,8 @@ from typing import Final
 
 TITLE: Final = r"(?:Lookup, DNLC (?:&|and) Directory Cache Statistics|(?:inode|buffer) cache statistics)"
 ROW: Final = (
-    r"\d{1,20}\s{1,8}(?:maximum entries in dnlc|total (?:lookups|dnlc lookup|enter|dircache setup|directory scan)|inodes (?:current|alloced)"
-    r"|lookups\s{1,20}[\d.]{1,12}%|sec (?:recycle|free) age|Kbyte current)"
+    r"\d{1,20}\s{1,8}(?:maximum entries in dnlc|total (?:lookups|dnlc lookup|enter|dircache setup|directory scan)"
+    r"|inodes (?:current|alloced)|lookups\s{1,20}[\d.]{1,12}%|sec (?:recycle|free) age|Kbyte current)"
 )
 _TITLES = re.compile(rf"({TITLE})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,20}(?:\.\d{1,9})?%?$")
@@ -120,7 +120,7 @@ class ReportReader:
                 continue
             cells.append(self._cell(number, known))
             if known.name == "recycle age":
-                cells.append(Cell(self._source, NOT_LIMITED, "", True, float("not limited" in remark[2])))
+                cells.append(Cell(self._source, NOT_LIMITED, "", True, int("not limited" in remark[2])))
         return whole
 
     def _known(self, label: str) -> _Label | None:
@@ -134,7 +134,7 @@ class ReportReader:
 
     def _cell(self, number: str, label: _Label) -> Cell:
         source = self._source or ""
-        value: float | None = float(number.rstrip("%"))
+        value: float | None = int(number) if number.isdigit() else float(number.rstrip("%"))
         if label.of is not None and not self._counts.get((source, label.of)):
             value = None
         elif value is not None:

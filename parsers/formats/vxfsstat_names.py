@@ -9,11 +9,11 @@ from typing import Final
 _GAUGE_ENDINGS: Final = ("curino", "inuseino", "maxino", "peakino", "recycleage", "timelag")
 _NODE_WIDE: Final = ("vxi_icache_", "vxi_bcache_", "vxi_ifree_", "vxi_iaccess")
 _NEVER_FALL: Final = ("vxi_icache_maxino", "vxi_icache_peakino")
-_OF_A_MOUNT: Final = frozenset(
-    """vxi_masterless_locks vxi_normalize_locks vxi_hlock_init vxi_hlock_deinit vxi_hlockgrant vxi_hlockrevoke vxi_glockgrant
-    vxi_glockgrant_pbhit vxi_glockrevoke vxi_rwlockgrant vxi_rwlockrevoke vxi_rwlock_iupdat vxi_strong_pullowner vxi_staleowner
-    vxi_recv_open_mbr vxi_inode_btranidflush""".split()
-)
+_OF_A_MOUNT: Final = frozenset((
+    "vxi_masterless_locks", "vxi_normalize_locks", "vxi_hlock_init", "vxi_hlock_deinit", "vxi_hlockgrant", "vxi_hlockrevoke",
+    "vxi_glockgrant", "vxi_glockgrant_pbhit", "vxi_glockrevoke", "vxi_rwlockgrant", "vxi_rwlockrevoke", "vxi_rwlock_iupdat",
+    "vxi_strong_pullowner", "vxi_staleowner", "vxi_recv_open_mbr", "vxi_inode_btranidflush",
+))  # fmt: skip
 
 
 @lru_cache(maxsize=4096)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import time
+from itertools import pairwise
 
 import pytest
 import zstandard
@@ -9,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.cases import textblob
-from apps.cases.textblob import BadTextBlob, TextBlob, TextBlobWriter
+from apps.cases.textblob import BadTextBlobError, TextBlob, TextBlobWriter
 
 
 def blob_of(*pieces: bytes) -> TextBlob:
@@ -25,7 +26,9 @@ def lines_of(text: bytes) -> list[bytes]:
 
 
 @given(
-    st.lists(st.lists(st.sampled_from([b"", b"\n", b"a", b"bc\n", b"\n\n", b"x" * 9, "ß\n".encode()]), max_size=6).map(b"".join), max_size=8),
+    st.lists(
+        st.lists(st.sampled_from([b"", b"\n", b"a", b"bc\n", b"\n\n", b"x" * 9, "ß\n".encode()]), max_size=6).map(b"".join), max_size=8
+    ),
     st.integers(1, 40),
     st.integers(0, 9),
 )
@@ -41,7 +44,7 @@ def test_any_text_comes_back_line_by_line_whatever_the_frames_cut(pieces: list[b
         assert blob.lines(first, count) == expected[first - 1 :][:count]
         blocks = list(blob.blocks())
         assert b"".join(block.data for block in blocks) == text
-        for block, after in zip(blocks, blocks[1:], strict=False):
+        for block, after in pairwise(blocks):
             assert block.data.endswith(b"\n")
             assert after.first_line == block.first_line + block.data.count(b"\n")
         assert blob.search(b"c", first).lines == [number for number, line in expected if b"c" in line and number >= first]
@@ -86,7 +89,7 @@ def test_what_is_no_blob_is_refused() -> None:
     with TextBlobWriter(whole) as writer:
         writer.write(b"one\ntwo\n")
     for broken in (b"", b"text that is no blob at all, but long enough to hold a trailer\n", whole.getvalue()[:-1], whole.getvalue()[20:]):
-        with pytest.raises(BadTextBlob):
+        with pytest.raises(BadTextBlobError):
             TextBlob.open(io.BytesIO(broken)).lines(1, 2)
 
 

@@ -14,15 +14,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from parsers.bundle import BundleLimits, Member, joined, walk
+
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import Diagnosis, Ref
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
 from apps.diagnosis.engine.store import Facts, FactsWriter, Source
-from parsers.bundle import BundleLimits, Member, walk
 from parsers.output import Output
 from parsers.sections import Hints, ReadResult, read
-from parsers.text import Block, LongLines, blocks, looks_binary
+from parsers.text import Block, LongLines, Readable, blocks, looks_binary
 
 logger = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ NOT_TEXT: Final = "not a text file: it was not read; send the output of commands
 class HashingStream:
     """Counts and hashes what is read through it."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: Readable) -> None:
         self._stream = stream
         self._hash = hashlib.sha256()
         self.bytes = 0
@@ -85,7 +86,15 @@ def inputs_of(paths: Sequence[str]) -> Iterator[Input]:
             yield Input(inner.relative_to(path).as_posix(), lambda inner=inner: inner.open("rb"))  # type: ignore[misc]
 
 
-def analyse(inputs: Sequence[Input], workspace: Path, *, node: str | None = None, clock: Clock, limits: BundleLimits | None = None, summary: bool = False) -> Report:
+def analyse(
+    inputs: Sequence[Input],
+    workspace: Path,
+    *,
+    node: str | None = None,
+    clock: Clock,
+    limits: BundleLimits | None = None,
+    summary: bool = False,
+) -> Report:
     """Read all inputs into facts below ``workspace``, diagnose, and prepare the report."""
     found = Analysis()
     for index, one in enumerate(inputs):
@@ -100,31 +109,33 @@ def analyse(inputs: Sequence[Input], workspace: Path, *, node: str | None = None
 
 def _read_input(found: Analysis, index: int, one: Input, workspace: Path, node: str | None, limits: BundleLimits) -> None:
     with one.open() as stream:
-        outer = HashingStream(stream)
-        for ordinal, member in enumerate(walk(outer, name=one.path, limits=limits)):
-            _read_member(found, (index, ordinal), member, workspace, node)
-        outer.drain()
-    for row, entry in enumerate(found.inputs):
-        if entry.path == one.path and entry.sha256 is None:
-            found.inputs[row] = InputRow(one.path, outer.bytes, outer.sha256, entry.artifact)
+        for ordinal, member in enumerate(walk(stream, limits=limits)):
+            _read_member(found, (index, ordinal), member, joined(one.path, member.path), workspace, node)
+    row = next((i for i, entry in enumerate(found.inputs) if entry.path == one.path and entry.artifact is None), None)
+    if row is not None or not any(entry.path == one.path for entry in found.inputs):
+        with one.open() as stream:
+            whole = HashingStream(stream)
+            whole.drain()
+        at = len(found.inputs) if row is None else row
+        found.inputs[at : at + 1] = [InputRow(one.path, whole.bytes, whole.sha256, None)]
 
 
-def _read_member(found: Analysis, origin: tuple[int, int], member: Member, workspace: Path, node: str | None) -> None:
+def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path: str, workspace: Path, node: str | None) -> None:
     if member.problem:
-        found.problems.append(ProblemRow(member.path, None, member.problem))
+        found.problems.append(ProblemRow(path, None, member.problem))
     if member.kind == "archive":
-        found.inputs.append(InputRow(member.path, member.size or 0, None, None))
+        found.inputs.append(InputRow(path, member.size or 0, None, None))
     if member.kind != "file" or member.stream is None:
         return
     artifact = len(found.sources)
-    found.sources.append(Source(artifact, member.path, workspace / f"{artifact:06d}"))
+    found.sources.append(Source(artifact, path, workspace / f"{artifact:06d}"))
     found.origins.append(origin)
     hashing = HashingStream(member.stream)
-    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(member.path, node), found.problems)
+    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path, node), found.problems)
     hashing.drain()
     found.inputs.append(
         InputRow(
-            member.path, hashing.bytes, hashing.sha256, artifact,
+            path, hashing.bytes, hashing.sha256, artifact,
             total=result.total, understood=result.understood, ignored=result.ignored, not_understood=result.not_understood,
             recognised=result.recognised,
         )
@@ -135,37 +146,50 @@ NOTHING: Final = ReadResult(0, 0, 0, 0, 0, 0, {})
 
 
 def read_text(stream: HashingStream, writer: FactsWriter, hints: Hints, problems: list[ProblemRow]) -> ReadResult:
-    """Read one text into facts. A stream that breaks off is read as far as it goes; a parser that fails costs this file only."""
-    out = Output(writer)
+    """Read one text of an input into facts, and say what could not be read of it."""
     long = LongLines()
     try:
-        result = read(_text_blocks(stream, long), out, hints)
-    except NotText:
+        result, failures = read_blocks(_text_blocks(stream, long), writer, hints)
+    except NotTextError:
         problems.append(ProblemRow(hints.path, None, NOT_TEXT))
         return NOTHING
-    except Exception as error:
-        logger.exception("reading an artifact failed")
-        problems.append(ProblemRow(hints.path, None, f"a parser failed ({type(error).__name__}): the rest of this file was not read"))
-        return NOTHING
-    finally:
-        out.close()
-    if not result.total:
+    problems.extend(ProblemRow(hints.path, None, failure) for failure in failures)
+    if not result.total and not failures:
         problems.append(ProblemRow(hints.path, None, "the file is empty"))
     if long.count:
-        problems.append(
-            ProblemRow(hints.path, long.first_line, f"{long.count} lines longer than the limit: the first 1 MiB is kept, {long.lost_bytes} bytes are not read")
-        )
+        kept = "the first 1 MiB of each is kept"
+        message = f"{long.count} lines longer than the limit: {kept}, {long.lost_bytes} bytes are not read"
+        problems.append(ProblemRow(hints.path, long.first_line, message))
     return result
 
 
-class NotText(ValueError):
+def read_blocks(
+    source: Iterator[Block], writer: FactsWriter, hints: Hints, *, passing: tuple[type[Exception], ...] = ()
+) -> tuple[ReadResult, list[str]]:
+    """Read one text into facts. A parser that fails costs this text only: its class is told, the traceback is logged.
+
+    passing: errors that come from the caller's own stream and are not to be taken for a parser's failure.
+    """
+    out = Output(writer)
+    try:
+        return read(source, out, hints), []
+    except (NotTextError, OSError, MemoryError, *passing):
+        raise
+    except Exception as error:
+        logger.exception("a parser failed")
+        return NOTHING, [f"a parser failed ({type(error).__name__}): the rest of this file was not read"]
+    finally:
+        out.close()
+
+
+class NotTextError(ValueError):
     """The content is no text."""
 
 
 def _text_blocks(stream: HashingStream, long: LongLines) -> Iterator[Block]:
     for block in blocks(stream, long=long):
         if block.first_line == 1 and looks_binary(block.data):
-            raise NotText
+            raise NotTextError
         yield block
 
 
@@ -195,11 +219,11 @@ class EvidenceTexts:
             wanted[index].setdefault(ordinal, (ref.artifact, set()))[1].add(ref.line)
         for index, members in wanted.items():
             with self._inputs[index].open() as stream:
-                self._fetch_input(stream, self._inputs[index].path, members)
+                self._fetch_input(stream, members)
 
-    def _fetch_input(self, stream: BinaryIO, path: str, members: dict[int, tuple[int, set[int]]]) -> None:
+    def _fetch_input(self, stream: BinaryIO, members: dict[int, tuple[int, set[int]]]) -> None:
         left = len(members)
-        for ordinal, member in enumerate(walk(stream, name=path, limits=self._limits)):
+        for ordinal, member in enumerate(walk(stream, limits=self._limits)):
             if ordinal in members and member.stream is not None:
                 artifact, lines = members[ordinal]
                 for number, text in pick_lines(blocks(member.stream), lines):

@@ -101,7 +101,12 @@ def window(facts: Facts) -> tuple[int | None, int | None, int | None]:
     """First and last instant of the data; dated times win over times of day; the zone where all agree."""
     if not facts.has(Section):
         return None, None, None
-    rows = facts.scan(Section).filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown")).select("at", "last_at", "zone_min").collect()
+    rows = (
+        facts.scan(Section)
+        .filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown"))
+        .select("at", "last_at", "zone_min")
+        .collect()
+    )
     if rows.is_empty():
         return None, None, None
     dated = rows.filter(pl.col("at") >= DAY_US)
@@ -128,7 +133,9 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes) -> tuple[M
         for root in roots
         if root.leaves_data
     ]
-    failed = [Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed]
+    failed = [
+        Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
+    ]
     return (*asked, *failed)
 
 

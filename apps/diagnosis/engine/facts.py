@@ -30,7 +30,17 @@ from parsers.records import (
 
 LAZY: Final = "lazy_isize_enable"
 _WALKERS: Final = ("find", "ls", "du", "tar", "rsync", "stat")
-_NODE_RECORDS: Final[tuple[type[Record], ...]] = (Section, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun, Glock, GlockHolder)
+_NODE_RECORDS: Final[tuple[type[Record], ...]] = (
+    Section,
+    Waiter,
+    DeadlockFact,
+    Counter,
+    Setting,
+    Measurement,
+    CommandRun,
+    Glock,
+    GlockHolder,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +85,9 @@ class CaseFacts:
     def lazy_states(self) -> tuple[LazyState, ...]:
         """lazy_isize_enable over time, in artifact and line order."""
         rows = self.settings.filter(pl.col("name") == LAZY).select("artifact", "line", "at", "scope", "value")
-        return tuple(LazyState(a, line, at, scope, value.strip() not in ("0", "off", "no")) for a, line, at, scope, value in rows.iter_rows())
+        return tuple(
+            LazyState(a, line, at, scope, value.strip() not in ("0", "off", "no")) for a, line, at, scope, value in rows.iter_rows()
+        )
 
     def lazy_states_of(self, scope: str | None) -> list[LazyState]:
         """States seen on one mount, or on a mount that is not named."""
@@ -84,7 +96,9 @@ class CaseFacts:
     @cached_property
     def walks(self) -> tuple[Walk, ...]:
         """Commands that walked a tree and printed how many files they met."""
-        rows = self.facts.frame(CommandRun).filter(pl.col("output_count").is_not_null()).select("artifact", "line", "command", "output_count")
+        rows = (
+            self.facts.frame(CommandRun).filter(pl.col("output_count").is_not_null()).select("artifact", "line", "command", "output_count")
+        )
         return tuple(Walk(*row) for row in rows.iter_rows() if any(word in str(row[2]).split() for word in _WALKERS))
 
     @cached_property
@@ -109,9 +123,13 @@ class CaseFacts:
         return tuple(self._timed())
 
     def _timed(self) -> Iterator[TimedRun]:
-        rows = self.named(self.facts.frame(Measurement)).filter((pl.col("tool") == "time") & (pl.col("what") == "real") & pl.col("value").is_not_null())
+        rows = self.named(self.facts.frame(Measurement)).filter(
+            (pl.col("tool") == "time") & (pl.col("what") == "real") & pl.col("value").is_not_null()
+        )
         for row in rows.sort("artifact", "line").iter_rows(named=True):
-            yield TimedRun(" ".join((row["command"] or "").split()), row["value"], row["node"], row["at"], Ref(row["artifact"], row["line"]))
+            yield TimedRun(
+                " ".join((row["command"] or "").split()), row["value"], row["node"], row["at"], Ref(row["artifact"], row["line"])
+            )
 
     def timed_runs_on(self, scope: str | None) -> list[TimedRun]:
         """Timed commands that name the mount; all of them where no mount is known."""

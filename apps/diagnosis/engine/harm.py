@@ -59,14 +59,15 @@ class Harm:
         return (Figure("Against the fastest run", round(self.run.seconds / self.fastest_s, 1), "×", "limit 3 ×"),)
 
 
-def harm_of(facts: CaseFacts, roles: Sequence[LockRole], *, key: str) -> Harm:
-    """Harm of a phase: ``key`` is the counter whose rate makes a storm."""
+def harm_of(facts: CaseFacts, roles: Sequence[LockRole], *, key: str, peak: LockRole | None = None) -> Harm:
+    """Harm of a phase: ``key`` is the counter whose rate makes a storm; the slowed command nearest to the peak's forecast is shown."""
     ladder = limits("ladder")
     scope = roles[0].scope if roles else None
     runs = facts.timed_runs_on(scope)
     forecasts = [role.forecast_s for role in roles if role.forecast_s]
     slowed = [run for run in runs if _slowed(run, runs, forecasts, ladder)]
-    best = min(slowed, key=lambda run: (_distance(run.seconds, forecasts), -run.seconds), default=None)
+    aimed = [peak.forecast_s] if peak is not None and peak.forecast_s else forecasts
+    best = min(slowed, key=lambda run: (_distance(run.seconds, aimed), -run.seconds), default=None)
     fastest = min((run.seconds for run in runs if best and run.command == best.command), default=None)
     return Harm(best, fastest, _longest_storm(roles, key, ladder.storm_per_s), int(ladder.storm_samples), len(roles))
 

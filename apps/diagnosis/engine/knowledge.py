@@ -117,7 +117,15 @@ def rule_texts() -> dict[str, RuleText]:
         variants = {name: Words(**words) for name, words in row.get("variants", {}).items()}
         words = Words(row["title"], row["explanation"], row.get("verdict", ""))
         texts[ref] = RuleText(
-            ref, row["rule"], row["product"], _basis(row["basis"], ref), row["source"], words, row["disproved_by"], tuple(row.get("tunings", ())), variants
+            ref,
+            row["rule"],
+            row["product"],
+            _basis(row["basis"], ref),
+            row["source"],
+            words,
+            row["disproved_by"],
+            tuple(row.get("tunings", ())),
+            variants,
         )
     return texts
 

@@ -89,21 +89,32 @@ def lock_roles(
 
 def _samples(counters: pl.DataFrame, sections: pl.DataFrame) -> Iterator[_Sample]:
     wanted = counters.filter((pl.col("kind") == "delta") & (pl.col("source") == "vxfsstat -s") & pl.col("at").is_not_null())
-    bases = _node_bases(sections)
+    bases = _NodeBases(sections)
     for key, rows in wanted.sort("artifact", "line").group_by("artifact", "sample", maintain_order=True):
         first = rows.row(0, named=True)
         if not first["interval_s"]:
             continue
-        values = {COUNTERS[n]: (v, line) for n, v, line in rows.select("name", "value", "line").iter_rows() if n in COUNTERS and v is not None}
+        values = {
+            COUNTERS[n]: (v, line) for n, v, line in rows.select("name", "value", "line").iter_rows() if n in COUNTERS and v is not None
+        }
         if values:
             artifact, header = int(str(key[0])), int(str(key[1]))
             basis = bases(artifact, first["line"])
             yield _Sample(
-                artifact, header, first["node"], basis, first["scope"], first["at"], first["zone_min"], first["interval_s"], first["zero_filter"], values
+                artifact,
+                header,
+                first["node"],
+                basis,
+                first["scope"],
+                first["at"],
+                first["zone_min"],
+                first["interval_s"],
+                first["zero_filter"],
+                values,
             )
 
 
-class _node_bases:
+class _NodeBases:
     """How the node of a line is known, from the sections."""
 
     def __init__(self, sections: pl.DataFrame) -> None:
@@ -150,7 +161,13 @@ def classify(rates: dict[str, float | None], limits: Limits) -> Role:
 
 
 def _role(
-    sample: _Sample, node: str | None, inferred: bool, lazy: Sequence[LazyState], walks: Sequence[Walk], curino: float | None, limits: Limits
+    sample: _Sample,
+    node: str | None,
+    inferred: bool,
+    lazy: Sequence[LazyState],
+    walks: Sequence[Walk],
+    curino: float | None,
+    limits: Limits,
 ) -> LockRole:
     rates = {key: sample.per_s(key) for key in COUNTERS.values()}
     role = classify(rates, limits)

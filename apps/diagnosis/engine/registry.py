@@ -75,7 +75,7 @@ def rule(ref: str) -> Callable[[RuleFunction], RuleFunction]:
 @cache
 def rules() -> dict[str, Rule]:
     """All rules by ref; a rule without words stops the start."""
-    import apps.diagnosis.engine.rules as package  # noqa: PLC0415  the package imports this module
+    import apps.diagnosis.engine.rules as package
 
     for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
         importlib.import_module(f"{package.__name__}.{module}")
@@ -108,7 +108,7 @@ def _finding(text: RuleText, draft: Draft) -> Finding:
         explanation=words.explanation.format(**draft.words),
         verdict=words.verdict.format(**draft.words) if words.verdict else "",
         disproved_by=text.disproved_by.format(**draft.words),
-        evidence=draft.evidence,
+        evidence=tuple(dict.fromkeys(draft.evidence)),
         nodes=draft.nodes,
         start=draft.start,
         end=draft.end,

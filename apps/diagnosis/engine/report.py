@@ -16,7 +16,7 @@ from apps.diagnosis.engine import gfs2_waits, scale_waits, series
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import Diagnosis, Finding, LockRole, Ref, Tuning
 from parsers.clock import format_instant
-from parsers.records import DAY_US, Measurement, Problem, Section, Setting
+from parsers.records import DAY_US, Measurement, Problem, Section
 
 SCHEMA: Final = "lockscope.analysis/1"
 BULKY: Final = frozenset(("waiters", "spans", "series", "rates", "locks", "disk_io", "events"))
@@ -107,12 +107,23 @@ class Report:
         yield from self._bulk(bulky, "spans")
         yield (
             "waits_for",
-            [{"from": e.frm, "to": e.to, "via": e.via, "count": e.count, "longest_s": e.longest_s, "resolved": e.resolved} for e in d.waits_for],
+            [
+                {"from": e.frm, "to": e.to, "via": e.via, "count": e.count, "longest_s": e.longest_s, "resolved": e.resolved}
+                for e in d.waits_for
+            ],
         )
         yield (
             "roots",
             [
-                {"kind": r.kind, "what": r.what, "node": r.node, "why": r.why, "waiters": r.waiters, "relieves": r.relieves, "leaves_data": r.leaves_data}
+                {
+                    "kind": r.kind,
+                    "what": r.what,
+                    "node": r.node,
+                    "why": r.why,
+                    "waiters": r.waiters,
+                    "relieves": r.relieves,
+                    "leaves_data": r.leaves_data,
+                }
                 for r in d.roots
             ],
         )
@@ -130,7 +141,9 @@ class Report:
         verdict = d.verdict
         yield (
             "verdict",
-            {"title": verdict.title, "severity": verdict.severity, "confidence": verdict.confidence, "ref": verdict.ref} if verdict else None,
+            {"title": verdict.title, "severity": verdict.severity, "confidence": verdict.confidence, "ref": verdict.ref}
+            if verdict
+            else None,
         )
         yield "findings", [self.finding(f) for f in d.findings]
         yield "tunings", [self._tuning(t) for t in d.tunings]

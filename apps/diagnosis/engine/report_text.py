@@ -11,7 +11,8 @@ ROWS = 12
 
 
 def _safe(text: str) -> str:
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+    """Tabs and the many sorts of spaces as plain ones, all else that does not print as a mark."""
+    return "".join(c if c.isprintable() else " " if c.isspace() and c not in "\n\r\v\f\x85\u2028\u2029" else "\ufffd" for c in text)
 
 
 def report_text(report: Report) -> Iterator[str]:

@@ -39,12 +39,17 @@ def rates(case: CaseFacts) -> pl.DataFrame:
     Columns: node, scope, name, at, zone_min, per_s.
     """
     rows = counters(case).filter(pl.col("value").is_not_null())
-    delta = rows.filter((pl.col("kind") == "delta") & (pl.col("interval_s") > 0)).with_columns((pl.col("value") / pl.col("interval_s")).alias("per_s"))
+    delta = rows.filter((pl.col("kind") == "delta") & (pl.col("interval_s") > 0)).with_columns(
+        (pl.col("value") / pl.col("interval_s")).alias("per_s")
+    )
     keys = ["node", "scope", "source", "name"]
     absolute = rows.filter((pl.col("kind") == "cumulative") & pl.col("at").is_not_null()).with_columns(
-        (pl.col("value") - pl.col("value").shift(1).over(keys)).alias("_rise"), ((pl.col("at") - pl.col("at").shift(1).over(keys)) / 1e6).alias("_over_s")
+        (pl.col("value") - pl.col("value").shift(1).over(keys)).alias("_rise"),
+        ((pl.col("at") - pl.col("at").shift(1).over(keys)) / 1e6).alias("_over_s"),
     )
-    rising = absolute.filter((pl.col("_rise") >= 0) & (pl.col("_over_s") > 0)).with_columns((pl.col("_rise") / pl.col("_over_s")).alias("per_s"))
+    rising = absolute.filter((pl.col("_rise") >= 0) & (pl.col("_over_s") > 0)).with_columns(
+        (pl.col("_rise") / pl.col("_over_s")).alias("per_s")
+    )
     shown = ["node", "scope", "name", "at", "zone_min", "per_s"]
     return pl.concat([delta.select(shown), rising.select(shown)]).sort("at", "node", "scope", "name", nulls_last=True)
 

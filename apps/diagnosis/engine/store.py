@@ -52,7 +52,9 @@ class FactsWriter:
         frame = pl.DataFrame({name: pl.Series(name, columns[name], dtype, strict=False) for name, dtype in schema.items()})
         part = self._parts.get(kind, 0)
         self._parts[kind] = part + 1
-        frame.write_parquet(self._directory / f"{file_stem(kind)}-{part:04d}.parquet", compression="zstd", compression_level=1, statistics=True)
+        frame.write_parquet(
+            self._directory / f"{file_stem(kind)}-{part:04d}.parquet", compression="zstd", compression_level=1, statistics=True
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +84,14 @@ class Facts:
 
     def scan(self, kind: type[Record]) -> pl.LazyFrame:
         """Records of one type with their ``artifact`` column, in artifact and line order of each part."""
-        parts = [self._part(source, path) for source, path in self.files(kind)]
+        parts = self.parts(kind)
         if not parts:
             return pl.LazyFrame(schema={**SCHEMAS[kind], "artifact": pl.Int64()})
         return pl.concat(parts)
+
+    def parts(self, kind: type[Record]) -> list[pl.LazyFrame]:
+        """``scan`` part by part: for record types of which a case may hold millions."""
+        return [self._part(source, path) for source, path in self.files(kind)]
 
     def frame(self, kind: type[Record]) -> pl.DataFrame:
         """``scan`` collected: for record types of which a case holds few."""

@@ -66,7 +66,9 @@ def _tuning(case: CaseFacts, text: TuningText, scope: str | None, findings: Sequ
 
 def _current(case: CaseFacts, parameter: str, scope: str | None) -> tuple[str | None, Ref | None]:
     """The last value seen on that mount."""
-    rows = case.settings.filter((pl.col("name").str.to_lowercase() == parameter.lower()) & (pl.col("scope").is_null() | (pl.col("scope") == (scope or ""))))
+    rows = case.settings.filter(
+        (pl.col("name").str.to_lowercase() == parameter.lower()) & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")))
+    )
     if rows.is_empty():
         return None, None
     last = rows.sort("at", "artifact", "line", nulls_last=False).row(-1, named=True)

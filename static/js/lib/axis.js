@@ -67,3 +67,9 @@ export function clamped(view, whole) {
   const start = Math.round(Math.min(Math.max(view.start, whole.start), whole.end - length));
   return { start, end: Math.round(start + length) };
 }
+
+// A window of minutes needs no microseconds in its address, nor a note pinned in it.
+export function rounded(us, span) {
+  const unit = span > 60e6 ? 1e6 : 1e3;
+  return Math.round(us / unit) * unit;
+}

@@ -4,7 +4,7 @@ const THIN = "\u2009";
 export function thousands(value) {
   if (value == null || Number.isNaN(value)) return "–";
   const [whole, fraction] = String(Math.abs(value)).split(".");
-  const grouped = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, THIN) : whole;
+  const grouped = whole.length > 3 ? whole.replace(/\B(?=(\d{3})+$)/g, THIN) : whole;
   return (value < 0 ? "−" : "") + grouped + (fraction ? `.${fraction}` : "");
 }
 

@@ -67,6 +67,23 @@ export function stackSeries(lane, axis, bucketUs) {
   }));
 }
 
+// Each series stands on those before it, what goes up and what goes down apart. Parts of no height are left out.
+export function stackUp(series) {
+  const up = [];
+  const down = [];
+  return series.map((one) => {
+    const boxes = [];
+    one.points.forEach(({ from, to, y }, index) => {
+      if (!y) return;
+      const pile = y > 0 ? up : down;
+      const base = pile[index] ?? 0;
+      pile[index] = base + y;
+      boxes.push({ from, to, low: base, high: base + y });
+    });
+    return { ...one, boxes };
+  });
+}
+
 // A line may not run through a fold, nor through a bucket without a value: both break it with a null.
 export function lineSeries(lane, axis, field = "values") {
   return lane.series.filter((one) => one[field]).map((one) => {

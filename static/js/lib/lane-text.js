@@ -49,8 +49,12 @@ const tables = {
     }),
   }),
   series: (lane, window) => ({
-    head: ["Time", ...lane.series.map((one) => one.name)],
-    rows: lane.buckets.map((at, index) => [moment(at, window), ...lane.series.map((one) => valueText(one.values[index], lane.unit))]),
+    head: ["Time", ...lane.series.map((one) => (lane.unit && lane.unit !== "s" ? `${one.name}, ${lane.unit}` : one.name))],
+    rows: lane.buckets.flatMap((at, index) => {
+      const values = lane.series.map((one) => one.values[index]);
+      const empty = values.every((value) => value == null || (lane.kind === "stack" && value === 0));
+      return empty ? [] : [[moment(at, window), ...values.map((value) => (lane.unit === "s" ? duration(value) : figure(value)))]];
+    }),
   }),
 };
 

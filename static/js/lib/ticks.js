@@ -48,12 +48,12 @@ function tickLabel(at, step, window) {
 export function niceMax(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.9999) * power;
+  return [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.9999) * power;
 }
 
 export function logTicks(min, max) {
   const ticks = [];
-  const last = Math.ceil(Math.log10(max) - 1e-9);
+  const last = Math.floor(Math.log10(max) + 1e-9);
   for (let power = Math.floor(Math.log10(min) + 1e-9); power <= last; power += 1) ticks.push(10 ** power);
   return ticks.length > 4 ? ticks.filter((_, index) => index % 2 === (ticks.length - 1) % 2) : ticks;
 }

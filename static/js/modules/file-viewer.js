@@ -43,7 +43,10 @@ export default function fileViewer(frame) {
     if (busy || !window) return;
     busy = true;
     try {
-      const answer = await fetch(`${frame.dataset.url}?start=${window.start}&count=${window.count}`, { headers: { "X-Requested-With": "fetch" } });
+      const url = new URL(frame.dataset.url, location.href);
+      url.searchParams.set("start", window.start);
+      url.searchParams.set("count", window.count);
+      const answer = await fetch(url, { headers: { "X-Requested-With": "fetch" } });
       if (!answer.ok) throw new Error(String(answer.status));
       insert(await answer.text(), before);
     } catch {
@@ -129,6 +132,7 @@ export default function fileViewer(frame) {
   };
   document.addEventListener("keydown", key, { capture: true });
 
+  view.querySelectorAll(".file-edge").forEach((edge) => { edge.hidden = true; }); // links for readers without JavaScript
   paint();
   if (range) row(range.first)?.scrollIntoView({ block: "center" });
   here();

@@ -2,9 +2,9 @@
 //   data-source        id of the json_script with the first answer      data-url           where further windows come from
 //   data-evidence-url  lines behind a point, into #evidence (optional)  data-notes="yes"   the reader may add notes
 // The answer's form stands at the head of js/lib/lane-data.js.
-import { clamped, foldAt, fromPlace, makeAxis, panned, toPlace, zoomed } from "../lib/axis.js";
+import { clamped, foldAt, fromPlace, makeAxis, panned, rounded, toPlace, zoomed } from "../lib/axis.js";
 import { foldName, silences } from "../lib/fold.js";
-import { duration, moment, requestErrorText } from "../lib/format.js";
+import { moment, requestErrorText } from "../lib/format.js";
 import { barAt, bucketIndex, nearestIndex } from "../lib/hit.js";
 import { classNames, mirrorMax, overviewBins } from "../lib/lane-data.js";
 import { sentence } from "../lib/lane-text.js";
@@ -12,9 +12,10 @@ import { niceMax, timeTicks } from "../lib/ticks.js";
 import { decode, encode } from "../lib/view-state.js";
 import { announce } from "./live.js";
 import { boxLane } from "./timeline/boxes.js";
-import { chartLane, laneColour, nodeColour } from "./timeline/chart.js";
+import { chartLane } from "./timeline/chart.js";
 import { chartTableSwitch, filterMenu, laneTables } from "./timeline/controls.js";
-import { make, palette, px } from "./timeline/dom.js";
+import { make, palette } from "./timeline/dom.js";
+import { drawAxis, drawFolds, laneLabel } from "./timeline/frame.js";
 import { listen } from "./timeline/gestures.js";
 import { makeOverview } from "./timeline/overview.js";
 import { makeReadout, read } from "./timeline/readout.js";
@@ -57,6 +58,9 @@ class Timeline {
     this.axisLine = make("div", "lane-axis");
     this.tables = make("div", "lane-tables");
     this.tables.hidden = true;
+    this.tables.tabIndex = 0;
+    this.tables.setAttribute("role", "region");
+    this.tables.setAttribute("aria-label", "The lanes as tables");
     this.host.after(this.axisLine);
     const below = make("div");
     this.axisLine.after(below, this.tables);
@@ -158,8 +162,8 @@ class Timeline {
     this.now = this.context();
     this.arrange(lanes);
     for (const lane of lanes) this.views.get(lane.id).view.draw(lane, this.now);
-    this.drawAxis();
-    this.drawFolds();
+    drawAxis(this.axisLine, this.now);
+    drawFolds(this.host, this.stack, this.now, (piece) => this.unfold(piece));
     this.overview.show(this.view);
     this.readout.hide();
   }
@@ -181,58 +185,16 @@ class Timeline {
   newLane(lane) {
     const row = make("div", "lane");
     row.dataset.lane = lane.id;
-    row.append(this.label(lane));
+    row.append(laneLabel(lane));
     const plot = row.appendChild(make("div", "lane-plot"));
     this.stack.append(row);
     return { row, view: BOXES.has(lane.kind) ? boxLane(plot, lane.kind) : chartLane(plot) };
   }
 
-  label(lane) {
-    const label = make("div", "lane-label", lane.label);
-    if (lane.sub) label.append(make("span", "sub", lane.sub));
-    const keys = lane.kind === "stack" || (lane.kind === "line" && lane.series.length > 1) ? lane.series.map((one, index) => ({ name: one.name, colour: laneColour(lane, one.key, index) })) : [];
-    if (lane.unit && !lane.sub && lane.kind === "line") label.append(make("span", "sub", lane.scale === "log" ? `${lane.unit}, log scale` : lane.unit));
-    if (lane.kind === "mirror") keys.push({ name: lane.sub ? "" : "grants ▲ revokes ▼", colour: nodeColour(lane) });
-    for (const key of keys.filter((one) => one.name)) {
-      const line = make("span", "key");
-      const dot = make("i");
-      dot.style.background = `var(--${key.colour})`;
-      line.append(dot, key.name);
-      label.append(line);
-    }
-    return label;
-  }
-
-  drawAxis() {
-    const { axis, ticks, plotWidth } = this.now;
-    const put = (place, text, className = "") => {
-      const label = make("span", className, text);
-      label.style.left = px(place * plotWidth);
-      return label;
-    };
-    const folds = axis.pieces.filter((piece) => piece.folded);
-    const centres = folds.map((piece) => (piece.from + piece.to) / 2);
-    const clear = ticks.filter((tick) => tick.place * plotWidth < plotWidth - 4 && centres.every((centre) => Math.abs(centre - tick.place) * plotWidth > 62));
-    this.axisLine.replaceChildren(
-      ...clear.map((tick) => put(tick.place, tick.label)),
-      ...folds.map((piece, index) => put(centres[index], `${duration(Math.round((piece.end - piece.start) / 1e6))} silent`, "is-fold")),
-    );
-  }
-
-  drawFolds() {
-    this.host.querySelectorAll(".fold").forEach((fold) => fold.remove());
-    const { axis, area } = this.now;
-    for (const piece of axis.pieces.filter((one) => one.folded)) {
-      const fold = make("button", "fold");
-      fold.type = "button";
-      fold.setAttribute("aria-label", `${duration(Math.round((piece.end - piece.start) / 1e6))} without data folded; press to unfold`);
-      fold.append(make("span", "", "↔"));
-      fold.style.left = px(area.left + piece.from * area.width);
-      fold.style.width = px((piece.to - piece.from) * area.width);
-      fold.style.height = px(this.stack.offsetHeight);
-      fold.addEventListener("click", () => { this.state.open.add(foldName(piece)); this.address(); this.draw(); });
-      this.host.append(fold);
-    }
+  unfold(piece) {
+    this.state.open.add(foldName(piece));
+    this.address();
+    this.draw();
   }
 
   actions() {
@@ -248,7 +210,7 @@ class Timeline {
       zoomAt: (x, factor) => this.look(zoomed(this.view, this.whole, factor, at(x)), false),
       select: (from, to) => this.look({ start: Math.min(at(from), at(to)), end: Math.max(at(from), at(to)) }, false),
       reset: () => { this.state.open.clear(); this.look(this.whole, false); },
-      settle: () => this.refine(),
+      settle: () => this.look(this.view, false),
       pick: (x, y, lane) => { this.point(at(x), x, y); this.evidence(at(x), lane); },
       key: (key, shift) => this.key(key, shift),
     };
@@ -256,7 +218,7 @@ class Timeline {
 
   point(at, x, y) {
     const fold = foldAt(this.now.axis, (x - this.now.area.left) / this.now.area.width);
-    this.cursor = fold ? null : at;
+    this.cursor = fold ? null : rounded(at, this.view.end - this.view.start);
     if (fold) return this.readout.hide();
     const rows = read(this.lanes(), at, this.now);
     const hint = this.card.dataset.evidenceUrl && rows.length ? "click: the lines behind it" : "";
@@ -296,15 +258,19 @@ class Timeline {
     for (const lane of lanes) {
       const found = sampleAt(lane, at, this.now);
       if (found === null) continue;
-      const query = new URLSearchParams({ lane: lane.id, at: String(found) });
-      globalThis.htmx.ajax("GET", `${url}?${query}`, { target: "#evidence", swap: "innerHTML" });
+      const asked = new URL(url, location.href);
+      asked.searchParams.set("lane", lane.id);
+      asked.searchParams.set("at", found);
+      globalThis.htmx.ajax("GET", `${asked.pathname}${asked.search}`, { target: "#evidence", swap: "innerHTML" });
       return;
     }
   }
 
   look(view, moving) {
     const whole = view.start <= this.whole.start && view.end >= this.whole.end;
-    this.state.view = whole ? null : clamped(view, this.whole);
+    const span = view.end - view.start;
+    const next = moving ? view : { start: rounded(view.start, span), end: rounded(view.end, span) };
+    this.state.view = whole ? null : clamped(next, this.whole);
     this.draw();
     if (moving) return;
     this.address();
@@ -326,10 +292,11 @@ class Timeline {
     this.request?.abort();
     this.request = new AbortController();
     const { start, end } = this.view;
-    const query = new URLSearchParams({ from: String(start), to: String(end), width: String(Math.round(this.area().width)) });
+    const url = new URL(this.card.dataset.url, location.href);
+    for (const [name, value] of Object.entries({ from: start, to: end, width: Math.round(this.area().width) })) url.searchParams.set(name, value);
     const busy = this.host.appendChild(make("div", "lane-loading"));
     try {
-      const answer = await fetch(`${this.card.dataset.url}?${query}`, { signal: this.request.signal, headers: { Accept: "application/json" } });
+      const answer = await fetch(url, { signal: this.request.signal, headers: { Accept: "application/json" } });
       if (!answer.ok) throw new Error(requestErrorText(answer.status));
       this.data = await answer.json();
       this.draw();

@@ -1,5 +1,6 @@
 // Words for screen readers. As a module on an element: its text is announced whenever it changes (data-module="live").
 let region = null;
+const said = new Map();
 
 export function announce(text) {
   region ??= document.getElementById("live");
@@ -7,12 +8,16 @@ export function announce(text) {
 }
 
 export default function live(element) {
-  let last = element.textContent.trim();
-  const observer = new MutationObserver(() => {
-    const now = (element.dataset.liveText ?? element.textContent).trim().replace(/\s+/g, " ");
-    if (now && now !== last) announce(now);
-    last = now;
-  });
+  const name = element.id || element.getAttribute("aria-label") || element.className;
+  const words = () => (element.dataset.liveText ?? element.textContent).trim().replace(/\s+/g, " ");
+  // htmx replaces the element, so what was said before is kept by name, not by element.
+  const renew = () => {
+    const now = words();
+    if (said.has(name) && now && said.get(name) !== now) announce(now);
+    said.set(name, now);
+  };
+  renew();
+  const observer = new MutationObserver(renew);
   observer.observe(element, { childList: true, characterData: true, subtree: true, attributes: true, attributeFilter: ["data-live-text"] });
   return () => observer.disconnect();
 }

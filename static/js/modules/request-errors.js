@@ -10,7 +10,7 @@ export default function requestErrors(body) {
     clearTimeout(timer);
     timer = setTimeout(() => { toast.hidden = true; }, 12000);
   };
-  const answered = (event) => show(requestErrorText(event.detail.xhr.status));
+  const answered = (event) => show(wordsOf(event.detail.xhr) || requestErrorText(event.detail.xhr.status));
   const unreachable = () => show(requestErrorText(0));
   const done = () => { toast.hidden = true; };
   body.addEventListener("htmx:responseError", answered);
@@ -18,4 +18,13 @@ export default function requestErrors(body) {
   body.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful) done(); });
   document.addEventListener("lockscope:error", (event) => show(event.detail));
   toast.addEventListener("click", done);
+}
+
+// The server says what to do in a fragment with a notice, or in one plain line.
+function wordsOf(xhr) {
+  const type = xhr.getResponseHeader("Content-Type") ?? "";
+  if (type.startsWith("text/plain")) return xhr.responseText.trim().slice(0, 400);
+  if (!type.startsWith("text/html")) return "";
+  const notice = new DOMParser().parseFromString(xhr.responseText, "text/html").querySelector(".notice");
+  return notice?.textContent.trim().replace(/\s+/g, " ").slice(0, 400) ?? "";
 }

@@ -1,7 +1,8 @@
 // The upload form. Each file goes in one request of its own (field "file", beside "relative_path" and the form's other
 // fields), so bytes, rate and time left are known and one refused file does not stop the rest.
 //   data-max-bytes   limit of one upload           [data-drop] [data-folder] [data-paste] [data-send-paste] [data-sending]
-// The answer is JSON: {fields: {...} kept for the next files, url: where to go after the last}; an error {error: "words"}.
+// The answer is JSON: {fields: {...} kept for the next files, url: where to go after the last, message: words beside
+// the file (optional)}; an error {error: "words"}.
 // Without JavaScript the same form posts the same fields.
 import { requestErrorText } from "../lib/format.js";
 import { relativePath, refusal, transcriptName } from "../lib/transfer.js";
@@ -36,7 +37,7 @@ export default function upload(form) {
     while (queue.length) {
       const { file, path, row } = queue.shift();
       const answer = await send(file, path, row, queue.length);
-      if (answer.ok) { url = answer.url ?? url; row.done(); } else { failed += 1; row.fail(answer.error ?? requestErrorText(answer.status)); }
+      if (answer.ok) { url = answer.url ?? url; row.done(answer.message); } else { failed += 1; row.fail(answer.error ?? requestErrorText(answer.status)); }
     }
     running = false;
     finish(url);

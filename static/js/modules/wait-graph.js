@@ -15,6 +15,9 @@ export default function waitGraph(host) {
   const most = Math.max(1, ...data.edges.map((edge) => edge.count ?? 1));
   const drawn = plan.edges.map((edge) => edgeOf(edge, plan, most));
   svg.append(...drawn.map(({ line }) => line), ...data.nodes.map((node) => boxOf(node, plan.places.get(node.id))), ...drawn.filter(({ label }) => label).map(({ label }) => label));
+  host.tabIndex = 0;
+  host.setAttribute("role", "group");
+  host.setAttribute("aria-label", "Who waits for whom");
   host.replaceChildren(svg);
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.harm import harm_of
@@ -21,7 +22,11 @@ def _by_mount(roles: Sequence[LockRole]) -> dict[str | None, list[LockRole]]:
 
 
 def _near(role: LockRole, others: Sequence[LockRole], within_s: float) -> list[LockRole]:
-    return [o for o in others if o.node != role.node and o.at is not None and role.at is not None and abs(o.at - role.at) <= within_s * 1_000_000]
+    return [
+        o
+        for o in others
+        if o.node != role.node and o.at is not None and role.at is not None and abs(o.at - role.at) <= within_s * 1_000_000
+    ]
 
 
 def _refs(role: LockRole, *keys: str) -> tuple[Ref, ...]:
@@ -34,7 +39,11 @@ def _rate(role: LockRole, key: str) -> float:
 
 
 def _completeness(pairs: bool) -> Part:
-    return Part("completeness", 1.0, "both nodes are here for that moment") if pairs else Part("completeness", 0.85, "only one side of the exchange is here")
+    return (
+        Part("completeness", 1.0, "both nodes are here for that moment")
+        if pairs
+        else Part("completeness", 0.85, "only one side of the exchange is here")
+    )
 
 
 def _agreement(roles: Sequence[LockRole]) -> Part:
@@ -129,7 +138,7 @@ def ownership_pull_lazy_off(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
         if not hits:
             continue
         peak, victims = max(hits, key=lambda hit: _rate(hit[0], "pull"))
-        harm = harm_of(facts, [role for role, _ in hits], key="pull")
+        harm = harm_of(facts, [role for role, _ in hits], key="pull", peak=peak)
         g_rate = max(_rate(peak, "g_grant"), *(_rate(v, "g_revoke") for v in victims), 0.0)
         evidence = _refs(peak, "h_grant", "g_grant", "pull")
         for victim in victims[:1]:
@@ -173,7 +182,7 @@ def ownership_pull_lazy_on(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             continue
         peak = max(hits, key=lambda r: _rate(r, "pull"))
         victims = [v for v in _near(peak, roles, 15) if v.role == "victim"]
-        harm = harm_of(facts, hits, key="pull")
+        harm = harm_of(facts, hits, key="pull", peak=peak)
         evidence = _refs(peak, "h_grant", "pull") + tuple(ref for v in victims[:1] for ref in _refs(v, "h_revoke"))
         start, end = _span(hits)
         yield Draft(
@@ -199,7 +208,7 @@ def _alternating(roles: Sequence[LockRole], within_s: float) -> list[LockRole]:
     """Pullers of different nodes that follow each other within seconds: they take the same inodes in turn."""
     pullers = [r for r in roles if r.role == "puller" and r.at is not None]
     hits: list[LockRole] = []
-    for before, after in zip(pullers, pullers[1:], strict=False):
+    for before, after in pairwise(pullers):
         if before.node != after.node and (after.at or 0) - (before.at or 0) <= within_s * 1_000_000:
             hits.extend(r for r in (before, after) if r not in hits)
     return hits
@@ -217,7 +226,7 @@ def ping_pong(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         if not hits:
             continue
         peak = max(hits, key=lambda r: max(_rate(r, "pull"), _rate(r, "h_grant")))
-        harm = harm_of(facts, hits, key="h_grant")
+        harm = harm_of(facts, hits, key="h_grant", peak=peak)
         lazy_off = any(r.lazy_isize == "off" for r in hits)
         severity = harm.severity()
         if lazy_off and severity == "high" and harm.measured and max(_rate(r, "pull") for r in hits) > limits.critical_pull_per_s:
@@ -311,5 +320,3 @@ def _needing_lazy(facts: CaseFacts) -> dict[str | None, list[LockRole]]:
         if role.lazy_isize != "on" and role.role in ("puller", "ping_pong"):
             needing[role.scope].append(role)
     return needing
-
-

@@ -3,7 +3,7 @@
 import "../../../vendor/chart.umd.min.js";
 import "../../../vendor/chartjs-plugin-annotation.min.js";
 import { duration, short } from "../../lib/format.js";
-import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax, stackSeries } from "../../lib/lane-data.js";
+import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax, stackSeries, stackUp } from "../../lib/lane-data.js";
 import { logTicks, niceMax } from "../../lib/ticks.js";
 import { toPlace } from "../../lib/axis.js";
 
@@ -11,20 +11,29 @@ const HEIGHTS = { mirror: 96, stack: 96, line: 70 };
 const LINE_COLOURS = { max: "category-3", p99: "category-4", p50: "category-2", mean: "category-2", min: "category-1" };
 const LINE_ORDER = ["category-2", "category-4", "category-3", "unknown"];
 
-// Bars are as wide as the stretch they stand for, and at least two pixels; Chart.js knows one width per data set only.
-const trueWidths = {
-  id: "trueWidths",
-  afterDatasetUpdate(chart, { index }) {
-    const dataset = chart.data.datasets[index];
-    if (dataset.type !== "bar") return;
-    const { x } = chart.scales;
-    chart.getDatasetMeta(index).data.forEach((bar, at) => {
-      const point = dataset.data[at];
-      const left = x.getPixelForValue(point.from);
-      const width = x.getPixelForValue(point.to) - left;
-      bar.width = Math.max(2, width > 5 ? width - 1 : width);
-      bar.x = left + Math.max(width, 2) / 2;
-    });
+// Bars are as wide as the stretch they stand for, and at least two pixels. Chart.js has one width for all bars of a data set and
+// an object for each; a lane has thousands, so each series is one path here.
+const spanBars = {
+  id: "spanBars",
+  beforeDatasetsDraw(chart) {
+    const { ctx, chartArea, scales: { x, y } } = chart;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(chartArea.left, chartArea.top, chartArea.width, chartArea.height);
+    ctx.clip();
+    for (const { boxes, colour } of chart.config.options.bars ?? []) {
+      ctx.beginPath();
+      for (const { from, to, low, high } of boxes) {
+        if (to < 0 || from > 1) continue;
+        const left = x.getPixelForValue(from);
+        const width = x.getPixelForValue(to) - left;
+        const base = y.getPixelForValue(low);
+        ctx.rect(left, base, Math.max(2, width > 5 ? width - 1 : width), y.getPixelForValue(high) - base);
+      }
+      ctx.fillStyle = colour;
+      ctx.fill();
+    }
+    ctx.restore();
   },
 };
 
@@ -37,19 +46,25 @@ export function nodeColour(lane) {
   return `node-${(lane.node ?? 0) % 8}`;
 }
 
-const builders = {
-  stack: (lane, context) => stackSeries(lane, context.axis, context.bucketUs).map((one, index) => bars(one, context.colour(laneColour(lane, one.key, index)))),
+const coloured = (series, colourOf) => stackUp(series).map((one, index) => ({ boxes: one.boxes, colour: colourOf(one, index) }));
+
+const bars = {
+  stack: (lane, context) => coloured(stackSeries(lane, context.axis, context.bucketUs), (one, index) => context.colour(laneColour(lane, one.key, index))),
   mirror: (lane, context) => {
     const names = classNames([lane]);
-    return mirrorSeries(lane, context.axis, context.classes).map((one) => bars(one, context.colour(nodeColour(lane), shade(one.name, names))));
+    return coloured(mirrorSeries(lane, context.axis, context.classes), (one) => context.colour(nodeColour(lane), shade(one.name, names)));
   },
-  line: (lane, context) => [
-    ...lineSeries(lane, context.axis).map((one, index) => line(one, context.colour(laneColour(lane, one.key, index)))),
-    ...lineSeries(lane, context.axis, "min").map((one, index) => ({ ...line(one, context.colour(laneColour(lane, one.key, index), 0.35)), pointRadius: 0 })),
-  ],
+  line: () => [],
 };
 
-const bars = (one, colour) => ({ type: "bar", label: one.name, data: one.points, backgroundColor: colour, grouped: false, borderRadius: 0, stack: "all" });
+function lines(lane, context) {
+  if (lane.kind !== "line") return [];
+  return [
+    ...lineSeries(lane, context.axis).map((one, index) => line(one, context.colour(laneColour(lane, one.key, index)))),
+    ...lineSeries(lane, context.axis, "min").map((one, index) => ({ ...line(one, context.colour(laneColour(lane, one.key, index), 0.35)), pointRadius: 0 })),
+  ];
+}
+
 const line = (one, colour) => ({
   type: "line", label: one.name, data: one.points, borderColor: colour, backgroundColor: colour, borderWidth: 1.5, tension: 0, spanGaps: false,
   pointRadius: dotRadii(one.points), pointHoverRadius: 0,
@@ -59,15 +74,15 @@ function valueScale(lane, context) {
   const base = { border: { display: false }, grid: { drawTicks: false, lineWidth: 1 }, ticks: { padding: 6, font: { family: "Inter", size: 10 }, maxTicksLimit: 5 }, afterFit: (scale) => { scale.width = context.scaleWidth; } };
   const text = (value) => (lane.unit === "s" ? duration(value) : `${short(Math.abs(value))}${lane.unit?.startsWith("/") ? lane.unit : ""}`);
   base.ticks.callback = text;
-  if (lane.kind === "mirror") return { ...base, stacked: true, min: -context.mirrorMax, max: context.mirrorMax, afterBuildTicks: fixed([-1, -0.5, 0.5, 1].map((share) => share * context.mirrorMax)) };
+  if (lane.kind === "mirror") return { ...base, min: -context.mirrorMax, max: context.mirrorMax, afterBuildTicks: fixed([-1, -0.5, 0.5, 1].map((share) => share * context.mirrorMax)) };
   if (lane.kind === "stack") {
     const top = niceMax(stackMax(lane));
-    return { ...base, stacked: true, min: 0, max: top, afterBuildTicks: fixed([0, top / 2, top]) };
+    return { ...base, min: 0, max: top, afterBuildTicks: fixed([0, top / 2, top]) };
   }
   const [low, high] = extent(lane);
   if (lane.scale === "log" && high > 0) {
     const floor = 10 ** Math.floor(Math.log10(Math.max(low, high / 1e6, 1e-6)));
-    return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed(logTicks(floor, high).filter((value) => value <= high * 1.25)) };
+    return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed(logTicks(floor, high * 1.25)) };
   }
   const top = niceMax(high * 1.05);
   return { ...base, min: Math.min(0, low), max: top, afterBuildTicks: fixed([0, top / 2, top]) };
@@ -93,7 +108,7 @@ function options(lane, context) {
   y.grid.color = context.colour("rule-faint");
   y.ticks.color = context.colour("muted");
   return {
-    responsive: true, maintainAspectRatio: false, animation: false, events: [], normalized: true,
+    responsive: true, maintainAspectRatio: false, animation: false, events: [], normalized: true, bars: bars[lane.kind](lane, context),
     layout: { padding: { top: 8, bottom: 6 } },
     scales: {
       x: { type: "linear", min: 0, max: 1, offset: false, border: { display: false }, ticks: { display: false }, grid: { color: context.colour("rule-faint"), drawTicks: false, offset: false }, afterBuildTicks: (scale) => { scale.ticks = context.ticks.map((tick) => ({ value: tick.place })); } },
@@ -113,13 +128,13 @@ export function chartLane(plot) {
       plot.style.height = `${HEIGHTS[lane.kind]}px`;
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", context.sentence(lane));
-      const datasets = builders[lane.kind](lane, context);
+      const datasets = lines(lane, context);
       if (chart) {
         chart.data.datasets = datasets;
         chart.options = options(lane, context);
         chart.update("none");
       } else {
-        chart = new globalThis.Chart(canvas, { data: { datasets }, options: options(lane, context), plugins: [trueWidths] });
+        chart = new globalThis.Chart(canvas, { data: { datasets }, options: options(lane, context), plugins: [spanBars] });
       }
     },
     destroy: () => chart?.destroy(),

@@ -1,12 +1,12 @@
 // What the module adds to the head of the card: filters by node and lock class, the Chart / Table switch, and the tables.
 import { sentence, table } from "../../lib/lane-text.js";
+import closing from "../menu.js";
 import { make } from "./dom.js";
 
 const MOST_ROWS = 400;
 
 export function filterMenu(all, chosen, names, change) {
   const details = make("details", "chip-menu menu-host");
-  details.dataset.module = "menu";
   const summary = make("summary", "chip");
   const menu = make("div", "menu menu-left");
   const boxes = all.map(({ key, label }) => {
@@ -32,6 +32,7 @@ export function filterMenu(all, chosen, names, change) {
   name();
   summary.setAttribute("aria-label", names.label);
   details.append(summary, menu);
+  closing(details);
   return details;
 }
 
@@ -59,6 +60,9 @@ export function laneTables(host, lanes, window) {
 function laneTable(lane, window) {
   const { head, rows } = table(lane, window);
   const scroll = make("div", "table-scroll");
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "group");
+  scroll.setAttribute("aria-label", `${lane.label} as a table`);
   const element = scroll.appendChild(make("table", "table"));
   element.createCaption().textContent = sentence(lane, window) + (rows.length > MOST_ROWS ? ` The first ${MOST_ROWS} of ${rows.length} rows; zoom in for the rest.` : "");
   const line = element.createTHead().insertRow();

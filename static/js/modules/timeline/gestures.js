@@ -80,7 +80,7 @@ export function listen(lanes, area, act) {
   lanes.addEventListener("pointermove", move);
   lanes.addEventListener("pointerup", up);
   lanes.addEventListener("pointercancel", cancel);
-  lanes.addEventListener("pointerleave", () => { if (!drag) act.leave(); });
+  lanes.addEventListener("pointerleave", (event) => { if (!drag && event.pointerType !== "touch") act.leave(); });
   lanes.addEventListener("dblclick", (event) => { if (!event.target.closest("a, button")) act.reset(); });
   lanes.addEventListener("wheel", wheel, { passive: false });
   lanes.addEventListener("keydown", (event) => {

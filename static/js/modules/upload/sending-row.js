@@ -25,11 +25,11 @@ export function sendingRow(list, name, size) {
       figures.replaceChildren(bold(`${bytes(Math.min(sent, size))} of ${bytes(size)}`), bold(rate ? `${bytes(Math.round(rate))}/s` : ""), bold(left === null ? "" : `${duration(Math.round(left))} left`));
     },
     whole() { say("is-reading", "sent, being stored"); },
-    done() {
+    done(message) {
       bar.value = bar.max;
       bar.classList.add("is-good");
       say("is-read", "sent");
-      figures.replaceChildren(make("span", "", bytes(size)));
+      figures.replaceChildren(make("span", "", bytes(size)), make("span", "", message ?? ""));
     },
     fail(words) {
       say("is-failed", "not sent");

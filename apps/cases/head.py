@@ -1,0 +1,90 @@
+"""What stands above every page of a case: title, chips, tabs, actions (components/_case_head.html)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from apps.cases.models import Case
+from apps.cases.products import PRODUCTS
+from apps.cases.wallclock import window_text, zone_text
+
+Tab = Literal["timeline", "waiters", "files", "notes"]
+TABS: tuple[tuple[Tab, str, str], ...] = (
+    ("timeline", "Timeline", "diagnosis:timeline"),
+    ("waiters", "Waiters", "diagnosis:waiters"),
+    ("files", "Files", "cases:files"),
+    ("notes", "Notes", "cases:notes"),
+)
+
+
+def case_head(
+    case: Case,
+    *,
+    current: Tab,
+    title: str = "",
+    crumbs: Sequence[dict[str, str]] = (),
+    chips: Sequence[dict[str, Any]] | None = None,
+    actions: Sequence[dict[str, Any]] = (),
+    view: str = "",
+) -> dict[str, Any]:
+    """`view` is the query string that a share link made from this page shall keep. A page below a tab gives crumbs of its own."""
+    home = reverse("diagnosis:timeline", args=[case.key])
+    own = [{"label": case.customer}] if case.customer else []
+    key = {"label": case.key, "url": home} if crumbs else {"label": case.key}
+    return {
+        "title": title or case.title,
+        "crumbs": [{"label": "Cases", "url": reverse("cases:list")}, *own, key, *crumbs],
+        "chips": list(case_chips(case) if chips is None else chips),
+        "actions": [*actions, *_actions(case, view)],
+        "menu": _menu(case),
+        "tabs": _tabs(case, current),
+        "back_url": reverse("cases:list"),
+    }
+
+
+def case_chips(case: Case) -> list[dict[str, Any]]:
+    date, times = window_text(case.window_start_us, case.window_end_us, zone_text(case.zone_name, case.zone_min))
+    chips: list[dict[str, Any]] = [{"label": PRODUCTS.get(product, product)} for product in case.products]
+    if case.nodes_n:
+        chips.append({"label": f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"})
+    if times:
+        chips.append({"label": date, "strong": times})
+    chips.append({"label": case.get_state_display()})
+    if case.is_sample:
+        chips.append({"label": "sample"})
+    if case.is_trashed:
+        chips.append({"label": "in the trash"})
+    return chips
+
+
+def _tabs(case: Case, current: Tab) -> list[dict[str, Any]]:
+    counts = {"files": case.artifacts.originals().count(), "notes": case.notes.count()}
+    return [
+        {"name": name, "label": label, "url": reverse(url, args=[case.key]), "count": counts.get(name), "is_current": name == current}
+        for name, label, url in TABS
+    ]
+
+
+def _actions(case: Case, view: str) -> list[dict[str, Any]]:
+    if not case.may_edit or case.is_trashed:
+        return []
+    share = reverse("sharing:dialog", args=[case.key])
+    return [
+        {"label": "Add files", "url": reverse("ingest:add", args=[case.key])},
+        {"label": "Share", "url": f"{share}?{urlencode({'view': view})}" if view else share, "primary": True},
+    ]
+
+
+def _menu(case: Case) -> list[dict[str, Any]]:
+    menu: list[dict[str, Any]] = []
+    if case.may_edit:
+        menu.append({"label": "Rename, state", "url": reverse("cases:edit", args=[case.key])})
+    if case.may_own and case.is_trashed:
+        menu.append({"label": "Restore from the trash", "url": reverse("cases:restore", args=[case.key])})
+    elif case.may_own:
+        menu.append({"label": "Move to the trash", "url": reverse("cases:trash", args=[case.key]), "danger": True})
+    return menu

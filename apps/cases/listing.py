@@ -1,0 +1,315 @@
+"""The list of cases: what its address asks for, the rows of one page, and how many each choice at the left would leave."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Case as Switch
+from django.db.models import Count, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models.functions import Coalesce, Lower
+from django.http import QueryDict
+from django.utils.dateparse import parse_datetime
+from django.utils.http import urlencode
+
+from apps.accounts.models import User
+from apps.cases.models import Artifact, Case, Severity
+from apps.cases.products import PRODUCTS, product_names
+from apps.cases.querysets import CaseQuerySet
+from apps.cases.spark import Spark, spark_of
+from apps.cases.wallclock import window_text, zone_text
+
+PAGE: Final = 50
+TERMS: Final = 8
+TEXT_CHARS: Final = 200
+NOT_READ: Final = "none"
+SEVERITY_RANK: Final = {severity: rank for rank, severity in enumerate(reversed(Severity.values), start=1)}
+
+Cursor = tuple[Any, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    label: str
+    expression: Any
+    read: Any
+    """Turns the value in a cursor back into what the database compares."""
+    is_descending: bool = True
+
+
+def _time(value: object) -> datetime | None:
+    return parse_datetime(value) if isinstance(value, str) else None
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _words(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+_RANK = Switch(
+    *(When(severity=name, then=Value(rank)) for name, rank in SEVERITY_RANK.items()), default=Value(0), output_field=IntegerField()
+)
+SORTS: Final[dict[str, Sort]] = {
+    "case": Sort("Case", F("pk"), _number),
+    "title": Sort("Title and verdict", Lower("title"), _words, is_descending=False),
+    "severity": Sort("Severity", _RANK, _number),
+    "nodes": Sort("Nodes", Coalesce("nodes_n", Value(-1)), _number),
+    "window": Sort("Window of the data", Coalesce("window_end_us", Value(-1)), _number),
+    "longest": Sort("Longest", Coalesce("longest_s", Value(-1.0)), _number),
+    "updated": Sort("Updated", F("updated_at"), _time),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    value: str
+    label: str
+    count: int
+    is_on: bool
+    share: int
+    """Per cent of the largest count of its facet, for the bar below it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    name: str
+    label: str
+    choices: list[Choice]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    case: Case
+    products: str
+    date: str
+    times: str
+    spark: Spark | None
+    progress: Progress | None
+
+
+def _chosen(query: QueryDict, facet: str, offered: Mapping[str, tuple[str, Mapping[str, str]]]) -> tuple[str, ...]:
+    asked = query.getlist(facet)
+    return tuple(value for value in offered[facet][1] if value in asked)
+
+
+@dataclass(frozen=True, slots=True)
+class ListQuery:
+    """The address of the list, read leniently: what makes no sense is left out."""
+
+    text: str = ""
+    chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sort: str = "updated"
+    is_descending: bool = True
+    after: str = ""
+    before: str = ""
+
+    @classmethod
+    def from_query(cls, query: QueryDict, offered: Mapping[str, tuple[str, Mapping[str, str]]]) -> ListQuery:
+        asked = query.get("sort", "")
+        name = asked.removeprefix("-")
+        known = name in SORTS
+        return cls(
+            text=query.get("q", "").replace("\0", "")[:TEXT_CHARS].strip(),
+            chosen={facet: values for facet in offered if (values := _chosen(query, facet, offered))},
+            sort=name if known else "updated",
+            is_descending=asked.startswith("-") if known else True,
+            after=query.get("after", ""),
+            before=query.get("before", ""),
+        )
+
+    @property
+    def is_filtered(self) -> bool:
+        return bool(self.text or self.chosen)
+
+    @property
+    def sort_word(self) -> str:
+        return f"-{self.sort}" if self.is_descending else self.sort
+
+    def address(self, **changes: Any) -> str:
+        """Query string of the same list, changed; without changes of place it begins at its first page."""
+        other = replace(self, **({"after": "", "before": ""} | changes))
+        pairs: list[tuple[str, str]] = [("q", other.text)] if other.text else []
+        pairs += [(facet, value) for facet, values in other.chosen.items() for value in values]
+        if other.sort_word != "-updated":
+            pairs.append(("sort", other.sort_word))
+        pairs += [(name, value) for name, value in (("after", other.after), ("before", other.before)) if value]
+        return f"?{urlencode(pairs)}"
+
+
+def _facet_values(teams: Mapping[str, str]) -> dict[str, tuple[str, dict[str, str]]]:
+    severities = {value: value.capitalize() for value in Severity.values} | {NOT_READ: "Not read yet"}
+    facets = {
+        "severity": ("Severity", severities),
+        "product": ("Product", PRODUCTS),
+        "state": ("State", {value: str(label).capitalize() for value, label in Case.State.choices}),
+    }
+    return facets | ({"team": ("Team", dict(teams))} if len(teams) > 1 else {})
+
+
+def _condition(facet: str, values: Sequence[str]) -> Q:
+    """Any of the values."""
+    if facet == "severity":
+        return Q(severity__in=["" if value == NOT_READ else value for value in values])
+    if facet == "product":
+        # A list in JSON is text to both databases; the quotes keep one name from matching inside another.
+        found = Q()
+        for value in values:
+            found |= Q(products__icontains=f'"{value}"')
+        return found
+    return Q(state__in=values) if facet == "state" else Q(team__slug__in=values)
+
+
+def _all_of(chosen: Mapping[str, tuple[str, ...]], *, but: str = "") -> Q:
+    condition = Q()
+    for facet, values in chosen.items():
+        if facet != but:
+            condition &= _condition(facet, values)
+    return condition
+
+
+def _matching(cases: CaseQuerySet, text: str) -> CaseQuerySet:
+    for term in text.lower().split()[:TERMS]:
+        cases = cases.filter(search_text__contains=term)
+    return cases
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    query: ListQuery
+    rows: list[Row]
+    facets: list[Facet]
+    matching: int
+    total: int
+    newer: str
+    older: str
+    columns: dict[str, dict[str, str]]
+    has_teams: bool
+
+
+def list_cases(user: User, address: QueryDict) -> Listing:
+    teams = dict(user.teams.order_by("name").values_list("slug", "name"))
+    offered = _facet_values(teams)
+    query = ListQuery.from_query(address, offered)
+    cases = Case.objects.visible_to(user).live()
+    searched = _matching(cases, query.text)
+    counts = _counts(searched, query, offered)
+    page, newer, older = _page(searched.filter(_all_of(query.chosen)), query)
+    return Listing(
+        query=query,
+        rows=_rows(page),
+        facets=_facets(query, offered, counts),
+        matching=counts["matching"],
+        total=cases.count() if query.is_filtered else counts["matching"],
+        newer=newer,
+        older=older,
+        columns=_columns(query),
+        has_teams=bool(teams),
+    )
+
+
+def _counts(cases: CaseQuerySet, query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]]]) -> dict[str, int]:
+    """One query for all: each choice counts with what is chosen in the other facets, as if its own facet were free."""
+    counts: dict[str, Any] = {"matching": Count("pk", filter=_all_of(query.chosen))} if query.chosen else {"matching": Count("pk")}
+    for facet, (_, values) in offered.items():
+        others = _all_of(query.chosen, but=facet)
+        counts |= {f"{facet}_{n}": Count("pk", filter=others & _condition(facet, [value])) for n, value in enumerate(values)}
+    return cases.aggregate(**counts)
+
+
+def _facets(query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]]], counts: Mapping[str, int]) -> list[Facet]:
+    facets = []
+    for name, (label, values) in offered.items():
+        found = [counts[f"{name}_{n}"] for n in range(len(values))]
+        most = max(found, default=0) or 1
+        choices = [
+            Choice(value, words, count, value in query.chosen.get(name, ()), round(100 * count / most))
+            for (value, words), count in zip(values.items(), found, strict=True)
+        ]
+        facets.append(Facet(name, label, choices))
+    return facets
+
+
+def _page(cases: CaseQuerySet, query: ListQuery) -> tuple[list[Case], str, str]:
+    """One page and the addresses of those beside it. A page is found by the values of the row before it, not by counting rows."""
+    sort = SORTS[query.sort]
+    backwards = bool(query.before)
+    cursor = _cursor(query.before or query.after, sort)
+    rising = query.is_descending == backwards
+    sorted_cases = cases.annotate(sort_value=sort.expression)
+    if cursor is not None:
+        sorted_cases = _beyond(sorted_cases, cursor, rising=rising)
+    order = ("sort_value", "pk") if rising else ("-sort_value", "-pk")
+    found = list(sorted_cases.defer("search_text").order_by(*order)[: PAGE + 1])
+    has_more = len(found) > PAGE
+    page = found[:PAGE]
+    if backwards:
+        page.reverse()
+    has_newer, has_older = (has_more, cursor is not None) if backwards else (cursor is not None, has_more)
+    if not page:
+        return [], "", ""
+    newer = query.address(before=_cursor_text(page[0])) if has_newer else ""
+    older = query.address(after=_cursor_text(page[-1])) if has_older else ""
+    return page, newer, older
+
+
+def _beyond(cases: QuerySet[Any], cursor: Cursor, *, rising: bool) -> QuerySet[Any]:
+    word = "gt" if rising else "lt"
+    value, pk = cursor
+    return cases.filter(Q(**{f"sort_value__{word}": value}) | Q(sort_value=value, **{f"pk__{word}": pk}))
+
+
+def _cursor_text(case: Any) -> str:
+    value = case.sort_value
+    plain = value.isoformat() if isinstance(value, datetime) else value
+    return base64.urlsafe_b64encode(json.dumps([plain, case.pk]).encode()).decode().rstrip("=")
+
+
+def _cursor(text: str, sort: Sort) -> Cursor | None:
+    try:
+        value, pk = json.loads(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)))
+    except (ValueError, TypeError, binascii.Error):
+        return None
+    read = sort.read(value)
+    return None if read is None or not isinstance(pk, int) or not 0 <= pk < 1 << 63 else (read, pk)
+
+
+def _columns(query: ListQuery) -> dict[str, dict[str, str]]:
+    columns = {}
+    for name, sort in SORTS.items():
+        is_on = name == query.sort
+        descending = not query.is_descending if is_on else sort.is_descending
+        state = ("descending" if query.is_descending else "ascending") if is_on else ""
+        columns[name] = {"label": sort.label, "url": query.address(sort=name, is_descending=descending), "state": state}
+    return columns
+
+
+def _rows(cases: Sequence[Case]) -> list[Row]:
+    progress = _progress([case.pk for case in cases])
+    rows = []
+    for case in cases:
+        date, times = window_text(case.window_start_us, case.window_end_us, zone_text(case.zone_name, case.zone_min))
+        rows.append(Row(case, product_names(case.products), date, times, spark_of(case.spark), progress.get(case.pk)))
+    return rows
+
+
+def _progress(cases: Sequence[int]) -> dict[int, Progress]:
+    """Only for cases that are still being read, so that the files of all others need not be counted."""
+    left = dict(Artifact.objects.unsettled().filter(case__in=cases).values_list("case").annotate(n=Count("pk")))
+    if not left:
+        return {}
+    totals = dict(Artifact.objects.originals().filter(case__in=left).values_list("case").annotate(n=Count("pk")))
+    return {case: Progress(max(0, totals.get(case, n) - n), totals.get(case, n)) for case, n in left.items()}

@@ -1,0 +1,49 @@
+"""Writing notes: who may change which, and what one may be pinned to."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.audit.services import record
+from apps.cases.models import Artifact, Case, Note
+
+
+@transaction.atomic
+def add_note(
+    *,
+    case: Case,
+    author: User,
+    text: str,
+    at_us: int | None = None,
+    artifact: Artifact | None = None,
+    line: int | None = None,
+    finding_ref: str = "",
+) -> Note:
+    note = Note.objects.create(case=case, author=author, text=text, at_us=at_us, artifact=artifact, line=line, finding_ref=finding_ref)
+    Case.objects.filter(pk=case.pk).update(updated_at=timezone.now())
+    record("note.added", case=case, user=author, note=note.pk)
+    return note
+
+
+@transaction.atomic
+def edit_note(note: Note, *, text: str, by: User) -> None:
+    _refuse_others(note, by)
+    note.text = text
+    note.edited_at = timezone.now()
+    note.save(update_fields=["text", "edited_at"])
+    record("note.edited", case=note.case, user=by, note=note.pk)
+
+
+@transaction.atomic
+def delete_note(note: Note, *, by: User) -> None:
+    _refuse_others(note, by)
+    record("note.deleted", case=note.case, user=by, note=note.pk)
+    note.delete()
+
+
+def _refuse_others(note: Note, by: User) -> None:
+    if note.author_id != by.pk:
+        raise PermissionDenied

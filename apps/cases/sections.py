@@ -1,0 +1,61 @@
+"""What reading a file left behind: its sections and the lines not understood, from the facts in Parquet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from apps.cases import storage
+from apps.cases.models import Artifact
+
+SECTION_COLUMNS: Final = (
+    "index", "format", "command", "line", "last_line", "node", "node_basis", "records", "not_understood", "at", "zone_name",
+)  # fmt: skip
+SECTIONS_SHOWN: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    index: int
+    format: str
+    command: str | None
+    first_line: int
+    last_line: int
+    node: str | None
+    node_basis: str
+    records: int
+    not_understood: int
+    captured_us: int | None
+    zone_name: str | None
+
+    @property
+    def title(self) -> str:
+        return self.command or self.format or "text of no known format"
+
+
+def sections_of(artifact: Artifact) -> list[SectionRow]:
+    """In line order, at most 2,000; empty until the file has been read."""
+    parts = _parts(artifact, "section")
+    if not parts:
+        return []
+    frame = pl.scan_parquet(parts).select(SECTION_COLUMNS).sort("line").head(SECTIONS_SHOWN).collect()
+    return [SectionRow(*row) for row in frame.iter_rows()]
+
+
+def not_understood_between(artifact: Artifact, first: int, last: int) -> set[int]:
+    """Numbers of the lines that no parser understood (reading keeps a bounded number of them; all are counted)."""
+    parts = _parts(artifact, "skipped")
+    if not parts:
+        return set()
+    lines = pl.scan_parquet(parts).filter(pl.col("line").is_between(first, last)).select("line").collect()
+    return set(lines["line"].to_list())
+
+
+def _parts(artifact: Artifact, kind: str) -> list[Path]:
+    if not artifact.facts:
+        return []
+    paths = [storage.local_path(name) for name in storage.listing(artifact.facts) if f"/{kind}-" in name]
+    return [path for path in paths if path.name.startswith(f"{kind}-") and path.suffix == ".parquet"]

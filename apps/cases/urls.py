@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from django.urls import path
+
+from apps.cases.views import actions, files, lists, notes, viewer
+
+app_name = "cases"
+
+urlpatterns = [
+    path("", lists.case_list, name="list"),
+    path("trash/", lists.trash_list, name="trash_list"),
+    path("cases/<slug:key>/edit/", actions.edit, name="edit"),
+    path("cases/<slug:key>/trash/", actions.trash, name="trash"),
+    path("cases/<slug:key>/restore/", actions.restore, name="restore"),
+    path("cases/<slug:key>/bundles/<int:bundle_id>/remove/", actions.bundle_remove, name="bundle_remove"),
+    path("cases/<slug:key>/bundles/<int:bundle_id>/download/", files.bundle_download, name="bundle_download"),
+    path("cases/<slug:key>/files/", files.files, name="files"),
+    path("cases/<slug:key>/files/<int:artifact_id>/", viewer.file_page, name="file"),
+    path("cases/<slug:key>/files/<int:artifact_id>/lines/", viewer.file_lines, name="file_lines"),
+    path("cases/<slug:key>/files/<int:artifact_id>/raw/", viewer.file_raw, name="file_raw"),
+    path("cases/<slug:key>/notes/", notes.notes, name="notes"),
+    path("cases/<slug:key>/notes/form/", notes.note_form, name="note_form"),
+    path("cases/<slug:key>/notes/<int:note_id>/edit/", notes.note_edit, name="note_edit"),
+    path("cases/<slug:key>/notes/<int:note_id>/delete/", notes.note_delete, name="note_delete"),
+]

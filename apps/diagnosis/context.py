@@ -1,0 +1,125 @@
+"""A diagnosis as the components of the pages take it. Who may not open raw files gets no addresses of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+
+from apps.cases.models import Case
+from apps.cases.wallclock import moment_text, zone_text
+from apps.diagnosis.models import Diagnosis, Finding, Tuning
+from apps.web.templatetags.lockscope import thousands
+
+STATUS_WORDS = {"recommended": "recommended", "applied": "applied", "not_applicable": "not applicable"}
+LEAST_NUMBER_WITH_GROUPS = 1000
+
+
+def case_zone(case: Case) -> str:
+    """The zone of the customer's clocks in words; empty while unknown."""
+    return zone_text(case.zone_name, case.zone_min)
+
+
+def verdict_context(diagnosis: Diagnosis | None, findings: list[Finding], tunings: list[Tuning]) -> dict[str, Any] | None:
+    """For components/_verdict.html."""
+    if diagnosis is None:
+        return None
+    lines = {(e["artifact"], e["line"]) for f in findings for e in f.evidence}
+    files = {e["artifact"] for f in findings for e in f.evidence}
+    read = f"{diagnosis.files_read} of {diagnosis.files_total} files read"
+    evidence = f"evidence: {len(lines)} lines in {len(files)} file{'' if len(files) == 1 else 's'}" if lines else "no finding"
+    return {
+        "title": diagnosis.verdict_title,
+        "severity": diagnosis.verdict_severity,
+        "confidence": diagnosis.verdict_confidence,
+        "sub": f"{evidence} · {read}",
+        "tunings_n": sum(t.status == Tuning.Status.RECOMMENDED for t in tunings),
+        "applied_n": sum(t.status == Tuning.Status.APPLIED for t in tunings),
+        "is_partial": diagnosis.partial,
+    }
+
+
+def finding_context(case: Case, finding: Finding, *, raw_open: bool) -> dict[str, Any]:
+    """For components/_finding.html."""
+    zone = case_zone(case)
+    return {
+        "ref": finding.ref,
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "confidence_parts": finding.confidence_parts,
+        "basis": finding.basis,
+        "title": finding.title,
+        "explanation": finding.explanation,
+        "nodes": finding.nodes,
+        "start_text": moment_text(finding.start_us, zone),
+        "end_text": moment_text(finding.end_us, zone) if finding.end_us != finding.start_us else "",
+        "figures": [_figure(figure) for figure in finding.figures],
+        "evidence": [evidence_context(case, line, raw_open=raw_open) for line in finding.evidence],
+        "disproved_by": finding.disproved_by,
+        "anchor": anchor(finding),
+    }
+
+
+def anchor(finding: Finding) -> str:
+    """Id of a finding on its page."""
+    return f"finding-{finding.order + 1}"
+
+
+def _figure(figure: dict[str, Any]) -> dict[str, Any]:
+    value = figure["value"]
+    return {
+        "label": figure["name"],
+        "value": thousands(round(value)) if abs(value) >= LEAST_NUMBER_WITH_GROUPS else f"{value:g}",
+        "unit": figure["unit"],
+        "limit": figure["limit"].removeprefix("limit "),
+    }
+
+
+def evidence_context(case: Case, line: dict[str, Any], *, raw_open: bool) -> dict[str, Any]:
+    """For components/_evidence.html."""
+    url = line_url(case, line["artifact"], line["line"], line.get("last_line")) if raw_open else None
+    return {"path": line["path"], "line": line["line"], "last_line": line.get("last_line"), "text": line["text"], "url": url}
+
+
+def line_url(case: Case, artifact: int, line: int, last_line: int | None = None) -> str:
+    """Address of a line of a file, or of a range."""
+    lines = f"{line}-{last_line}" if last_line and last_line != line else str(line)
+    return f"{reverse('cases:file', args=[case.key, artifact])}?line={lines}#L{line}"
+
+
+def tuning_context(tuning: Tuning) -> dict[str, Any]:
+    """For components/_tuning.html."""
+    return {
+        "id": tuning.tuning_id,
+        "parameter": tuning.parameter,
+        "scope": tuning.scope,
+        "current": tuning.current,
+        "recommended": tuning.recommended or None,
+        "status": STATUS_WORDS[tuning.status],
+        "commands": tuning.commands,
+        "persist": tuning.persist,
+        "caution": tuning.caution,
+        "way_back": tuning.way_back,
+        "verify": tuning.verify,
+        "since": tuning.since,
+        "why": tuning.why,
+        "sources": tuning.sources,
+        "basis": tuning.basis,
+    }
+
+
+def page_context(case: Case, *, raw_open: bool) -> dict[str, Any]:
+    """Verdict, findings, tunings, next steps and what is missing, for the page of a case and for a shared one."""
+    diagnosis = case.current_diagnosis
+    findings = list(diagnosis.findings.all()) if diagnosis else []
+    tunings = list(diagnosis.tunings.all()) if diagnosis else []
+    summary = diagnosis.summary if diagnosis else {}
+    return {
+        "diagnosis": diagnosis,
+        "verdict": verdict_context(diagnosis, findings, tunings),
+        "findings": [finding_context(case, finding, raw_open=raw_open) for finding in findings],
+        "tunings": [tuning_context(tuning) for tuning in tunings],
+        "next_steps": summary.get("next_steps", []),
+        "missing": summary.get("missing", []),
+    }

@@ -1,0 +1,116 @@
+"""Graphs of waits: who is in a circle, and where every chain ends. Linear, without recursion.
+
+A graph is a list of successors: ``edges[v]`` holds the vertices that ``v`` waits for.
+
+    edges = [[1], [2], [], [4], [3]]      0 → 1 → 2      3 ⇄ 4
+    strongly_connected(edges)             [[2], [1], [0], [3, 4]]       (ends first)
+    ends_of(edges)                        [(2,), (2,), (2,), (3,), (3,)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+Edges = Sequence[Sequence[int]]
+_NEW: Final = -1
+
+
+class _Walk:
+    """State of Tarjan's search (R. Tarjan, "Depth-first search and linear graph algorithms", 1972)."""
+
+    def __init__(self, edges: Edges) -> None:
+        self.edges = edges
+        self.order = [_NEW] * len(edges)
+        self.low = [0] * len(edges)
+        self.open = [False] * len(edges)
+        self.stack: list[int] = []
+        self.found: list[list[int]] = []
+        self.count = 0
+
+    def run(self) -> list[list[int]]:
+        for start in range(len(self.edges)):
+            if self.order[start] == _NEW:
+                self._from(start)
+        return self.found
+
+    def _from(self, start: int) -> None:
+        path = [(start, self._enter(start))]
+        while path:
+            vertex, successors = path[-1]
+            for successor in successors:
+                if self.order[successor] == _NEW:
+                    path.append((successor, self._enter(successor)))
+                    break
+                if self.open[successor]:
+                    self.low[vertex] = min(self.low[vertex], self.order[successor])
+            else:
+                path.pop()
+                self._leave(vertex, path[-1][0] if path else None)
+
+    def _enter(self, vertex: int) -> Iterator[int]:
+        self.order[vertex] = self.low[vertex] = self.count
+        self.count += 1
+        self.stack.append(vertex)
+        self.open[vertex] = True
+        return iter(self.edges[vertex])
+
+    def _leave(self, vertex: int, above: int | None) -> None:
+        if above is not None:
+            self.low[above] = min(self.low[above], self.low[vertex])
+        if self.low[vertex] != self.order[vertex]:
+            return
+        members = []
+        while True:
+            member = self.stack.pop()
+            self.open[member] = False
+            members.append(member)
+            if member == vertex:
+                break
+        self.found.append(sorted(members))
+
+
+def strongly_connected(edges: Edges) -> list[list[int]]:
+    """All strongly connected components, each sorted; a component stands behind those it waits for."""
+    return _Walk(edges).run()
+
+
+def cycles(edges: Edges) -> list[list[int]]:
+    """Components in which everybody waits for everybody: of two and more, or of one that waits for itself."""
+    return [c for c in strongly_connected(edges) if len(c) > 1 or c[0] in edges[c[0]]]
+
+
+def ends_of(edges: Edges) -> list[tuple[int, ...]]:
+    """For every vertex where its chains end: vertices that wait for nobody, and circles (by their smallest member).
+
+    Vertices with the same ends share one tuple, so a long chain costs one entry.
+    """
+    ends: list[int] = []
+    reached: list[int] = [0] * len(edges)  # a set of ends as the bits of a number
+    for component in strongly_connected(edges):
+        mask = _reached_from(component, edges, reached)
+        if not mask:
+            mask = 1 << len(ends)
+            ends.append(component[0])
+        for vertex in component:
+            reached[vertex] = mask
+    decoded: dict[int, tuple[int, ...]] = {}
+    return [decoded.get(mask) or decoded.setdefault(mask, _decode(mask, ends)) for mask in reached]
+
+
+def _reached_from(component: list[int], edges: Edges, reached: Sequence[int]) -> int:
+    """Members of the component itself are still 0."""
+    mask = 0
+    for vertex in component:
+        for successor in edges[vertex]:
+            mask = mask | reached[successor] if mask else reached[successor]
+    return mask
+
+
+def _decode(mask: int, ends: Sequence[int]) -> tuple[int, ...]:
+    found = []
+    while mask:
+        low = mask & -mask
+        found.append(ends[low.bit_length() - 1])
+        mask ^= low
+    return tuple(sorted(found))

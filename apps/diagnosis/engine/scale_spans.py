@@ -1,0 +1,279 @@
+"""Spans of all Scale waiters, what of them is kept for reasoning, and counts of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from apps.diagnosis.engine.knowledge import Limits, limits
+from apps.diagnosis.engine.scale_samples import NO_ZONE, NodeCodes, Part, WaiterSource
+from apps.diagnosis.engine.scale_shapes import ShapeTable
+from apps.diagnosis.engine.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+TEST_KIND: Final = "scale-W15"
+OPENING_KIND: Final = "scale-W14"
+TELLING_KINDS: Final = frozenset((TEST_KIND, OPENING_KIND))
+IO_WORDS: Final = "I/O completion"
+SEEN_CELLS: Final = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Spans as arrays of one length. ``artifact`` and ``line`` are the last sample; ``lines`` counts the samples."""
+
+    node: Codes
+    text: Codes
+    thread: Keys
+    thread_id: Ints
+    start: Ints
+    end: Ints
+    seconds: Floats
+    dumps: Codes
+    lines: Codes
+    state: npt.NDArray[np.uint8]
+    zone: Codes
+    artifact: Ints
+    line: Ints
+    wait_address: Keys
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def where(self, chosen: Flags | Ints) -> Columns:
+        """Some of the spans."""
+        return Columns(*(getattr(self, f.name)[chosen] for f in fields(self)))
+
+    @staticmethod
+    def joined(parts: list[Columns]) -> Columns:
+        """One after the other; ``parts`` is not empty."""
+        return Columns(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Columns)))
+
+
+@dataclass(slots=True)
+class Tally:
+    """Waiter lines of one text below or above the age at which its kind changes."""
+
+    lines: int = 0
+    longest_s: float | None = None
+    artifact: int = -1
+    line: int = 0
+
+    def add(self, lines: int, longest_s: float | None, artifact: int, line: int) -> None:
+        """Count more lines; the first of the longest stands for all."""
+        self.lines += lines
+        mine, other = (-1.0 if s is None else s for s in (self.longest_s, longest_s))
+        if self.artifact < 0 or other > mine or (other == mine and (artifact, line) < (self.artifact, self.line)):
+            self.longest_s, self.artifact, self.line = longest_s, artifact, line
+
+
+@dataclass(frozen=True, slots=True)
+class IoCount:
+    """I/O waits of one node on one disk or server: how many, how many above the limit of the median check, the longest."""
+
+    node: int
+    text: int
+    waits: int
+    above: int
+    longest_s: float
+
+
+class SpanTable:
+    """All spans of the Scale waiters. ``kept`` are those that may matter to a chain; ``frames`` gives them all."""
+
+    def __init__(self, case: CaseFacts) -> None:
+        self.texts = ShapeTable(case.facts)
+        self._source = WaiterSource(case, self.texts)
+        self._bands: Limits = limits("scale-bands")
+        self.tallies: dict[tuple[int, bool], Tally] = {}
+        self.nodes_of: dict[tuple[int, bool], set[int]] = {}
+        self.io: list[IoCount] = []
+        self.spans = 0
+        self.moments: dict[int, tuple[int, int]] = {}
+        self._whole: Columns | None = None
+        self.kept: Columns = self._read()
+
+    @property
+    def nodes(self) -> NodeCodes:
+        """Numbers of the nodes."""
+        return self._source.nodes
+
+    @property
+    def waiters(self) -> int:
+        """Number of waiter lines."""
+        return self._source.rows
+
+    def frames(self) -> Iterator[pl.DataFrame]:
+        """All spans, in parts that fit into memory, each sorted by start, node and line."""
+        parts = iter([self._whole]) if self._whole is not None else (self._spans(part) for part in self._source.parts())
+        for columns in parts:
+            yield self.frame(columns)
+
+    def frame(self, columns: Columns) -> pl.DataFrame:
+        """Spans with their names and texts. Unknown is null."""
+        order = np.lexsort((columns.line, columns.node, columns.start))
+        some = columns.where(order)
+        aged = some.seconds > self.texts.older_after_s[some.text]
+        return pl.DataFrame(
+            {
+                "node": _names(some.node, [self.nodes.name(code) for code in range(self.nodes.size)]),
+                **self._texts_of(some.text, aged),
+                "thread_id": pl.Series(some.thread_id).replace(-1, None),
+                "thread_key": some.thread,
+                "gshape": some.text,
+                "start": pl.Series(some.start).replace(NO_TIME, None),
+                "end": pl.Series(some.end).replace(NO_TIME, None),
+                "zone_min": pl.Series(some.zone).replace(NO_ZONE, None),
+                "seconds": pl.Series(some.seconds).fill_nan(None),
+                "dumps": some.dumps,
+                "lines": some.lines,
+                "state": _names(some.state.astype(np.int32), list(STATES)),
+                "artifact": some.artifact,
+                "line": some.line,
+            }
+        )
+
+    def _texts_of(self, text: Codes, aged: Flags) -> dict[str, pl.Series]:
+        """Columns that follow from the text and the age alone."""
+        columns: dict[str, Any] = {}
+        for name in ("thread", "wait_kind", "wait_name", "reason", "rpc", "target", "object"):
+            columns[name] = _names(text, [getattr(t.shape, name) for t in self.texts.texts])
+        place = text.astype(np.int64) * 2 + aged
+        ages = (None, float("inf"))
+        kinds = [t.at(age) for t in self.texts.texts for age in ages]
+        columns["kind_id"] = _names(place, [kind.kind_id for kind in kinds])
+        columns["category"] = pl.Series([kind.category for kind in kinds], dtype=pl.Int8).gather(place)
+        return columns
+
+    def _read(self) -> Columns:
+        kept: list[Columns] = []
+        parts = 0
+        for part in self._source.parts():
+            columns = self._spans(part)
+            self._count(part)
+            self._count_io(columns)
+            self._note_moments(part)
+            self.spans += len(columns)
+            kept = self._thin([*kept, self._notable(columns)])
+            parts += 1
+            self._whole = columns if parts == 1 else None
+        return Columns.joined(kept) if kept else _empty()
+
+    def _spans(self, part: Part) -> Columns:
+        samples = part.samples
+        spans = merge(samples)
+        last = spans.last
+        thread = np.where(part.thread_id[last] >= 0, part.thread_id[last].astype(np.uint64), samples.key[last])
+        return Columns(
+            node=part.node[last],
+            text=part.text[last],
+            thread=thread,
+            thread_id=part.thread_id[last],
+            start=samples.start[last],
+            end=samples.end[last],
+            seconds=samples.seconds[last],
+            dumps=spans.dumps,
+            lines=spans.rows.astype(np.int32),
+            state=spans.state,
+            zone=part.zone[last],
+            artifact=part.artifact[last],
+            line=part.line[last],
+            wait_address=part.wait_address[last],
+        )
+
+    def _notable(self, columns: Columns) -> Columns:
+        """Waits from one second on, and the few kinds that say something at any age."""
+        return columns.where((columns.seconds >= self._bands.slow_s) | self._telling[columns.text])
+
+    def _thin(self, kept: list[Columns]) -> list[Columns]:
+        """Where some wait for ten seconds and more, those of a few seconds do not decide; they go when there are very many."""
+        if sum(map(len, kept)) <= self._bands.kept_waits:
+            return kept
+        return [part.where((part.seconds >= self._bands.serious_s) | self._telling[part.text]) for part in kept]
+
+    @cached_property
+    def _telling(self) -> Flags:
+        return np.array([text.by_age.kind_id in TELLING_KINDS for text in self.texts.texts], np.bool_)
+
+    @cached_property
+    def is_io(self) -> Flags:
+        """Texts that wait for the completion of an I/O, local or by an NSD server."""
+        return np.array([is_io_wait(t.shape.reason, t.shape.aux) for t in self.texts.texts], np.bool_)
+
+    def _count(self, part: Part) -> None:
+        """Lines, longest age and nodes of each text, in two rows where the kind changes with age."""
+        seconds = part.samples.seconds
+        aged = seconds > self.texts.older_after_s[part.text]
+        group = part.text.astype(np.int64) * 2 + aged
+        size = 2 * len(self.texts.texts)
+        lines = np.bincount(group, minlength=size)
+        age = np.where(np.isnan(seconds), -1.0, seconds)
+        longest = np.full(size, -1.0)
+        np.maximum.at(longest, group, age)
+        best = np.flatnonzero(age == longest[group])
+        place = np.lexsort((part.line[best], part.artifact[best], group[best]))
+        found, first = np.unique(group[best][place], return_index=True)
+        for number, at in zip(found.tolist(), best[place[first]].tolist(), strict=True):
+            value = float(longest[number])
+            tally = self.tallies.setdefault((number // 2, bool(number % 2)), Tally())
+            tally.add(int(lines[number]), None if value < 0 else value, int(part.artifact[at]), int(part.line[at]))
+        for number, node in _pairs(group, part.node, size, self.nodes.size):
+            self.nodes_of.setdefault((number // 2, bool(number % 2)), set()).add(node)
+
+    def _count_io(self, columns: Columns) -> None:
+        """I/O waits per node and text: trouble of the storage hides below one second."""
+        chosen = columns.where(self.is_io[columns.text] & ~np.isnan(columns.seconds))
+        if not len(chosen):
+            return
+        pair = chosen.node.astype(np.int64) * len(self.texts.texts) + chosen.text
+        found, group = np.unique(pair, return_inverse=True)
+        waits = np.bincount(group)
+        above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s).astype(np.int64)
+        longest = np.zeros(len(found))
+        np.maximum.at(longest, group, chosen.seconds)
+        for at, number in enumerate(found.tolist()):
+            node, text = divmod(number, len(self.texts.texts))
+            self.io.append(IoCount(node, text, int(waits[at]), int(above[at]), float(longest[at])))
+
+    def _note_moments(self, part: Part) -> None:
+        """First and last moment at which each node was dumped."""
+        known = part.samples.end != NO_TIME
+        node, end = part.node[known], part.samples.end[known]
+        first = np.full(self.nodes.size, np.iinfo(np.int64).max)
+        last = np.full(self.nodes.size, NO_TIME)
+        np.minimum.at(first, node, end)
+        np.maximum.at(last, node, end)
+        for code in np.flatnonzero(last != NO_TIME).tolist():
+            self.moments[code] = (int(first[code]), int(last[code]))
+
+
+def is_io_wait(reason: str | None, aux: str | None) -> bool:
+    """Waits for the completion of an I/O, local or by an NSD server."""
+    return any(text is not None and IO_WORDS in text for text in (reason, aux))
+
+
+def _pairs(group: Ints, node: Codes, groups: int, nodes: int) -> Iterator[tuple[int, int]]:
+    if groups * nodes <= SEEN_CELLS:
+        seen = np.zeros((groups, nodes), np.bool_)
+        seen[group, node] = True
+        yield from zip(*(axis.tolist() for axis in np.nonzero(seen)), strict=True)
+        return
+    for number in np.unique(group * nodes + node).tolist():
+        yield divmod(number, nodes)
+
+
+def _names(codes: Any, names: list[str | None]) -> pl.Series:
+    return pl.Series(names, dtype=pl.String).gather(codes)
+
+
+def _empty() -> Columns:
+    types = (np.int32, np.int32, np.uint64, np.int64, np.int64, np.int64, np.float64, np.int32, np.int32, np.uint8, np.int32, np.int64, np.int64, np.uint64)
+    return Columns(*(np.zeros(0, kind) for kind in types))

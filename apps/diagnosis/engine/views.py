@@ -1,0 +1,183 @@
+"""What the pages read of a diagnosis, as small Parquet files: spans, rollups by category and node, lock samples, runs, links.
+
+Rollups hold, per bucket of several widths, the most waiters that one dump showed and the longest age: peaks survive every zoom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import polars as pl
+
+from apps.diagnosis.engine import gfs2_waits, scale_waits
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.model import Diagnosis
+from parsers.records import DAY_US, Counter, Section, Waiter
+
+WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400)
+BUCKETS_MOST: Final = 20_000
+SPARK_POINTS: Final = 40
+SLOWED_FACTOR: Final = 3.0
+DUMP_SCHEMA: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
+LOCK_KEYS: Final = ("h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize")
+LINK_NAMES: Final = ("txrate KB 10s", "rxrate KB 10s")
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """What the list of cases and the head of a case show."""
+
+    zone_name: str
+    longest_s: float | None
+    spark: list[float | None]
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views:
+    """Write the view files; a file without rows is not written."""
+    dumps = dump_rows(case)
+    _write_rollups(dumps, directory)
+    spans = pl.concat([scale_waits.spans_frame(case), gfs2_waits.spans_frame(case)], how="diagonal_relaxed")
+    _write(spans, directory / "spans.parquet")
+    _write(_locks(diagnosis), directory / "locks.parquet")
+    _write(_runs(case), directory / "runs.parquet")
+    _write(_links(case), directory / "links.parquet")
+    longest = dumps["longest_s"].max() if dumps.height else None
+    return Views(
+        zone_name=_zone_name(case),
+        longest_s=float(longest) if isinstance(longest, (int, float)) else None,
+        spark=_spark(dumps, diagnosis),
+        counts={"spans": spans.height, "lock_samples": len(diagnosis.lock_roles)},
+    )
+
+
+def _write(frame: pl.DataFrame, path: Path) -> None:
+    if frame.height:
+        frame.write_parquet(path, compression="zstd", compression_level=1, row_group_size=100_000)
+
+
+def dump_rows(case: CaseFacts) -> pl.DataFrame:
+    """Waiters and longest age per node, moment of a dump and category; a dump printed in two files counts once."""
+    parts = list(_scale_dumps(case))
+    glocks = gfs2_waits.dump_rows(case)
+    if glocks.height:
+        parts.append(glocks.select(pl.lit(-1, pl.Int64).alias("artifact"), *DUMP_SCHEMA))
+    if not parts:
+        return pl.DataFrame(schema=DUMP_SCHEMA)
+    keys = ["node", "at", "category"]
+    whole = pl.concat(parts).group_by("artifact", *keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
+    named = case.named(whole)
+    return named.group_by(keys).agg(pl.col("waiters").max(), pl.col("longest_s").max()).select(list(DUMP_SCHEMA)).sort("at", "node", "category")
+
+
+def _scale_dumps(case: CaseFacts) -> Iterator[pl.DataFrame]:
+    """One small frame per part of the waiters, so that memory does not grow with their number."""
+    if not case.facts.has(Waiter):
+        return
+    shapes = case.shapes
+    base = np.array([text.by_age.category or 0 for text in shapes.texts], np.int64)
+    for part in case.facts.parts(Waiter):
+        rows = part.select("artifact", "node", "at", "shape", "seconds").filter(pl.col("at").is_not_null()).collect()
+        if rows.is_empty():
+            continue
+        places = shapes.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
+        category = pl.Series("category", base[shapes.numbers(places)])
+        grouped = rows.with_columns(category).group_by("artifact", "node", "at", "category")
+        yield grouped.agg(pl.len().cast(pl.Int64).alias("waiters"), pl.col("seconds").max().alias("longest_s")).select("artifact", *DUMP_SCHEMA)
+
+
+def _write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
+    if dumps.is_empty():
+        return
+    widths = _widths(dumps)
+    by_node = pl.concat([_bucketed(dumps, width) for width in widths])
+    keys = ["width_us", "bucket_us", "category"]
+    over_all = by_node.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()).sort(keys)
+    _write(over_all, directory / "rollup.parquet")
+    _write(by_node.sort("width_us", "node", "bucket_us", "category"), directory / "rollup-nodes.parquet")
+    _write(pl.DataFrame({"width_us": widths}), directory / "rollup-widths.parquet")
+
+
+def _widths(dumps: pl.DataFrame) -> list[int]:
+    """Bucket widths in microseconds: not below the usual pause between dumps, and not too many buckets."""
+    moments = dumps.select("node", "at").unique().sort("node", "at")
+    pause = moments.select(pl.col("at").diff().over("node").median()).item() or 1_000_000
+    length = int(dumps["at"].max()) - int(dumps["at"].min())  # type: ignore[arg-type]
+    least = max(float(pause), length / BUCKETS_MOST)
+    fitting = [width * 1_000_000 for width in WIDTHS_S if width * 1_000_000 >= least]
+    return [width for width in fitting if width <= max(length, fitting[0])] if fitting else [WIDTHS_S[-1] * 1_000_000]
+
+
+def _bucketed(dumps: pl.DataFrame, width: int) -> pl.DataFrame:
+    bucket = (pl.col("at") // width * width).alias("bucket_us")
+    return (
+        dumps.group_by(pl.lit(width, pl.Int64).alias("width_us"), bucket, "node", "category")
+        .agg(pl.col("waiters").max(), pl.col("longest_s").max())
+        .select("width_us", "bucket_us", "node", "category", "waiters", "longest_s")
+    )
+
+
+def _locks(diagnosis: Diagnosis) -> pl.DataFrame:
+    rows = [
+        {
+            "node": role.node, "scope": role.scope, "at": role.at, "interval_s": role.interval_s, "role": role.role,
+            "lazy": role.lazy_isize, "forecast_s": role.forecast_s, "artifact": role.ref.artifact, "line": role.ref.line,
+            **{key: role.per_s.get(key) for key in LOCK_KEYS},
+        }
+        for role in diagnosis.lock_roles
+        if role.at is not None
+    ]  # fmt: skip
+    schema = {"node": pl.String, "scope": pl.String, "at": pl.Int64, "interval_s": pl.Float64, "role": pl.String, "lazy": pl.String}
+    more = {"forecast_s": pl.Float64, "artifact": pl.Int64, "line": pl.Int64, **dict.fromkeys(LOCK_KEYS, pl.Float64)}
+    return pl.DataFrame(rows, schema={**schema, **more}, orient="row").sort("at", "node")
+
+
+def _runs(case: CaseFacts) -> pl.DataFrame:
+    """Timed commands; one that took three times its fastest run is marked."""
+    fastest: dict[str, float] = {}
+    for run in case.timed_runs:
+        fastest[run.command] = min(run.seconds, fastest.get(run.command, run.seconds))
+    schema = {"node": pl.String, "command": pl.String, "seconds": pl.Float64, "at": pl.Int64, "slowed": pl.Boolean, "artifact": pl.Int64, "line": pl.Int64}
+    rows = [
+        (r.node, r.command, r.seconds, r.at, r.seconds >= SLOWED_FACTOR * fastest[r.command], r.ref.artifact, r.ref.line) for r in case.timed_runs
+    ]
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _links(case: CaseFacts) -> pl.DataFrame:
+    """Gauges of the interconnect that have a time."""
+    wanted = pl.col("name").is_in(LINK_NAMES) & pl.col("at").is_not_null()
+    rows = case.named(case.facts.scan(Counter).filter(wanted).select("node", "name", "at", "value").collect())
+    label = pl.concat_str(pl.col("node").fill_null("node unknown"), pl.col("name").str.slice(0, 2), separator=" ")
+    return rows.with_columns(label.alias("name")).sort("name", "at")
+
+
+def _zone_name(case: CaseFacts) -> str:
+    """The zone as printed, where all sections agree."""
+    if not case.facts.has(Section):
+        return ""
+    names = case.facts.scan(Section).select(pl.col("zone_name").drop_nulls().unique()).collect()["zone_name"].to_list()
+    return names[0] if len(names) == 1 else ""
+
+
+def _spark(dumps: pl.DataFrame, diagnosis: Diagnosis) -> list[float | None]:
+    """Longest wait per bucket over the window, or lock traffic where there are no waiters; None where there is no sample."""
+    if dumps.height:
+        points = dumps.select("at", "longest_s").rows()
+    else:
+        points = [(r.at, max(r.per_s.get("h_grant", 0.0), r.per_s.get("h_revoke", 0.0))) for r in diagnosis.lock_roles if r.at is not None]
+    known = [(at, value) for at, value in points if value is not None]
+    if not known:
+        return []
+    dated = [at for at, _ in known if at >= DAY_US] or [at for at, _ in known]
+    start, end = min(dated), max(dated)
+    bins: list[float | None] = [None] * SPARK_POINTS
+    for at, value in known:
+        if start <= at <= end:
+            place = min(SPARK_POINTS - 1, (at - start) * SPARK_POINTS // max(1, end - start))
+            bins[place] = max(bins[place] or 0.0, float(value))
+    return bins

@@ -1,0 +1,225 @@
+"""The lanes of a case on one axis, as JSON for the page: bucketed to the pixels, peaks kept, absent values null.
+
+The form is described at the head of static/js/lib/lane-data.js.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from apps.cases.models import Case, Note
+from apps.cases.wallclock import DAY_US
+from apps.diagnosis.context import anchor, case_zone
+from apps.diagnosis.models import Diagnosis, Finding
+from apps.diagnosis.viewfiles import ViewFiles
+
+PIXELS_PER_BUCKET: Final = 3
+LEAST_WIDTH: Final = 240
+MOST_WIDTH: Final = 4000
+LOCK_LANES: Final = 8
+BARS_PER_LANE: Final = 700
+RUNS_SHOWN: Final = 200
+CATEGORIES: Final = ((3, "3 never long"), (4, "4 overload"), (2, "2 may be long"), (1, "1 normal"), (0, "unknown"))
+LOCK_CLASSES: Final = ("h", "g", "rw")
+OVERVIEW_BINS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What is asked for: a stretch of wall-clock microseconds and the width of the plot in pixels."""
+
+    start: int
+    end: int
+    width: int
+    nodes: frozenset[str] | None = None
+
+    @property
+    def bucket_us(self) -> int:
+        """Widest bucket that still gives one per three pixels."""
+        return max(1, (self.end - self.start) // max(1, self.width // PIXELS_PER_BUCKET))
+
+
+LineUrl = Callable[[int, int], str | None]
+"""Address of a line of an artifact, or None where the reader may not open raw files."""
+
+
+def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: LineUrl, notes: Iterable[Note]) -> dict[str, Any]:
+    """All lanes that have data in the window."""
+    views = ViewFiles(diagnosis)
+    whole = whole_window(diagnosis)
+    lanes = [
+        _findings_lane(diagnosis, window),
+        *_wait_lanes(views, window),
+        *_lock_lanes(views, window, line_url),
+        *_link_lanes(views, window),
+        _runs_lane(views, window, line_url),
+        _notes_lane(notes, window),
+    ]
+    return {
+        "window": {"start": window.start, "end": window.end, "zone": case_zone(case) or None, "dated": whole[1] >= DAY_US},
+        "whole": {"start": whole[0], "end": whole[1]},
+        "overview": {"values": _overview(views, whole)},
+        "bucket_us": window.bucket_us,
+        "lanes": [lane for lane in lanes if lane is not None],
+    }
+
+
+def whole_window(diagnosis: Diagnosis) -> tuple[int, int]:
+    """First and last moment of the case, a second apart at least."""
+    start, end = diagnosis.window_start_us or 0, diagnosis.window_end_us or 0
+    pad = max((end - start) // 100, 500_000)
+    return max(0, start - pad), end + pad
+
+
+def _findings_lane(diagnosis: Diagnosis, window: Window) -> dict[str, Any] | None:
+    rows = [f for f in diagnosis.findings.all() if f.start_us is not None and _overlaps(f.start_us, f.end_us or f.start_us, window)]
+    items = [_flag(finding) for finding in rows]
+    if not items:
+        return None
+    return {"id": "findings", "kind": "flags", "label": "Findings", "sub": f"{len(items)} · click to jump", "items": items}
+
+
+def _flag(finding: Finding) -> dict[str, Any]:
+    return {
+        "start": finding.start_us,
+        "end": finding.end_us or finding.start_us,
+        "title": finding.title,
+        "severity": finding.severity,
+        "ref": finding.ref,
+        "number": finding.order + 1,
+        "href": f"#{anchor(finding)}",
+    }
+
+
+def _overlaps(start: int, end: int, window: Window) -> bool:
+    return start <= window.end and end >= window.start
+
+
+def _wait_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
+    """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels."""
+    rows = views.rollup(window.start, window.end, window.bucket_us, window.nodes)
+    if rows is None or rows.is_empty():
+        return []
+    step = int(rows["width_us"][0])
+    first = int(rows["bucket_us"].min())  # type: ignore[arg-type]
+    buckets = list(range(first, int(rows["bucket_us"].max()) + 1, step))  # type: ignore[arg-type]
+    at = {bucket: i for i, bucket in enumerate(buckets)}
+    series = []
+    for category, name in CATEGORIES:
+        values: list[int | None] = [None] * len(buckets)
+        for bucket, waiters in rows.filter(pl.col("category") == category).group_by("bucket_us").agg(pl.col("waiters").sum()).iter_rows():
+            values[at[bucket]] = waiters
+        if any(values):
+            series.append({"key": str(category) if category else "other", "name": name, "values": values})
+    longest: list[float | None] = [None] * len(buckets)
+    for bucket, seconds in rows.group_by("bucket_us").agg(pl.col("longest_s").max()).iter_rows():
+        longest[at[bucket]] = seconds
+    stack = {"id": "waiters", "kind": "stack", "label": "Waiters by category", "sub": "most in one dump", "unit": "waiters"}
+    line = {"id": "longest", "kind": "line", "scale": "log", "label": "Longest waiter", "sub": "age, s", "unit": "s"}
+    return [
+        {**stack, "buckets": buckets, "series": series},
+        {**line, "buckets": buckets, "series": [{"key": "max", "name": "longest", "values": longest}]},
+    ]
+
+
+def _lock_lanes(views: ViewFiles, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:
+    """Grants up and revokes down, a lane per node; the nodes with most traffic where there are many."""
+    rows = views.locks(window.start, window.end)
+    if rows is None or rows.is_empty():
+        return []
+    if window.nodes:
+        rows = rows.filter(pl.col("node").is_in(list(window.nodes)))
+    traffic = rows.group_by("node").agg(pl.sum_horizontal("h_grant", "h_revoke").sum().alias("sum")).sort("sum", "node", descending=[True, False])
+    busiest = sorted((name for name in traffic["node"].head(LOCK_LANES).to_list()), key=lambda name: name or "")
+    return [
+        {
+            "id": f"locks:{name or 'unknown'}",
+            "kind": "mirror",
+            "label": name or "node unknown",
+            "sub": "grants \u25b2 revokes \u25bc",
+            "unit": "/s",
+            "node": index,
+            "bars": _bars(rows.filter(pl.col("node").eq_missing(name)), window, line_url),
+        }
+        for index, name in enumerate(busiest)
+    ]
+
+
+def _bars(rows: pl.DataFrame, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:
+    rows = rows.sort("at")
+    if rows.height > BARS_PER_LANE:  # the sample with most traffic stands for its bucket: peaks are kept
+        weight = pl.sum_horizontal("h_grant", "h_revoke")
+        step = max(1, (window.end - window.start) // BARS_PER_LANE)
+        rows = rows.with_columns(weight.alias("_w"), (pl.col("at") // step).alias("_b")).sort("_w").group_by("_b").last().sort("at")
+    return [_bar(row, line_url) for row in rows.iter_rows(named=True)]
+
+
+def _bar(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
+    def side(kind: str) -> list[dict[str, Any]]:
+        values = ((name, row[f"{name}_{kind}"]) for name in LOCK_CLASSES)
+        return [{"class": name, "value": round(value, 1)} for name, value in values if value]
+
+    start = row["at"] - round(row["interval_s"] * 1_000_000)
+    href = line_url(row["artifact"], row["line"])
+    return {"start": start, "end": row["at"], "up": side("grant"), "down": side("revoke"), "line": row["line"], "path": "", "href": href}
+
+
+def _link_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
+    """What the interconnect carried, where the files show it with a time."""
+    rows = views.links(window.start, window.end)
+    if rows is None or rows.is_empty():
+        return []
+    buckets = sorted(rows["at"].unique().to_list())
+    at = {bucket: i for i, bucket in enumerate(buckets)}
+    series = []
+    for (name,), part in rows.group_by("name", maintain_order=True):
+        values: list[float | None] = [None] * len(buckets)
+        for moment, value in part.group_by("at").agg(pl.col("value").max()).iter_rows():
+            values[at[moment]] = value
+        series.append({"key": str(name), "name": str(name), "values": values})
+    return [{"id": "links", "kind": "line", "label": "LLT", "sub": "10 s average, KB/s", "unit": "KB/s", "buckets": buckets, "series": series}]
+
+
+def _runs_lane(views: ViewFiles, window: Window, line_url: LineUrl) -> dict[str, Any] | None:
+    """Wall-clock times of commands; one that ended at an unknown time is listed without a place."""
+    rows = views.runs()
+    if rows is None or rows.is_empty():
+        return None
+    items = [_run(row, line_url) for row in rows.head(RUNS_SHOWN).iter_rows(named=True)]
+    items = [item for item in items if item["end"] is None or _overlaps(item["start"], item["end"], window)]
+    if not items:
+        return None
+    return {"id": "commands", "kind": "runs", "label": "User commands", "sub": "wall-clock time", "items": items}
+
+
+def _run(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
+    end = row["at"]
+    start = None if end is None else end - round(row["seconds"] * 1_000_000)
+    title = f"{row['node']}: {row['command']}" if row["node"] else row["command"]
+    severity = {"severity": "high"} if row["slowed"] else {}
+    return {"start": start, "end": end, "seconds": row["seconds"], "title": title, "href": line_url(row["artifact"], row["line"]), **severity}
+
+
+def _notes_lane(notes: Iterable[Note], window: Window) -> dict[str, Any] | None:
+    items = [
+        {"at": note.at_us, "title": note.text.strip().split("\n")[0][:80], "href": f"#note-{note.pk}", "id": note.pk}
+        for note in notes
+        if note.at_us is not None and window.start <= note.at_us <= window.end
+    ]
+    return {"id": "notes", "kind": "notes", "label": "Notes", "sub": str(len(items)), "items": items} if items else None
+
+
+def _overview(views: ViewFiles, whole: tuple[int, int]) -> list[float]:
+    """How busy each equal stretch of the whole is, from 0 to 1."""
+    start, end = whole
+    bins = [0.0] * OVERVIEW_BINS
+    scale = OVERVIEW_BINS / max(1, end - start)
+    for at, value in views.activity():
+        place = min(OVERVIEW_BINS - 1, max(0, int((at - start) * scale)))
+        bins[place] = max(bins[place], value)
+    most = max(bins, default=0.0)
+    return [round(value / most, 3) for value in bins] if most else bins

@@ -1,0 +1,82 @@
+"""Narrow reads of what a diagnosis left in Parquet: rollups, spans, lock samples, runs."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from apps.cases import storage
+from apps.diagnosis.models import Diagnosis
+
+
+class ViewFiles:
+    """The view files of one diagnosis; a file that is not there means that the case has no such data."""
+
+    def __init__(self, diagnosis: Diagnosis) -> None:
+        self._prefix = diagnosis.views
+
+    def _path(self, name: str) -> Path | None:
+        if not self._prefix:
+            return None
+        full = f"{self._prefix}{name}"
+        return storage.local_path(full) if storage.exists(full) else None
+
+    def _scan(self, name: str) -> pl.LazyFrame | None:
+        path = self._path(name)
+        return None if path is None else pl.scan_parquet(path)
+
+    def rollup(self, start: int, end: int, bucket_us: int, nodes: frozenset[str] | None) -> pl.DataFrame | None:
+        """Rows of the finest rollup whose buckets are not narrower than asked for; over all nodes, or for some."""
+        rows = self._scan("rollup.parquet" if nodes is None else "rollup-nodes.parquet")
+        if rows is None or not self._widths:
+            return None
+        width = next((w for w in self._widths if w >= bucket_us), self._widths[-1])
+        rows = rows.filter((pl.col("width_us") == width) & (pl.col("bucket_us") > start - width) & (pl.col("bucket_us") <= end))
+        if nodes is not None:
+            rows = rows.filter(pl.col("node").is_in(list(nodes)))
+        return rows.collect()
+
+    @cached_property
+    def _widths(self) -> list[int]:
+        path = self._path("rollup-widths.parquet")
+        return [] if path is None else pl.read_parquet(path)["width_us"].sort().to_list()
+
+    def locks(self, start: int, end: int) -> pl.DataFrame | None:
+        """Lock samples whose interval touches the window."""
+        rows = self._scan("locks.parquet")
+        reach = (pl.col("interval_s") * 1_000_000).cast(pl.Int64)
+        return None if rows is None else rows.filter((pl.col("at") >= start) & (pl.col("at") - reach <= end)).collect()
+
+    def links(self, start: int, end: int) -> pl.DataFrame | None:
+        """Interconnect gauges in the window."""
+        rows = self._scan("links.parquet")
+        return None if rows is None else rows.filter(pl.col("at").is_between(start, end)).sort("at").collect()
+
+    def runs(self) -> pl.DataFrame | None:
+        """Timed commands."""
+        rows = self._scan("runs.parquet")
+        return None if rows is None else rows.collect()
+
+    def spans(self) -> pl.LazyFrame | None:
+        """Waiters followed over dumps."""
+        return self._scan("spans.parquet")
+
+    def activity(self) -> list[tuple[int, Any]]:
+        """(moment, amount) over the whole case, each kind of data against its own peak."""
+        points: list[tuple[int, Any]] = []
+        rollup = self._scan("rollup.parquet")
+        if rollup is not None and self._widths:
+            rows = rollup.filter(pl.col("width_us") == self._widths[-1]).group_by("bucket_us").agg(pl.col("waiters").sum())
+            points += _against_peak(rows.collect())
+        locks = self._scan("locks.parquet")
+        if locks is not None:
+            points += _against_peak(locks.select("at", pl.sum_horizontal("h_grant", "h_revoke").alias("n")).collect())
+        return points
+
+
+def _against_peak(rows: pl.DataFrame) -> list[tuple[int, Any]]:
+    most = rows[:, 1].max() if rows.height else 0
+    return [(at, value / most) for at, value in rows.iter_rows() if value is not None] if most else []

@@ -1,0 +1,155 @@
+"""What the waiters page shows: spans as bars, who waits for whom, kinds, and every wait in pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import urlencode
+
+import polars as pl
+from django.http import QueryDict
+
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.viewfiles import ViewFiles
+
+BARS: Final = 24
+PAGE_ROWS: Final = 100
+GRAPH_NODES: Final = 40
+CATEGORY_NAMES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "unknown"}
+AGES: Final = ((0.0, "any age"), (1.0, "\u2265 1 s"), (10.0, "\u2265 10 s"), (60.0, "\u2265 60 s"))
+COLUMNS: Final = ("node", "thread", "category", "kind_id", "waits_on", "reason", "state", "start", "end", "seconds", "dumps")
+
+
+@dataclass(frozen=True, slots=True)
+class WaiterFilters:
+    """What the address asks for; anything malformed is left out."""
+
+    categories: tuple[int, ...] = ()
+    least_s: float = 0.0
+    node: str = ""
+    text: str = ""
+    page: int = 1
+
+    @classmethod
+    def from_query(cls, query: QueryDict) -> WaiterFilters:
+        """Categories are comma separated; unknown is 0."""
+        categories = tuple(sorted({int(c) for c in query.get("category", "").split(",") if c in {"0", "1", "2", "3", "4"}}))
+        age = query.get("age", "")
+        least = float(age) if age in {f"{value:g}" for value, _ in AGES} else 0.0
+        page = query.get("page", "1")
+        number = int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1
+        return cls(categories, least, query.get("node", "")[:200], query.get("text", "")[:200], max(1, number))
+
+    def query(self, **changes: Any) -> str:
+        """The address of this view with some parts changed."""
+        parts = {"category": ",".join(map(str, self.categories)), "age": f"{self.least_s:g}" if self.least_s else "", "node": self.node, "text": self.text}
+        parts |= {key: str(value) for key, value in changes.items()}
+        return urlencode({key: value for key, value in parts.items() if value})
+
+    def of(self, spans: pl.LazyFrame) -> pl.LazyFrame:
+        """The spans that match."""
+        if self.categories:
+            spans = spans.filter(pl.col("category").fill_null(0).is_in(list(self.categories)))
+        if self.least_s:
+            spans = spans.filter(pl.col("seconds") >= self.least_s)
+        if self.node:
+            spans = spans.filter(pl.col("node") == self.node)
+        for word in self.text.lower().split():
+            where = pl.concat_str([pl.col(name).fill_null("") for name in ("thread", "reason", "waits_on", "node", "kind_id")], separator=" ")
+            spans = spans.filter(where.str.to_lowercase().str.contains(word, literal=True))
+        return spans
+
+
+@dataclass(frozen=True, slots=True)
+class WaiterPage:
+    """One page of spans, longest first."""
+
+    bars: list[dict[str, Any]]
+    rows: list[dict[str, Any]]
+    total: int
+    whole: int
+    page: int
+    pages: int
+    nodes: list[str]
+
+
+def waiter_page(diagnosis: Diagnosis, filters: WaiterFilters) -> WaiterPage:
+    """Spans that match, read from Parquet; only the rows of the page become Python values."""
+    spans = ViewFiles(diagnosis).spans()
+    if spans is None:
+        return WaiterPage([], [], 0, 0, 1, 1, [])
+    whole = spans.select(pl.len()).collect().item()
+    nodes = sorted(spans.select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
+    found = filters.of(spans)
+    total = found.select(pl.len()).collect().item()
+    pages = max(1, -(-total // PAGE_ROWS))
+    page = min(filters.page, pages)
+    order = found.sort("seconds", "node", "start", "line", descending=[True, False, False, False], nulls_last=True)
+    rows = order.slice((page - 1) * PAGE_ROWS, PAGE_ROWS).collect().to_dicts()
+    bars = order.filter(pl.col("start").is_not_null() & pl.col("end").is_not_null()).head(BARS).collect().to_dicts()
+    return WaiterPage(bars, rows, total, whole, page, pages, nodes)
+
+
+def csv_rows(diagnosis: Diagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:
+    """Header and all matching spans; read in slices."""
+    yield list(COLUMNS)
+    spans = ViewFiles(diagnosis).spans()
+    if spans is None:
+        return
+    found = filters.of(spans).select(COLUMNS).sort("seconds", descending=True, nulls_last=True)
+    for row in found.collect().iter_rows():
+        yield [formula_safe(value) for value in row]
+
+
+def formula_safe(value: object) -> object:
+    """Text that a spreadsheet would run as a formula gets an apostrophe in front."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def gantt(diagnosis: Diagnosis, page: WaiterPage, zone: str, hrefs: list[str | None]) -> dict[str, Any] | None:
+    """For the span-gantt module."""
+    if not page.bars:
+        return None
+    start, end = min(b["start"] for b in page.bars), max(b["end"] for b in page.bars)
+    spans = [
+        {
+            "node": bar["node"] or "node unknown",
+            "thread": bar["thread"] or "thread unknown",
+            "category": bar["category"],
+            "start": bar["start"],
+            "end": bar["end"],
+            "seconds": bar["seconds"],
+            "text": bar["waits_on"] or bar["reason"] or "",
+            "href": href,
+        }
+        for bar, href in zip(page.bars, hrefs, strict=True)
+    ]
+    window = {"start": start, "end": max(end, start + 1), "zone": zone or None, "dated": end >= 86_400_000_000}
+    return {"window": window, "spans": spans, "more": max(0, page.total - len(spans)) or None}
+
+
+def graph(diagnosis: Diagnosis) -> dict[str, Any] | None:
+    """Who waits for whom, for the wait-graph module: at most forty boxes, those with most waits."""
+    edges = diagnosis.summary.get("waits_for", [])
+    if not edges:
+        return None
+    roots = {root["what"]: root for root in diagnosis.summary.get("roots", [])}
+    weight: dict[str, int] = {}
+    for edge in edges:
+        for name in (edge["frm"], edge["to"]):
+            weight[name] = weight.get(name, 0) + edge["count"]
+    shown = set(sorted(weight, key=lambda name: (-weight[name], name))[:GRAPH_NODES])
+    boxes = [_box(name, roots.get(name), edges) for name in sorted(shown)]
+    lines: dict[tuple[str, str], dict[str, Any]] = {}
+    for edge in edges:
+        if edge["frm"] in shown and edge["to"] in shown:
+            line = lines.setdefault((edge["frm"], edge["to"]), {"source": edge["frm"], "target": edge["to"], "label": edge["via"], "count": 0})
+            line["count"] += edge["count"]
+    return {"nodes": boxes, "edges": list(lines.values()), "left_out": max(0, len(weight) - len(shown))}
+
+
+def _box(name: str, root: dict[str, Any] | None, edges: list[dict[str, Any]]) -> dict[str, Any]:
+    waits = sum(edge["count"] for edge in edges if edge["frm"] == name)
+    sub = f"{waits} wait{'' if waits == 1 else 's'}" if waits else (root["kind"] if root else "")
+    return {"id": name, "label": name, "sub": sub, "category": None, "root": root is not None, "holds": root["waiters"] if root else None, "href": None}

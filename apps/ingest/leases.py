@@ -1,0 +1,80 @@
+"""Leases: a task owns its row for a while and renews that; a row whose lease ran out is taken up again by another."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+from uuid import uuid4
+
+from django.conf import settings
+from django.db import DatabaseError, close_old_connections, connections, models
+from django.db.models import F, Q
+from django.utils import timezone
+
+logger = logging.getLogger(__name__)
+
+Check = Callable[[], None]
+
+
+class LeaseLostError(Exception):
+    """Somebody else has the row by now: the work is dropped, nothing of it may be shown."""
+
+
+def claim(rows: models.QuerySet[Any], *, states: tuple[str, ...], working: str, **changes: Any) -> str | None:
+    """Take the one row of the query set when it is in one of ``states``, or in ``working`` with a lease that ran out.
+
+    One conditional UPDATE, so that two tasks for one row can't both get it. Gives the holder's name, or None.
+    """
+    holder = uuid4().hex
+    now = timezone.now()
+    free = Q(state__in=states) | Q(state=working) & (Q(lease_until__lt=now) | Q(lease_until__isnull=True))
+    taken = rows.filter(free).update(state=working, lease_by=holder, lease_until=_end(), attempts=F("attempts") + 1, **changes)
+    return holder if taken else None
+
+
+def _end() -> Any:
+    return timezone.now() + timedelta(seconds=settings.LIMITS.lease_s)
+
+
+@contextmanager
+def renewed(rows: models.QuerySet[Any], holder: str, progress: Callable[[], dict[str, Any]] = dict) -> Iterator[Check]:
+    """Renew the lease in the background, writing ``progress()`` with it. The yielded function raises when the lease is lost."""
+    stop = threading.Event()
+    lost = threading.Event()
+
+    def renew() -> None:
+        # Progress is written more often than the lease needs, so that the page moves.
+        pause = min(settings.LIMITS.lease_renew_s, 2)
+        while not stop.wait(pause):
+            try:
+                if not rows.filter(lease_by=holder).update(lease_until=_end(), **progress()):
+                    lost.set()
+                    return
+            except DatabaseError as error:
+                logger.warning("lease not renewed: %s", type(error).__name__)
+            finally:
+                close_old_connections()
+        connections.close_all()
+
+    thread = threading.Thread(target=renew, name="lease", daemon=True)
+    thread.start()
+
+    def check() -> None:
+        if lost.is_set():
+            raise LeaseLostError
+
+    try:
+        yield check
+    finally:
+        stop.set()
+        thread.join(timeout=10)
+
+
+def settle(rows: models.QuerySet[Any], holder: str, **values: Any) -> None:
+    """Write the result in one update, if the lease is still ours."""
+    if not rows.filter(lease_by=holder).update(lease_until=None, lease_by="", **values):
+        raise LeaseLostError

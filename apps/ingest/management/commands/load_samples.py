@@ -1,0 +1,55 @@
+"""``manage.py load_samples``: put the sample cases in, through the same pipeline as any upload."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from apps.accounts.models import Team
+from apps.cases.models import Case
+from apps.cases.services import create_case
+from apps.ingest import pacing, receive
+from apps.ingest.samples import SAMPLES
+from apps.ingest.tasks import queue_bundle
+
+PAUSE_S = 0.25
+
+
+class Command(BaseCommand):
+    """A sample that is there already, also in the trash, is left as it is."""
+
+    help = "Load the sample cases and wait until they are diagnosed."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """Options."""
+        parser.add_argument("--if-empty", action="store_true", help="do nothing when there is any case")
+        parser.add_argument("--team", default="", help="slug of the team that gets them; default: the first team")
+        parser.add_argument("--wait", type=float, default=60.0, metavar="SECONDS", help="how long to wait for the diagnoses")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Store, queue, wait."""
+        if options["if_empty"] and Case.objects.exists():
+            return
+        team = Team.objects.filter(slug=options["team"]).first() if options["team"] else Team.objects.order_by("pk").first()
+        if team is None:
+            raise CommandError("There is no such team. Make one first: manage.py sign_in_link makes the team Support.")
+        made = [self._load(sample, team) for sample in SAMPLES if not Case.objects.filter(key=sample.key).exists()]
+        if not self._settled(made, options["wait"]):
+            raise CommandError("The sample cases are stored, but not diagnosed yet. Is a worker running?")
+
+    def _load(self, sample: Any, team: Team) -> Case:
+        case = create_case(team=team, title=sample.title, customer=sample.customer, key=sample.key, is_sample=True)
+        queue_bundle(receive.store_stream(case, [sample.build()], filename=sample.filename, user=None))
+        return case
+
+    def _settled(self, cases: list[Case], wait_s: float) -> bool:
+        end = time.monotonic() + wait_s
+        waiting = [case.pk for case in cases]
+        while waiting and time.monotonic() < end:
+            time.sleep(PAUSE_S)
+            complete = set(Case.objects.filter(pk__in=waiting, current_diagnosis__partial=False).values_list("pk", flat=True))
+            waiting = [pk for pk in waiting if pk not in complete or not pacing.state_of_files(pk)[1]]
+        return not waiting

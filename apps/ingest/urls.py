@@ -1,0 +1,15 @@
+"""Addresses of uploading."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from apps.ingest import views
+
+app_name = "ingest"
+urlpatterns = [
+    path("upload/", views.upload, name="upload"),
+    path("cases/<slug:key>/upload/", views.add, name="add"),
+    path("cases/<slug:key>/upload/state/", views.reading, name="reading"),
+    path("cases/<slug:key>/upload/retry/<int:artifact_id>/", views.retry, name="retry"),
+]

@@ -1,0 +1,108 @@
+"""Making and revoking links, and the shared page itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.accounts.access import person
+from apps.cases.access import Role, case_access
+from apps.cases.head import case_chips, case_head
+from apps.cases.models import Case, Note
+from apps.diagnosis.context import page_context
+from apps.diagnosis.timeline import timeline
+from apps.diagnosis.views import window_of
+from apps.sharing.access import link_access
+from apps.sharing.forms import LinkForm
+from apps.sharing.models import ShareLink
+from apps.sharing.services import create_share_link, note_opening, revoke_share_link
+from apps.web.errors import DomainError
+from apps.web.htmx import render_page
+
+LINKS_SHOWN = 100
+
+
+@require_http_methods(["GET", "POST"])
+@case_access(Role.EDITOR)
+def dialog(request: HttpRequest, case: Case) -> HttpResponse:
+    """The links of a case, and the form for one more. A fresh link is shown once."""
+    form = LinkForm(request.POST or None, initial={"view": request.GET.get("view", "")[:2000]})
+    fresh = None
+    if request.method == "POST" and form.is_valid():
+        made = create_share_link(case=case, user=person(request), **form.cleaned_data)
+        fresh = request.build_absolute_uri(address_of(made.token, made.link.view))
+        form = LinkForm()
+    context = {
+        "case": case,
+        "head": case_head(case, current="timeline", title="Share", crumbs=[{"label": "Share"}]),
+        "form": form,
+        "fresh": fresh,
+        "links": case.share_links.select_related("created_by", "revoked_by").order_by("-created_at")[:LINKS_SHOWN],
+        "verdict_title": case.verdict,
+    }
+    response = render_page(request, "sharing/share.html", partial="sharing/_share.html", context=context, status=422 if form.errors else 200)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def address_of(token: str, view: str) -> str:
+    """The address of a shared page with the view that was shared."""
+    address = reverse("sharing:page", args=[token])
+    return f"{address}?{view}" if view else address
+
+
+@require_POST
+@case_access(Role.EDITOR)
+def revoke(request: HttpRequest, case: Case, link_id: int) -> HttpResponse:
+    """Close a link at once."""
+    revoke_share_link(get_object_or_404(case.share_links, pk=link_id), by=person(request))
+    return redirect("sharing:dialog", key=case.key)
+
+
+@require_GET
+@link_access
+def page(request: HttpRequest, link: ShareLink) -> HttpResponse:
+    """The case for whoever holds the link: timeline, findings with their lines, tunings; no raw files, notes or history."""
+    note_opening(link, request)
+    case = link.case
+    diagnosis = case.current_diagnosis
+    context: dict[str, Any] = {
+        "case": case,
+        "link": link,
+        "chips": [chip for chip in case_chips(case) if chip["label"] != case.get_state_display()],
+        "first": _lanes(request, case) if diagnosis else None,
+        "lanes_url": reverse("sharing:timeline_json", args=[_token(request)]),
+        **_without_doubts(page_context(case, raw_open=False)),
+    }
+    return render(request, "sharing/page.html", context)
+
+
+def _token(request: HttpRequest) -> str:
+    assert request.resolver_match is not None  # noqa: S101  the request has been routed here
+    return str(request.resolver_match.kwargs["token"])
+
+
+def _without_doubts(context: dict[str, Any]) -> dict[str, Any]:
+    """The customer's level: confidence and what would disprove a finding are for the people who work on the case."""
+    findings = [{**finding, "confidence": None, "confidence_parts": [], "disproved_by": ""} for finding in context["findings"]]
+    verdict = context["verdict"] and {**context["verdict"], "confidence": None}
+    return {**context, "findings": findings, "verdict": verdict, "missing": []}
+
+
+def _lanes(request: HttpRequest, case: Case) -> dict[str, Any]:
+    assert case.current_diagnosis is not None  # noqa: S101  the callers have looked
+    window = window_of(request, case.current_diagnosis)
+    return timeline(case, case.current_diagnosis, window, line_url=lambda artifact, line: None, notes=Note.objects.none())
+
+
+@require_GET
+@link_access
+def timeline_json(request: HttpRequest, link: ShareLink) -> HttpResponse:
+    """Lanes of a window, for the shared page."""
+    if link.case.current_diagnosis is None:
+        raise DomainError("Nothing of this case is read yet.", status=404)
+    return JsonResponse(_lanes(request, link.case))

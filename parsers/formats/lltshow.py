@@ -1,0 +1,157 @@
+"""``lltshow -p PORT`` of Veritas LLT: packet rates and latency histograms of one port.
+
+    === LLT port 5:
+    txrate=12204/11893/11711 pkts, 3838/3740/3683 KB per s/10s/30s (0.03 Gb/sec)
+    txlatency dist (in millisec):
+       7744097 (0 ms)     28686 (1 ms)      7175 (2 ms)      2046 (3 ms)
+             0 (12ms)         0 (13ms)         0 (14ms)         3 (>=16ms)
+
+Yields ``Counter`` with scope ``LLT port N``. The three rates are averages over the last 1, 10 and 30 s: gauges, pkts/s and KB/s;
+``Gb/sec`` is cut to two decimals and not kept. Histogram cells count packets since LLT or the port started (cumulative).
+No time is printed: it comes from ``date`` above; the second and later readings of a port below one such line have none. The port comes from
+the heading, else from ``-p``. Rows of the form name=number are kept as gauges. Tolerated: ``| grep xrate``, rows left out, cut rows.
+Source: lltshow of Storage Foundation Cluster File System 6 on Linux.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Counter
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line, is_elision
+from parsers.transcript import Command
+
+_CLAIMS: Final = r"(?:=== LLT port \d{1,4}:?|[tr]xrate=\d{1,12}/|[tr]xlatency dist \(in milli)"
+_OWNS: Final = re.compile(rf"(?:{_CLAIMS}|\d{{1,20}}\s{{1,4}}\(\s?(?:>=)?\s{{0,4}}\d{{1,3}}\s?ms|[A-Za-z][\w.-]{{0,60}}=\S)")
+_HEADING = re.compile(r"=== LLT port (\d{1,4})")
+_NUMBERS: Final = r"(\d{1,12})/(\d{1,12})/(\d{1,12})"
+_RATE = re.compile(rf"([tr]xrate)={_NUMBERS} {{1,4}}pkts(?:, {{0,4}}{_NUMBERS} {{1,4}}KB)?")
+_LATENCY = re.compile(r"([tr]xlatency) dist")
+_CELL = re.compile(r"(?<!\S)(\d{1,20})\s{1,4}\(\s?(>=)?\s{0,4}(\d{1,3})\s{0,4}ms\)")
+_NAMED = re.compile(r"(?<!\S)([A-Za-z][\w.-]{0,60})=(-?\d{1,18}(?:\.\d{1,9})?)(?!\S)")
+_SPANS_S: Final = (1, 10, 30)
+
+
+def _owns(text: str, before: str) -> bool:
+    return is_elision(text) or _OWNS.match(text.lstrip()) is not None
+
+
+class _Reading:
+    """One port; a new heading, or a name that was there already, begins the next sample."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self.section = section
+        self.out = out
+        self.port = _port_of(section.command)
+        self.sample = 0
+        self.seen: set[str] = set()
+        self.timed: set[str | None] = set()
+        self.at: int | None = None
+        self.direction: str | None = None
+
+    def line(self, line: Line) -> None:
+        """Read one line."""
+        text = line.text.strip()
+        if is_elision(text):
+            self.out.ignore()
+        elif heading := _HEADING.match(text):
+            self._heading(heading[1], line.number)
+        elif latency := _LATENCY.match(text):
+            self.direction = latency[1]
+        elif text.startswith(("txrate=", "rxrate=")):
+            self._rate(line, text)
+        elif "(" in text:
+            self._cells(line, text)
+        else:
+            self._named(line, text)
+
+    def _heading(self, port: str, number: int) -> None:
+        self.port = f"LLT port {port}"
+        if self.section.scope is None:
+            self.section.speaks_of(scope=self.port)
+        self._begin(number)
+
+    def _begin(self, number: int) -> None:
+        self.sample, self.direction = number, None
+        self.seen.clear()
+        self.at = None if self.port in self.timed else self.section.at
+        self.timed.add(self.port)
+
+    def _rate(self, line: Line, text: str) -> None:
+        match = _RATE.match(text)
+        if match is None:
+            self.out.skip(line, "a rate row cut or of an unknown layout")
+            return
+        name = match[1]
+        for span, packets in zip(_SPANS_S, match.groups()[1:4], strict=True):
+            self._put(line.number, f"{name} pkts {span}s", packets, "pkts/s")
+        if match[5] is None:
+            self.out.skip(line, "a rate row that is cut behind its packets")
+            return
+        for span, kilobytes in zip(_SPANS_S, match.groups()[4:7], strict=True):
+            self._put(line.number, f"{name} KB {span}s", kilobytes, "KB/s")
+
+    def _cells(self, line: Line, text: str) -> None:
+        cells = _CELL.findall(text)
+        if self.direction is None or not cells:
+            self.out.skip(line, "histogram cells without their heading, or cut")
+            return
+        for count, from_here, ms in cells:
+            self._put(line.number, f"{self.direction} {from_here}{ms} ms", count, "packets", kind="cumulative")
+        if _CELL.sub("", text).strip():
+            self.out.skip(line, "a histogram cell is cut")
+
+    def _named(self, line: Line, text: str) -> None:
+        pairs = _NAMED.findall(text)
+        for name, value in pairs:
+            self._put(line.number, name, value, "")
+        if not pairs:
+            self.out.skip(line, "an unknown row of lltshow")
+
+    def _put(self, line: int, name: str, value: str, unit: str, *, kind: str = "gauge") -> None:
+        if name in self.seen or not self.sample:
+            direction = self.direction
+            self._begin(line)
+            self.direction = direction
+        self.seen.add(name)
+        self.out.add(
+            Counter(
+                line=line, node=self.section.node, scope=self.port, source="lltshow -p", name=name, kind=kind, unit=unit,
+                value=_number(value), at=self.at, zone_min=self.section.zone_min if self.at is not None else None, sample=self.sample,
+                filtered=bool(self.section.command and self.section.command.filters),
+            )
+        )  # fmt: skip
+
+
+def _number(text: str) -> float:
+    return float(text) if "." in text else int(text)
+
+
+def _port_of(command: Command | None) -> str | None:
+    if command is None or command.program != "lltshow":
+        return None
+    words = command.args
+    for index, word in enumerate(words):
+        number = (
+            word[2:] if word.startswith("-p") and len(word) > 2 else words[index + 1] if word == "-p" and index + 1 < len(words) else ""
+        )
+        if number.isdecimal() and len(number) <= 4:
+            return f"LLT port {int(number)}"
+    return None
+
+
+@parser("lltshow", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("lltshow",))
+def lltshow(section: OpenSection, out: Output) -> None:
+    """Read rates and histograms of one port."""
+    reading: _Reading | None = section.state.get("reading")
+    if reading is None:
+        reading = section.state["reading"] = _Reading(section, out)
+        if reading.port:
+            section.speaks_of(scope=reading.port)
+    reading.section = section
+    for line in section:
+        reading.line(line)

@@ -1,0 +1,202 @@
+"""Waiter rows of one artifact on their way out, and the clocks of the dumps they stand in.
+
+New-style lines print the time of day at which the wait began. Start and age together give the clock of the dump where
+the text has none, and show that a clock higher up in the text is long past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median_low
+from typing import Any, Final
+
+from parsers.clock import Instant
+from parsers.formats.scale_detail import Shape, Shapes
+from parsers.formats.scale_line import WaiterLine
+from parsers.output import Output
+from parsers.records import DAY_US, Waiter
+from parsers.sections import OpenSection
+
+HALF_DAY_US: Final = DAY_US // 2
+STALE_US: Final = 60_000_000
+DUMP_US: Final = 3_000_000
+HELD_ROWS: Final = 50_000
+FLUSHED_ROWS: Final = 1_000
+
+
+def place(tod: int, start: int) -> int:
+    """The time of day ``tod`` on the date that brings it nearest to ``start``."""
+    return tod + (start - tod + HALF_DAY_US) // DAY_US * DAY_US
+
+
+def behind(end: int, at: int) -> int:
+    """How far ``end`` lies behind ``at``, between minus and plus half a day, when only the time of day of one is sure."""
+    return (end - at + HALF_DAY_US) % DAY_US - HALF_DAY_US
+
+
+@dataclass(slots=True)
+class Clock:
+    """What is decided once per section: ``held`` says that the rows wait for an estimate at its end; ``at`` is what stood above."""
+
+    known: bool = False
+    held: bool = False
+    at: int | None = None
+
+
+class Rows:
+    """Columns of Waiter. Rows from ``_held_from`` on wait for the clock of their section."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self._section = section
+        self._out = out
+        self.shapes = Shapes.of(out)
+        self.columns: dict[str, list[Any]] = {name: [] for name in Waiter.columns()}
+        self._held_from: int | None = None
+
+    def clock(self) -> Clock:
+        """The decision for the section that is open now."""
+        state = self._section.state
+        found: Clock = state.setdefault("scale_clock", Clock())
+        return found
+
+    def decide(self, since: int | None, seconds: float | None) -> Clock:
+        """Whether the section's clock holds for its waiters; the first one that prints its start tells."""
+        clock, at = self.clock(), self._section.at
+        if not clock.known and since is not None and seconds is not None:
+            clock.known, clock.at = True, at
+            clock.held = at is None or STALE_US < behind(since + round(seconds * 1e6), at) <= HALF_DAY_US
+        return clock
+
+    def add(self, line: int, waiter: WaiterLine) -> None:
+        """One waiter that was read line by line."""
+        section = self._section
+        clock = self.decide(waiter.since, waiter.seconds) if waiter.logged is None else Clock()
+        at = waiter.logged.us if waiter.logged else None if clock.held else section.at
+        shape = Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
+        if clock.held:
+            self.hold()
+        values = (
+            line, waiter.node or waiter.on_node or section.node, at, _zone(waiter, section.zone_min),
+            _since(waiter.since, waiter.seconds, at), waiter.seconds, waiter.address, waiter.thread_id, waiter.detail.wait_address,
+            self.shapes.number(shape, line, self._out),
+        )  # fmt: skip
+        for column, value in zip(self.columns.values(), values, strict=True):
+            column.append(value)
+        self.prefixed((waiter.node,))
+        self.shapes.waiters += 1
+        section.book(records=1)
+        self.drain()
+
+    def hold(self) -> int:
+        """Rows that come now wait for the clock of the section; for how many there is room."""
+        if self._held_from is None:
+            self._held_from = len(self.columns["line"])
+        return HELD_ROWS - (len(self.columns["line"]) - self._held_from)
+
+    def drain(self) -> None:
+        """Keep memory bounded: settle when too many rows are held, hand over what is settled."""
+        if self._held_from is not None:
+            if self.hold() > 0:
+                return
+            self.settle()
+        if len(self.columns["line"]) >= FLUSHED_ROWS:
+            self.flush()
+
+    def prefixed(self, nodes: Sequence[str | None]) -> None:
+        """Remember by which nodes the lines of the section were prefixed: one alone is the section's node."""
+        seen = self._section.state.setdefault("scale_prefixes", set())
+        if len(seen) < 2:
+            seen.update(nodes)
+
+    def settle(self) -> None:
+        """The section ends: rows that were held get the clock that start and age give."""
+        seen = self._section.state.get("scale_prefixes", ())
+        if len(seen) == 1 and (name := next(iter(seen))):
+            self._section.speaks_of(node=name, basis="line prefix")
+        if self._held_from is None:
+            return
+        first, self._held_from = self._held_from, None
+        ends = self._ends(first)
+        for rows in self._dumps(first, ends):
+            self._estimate(rows, ends)
+
+    def flush(self) -> None:
+        """Hand the rows over."""
+        if self.columns["line"]:
+            self._out.extend(Waiter, **self.columns)
+            self.columns = {name: [] for name in self.columns}
+
+    def _ends(self, first: int) -> dict[int, int]:
+        """Row -> start plus age, where both are printed."""
+        since, seconds, at = self.columns["since"], self.columns["seconds"], self.columns["at"]
+        return {
+            row: since[row] + round(seconds[row] * 1e6)
+            for row in range(first, len(since))
+            if since[row] is not None and seconds[row] is not None and at[row] is None
+        }
+
+    def _dumps(self, first: int, ends: dict[int, int]) -> Iterator[list[int]]:
+        """Rows by dump. A section is one dump, unless its clocks differ by more than a dump takes: then per node and jump."""
+        rows = [row for row in range(first, len(self.columns["line"])) if self.columns["at"][row] is None]
+        if not ends:
+            return
+        origin = next(iter(ends.values()))
+        offsets = [behind(end, origin) for end in ends.values()]
+        if max(offsets) - min(offsets) <= DUMP_US:
+            yield rows
+            return
+        by_node: dict[str | None, list[int]] = {}
+        for row in rows:
+            by_node.setdefault(self.columns["node"][row], []).append(row)
+        for own in by_node.values():
+            yield from _split_at_jumps(own, ends)
+
+    def _estimate(self, rows: list[int], ends: dict[int, int]) -> None:
+        known = [ends[row] for row in rows if row in ends]
+        if not known:
+            return
+        origin = next((end for end in known if end >= DAY_US), known[0])
+        end = origin + median_low([behind(value, origin) for value in known])
+        at = _corrected(end, self.clock().at, dated=origin >= DAY_US)
+        self._section.stamp(Instant(at, self._section.zone_min))
+        since, seconds = self.columns["since"], self.columns["seconds"]
+        for row in rows:
+            self.columns["at"][row] = at
+            since[row] = _since(since[row], seconds[row], at)
+
+
+def _split_at_jumps(rows: list[int], ends: dict[int, int]) -> Iterator[list[int]]:
+    run: list[int] = []
+    origin: int | None = None
+    for row in rows:
+        end = ends.get(row)
+        if end is not None and origin is not None and abs(behind(end, origin)) > DUMP_US:
+            yield run
+            run, origin = [], None
+        run.append(row)
+        origin = end if origin is None else origin
+    yield run
+
+
+def _corrected(end: int, at: int | None, *, dated: bool) -> int:
+    """The clock of a dump that ended at ``end``, below a line that printed ``at``."""
+    if dated:
+        return end
+    if at is None:
+        return end % DAY_US
+    late = behind(end, at)
+    return at + late if late > STALE_US else at
+
+
+def _since(since: int | None, seconds: float | None, at: int | None) -> int | None:
+    """A start with its date, where the dump has one."""
+    if since is None or since >= DAY_US or at is None or at < DAY_US:
+        return since
+    return place(since, at - round((seconds or 0.0) * 1e6))
+
+
+def _zone(waiter: WaiterLine, section: int | None) -> int | None:
+    if waiter.zone_min is not None:
+        return waiter.zone_min
+    return waiter.logged.zone_min if waiter.logged else section

@@ -1,0 +1,363 @@
+"""Many waiters at once: whole windows of plain lines to columns, with the same rows as the line loop gives.
+
+One pattern takes a window apart, one tuple per line, so that no byte is passed over; its last alternative takes every line
+that is no plain waiter. A text behind the thread's name is read once, by the very function that the line loop uses, and
+remembered without its addresses; what differs in any way from how the line loop reads it goes the slow way, line by line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from parsers.clock import Instant, find_instant, time_of_day
+from parsers.formats.scale_detail import MEMO_KEPT, Shape
+from parsers.formats.scale_line import WaiterLine, continues, joined, read_waiter
+from parsers.formats.scale_rows import Rows, place
+from parsers.output import Output
+from parsers.records import DAY_US
+from parsers.sections import OpenSection
+from parsers.text import Line, make_line
+from parsers.transcript import Mark
+
+BULK_AFTER_WAITERS: Final = 2_000
+SMALLEST_WINDOW: Final = 8 << 10
+LARGEST_WINDOW: Final = 256 << 10
+LONGEST_PAUSE: Final = 256
+LONGEST_TAIL: Final = 1_000
+QUARTER_DAY_S: Final = 21_600
+QUARTER_DAY_US: Final = DAY_US // 4
+
+_NODE = rb"(?:([A-Za-z0-9][\w.-]{0,252}): {1,2})??"
+_DETAIL = rb"([^:\n]{1,64}): (?:on (Th(?:Cond|Mutex)) 0x([0-9A-Fa-f]{1,15}) (?:\(0x[0-9A-Fa-f]{1,15}\) )?)?([^\n]*)\n|([^\n]*\n)"
+_SECONDS = rb"([0-9]{1,12}\.[0-9]{1,12})"
+_PATTERNS: Final = {
+    "old": re.compile(rb"(?:" + _NODE + rb"0x([0-9A-Fa-f]{1,15}) waiting " + _SECONDS + rb" seconds, " + _DETAIL + rb")"),
+    "new": re.compile(
+        rb"(?:"
+        + _NODE
+        + rb"Waiting "
+        + _SECONDS
+        + rb" sec since ((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]), (monitored|ignored), thread ([0-9]{1,18}) "
+        + _DETAIL
+        + rb")"
+    ),
+}
+_COLLECTION = re.compile(rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n")
+
+_SLOW: Final = 0
+_NONE: Final[tuple[bytes, ...]] = ()
+
+
+class _Window:
+    """The lines of one window as columns of bytes. ``first`` is the number of the line before its first one."""
+
+    def __init__(self, data: bytes, first: int, style: str) -> None:
+        self.data = data
+        self.first = first
+        columns = list(zip(*_PATTERNS[style].findall(data if data.endswith(b"\n") else data + b"\n"), strict=True))
+        self.lines = len(columns[0])
+        self.node, self.other = columns[0], columns[-1]
+        self.thread, self.kind, self.lock, self.tail = columns[-5:-1]
+        self.prefixed = any(self.node)
+        self.address, self.since, self.thread_id = _NONE, _NONE, _NONE
+        if style == "old":
+            self.address, self.seconds = columns[1:3]
+            self.monitored = self.kind  # no such word in this style: the column only completes the key
+        else:
+            self.seconds, self.since, self.monitored, self.thread_id = columns[1:5]
+        self._split: list[bytes] = []
+
+    def raw(self, index: int) -> Line:
+        """A line as the line loop would see it."""
+        self._split = self._split or self.data.split(b"\n")
+        return make_line(self.first + index + 1, self._split[index])
+
+    def agrees(self, index: int, waiter: WaiterLine) -> bool:
+        """Whether the line loop reads the same figures from a line as the pattern."""
+        lock = self.lock[index]
+        same = waiter.seconds == float(self.seconds[index]) and (waiter.node or "").encode() == self.node[index]
+        same = same and waiter.detail.wait_address == (int(lock, 16) if lock else None)
+        if self.address:
+            return same and waiter.address == int(self.address[index], 16) and waiter.since is None and waiter.thread_id is None
+        tod = time_of_day(self.since[index].decode())
+        return same and waiter.address is None and waiter.since == tod and waiter.thread_id == int(self.thread_id[index])
+
+    def line_before(self, offset: int) -> str:
+        """Text of the line that ends at an offset."""
+        start = self.data.rfind(b"\n", 0, offset - 1) + 1
+        return make_line(0, self.data[start : offset - 1]).text
+
+    def offset(self, index: int) -> int:
+        """Where a line begins."""
+        if index >= self.lines:
+            return len(self.data)
+        if index == self.lines - 1:
+            return self.data.rfind(b"\n", 0, len(self.data) - 1) + 1
+        self._split = self._split or self.data.split(b"\n")
+        return sum(map(len, self._split[:index])) + index
+
+
+class Bulk:
+    """Reads plain stretches of a section, and over the structural lines between dumps into the next ones."""
+
+    def __init__(self, section: OpenSection, out: Output, rows: Rows, style: str) -> None:
+        self._section = section
+        self._out = out
+        self._rows = rows
+        self._style = style
+        self._memo = rows.shapes.memos[style]
+        self._size = SMALLEST_WINDOW
+        self._pause = 1
+        self._wait = 0
+        self._days: dict[bytes, int | None] = {}
+        self._tods: dict[bytes, int] = {}
+        self._marks: dict[bytes, Mark | None] = {}
+        self._pending: list[tuple[Mark, int]] = []
+        self._pending_blanks = 0
+
+    def is_worth_a_try(self) -> bool:
+        """Not in small texts, where a copy of earlier lines is to be noticed, and not while it keeps failing."""
+        if self._rows.shapes.waiters < BULK_AFTER_WAITERS:
+            return False
+        self._wait -= 1
+        return self._wait < 0
+
+    def run(self, flush: Callable[[], None]) -> None:
+        """Read on while lines are plain; ``flush`` ends the waiter that the line loop holds open."""
+        taken, go_on = 0, True
+        while go_on and (data := self._section.window(self._size)):
+            window = _Window(data, self._section.line_number, self._style)
+            if not taken:
+                if window.other[0] and not window.other[0].isspace():
+                    break  # it may go on with the waiter that is open
+                flush()
+            used, go_on = self._window(window)
+            taken += used
+            self._resize(used, window.lines)
+            go_on = go_on and used > 0
+        self._pause = 1 if taken > 50 else min(self._pause * 2, LONGEST_PAUSE)
+        self._wait = 0 if taken > 50 else self._pause
+
+    def _resize(self, used: int, lines: int) -> None:
+        if used * 4 > lines * 3:
+            self._size = min(self._size * 2, LARGEST_WINDOW)
+        elif used * 4 < lines:
+            self._size = max(self._size // 2, SMALLEST_WINDOW)
+
+    def _window(self, window: _Window) -> tuple[int, bool]:
+        """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
+        self._pending, self._pending_blanks = [], 0
+        at, go_on = 0, True
+        for other in (*(index for index, raw in enumerate(window.other) if raw), window.lines):
+            if other >= at and go_on:
+                at, go_on = self._stretch(window, at, other)
+        if self._pending:
+            at = self._pending[0][1] - window.first - 1
+        if at:
+            size = window.offset(at)
+            self._section.move(size, at, window.line_before(size))
+        self._rows.drain()
+        return at, go_on
+
+    def _stretch(self, window: _Window, at: int, other: int) -> tuple[int, bool]:
+        """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
+        if other == window.lines:
+            last = max(at, other - 1)
+            return (end := self._waiters(window, at, last)), end == last
+        raw = window.other[other]
+        mark = None if (blank := raw.isspace()) else self._mark(window, other, raw)
+        if blank or mark is not None:
+            if self._waiters(window, at, other) < other:
+                return self._reached, False
+            self._between(mark, window.first + other + 1)
+            return other + 1, True
+        last = max(at, other - 1)
+        if self._waiters(window, at, last) < last:
+            return self._reached, False
+        end = self._wrapped(window, last, other) if last < other else last
+        return end, end > last
+
+    def _between(self, mark: Mark | None, line: int) -> None:
+        """A blank line, or a structural one, which counts only once a waiter follows it."""
+        if mark is not None:
+            self._pending.append((mark, line))
+        elif self._pending:
+            self._pending_blanks += 1
+        else:
+            self._section.book(ignored=1)
+
+    def _mark(self, window: _Window, index: int, raw: bytes) -> Mark | None:
+        if raw.startswith(b"### BEGIN") and (match := _COLLECTION.fullmatch(raw)) and (day := self._day(match[1])) is not None:
+            return Mark(node=match[3].decode(), basis="header", instant=Instant(day + self._tod(match[2])))
+        if raw not in self._marks:
+            mark = self._section.mark_of(make_line(window.first + index + 1, raw[:-1]))
+            if mark is not None and mark.instant is not None:
+                return mark
+            if len(self._marks) >= 1_000:
+                self._marks.clear()
+            self._marks[raw] = mark
+        return self._marks[raw]
+
+    def _day(self, text: bytes) -> int | None:
+        if text not in self._days:
+            found = find_instant(f"{text.decode()} 00:00:00")
+            self._days[text] = found[0].us if found and len(self._days) < 10_000 else None
+        return self._days[text]
+
+    def _tod(self, text: bytes) -> int:
+        found = self._tods.get(text)
+        if found is None:
+            found = self._tods[text] = time_of_day(text.decode()) or 0
+        return found
+
+    def _cross(self, window: _Window, at: int) -> None:
+        """A waiter follows structural lines: its section ends, another begins."""
+        self._rows.settle()
+        for mark, line in self._pending:
+            self._section.enter(mark, line)
+        self._section.book(ignored=self._pending_blanks)
+        self._section.reopen(window.first + at + 1)
+        self._pending, self._pending_blanks = [], 0
+
+    # waiters
+
+    _reached = 0
+
+    def _waiters(self, window: _Window, at: int, last: int) -> int:
+        """Put out plain waiters; where that ended."""
+        while at < last:
+            if self._pending:
+                self._cross(window, at)
+            shapes = self._shapes(window, at, last)
+            plain = shapes.index(_SLOW) if shapes[-1] == _SLOW else len(shapes)
+            self._plain(window, at, at + plain, shapes[:plain] if plain < len(shapes) else shapes)
+            at += plain
+            if plain < len(shapes):
+                if not self._single(window, at):
+                    break
+                at += 1
+        self._reached = at
+        return at
+
+    def _shapes(self, window: _Window, at: int, last: int) -> list[int]:
+        """Numbers of the shapes of lines; ends with ``_SLOW`` where a line is to be read the slow way."""
+        keys = zip(window.monitored[at:last], window.thread[at:last], window.kind[at:last], window.tail[at:last], strict=True)
+        memo = self._memo
+        try:
+            shapes = [memo[key] for key in keys]
+        except KeyError:
+            return self._learn(window, at, last)
+        return shapes[: shapes.index(_SLOW) + 1] if _SLOW in shapes else shapes
+
+    def _learn(self, window: _Window, at: int, last: int) -> list[int]:
+        shapes: list[int] = []
+        for index in range(at, last):
+            key = (window.monitored[index], window.thread[index], window.kind[index], window.tail[index])
+            shape = self._memo.get(key)
+            if shape is None:
+                shape = self._read(window, index)
+                if len(self._memo) >= MEMO_KEPT:
+                    self._memo.clear()
+                self._memo[key] = shape
+            shapes.append(shape)
+            if shape == _SLOW:
+                break
+        return shapes
+
+    def _read(self, window: _Window, index: int) -> int:
+        """Read one line as the line loop does. Its shape, if all else agrees with what the pattern took from it."""
+        line = window.raw(index)
+        if len(window.tail[index]) > LONGEST_TAIL or not self._section.owns(line, ""):
+            return _SLOW
+        waiter = read_waiter(line.text)
+        if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):
+            return _SLOW
+        shape = Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
+        return self._rows.shapes.number(shape, line.number, self._out)
+
+    def _single(self, window: _Window, index: int) -> bool:
+        """One line the slow way."""
+        line = window.raw(index)
+        waiter = read_waiter(line.text) if self._section.owns(line, "") else None
+        if waiter is None:
+            return False
+        self._section.book(understood=1, last_line=line.number)
+        self._rows.add(line.number, waiter)
+        return True
+
+    def _wrapped(self, window: _Window, start: int, other: int) -> int:
+        """A waiter with the lines that go on with it; its end, or ``start`` when the line loop must see to it."""
+        above = window.raw(start)
+        text, index = above.text, other
+        while index < window.lines and (raw := window.other[index]) and not raw.isspace():
+            line = make_line(window.first + index + 1, raw[:-1])
+            if not self._section.owns(line, above.text):
+                break
+            if not continues(text, line.text):
+                return start
+            text, above, index = joined(text, above, line), line, index + 1
+        waiter = read_waiter(text) if other < index < window.lines else None
+        if waiter is None:
+            return start
+        if self._pending:
+            self._cross(window, start)
+        self._section.book(understood=index - start, last_line=window.first + index)
+        self._rows.add(window.first + start + 1, waiter)
+        return index
+
+    def _plain(self, window: _Window, at: int, last: int, shapes: list[int]) -> None:
+        """Columns of plain lines, whose shapes are known."""
+        if at == last:
+            return
+        section, count = self._section, last - at
+        seconds = list(map(float, window.seconds[at:last]))
+        dump = section.at
+        since: list[int] | list[None] = [None] * count
+        if self._style == "new":
+            tods = [self._tod(text) for text in window.since[at:last]]
+            if self._rows.decide(tods[0], seconds[0]).held:
+                if (room := self._rows.hold()) < count:
+                    self._plain(window, at, at + room, shapes[:room])
+                    self._rows.drain()
+                    return self._plain(window, at + room, last, shapes[room:])
+                dump, since = None, tods
+            else:
+                since = _placed(tods, seconds, dump)
+        nodes = self._nodes(window, at, last)
+        columns = self._rows.columns
+        first = window.first + at + 1
+        columns["line"].extend(range(first, first + count))
+        columns["node"].extend(nodes)
+        columns["at"].extend([dump] * count)
+        columns["zone_min"].extend([section.zone_min] * count)
+        columns["since"].extend(since)
+        columns["seconds"].extend(seconds)
+        columns["address"].extend([int(a, 16) for a in window.address[at:last]] if window.address else [None] * count)
+        columns["thread_id"].extend(map(int, window.thread_id[at:last]) if window.thread_id else [None] * count)
+        columns["wait_address"].extend([int(lock, 16) if lock else None for lock in window.lock[at:last]])
+        columns["shape"].extend(shapes)
+        self._rows.shapes.waiters += count
+        section.book(understood=count, records=count, last_line=first + count - 1)
+        return None
+
+    def _nodes(self, window: _Window, at: int, last: int) -> list[str | None]:
+        node = self._section.node
+        if not window.prefixed:
+            self._rows.prefixed((None,))
+            return [node] * (last - at)
+        names = [name.decode() if name else None for name in window.node[at:last]]
+        self._rows.prefixed(names)
+        return [name or node for name in names]
+
+
+def _placed(tods: list[int], seconds: list[float], at: int | None) -> list[int]:
+    """Starts with their dates; at once where all waits are short and none began before midnight."""
+    if at is None or at < DAY_US:
+        return tods
+    clock = at % DAY_US
+    if max(seconds) < QUARTER_DAY_S and max(tods) - clock <= QUARTER_DAY_US and clock - min(tods) <= QUARTER_DAY_US:
+        day = at - clock
+        return [day + tod for tod in tods]
+    return [place(tod, at - round(age * 1e6)) for tod, age in zip(tods, seconds, strict=True)]

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import io
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from apps.accounts.models import Role, SignInToken, Team, User
+from apps.accounts.services import make_sign_in_token
+from apps.audit.models import AuditEvent
+from tests.builders import PASSWORD, People, person
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _no_old_guesses() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def admin(folk: People) -> User:
+    return person("root", folk.team, Role.OWNER, is_staff=True)
+
+
+def enter(client: Client, token: str) -> int:
+    return client.get(reverse("accounts:enter", args=[token])).status_code
+
+
+def with_password(user: User) -> User:
+    user.set_password(PASSWORD)
+    user.save()
+    return user
+
+
+def test_signing_in_and_out(client: Client, folk: People) -> None:
+    with_password(folk.alice)
+    url = reverse("accounts:sign_in")
+    response = client.post(f"{url}?next=/trash/", {"username": "alice", "password": PASSWORD})
+    assert (response.status_code, response.headers["Location"]) == (302, "/trash/")
+    assert client.get(url).status_code == 302
+    out = reverse("accounts:sign_out")
+    assert client.get(out).status_code == 405
+    assert client.post(out).status_code == 302
+    assert client.get("/").status_code == 302
+
+
+@pytest.mark.parametrize("target", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)", "/\\elsewhere.example"])
+def test_signing_in_never_leads_to_another_site(client: Client, folk: People, target: str) -> None:
+    with_password(folk.alice)
+    response = client.post(reverse("accounts:sign_in"), {"username": "alice", "password": PASSWORD, "next": target})
+    assert response.headers["Location"] == "/"
+
+
+def test_wrong_passwords_say_nothing_and_run_into_a_limit(client: Client, folk: People) -> None:
+    with_password(folk.alice)
+    url = reverse("accounts:sign_in")
+    known = client.post(url, {"username": "alice", "password": "wrong"})
+    unknown = client.post(url, {"username": "nobody", "password": "wrong"})
+    assert known.status_code == unknown.status_code == 422
+    statuses = [client.post(url, {"username": "alice", "password": "wrong"}).status_code for _ in range(10)]
+    assert statuses[-1] == 429
+    assert client.post(url, {"username": "alice", "password": PASSWORD}).status_code == 429
+
+
+def test_a_link_signs_in_once_and_lands_on_the_cases(client: Client, folk: People) -> None:
+    token = make_sign_in_token(folk.alice)
+    response = client.get(reverse("accounts:enter", args=[token]), follow=True)
+    assert response.status_code == 200
+    assert response.wsgi_request.path == "/"
+    assert response.wsgi_request.user == folk.alice
+    again = Client().get(reverse("accounts:enter", args=[token]))
+    assert again.status_code == 410
+    assert "no longer works" in again.content.decode()
+
+
+def test_only_the_hash_of_a_token_is_kept(folk: People) -> None:
+    token = make_sign_in_token(folk.alice)
+    row = SignInToken.objects.get()
+    assert len(token) >= 27  # 160 bits
+    assert token not in {row.hash, str(row)}
+
+
+def test_links_that_ended_were_replaced_or_belong_to_closed_accounts_do_not_open(folk: People) -> None:
+    old = make_sign_in_token(folk.alice)
+    token = make_sign_in_token(folk.alice)
+    assert enter(Client(), old) == 410
+    SignInToken.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    assert enter(Client(), token) == 410
+    token = make_sign_in_token(folk.bob)
+    User.objects.filter(pk=folk.bob.pk).update(is_active=False)
+    assert enter(Client(), token) == 410
+
+
+def test_looking_without_opening_does_not_use_a_link_up(client: Client, folk: People) -> None:
+    token = make_sign_in_token(folk.alice)
+    assert client.head(reverse("accounts:enter", args=[token])).status_code == 405
+    assert enter(client, token) == 302
+
+
+def test_guessing_links_is_limited(client: Client, folk: People) -> None:
+    statuses = [enter(client, f"guess{n}") for n in range(21)]
+    assert statuses[:20] == [410] * 20
+    assert statuses[20] == 429
+    assert enter(client, make_sign_in_token(folk.alice)) == 429
+
+
+def test_who_came_by_a_link_sets_a_password_and_others_give_the_old_one(client: Client, folk: People) -> None:
+    enter(client, make_sign_in_token(folk.alice))
+    url = reverse("accounts:password")
+    assert "old_password" not in client.get(url).content.decode()
+    assert client.post(url, {"new_password1": "short", "new_password2": "short"}).status_code == 422
+    assert client.post(url, {"new_password1": PASSWORD, "new_password2": PASSWORD}).status_code == 302
+    assert client.get("/").status_code == 200  # this browser stays signed in
+    assert "old_password" in client.get(url).content.decode()
+    data = {"old_password": "wrong", "new_password1": PASSWORD + "2", "new_password2": PASSWORD + "2"}
+    assert client.post(url, data).status_code == 422
+
+
+def test_an_administrator_makes_an_account_and_its_link(client: Client, folk: People, admin: User) -> None:
+    client.force_login(admin)
+    url = reverse("accounts:users")
+    response = client.post(url, {"username": "dora", "display_name": "Dora", "team": folk.team.pk, "role": "viewer"})
+    assert response.status_code == 200
+    link = response.content.decode().split('data-copy="http://testserver')[1].split('"')[0]
+    dora = User.objects.get(username="dora")
+    assert [(m.team, m.role) for m in dora.team_memberships.all()] == [(folk.team, "viewer")]
+    assert not dora.has_usable_password()
+    assert not dora.is_administrator
+    browser = Client()
+    assert browser.get(link).status_code == 302
+    assert client.post(url, {"username": "DORA", "role": "viewer"}).status_code == 422
+    assert AuditEvent.objects.filter(verb="account.created", user=admin).exists()
+
+
+def test_a_new_link_ends_the_old_password_and_all_sessions(client: Client, folk: People, admin: User) -> None:
+    browser = Client()
+    browser.force_login(with_password(folk.bob))
+    client.force_login(admin)
+    assert client.post(reverse("accounts:make_link", args=[folk.bob.pk])).status_code == 200
+    assert browser.get("/").status_code == 302
+    assert not browser.login(username="bob", password=PASSWORD, request=browser.get("/").wsgi_request)
+
+
+def test_a_closed_account_is_out_at_once(client: Client, folk: People, admin: User) -> None:
+    browser = Client()
+    browser.force_login(folk.bob)
+    client.force_login(admin)
+    assert client.post(reverse("accounts:set_active", args=[folk.bob.pk]), {"active": "no"}).status_code == 302
+    assert browser.get("/").status_code == 302
+    assert client.post(reverse("accounts:make_link", args=[folk.bob.pk]), headers={"Accept": "text/html"}).status_code == 409
+    assert client.post(reverse("accounts:set_active", args=[admin.pk]), {"active": "no"}).status_code == 409
+    client.post(reverse("accounts:set_active", args=[folk.bob.pk]), {"active": "yes"})
+    folk.bob.refresh_from_db()
+    assert folk.bob.is_active
+
+
+def test_accounts_are_for_administrators(client: Client, folk: People) -> None:
+    addresses = [
+        reverse("accounts:users"),
+        reverse("accounts:make_link", args=[folk.bob.pk]),
+        reverse("accounts:set_active", args=[folk.bob.pk]),
+    ]
+    for url in addresses:
+        assert client.post(url).status_code == 302
+    for user in (folk.alice, folk.bob, folk.charlie):
+        client.force_login(user)
+        assert [client.post(url).status_code for url in addresses] == [403] * 3
+    assert client.get(reverse("accounts:users")).status_code == 403
+
+
+def test_names_in_html_are_shown_and_not_obeyed(client: Client, folk: People, admin: User) -> None:
+    User.objects.filter(pk=folk.bob.pk).update(display_name="<script>alert(1)</script>")
+    Team.objects.filter(pk=folk.team.pk).update(name="<img src=x>")
+    client.force_login(admin)
+    text = client.get(reverse("accounts:users")).content.decode()
+    assert "<script>alert" not in text
+    assert "<img" not in text
+
+
+def test_the_command_makes_the_first_administrator_and_later_finds_one(client: Client, db: None) -> None:
+    out = io.StringIO()
+    call_command("sign_in_link", stdout=out)
+    path = out.getvalue().strip()
+    assert path.startswith("/accounts/enter/")
+    assert client.get(path).status_code == 302
+    admin = User.objects.get()
+    assert (admin.username, admin.is_administrator, [team.name for team in admin.teams.all()]) == ("admin", True, ["Support"])
+    call_command("sign_in_link", stdout=out)
+    assert User.objects.count() == 1
+    with pytest.raises(CommandError):
+        call_command("sign_in_link", user="nobody", stdout=out)
+    User.objects.update(is_active=False)
+    with pytest.raises(CommandError):
+        call_command("sign_in_link", stdout=out)

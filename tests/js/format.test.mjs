@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { agoText, bytes, clock, duration, elapsed, figure, moment, requestErrorText, short, thousands } from "../../static/js/lib/format.js";
+
+test("thousands stand apart by thin spaces, unknown is a dash", () => {
+  assert.equal(thousands(999), "999");
+  assert.equal(thousands(1234567), "1\u2009234\u2009567");
+  assert.equal(thousands(-30653.5), "−30\u2009653.5");
+  assert.equal(thousands(null), "–");
+});
+
+test("figures keep what matters", () => {
+  assert.equal(figure(0), "0");
+  assert.equal(figure(0.0341), "0.034");
+  assert.equal(figure(11.84), "11.8");
+  assert.equal(figure(6130.7), "6\u2009131");
+  assert.equal(figure(null), "–");
+});
+
+test("axis figures are short", () => {
+  assert.deepEqual([0, 500, 5000, 12500, 3e6, 2.5e9].map(short), ["0", "500", "5k", "12.5k", "3M", "2.5G"]);
+});
+
+test("durations", () => {
+  assert.deepEqual([0, 0.00002, 0.0341, 2.2, 59.96, 109.765, 3600, 6900, 90000].map(duration), ["0 s", "20 µs", "34.1 ms", "2.2 s", "60 s", "1 m 50 s", "1 h", "1 h 55 min", "1 d 1 h"]);
+  assert.equal(duration(null), "–");
+});
+
+test("clocks print UTC fields, so the customer's wall clock comes out", () => {
+  const us = Date.UTC(2031, 0, 2, 3, 4, 5) * 1000 + 678901;
+  assert.equal(clock(us), "03:04:05");
+  assert.equal(clock(us, { seconds: false }), "03:04");
+  assert.equal(clock(us, { fraction: 3 }), "03:04:05.678");
+  assert.equal(moment(us, { start: us, end: us + 2 * 86400e6 }), "2 Jan 03:04:05");
+  assert.equal(moment(us, { start: us, end: us + 3600e6 }), "03:04:05");
+  assert.equal(moment(75e6, { dated: false }), "+01:15");
+  assert.equal(elapsed(-3661e6), "−1:01:01");
+});
+
+test("bytes, ages and errors are words", () => {
+  assert.deepEqual([0, 999, 20_000_000, 21_474_836_480].map(bytes), ["0 B", "999 B", "20.0 MB", "21.5 GB"]);
+  assert.deepEqual([1, 30, 300, 7200, 100000, 400000].map(agoText), ["now", "30 s ago", "5 min ago", "2 h ago", "yesterday", "5 days ago"]);
+  for (const status of [0, 403, 404, 413, 429, 500]) assert.match(requestErrorText(status), /^[A-Z].*\.$/);
+});

@@ -1,0 +1,105 @@
+"""Printed times: read as they stand, never converted."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from parsers.clock import Instant, find_instant, format_instant, parse_instant, time_of_day, wall, zone_offset
+from parsers.records import DAY_US
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("Tue Mar  5 10:00:00 CET 2024", "2024-03-05T10:00:00+01:00"),
+        ("Tue Mar  5 10:00:00 EST 2024", "2024-03-05T10:00:00"),
+        ("Thu 21 Jan 2016 01:14:45 PM AEDT", "2016-01-21T13:14:45+11:00"),
+        ("Thu 21 Jan 2016 12:14:45 AM AEDT", "2016-01-21T00:14:45+11:00"),
+        ("Thu 21 Jan 2016 12:14:45 PM", "2016-01-21T12:14:45"),
+        ("2024-03-05 10:00:00.250", "2024-03-05T10:00:00.250"),
+        ("2024-03-05T10:00:00Z", "2024-03-05T10:00:00+00:00"),
+        ("2024-03-05T10:00:00.123456-0530", "2024-03-05T10:00:00.123456-05:30"),
+        ("2024/03/05_10:00:00", "2024-03-05T10:00:00"),
+        ("[2024-03-05 10:00:00]", "2024-03-05T10:00:00"),
+        ("Thu Feb 29 23:59:60 UTC 2024", "2024-02-29T23:59:59+00:00"),
+    ],
+)
+def test_a_time_is_printed_as_it_was_read(text: str, printed: str) -> None:
+    instant = parse_instant(text)
+    assert instant is not None
+    assert format_instant(instant.us, instant.zone_min) == printed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Tue Mar  5 10:00:00",
+        "2024-13-05 10:00:00",
+        "2024-02-30 10:00:00",
+        "2024-03-05 25:00:00",
+        "Tue Foo  5 10:00:00 2024",
+        "at 2024-03-05 10:00:00 it hung",
+    ],
+)
+def test_what_is_no_whole_time(text: str) -> None:
+    assert parse_instant(text) is None
+
+
+def test_a_time_inside_a_line_is_found_with_its_place() -> None:
+    text = "dump of Tue Mar  5 10:00:00 CET 2024 follows"
+    found = find_instant(text)
+    assert found is not None
+    instant, start, end = found
+    assert text[start:end].strip() == "Tue Mar  5 10:00:00 CET 2024"
+    assert (instant.zone_min, instant.zone_name) == (60, "CET")
+
+
+def test_a_date_without_a_year_is_no_instant() -> None:
+    assert find_instant("Mar  5 10:00:00 gannet1 kernel: hello") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "minutes"),
+    [("+0100", 60), ("-05:30", -330), ("CEST", 120), ("AEDT", 660), ("EST", None), ("IST", None), ("", None), (None, None)],
+)
+def test_only_clear_zones_have_an_offset(name: str | None, minutes: int | None) -> None:
+    assert zone_offset(name) == minutes
+
+
+@pytest.mark.parametrize(
+    ("text", "us"),
+    [
+        ("00:00:00", 0),
+        ("1:02:03.5", 3_723_500_000),
+        ("23:59:59,123", 86_399_123_000),
+        ("24:00:00", None),
+        ("10:60:00", None),
+        ("10:00", None),
+    ],
+)
+def test_the_time_of_day(text: str, us: int | None) -> None:
+    assert time_of_day(text) == us
+
+
+def test_a_time_of_day_without_a_date_stays_below_a_day() -> None:
+    assert not Instant(DAY_US - 1).dated
+    assert Instant(wall(2024, 3, 5, 0) or 0).dated
+    assert format_instant(36_000_250_000) == "10:00:00.250"
+    assert format_instant(None) is None
+
+
+def test_the_resolution_is_that_of_the_fraction() -> None:
+    whole, millis = parse_instant("2024-03-05 10:00:00"), parse_instant("2024-03-05 10:00:00.250")
+    assert whole is not None
+    assert millis is not None
+    assert (whole.resolution_us, millis.resolution_us) == (1_000_000, 1_000)
+
+
+def test_hostile_text_takes_linear_time() -> None:
+    began = time.process_time()
+    for part in ("1", "Mon ", "2024-", "12:00:00 ", "Mon 1 Jan ", " "):
+        find_instant(part * 50_000)
+    assert time.process_time() - began < 2.0

@@ -1,0 +1,46 @@
+"""Every sample of every parser gives exactly the records beside it; every parser has a typical and a damaged sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parsers.registry import parsers
+from tests.parsers.golden import FIXTURES, Reading, case_id, cases
+
+
+@pytest.mark.parametrize("path", cases(), ids=case_id)
+def test_a_sample_gives_the_expected_records(path: Path, pytestconfig: pytest.Config) -> None:
+    found = Reading(path.read_bytes(), path=path.name).as_json()
+    expected = path.with_suffix(".json")
+    if pytestconfig.getoption("--update-golden"):
+        expected.write_text(found, encoding="utf-8")
+    assert expected.exists(), "no expected output: run `make golden` and read what it writes"
+    assert found == expected.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", cases(), ids=case_id)
+def test_all_lines_of_a_sample_are_accounted_for(path: Path) -> None:
+    assert Reading(path.read_bytes(), path=path.name).adds_up
+
+
+@pytest.mark.parametrize("name", sorted(parsers()))
+@pytest.mark.parametrize("case", ["typical", "damaged"])
+def test_every_parser_has_samples_that_it_alone_reads(name: str, case: str) -> None:
+    path = FIXTURES / name / f"{case}.txt"
+    assert path.exists(), f"a {case} sample of {name} is missing"
+    reading = Reading(path.read_bytes(), path=path.name)
+    assert set(reading.result.formats) == {name}
+    if case == "typical":
+        assert reading.result.not_understood == 0
+    else:
+        assert reading.result.not_understood > 0
+
+
+def test_every_folder_of_samples_belongs_to_a_parser() -> None:
+    assert {path.name for path in FIXTURES.iterdir()} == set(parsers())
+
+
+def test_every_expected_output_has_its_sample() -> None:
+    assert {path.with_suffix("") for path in FIXTURES.glob("*/*.json")} == {path.with_suffix("") for path in cases()}

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BIN = Path(sys.executable).parent
+COMPOSE = ROOT / "docker-compose.yml"
+
+
+def run(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_the_compose_file_follows_the_specification() -> None:
+    done = run(str(BIN / "check-jsonschema"), "--builtin-schema", "vendor.compose-spec", str(COMPOSE))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_check_of_the_compose_file_would_find_a_wrong_key(tmp_path: Path) -> None:
+    wrong = tmp_path / "docker-compose.yml"
+    wrong.write_text(COMPOSE.read_text().replace("    ports: [", "    portz: ["))
+    assert run(str(BIN / "check-jsonschema"), "--builtin-schema", "vendor.compose-spec", str(wrong)).returncode != 0
+
+
+def test_hadolint_has_nothing_to_say_about_the_dockerfile() -> None:
+    done = run(str(BIN / "hadolint"), "--failure-threshold", "info", "Dockerfile")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["LOCKSCOPE_SECRET_KEY", "LOCKSCOPE_DB_PASSWORD", "LOCKSCOPE_REDIS_PASSWORD", "LOCKSCOPE_BASE_URL"])
+def test_compose_asks_for_each_secret_and_has_no_default(name: str) -> None:
+    text = COMPOSE.read_text()
+    assert f"${{{name}:?" in text
+    assert f"${{{name}:-" not in text
+    assert f"${{{name}}}" not in text
+
+
+def test_every_service_has_a_health_check_but_the_one_that_ends() -> None:
+    text = COMPOSE.read_text()
+    services = text[text.index("\nservices:") : text.index("\nvolumes:")]
+    blocks = {block.split(":")[0]: block for block in services.split("\n\n  ")}
+    blocks["web"] = blocks.pop("\nservices") if "\nservices" in blocks else blocks["web"]
+    assert {"web", "worker", "beat", "migrate", "postgres", "redis"} <= set(blocks)
+    for name, block in blocks.items():
+        assert "healthcheck:" in block, name
+    assert "disable: true" in blocks["migrate"]
+
+
+def test_the_image_does_not_run_as_root_and_has_a_health_check() -> None:
+    lines = (ROOT / "Dockerfile").read_text().splitlines()
+    assert "USER 10001:10001" in lines
+    assert any(line.startswith("HEALTHCHECK") for line in lines)
+    assert lines.index("USER 10001:10001") < next(number for number, line in enumerate(lines) if line.startswith("CMD"))

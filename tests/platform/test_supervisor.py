@@ -1,0 +1,129 @@
+"""`make run` as its user meets it: the real supervisor with its real children, on a var/ of its own."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+START_LIMIT_S = 120
+STOP_LIMIT_S = 20
+ADDRESS = re.compile(r"http://\S+")
+
+# The first start is the long one, and the others use what it made.
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.xdist_group("supervisor")]
+
+
+@pytest.fixture(scope="module")
+def var_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("supervisor") / "var"
+
+
+@dataclass
+class Running:
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def text(self) -> str:
+        return self.log.read_text(errors="replace")
+
+    def address(self) -> str:
+        wait_until(lambda: bool(ADDRESS.search(self.text())) or self.process.poll() is not None, START_LIMIT_S)
+        found = ADDRESS.findall(self.text())
+        assert len(found) == 1, self.text()
+        return str(found[0])
+
+
+def wait_until(is_so: Callable[[], bool], limit_s: float) -> None:
+    end = time.monotonic() + limit_s
+    while not is_so() and time.monotonic() < end:
+        time.sleep(0.1)
+
+
+def processes_of(var_dir: Path) -> list[str]:
+    """Whatever was started with this var/ in its environment; Valkey writes its title over that, and the title names its socket."""
+    mark, found = f"LOCKSCOPE_VAR={var_dir}\0".encode(), []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            title = (folder / "cmdline").read_bytes().decode(errors="replace")
+            if mark in (folder / "environ").read_bytes() + b"\0" or str(var_dir) in title:
+                found.append(f"{folder.name} {title}")
+        except OSError:
+            continue
+    return found
+
+
+@contextmanager
+def started(var_dir: Path, log: Path) -> Iterator[Running]:
+    env = {name: value for name, value in os.environ.items() if not name.startswith(("LOCKSCOPE_", "DJANGO_", "PYTEST_"))}
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "scripts/dev.py"], cwd=ROOT, env=env | {"LOCKSCOPE_VAR": str(var_dir)}, stdout=out, stderr=subprocess.STDOUT
+        )
+        try:
+            yield Running(process, log)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def test_it_starts_shows_the_samples_and_stops_without_a_trace(var_dir: Path, tmp_path: Path) -> None:
+    with started(var_dir, tmp_path / "log") as running:
+        opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
+        )
+        page = opener.open(running.address(), timeout=10).read().decode()
+        assert page.count("/cases/") >= 3
+        running.process.send_signal(signal.SIGINT)
+        assert running.process.wait(STOP_LIMIT_S) == 0, running.text()
+    assert processes_of(var_dir) == []
+    assert "Traceback" not in running.text()
+
+
+def test_the_second_start_signs_in_with_a_new_link(var_dir: Path, tmp_path: Path) -> None:
+    with started(var_dir, tmp_path / "log") as running:
+        assert urllib.request.urlopen(running.address(), timeout=10).status == 200  # noqa: S310 - our own address
+        running.process.terminate()
+        assert running.process.wait(STOP_LIMIT_S) == 0
+    assert processes_of(var_dir) == []
+
+
+def test_a_second_one_on_the_same_files_is_refused(var_dir: Path, tmp_path: Path) -> None:
+    with started(var_dir, tmp_path / "first") as first:
+        first.address()
+        with started(var_dir, tmp_path / "second") as second:
+            assert second.process.wait(START_LIMIT_S) == 1
+        assert "runs here already" in second.text()
+        assert first.process.poll() is None
+
+
+@pytest.mark.parametrize("child", ["celery", "gunicorn", "valkey.sock"])
+def test_the_death_of_a_child_stops_the_rest(var_dir: Path, tmp_path: Path, child: str) -> None:
+    with started(var_dir, tmp_path / "log") as running:
+        running.address()
+        victim = min(int(line.split()[0]) for line in processes_of(var_dir) if child in line)
+        os.kill(victim, signal.SIGKILL)
+        assert running.process.wait(STOP_LIMIT_S) == 1
+        assert "process ended with status" in running.text()
+    assert processes_of(var_dir) == []
+
+
+def test_a_supervisor_that_is_killed_leaves_nothing_running(var_dir: Path, tmp_path: Path) -> None:
+    with started(var_dir, tmp_path / "log") as running:
+        running.address()
+        running.process.kill()
+        running.process.wait()
+        wait_until(lambda: not processes_of(var_dir), STOP_LIMIT_S)
+        assert processes_of(var_dir) == []

@@ -1,0 +1,40 @@
+"""Every address says who may call it: a view without `policy` fails here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+KNOWN = {"public", "signed_in", "administrator", "link", "case:viewer", "case:editor", "case:owner"}
+# What is open to everybody is listed by hand, so that a new entry is a decision.
+PUBLIC = {
+    "web:healthz", "web:readyz", "web:version", "accounts:sign_in", "accounts:sign_out", "accounts:enter",
+}  # fmt: skip
+
+
+def patterns(resolver: URLResolver, prefix: str = "") -> Iterator[tuple[str, URLPattern]]:
+    for entry in resolver.url_patterns:
+        if isinstance(entry, URLResolver):
+            name = f"{prefix}{entry.namespace}:" if entry.namespace else prefix
+            yield from patterns(entry, name)
+        else:
+            yield f"{prefix}{entry.name}", entry
+
+
+ALL = list(patterns(get_resolver()))
+
+
+@pytest.mark.parametrize(("name", "pattern"), ALL, ids=[name for name, _ in ALL])
+def test_every_address_has_a_policy(name: str, pattern: URLPattern) -> None:
+    policy: Any = getattr(pattern.callback, "policy", None)
+    assert policy in KNOWN
+    assert (policy == "public") == (name in PUBLIC)
+
+
+def test_addresses_with_a_case_get_it_through_the_decorator() -> None:
+    for name, pattern in ALL:
+        if "key" in pattern.pattern.converters:
+            assert str(getattr(pattern.callback, "policy", "")).startswith("case:"), name
