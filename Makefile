@@ -50,7 +50,7 @@ golden: $(V)/.dev
 	@$(V)/bin/python -m pytest -q tests/parsers --update-golden
 
 bench: $(V)/.dev
-	@$(V)/bin/python scripts/bench.py
+	@$(V)/bin/python -m scripts.bench
 
 # For a site without a network: carry the repository with wheels/ there and call `make run OFFLINE=1`.
 wheels: $(V)/.run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any, Final, Protocol, TypeGuard
 
 from parsers.records import RECORD_TYPES, Problem, Record, Skipped
@@ -13,6 +14,7 @@ SKIPPED_KEPT: Final = 2_000
 PROBLEMS_KEPT: Final = 200
 
 Columns = dict[str, list[Any]]
+_VALUES: Final = {kind: attrgetter(*kind.columns()) for kind in RECORD_TYPES}
 
 
 class Sink(Protocol):
@@ -60,8 +62,8 @@ class Output:
         """Add one record: for rare formats and irregular text."""
         kind = type(record)
         buffer = self._buffer(kind)
-        for name in self._names[kind]:
-            buffer[name].append(getattr(record, name))
+        for values, value in zip(buffer.values(), _VALUES[kind](record), strict=True):
+            values.append(value)
         self.rows += 1
         self._flush_full(kind, buffer)
 
@@ -86,6 +88,11 @@ class Output:
     def ignore(self, lines: int = 1) -> None:
         """Count lines that carry no data."""
         self.ignored += lines
+
+    def pass_over(self, unknown: int, empty: int) -> None:
+        """Count lines of a long unknown stretch: so many not understood, so many without data. None of them is kept."""
+        self.skipped += unknown
+        self.ignored += empty
 
     def problem(self, line: int, message: str) -> None:
         """Name something that could not be read, for the reader of the case."""

@@ -196,7 +196,7 @@ class Glock(Record):
     zone_min: int | None = col("offset from UTC", unit="min")
     fs: str | None = col("cluster:filesystem", discloses="path")
     dump: int = col("first line of the dump it stands in", default=0)
-    object: str = col("type/number as printed (hexadecimal), such as 2/2f91c7", default="")
+    object: str = col("type/number in hexadecimal, such as 2/2f91c7, also where the kernel printed decimal", default="")
     type: int = col("glock type 1 to 9", default=0)
     number: int = col("number: disk block, inode, journal id", default=0)
     state: str = col("UN SH DF EX IV ??", default="")
@@ -232,7 +232,7 @@ class GlockHolder(Record):
     pid: int = col("process id", default=0)
     command: str | None = col("process name", discloses="user")
     function: str | None = col("kernel function that queued it")
-    waiting: bool = col("W without H", default=False)
+    waiting: bool = col("not granted: W, or a request just made (neither W nor H)", default=False)
     granted: bool = col("H", default=False)
     complete: bool = col("False when the line was cut", default=True)
 

@@ -92,3 +92,14 @@ def claimed(text: str) -> Parser | None:
     """The parser that claims a line, or None."""
     match = _claims().match(text.lstrip())
     return parsers()[match.lastgroup] if match and match.lastgroup else None
+
+
+# What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be cleaned away.
+_STRUCTURE = rb"[^\n]{0,330}[#$%][ \t]+\S|[=*#-]{2,20}|[^\n]{0,24}\d:\d\d:\d\d[^\n]{0,26}$|(?:node|host|server|from|on) |[^\n]{0,200}[\x1b\\&<\xc2]"
+
+
+@cache
+def noticed() -> re.Pattern[bytes]:
+    """Lines of raw text that a claim or the structure could care for; all others may be passed over in bulk."""
+    claims = "|".join(f"(?:{p.claims})" for p in parsers().values()).encode()
+    return re.compile(rb"^[ \t>|]{0,40}(?:" + claims + rb"|(?i:" + _STRUCTURE + rb"))", re.MULTILINE)

@@ -8,19 +8,23 @@ understood + ignored + not understood = all lines.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+import re
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from parsers.clock import Instant
-from parsers.output import Output
+from parsers.output import SKIPPED_KEPT, Output
 from parsers.records import CommandRun, Section
-from parsers.registry import Parser, claimed, parsers
+from parsers.registry import Parser, claimed, noticed, parsers
 from parsers.repeats import RepeatFinder
-from parsers.text import Block, Line, is_elision, is_prose, make_line
+from parsers.text import Block, Line, is_elision, is_heading, is_prose, make_line
 from parsers.transcript import SHELL_WORDS, Command, Mark, match_mark, match_prompt, node_from_path, parse_command
 
 RESUME_LINES: Final = 25
+UNKNOWN_LINES: Final = 200
+PASS_BYTES: Final = 1 << 20
+_BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +35,7 @@ class Hints:
     node: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(NamedTuple):
     """What the structure above a line says about it. ``epoch`` grows with every structural line."""
 
     node: str | None = None
@@ -240,25 +243,17 @@ class OpenSection:
         """Account for lines of a window one section at a time, and for records that the parser puts out later; then ``move``."""
         self._reader.book(self._row, understood, ignored, records, last_line)
 
-    def enter(self, mark: Mark, line: int) -> None:
-        """A structural line of a window closes the section; it is understood. After the last of them comes ``reopen``."""
-        self._reader.enter_mark(mark, line)
+    def cross(self, marks: Sequence[tuple[Mark, int]], line: int, *, blanks: int = 0) -> None:
+        """Structural lines of a window, which are understood, end the section; one of the same format begins at ``line``.
 
-    def reopen(self, line: int) -> None:
-        """Below structural lines of a window a section of the same format begins."""
-        self._row = self._reader.reopen(self._parser, line)
+        ``blanks``: blank lines between them, and below.
+        """
+        self._row = self._reader.cross(self._parser, marks, line, blanks)
 
     def move(self, size: int, lines: int, previous: str) -> None:
-        """The bytes of a window that ``book`` and ``enter`` accounted for are read; the last line of them is ``previous``."""
+        """The bytes of a window that ``book`` and ``cross`` accounted for are read; the last line of them is ``previous``."""
         self._reader.move(size, lines)
         self._previous = previous
-
-    def cross(self, mark: Mark, line: int) -> None:
-        """A structural line inside a bulk stretch: this section ends before it, one of the same format begins behind it.
-
-        The caller has accounted for all lines before ``line`` and accounts for ``line`` itself with what follows.
-        """
-        self._row = self._reader.cross(self._parser, mark, line)
 
 
 class Reader:
@@ -272,9 +267,12 @@ class Reader:
         hinted = hints.node or node_from_path(hints.path)
         self._context = Context(node=hinted, node_basis="given" if hints.node else "path" if hinted else "unknown")
         self._fixed_node = hints.node is not None
+        self._hinted = hinted
+        self._last_host: str | None = None
         self._row: _Row | None = None
         self._run: CommandRun | None = None
         self._run_output = False
+        self._run_quote = 0
         self._elided = False
         self._repeats = RepeatFinder(out)
         self._structural = 0
@@ -282,12 +280,15 @@ class Reader:
         self._formats: dict[str, int] = {}
         self._understood = 0
         self._stuck_at = -1
+        self._strays = 0
 
     def read(self) -> ReadResult:
         """Read to the end."""
         while (line := self.source.next()) is not None:
             if not self._structure(line):
                 self._content(line)
+                if self.out.skipped > SKIPPED_KEPT:
+                    self._pass_over()
         self._close_row()
         self._end_run()
         self._repeats.close()
@@ -307,9 +308,9 @@ class Reader:
             if self._row is not None:
                 self._row.ignored += 1
             return True
-        if self._context.command is not None and not self._run_output and line.quote and not line.text.startswith("G:"):
+        if self._context.command is not None and not self._run_output and line.quote > self._run_quote and not line.text.startswith("G:"):
             self._understood += 1  # a shell's continuation prompt below a loop
-            self._context = replace(self._context, command=_continued(self._context.command, line.text))
+            self._context = self._context._replace(command=_continued(self._context.command, line.text))
             return True
         return self._enter(line)
 
@@ -319,7 +320,7 @@ class Reader:
             self._repeats.line(line)
             self._close_row()
             self._end_run()
-            node, basis = (prompt.host, "prompt") if prompt.host else (self._context.node, self._context.node_basis)
+            node, basis = (prompt.host, "prompt") if prompt.host else self._host_before()
             self._renew(node=node, node_basis=basis, command=prompt.command, prompt_line=line.number)
             self._run = CommandRun(
                 line=line.number,
@@ -328,7 +329,7 @@ class Reader:
                 command=prompt.command.text,
                 at=self._clock_us(),
             )
-            self._run_output = False
+            self._run_output, self._run_quote = False, line.quote
             self._understood += 1
             return True
         if (mark := match_mark(line.text)) is None or claimed(line.text) is not None:
@@ -344,18 +345,21 @@ class Reader:
         command = parse_command(mark.command) if mark.command else None if mark.ends or mark.node else keep.command
         if mark.node:
             self._end_run()
-        self._renew(
-            node=mark.node or keep.node,
-            node_basis=mark.basis or keep.node_basis,
-            clock=None if mark.ends else mark.instant or keep.clock,
-            command=command,
-            prompt_line=line if mark.command else 0 if command is None else keep.prompt_line,
+        given = self._fixed_node
+        self._context = Context(
+            keep.node if given else mark.node or keep.node,
+            "given" if given else mark.basis or keep.node_basis,
+            None if mark.ends else mark.instant or keep.clock,
+            command,
+            line if mark.command else 0 if command is None else keep.prompt_line,
+            keep.epoch + 1,
         )
+        self._elided = False
 
     def _renew(self, **changes: Any) -> None:
         if self._fixed_node:
             changes |= {"node": self._context.node, "node_basis": "given"}
-        self._context = replace(self._context, epoch=self._context.epoch + 1, **changes)
+        self._context = self._context._replace(epoch=self._context.epoch + 1, **changes)
         self._elided = False
 
     def _clock_us(self) -> int | None:
@@ -366,6 +370,7 @@ class Reader:
         parser = claimed(line.text)
         if parser is not None and self._stuck_at != line.number:
             self._run_output = True
+            self._strays = 0
             self._stuck_at = line.number
             self.source.push_back()
             self._run_parser(parser)
@@ -384,9 +389,50 @@ class Reader:
         self._understood += 1
         return True
 
+    def _pass_over(self) -> None:
+        """Deep inside text that no parser knows (a system log): count its lines in bulk up to the next one worth a look."""
+        if self._strays < UNKNOWN_LINES:
+            return
+        window = self.source.window(PASS_BYTES)
+        match = noticed().search(window)
+        size = match.start() if match else len(window)
+        text = window[:size]
+        lines = text.count(b"\n") + (not match and not text.endswith(b"\n") and bool(text))
+        if not lines:
+            return
+        blank = len(_BLANK.findall(text))
+        if self._row is None or self._row.parser is not None:
+            self._close_row()
+            self._row = self._new_row(None, self.source.number + 1)
+        row = self._row
+        self.source.advance(size, lines)
+        self.out.pass_over(lines - blank, blank)
+        row.skipped += lines - blank
+        row.ignored += blank
+        row.last_line = self.source.number
+        self._repeats.gap()
+
+    def _host_before(self) -> tuple[str | None, str]:
+        """For a bare prompt: it is typed where the prompt before it was, also when somebody wrote a remark between the two."""
+        if self._context.node is None and self._last_host is not None:
+            return self._last_host, "prompt"
+        return self._context.node, self._context.node_basis
+
+    def _leave_prompt(self) -> None:
+        """A sentence ends the output of a prompt: what stands below it was not printed there, and its node is not known."""
+        if self._context.node_basis == "prompt" and not self._fixed_node:
+            self._last_host = self._context.node
+            self._close_row()
+            self._renew(node=self._hinted, node_basis="path" if self._hinted else "unknown", command=None, prompt_line=0)
+
     def _stray(self, line: Line) -> None:
         """Nobody's line: prose is ignored; output that no parser knows is counted as not understood."""
+        self._strays += 1
         row = self._row
+        if is_heading(line.text):
+            self._leave_prompt()
+            self.out.ignore()
+            return
         if is_prose(line.text):
             self.out.ignore()
             if row is not None and row.parser is None:
@@ -543,20 +589,19 @@ class Reader:
         self._counted = (rows + records, skipped, empty + ignored)
         row.understood += understood
         row.records += records
-        if row is self._row:  # blank lines below a structural line belong to no section
-            row.ignored += ignored
+        row.ignored += ignored
         row.last_line = last_line or row.last_line
 
-    def enter_mark(self, mark: Mark, line: int) -> None:
-        """See OpenSection.enter."""
+    def cross(self, parser: Parser, marks: Sequence[tuple[Mark, int]], line: int, blanks: int) -> _Row:
+        """See OpenSection.cross."""
         if self._row is not None:
             self._settle(self._row)
             self._close_row()
-        self._apply(mark, line)
-        self._understood += 1
-
-    def reopen(self, parser: Parser, line: int) -> _Row:
-        """See OpenSection.reopen."""
+        for mark, at in marks:
+            self._apply(mark, at)
+        self._understood += len(marks)
+        self.out.ignored += blanks
+        self._counted = (self._counted[0], self._counted[1], self._counted[2] + blanks)
         self._row = self._new_row(parser, line)
         self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
         self._run_output = True
@@ -570,16 +615,6 @@ class Reader:
     def seen(self, key: Hashable, first_line: int, last_line: int | None) -> None:
         """See OpenSection.seen."""
         self._repeats.block(key, first_line, last_line)
-
-    def cross(self, parser: Parser, mark: Mark, line: int) -> _Row:
-        """See OpenSection.cross."""
-        if self._row is not None:
-            self._settle(self._row)
-        self._close_row()
-        self._apply(mark, line)
-        self._row = self._new_row(parser, line)
-        self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
-        return self._row
 
 
 def _continued(command: Command, text: str) -> Command:

@@ -203,24 +203,32 @@ def make_line(number: int, raw_bytes: bytes) -> Line:
 def is_elision(text: str) -> bool:
     """Three or more dots, or a mark for left-out output, alone on the line."""
     stripped = text.strip()
-    return bool(stripped) and (
-        (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in ("<snip>", "[snip]")
-    )
+    if not stripped or stripped[0] not in ".\u2026<[":
+        return False
+    return (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in ("<snip>", "[snip]")
 
 
-_WORD = re.compile(r"[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z]{1,20}){0,3}")
-_AROUND_WORDS: Final = ".,;:!?()[]*\"'\u201c\u201d"
+_WORD = re.compile(r"(?<![^\s(\[\"'\u201c*])[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z]{1,20}){0,3}(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))")
 _GAP = re.compile(r" {2,400}")
 
 
 def is_prose(text: str) -> bool:
-    """A sentence of a person: mostly plain words, hardly any columns, no address. Rows of a table are not, even where their names are words."""
+    """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it holds words only."""
     head = text[:400].strip()
     if "0x" in head:
         return False
-    tokens = head.split()
-    words = sum(_WORD.fullmatch(token.strip(_AROUND_WORDS)) is not None for token in tokens)
-    return words >= 4 and 3 * words >= 2 * len(tokens) and 5 * len(_GAP.findall(head)) <= words
+    words = len(_WORD.findall(head))
+    return words >= 4 and 3 * words >= 2 * len(head.split()) and 5 * len(_GAP.findall(head)) <= words
+
+
+_HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
+
+
+def is_heading(text: str) -> bool:
+    """A heading of Markdown, as slides and articles have them: words behind hash marks, no setting and no table."""
+    match = _HEADING.match(text)
+    words = text[match.end() - 1 :].split() if match else []
+    return len(words) > 1 and sum(any(c.isalpha() for c in word) and "=" not in word for word in words) >= 0.6 * len(words) and not text[-1].isdigit()
 
 
 _SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")

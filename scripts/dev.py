@@ -231,7 +231,9 @@ def start_queue(supervisor: Supervisor) -> None:
 
 
 def start_worker(supervisor: Supervisor) -> None:
-    celery = [sys.executable, "-m", "celery", "--quiet", "-A", "config.celery", "worker"]
+    # Somebody's own machine may well be used as root; saying so at each start would hide what matters.
+    quietly = ["-W", "ignore:You're running the worker with superuser"]
+    celery = [sys.executable, *quietly, "-m", "celery", "--quiet", "-A", "config.celery", "worker"]
     options = ["--queues", "light,heavy", "--concurrency", "2", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     supervisor.start("worker", [*celery, *options])
 

@@ -24,7 +24,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 def signed_in(view: View[P]) -> View[P]:
     @wraps(view)
-    def checked(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def checked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return sign_in_first(request)
         return view(request, *args, **kwargs)
@@ -34,7 +34,7 @@ def signed_in(view: View[P]) -> View[P]:
 
 def administrator(view: View[P]) -> View[P]:
     @wraps(view)
-    def checked(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+    def checked(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         if not request.user.is_authenticated:
             return sign_in_first(request)
         if not request.user.is_administrator:

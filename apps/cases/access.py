@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponseBase
@@ -34,7 +34,7 @@ def case_access(needed: Role) -> Callable[[CaseView[P]], KeyView[P]]:
                 return sign_in_first(request)
             return view(request, case_for(request.user, key, needed), *args, **kwargs)
 
-        return with_policy(checked, f"case:{needed}")
+        return with_policy(cast("KeyView[P]", checked), f"case:{needed}")
 
     return decorate
 

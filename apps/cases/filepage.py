@@ -102,10 +102,11 @@ def _line_address(query: FileQuery, line: int | None) -> str:
 
 
 def _address(query: FileQuery, **place: int | None) -> str:
-    pairs: list[tuple[str, object]] = [("q", query.needle)] if query.needle else []
+    pairs: list[tuple[str, str | int]] = [("q", query.needle)] if query.needle else []
     pairs += [("case", "1")] if query.is_case_kept else []
     pairs += [("search_from", query.search_from)] if query.search_from > 1 and "search_from" not in place else []
-    return f"?{urlencode([*pairs, *place.items()])}"
+    pairs += [(name, number) for name, number in place.items() if number is not None]
+    return f"?{urlencode(pairs)}"
 
 
 def _lines_url(case: Case, artifact: Artifact, query: FileQuery) -> str:

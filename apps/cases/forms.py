@@ -43,5 +43,9 @@ class NoteForm(forms.ModelForm[Note]):
 
 
 class NoteTextForm(forms.ModelForm[Note]):
-    class Meta(NoteForm.Meta):
+    class Meta:
+        model = Note
         fields = ("text",)
+        labels = NoteForm.Meta.labels
+        help_texts = NoteForm.Meta.help_texts
+        widgets = NoteForm.Meta.widgets

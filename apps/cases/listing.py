@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -14,13 +15,14 @@ from django.db.models import Case as Switch
 from django.db.models import Count, F, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Lower
 from django.http import QueryDict
+from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
 
 from apps.accounts.models import User
 from apps.cases.models import Artifact, Case, Severity
 from apps.cases.products import PRODUCTS, product_names
-from apps.cases.querysets import CaseQuerySet
+from apps.cases.querysets import ArtifactQuerySet, CaseQuerySet
 from apps.cases.spark import Spark, spark_of
 from apps.cases.wallclock import window_text, zone_text
 
@@ -94,6 +96,9 @@ class Progress:
 @dataclass(frozen=True, slots=True)
 class Row:
     case: Case
+    url: str
+    updated_iso: str
+    updated_text: str
     products: str
     date: str
     times: str
@@ -173,11 +178,10 @@ def _condition(facet: str, values: Sequence[str]) -> Q:
     return Q(state__in=values) if facet == "state" else Q(team__slug__in=values)
 
 
-def _all_of(chosen: Mapping[str, tuple[str, ...]], *, but: str = "") -> Q:
+def _all_of(chosen: Mapping[str, tuple[str, ...]]) -> Q:
     condition = Q()
     for facet, values in chosen.items():
-        if facet != but:
-            condition &= _condition(facet, values)
+        condition &= _condition(facet, values)
     return condition
 
 
@@ -206,14 +210,14 @@ def list_cases(user: User, address: QueryDict) -> Listing:
     query = ListQuery.from_query(address, offered)
     cases = Case.objects.visible_to(user).live()
     searched = _matching(cases, query.text)
-    counts = _counts(searched, query, offered)
+    matching, counts = _counts(_groups(searched), query.chosen)
     page, newer, older = _page(searched.filter(_all_of(query.chosen)), query)
     return Listing(
         query=query,
         rows=_rows(page),
         facets=_facets(query, offered, counts),
-        matching=counts["matching"],
-        total=cases.count() if query.is_filtered else counts["matching"],
+        matching=matching,
+        total=cases.count() if query.is_filtered else matching,
         newer=newer,
         older=older,
         columns=_columns(query),
@@ -221,19 +225,44 @@ def list_cases(user: User, address: QueryDict) -> Listing:
     )
 
 
-def _counts(cases: CaseQuerySet, query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]]]) -> dict[str, int]:
-    """One query for all: each choice counts with what is chosen in the other facets, as if its own facet were free."""
-    counts: dict[str, Any] = {"matching": Count("pk", filter=_all_of(query.chosen))} if query.chosen else {"matching": Count("pk")}
-    for facet, (_, values) in offered.items():
-        others = _all_of(query.chosen, but=facet)
-        counts |= {f"{facet}_{n}": Count("pk", filter=others & _condition(facet, [value])) for n, value in enumerate(values)}
-    return cases.aggregate(**counts)
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cases that are alike in everything one can choose by."""
+
+    values: Mapping[str, Sequence[str]]
+    n: int
+
+    def misses(self, chosen: Mapping[str, tuple[str, ...]]) -> list[str]:
+        return [facet for facet, values in chosen.items() if not set(values) & set(self.values.get(facet, ()))]
 
 
-def _facets(query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]]], counts: Mapping[str, int]) -> list[Facet]:
+def _groups(cases: CaseQuerySet) -> list[Group]:
+    """One pass of the database over all cases found; a few hundred groups at most come back."""
+    columns = ("severity", "state", "team__slug", "products")
+    counted = cases.order_by().values(*columns).annotate(n=Count("pk")).values_list(*columns, "n")
+    return [
+        Group({"severity": [severity or NOT_READ], "state": [state], "team": [team], "product": products}, n)
+        for severity, state, team, products, n in counted
+    ]
+
+
+def _counts(groups: Iterable[Group], chosen: Mapping[str, tuple[str, ...]]) -> tuple[int, Counter[tuple[str, str]]]:
+    """How many match, and how many each choice would leave: it counts with what is chosen in the other facets, its own being free."""
+    matching = 0
+    counts: Counter[tuple[str, str]] = Counter()
+    for group in groups:
+        missed = group.misses(chosen)
+        matching += 0 if missed else group.n
+        for facet, values in group.values.items():
+            if missed in ([], [facet]):
+                counts.update({(facet, value): group.n for value in values})
+    return matching, counts
+
+
+def _facets(query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]]], counts: Counter[tuple[str, str]]) -> list[Facet]:
     facets = []
     for name, (label, values) in offered.items():
-        found = [counts[f"{name}_{n}"] for n in range(len(values))]
+        found = [counts[name, value] for value in values]
         most = max(found, default=0) or 1
         choices = [
             Choice(value, words, count, value in query.chosen.get(name, ()), round(100 * count / most))
@@ -249,7 +278,7 @@ def _page(cases: CaseQuerySet, query: ListQuery) -> tuple[list[Case], str, str]:
     backwards = bool(query.before)
     cursor = _cursor(query.before or query.after, sort)
     rising = query.is_descending == backwards
-    sorted_cases = cases.annotate(sort_value=sort.expression)
+    sorted_cases: QuerySet[Any] = cases.annotate(sort_value=sort.expression)
     if cursor is not None:
         sorted_cases = _beyond(sorted_cases, cursor, rising=rising)
     order = ("sort_value", "pk") if rising else ("-sort_value", "-pk")
@@ -302,14 +331,31 @@ def _rows(cases: Sequence[Case]) -> list[Row]:
     rows = []
     for case in cases:
         date, times = window_text(case.window_start_us, case.window_end_us, zone_text(case.zone_name, case.zone_min))
-        rows.append(Row(case, product_names(case.products), date, times, spark_of(case.spark), progress.get(case.pk)))
+        rows.append(
+            Row(
+                case=case,
+                url=reverse("diagnosis:timeline", args=[case.key]),
+                updated_iso=case.updated_at.isoformat(timespec="seconds"),
+                updated_text=f"{case.updated_at:%Y-%m-%d %H:%M} UTC",
+                products=product_names(case.products),
+                date=date,
+                times=times,
+                spark=spark_of(case.spark),
+                progress=progress.get(case.pk),
+            )
+        )
     return rows
 
 
 def _progress(cases: Sequence[int]) -> dict[int, Progress]:
     """Only for cases that are still being read, so that the files of all others need not be counted."""
-    left = dict(Artifact.objects.unsettled().filter(case__in=cases).values_list("case").annotate(n=Count("pk")))
+    left = _files_by_case(Artifact.objects.unsettled().filter(case__in=cases))
     if not left:
         return {}
-    totals = dict(Artifact.objects.originals().filter(case__in=left).values_list("case").annotate(n=Count("pk")))
+    totals = _files_by_case(Artifact.objects.originals().filter(case__in=left))
     return {case: Progress(max(0, totals.get(case, n) - n), totals.get(case, n)) for case, n in left.items()}
+
+
+def _files_by_case(artifacts: ArtifactQuerySet) -> dict[int, int]:
+    counted = artifacts.values("case").annotate(n=Count("pk")).values_list("case", "n")
+    return {int(case or 0): int(n or 0) for case, n in counted}

@@ -82,12 +82,18 @@ def _delete_listed(storage: Storage, folder: str) -> None:
 
 
 def local_path(name: str) -> Path:
-    """A path that can be opened or mapped: the stored file itself, or a copy in the local cache (stored files never change)."""
+    """A path that can be opened or mapped: the stored file itself, or a copy in the local cache (stored files never change).
+
+    A prefix, with its slash, gives a folder with the files directly below it.
+    """
     storage = _storage()
     if isinstance(storage, FileSystemStorage):
         return Path(storage.path(name))
     cached = Path(settings.VAR_DIR) / "cache" / name
-    if not cached.exists():
+    if name.endswith("/"):
+        for part in listing(name):
+            local_path(part)
+    elif not cached.exists():
         _fetch(name, cached)
     return cached
 

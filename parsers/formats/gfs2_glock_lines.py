@@ -121,9 +121,13 @@ class HolderLine:
         return type_ in _QUIET_TYPES and self.command in _PROCESSLESS and (self.state == "SH" or type_ == 9)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class GlockLine:
-    """A G line with the lines below it. ``number`` is text: its base is a matter of the whole dump."""
+    """A G line with the lines below it. ``number`` is text: its base is a matter of the whole dump.
+
+    The last four say how far its records are: ``waiting`` for the base, ``written``, holders written, and ``done`` once all its
+    lines were there (a stray line may come between, so more can follow).
+    """
 
     line: int
     type: int
@@ -136,10 +140,13 @@ class GlockLine:
     age_is_whole: bool
     fields: dict[str, int]
     host: str | None = None
+    at: int | None = None
+    zone_min: int | None = None
     object_number: int | None = None
     inode_type: int | None = None
     inode_size: int | None = None
     holders: list[HolderLine] = field(default_factory=list)
+    waiting: bool = False
     written: bool = False
     written_holders: int = 0
     done: bool = False

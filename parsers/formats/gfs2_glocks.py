@@ -33,6 +33,7 @@ from parsers.formats.gfs2_glock_lines import (
     GlockLine,
     Header,
     HolderLine,
+    Prefix,
     base_told,
     fs_in_path,
     goes_on,
@@ -99,12 +100,12 @@ class _Dump:
 
     # lines
 
-    def feed(self, number: int, text: str, host: str | None = None) -> str:
-        """Take one line without its prefix; what was wrong with it, or nothing."""
+    def feed(self, number: int, text: str, prefix: Prefix) -> str:
+        """Take one line, its prefix apart; what was wrong with it, or nothing."""
         self._lines += 1
         kind = text[:2]
         if kind == "G:":
-            return self._begin(number, text, host)
+            return self._begin(number, text, prefix)
         if self._open is None:
             return "the glock that this line belongs to is not there"
         if kind == "H:":
@@ -114,12 +115,13 @@ class _Dump:
             return ""
         return "" if read_object(self._open, text) else "the object line is cut or damaged"
 
-    def _begin(self, number: int, text: str, host: str | None) -> str:
+    def _begin(self, number: int, text: str, prefix: Prefix) -> str:
         self.finish()
         self._open = read_glock(number, text)
         if self._open is None:
             return "the glock line is cut before its flags"
-        self._open.host = host
+        self._open.host = prefix.host
+        self._date(self._open, prefix.instant)
         self.line = self.line or number
         return ""
 
@@ -139,8 +141,9 @@ class _Dump:
             self._idle[glock.type, glock.state] += not glock.done
             return
         if self.base is None:
-            if glock not in self._waiting:
+            if not glock.waiting:
                 self._waiting.append(glock)
+                glock.waiting = True
             return
         for earlier in self._waiting:
             self._write(earlier)
@@ -153,7 +156,7 @@ class _Dump:
         section = self._section
         number = int(glock.number, self.base or 16) if glock.number.isdigit() else int(glock.number, 16)
         name = f"{glock.type}/{number:x}"
-        common = (glock.host or self.node or section.node, *self._when(), self.fs, self.line)
+        common = (glock.host or self.node or section.node, glock.at, glock.zone_min, self.fs, self.line)
         granted = sum(holder.granted for holder in glock.holders)
         if not glock.written:
             self._glocks.append((
@@ -168,6 +171,10 @@ class _Dump:
                     holder.command, holder.function, not holder.granted, holder.granted, holder.complete,
                 ))  # fmt: skip
         glock.written, glock.written_holders = True, len(glock.holders)
+
+    def _date(self, glock: GlockLine, instant: Instant | None) -> None:
+        """The time of its own line, or what was known of the dump when it came."""
+        glock.at, glock.zone_min = (instant.us, instant.zone_min) if instant else self._when()
 
     def _when(self) -> tuple[int | None, int | None]:
         if self.instant is not None:
@@ -254,6 +261,7 @@ class _Dump:
         if glock is None or not self._feed_below(glock, lines[1:], line + 1):
             return False
         self.finish()
+        self._date(glock, None)
         self._open, self.line = glock, self.line or line
         return True
 
@@ -306,10 +314,10 @@ def _take(section: OpenSection, out: Output, dump: _Dump, line: Line) -> None:
     prefix = split_prefix(line.text)
     if header := read_header(prefix.text):
         dump.renew(out, line.number, header)
-        _tell(section, dump, header.host, header.instant, header.fs)
+        _tell(section, dump, Prefix("", header.host, header.instant, header.fs), "header")
     elif prefix.text[:2] in ("G:", "H:", "I:", "R:", "L:", "B:"):
-        _tell(section, dump, prefix.host, prefix.instant, prefix.fs)
-        if wrong := dump.feed(line.number, _joined(section, prefix.text), prefix.host):
+        _tell(section, dump, prefix, "line prefix")
+        if wrong := dump.feed(line.number, _joined(section, prefix.text), prefix):
             out.skip(line, wrong)
     elif prefix.text.startswith("U:"):
         out.ignore()  # glocktop's reading of the raw lines above
@@ -328,13 +336,13 @@ def _joined(section: OpenSection, text: str) -> str:
     return text
 
 
-def _tell(section: OpenSection, dump: _Dump, host: str | None, instant: Instant | None, fs: str | None) -> None:
+def _tell(section: OpenSection, dump: _Dump, prefix: Prefix, basis: str) -> None:
     """Host, time and file system that the lines themselves name."""
-    if host is not None and section.node != host:
-        section.speaks_of(node=host, basis="line prefix")
-    if instant is not None:
-        section.stamp(instant)
-    if fs is not None:
-        dump.fs = fs
+    if prefix.host is not None and section.node != prefix.host:
+        section.speaks_of(node=prefix.host, basis=basis)
+    if prefix.instant is not None:
+        section.stamp(prefix.instant)
+    if prefix.fs is not None:
+        dump.fs = prefix.fs
     if dump.fs is not None and section.scope is None:
         section.speaks_of(scope=dump.fs)

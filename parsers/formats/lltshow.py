@@ -16,6 +16,7 @@ Source: lltshow of Storage Foundation Cluster File System 6 on Linux.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from parsers.output import Output
@@ -87,43 +88,40 @@ class _Reading:
             self.out.skip(line, "a rate row cut or of an unknown layout")
             return
         name = match[1]
-        for span, packets in zip(_SPANS_S, match.groups()[1:4], strict=True):
-            self._put(line.number, f"{name} pkts {span}s", packets, "pkts/s")
+        self._put(line.number, [f"{name} pkts {span}s" for span in _SPANS_S], match.groups()[1:4], "pkts/s")
         if match[5] is None:
             self.out.skip(line, "a rate row that is cut behind its packets")
             return
-        for span, kilobytes in zip(_SPANS_S, match.groups()[4:7], strict=True):
-            self._put(line.number, f"{name} KB {span}s", kilobytes, "KB/s")
+        self._put(line.number, [f"{name} KB {span}s" for span in _SPANS_S], match.groups()[4:7], "KB/s")
 
     def _cells(self, line: Line, text: str) -> None:
         cells = _CELL.findall(text)
         if self.direction is None or not cells:
             self.out.skip(line, "histogram cells without their heading, or cut")
             return
-        for count, from_here, ms in cells:
-            self._put(line.number, f"{self.direction} {from_here}{ms} ms", count, "packets", kind="cumulative")
+        names = [f"{self.direction} {from_here}{ms} ms" for _, from_here, ms in cells]
+        self._put(line.number, names, [count for count, _, _ in cells], "packets", kind="cumulative")
         if _CELL.sub("", text).strip():
             self.out.skip(line, "a histogram cell is cut")
 
     def _named(self, line: Line, text: str) -> None:
         pairs = _NAMED.findall(text)
-        for name, value in pairs:
-            self._put(line.number, name, value, "")
-        if not pairs:
+        if pairs:
+            self._put(line.number, [name for name, _ in pairs], [value for _, value in pairs], "")
+        else:
             self.out.skip(line, "an unknown row of lltshow")
 
-    def _put(self, line: int, name: str, value: str, unit: str, *, kind: str = "gauge") -> None:
-        if name in self.seen or not self.sample:
+    def _put(self, line: int, names: Sequence[str], values: Sequence[str], unit: str, *, kind: str = "gauge") -> None:
+        if not self.sample or not self.seen.isdisjoint(names):
             direction = self.direction
             self._begin(line)
             self.direction = direction
-        self.seen.add(name)
-        self.out.add(
-            Counter(
-                line=line, node=self.section.node, scope=self.port, source="lltshow -p", name=name, kind=kind, unit=unit,
-                value=_number(value), at=self.at, zone_min=self.section.zone_min if self.at is not None else None, sample=self.sample,
-                filtered=bool(self.section.command and self.section.command.filters),
-            )
+        self.seen.update(names)
+        command = self.section.command
+        self.out.extend(
+            Counter, line=[line] * len(names), node=self.section.node, scope=self.port, source="lltshow -p", name=names, kind=kind,
+            unit=unit, value=[_number(value) for value in values], at=self.at, sample=self.sample,
+            zone_min=self.section.zone_min if self.at is not None else None, filtered=bool(command and command.filters),
         )  # fmt: skip
 
 

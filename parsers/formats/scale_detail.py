@@ -181,6 +181,7 @@ class Shapes:
         self._numbers: dict[tuple[Any, ...], int] = {}
         self._next = 1
         self.memos: dict[str, dict[Any, int]] = {"old": {}, "new": {}}
+        self.bases: dict[str, dict[tuple[object, ...], Shape]] = {"old": {}, "new": {}}
         self.waiters = 0
 
     @classmethod

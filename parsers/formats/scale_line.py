@@ -67,7 +67,7 @@ def is_start(text: str) -> bool:
 def read_waiter(text: str) -> WaiterLine | None:
     """Read a whole (joined) waiter; None where the text is none after all."""
     body = plain(text)
-    if match := _LOGGED.match(body):
+    if "long waiter" in body[:200] and (match := _LOGGED.match(body)):
         found = _read_body(body[match.end() :].lstrip(), None)
         instant = find_instant(match[0])
         return replace(found, logged=instant[0] if instant else None) if found else None

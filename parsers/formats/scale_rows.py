@@ -53,31 +53,34 @@ class Rows:
         self.shapes = Shapes.of(out)
         self.columns: dict[str, list[Any]] = {name: [] for name in Waiter.columns()}
         self._held_from: int | None = None
+        self.begin()
 
-    def clock(self) -> Clock:
-        """The decision for the section that is open now."""
-        state = self._section.state
-        found: Clock = state.setdefault("scale_clock", Clock())
-        return found
+    def begin(self) -> None:
+        """Look at the section that is open now; what it says holds until the next call."""
+        section = self._section
+        self.node, self.at, self.zone_min = section.node, section.at, section.zone_min
+        state = section.state
+        if "scale_waiters" not in state:
+            state["scale_waiters"] = (Clock(at=self.at), set())
+        self._clock, self._prefixes = state["scale_waiters"]
 
     def decide(self, since: int | None, seconds: float | None) -> Clock:
         """Whether the section's clock holds for its waiters; the first one that prints its start tells."""
-        clock, at = self.clock(), self._section.at
+        clock = self._clock
         if not clock.known and since is not None and seconds is not None:
-            clock.known, clock.at = True, at
-            clock.held = at is None or STALE_US < behind(since + round(seconds * 1e6), at) <= HALF_DAY_US
+            clock.known = True
+            clock.held = clock.at is None or STALE_US < behind(since + round(seconds * 1e6), clock.at) <= HALF_DAY_US
         return clock
 
     def add(self, line: int, waiter: WaiterLine) -> None:
         """One waiter that was read line by line."""
-        section = self._section
         clock = self.decide(waiter.since, waiter.seconds) if waiter.logged is None else Clock()
-        at = waiter.logged.us if waiter.logged else None if clock.held else section.at
+        at = waiter.logged.us if waiter.logged else None if clock.held else self.at
         shape = Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
         if clock.held:
             self.hold()
         values = (
-            line, waiter.node or waiter.on_node or section.node, at, _zone(waiter, section.zone_min),
+            line, waiter.node or waiter.on_node or self.node, at, _zone(waiter, self.zone_min),
             _since(waiter.since, waiter.seconds, at), waiter.seconds, waiter.address, waiter.thread_id, waiter.detail.wait_address,
             self.shapes.number(shape, line, self._out),
         )  # fmt: skip
@@ -85,7 +88,7 @@ class Rows:
             column.append(value)
         self.prefixed((waiter.node,))
         self.shapes.waiters += 1
-        section.book(records=1)
+        self._section.book(records=1)
         self.drain()
 
     def hold(self) -> int:
@@ -105,14 +108,12 @@ class Rows:
 
     def prefixed(self, nodes: Sequence[str | None]) -> None:
         """Remember by which nodes the lines of the section were prefixed: one alone is the section's node."""
-        seen = self._section.state.setdefault("scale_prefixes", set())
-        if len(seen) < 2:
-            seen.update(nodes)
+        if len(self._prefixes) < 2:
+            self._prefixes.update(nodes)
 
     def settle(self) -> None:
         """The section ends: rows that were held get the clock that start and age give."""
-        seen = self._section.state.get("scale_prefixes", ())
-        if len(seen) == 1 and (name := next(iter(seen))):
+        if len(self._prefixes) == 1 and (name := next(iter(self._prefixes))):
             self._section.speaks_of(node=name, basis="line prefix")
         if self._held_from is None:
             return
@@ -158,7 +159,7 @@ class Rows:
             return
         origin = next((end for end in known if end >= DAY_US), known[0])
         end = origin + median_low([behind(value, origin) for value in known])
-        at = _corrected(end, self.clock().at, dated=origin >= DAY_US)
+        at = _corrected(end, self._clock.at, dated=origin >= DAY_US)
         self._section.stamp(Instant(at, self._section.zone_min))
         since, seconds = self.columns["since"], self.columns["seconds"]
         for row in rows:

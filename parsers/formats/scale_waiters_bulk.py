@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from itertools import repeat
 from typing import Final
 
 from parsers.clock import Instant, find_instant, time_of_day
@@ -23,15 +25,17 @@ from parsers.transcript import Mark
 
 BULK_AFTER_WAITERS: Final = 2_000
 SMALLEST_WINDOW: Final = 8 << 10
-LARGEST_WINDOW: Final = 256 << 10
+LARGEST_WINDOW: Final = 64 << 10
 LONGEST_PAUSE: Final = 256
 LONGEST_TAIL: Final = 1_000
 QUARTER_DAY_S: Final = 21_600
 QUARTER_DAY_US: Final = DAY_US // 4
 
 _NODE = rb"(?:([A-Za-z0-9][\w.-]{0,252}): {1,2})??"
-_DETAIL = rb"([^:\n]{1,64}): (?:on (Th(?:Cond|Mutex)) 0x([0-9A-Fa-f]{1,15}) (?:\(0x[0-9A-Fa-f]{1,15}\) )?)?([^\n]*)\n|([^\n]*\n)"
 _SECONDS = rb"([0-9]{1,12}\.[0-9]{1,12})"
+_DETAIL = (
+    rb"([^:\n]{1,64}: (?:on Th(?:Cond|Mutex) 0x)?)(?:(?<=0x)([0-9A-Fa-f]{1,15}) (?:\(0x[0-9A-Fa-f]{1,15}\) )?)?([^\n]*)\n|([^\n]*\n)"
+)
 _PATTERNS: Final = {
     "old": re.compile(rb"(?:" + _NODE + rb"0x([0-9A-Fa-f]{1,15}) waiting " + _SECONDS + rb" seconds, " + _DETAIL + rb")"),
     "new": re.compile(
@@ -39,14 +43,20 @@ _PATTERNS: Final = {
         + _NODE
         + rb"Waiting "
         + _SECONDS
-        + rb" sec since ((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]), (monitored|ignored), thread ([0-9]{1,18}) "
+        + rb" sec since ((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]), (?:monitored|(ignored)), thread ([0-9]{1,18}) "
         + _DETAIL
         + rb")"
     ),
 }
+# Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
+_TARGET = re.compile(rb"((?:(?! on node )[^\n])*) on node ((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
+_DISK = re.compile(rb"((?:(?! on (?:node|disk) )[^\n])*) on disk ([A-Za-z][\w-]{0,60}[0-9])")
 _COLLECTION = re.compile(rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n")
 
+_Key = tuple[bytes, bytes, bytes]
 _SLOW: Final = 0
+_UNPREFIXED: Final = (None,)
+_HEX: Final = repeat(16)
 _NONE: Final[tuple[bytes, ...]] = ()
 
 
@@ -59,14 +69,14 @@ class _Window:
         columns = list(zip(*_PATTERNS[style].findall(data if data.endswith(b"\n") else data + b"\n"), strict=True))
         self.lines = len(columns[0])
         self.node, self.other = columns[0], columns[-1]
-        self.thread, self.kind, self.lock, self.tail = columns[-5:-1]
+        self.head, self.lock, self.tail = columns[-4:-1]
         self.prefixed = any(self.node)
         self.address, self.since, self.thread_id = _NONE, _NONE, _NONE
         if style == "old":
             self.address, self.seconds = columns[1:3]
-            self.monitored = self.kind  # no such word in this style: the column only completes the key
+            self.ignored = self.head  # no such word in this style: the column only completes the key
         else:
-            self.seconds, self.since, self.monitored, self.thread_id = columns[1:5]
+            self.seconds, self.since, self.ignored, self.thread_id = columns[1:5]
         self._split: list[bytes] = []
 
     def raw(self, index: int) -> Line:
@@ -111,6 +121,7 @@ class Bulk:
         self._size = SMALLEST_WINDOW
         self._pause = 1
         self._wait = 0
+        self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases[style]
         self._days: dict[bytes, int | None] = {}
         self._tods: dict[bytes, int] = {}
         self._marks: dict[bytes, Mark | None] = {}
@@ -127,6 +138,7 @@ class Bulk:
     def run(self, flush: Callable[[], None]) -> None:
         """Read on while lines are plain; ``flush`` ends the waiter that the line loop holds open."""
         taken, go_on = 0, True
+        self._rows.begin()
         while go_on and (data := self._section.window(self._size)):
             window = _Window(data, self._section.line_number, self._style)
             if not taken:
@@ -215,11 +227,9 @@ class Bulk:
     def _cross(self, window: _Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
         self._rows.settle()
-        for mark, line in self._pending:
-            self._section.enter(mark, line)
-        self._section.book(ignored=self._pending_blanks)
-        self._section.reopen(window.first + at + 1)
+        self._section.cross(self._pending, window.first + at + 1, blanks=self._pending_blanks)
         self._pending, self._pending_blanks = [], 0
+        self._rows.begin()
 
     # waiters
 
@@ -243,10 +253,9 @@ class Bulk:
 
     def _shapes(self, window: _Window, at: int, last: int) -> list[int]:
         """Numbers of the shapes of lines; ends with ``_SLOW`` where a line is to be read the slow way."""
-        keys = zip(window.monitored[at:last], window.thread[at:last], window.kind[at:last], window.tail[at:last], strict=True)
-        memo = self._memo
+        keys = zip(window.ignored[at:last], window.head[at:last], window.tail[at:last], strict=True)
         try:
-            shapes = [memo[key] for key in keys]
+            shapes = list(map(self._memo.__getitem__, keys))
         except KeyError:
             return self._learn(window, at, last)
         return shapes[: shapes.index(_SLOW) + 1] if _SLOW in shapes else shapes
@@ -254,10 +263,10 @@ class Bulk:
     def _learn(self, window: _Window, at: int, last: int) -> list[int]:
         shapes: list[int] = []
         for index in range(at, last):
-            key = (window.monitored[index], window.thread[index], window.kind[index], window.tail[index])
+            key = (window.ignored[index], window.head[index], window.tail[index])
             shape = self._memo.get(key)
             if shape is None:
-                shape = self._read(window, index)
+                shape = self._read(window, index, key)
                 if len(self._memo) >= MEMO_KEPT:
                     self._memo.clear()
                 self._memo[key] = shape
@@ -266,16 +275,32 @@ class Bulk:
                 break
         return shapes
 
-    def _read(self, window: _Window, index: int) -> int:
-        """Read one line as the line loop does. Its shape, if all else agrees with what the pattern took from it."""
+    def _read(self, window: _Window, index: int, key: _Key) -> int:
+        """The shape of a line; what only names another node or disk than one before is not read again."""
+        ignored, head, tail = key
+        found = _TARGET.fullmatch(tail) or _DISK.fullmatch(tail)
+        base = (ignored, head, found[1], found.re is _TARGET, found.lastindex) if found else key
+        shape = self._bases.get(base)
+        if shape is None:
+            shape = self._read_line(window, index)
+            if shape is None:
+                return _SLOW
+            if len(self._bases) >= MEMO_KEPT:
+                self._bases.clear()
+            self._bases[base] = shape
+        elif found:
+            shape = _named(shape, found)
+        return self._rows.shapes.number(shape, window.first + index + 1, self._out)
+
+    def _read_line(self, window: _Window, index: int) -> Shape | None:
+        """Read one line as the line loop does; None unless all else agrees with what the pattern took from it."""
         line = window.raw(index)
         if len(window.tail[index]) > LONGEST_TAIL or not self._section.owns(line, ""):
-            return _SLOW
+            return None
         waiter = read_waiter(line.text)
         if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):
-            return _SLOW
-        shape = Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
-        return self._rows.shapes.number(shape, line.number, self._out)
+            return None
+        return Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
 
     def _single(self, window: _Window, index: int) -> bool:
         """One line the slow way."""
@@ -311,45 +336,59 @@ class Bulk:
         """Columns of plain lines, whose shapes are known."""
         if at == last:
             return
-        section, count = self._section, last - at
+        rows, count = self._rows, last - at
         seconds = list(map(float, window.seconds[at:last]))
-        dump = section.at
+        dump = rows.at
         since: list[int] | list[None] = [None] * count
         if self._style == "new":
-            tods = [self._tod(text) for text in window.since[at:last]]
-            if self._rows.decide(tods[0], seconds[0]).held:
-                if (room := self._rows.hold()) < count:
+            tods = self._starts(window.since[at:last])
+            if rows.decide(tods[0], seconds[0]).held:
+                if (room := rows.hold()) < count:
                     self._plain(window, at, at + room, shapes[:room])
-                    self._rows.drain()
-                    return self._plain(window, at + room, last, shapes[room:])
+                    rows.drain()
+                    self._plain(window, at + room, last, shapes[room:])
+                    return
                 dump, since = None, tods
             else:
                 since = _placed(tods, seconds, dump)
-        nodes = self._nodes(window, at, last)
-        columns = self._rows.columns
         first = window.first + at + 1
-        columns["line"].extend(range(first, first + count))
-        columns["node"].extend(nodes)
-        columns["at"].extend([dump] * count)
-        columns["zone_min"].extend([section.zone_min] * count)
-        columns["since"].extend(since)
-        columns["seconds"].extend(seconds)
-        columns["address"].extend([int(a, 16) for a in window.address[at:last]] if window.address else [None] * count)
-        columns["thread_id"].extend(map(int, window.thread_id[at:last]) if window.thread_id else [None] * count)
-        columns["wait_address"].extend([int(lock, 16) if lock else None for lock in window.lock[at:last]])
-        columns["shape"].extend(shapes)
-        self._rows.shapes.waiters += count
-        section.book(understood=count, records=count, last_line=first + count - 1)
-        return None
+        line, node, clock, zone, start, age, address, thread_id, lock, shape = rows.columns.values()
+        line.extend(range(first, first + count))
+        node.extend(self._nodes(window, at, last))
+        clock.extend([dump] * count)
+        zone.extend([rows.zone_min] * count)
+        start.extend(since)
+        age.extend(seconds)
+        address.extend(map(int, window.address[at:last], _HEX) if window.address else [None] * count)
+        thread_id.extend(map(int, window.thread_id[at:last]) if window.thread_id else [None] * count)
+        lock.extend([int(text, 16) if text else None for text in window.lock[at:last]])
+        shape.extend(shapes)
+        rows.shapes.waiters += count
+        self._section.book(understood=count, records=count, last_line=first + count - 1)
+
+    def _starts(self, texts: tuple[bytes, ...]) -> list[int]:
+        try:
+            return [self._tods[text] for text in texts]
+        except KeyError:
+            return [self._tod(text) for text in texts]
 
     def _nodes(self, window: _Window, at: int, last: int) -> list[str | None]:
-        node = self._section.node
+        node = self._rows.node
         if not window.prefixed:
-            self._rows.prefixed((None,))
+            self._rows.prefixed(_UNPREFIXED)
             return [node] * (last - at)
         names = [name.decode() if name else None for name in window.node[at:last]]
         self._rows.prefixed(names)
         return [name or node for name in names]
+
+
+def _named(shape: Shape, found: re.Match[bytes]) -> Shape:
+    """A shape with the node or the disk of another line."""
+    name = found[2].decode()
+    if found.re is _DISK:
+        return replace(shape, detail=replace(shape.detail, object=name))
+    index = found[3].decode() if found[3] else None
+    return replace(shape, detail=replace(shape.detail, target=name, target_index=index))
 
 
 def _placed(tods: list[int], seconds: list[float], at: int | None) -> list[int]:

@@ -36,7 +36,6 @@ _PAIR = re.compile(r"(?<!\S)(vxi_[a-z0-9_]{1,60})\s{1,60}(-?\d{1,20})(?!\S)")
 _NAME = re.compile(r"vxi_[a-z0-9_]{1,60}")
 _OWNED = re.compile(rf"(?:{_PAIRS}|vxi_[a-z0-9_]{{1,60}}$|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})")
 _HEADER_REST = re.compile(r"-- (?:absolute|delta\b)|\d sec sample\)|\d:\d\d:\d\d\S{0,6} .{1,60} --")  # what is left of a damaged header
-_LINE_CHARS: Final = 200_000
 _BULK_FROM: Final = 12  # a recording, no article: below it every line is seen one by one, so that repeated pages are found
 
 
@@ -80,7 +79,7 @@ class _Reading:
 
     def line(self, line: Line) -> None:
         """Read one line."""
-        text = line.text.strip()[:_LINE_CHARS]
+        text = line.text.strip()
         if is_elision(text):
             self.out.ignore()
             if self.sample is not None:

@@ -13,15 +13,19 @@ from itertools import chain, repeat
 from struct import Struct
 from typing import Any, Final
 
+from parsers.clock import Instant
 from parsers.formats.vxfsstat_header import Invocation, Stamp, match_stamp
 from parsers.formats.vxfsstat_names import differenced, is_gauge, row_source, unit_of
 from parsers.output import Output
-from parsers.records import Counter
+from parsers.records import DAY_US, Counter
 from parsers.sections import OpenSection
 
 _WINDOW: Final = 256 << 10
 _BLANKED: Final = bytes(32 if chr(char) in "0123456789-" else char for char in range(256))
 _NAME = re.compile(rb"vxi_[a-z0-9_]+")
+_CLOCK_BYTES: Final = 12
+_CLOCK = re.compile(rb"([01]\d|2[0-3]):([0-5]\d):([0-5]\d)\.(\d{3}) ")
+_SECOND = re.compile(rb" (\d\d:\d\d:\d\d)(?: ([AP]M))?(?= )")
 _KEPT: Final = 512
 
 
@@ -36,6 +40,7 @@ class _Layout:
     scoped: list[bool]
     units: list[str]
     gauges: list[bool]
+    kinds: dict[str, list[str]]
     lines: int
     blank: int
     columns: Struct | None
@@ -57,24 +62,34 @@ class _Layout:
 
 
 @dataclass(slots=True)
+class _Head:
+    """A header: its line, the end of its sample, and its length (None: absolute)."""
+
+    line: int
+    us: int
+    zone_min: int | None
+    zone_name: str | None
+    interval_s: float | None
+
+    def stamp(self) -> Stamp:
+        """What the parser knows a header by."""
+        return Stamp(Instant(self.us, self.zone_min, self.zone_name, 1_000), self.interval_s, "", 0)
+
+
+@dataclass(slots=True)
 class _Run:
     """Samples of one layout, one behind the other."""
 
     layout: _Layout | None = None
     kinds: list[str] = field(default_factory=list)
-    headers: list[int] = field(default_factory=list)
-    stamps: list[Stamp] = field(default_factory=list)
+    heads: list[_Head] = field(default_factory=list)
     values: list[int] = field(default_factory=list)
-
-    def add(self, header: int, stamp: Stamp, values: list[int]) -> None:
-        """Take one more sample."""
-        self.headers.append(header)
-        self.stamps.append(stamp)
-        self.values += values
 
 
 def _spread(values: list[Any], rows: int) -> list[Any]:
     """Each value once per row of its sample."""
+    if values[1:] == values[:-1]:
+        return values[:1] * (rows * len(values))
     return [*chain.from_iterable(repeat(value, rows) for value in values)]
 
 
@@ -98,9 +113,9 @@ def _learn(body: bytes, source: str | None) -> _Layout | None:
         return None
     sources = [source or row_source(name) for name in names]
     scoped = [name == "vxfsstat -s" for name in sources]
-    return _Layout(
-        words, names, offsets, sources, scoped, [unit_of(n) for n in names], [is_gauge(n) for n in names], len(lines), blank, _columns(body)
-    )
+    units, gauges = [unit_of(name) for name in names], [is_gauge(name) for name in names]
+    kinds = {kind: ["gauge" if gauge else kind for gauge in gauges] for kind in ("delta", "cumulative")}
+    return _Layout(words, names, offsets, sources, scoped, units, gauges, kinds, len(lines), blank, _columns(body))
 
 
 def _columns(body: bytes) -> Struct | None:
@@ -125,6 +140,48 @@ def _is_name(name: str) -> bool:
     return len(name) <= 64 and name.replace("_", "a").isalnum() and name.islower()
 
 
+class _Headers:
+    """Reads headers; those that differ only in their clocks from one read before need no second look at the date."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, tuple[int, _Head]] = {}
+        self._second = _CLOCK_BYTES
+
+    def read(self, text: bytes, line: int) -> _Head | None:
+        """The header, or None where anything is unusual about it."""
+        second = self._second
+        known = self._known.get(text[_CLOCK_BYTES:second] + text[second + 8 :])
+        clock = _CLOCK.match(text)
+        if known is None or clock is None or not _same_time(clock, text, second, known[0]):
+            return self._learn(text, line)
+        day = known[1]
+        hours, minutes, seconds, millis = map(int, clock.groups())
+        us = day.us + (((hours * 60 + minutes) * 60 + seconds) * 1_000 + millis) * 1_000
+        return _Head(line, us, day.zone_min, day.zone_name, day.interval_s)
+
+    def _learn(self, text: bytes, line: int) -> _Head | None:
+        plain = text.decode("ascii", "replace")
+        stamp = match_stamp(plain)
+        if stamp is None or stamp.length != len(plain) or stamp.second_clock or not text.isascii():
+            return None
+        instant = stamp.instant
+        other = _SECOND.search(text, _CLOCK_BYTES)
+        if other is not None and stamp.instant.dated:
+            self._second = other.start(1)
+            half = {b"AM": 0, b"PM": 12}.get(other[2], -1)
+            day = _Head(0, instant.us - instant.us % DAY_US, instant.zone_min, instant.zone_name, stamp.interval_s)
+            self._known[text[_CLOCK_BYTES : self._second] + text[self._second + 8 :]] = (half, day)
+        return _Head(line, instant.us, instant.zone_min, instant.zone_name, stamp.interval_s)
+
+
+def _same_time(clock: re.Match[bytes], text: bytes, second: int, half: int) -> bool:
+    """Whether both clocks of a header say the same; ``half`` is 0 for AM, 12 for PM, -1 for a clock of 24 hours."""
+    if text[2:8] != text[second + 2 : second + 8] or not text[second : second + 2].isdigit():
+        return False
+    hours = int(text[second : second + 2])
+    return int(clock[1]) == (hours if half < 0 else hours % 12 + half)
+
+
 class Bulk:
     """Takes whole samples out of a section."""
 
@@ -132,42 +189,42 @@ class Bulk:
         self._call = call
         self._levels = levels
         self._layouts: dict[bytes, _Layout | None] = {}
+        self._headers = _Headers()
 
-    def take(self, section: OpenSection, out: Output, stamp: Stamp, header: int) -> tuple[int, Stamp] | None:
+    def take(self, section: OpenSection, out: Output, stamp: Stamp, line: int) -> tuple[int, Stamp] | None:
         """Read the samples from the one whose header was just read; the header that is open afterwards, None where nothing was taken."""
-        start = header
+        head = _Head(line, stamp.instant.us, stamp.instant.zone_min, stamp.instant.zone_name, stamp.interval_s)
         while data := section.window(_WINDOW):
-            before = header
-            stamp, header = self._window(section, out, data, stamp, header)
-            if header == before:
+            before = head
+            head = self._window(section, out, data, head)
+            if head is before:
                 break
-        return (header, stamp) if header != start else None
+        return (head.line, head.stamp()) if head.line != line else None
 
-    def _window(self, section: OpenSection, out: Output, data: bytes, stamp: Stamp, header: int) -> tuple[Stamp, int]:
+    def _window(self, section: OpenSection, out: Output, data: bytes, head: _Head) -> _Head:
         pos = ignored = 0
-        first = header
+        first = head.line
         run = _Run()
         while (mark := data.find(b" -- ", pos)) >= 0 and (end := data.find(b"\n", mark)) >= 0:
             start = data.rfind(b"\n", pos, mark) + 1 or pos
             body = data[pos:start]
             layout = self._layout(body)
-            values = layout.values(body) if layout else None
-            following = _plain_stamp(data[start:end])
-            if layout is None or values is None or following is None:
+            values = layout.values(body) if layout is not None else None
+            if layout is None or values is None or (following := self._headers.read(data[start:end], head.line + layout.lines + 1)) is None:
                 break
-            kinds = self._kinds(layout, values, is_delta=stamp.is_delta)
-            if layout is not run.layout or kinds != run.kinds:
+            kinds = self._kinds(layout, values, is_delta=head.interval_s is not None)
+            if layout is not run.layout or kinds is not run.kinds:
                 self._emit(section, out, run)
                 run = _Run(layout, kinds)
-            run.add(header, stamp, values)
-            self._remember(section, layout, values, stamp, header)
+            run.heads.append(head)
+            run.values += values
+            self._remember(section, layout, values, head)
             ignored += layout.blank
-            header += layout.lines + 1
-            stamp, pos = following, end + 1
+            head, pos = following, end + 1
         self._emit(section, out, run)
         if pos:
-            section.advance(pos, understood=header - first - ignored, ignored=ignored)
-        return stamp, header
+            section.advance(pos, understood=head.line - first - ignored, ignored=ignored)
+        return head
 
     def _layout(self, body: bytes) -> _Layout | None:
         skeleton = body.translate(_BLANKED)
@@ -178,40 +235,29 @@ class Bulk:
         return self._layouts[skeleton]
 
     def _emit(self, section: OpenSection, out: Output, run: _Run) -> None:
-        layout, call, samples = run.layout, self._call, len(run.headers)
+        layout, call, samples = run.layout, self._call, len(run.heads)
         if layout is None:
             return
         rows = len(layout.names)
         out.extend(
-            Counter, line=[header + offset for header in run.headers for offset in layout.offsets], node=section.node,
+            Counter, line=[head.line + offset for head in run.heads for offset in layout.offsets], node=section.node,
             scope=[call.mount if scoped else None for scoped in layout.scoped] * samples, source=layout.sources * samples,
             name=layout.names * samples, kind=run.kinds * samples, unit=layout.units * samples, value=run.values,
-            at=_spread([stamp.instant.us for stamp in run.stamps], rows),
-            zone_min=_spread([stamp.instant.zone_min for stamp in run.stamps], rows),
-            interval_s=_spread([stamp.interval_s for stamp in run.stamps], rows), sample=_spread(run.headers, rows),
+            at=_spread([head.us for head in run.heads], rows), zone_min=_spread([head.zone_min for head in run.heads], rows),
+            interval_s=_spread([head.interval_s for head in run.heads], rows), sample=_spread([head.line for head in run.heads], rows),
             filtered=call.filtered, zero_filter=call.zero_filter,
         )  # fmt: skip
 
-    def _remember(self, section: OpenSection, layout: _Layout, values: list[int], stamp: Stamp, header: int) -> None:
+    def _remember(self, section: OpenSection, layout: _Layout, values: list[int], head: _Head) -> None:
         """The same reading printed again later is a repeat."""
-        if stamp.instant.dated:
-            section.seen((self._call.mount, stamp.instant.us, stamp.interval_s, tuple(values)), header, header + layout.lines)
+        if head.us >= DAY_US:
+            section.seen((self._call.mount, head.us, head.interval_s, tuple(values)), head.line, head.line + layout.lines)
 
     def _kinds(self, layout: _Layout, values: list[int], *, is_delta: bool) -> list[str]:
-        counter = "delta" if is_delta else "cumulative"
-        if True not in layout.gauges:
-            return [counter] * len(values)
-        if not is_delta:
-            self._levels.update((n, v) for n, v, gauge in zip(layout.names, values, layout.gauges, strict=True) if gauge)
-        elif differenced(zip(layout.names, values, strict=True), self._levels):
-            return [counter] * len(values)
-        return ["gauge" if gauge else counter for gauge in layout.gauges]
-
-
-def _plain_stamp(line: bytes) -> Stamp | None:
-    """A header with nothing in front of it, behind it, or wrong with it."""
-    if not line.isascii():
-        return None
-    text = line.decode("ascii").strip()
-    stamp = match_stamp(text)
-    return stamp if stamp is not None and stamp.length == len(text) and not stamp.second_clock else None
+        kind = "delta" if is_delta else "cumulative"
+        if True in layout.gauges:
+            if not is_delta:
+                self._levels.update((n, v) for n, v, gauge in zip(layout.names, values, layout.gauges, strict=True) if gauge)
+            elif differenced(zip(layout.names, values, strict=True), self._levels):
+                return ["delta"] * len(values)
+        return layout.kinds[kind]

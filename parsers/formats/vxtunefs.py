@@ -27,9 +27,8 @@ from parsers.transcript import Command
 _NAMES: Final = (
     r"(?:read|write)_(?:pref_io|nstream|unit_io|ahead|throttle)|pref_strength|buf_breakup_size|discovered_direct_iosz|max_direct_iosz"
     r"|default_indir_size|qio_cache_enable|odm_cache_enable|max_diskq|initial_extent_size|max_seqio_extent_size|max_buf_data_size"
-    r"|hsm_write_prealloc|inode_aging_(?:size|count)|fcl_(?:keeptime|maxalloc|winterval|ointerval|malloc)|oltp_load|delicache_enable"
-    r"|thin_friendly_alloc|dalloc_(?:enable|limit)|lazy_(?:isize_enable|copyonwrite)|pdir_(?:enable|threshold)|num_?wf|drefund\w{0,20}"
-    r"|cfs_\w{1,30}|vx_\w{1,30}"
+    r"|hsm_write_prealloc|inode_aging_(?:size|count)|fcl_(?:keeptime|maxalloc|winterval|ointerval)|oltp_load|delicache_enable"
+    r"|thin_friendly_alloc|dalloc_(?:enable|limit)|lazy_(?:isize_enable|copyonwrite)|pdir_(?:enable|threshold)"
 )
 _HEADING: Final = r"Filesystem i/o parameters for\s{1,4}\S"
 _MESSAGE: Final = r"(?:UX:vxfs )?vxtunefs: [A-Z]{4,8}: V-3-\d"

@@ -7,6 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Role, TeamMembership
+from apps.cases import urls
 from apps.cases.models import CaseMembership, Note
 from apps.cases.services import trash_case
 from tests.builders import Built, People, build_case, person
@@ -77,6 +78,11 @@ def test_numbers_of_another_case_lead_nowhere(
     assert response.status_code == 404
     assert client.post(url).status_code in {404, 405}
     assert Note.objects.filter(case=built.case).exists()
+
+
+def test_no_address_of_a_case_is_missing_above() -> None:
+    with_key = {pattern.name for pattern in urls.urlpatterns if "key" in pattern.pattern.converters}
+    assert {name for name, *_ in ADDRESSES} == with_key
 
 
 def test_a_number_beyond_every_integer_is_not_found(client: Client, folk: People, built: Built) -> None:

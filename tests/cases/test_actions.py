@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
@@ -12,7 +13,6 @@ from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.cases.removal import remove_bundle
 from apps.cases.services import CaseSummary, clear_diagnosis, create_case, next_key, set_diagnosis
-from apps.cases.views import actions
 from apps.web.errors import DomainError
 from tests.builders import Built, People, build_case, make_artifact, make_bundle, make_case, make_diagnosis, summary
 
@@ -79,7 +79,7 @@ def test_a_removed_bundle_leaves_nothing_behind(
     client: Client, folk: People, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[Any] = []
-    monkeypatch.setattr(actions.current_app, "send_task", lambda *args, **kwargs: sent.append((args, kwargs)))
+    monkeypatch.setattr(current_app, "send_task", lambda *args, **kwargs: sent.append((args, kwargs)))
     built = build_case(folk.team)
     client.force_login(folk.bob)
     url = reverse("cases:bundle_remove", args=[built.case.key, built.bundle.pk])
@@ -99,7 +99,7 @@ def test_what_another_upload_holds_too_stays(
     client: Client, folk: People, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[Any] = []
-    monkeypatch.setattr(actions.current_app, "send_task", lambda name, args: sent.append((name, args)))
+    monkeypatch.setattr(current_app, "send_task", lambda name, args: sent.append((name, args)))
     built = build_case(folk.team)
     other = make_bundle(built.case, "again.tgz")
     twin = make_artifact(other, "again/waiters.txt", b"", blob="", lines_total=None, duplicate_of=built.artifact)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -67,8 +68,8 @@ def test_each_word_of_the_search_must_be_somewhere(client: Client, folk: People)
         assert (query, found.matching) == (query, expected)
 
 
-def _query(**values: str) -> listing.QueryDict:
-    query = listing.QueryDict(mutable=True)
+def _query(**values: str) -> QueryDict:
+    query = QueryDict(mutable=True)
     query.update(values)
     return query
 
@@ -105,14 +106,14 @@ def test_pages_follow_each_other_without_a_gap_in_every_order(folk: People, monk
     found = listing.list_cases(folk.alice, _query(sort=sort))
     pages = [[row.case.pk for row in found.rows]]
     while found.older:
-        found = listing.list_cases(folk.alice, listing.QueryDict(found.older.removeprefix("?")))
+        found = listing.list_cases(folk.alice, QueryDict(found.older.removeprefix("?")))
         pages.append([row.case.pk for row in found.rows])
     seen = [pk for one in pages for pk in one]
     assert len(seen) == 8
     assert len(set(seen)) == 8
     back = []
     while found.newer:
-        found = listing.list_cases(folk.alice, listing.QueryDict(found.newer.removeprefix("?")))
+        found = listing.list_cases(folk.alice, QueryDict(found.newer.removeprefix("?")))
         back.append([row.case.pk for row in found.rows])
     assert back == pages[-2::-1]
 

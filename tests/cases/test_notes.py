@@ -38,6 +38,27 @@ def test_htmx_gets_the_list_and_an_event(client: Client, folk: People, built: Bu
     assert "<html" not in response.content.decode()
 
 
+def test_a_note_from_the_timeline_leads_back_to_its_view(client: Client, folk: People, built: Built) -> None:
+    client.force_login(folk.bob)
+    url = reverse("cases:notes", args=[built.case.key])
+    timeline = reverse("diagnosis:timeline", args=[built.case.key])
+    for referrer, target in (
+        (f"http://testserver{timeline}?from=5&to=9", f"{timeline}?from=5&to=9"),
+        (f"http://elsewhere.example{timeline}", url),
+        ("http://testserver/", url),
+        ("", url),
+    ):
+        response = client.post(url, {"text": "x"}, headers={"Referer": referrer})
+        assert response.headers["Location"] == f"{target}#note-{Note.objects.latest('pk').pk}"
+
+
+def test_htmx_is_told_in_words_why_a_note_cannot_be(client: Client, folk: People, built: Built) -> None:
+    client.force_login(folk.bob)
+    response = client.post(reverse("cases:notes", args=[built.case.key]), {"text": "x", "line": "3"}, headers={"HX-Request": "true"})
+    assert response.status_code == 400
+    assert "A line needs the file it stands in." in response.content.decode()
+
+
 @pytest.mark.parametrize(
     "data",
     [{"text": ""}, {"text": "x" * 20_001}, {"text": "x", "line": "3"}, {"text": "x", "artifact": "999999"}, {"text": "x", "at_us": "noon"}],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agoText, bytes, clock, duration, elapsed, figure, moment, requestErrorText, short, thousands } from "../../static/js/lib/format.js";
+import { agoText, bytes, clock, duration, elapsed, figure, moment, requestErrorText, short, shortDuration, thousands } from "../../static/js/lib/format.js";
 
 test("thousands stand apart by thin spaces, unknown is a dash", () => {
   assert.equal(thousands(999), "999");
@@ -22,7 +22,8 @@ test("axis figures are short", () => {
 });
 
 test("durations", () => {
-  assert.deepEqual([0, 0.00002, 0.0341, 2.2, 59.96, 109.765, 3600, 6900, 90000].map(duration), ["0 s", "20 µs", "34.1 ms", "2.2 s", "60 s", "1 m 50 s", "1 h", "1 h 55 min", "1 d 1 h"]);
+  assert.deepEqual([0, 0.00002, 0.35, 0.9999, 28, 59.96, 163, 3600, 86399.7, 187200].map(duration), ["0.0 s", "20 µs", "350 ms", "1.0 s", "28.0 s", "1 m 00 s", "2 m 43 s", "1 h 00 m", "1 d 00 h", "2 d 04 h"]);
+  assert.deepEqual([0.1, 10, 100, 180, 3600, 6900].map(shortDuration), ["100 ms", "10 s", "1 m 40 s", "3 m", "1 h", "1 h 55 m"]);
   assert.equal(duration(null), "–");
 });
 
@@ -38,7 +39,7 @@ test("clocks print UTC fields, so the customer's wall clock comes out", () => {
 });
 
 test("bytes, ages and errors are words", () => {
-  assert.deepEqual([0, 999, 20_000_000, 21_474_836_480].map(bytes), ["0 B", "999 B", "20.0 MB", "21.5 GB"]);
-  assert.deepEqual([1, 30, 300, 7200, 100000, 400000].map(agoText), ["now", "30 s ago", "5 min ago", "2 h ago", "yesterday", "5 days ago"]);
+  assert.deepEqual([0, 1023, 1536, 1048575, 20 * 2 ** 30].map(bytes), ["0 B", "1\u2009023 B", "1.5 KiB", "1 MiB", "20 GiB"]);
+  assert.deepEqual([1, 60, 300, 7200, 100000].map(agoText), ["just now", "1 m ago", "5 m ago", "2 h ago", "1 d ago"]);
   for (const status of [0, 403, 404, 413, 429, 500]) assert.match(requestErrorText(status), /^[A-Z].*\.$/);
 });

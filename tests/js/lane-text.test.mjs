@@ -8,7 +8,7 @@ const window = { start, end: start + 600e6, zone: "CET", dated: true };
 test("a line's sentence names its peak and when", () => {
   const lane = { kind: "line", label: "Longest waiter", unit: "s", buckets: [start, start + 60e6], series: [{ name: "longest", values: [2, 412] }] };
   assert.equal(sentence(lane, window), "Longest waiter: highest 6 m 52 s at 09:01:00, 2 points.");
-  assert.deepEqual(table(lane, window), { head: ["Time", "longest"], rows: [["09:00:00", "2 s"], ["09:01:00", "6 m 52 s"]] });
+  assert.deepEqual(table(lane, window), { head: ["Time", "longest"], rows: [["09:00:00", "2.0 s"], ["09:01:00", "6 m 52 s"]] });
 });
 
 test("a stack's peak is the sum of its parts; rows of nothing are left out", () => {
@@ -26,7 +26,7 @@ test("a mirror's sentence has both sides, and says when one is absent", () => {
 test("items without a time are told without one", () => {
   const lane = { kind: "runs", label: "Commands", items: [{ start: null, end: null, seconds: 3, title: "du" }] };
   assert.equal(sentence(lane, window), "Commands: du.");
-  assert.deepEqual(table(lane, window).rows, [["–", "–", "3 s", "du"]]);
+  assert.deepEqual(table(lane, window).rows, [["–", "–", "3.0 s", "du"]]);
 });
 
 test("unknown values are dashes", () => {

@@ -17,7 +17,7 @@ test("the rate is that of the last seconds", () => {
 
 test("a file above the limit is refused in words before it is sent", () => {
   assert.equal(refusal({ size: 10 }, 10), "");
-  assert.match(refusal({ size: 11_000_000 }, 10_000_000), /^11\.0 MB is above the limit of 10\.0 MB/);
+  assert.match(refusal({ size: 11 * 2 ** 20 }, 10 * 2 ** 20), /^11 MiB is above the limit of 10 MiB/);
   assert.equal(refusal({ size: 11 }, NaN), "");
 });
 

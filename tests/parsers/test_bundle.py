@@ -437,7 +437,7 @@ def test_a_cut_zip_with_sizes_behind_the_data() -> None:
             return len(bytes(data))  # type: ignore[call-overload]
 
     sink = Sink()
-    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:  # type: ignore[arg-type]
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("a", GOOD * 10)
         archive.writestr("b", GOOD * 20)
     files, _ = read(bytes(sink.data)[:-60])

@@ -32,10 +32,9 @@ def test_every_parser_has_samples_that_it_alone_reads(name: str, case: str) -> N
     assert path.exists(), f"a {case} sample of {name} is missing"
     reading = Reading(path.read_bytes(), path=path.name)
     assert set(reading.result.formats) == {name}
+    assert reading.result.records > 0
     if case == "typical":
-        assert reading.result.not_understood == 0
-    else:
-        assert reading.result.not_understood > 0
+        assert 10 * reading.result.not_understood <= reading.result.total
 
 
 def test_every_folder_of_samples_belongs_to_a_parser() -> None:

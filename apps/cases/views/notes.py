@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from django_htmx.http import trigger_client_event
 
@@ -16,6 +18,7 @@ from apps.cases.head import case_head
 from apps.cases.models import Case
 from apps.cases.notes import add_note, delete_note, edit_note
 from apps.cases.wallclock import moment_text, zone_text
+from apps.web.errors import DomainError
 from apps.web.htmx import render_page, wants_fragment
 
 NOTES_SHOWN = 500
@@ -24,31 +27,43 @@ NOTES_SHOWN = 500
 @require_http_methods(["GET", "POST"])
 @case_access(Role.VIEWER)
 def notes(request: HttpRequest, case: Case) -> HttpResponse:
-    """A fragment asked by htmx is the list; a post from the timeline gets it back with the event `notes-changed`."""
-    form = NoteForm(request.POST or None, case=case, initial=_pinned(request))
+    """A fragment asked by htmx is the list; after a post it comes with the event `notes-changed`."""
     if request.method == "POST":
-        if not case.may_edit or case.is_trashed:
-            raise PermissionDenied
-        if form.is_valid():
-            note = add_note(case=case, author=person(request), **form.cleaned_data)
-            if not wants_fragment(request):
-                return redirect(f"{request.path}#note-{note.pk}")
-            form = NoteForm(case=case)
-    response = render_page(
-        request,
-        "cases/notes.html",
-        partial="cases/_notes.html",
-        context=_context(request, case, form),
-        status=422 if form.is_bound else 200,
-    )
-    return trigger_client_event(response, "notes-changed") if request.method == "POST" and not form.is_bound else response
+        return _add(request, case)
+    form = NoteForm(case=case, initial=_pinned(request))
+    return render_page(request, "cases/notes.html", partial="cases/_notes.html", context=_context(request, case, form))
+
+
+def _add(request: HttpRequest, case: Case) -> HttpResponse:
+    if not case.may_edit or case.is_trashed:
+        raise PermissionDenied
+    form = NoteForm(request.POST, case=case)
+    if not form.is_valid():
+        if wants_fragment(request):
+            raise DomainError(" ".join(str(error) for errors in form.errors.values() for error in errors))
+        return render(request, "cases/notes.html", _context(request, case, form), status=422)
+    note = add_note(case=case, author=person(request), **form.cleaned_data)
+    if wants_fragment(request):
+        response = render(request, "cases/_notes.html", _context(request, case, NoteForm(case=case)))
+        return trigger_client_event(response, "notes-changed")
+    return redirect(f"{_written_on(request, case)}#note-{note.pk}")
+
+
+def _written_on(request: HttpRequest, case: Case) -> str:
+    """Back to the view of the timeline in which the note was written, else to the notes."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    timeline = reverse("diagnosis:timeline", args=[case.key])
+    if page.netloc == request.get_host() and page.path == timeline:
+        return f"{timeline}?{page.query}".rstrip("?")
+    return reverse("cases:notes", args=[case.key])
 
 
 @require_GET
 @case_access(Role.EDITOR)
 def note_form(request: HttpRequest, case: Case) -> HttpResponse:
     """The form alone, pinned to what the address says, for a dialog on another page."""
-    return render(request, "cases/_note_form.html", _context(request, case, NoteForm(case=case, initial=_pinned(request))))
+    context = _context(request, case, NoteForm(case=case, initial=_pinned(request)))
+    return render(request, "cases/_note_form.html", context | {"is_alone": True})
 
 
 @require_http_methods(["GET", "POST"])
@@ -83,9 +98,16 @@ def _context(request: HttpRequest, case: Case, form: NoteForm) -> dict[str, Any]
         "notes": found,
         "form": form,
         "zone": zone,
-        "pinned_text": moment_text(int(pinned), zone) if str(pinned or "").isdigit() else "",
+        "pinned_text": moment_text(int(pinned), zone) if str(pinned or "").isdecimal() else "",
+        "pinned_line": _pinned_line(case, form),
         "reader": person(request),
     }
+
+
+def _pinned_line(case: Case, form: NoteForm) -> str:
+    number, line = str(form["artifact"].value() or ""), str(form["line"].value() or "")
+    artifact = case.artifacts.filter(pk=int(number)).first() if number.isdecimal() and len(number) < 19 else None
+    return "" if artifact is None else f"{artifact.path}:{line}".rstrip(":")
 
 
 def _pinned(request: HttpRequest) -> dict[str, str]:

@@ -13,6 +13,8 @@ from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles
 from apps.diagnosis.engine.model import LockRole, Ref
 from apps.diagnosis.engine.nodes import Nodes
+from apps.diagnosis.engine.scale_shapes import ShapeTable
+from apps.diagnosis.engine.scale_waits import ScaleWaits
 from apps.diagnosis.engine.store import Facts
 from parsers.records import (
     CommandRun,
@@ -116,6 +118,16 @@ class CaseFacts:
         counters = self.facts.scan(Counter).filter((pl.col("source") == "vxfsstat -s") & (pl.col("kind") == "delta")).collect()
         sections = self.facts.frame(Section)
         return lock_roles(self.named(counters), sections, self.lazy_states, self.walks, self.curino, limits("lock-roles"))
+
+    @cached_property
+    def shapes(self) -> ShapeTable:
+        """Texts of Scale waiters, classified."""
+        return ShapeTable(self.facts)
+
+    @cached_property
+    def scale(self) -> ScaleWaits:
+        """Waiters of Spectrum Scale: spans, chains, kinds."""
+        return ScaleWaits(self)
 
     @cached_property
     def timed_runs(self) -> tuple[TimedRun, ...]:

@@ -20,7 +20,8 @@ def is_address(text: str) -> bool:
 
 def _is_index(text: str) -> bool:
     """``c0n4``: the position in the view of one daemon, not a name."""
-    return len(text) < 12 and text.startswith("c") and text[1:].replace("n", "", 1).isdigit() and "n" in text
+    cluster, mark, index = text[1:].partition("n")
+    return text.startswith("c") and mark == "n" and cluster.isdigit() and index.isdigit()  # cn142 is a host name
 
 
 class Nodes:

@@ -7,13 +7,13 @@ A wait for the recovery log goes on with the log's write, that one with the I/O 
     cn1 OpenHandler ──mnMsgForceInodeFlags──▸ mgr1 Msg handler ──LogFile──▸ log write ──▸ nsd2 NSDThread ──▸ disk dm-17
 
 A token server only answers who holds the token, and the requester itself asks the holder: it is never blamed for the wait for an acquire.
-"""  # noqa: E501  a picture
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -23,15 +23,17 @@ import polars as pl
 from apps.diagnosis.engine.graph import ends_of
 from apps.diagnosis.engine.knowledge import Limits, limits
 from apps.diagnosis.engine.model import Ref
+from apps.diagnosis.engine.scale_samples import NO_ZONE
 from apps.diagnosis.engine.scale_shapes import Text
 from apps.diagnosis.engine.scale_spans import Columns, SpanTable
 from apps.diagnosis.engine.scale_wants import ACQUIRE, LOG, NSD, SERVE, Want, family_of, is_token_lock, want_of
-from apps.diagnosis.engine.spans import NO_TIME, STUCK, Flags, Ints
+from apps.diagnosis.engine.spans import FINISHED, MOVING, NO_TIME, Flags, Ints
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
 Place = Literal["disk", "answer", "acquire", "lock", "write", "thread"]
+LATEST: Final = np.iinfo(np.int64).max
 EndKind = Literal["disk", "node", "lock", "thread"]
 
 
@@ -48,7 +50,7 @@ class Vertex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Long waits of one node, in one episode, for one thing. The longest of them stands for all as evidence."""
+    """Long waits of one node, in one episode, for one thing. The longest stands for all as evidence; ``ended`` did so in the data."""
 
     episode: int
     code: int
@@ -56,7 +58,7 @@ class Group:
     want: Want
     to: Vertex
     waits: int
-    stuck: int
+    ended: int
     dumps: int
     longest_s: float
     start: int | None
@@ -75,7 +77,7 @@ class End:
     what: str
     node: str | None
     leaves_data: bool = False
-    why: str = ""
+    why: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +113,9 @@ class Chains:
     def __init__(self, case: CaseFacts, table: SpanTable) -> None:
         self._case = case
         self._table = table
+        self._names: dict[str, str] = {}
         self._bands: Limits = limits("scale-bands")
         self._rules: Limits = limits("scale-chains")
-        self._wants: dict[tuple[int, bool], Want] = {}
         self.columns, self.least_s = self._significant()
 
     def _significant(self) -> tuple[Columns, float]:
@@ -151,9 +153,9 @@ class Chains:
                 "node": columns.node,
                 "want": place,
                 "seconds": columns.seconds,
-                "start": np.where(columns.start == NO_TIME, np.iinfo(np.int64).max, columns.start),
+                "start": np.where(columns.start == NO_TIME, LATEST, columns.start),
                 "end": columns.end,
-                "stuck": columns.state == STUCK,
+                "ended": (columns.state == FINISHED) | (columns.state == MOVING),
                 "dumps": columns.dumps,
                 "artifact": columns.artifact,
                 "line": columns.line,
@@ -163,7 +165,7 @@ class Chains:
         rows = (
             by_length.group_by("episode", "node", "want", maintain_order=True)
             .agg(
-                pl.len().alias("waits"), pl.col("stuck").sum(), pl.col("dumps").max(), pl.col("seconds").first(),
+                pl.len().alias("waits"), pl.col("ended").sum(), pl.col("dumps").max(), pl.col("seconds").first(),
                 pl.col("start").min(), pl.col("end").max(), pl.col("row").first(),
             )
             .sort("episode", "node", "want")
@@ -177,17 +179,16 @@ class Chains:
         numbers = []
         for value in found.tolist():
             number, aged = divmod(value, 2)
-            want = want_of(self._table.texts.texts[number], float("inf") if aged else None)
+            want = want_of(self._table.texts.texts[number], _age(aged))
             numbers.append(codes.setdefault(want, len(codes)))
         return np.array(numbers, np.int64)[inverse], list(codes)
 
     def _group(
-        self, wants: Sequence[Want], episode: int, node: int, want: int, waits: int, stuck: int, dumps: int, seconds: float, start: int,
+        self, wants: Sequence[Want], episode: int, node: int, want: int, waits: int, ended: int, dumps: int, seconds: float, start: int,
         end: int, row: int,
     ) -> Group:  # fmt: skip
         one, columns = wants[want], self.columns
         text = self._table.texts.texts[int(columns.text[row])]
-        zone = int(columns.zone[row])
         return Group(
             episode=episode,
             code=node,
@@ -195,16 +196,22 @@ class Chains:
             want=one,
             to=self._vertex(one, episode, node),
             waits=waits,
-            stuck=stuck,
+            ended=ended,
             dumps=dumps,
             longest_s=seconds,
-            start=None if start == np.iinfo(np.int64).max else start,
+            start=None if start == LATEST else start,
             end=None if end == NO_TIME else end,
-            zone_min=zone if zone > -100_000 else None,
+            zone_min=None if columns.zone[row] == NO_ZONE else int(columns.zone[row]),
             category=text.at(seconds).category,
             text=text,
             ref=Ref(int(columns.artifact[row]), int(columns.line[row])),
         )
+
+    def _name(self, target: str) -> str:
+        """Canonical name of a target; asked very often."""
+        if target not in self._names:
+            self._names[target] = self._case.nodes.name(target)
+        return self._names[target]
 
     def _label(self, code: int) -> str:
         """A node's name; one that no file names is told apart by its number."""
@@ -215,7 +222,7 @@ class Chains:
         if want.sort == "disk":
             return Vertex("disk", 0, label, want.name)
         if want.target is not None and want.sort in ("nsd", "rpc"):
-            target = self._case.nodes.name(want.target)
+            target = self._name(want.target)
             if want.name.startswith(ACQUIRE):
                 return Vertex("acquire", episode, target, want.name, label)
             return Vertex("answer", episode, target, want.name)
@@ -248,10 +255,15 @@ class Chains:
                 todo.extend(found[vertex])
         return found
 
+    def answers(self, vertex: Vertex) -> list[Group]:
+        """Waits at the node asked that hold up its answer."""
+        own = self._at.get((vertex.episode, vertex.node), [])
+        return answering(own, vertex.name) if vertex.place == "answer" else []
+
     def _next(self, vertex: Vertex) -> list[Vertex]:
         own = self._at.get((vertex.episode, vertex.node), [])
         if vertex.place == "answer":
-            return [group.to for group in answering(own, vertex.name)]
+            return [group.to for group in self.answers(vertex)]
         if vertex.place == "acquire":
             return self._after_acquire(vertex, own)
         if vertex.place == "write":
@@ -273,30 +285,18 @@ class Chains:
         writes = [group for group in own if group.want.sort == "write"]
         if not writes:
             return []
-        oldest = max(writes, key=lambda group: group.longest_s)
-        return [group for group in own if group.want.sort in ("nsd", "disk") and self.began_together(oldest, group)]
+        together = self.began_with(max(writes, key=lambda group: group.longest_s))
+        return [group for group in own if group.want.sort in ("nsd", "disk") and group.want in together]
 
-    def began_together(self, one: Group, other: Group) -> bool:
-        """Whether a wait of ``other`` began with the longest of ``one``. Ages are compared inside one dump: no clock errs there."""
+    def began_with(self, one: Group) -> set[Want]:
+        """What other waits of the node that began with the longest of a group want. Ages of one dump are compared: no clock errs there."""
         columns = self.columns
-        rows = self._rows_of(other.code)
-        want = np.array([self._wants_of_row(int(row)) == other.want for row in rows], np.bool_)
-        rows = rows[want]
-        first = self._rows_of(one.code)
-        base = first[(columns.line[first] == one.ref.line) & (columns.artifact[first] == one.ref.artifact)][0]
+        rows = np.flatnonzero(columns.node == one.code)
+        base = rows[(columns.line[rows] == one.ref.line) & (columns.artifact[rows] == one.ref.artifact)][0]
         same = (columns.end[rows] == columns.end[base]) & (columns.artifact[rows] == columns.artifact[base])
         close = np.abs(columns.seconds[rows] - columns.seconds[base]) <= self._rules.together_s
-        return bool(np.any(same & close))
-
-    def _rows_of(self, code: int) -> Ints:
-        return np.flatnonzero(self.columns.node == code)
-
-    def _wants_of_row(self, row: int) -> Want:
-        number, seconds = int(self.columns.text[row]), float(self.columns.seconds[row])
-        key = (number, bool(seconds > self._table.texts.older_after_s[number]))
-        if key not in self._wants:
-            self._wants[key] = want_of(self._table.texts.texts[number], float("inf") if key[1] else None)
-        return self._wants[key]
+        texts, ages = self._table.texts, self._table.texts.older_after_s
+        return {want_of(texts.texts[columns.text[r]], _age(columns.seconds[r] > ages[columns.text[r]])) for r in rows[same & close]}
 
     # the ends
 
@@ -360,9 +360,23 @@ class Chains:
         found = [Behind(end, tuple(own), sum(g.waits for g in own), alone[end]) for end, own in groups.items()]
         return tuple(sorted(found, key=lambda b: (-b.waiters, -b.relieves, _order(b.end))))
 
-    def edges(self) -> Iterator[tuple[Group, Vertex]]:
-        """Each group with what it waits for."""
-        return ((group, group.to) for group in self.groups)
+    def leading_to(self, vertex: Vertex) -> tuple[Group, ...]:
+        """Waits whose chains pass through a vertex."""
+        before: dict[Vertex, list[Vertex]] = defaultdict(list)
+        for one, nexts in self.graph.items():
+            for after in nexts:
+                before[after].append(one)
+        seen, todo = {vertex}, [vertex]
+        while todo:
+            for one in before[todo.pop()]:
+                if one not in seen:
+                    seen.add(one)
+                    todo.append(one)
+        return tuple(group for group in self.groups if group.to in seen)
+
+    def log_writes(self) -> tuple[Vertex, ...]:
+        """Recovery logs with a write that has not come back."""
+        return tuple(sorted({group.to for group in self.groups if group.want.sort == "write"}))
 
 
 NO_HOLDER: Final = "the acquire is not answered yet and the holder is not seen"
@@ -370,6 +384,11 @@ NO_HOLDER: Final = "the acquire is not answered yet and the holder is not seen"
 
 def _order(end: End) -> tuple[str, str, str]:
     return end.kind, end.what, end.node or ""
+
+
+def _age(aged: object) -> float | None:
+    """An age beyond or below the one at which a kind changes."""
+    return float("inf") if aged else None
 
 
 def _counts_at(text: Text, age: float | None) -> bool:
@@ -412,5 +431,3 @@ def episodes(columns: Columns, gap_us: int) -> tuple[Ints, list[Window]]:
     found, inverse = np.unique(columns.artifact[undated], return_inverse=True)
     number[undated] = len(windows) + inverse
     return number, windows + [Window(None, None)] * len(found)
-
-

@@ -109,7 +109,7 @@ class WaiterSource:
     def _part(self, rows: pl.DataFrame) -> Part:
         artifact = _whole(rows["artifact"])
         places = self._texts.places(artifact, _whole(rows["shape"]))
-        text = self._texts.numbers(places)
+        text = self._texts.wording[self._texts.numbers(places)]
         node = self._node_codes(rows["node"], artifact)
         seconds = rows["seconds"].cast(pl.Float64).fill_null(np.nan).to_numpy()
         start, end = times(_whole(rows["at"]), _whole(rows["since"]), seconds)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import polars as pl
 
 from apps.diagnosis.engine.taxonomy import Classification, Taxonomy
+from apps.diagnosis.engine.taxonomy_patterns import fold
 from parsers.records import WaiterShape
 
 if TYPE_CHECKING:
@@ -36,11 +37,15 @@ class Text:
 
 
 class ShapeTable:
-    """``texts`` by number; ``numbers(artifacts, shapes)`` finds them. Number 0 is a waiter whose text was not kept."""
+    """``texts`` by number, ``numbers`` finds them. Number 0 is a waiter whose text was not kept.
+
+    ``wording`` gives for each text the one that stands for all with the same letters.
+    """
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._first: dict[int, int] = {}
+        self.wording: npt.NDArray[np.int32] = np.zeros(1, np.int32)
         self._lookup: npt.NDArray[np.int32] = np.zeros(1, np.int32)
         self._share: npt.NDArray[np.int8] = np.zeros(1, np.int8)
         self.texts: list[Text] = [Text(number=0, shape=UNREAD, by_age=Taxonomy.load().classified(UNREAD))]
@@ -57,6 +62,7 @@ class ShapeTable:
         same = [*_TEXT, "ignored", "delays"]
         distinct = rows.unique(same, keep="first", maintain_order=True)
         self._classify(distinct)
+        self._fold(rows.group_by(same, maintain_order=True).len()["len"].to_list())
         numbered = distinct.select(*same, pl.int_range(1, pl.len() + 1, dtype=pl.Int32).alias("number"))
         rows = rows.select("artifact", "shape", "style", "monitored", *same).join(numbered, on=same, how="left", nulls_equal=True)
         self._index(rows)
@@ -76,6 +82,15 @@ class ShapeTable:
             if found is None:
                 found = known[key] = taxonomy.classified(shape)
             self.texts.append(Text(number=number, shape=shape, by_age=found))
+
+    def _fold(self, seen: list[int]) -> None:
+        """One text for wordings that differ in blanks alone, as wrapped lines leave them: the whole and most frequent one."""
+        best: dict[tuple[Any, ...], tuple[tuple[bool, int, int], int]] = {}
+        keys = [_letters(text) for text in self.texts]
+        for text, key, times in zip(self.texts[1:], keys[1:], seen, strict=True):
+            rank = (text.shape.complete, times, -text.number)
+            best[key] = max(best.get(key, (rank, text.number)), (rank, text.number))
+        self.wording = np.array([0] + [best[key][1] for key in keys[1:]], np.int32)
 
     def _index(self, rows: pl.DataFrame) -> None:
         """One array over the shape numbers of all files, file after file."""
@@ -118,3 +133,10 @@ class ShapeTable:
         """Age beyond which a text changes its kind; infinite for most."""
         ages = [text.by_age.later_after_s for text in self.texts]
         return np.array([np.inf if age is None else age for age in ages])
+
+
+def _letters(text: Text) -> tuple[Any, ...]:
+    """What is left of a text when blanks and signs do not count."""
+    shape = text.shape
+    words = tuple(None if part is None else fold(part) for part in (shape.thread, shape.wait_name, shape.reason, shape.aux, shape.rpc))
+    return (*words, shape.wait_kind, shape.target, shape.object, shape.long, shape.monitored is False, shape.delay_s is None)

@@ -13,7 +13,7 @@ import polars as pl
 
 from apps.diagnosis.engine.knowledge import Limits, limits
 from apps.diagnosis.engine.scale_samples import NO_ZONE, NodeCodes, Part, WaiterSource
-from apps.diagnosis.engine.scale_shapes import ShapeTable
+from apps.diagnosis.engine.scale_shapes import ShapeTable, Text
 from apps.diagnosis.engine.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ TEST_KIND: Final = "scale-W15"
 OPENING_KIND: Final = "scale-W14"
 TELLING_KINDS: Final = frozenset((TEST_KIND, OPENING_KIND))
 IO_WORDS: Final = "I/O completion"
-SEEN_CELLS: Final = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +57,57 @@ class Columns:
         return Columns(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Columns)))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Tally:
-    """Waiter lines of one text below or above the age at which its kind changes."""
+    """Waiter lines of one text, below or above the age at which its kind changes; artifact and line of the longest."""
 
-    lines: int = 0
-    longest_s: float | None = None
-    artifact: int = -1
-    line: int = 0
+    text: int
+    aged: bool
+    lines: int
+    longest_s: float | None
+    artifact: int
+    line: int
+    nodes: tuple[int, ...]
 
-    def add(self, lines: int, longest_s: float | None, artifact: int, line: int) -> None:
-        """Count more lines; the first of the longest stands for all."""
-        self.lines += lines
-        mine, other = (-1.0 if s is None else s for s in (self.longest_s, longest_s))
-        if self.artifact < 0 or other > mine or (other == mine and (artifact, line) < (self.artifact, self.line)):
-            self.longest_s, self.artifact, self.line = longest_s, artifact, line
+
+class Tallies:
+    """Lines, longest age and nodes of each text, added up part by part. A text has two places: ``2 * text + aged``."""
+
+    def __init__(self, texts: int) -> None:
+        size = 2 * texts
+        self._lines = np.zeros(size, np.int64)
+        self._longest = np.full(size, -2.0)  # -1 stands for an age that is not printed
+        self._artifact = np.zeros(size, np.int64)
+        self._line = np.zeros(size, np.int64)
+        self._pairs = np.zeros(0, np.int64)
+
+    def add(self, part: Part, place: Ints, nodes: int) -> None:
+        """Count the waiters of a part; ``place`` is theirs, ``nodes`` the number of nodes."""
+        seconds = np.where(np.isnan(part.samples.seconds), -1.0, part.samples.seconds)
+        longest = np.full(len(self._lines), -2.0)
+        np.maximum.at(longest, place, seconds)
+        self._lines += np.bincount(place, minlength=len(self._lines))
+        best = np.flatnonzero(seconds == longest[place])
+        best = best[np.lexsort((part.line[best], part.artifact[best]))]
+        found, first = np.unique(place[best], return_index=True)
+        row = best[first]
+        better = longest[found] > self._longest[found]
+        found, row = found[better], row[better]
+        self._longest[found] = longest[found]
+        self._artifact[found], self._line[found] = part.artifact[row], part.line[row]
+        self._pairs = np.union1d(self._pairs, place * nodes + part.node)
+
+    def rows(self, nodes: int) -> list[Tally]:
+        """All texts that were seen."""
+        place, node = np.divmod(self._pairs, max(1, nodes))
+        first = np.flatnonzero(np.append(True, place[1:] != place[:-1])) if len(place) else place
+        members = np.split(node, first[1:])
+        chosen = place[first]
+        columns = (chosen, self._lines[chosen], self._longest[chosen], self._artifact[chosen], self._line[chosen])
+        return [
+            Tally(at // 2, bool(at % 2), lines, None if age < 0 else age, artifact, line, tuple(own.tolist()))
+            for at, lines, age, artifact, line, own in zip(*(c.tolist() for c in columns), members, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +125,12 @@ class SpanTable:
     """All spans of the Scale waiters. ``kept`` are those that may matter to a chain; ``frames`` gives them all."""
 
     def __init__(self, case: CaseFacts) -> None:
-        self.texts = ShapeTable(case.facts)
+        self.texts: ShapeTable = case.shapes
         self._source = WaiterSource(case, self.texts)
         self._bands: Limits = limits("scale-bands")
-        self.tallies: dict[tuple[int, bool], Tally] = {}
-        self.nodes_of: dict[tuple[int, bool], set[int]] = {}
+        self.tallies: list[Tally] = []
         self.io: list[IoCount] = []
+        self.load: dict[int, tuple[int, float]] = {}  # by node: waits that show overload, and their seconds
         self.spans = 0
         self.moments: dict[int, tuple[int, int]] = {}
         self._whole: Columns | None = None
@@ -111,13 +146,13 @@ class SpanTable:
         """Number of waiter lines."""
         return self._source.rows
 
-    def frames(self) -> Iterator[pl.DataFrame]:
-        """All spans, in parts that fit into memory, each sorted by start, node and line."""
+    def frames(self, categories: list[int | None]) -> Iterator[pl.DataFrame]:
+        """All spans, in parts that fit into memory, each sorted by start. ``categories``: of each text, young and aged."""
         parts = iter([self._whole]) if self._whole is not None else (self._spans(part) for part in self._source.parts())
         for columns in parts:
-            yield self.frame(columns)
+            yield self.frame(columns, categories)
 
-    def frame(self, columns: Columns) -> pl.DataFrame:
+    def frame(self, columns: Columns, categories: list[int | None]) -> pl.DataFrame:
         """Spans with their names and texts. Unknown is null."""
         order = np.lexsort((columns.line, columns.node, columns.start))
         some = columns.where(order)
@@ -126,6 +161,7 @@ class SpanTable:
             {
                 "node": _names(some.node, [self.nodes.name(code) for code in range(self.nodes.size)]),
                 **self._texts_of(some.text, aged),
+                "category": pl.Series(categories, dtype=pl.Int8).gather(some.text.astype(np.int64) * 2 + aged),
                 "thread_id": pl.Series(some.thread_id).replace(-1, None),
                 "thread_key": some.thread,
                 "gshape": some.text,
@@ -147,24 +183,24 @@ class SpanTable:
         for name in ("thread", "wait_kind", "wait_name", "reason", "rpc", "target", "object"):
             columns[name] = _names(text, [getattr(t.shape, name) for t in self.texts.texts])
         place = text.astype(np.int64) * 2 + aged
-        ages = (None, float("inf"))
-        kinds = [t.at(age) for t in self.texts.texts for age in ages]
-        columns["kind_id"] = _names(place, [kind.kind_id for kind in kinds])
-        columns["category"] = pl.Series([kind.category for kind in kinds], dtype=pl.Int8).gather(place)
+        columns["kind_id"] = _names(place, [t.at(age).kind_id for t in self.texts.texts for age in (None, float("inf"))])
         return columns
 
     def _read(self) -> Columns:
         kept: list[Columns] = []
-        parts = 0
-        for part in self._source.parts():
+        tallies = Tallies(len(self.texts.texts))
+        for number, part in enumerate(self._source.parts()):
             columns = self._spans(part)
-            self._count(part)
+            tallies.add(
+                part, part.text.astype(np.int64) * 2 + (part.samples.seconds > self.texts.older_after_s[part.text]), self.nodes.size
+            )
             self._count_io(columns)
+            self._count_load(columns)
             self._note_moments(part)
             self.spans += len(columns)
             kept = self._thin([*kept, self._notable(columns)])
-            parts += 1
-            self._whole = columns if parts == 1 else None
+            self._whole = None if number else columns
+        self.tallies = tallies.rows(self.nodes.size)
         return Columns.joined(kept) if kept else _empty()
 
     def _spans(self, part: Part) -> Columns:
@@ -208,26 +244,6 @@ class SpanTable:
         """Texts that wait for the completion of an I/O, local or by an NSD server."""
         return np.array([is_io_wait(t.shape.reason, t.shape.aux) for t in self.texts.texts], np.bool_)
 
-    def _count(self, part: Part) -> None:
-        """Lines, longest age and nodes of each text, in two rows where the kind changes with age."""
-        seconds = part.samples.seconds
-        aged = seconds > self.texts.older_after_s[part.text]
-        group = part.text.astype(np.int64) * 2 + aged
-        size = 2 * len(self.texts.texts)
-        lines = np.bincount(group, minlength=size)
-        age = np.where(np.isnan(seconds), -1.0, seconds)
-        longest = np.full(size, -1.0)
-        np.maximum.at(longest, group, age)
-        best = np.flatnonzero(age == longest[group])
-        place = np.lexsort((part.line[best], part.artifact[best], group[best]))
-        found, first = np.unique(group[best][place], return_index=True)
-        for number, at in zip(found.tolist(), best[place[first]].tolist(), strict=True):
-            value = float(longest[number])
-            tally = self.tallies.setdefault((number // 2, bool(number % 2)), Tally())
-            tally.add(int(lines[number]), None if value < 0 else value, int(part.artifact[at]), int(part.line[at]))
-        for number, node in _pairs(group, part.node, size, self.nodes.size):
-            self.nodes_of.setdefault((number // 2, bool(number % 2)), set()).add(node)
-
     def _count_io(self, columns: Columns) -> None:
         """I/O waits per node and text: trouble of the storage hides below one second."""
         chosen = columns.where(self.is_io[columns.text] & ~np.isnan(columns.seconds))
@@ -242,6 +258,15 @@ class SpanTable:
         for at, number in enumerate(found.tolist()):
             node, text = divmod(number, len(self.texts.texts))
             self.io.append(IoCount(node, text, int(waits[at]), int(above[at]), float(longest[at])))
+
+    def _count_load(self, columns: Columns) -> None:
+        """Waits of category 4; those that are held back on purpose say nothing about disks and network."""
+        shows = np.array([_shows_load(text) for text in self.texts.texts], np.bool_)
+        chosen = columns.where(shows[columns.text] & ~np.isnan(columns.seconds))
+        waits = np.bincount(chosen.node, minlength=1)
+        seconds = np.bincount(chosen.node, weights=chosen.seconds, minlength=1)
+        for node in np.flatnonzero(waits).tolist():
+            self.load[node] = (int(waits[node]), float(seconds[node]))
 
     def _note_moments(self, part: Part) -> None:
         """First and last moment at which each node was dumped."""
@@ -260,14 +285,9 @@ def is_io_wait(reason: str | None, aux: str | None) -> bool:
     return any(text is not None and IO_WORDS in text for text in (reason, aux))
 
 
-def _pairs(group: Ints, node: Codes, groups: int, nodes: int) -> Iterator[tuple[int, int]]:
-    if groups * nodes <= SEEN_CELLS:
-        seen = np.zeros((groups, nodes), np.bool_)
-        seen[group, node] = True
-        yield from zip(*(axis.tolist() for axis in np.nonzero(seen)), strict=True)
-        return
-    for number in np.unique(group * nodes + node).tolist():
-        yield divmod(number, nodes)
+def _shows_load(text: Text) -> bool:
+    kind = text.by_age.kind
+    return text.by_age.category == 4 and not (kind is not None and kind.throttling)
 
 
 def _names(codes: Any, names: list[str | None]) -> pl.Series:
@@ -275,5 +295,19 @@ def _names(codes: Any, names: list[str | None]) -> pl.Series:
 
 
 def _empty() -> Columns:
-    types = (np.int32, np.int32, np.uint64, np.int64, np.int64, np.int64, np.float64, np.int32, np.int32, np.uint8, np.int32, np.int64, np.int64, np.uint64)
-    return Columns(*(np.zeros(0, kind) for kind in types))
+    return Columns(
+        node=np.zeros(0, np.int32),
+        text=np.zeros(0, np.int32),
+        thread=np.zeros(0, np.uint64),
+        thread_id=np.zeros(0, np.int64),
+        start=np.zeros(0, np.int64),
+        end=np.zeros(0, np.int64),
+        seconds=np.zeros(0),
+        dumps=np.zeros(0, np.int32),
+        lines=np.zeros(0, np.int32),
+        state=np.zeros(0, np.uint8),
+        zone=np.zeros(0, np.int32),
+        artifact=np.zeros(0, np.int64),
+        line=np.zeros(0, np.int64),
+        wait_address=np.zeros(0, np.uint64),
+    )

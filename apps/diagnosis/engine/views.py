@@ -40,7 +40,7 @@ class Views:
 def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views:
     """Write the view files; a file without rows is not written."""
     dumps = dump_rows(case)
-    _write_rollups(dumps, directory)
+    write_rollups(dumps, directory)
     spans = pl.concat([scale_waits.spans_frame(case), gfs2_waits.spans_frame(case)], how="diagonal_relaxed")
     _write(spans, directory / "spans.parquet")
     _write(_locks(diagnosis), directory / "locks.parquet")
@@ -90,7 +90,8 @@ def _scale_dumps(case: CaseFacts) -> Iterator[pl.DataFrame]:
         yield grouped.agg(pl.len().cast(pl.Int64).alias("waiters"), pl.col("seconds").max().alias("longest_s")).select("artifact", *DUMP_SCHEMA)
 
 
-def _write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
+def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
+    """Rollups over all nodes and by node, at several widths."""
     if dumps.is_empty():
         return
     widths = _widths(dumps)

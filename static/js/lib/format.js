@@ -27,19 +27,21 @@ function trim(value) {
   return String(Number(value.toPrecision(3)));
 }
 
+// As the pages write them: 350 ms, 28.0 s, 2 m 43 s, 3 h 05 m, 2 d 04 h.
 export function duration(seconds) {
   if (seconds == null || Number.isNaN(seconds)) return "–";
-  if (seconds < 0.001 && seconds > 0) return `${trim(seconds * 1e6)} µs`;
-  if (seconds < 1 && seconds > 0) return `${trim(seconds * 1000)} ms`;
-  if (seconds < 60) return `${Number(seconds.toFixed(1))} s`;
+  if (seconds > 0 && seconds < 0.0005) return `${trim(seconds * 1e6)} µs`;
+  if (seconds > 0 && seconds < 0.9995) return `${(seconds * 1000).toFixed(0)} ms`;
+  if (seconds < 59.95) return `${seconds.toFixed(1)} s`;
   const whole = Math.round(seconds);
-  if (whole < 3600) return pair(Math.floor(whole / 60), "m", whole % 60, "s");
-  if (whole < 86400) return pair(Math.floor(whole / 3600), "h", Math.round((whole % 3600) / 60), "min");
-  return pair(Math.floor(whole / 86400), "d", Math.round((whole % 86400) / 3600), "h");
+  if (whole < 3600) return `${Math.floor(whole / 60)} m ${two(whole % 60)} s`;
+  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${two(Math.floor((whole % 3600) / 60))} m`;
+  return `${Math.floor(whole / 86400)} d ${two(Math.floor((whole % 86400) / 3600))} h`;
 }
 
-function pair(big, bigUnit, small, smallUnit) {
-  return small ? `${big} ${bigUnit} ${small} ${smallUnit}` : `${big} ${bigUnit}`;
+// For axes and other round values: what is zero is left out.
+export function shortDuration(seconds) {
+  return duration(seconds).replace(/\.0 s$/, " s").replace(/^(\d+ [mhd]) 00 [smh]$/, "$1");
 }
 
 const two = (value) => String(value).padStart(2, "0");
@@ -73,23 +75,19 @@ export function elapsed(us) {
 }
 
 export function bytes(count) {
-  const units = ["B", "kB", "MB", "GB", "TB"];
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   let value = count;
   let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
+  while (Math.round(value * 10) / 10 >= 1024 && unit < units.length - 1) {
+    value /= 1024;
     unit += 1;
   }
-  return `${unit ? value.toFixed(1) : value} ${units[unit]}`;
+  return `${thousands(Number(value.toFixed(1)))} ${units[unit]}`;
 }
 
 export function agoText(seconds) {
-  if (seconds < 5) return "now";
-  if (seconds < 60) return `${Math.round(seconds)} s ago`;
-  if (seconds < 3600) return `${Math.round(seconds / 60)} min ago`;
-  if (seconds < 86400) return `${Math.round(seconds / 3600)} h ago`;
-  if (seconds < 172800) return "yesterday";
-  return `${Math.round(seconds / 86400)} days ago`;
+  for (const [size, unit] of [[86400, "d"], [3600, "h"], [60, "m"]]) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit} ago`;
+  return "just now";
 }
 
 export function requestErrorText(status) {

@@ -17,12 +17,12 @@ function step(selector, by, mark) {
 function openRow() {
   const row = document.querySelector("tr.is-current");
   const link = row?.querySelector("a[href]");
-  if (link && document.activeElement === document.body) link.click();
+  if (link && (document.activeElement === document.body || document.activeElement?.id === "content")) link.click();
   return Boolean(link);
 }
 
 function focusSearch() {
-  const fields = [...document.querySelectorAll("[data-search-here], [data-search]")];
+  const fields = ["[data-search-here]", "[data-search]"].flatMap((one) => [...document.querySelectorAll(one)]);
   const field = fields.find((one) => one.offsetParent !== null);
   field?.focus();
   field?.select();

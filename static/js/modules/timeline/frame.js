@@ -1,5 +1,5 @@
 // What stands round the drawings: the words at the left of a lane, the time axis below and the folds across all lanes.
-import { duration } from "../../lib/format.js";
+import { shortDuration } from "../../lib/format.js";
 import { laneColour, nodeColour } from "./chart.js";
 import { make, px } from "./dom.js";
 
@@ -40,7 +40,7 @@ export function drawAxis(host, { axis, ticks, plotWidth }) {
   );
 }
 
-const silence = (piece) => duration(Math.round((piece.end - piece.start) / 1e6));
+const silence = (piece) => shortDuration(Math.round((piece.end - piece.start) / 1e6));
 
 export function drawFolds(host, stack, { axis, area }, unfold) {
   host.querySelectorAll(".fold").forEach((fold) => fold.remove());

@@ -1,6 +1,6 @@
 // The cross-hair and the one card that reads all lanes at that moment.
 import { barAt, bucketIndex, itemsAt, nearestIndex } from "../../lib/hit.js";
-import { duration, figure, moment } from "../../lib/format.js";
+import { duration, figure, moment, shortDuration } from "../../lib/format.js";
 import { valueText } from "../../lib/lane-text.js";
 import { laneColour, nodeColour } from "./chart.js";
 import { make, px } from "./dom.js";
@@ -60,7 +60,7 @@ export function makeReadout(host) {
 
 function head(at, context) {
   const line = make("div", "readout-head");
-  line.append(make("b", "", `${moment(at, context.window)}${context.window.zone ? ` ${context.window.zone}` : ""}`), make("span", "", `bucket ${duration(context.bucketUs / 1e6)}, peaks kept`));
+  line.append(make("b", "", `${moment(at, context.window)}${context.window.zone ? ` ${context.window.zone}` : ""}`), make("span", "", `bucket ${shortDuration(context.bucketUs / 1e6)}, peaks kept`));
   return line;
 }
 

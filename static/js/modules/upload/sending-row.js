@@ -1,5 +1,5 @@
 // One file on its way: name, bar, bytes sent, rate, time left, or why it was refused.
-import { bytes, duration } from "../../lib/format.js";
+import { bytes, shortDuration } from "../../lib/format.js";
 import { rateMeter, secondsLeft } from "../../lib/transfer.js";
 import { make } from "../timeline/dom.js";
 
@@ -22,7 +22,7 @@ export function sendingRow(list, name, size) {
       const left = secondsLeft(size, sent, rate);
       bar.value = Math.min(sent, size);
       say("is-reading", "sending");
-      figures.replaceChildren(bold(`${bytes(Math.min(sent, size))} of ${bytes(size)}`), bold(rate ? `${bytes(Math.round(rate))}/s` : ""), bold(left === null ? "" : `${duration(Math.round(left))} left`));
+      figures.replaceChildren(bold(`${bytes(Math.min(sent, size))} of ${bytes(size)}`), bold(rate ? `${bytes(Math.round(rate))}/s` : ""), bold(left === null ? "" : `${shortDuration(Math.round(left))} left`));
     },
     whole() { say("is-reading", "sent, being stored"); },
     done(message) {

@@ -1,0 +1,146 @@
+"""Rules on storage under Spectrum Scale: a disk at the end of the chains (SC-01)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.knowledge import Limits
+from apps.diagnosis.engine.knowledge import limits as limits_of
+from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
+from apps.diagnosis.engine.registry import Draft, evidence_part, rule
+from apps.diagnosis.engine.scale_chains import Behind, Chains, Group, Vertex
+from apps.diagnosis.engine.scale_evidence import disks_part, dumps_part, lines_of, nodes_of, other_disks, shown, span_of, zone_of
+from apps.diagnosis.engine.scale_spans import SpanTable
+from apps.diagnosis.engine.wording import plural, seconds
+
+
+@rule("SC-01")
+def disk_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: threads on many nodes hang; servers, log and tokens look guilty in turn.
+
+    Reasoning: followed from node to node the waits end at the I/O completion of one disk, while other disks of that server answer.
+    Source: IBM Spectrum Scale performance talk (waiters and their categories); how waits chain is inferred from the dumps' own words.
+    """
+    if not facts.scale.any:
+        return
+    chains, table = facts.scale.chains, facts.scale.spans
+    disks = [b for b in chains.behind if b.end.kind == "disk"]
+    total = sum(group.waits for group in chains.groups)
+    chosen = [b for b in disks if b.waiters >= limits.share * total][: int(limits.most)]
+    for behind in chosen:
+        yield _at_the_end(chains, table, behind, limits)
+    yield from _by_median(table, {(b.end.node, b.end.what) for b in disks})
+
+
+def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits) -> Draft:
+    end, groups = behind.end, behind.groups
+    own = [g for g in groups if g.to.place == "disk" and g.to.name == end.what and g.node == end.node]
+    victims = [g for g in groups if g not in own]
+    logs = [log for log in chains.log_writes() if end in chains.ends[log]]
+    log_waits = [g for g in groups if g.to in logs or (g.want.sort == "lock" and any(g.to.node == log.node for log in logs))]
+    others, slow = other_disks(table, own[0].code, end.what, limits_of("scale-bands").slow_s)
+    evidence = lines_of(own, log_waits, victims)
+    start, end_at = span_of(groups)
+    harmed = [g for g in victims if g.longest_s > limits.severe_s]
+    does = "does not answer" if not any(g.ended for g in own) else "answers slowly"
+    askers = _askers(groups, logs)
+    return Draft(
+        severity=_severity(behind, bool(harmed), limits),
+        variant=_variant(logs, victims),
+        evidence=evidence,
+        words={
+            "disk": end.what,
+            "server": shown(end.node),
+            "does": does,
+            "waits": plural(behind.waiters, "wait"),
+            "nodes": plural(len(behind.nodes) or 1, "node"),
+            "askers": plural(len(askers) or 1, "node"),
+            "log_node": logs[0].node if logs else "",
+            "longest": seconds(max(g.longest_s for g in own)),
+            "others": _others(others, slow),
+        },
+        nodes=behind.nodes,
+        start=start,
+        end=end_at,
+        zone_min=zone_of(groups),
+        figures=(
+            Figure("Waits behind the disk", behind.waiters, "waits"),
+            Figure("Longest wait on the disk", round(max(g.longest_s for g in own), 4), "s"),
+            Figure(
+                "Longest wait of others behind it",
+                round(max((g.longest_s for g in victims), default=0.0), 4),
+                "s",
+                limits.words("severe_s"),
+            ),
+            Figure("Other disks of the server that are slow", slow, "disks"),
+        ),
+        parts=(evidence_part(len(evidence), len(behind.nodes)), disks_part(others, slow), dumps_part(own)),
+        causes=_symptoms(chains, behind, logs),
+        weight=float(behind.waiters) + behind.longest_s,
+    )
+
+
+def _severity(behind: Behind, is_harmed: bool, limits: Limits) -> Severity:
+    if is_harmed:
+        return "high"
+    return "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low"
+
+
+def _variant(logs: list[Vertex], victims: list[Group]) -> str:
+    if logs:
+        return "log"
+    return "" if victims else "alone"
+
+
+def _askers(groups: tuple[Group, ...], logs: list[Vertex]) -> tuple[str, ...]:
+    """Nodes that wait for an answer: of the node with the log where there is one, else of any other."""
+    asked = {log.node for log in logs}
+    return nodes_of(g for g in groups if g.to.place in ("answer", "acquire") and (not asked or g.to.node in asked))
+
+
+def _others(others: int, slow: int) -> str:
+    if slow:
+        return f" {slow} of {plural(others, 'other disk')} of the server are slow too: its path or the server itself may be the cause."
+    return f" {plural(others, 'other disk')} of the same server answered quickly all the time." if others else ""
+
+
+def _symptoms(chains: Chains, behind: Behind, logs: list[Vertex]) -> tuple[str, ...]:
+    """Findings that this disk explains."""
+    locks = any(g.want.sort == "lock" for g in behind.groups if chains.ends[g.to] == (behind.end,))
+    return (*(("SC-04",) if logs else ()), *(("SC-21",) if locks or logs else ()))
+
+
+def _by_median(table: SpanTable, known: set[tuple[str | None, str]]) -> Iterator[Draft]:
+    """Trouble below a second: half of very many I/O waits on one disk are older than a disk takes."""
+    bands = limits_of("scale-bands")
+    disks: dict[tuple[str | None, str], list[int]] = defaultdict(lambda: [0, 0])
+    for row in table.io:
+        name = table.texts.texts[row.text].shape.object
+        if name is not None:
+            disks[table.nodes.name(row.node), name][0] += row.waits
+            disks[table.nodes.name(row.node), name][1] += row.above
+    for (node, disk), (waits, above) in sorted(disks.items(), key=lambda item: (-item[1][1], item[0][0] or "", item[0][1])):
+        if (node, disk) not in known and waits >= bands.io_waits and above * 2 > waits:
+            yield Draft(
+                severity="low",
+                variant="median",
+                evidence=_median_lines(table, node, disk),
+                words={"disk": disk, "server": shown(node), "waits": plural(waits, "I/O wait"), "above": above},
+                nodes=(node,) if node else (),
+                figures=(
+                    Figure("I/O waits on the disk", waits, "waits", bands.words("io_waits")),
+                    Figure("Older than the limit", above, "waits", bands.words("io_median_s")),
+                ),
+                parts=(evidence_part(1, 1), Part("completeness", 0.7, "whether the disk rotates is not known; the slower limit is used")),
+                basis="proposed",
+                weight=float(above),
+            )
+
+
+def _median_lines(table: SpanTable, node: str | None, disk: str) -> tuple[Ref, ...]:
+    """The longest wait on the disk for each thread name."""
+    code = None if node is None else table.nodes.code(node)
+    numbers = {row.text for row in table.io if row.node == code and table.texts.texts[row.text].shape.object == disk}
+    return tuple(Ref(tally.artifact, tally.line) for tally in table.tallies if tally.text in numbers)[:4]

@@ -1,0 +1,59 @@
+"""What to do now about waits of Spectrum Scale: where a chain ends decides. Only ``mmdiag``: the other dump tool can stop a busy node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from apps.diagnosis.engine.model import Finding, NextStep
+from apps.diagnosis.engine.scale_chains import Behind, Chains
+from apps.diagnosis.engine.scale_spans import SpanTable
+from apps.diagnosis.engine.scale_wants import LOG
+from apps.diagnosis.engine.wording import plural
+
+ENDS_SHOWN: Final = 3
+COLLECT: Final = ("mmlsnode -N waiters -L",)
+
+
+def steps(chains: Chains, table: SpanTable, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
+    """Nearest to the cause first. Nothing where no wait is long."""
+    behind = chains.behind[:ENDS_SHOWN]
+    found = [NextStep(why=why, commands=commands) for b in behind for why, commands in _for_end(b)]
+    if behind and max(group.dumps for b in behind for group in b.groups) < 2:
+        found.append(NextStep(why="One dump does not tell a hang from a slow moment: collect again ten seconds later", commands=COLLECT))
+    elif behind:
+        found.append(NextStep(why="Collect again when it is mended: waits that began before must be gone", commands=COLLECT))
+    return tuple(dict.fromkeys(found))
+
+
+def _for_end(behind: Behind) -> Iterator[tuple[str, tuple[str, ...]]]:
+    end, waits = behind.end, plural(behind.waiters, "wait")
+    where = end.node or "that node"
+    if end.kind == "disk":
+        yield f"Check disk {end.what} on {where}: {waits} end there", disk_commands(end.what)
+    elif end.leaves_data:
+        yield (
+            f"Collect on {end.what}: {waits} end there and none of its waiters of that time are here",
+            ("mmdiag --waiters", "mmdiag --network"),
+        )
+    elif end.kind == "node":
+        yield (
+            f"Check the connection to {end.what}: {waits} end there, and its own dumps show nothing for it",
+            ("mmdiag --network", "mmdiag --rpc"),
+        )
+    elif end.what == LOG:
+        yield (
+            f"Check the disks that hold the recovery log of {where}: {waits} are behind it",
+            ("mmdiag --iohist", "mmlsdisk FILESYSTEM -e", "mmlsnsd -X"),
+        )
+    elif end.kind == "lock":
+        yield f"See on {where} who holds {end.what}: {waits} are behind it", ("mmdiag --waiters", "mmdiag --deadlock")
+    else:
+        yield f"See on {where} what thread {end.what} does: {waits} are behind it", ("mmdiag --waiters", "mmdiag --stats")
+
+
+def disk_commands(disk: str) -> tuple[str, ...]:
+    """From the file system's view of a disk down to its paths."""
+    device = disk.removeprefix("/dev/")
+    paths = (f"multipath -ll {device}",) if device.startswith(("dm-", "mpath")) else ()
+    return ("mmdiag --iohist", "iostat -xmt 1 5", *paths, "mmlsnsd -X", "mmlsdisk FILESYSTEM -e")

@@ -1,0 +1,120 @@
+"""Tables of Spectrum Scale that tell which address is which node: ``mmlscluster``, ``mmlsmgr``, ``mmdiag --network``.
+
+    GPFS cluster information                                      file system      manager node
+    ========================                                      ---------------- ------------------
+      GPFS cluster name:         tarn.lab                         projects         10.44.1.21 (tarn-m1)
+     Node  Daemon node name  IP address  Admin node name          Cluster manager node: 10.44.1.11 (tarn-s1)
+       1   tarn-s1.tarn.lab  10.44.1.11  tarn-s1.adm  quorum
+
+    === mmdiag: network ===
+      my address      10.44.1.31/24 (bond0) <c0n2>
+        hostname      node     destination     status     err  sock  sent(MB)  recvd(MB)  ostype
+        tarn-s1       <c0n0>   10.44.1.11      connected  0    40    900       2700       Linux/L
+
+Yields ``NodeAlias`` (name of the node, its other spelling), and ``Setting`` for what names cluster and connection mode. An index like
+``<c0n2>`` holds for the daemon that prints it alone and is no alias. Messages that are pending there stand among the waiters of the
+same node. Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation, the commands named.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import NodeAlias, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
+_ADDRESS: Final = r"(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44}"
+_INDEX: Final = r"<c\d{1,6}n\d{1,6}>"
+_RULE: Final = r"[=-]{2}[=\- ]{2,240}$"
+
+_CLUSTER_TABLE: Final = r"Node {1,4}Daemon node name {1,80}IP address"
+_CLUSTER_CLAIM: Final = rf"GPFS cluster information\s{{0,8}}$|{_CLUSTER_TABLE}"
+_CLUSTER_KEYS: Final = (
+    r"(?:GPFS (?:cluster (?:name|id)|UID domain|cluster configuration servers)|Remote (?:shell|file copy) command|Repository type"
+    r"|Primary server|Secondary server):"
+)
+_CLUSTER_ROW: Final = rf"\d{{1,6}} {{1,12}}{_NAME}"
+_CLUSTER_OWNS: Final = rf"{_CLUSTER_CLAIM}|{_RULE}|{_CLUSTER_KEYS}|{_CLUSTER_ROW}"
+_KEY_VALUE = re.compile(r"([A-Z][A-Za-z ]{2,40}):\s{0,40}(\S.{0,200})?$")
+_MEMBER = re.compile(rf"\d{{1,6}} {{1,12}}({_NAME}) {{1,200}}({_ADDRESS})(?: {{1,200}}({_NAME}))?(?: |$)")
+_CLUSTER_NAME: Final = "GPFS cluster name"
+
+_MANAGERS_CLAIM: Final = r"file system {2,80}manager node|Cluster manager node:"
+_MANAGERS_HEAD: Final = rf"file system {{2,80}}manager node|{_RULE}"
+_MANAGER_ROW: Final = rf"[A-Za-z0-9][\w.-]{{0,80}} {{1,80}}(?:{_ADDRESS}) \("
+_MANAGERS_OWNS: Final = rf"{_MANAGERS_CLAIM}|{_RULE}|{_MANAGER_ROW}"
+_MANAGER = re.compile(rf"({_ADDRESS}) \(({_NAME})\)")
+
+_CONNECTION_ROW: Final = rf"{_NAME} {{1,200}}{_INDEX}"
+_CONNECTION_HEAD: Final = r"hostname {1,80}node {1,20}(?:idx {1,8})?destination"
+_NETWORK_CLAIM: Final = (
+    rf"Pending messages:|Inter-node communication configuration:|TCP Connections between nodes:|{_CONNECTION_HEAD}|Connection details:"
+)
+_NETWORK_OWNS: Final = (
+    rf"{_NETWORK_CLAIM}|\(none\)|msg_id \d|this 0x|sent by '|dest \S{{1,60}} {{1,20}}status|tscConnMode |tscTcpPort |tscWorkerPool "
+    rf"|my (?:address|node number|addr list) |{_CONNECTION_ROW}|{_INDEX} \S|status \w|[a-z]\w{{1,40}} \d|Device "
+)
+_CONNECTION = re.compile(rf"({_NAME}) {{1,200}}{_INDEX} {{1,20}}(?:\d{{1,6}} {{1,20}})?({_ADDRESS})(?: |$)")
+_CUT_ROW = re.compile(_CONNECTION_ROW)
+_MY_ADDRESS = re.compile(rf"my address {{1,40}}({_ADDRESS})(?:/\d{{1,3}})?(?: |$)")
+_MODE = re.compile(r"(tscConnMode|tscTcpPort) {1,40}(\S{1,80})$")
+
+
+@parser("scale_cluster", version=1, product="spectrum-scale", claims=_CLUSTER_CLAIM, owns=_CLUSTER_OWNS, commands=("mmlscluster",))
+def scale_cluster(section: OpenSection, out: Output) -> None:
+    """``mmlscluster``: daemon name, address and admin name of every node."""
+    for line in section:
+        text = line.text.strip()
+        if member := _MEMBER.match(text):
+            _add_member(line.number, member, out)
+        elif text[0].isdigit():
+            out.skip(line, "no node with its address")
+        elif (pair := _KEY_VALUE.match(text)) and pair[2]:
+            if pair[1] == _CLUSTER_NAME:
+                section.speaks_of(scope=pair[2].strip())
+            out.add(
+                Setting(line=line.number, node=section.node, scope=section.scope, source="mmlscluster", name=pair[1], value=pair[2].strip())
+            )
+        else:
+            out.ignore()
+
+
+def _add_member(line: int, member: re.Match[str], out: Output) -> None:
+    daemon, address, admin = member[1], member[2], member[3]
+    out.add(NodeAlias(line=line, node=daemon, alias=address, kind="address"))
+    if admin and admin != daemon and "." in admin and not re.fullmatch(_ADDRESS, admin):
+        out.add(NodeAlias(line=line, node=daemon, alias=admin, kind="name"))
+
+
+@parser("scale_managers", version=1, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",))
+def scale_managers(section: OpenSection, out: Output) -> None:
+    """``mmlsmgr``: address and name of the managers."""
+    for line in section:
+        found = _MANAGER.search(line.text)
+        if found:
+            out.add(NodeAlias(line=line.number, node=found[2], alias=found[1], kind="address"))
+        elif re.match(_MANAGERS_HEAD, line.text.lstrip()):
+            out.ignore()
+        else:
+            out.skip(line, "no manager with address and name")
+
+
+@parser("scale_network", version=1, product="spectrum-scale", claims=_NETWORK_CLAIM, owns=_NETWORK_OWNS, commands=("mmdiag",))
+def scale_network(section: OpenSection, out: Output) -> None:
+    """``mmdiag --network``: own address, and host name and address of every peer."""
+    for line in section:
+        text = line.text.strip()
+        if peer := _CONNECTION.match(text):
+            out.add(NodeAlias(line=line.number, node=peer[1], alias=peer[2], kind="address"))
+        elif (own := _MY_ADDRESS.match(text)) and section.node:
+            out.add(NodeAlias(line=line.number, node=section.node, alias=own[1], kind="address"))
+        elif mode := _MODE.match(text):
+            out.add(Setting(line=line.number, node=section.node, source="mmdiag --network", name=mode[1], value=mode[2], at=section.at))
+        elif _CUT_ROW.match(text):
+            out.skip(line, "no peer with its address")
+        else:
+            out.ignore()

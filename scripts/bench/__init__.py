@@ -1,0 +1,1 @@
+"""Throughput, memory and answer times beside public tools measured in the same run: ``make bench``."""
