@@ -60,7 +60,7 @@ lock: $(V)/.dev
 	@bash scripts/lock.sh "$(V)"
 
 screenshots: $(V)/.dev
-	@$(V)/bin/python scripts/screenshots.py
+	@$(V)/bin/python -m scripts.screenshots
 
 clean:
 	@rm -rf $(V) var .pytest_cache .mypy_cache .ruff_cache

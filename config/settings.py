@@ -98,6 +98,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "apps.ingest.uploads.refuse_too_large",
     "apps.web.errors.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -211,6 +212,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = DEBUG
 # Temporary files of uploads lie on the data volume: a system's /tmp is often small or held in memory.
 FILE_UPLOAD_TEMP_DIR = VAR_DIR / "tmp"
+FILE_UPLOAD_HANDLERS = ["apps.ingest.uploads.HashingUploadHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024  # a pasted console transcript; files are streamed and not counted here
 
 # Accounts -------------------------------------------------------------------------------------------------------------

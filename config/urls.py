@@ -10,7 +10,7 @@ urlpatterns = [
     path("", include("apps.diagnosis.urls")),
     path("", include("apps.ingest.urls")),
     path("accounts/", include("apps.accounts.urls")),
-    path("s/", include("apps.sharing.urls")),
+    path("", include("apps.sharing.urls")),
 ]
 
 handler400 = "apps.web.views.bad_request"

@@ -104,6 +104,13 @@ class Output:
         """Add a record about the text itself (Section, Repeat): it is not counted as data."""
         self._append_uncounted(record)
 
+    def structure_row(self, kind: type[Record], values: Sequence[Any]) -> None:
+        """The same as ``structure`` for values in the order of the columns, without building the record."""
+        buffer = self._buffer(kind)
+        for column, value in zip(buffer.values(), values, strict=True):
+            column.append(value)
+        self._flush_full(kind, buffer)
+
     def close(self) -> None:
         """Hand over what is left."""
         for kind, buffer in self._buffers.items():

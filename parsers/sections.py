@@ -251,9 +251,9 @@ class OpenSection:
         self._row = self._reader.cross(self._parser, marks, line, blanks)
 
     def move(self, size: int, lines: int, previous: str) -> None:
-        """The bytes of a window that ``book`` and ``cross`` accounted for are read; the last line of them is ``previous``."""
+        """The bytes of a window that ``book`` and ``cross`` accounted for are read; ``previous`` is the last line of them that is not blank."""
         self._reader.move(size, lines)
-        self._previous = previous
+        self._previous = previous or self._previous
 
 
 class Reader:
@@ -499,15 +499,15 @@ class Reader:
         row, self._row = self._row, None
         if row is None:
             return
-        instant = row.instant
-        self.out.structure(
-            Section(
-                line=row.first_line, index=self._sections, format=row.parser.name if row.parser else "unknown", last_line=row.last_line,
-                node=row.node, node_basis=row.node_basis, command=row.context.command.text if row.context.command else None, scope=row.scope,
-                at=instant.us if instant else None, last_at=row.last_at or (instant.us if instant else None), zone_min=instant.zone_min if instant else None, zone_name=instant.zone_name if instant else None,
-                resolution_us=instant.resolution_us if instant else 1_000_000,
-                records=row.records, understood=max(0, row.understood), ignored=max(0, row.ignored), not_understood=row.skipped,
-            )
+        instant, context = row.instant or _NO_INSTANT, row.context
+        self.out.structure_row(
+            Section,
+            (
+                row.first_line, self._sections, row.parser.name if row.parser else "unknown", row.last_line,
+                row.node, row.node_basis, context.command.text if context.command else None, row.scope,
+                instant.us, row.last_at or instant.us, instant.zone_min, instant.zone_name, instant.resolution_us,
+                row.records, max(0, row.understood), max(0, row.ignored), row.skipped,
+            ),
         )  # fmt: skip
         self._row_end = row.last_line
         self._sections += 1

@@ -94,9 +94,14 @@ def next_key(prefix: str = KEY_PREFIX) -> str:
             return key
 
 
+def lock_case(case_id: int) -> None:
+    """Until the end of the transaction nobody else adds files to the case or changes it; other rows may still point to it."""
+    Case.objects.select_for_update(no_key=True).only("pk").get(pk=case_id)
+
+
 @transaction.atomic
 def rename_case(case: Case, *, title: str, customer: str, ticket: str, by: User | None) -> None:
-    locked = Case.objects.select_for_update().get(pk=case.pk)
+    locked = Case.objects.select_for_update(no_key=True).get(pk=case.pk)
     locked.title, locked.customer, locked.ticket = _title(title), customer.strip(), ticket.strip()
     _, _, found = locked.search_text.partition("\n")
     locked.search_text = f"{_own_words(locked)}\n{found}"
@@ -128,7 +133,7 @@ def restore_case(case: Case, *, by: User | None) -> None:
 @transaction.atomic
 def set_diagnosis(case_id: int, diagnosis: Diagnosis, summary: CaseSummary) -> bool:
     """Point the case to a diagnosis and take over what the list shows, at once. False where a newer one is there already."""
-    case = Case.objects.select_for_update().filter(pk=case_id).first()
+    case = Case.objects.select_for_update(no_key=True).filter(pk=case_id).first()
     if case is None or (case.current_diagnosis_id or 0) > diagnosis.pk:
         return False
     case.current_diagnosis = diagnosis
@@ -140,7 +145,7 @@ def set_diagnosis(case_id: int, diagnosis: Diagnosis, summary: CaseSummary) -> b
 @transaction.atomic
 def clear_diagnosis(case_id: int) -> None:
     """For a case whose last file is gone: what was found in it no longer stands on anything."""
-    case = Case.objects.select_for_update().get(pk=case_id)
+    case = Case.objects.select_for_update(no_key=True).get(pk=case_id)
     case.current_diagnosis = None
     _take_over(case, CaseSummary(verdict="", severity=""))
     case.nodes_n = None

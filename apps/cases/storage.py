@@ -10,6 +10,7 @@ from uuid import uuid4
 from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
+from django.core.files.uploadedfile import UploadedFile
 
 COPY_BYTES = 1 << 20
 
@@ -22,6 +23,11 @@ def case_prefix(case_id: int) -> str:
 def save(prefix: str, content: IO[bytes], *, suffix: str = "") -> str:
     """Store the rest of the stream under a fresh name below the prefix; the name comes back."""
     return _storage().save(f"{prefix}{uuid4().hex}{suffix}", File(content))
+
+
+def save_upload(prefix: str, upload: UploadedFile[bytes]) -> str:
+    """Like ``save``; an upload that lies in a temporary file on the same disk is moved, not copied."""
+    return _storage().save(f"{prefix}{uuid4().hex}", upload)
 
 
 def save_as(name: str, content: IO[bytes]) -> None:
@@ -57,6 +63,15 @@ def listing(prefix: str) -> list[str]:
     except FileNotFoundError:
         return []
     return sorted(f"{prefix.rstrip('/')}/{name}" for name in files)
+
+
+def folders(prefix: str) -> list[str]:
+    """Prefixes directly below a prefix, each with its slash, sorted."""
+    try:
+        found, _ = _storage().listdir(prefix.rstrip("/"))
+    except FileNotFoundError:
+        return []
+    return sorted(f"{prefix.rstrip('/')}/{name}/" for name in found)
 
 
 def delete_prefix(prefix: str) -> None:

@@ -67,19 +67,37 @@ def anchor(finding: Finding) -> str:
 
 
 def _figure(figure: dict[str, Any]) -> dict[str, Any]:
-    value = figure["value"]
     return {
         "label": figure["name"],
-        "value": thousands(round(value)) if abs(value) >= LEAST_NUMBER_WITH_GROUPS else f"{value:g}",
+        "value": _amount(figure["value"]),
         "unit": figure["unit"],
         "limit": figure["limit"].removeprefix("limit "),
     }
 
 
+def _amount(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    return thousands(round(value)) if abs(value) >= LEAST_NUMBER_WITH_GROUPS else f"{value:g}"
+
+
 def evidence_context(case: Case, line: dict[str, Any], *, raw_open: bool) -> dict[str, Any]:
     """For components/_evidence.html."""
     url = line_url(case, line["artifact"], line["line"], line.get("last_line")) if raw_open else None
-    return {"path": line["path"], "line": line["line"], "last_line": line.get("last_line"), "text": line["text"], "url": url}
+    return {
+        "path": short_path(line["path"]),
+        "full_path": line["path"],
+        "line": line["line"],
+        "last_line": line.get("last_line"),
+        "text": line["text"],
+        "url": url,
+    }
+
+
+def short_path(path: str) -> str:
+    """The last two parts of a path inside a bundle: what tells one file of a case from another at a glance."""
+    inside = path.rsplit("!", 1)[-1].split("/")
+    return "/".join(inside[-2:])
 
 
 def line_url(case: Case, artifact: int, line: int, last_line: int | None = None) -> str:
@@ -95,7 +113,8 @@ def tuning_context(tuning: Tuning) -> dict[str, Any]:
         "parameter": tuning.parameter,
         "scope": tuning.scope,
         "current": tuning.current,
-        "recommended": tuning.recommended or None,
+        # A change of habit has no value to show, only a setting has.
+        "recommended": tuning.recommended if tuning.commands else None,
         "status": STATUS_WORDS[tuning.status],
         "commands": tuning.commands,
         "persist": tuning.persist,

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from dataclasses import asdict
+from datetime import timedelta
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Case
-from apps.cases.services import CaseSummary, clear_diagnosis, set_diagnosis
+from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_diagnosis
 from apps.cases.textblob import TextBlob
 from apps.diagnosis import models
 from apps.diagnosis.engine import model as engine
@@ -24,50 +28,67 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.report import clip
 from apps.diagnosis.engine.store import Facts, Source
 from apps.diagnosis.engine.views import Views, write_views
+from apps.diagnosis.storable import storable
 
 logger = logging.getLogger(__name__)
 
 KINDS_KEPT = 200
 ROWS_KEPT = 500
 EVIDENCE_LINES = 12
+REPLACED_S = 60
+COLLECTED_AT_ONCE = 200
+NEEDED = ("pk", "case_id", "path", "state", "facts", "blob", "duplicate_of_id")
 
 
-def diagnose_case(case_id: int) -> models.Diagnosis | None:
-    """Diagnose what has been read of a case by now. None when the case is gone or nothing in it was read."""
+def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> models.Diagnosis | None:
+    """Diagnose what has been read of a case by now. None when the case is gone or holds no file.
+
+    ``check`` raises when the result is not wanted any more; it is asked before anything is put in place.
+    """
     case = Case.objects.filter(pk=case_id).first()
     if case is None:
         return None
-    artifacts = list(case.artifacts.order_by("pk"))
-    read = [a for a in artifacts if a.facts]
+    artifacts = list(case.artifacts.order_by("pk").only(*NEEDED))
     if not artifacts:
         clear_diagnosis(case_id)
+        _delete(case.diagnoses.all())
         return None
-    facts = Facts(Source(a.pk, a.path, storage.local_path(a.facts)) for a in read)
+    read = {a.pk: a for a in artifacts if a.facts}
+    facts = Facts(Source(a.pk, a.path, storage.local_path(a.facts)) for a in read.values())
     case_facts = CaseFacts(facts)
     result = diagnose(facts, case_facts)
     prefix, views = _store_views(case, case_facts, result)
     originals = [a for a in artifacts if a.duplicate_of_id is None]
-    settled = sum(a.is_settled for a in originals)
-    with transaction.atomic():
-        row = _diagnosis_row(case, result, views, prefix, files=(settled, len(originals)))
-        _finding_rows(row, result, {a.pk: a for a in read})
-        moved = set_diagnosis(case_id, row, _summary(result, views))
-    _collect_garbage(case_id, row if moved else None)
+    counted = (sum(a.is_settled for a in originals), len(originals))
+    try:
+        check()
+        with transaction.atomic():
+            lock_case(case_id)
+            row = _diagnosis_row(case, result, views, prefix, files=counted)
+            _finding_rows(row, result, read)
+            set_diagnosis(case_id, row, _summary(result, views))
+    except BaseException:
+        storage.delete_prefix(prefix)
+        raise
+    _remove_abandoned_views(case_id)
     return row
 
 
 def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis) -> tuple[str, Views]:
     """Spans and rollups as Parquet beside the facts."""
     workspace = Path(mkdtemp(prefix="views-", dir=settings.FILE_UPLOAD_TEMP_DIR))
+    prefix = f"{storage.case_prefix(case.pk)}views/{workspace.name}/"
     try:
         views = write_views(facts, result, workspace)
-        prefix = f"{storage.case_prefix(case.pk)}views/{workspace.name}/"
         for part in sorted(workspace.iterdir()):
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
-        return prefix, views
+    except BaseException:
+        storage.delete_prefix(prefix)
+        raise
     finally:
         shutil.rmtree(workspace, ignore_errors=True)
+    return prefix, views
 
 
 def _diagnosis_row(case: Case, result: engine.Diagnosis, views: Views, prefix: str, *, files: tuple[int, int]) -> models.Diagnosis:
@@ -78,14 +99,14 @@ def _diagnosis_row(case: Case, result: engine.Diagnosis, views: Views, prefix: s
         files_read=files[0],
         files_total=files[1],
         engine_version=str(ENGINE_VERSION),
-        verdict_title=verdict.title,
+        verdict_title=storable(verdict.title),
         verdict_severity=verdict.severity,
         verdict_confidence=verdict.confidence,
         verdict_ref=verdict.ref,
         window_start_us=result.start,
         window_end_us=result.end,
         products=list(result.products),
-        summary=_summary_json(result, views),
+        summary=storable(_summary_json(result, views)),
         views=prefix,
     )
 
@@ -118,60 +139,66 @@ def _lock_role(role: engine.LockRole) -> dict[str, Any]:
 
 
 def _finding_rows(row: models.Diagnosis, result: engine.Diagnosis, artifacts: dict[int, Artifact]) -> None:
-    texts = _EvidenceTexts(artifacts)
-    models.Finding.objects.bulk_create(
-        models.Finding(
-            diagnosis=row,
-            order=order,
-            rule=finding.rule,
-            ref=finding.ref,
-            severity=finding.severity,
-            confidence=finding.confidence,
-            confidence_parts=[asdict(part) for part in finding.parts],
-            basis=finding.basis,
-            title=finding.title,
-            explanation=finding.explanation,
-            nodes=list(finding.nodes),
-            start_us=finding.start,
-            end_us=finding.end,
-            figures=[asdict(figure) for figure in finding.figures],
-            evidence=texts.rows(finding.evidence),
-            disproved_by=finding.disproved_by,
-            tunings=list(finding.tunings),
-        )
-        for order, finding in enumerate(result.findings)
-    )
-    models.Tuning.objects.bulk_create(
-        models.Tuning(
-            diagnosis=row,
-            order=order,
-            tuning_id=tuning.id,
-            parameter=tuning.parameter,
-            scope=tuning.scope or "",
-            current=tuning.current,
-            current_at=next(iter(texts.rows([tuning.current_at])), None) if tuning.current_at else None,
-            recommended=tuning.recommended,
-            status=tuning.status,
-            commands=list(tuning.commands),
-            persist=tuning.persist,
-            caution=tuning.caution,
-            way_back=tuning.way_back,
-            verify=tuning.verify,
-            since=tuning.since,
-            why=tuning.why,
-            findings=list(tuning.findings),
-            sources=list(tuning.sources),
-            basis=tuning.basis,
-        )
-        for order, tuning in enumerate(result.tunings)
+    with _EvidenceTexts(artifacts) as texts:
+        findings = [_finding(row, order, finding, texts) for order, finding in enumerate(result.findings)]
+        tunings = [_tuning(row, order, tuning, texts) for order, tuning in enumerate(result.tunings)]
+    models.Finding.objects.bulk_create(findings)
+    models.Tuning.objects.bulk_create(tunings)
+
+
+def _finding(row: models.Diagnosis, order: int, finding: engine.Finding, texts: _EvidenceTexts) -> models.Finding:
+    return models.Finding(
+        diagnosis=row,
+        order=order,
+        rule=finding.rule,
+        ref=finding.ref,
+        severity=finding.severity,
+        confidence=finding.confidence,
+        confidence_parts=[asdict(part) for part in finding.parts],
+        basis=finding.basis,
+        title=storable(finding.title),
+        explanation=storable(finding.explanation),
+        nodes=storable(list(finding.nodes)),
+        start_us=finding.start,
+        end_us=finding.end,
+        figures=storable([asdict(figure) for figure in finding.figures]),
+        evidence=storable(texts.rows(finding.evidence)),
+        disproved_by=storable(finding.disproved_by),
+        tunings=list(finding.tunings),
     )
 
 
-class _EvidenceTexts:
+def _tuning(row: models.Diagnosis, order: int, tuning: engine.Tuning, texts: _EvidenceTexts) -> models.Tuning:
+    return models.Tuning(
+        diagnosis=row,
+        order=order,
+        tuning_id=tuning.id,
+        parameter=tuning.parameter,
+        scope=storable(tuning.scope or ""),
+        current=storable(tuning.current),
+        current_at=storable(next(iter(texts.rows([tuning.current_at])), None)) if tuning.current_at else None,
+        recommended=tuning.recommended,
+        status=tuning.status,
+        commands=storable(list(tuning.commands)),
+        persist=storable(tuning.persist),
+        caution=storable(tuning.caution),
+        way_back=storable(tuning.way_back),
+        verify=storable(tuning.verify),
+        since=tuning.since,
+        why=storable(tuning.why),
+        findings=list(tuning.findings),
+        sources=list(tuning.sources),
+        basis=tuning.basis,
+    )
+
+
+class _EvidenceTexts(ExitStack):
     """Texts of evidence lines out of the stored files; each file is opened once."""
 
     def __init__(self, artifacts: dict[int, Artifact]) -> None:
+        super().__init__()
         self._artifacts = artifacts
+        self._texts: dict[int, TextBlob] = {}
 
     def rows(self, refs: Iterable[engine.Ref]) -> list[dict[str, Any]]:
         """Evidence as stored with a finding: at most twelve lines, each with the artifact, its path and the text."""
@@ -179,44 +206,50 @@ class _EvidenceTexts:
 
     def _row(self, ref: engine.Ref) -> dict[str, Any]:
         artifact = self._artifacts[ref.artifact]
-        return {
-            "artifact": artifact.pk,
-            "path": artifact.path,
-            "line": ref.line,
-            "last_line": ref.last_line,
-            "text": self._text(artifact, ref.line),
-        }
+        text = self._line(artifact, ref.line)
+        return {"artifact": artifact.pk, "path": artifact.path, "line": ref.line, "last_line": ref.last_line, "text": text}
 
-    def _text(self, artifact: Artifact, line: int) -> str:
-        with storage.open_file(artifact.blob) as file:
-            found = TextBlob.open(file).lines(line, 1)
-        # NUL is the one character that PostgreSQL takes in no text.
-        return clip(found[0][1].decode("utf-8", "replace")).replace("\x00", "\ufffd") if found else ""
+    def _line(self, artifact: Artifact, line: int) -> str:
+        if artifact.pk not in self._texts:
+            self._texts[artifact.pk] = TextBlob.open(self.enter_context(storage.open_file(artifact.blob)))
+        found = self._texts[artifact.pk].lines(line, 1)
+        return clip(found[0][1].decode("utf-8", "replace")) if found else ""
 
 
 def _summary(result: engine.Diagnosis, views: Views) -> CaseSummary:
     verdict = result.verdict
     return CaseSummary(
-        verdict=verdict.title if verdict else "",
+        verdict=storable(verdict.title) if verdict else "",
         severity=verdict.severity if verdict else "",
         products=result.products,
-        nodes=[node.name for node in result.nodes],
+        nodes=storable([node.name for node in result.nodes]),
         window_start_us=result.start,
         window_end_us=result.end,
-        longest_s=views.longest_s,
-        spark=views.spark,
-        zone_name=views.zone_name,
+        longest_s=storable(views.longest_s),
+        spark=storable(views.spark),
+        zone_name=storable(views.zone_name)[:60],
         zone_min=result.zone_min,
     )
 
 
-def _collect_garbage(case_id: int, current: models.Diagnosis | None) -> None:
-    """Diagnoses that nothing points to any more. One that lost the race against a newer one goes too."""
-    if current is None:
-        return
-    old: Sequence[models.Diagnosis] = list(models.Diagnosis.objects.filter(case=case_id, pk__lt=current.pk))
-    for diagnosis in old:
-        views = diagnosis.views
+def _remove_abandoned_views(case_id: int) -> None:
+    """What a killed worker had stored for a diagnosis that never came to be."""
+    kept = set(models.Diagnosis.objects.filter(case=case_id).values_list("views", flat=True))
+    for prefix in storage.folders(f"{storage.case_prefix(case_id)}views/"):
+        if prefix not in kept:
+            storage.delete_prefix(prefix)
+
+
+def collect_garbage() -> None:
+    """Diagnoses that were replaced a while ago, with their views: pages that were being built from them are out by now."""
+    late = timezone.now() - timedelta(seconds=REPLACED_S)
+    newer = models.Diagnosis.objects.filter(case=OuterRef("case"), pk__gt=OuterRef("pk"), created_at__lt=late)
+    current = Case.objects.filter(current_diagnosis=OuterRef("pk"))
+    _delete(models.Diagnosis.objects.filter(Exists(newer), ~Exists(current)).order_by("pk")[:COLLECTED_AT_ONCE])
+
+
+def _delete(diagnoses: Iterable[models.Diagnosis]) -> None:
+    for diagnosis in list(diagnoses):
         diagnosis.delete()
-        if views:
-            storage.delete_prefix(views)
+        if diagnosis.views:
+            storage.delete_prefix(diagnosis.views)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
+from django.http import QueryDict
 
 from apps.cases.models import Case, Note
 from apps.cases.wallclock import DAY_US
@@ -18,8 +19,12 @@ from apps.diagnosis.models import Diagnosis, Finding
 from apps.diagnosis.viewfiles import ViewFiles
 
 PIXELS_PER_BUCKET: Final = 3
+FIRST_WIDTH: Final = 1200
 LEAST_WIDTH: Final = 240
 MOST_WIDTH: Final = 4000
+INSTANT_DIGITS: Final = 17
+LOCK_LANE: Final = "locks:"
+NODE_UNKNOWN: Final = "unknown"
 LOCK_LANES: Final = 8
 BARS_PER_LANE: Final = 700
 RUNS_SHOWN: Final = 200
@@ -41,6 +46,21 @@ class Window:
     def bucket_us(self) -> int:
         """Widest bucket that still gives one per three pixels."""
         return max(1, (self.end - self.start) // max(1, self.width // PIXELS_PER_BUCKET))
+
+
+def window_from(query: QueryDict, diagnosis: Diagnosis) -> Window:
+    """The window that an address names; the whole case where it names none, or a malformed one."""
+    start, end = whole_window(diagnosis)
+    asked = _number(query.get("from")), _number(query.get("to"))
+    if asked[0] is not None and asked[1] is not None and max(start, asked[0]) < min(end, asked[1]):
+        start, end = max(start, asked[0]), min(end, asked[1])
+    width = _number(query.get("width")) or FIRST_WIDTH
+    nodes = frozenset(name for name in query.get("nodes", "").split(",") if name)
+    return Window(start, end, min(MOST_WIDTH, max(LEAST_WIDTH, width)), nodes or None)
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) <= INSTANT_DIGITS else None
 
 
 LineUrl = Callable[[int, int], str | None]
@@ -104,9 +124,11 @@ def _wait_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
     rows = views.rollup(window.start, window.end, window.bucket_us, window.nodes)
     if rows is None or rows.is_empty():
         return []
-    step = int(rows["width_us"][0])
-    first = int(rows["bucket_us"].min())  # type: ignore[arg-type]
-    buckets = list(range(first, int(rows["bucket_us"].max()) + 1, step))  # type: ignore[arg-type]
+    step = _step(int(rows["width_us"][0]), window)
+    rows = rows.with_columns(pl.col("bucket_us") // step * step)
+    rows = rows.group_by("bucket_us", "category", *(["node"] if "node" in rows.columns else [])).agg(pl.col("waiters", "longest_s").max())
+    first, last = rows.select(first=pl.col("bucket_us").min(), last=pl.col("bucket_us").max()).row(0)
+    buckets = list(range(first, last + 1, step))
     at = {bucket: i for i, bucket in enumerate(buckets)}
     series = []
     for category, name in CATEGORIES:
@@ -116,14 +138,19 @@ def _wait_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
         if any(values):
             series.append({"key": str(category) if category else "other", "name": name, "values": values})
     longest: list[float | None] = [None] * len(buckets)
-    for bucket, seconds in rows.group_by("bucket_us").agg(pl.col("longest_s").max()).iter_rows():
+    for bucket, seconds in rows.filter(pl.col("category") != 1).group_by("bucket_us").agg(pl.col("longest_s").max()).iter_rows():
         longest[at[bucket]] = seconds
     stack = {"id": "waiters", "kind": "stack", "label": "Waiters by category", "sub": "most in one dump", "unit": "waiters"}
-    line = {"id": "longest", "kind": "line", "scale": "log", "label": "Longest waiter", "sub": "age, s", "unit": "s"}
+    line = {"id": "longest", "kind": "line", "scale": "log", "label": "Longest waiter", "sub": "age, category 1 left out", "unit": "s"}
     return [
         {**stack, "buckets": buckets, "series": series},
         {**line, "buckets": buckets, "series": [{"key": "max", "name": "longest", "values": longest}]},
     ]
+
+
+def _step(width_us: int, window: Window) -> int:
+    """The rollup's own width, or a multiple of it where even its widest buckets are narrower than what is drawn."""
+    return width_us * max(1, -(-window.bucket_us // width_us))
 
 
 def _lock_lanes(views: ViewFiles, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:
@@ -133,11 +160,13 @@ def _lock_lanes(views: ViewFiles, window: Window, line_url: LineUrl) -> list[dic
         return []
     if window.nodes:
         rows = rows.filter(pl.col("node").is_in(list(window.nodes)))
-    traffic = rows.group_by("node").agg(pl.sum_horizontal("h_grant", "h_revoke").sum().alias("sum")).sort("sum", "node", descending=[True, False])
-    busiest = sorted((name for name in traffic["node"].head(LOCK_LANES).to_list()), key=lambda name: name or "")
+    traffic = (
+        rows.group_by("node").agg(pl.sum_horizontal("h_grant", "h_revoke").sum().alias("sum")).sort("sum", "node", descending=[True, False])
+    )
+    busiest = sorted((name for name in traffic.filter(pl.col("sum") > 0)["node"].head(LOCK_LANES).to_list()), key=lambda name: name or "")
     return [
         {
-            "id": f"locks:{name or 'unknown'}",
+            "id": f"{LOCK_LANE}{name or NODE_UNKNOWN}",
             "kind": "mirror",
             "label": name or "node unknown",
             "sub": "grants \u25b2 revokes \u25bc",
@@ -181,7 +210,17 @@ def _link_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
         for moment, value in part.group_by("at").agg(pl.col("value").max()).iter_rows():
             values[at[moment]] = value
         series.append({"key": str(name), "name": str(name), "values": values})
-    return [{"id": "links", "kind": "line", "label": "LLT", "sub": "10 s average, KB/s", "unit": "KB/s", "buckets": buckets, "series": series}]
+    return [
+        {
+            "id": "links",
+            "kind": "line",
+            "label": "LLT",
+            "sub": "sent, 10 s average, KB/s",
+            "unit": "KB/s",
+            "buckets": buckets,
+            "series": series,
+        }
+    ]
 
 
 def _runs_lane(views: ViewFiles, window: Window, line_url: LineUrl) -> dict[str, Any] | None:
@@ -201,7 +240,14 @@ def _run(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
     start = None if end is None else end - round(row["seconds"] * 1_000_000)
     title = f"{row['node']}: {row['command']}" if row["node"] else row["command"]
     severity = {"severity": "high"} if row["slowed"] else {}
-    return {"start": start, "end": end, "seconds": row["seconds"], "title": title, "href": line_url(row["artifact"], row["line"]), **severity}
+    return {
+        "start": start,
+        "end": end,
+        "seconds": row["seconds"],
+        "title": title,
+        "href": line_url(row["artifact"], row["line"]),
+        **severity,
+    }
 
 
 def _notes_lane(notes: Iterable[Note], window: Window) -> dict[str, Any] | None:

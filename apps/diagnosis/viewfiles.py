@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from apps.cases import storage
 from apps.diagnosis.models import Diagnosis
+
+OVERVIEW_BUCKETS: Final = 200
 
 
 class ViewFiles:
@@ -17,6 +19,7 @@ class ViewFiles:
 
     def __init__(self, diagnosis: Diagnosis) -> None:
         self._prefix = diagnosis.views
+        self._window = (diagnosis.window_start_us, diagnosis.window_end_us)
 
     def _path(self, name: str) -> Path | None:
         if not self._prefix:
@@ -62,14 +65,17 @@ class ViewFiles:
 
     def spans(self) -> pl.LazyFrame | None:
         """Waiters followed over dumps."""
-        return self._scan("spans.parquet")
+        names = [name for name in storage.listing(self._prefix) if name.rsplit("/", 1)[-1].startswith("spans-")] if self._prefix else []
+        return pl.scan_parquet([storage.local_path(name) for name in names]) if names else None
 
     def activity(self) -> list[tuple[int, Any]]:
         """(moment, amount) over the whole case, each kind of data against its own peak."""
         points: list[tuple[int, Any]] = []
         rollup = self._scan("rollup.parquet")
         if rollup is not None and self._widths:
-            rows = rollup.filter(pl.col("width_us") == self._widths[-1]).group_by("bucket_us").agg(pl.col("waiters").sum())
+            length = (self._window[1] or 0) - (self._window[0] or 0)
+            width = next((w for w in self._widths if w >= length / OVERVIEW_BUCKETS), self._widths[-1])
+            rows = rollup.filter(pl.col("width_us") == width).group_by("bucket_us").agg(pl.col("waiters").sum())
             points += _against_peak(rows.collect())
         locks = self._scan("locks.parquet")
         if locks is not None:

@@ -43,7 +43,12 @@ class WaiterFilters:
 
     def query(self, **changes: Any) -> str:
         """The address of this view with some parts changed."""
-        parts = {"category": ",".join(map(str, self.categories)), "age": f"{self.least_s:g}" if self.least_s else "", "node": self.node, "text": self.text}
+        parts = {
+            "category": ",".join(map(str, self.categories)),
+            "age": f"{self.least_s:g}" if self.least_s else "",
+            "node": self.node,
+            "text": self.text,
+        }
         parts |= {key: str(value) for key, value in changes.items()}
         return urlencode({key: value for key, value in parts.items() if value})
 
@@ -56,7 +61,9 @@ class WaiterFilters:
         if self.node:
             spans = spans.filter(pl.col("node") == self.node)
         for word in self.text.lower().split():
-            where = pl.concat_str([pl.col(name).fill_null("") for name in ("thread", "reason", "waits_on", "node", "kind_id")], separator=" ")
+            where = pl.concat_str(
+                [pl.col(name).fill_null("") for name in ("thread", "reason", "waits_on", "node", "kind_id")], separator=" "
+            )
             spans = spans.filter(where.str.to_lowercase().str.contains(word, literal=True))
         return spans
 
@@ -144,7 +151,9 @@ def graph(diagnosis: Diagnosis) -> dict[str, Any] | None:
     lines: dict[tuple[str, str], dict[str, Any]] = {}
     for edge in edges:
         if edge["frm"] in shown and edge["to"] in shown:
-            line = lines.setdefault((edge["frm"], edge["to"]), {"source": edge["frm"], "target": edge["to"], "label": edge["via"], "count": 0})
+            line = lines.setdefault(
+                (edge["frm"], edge["to"]), {"source": edge["frm"], "target": edge["to"], "label": edge["via"], "count": 0}
+            )
             line["count"] += edge["count"]
     return {"nodes": boxes, "edges": list(lines.values()), "left_out": max(0, len(weight) - len(shown))}
 
@@ -152,4 +161,12 @@ def graph(diagnosis: Diagnosis) -> dict[str, Any] | None:
 def _box(name: str, root: dict[str, Any] | None, edges: list[dict[str, Any]]) -> dict[str, Any]:
     waits = sum(edge["count"] for edge in edges if edge["frm"] == name)
     sub = f"{waits} wait{'' if waits == 1 else 's'}" if waits else (root["kind"] if root else "")
-    return {"id": name, "label": name, "sub": sub, "category": None, "root": root is not None, "holds": root["waiters"] if root else None, "href": None}
+    return {
+        "id": name,
+        "label": name,
+        "sub": sub,
+        "category": None,
+        "root": root is not None,
+        "holds": root["waiters"] if root else None,
+        "href": None,
+    }

@@ -6,17 +6,18 @@ Safe to run again after a worker was killed: files that an earlier run has made 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from tempfile import TemporaryFile
 from typing import IO, BinaryIO, cast
 
 from django.conf import settings
-from django.db import transaction
+from django.db import OperationalError, transaction
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem
+from apps.cases.services import lock_case
 from apps.cases.textblob import TextBlobWriter
 from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream
 from apps.ingest import leases
@@ -27,21 +28,39 @@ logger = logging.getLogger(__name__)
 
 EMPTY = "The file is empty."
 SAME_BYTES = "The same bytes as {path}: counted once."
+NOT_UNPACKED = "It could not be unpacked ({error}). Try again; if it fails again, ask the administrator to look at log and free space."
+RETRIES_SPENT = "The worker died {n} times while unpacking it. Try again, or send it in smaller parts."
+MORE_PROBLEMS = "{n} more problems of this bundle are not listed."
+LONG_LINES = "longer than the limit: the beginning is kept"
 PROBLEMS_KEPT = 5_000
 
 
 @dataclass(slots=True)
 class Expansion:
-    """Progress of one run."""
+    """One run over one bundle."""
 
+    bundle: Bundle
+    holder: str
+    check: leases.Check = lambda: None
+    earlier: dict[tuple[str, str], list[Artifact]] = field(default_factory=dict)
+    """Files that a run before this one has made, by path and hash."""
     bytes: int = 0
     members: int = 0
-    queued: list[tuple[int, int]] = field(default_factory=list)
-    """(artifact, size) of the files to read."""
+    problems: int = 0
 
     def progress(self) -> dict[str, int]:
         """What the page shows meanwhile."""
         return {"expanded_bytes": self.bytes, "members": self.members}
+
+
+@dataclass(frozen=True, slots=True)
+class Spooled:
+    """A member in a temporary file, as the blob that is kept if it is text."""
+
+    size: int
+    sha256: str
+    is_text: bool
+    long: LongLines
 
 
 def bundle_limits() -> BundleLimits:
@@ -62,120 +81,146 @@ def expand_bundle(bundle_id: int) -> Iterator[tuple[int, int]]:
     """Expand one bundle; yields (artifact, size) as soon as a file is there to read. Nothing happens when another task has it."""
     rows = Bundle.objects.filter(pk=bundle_id)
     holder = leases.claim(rows, states=(Bundle.State.RECEIVED,), working=Bundle.State.EXPANDING)
-    if holder is None:
+    bundle = rows.first() if holder else None
+    if holder is None or bundle is None:
         return
-    bundle = rows.select_related("case").get()
-    run = Expansion()
-    with leases.renewed(rows, holder, run.progress) as check:
-        try:
-            for member in _members(bundle, run, check):
-                yield from member
-        except leases.LeaseLostError:
-            return
-        except OSError as error:
-            logger.exception("expanding a bundle failed")
-            message = f"It could not be unpacked ({type(error).__name__}). Try again; if it fails again, look at the storage's free space."
-            leases.settle(rows, holder, state=Bundle.State.FAILED, message=message)
-            return
+    run = Expansion(bundle, holder)
     with suppress(leases.LeaseLostError):
-        leases.settle(rows, holder, state=Bundle.State.EXPANDED, message="", **run.progress())
+        if leases.is_spent(bundle.attempts):
+            message = RETRIES_SPENT.format(n=bundle.attempts - 1)
+        else:
+            with leases.renewed(rows, holder, run.progress) as run.check:
+                message = yield from _expanded(run)
+        leases.settle(rows, holder, state=Bundle.State.FAILED if message else Bundle.State.EXPANDED, message=message, **run.progress())
 
 
-def _members(bundle: Bundle, run: Expansion, check: leases.Check) -> Iterator[Iterator[tuple[int, int]]]:
+def _expanded(run: Expansion) -> Generator[tuple[int, int], None, str]:
+    """The files to read; its value says why it ended early, empty where it did not."""
+    try:
+        yield from _members(run)
+    except (leases.LeaseLostError, OperationalError):
+        raise
+    except Exception as error:
+        # Around one bundle, as around one file: its row has to say that it ended.
+        logger.exception("a bundle could not be unpacked")
+        return NOT_UNPACKED.format(error=type(error).__name__)
+    return ""
+
+
+def _members(run: Expansion) -> Iterator[tuple[int, int]]:
+    bundle = run.bundle
     bundle.problems.filter(artifact__isnull=True).delete()
-    earlier = _earlier(bundle)
-    with storage.open_file(bundle.stored) as stream:
-        for member in walk(stream, limits=bundle_limits(), upload_bytes=bundle.size, spool=_spool_file):
-            check()
-            path = joined(bundle.filename, member.path)[: settings.LIMITS.name_chars]
-            run.members += member.kind == "file"
-            _note_problem(bundle, path, member.problem)
-            if member.kind == "file" and member.stream is not None:
-                yield _keep_member(bundle, path, member.stream, earlier, run)
-
-
-def _earlier(bundle: Bundle) -> dict[tuple[str, str], list[Artifact]]:
-    """Files that a run before this one has made, by path and hash."""
-    made: dict[tuple[str, str], list[Artifact]] = {}
     for artifact in bundle.artifacts.order_by("pk"):
-        made.setdefault((artifact.path, artifact.sha256), []).append(artifact)
-    return made
+        run.earlier.setdefault((artifact.path, artifact.sha256), []).append(artifact)
+    with storage.open_file(bundle.stored) as stream:
+        for member in walk(cast(BinaryIO, stream), limits=bundle_limits(), upload_bytes=bundle.size, spool=_spool_file):
+            run.check()
+            path = joined(bundle.filename, member.path)[: settings.LIMITS.name_chars]
+            if member.problem:
+                _note_problem(run, path, member.problem)
+            if member.kind == "file" and member.stream is not None:
+                run.members += 1
+                artifact = _keep_member(run, path, member.stream)
+                if artifact.state == Artifact.State.QUEUED:
+                    yield artifact.pk, artifact.size
+    if run.problems > PROBLEMS_KEPT:
+        BundleProblem.objects.create(bundle=bundle, message=MORE_PROBLEMS.format(n=run.problems - PROBLEMS_KEPT))
 
 
 def _spool_file() -> BinaryIO:
     return cast(BinaryIO, TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR))
 
 
-def _note_problem(bundle: Bundle, path: str, problem: str) -> None:
-    if problem and bundle.problems.count() < PROBLEMS_KEPT:
-        BundleProblem.objects.create(bundle=bundle, path=path, message=problem[:500])
+def _note_problem(run: Expansion, path: str, problem: str) -> None:
+    run.problems += 1
+    if run.problems <= PROBLEMS_KEPT:
+        BundleProblem.objects.create(bundle=run.bundle, path=path, message=problem[:500])
 
 
-def _keep_member(
-    bundle: Bundle, path: str, stream: Readable, earlier: dict[tuple[str, str], list[Artifact]], run: Expansion
-) -> Iterator[tuple[int, int]]:
+def _keep_member(run: Expansion, path: str, stream: Readable) -> Artifact:
     with TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as spool:
-        kept = _spool(stream, cast(IO[bytes], spool), run)
-        known = earlier.get((path, kept.sha256))
-        if known:
-            artifact = known.pop(0)
-        else:
-            artifact = _make_artifact(bundle, path, kept, cast(IO[bytes], spool))
-    if artifact.state == Artifact.State.QUEUED:
-        yield artifact.pk, artifact.size
+        spooled = _spool(run, stream, cast(IO[bytes], spool))
+        known = run.earlier.get((path, spooled.sha256))
+        return known.pop(0) if known else _make_artifact(run, path, spooled, cast(IO[bytes], spool))
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    size: int
-    sha256: str
-    text_bytes: int
-    is_text: bool
-    long: LongLines
-
-
-def _spool(stream: Readable, spool: IO[bytes], run: Expansion) -> _Kept:
+def _spool(run: Expansion, stream: Readable, spool: IO[bytes]) -> Spooled:
     """Hash the member and write its text, seekable, to a temporary file."""
     hashing = HashingStream(stream)
     long = LongLines()
     is_text = True
     with TextBlobWriter(spool) as writer:
         for block in blocks(hashing, line_bytes=settings.LIMITS.line_bytes, long=long):
+            run.check()
             is_text = is_text and not _is_binary(block)
             if not is_text:
                 break
             writer.write(block.data)
             run.bytes += len(block.data)
     hashing.drain()
-    return _Kept(hashing.bytes, hashing.sha256, writer.text_bytes, is_text, long)
+    return Spooled(hashing.bytes, hashing.sha256, is_text, long)
 
 
 def _is_binary(block: Block) -> bool:
     return block.first_line == 1 and looks_binary(block.data)
 
 
-@transaction.atomic
-def _make_artifact(bundle: Bundle, path: str, kept: _Kept, spool: IO[bytes]) -> Artifact:
-    artifact = Artifact(case_id=bundle.case_id, bundle=bundle, path=path, size=kept.size, sha256=kept.sha256)
-    twin = None
-    if kept.size:
-        twin = Artifact.objects.originals().filter(case=bundle.case_id, sha256=kept.sha256).exclude(state=Artifact.State.FAILED).first()
-    if not kept.size or not kept.is_text or twin is not None:
-        artifact.state = Artifact.State.SKIPPED
-        artifact.duplicate_of = twin
-        artifact.message = EMPTY if not kept.size else SAME_BYTES.format(path=twin.path)[:500] if twin else NOT_TEXT.capitalize() + "."
-    else:
+def _make_artifact(run: Expansion, path: str, spooled: Spooled, spool: IO[bytes]) -> Artifact:
+    """The text is stored before the row is locked; where the row is not to have it, it goes again."""
+    case_id = run.bundle.case_id
+    artifact = Artifact(case_id=case_id, bundle=run.bundle, path=path, size=spooled.size, sha256=spooled.sha256)
+    if spooled.size and spooled.is_text and _twin(case_id, spooled.sha256) is None:
         spool.seek(0)
-        artifact.blob = storage.save(f"{storage.case_prefix(bundle.case_id)}texts/", spool, suffix=".zst")
-    artifact.save()
-    _note_long_lines(bundle, artifact, kept.long)
+        artifact.blob = storage.save(f"{storage.case_prefix(case_id)}texts/", spool, suffix=".zst")
+    blob = artifact.blob
+    try:
+        with transaction.atomic():
+            _hold(run)
+            _decide(artifact, spooled)
+            artifact.save()
+            _note_long_lines(artifact, spooled.long)
+    except BaseException:
+        storage.delete(blob)
+        raise
+    if artifact.blob != blob:
+        storage.delete(blob)
     return artifact
 
 
-def _note_long_lines(bundle: Bundle, artifact: Artifact, long: LongLines) -> None:
-    if long.count:
-        lines = "line is" if long.count == 1 else "lines are"
-        message = f"{long.count} {lines} longer than the limit: the beginning is kept, {long.lost_bytes} bytes are not read."
-        BundleProblem.objects.create(bundle=bundle, artifact=artifact, path=artifact.path, line=long.first_line, message=message)
-        artifact.problems_n = 1
-        artifact.save(update_fields=["problems_n"])
+def _hold(run: Expansion) -> None:
+    """Nobody else may have taken the bundle, and two bundles of a case that hold the same file must not both count it."""
+    if Bundle.objects.select_for_update(no_key=True).filter(pk=run.bundle.pk, lease_by=run.holder).first() is None:
+        raise leases.LeaseLostError
+    lock_case(run.bundle.case_id)
+
+
+def _twin(case_id: int, sha256: str) -> Artifact | None:
+    same = Artifact.objects.originals().filter(case=case_id, sha256=sha256)
+    return same.exclude(state=Artifact.State.FAILED).exclude(size=0).order_by("pk").first()
+
+
+def _decide(artifact: Artifact, spooled: Spooled) -> None:
+    """Read it, or say why not."""
+    twin = _twin(artifact.case_id, spooled.sha256)
+    if not spooled.size:
+        message = EMPTY
+    elif twin is not None:
+        message = SAME_BYTES.format(path=twin.path)[:500]
+    elif not spooled.is_text:
+        message = f"{NOT_TEXT[:1].upper()}{NOT_TEXT[1:]}."
+    else:
+        return
+    artifact.state = Artifact.State.SKIPPED
+    artifact.duplicate_of = twin
+    artifact.message = message
+    artifact.blob = ""
+
+
+def _note_long_lines(artifact: Artifact, long: LongLines) -> None:
+    if not long.count or not artifact.blob:
+        return
+    lines = "line is" if long.count == 1 else "lines are"
+    message = f"{long.count:,} {lines} {LONG_LINES}, {long.lost_bytes:,} bytes are not read."
+    artifact.problems.create(bundle_id=artifact.bundle_id, path=artifact.path, line=long.first_line, message=message)
+    artifact.problems_n = 1
+    artifact.save(update_fields=["problems_n"])

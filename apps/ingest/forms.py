@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import Q, QuerySet
 
 from apps.accounts.models import Role, Team, User
 from apps.cases.models import Case
+
+CASES_OFFERED = 50
 
 
 class NewCaseForm(forms.Form):
@@ -32,9 +35,23 @@ class NewCaseForm(forms.Form):
         super().__init__(*args, **kwargs)
         teams = Team.objects.filter(memberships__user=user, memberships__role__in=(Role.EDITOR, Role.OWNER)).order_by("name").distinct()
         case: Any = self.fields["case"]
-        case.queryset = Case.objects.visible_to(user).live().filter(team__in=teams).order_by("-updated_at").distinct()
+        case.queryset = _recent_cases(user, teams, str(self.initial.get("case", "")))
         case.label_from_instance = lambda one: f"{one.key} {one.title}"
         team: Any = self.fields["team"]
         team.queryset = teams
         if not self.is_bound and (first := teams.first()) is not None:
             team.initial = first.slug
+
+    def refusal(self) -> str:
+        """Why the form can't be taken, in one line."""
+        team: Any = self.fields["team"]
+        if not team.queryset.exists():
+            return "You are in no team that may open cases. Ask an administrator for the role editor."
+        return " ".join(f"{self.fields[name].label}: {' '.join(map(str, errors))}" for name, errors in self.errors.items())
+
+
+def _recent_cases(user: User, teams: QuerySet[Team], named: str) -> QuerySet[Case]:
+    """Those changed last, and the one that the address names: a list of thousands would help nobody."""
+    addable = Case.objects.visible_to(user).live().filter(team__in=teams)
+    recent = list(addable.order_by("-updated_at").values_list("pk", flat=True)[:CASES_OFFERED])
+    return addable.filter(Q(pk__in=recent) | Q(key=named)).order_by("-updated_at").distinct()

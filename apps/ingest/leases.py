@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
@@ -16,6 +16,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 logger = logging.getLogger(__name__)
+
+PROGRESS_S = 2  # progress is written more often than the lease needs, so that the page moves
 
 Check = Callable[[], None]
 
@@ -29,14 +31,27 @@ def claim(rows: models.QuerySet[Any], *, states: tuple[str, ...], working: str, 
 
     One conditional UPDATE, so that two tasks for one row can't both get it. Gives the holder's name, or None.
     """
+    return take(rows.filter(Q(state__in=states) | Q(state=working) & is_free()), state=working, **changes)
+
+
+def is_free() -> Q:
+    """Rows that nobody holds: there is no lease, or it ran out."""
+    return Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
+
+
+def take(rows: models.QuerySet[Any], **changes: Any) -> str | None:
+    """Hold the row if the query set still has it; counts the attempt."""
     holder = uuid4().hex
-    now = timezone.now()
-    free = Q(state__in=states) | Q(state=working) & (Q(lease_until__lt=now) | Q(lease_until__isnull=True))
-    taken = rows.filter(free).update(state=working, lease_by=holder, lease_until=_end(), attempts=F("attempts") + 1, **changes)
+    taken = rows.update(lease_by=holder, lease_until=_end(), attempts=F("attempts") + 1, **changes)
     return holder if taken else None
 
 
-def _end() -> Any:
+def is_spent(attempts: int) -> bool:
+    """The first attempt and all retries are behind us."""
+    return attempts > 1 + settings.LIMITS.task_retries
+
+
+def _end() -> datetime:
     return timezone.now() + timedelta(seconds=settings.LIMITS.lease_s)
 
 
@@ -45,22 +60,7 @@ def renewed(rows: models.QuerySet[Any], holder: str, progress: Callable[[], dict
     """Renew the lease in the background, writing ``progress()`` with it. The yielded function raises when the lease is lost."""
     stop = threading.Event()
     lost = threading.Event()
-
-    def renew() -> None:
-        # Progress is written more often than the lease needs, so that the page moves.
-        pause = min(settings.LIMITS.lease_renew_s, 2)
-        while not stop.wait(pause):
-            try:
-                if not rows.filter(lease_by=holder).update(lease_until=_end(), **progress()):
-                    lost.set()
-                    return
-            except DatabaseError as error:
-                logger.warning("lease not renewed: %s", type(error).__name__)
-            finally:
-                close_old_connections()
-        connections.close_all()
-
-    thread = threading.Thread(target=renew, name="lease", daemon=True)
+    thread = threading.Thread(target=_renew, args=(rows.filter(lease_by=holder), progress, stop, lost), name="lease", daemon=True)
     thread.start()
 
     def check() -> None:
@@ -72,6 +72,21 @@ def renewed(rows: models.QuerySet[Any], holder: str, progress: Callable[[], dict
     finally:
         stop.set()
         thread.join(timeout=10)
+
+
+def _renew(rows: models.QuerySet[Any], progress: Callable[[], dict[str, Any]], stop: threading.Event, lost: threading.Event) -> None:
+    """The thread has a database connection of its own, which ends with it."""
+    pause = min(settings.LIMITS.lease_renew_s, PROGRESS_S)
+    try:
+        while not stop.wait(pause) and not lost.is_set():
+            try:
+                if not rows.update(lease_until=_end(), **progress()):
+                    lost.set()
+            except DatabaseError as error:
+                logger.warning("lease not renewed: %s", type(error).__name__)
+                close_old_connections()
+    finally:
+        connections.close_all()
 
 
 def settle(rows: models.QuerySet[Any], holder: str, **values: Any) -> None:

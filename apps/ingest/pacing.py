@@ -5,43 +5,98 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
-from apps.cases.models import Artifact, Bundle
+from apps.cases.models import Artifact, Bundle, Case
+from apps.ingest import leases
 from apps.ingest.models import CaseReading
 
+FAILED = "The diagnosis failed ({error}). The files are read; try again, or ask the administrator to look at the log."
 
-def state_of_files(case_id: int) -> tuple[str, bool]:
-    """A short name for the files as they stand, equal only when nothing changed; and whether all of them are settled."""
-    counts = Artifact.objects.filter(case=case_id).aggregate(
-        files=Count("pk"), open=Count("pk", filter=Q(state__in=("queued", "reading"))), generations=Sum("facts_generation")
+
+def is_settled(case_id: int) -> bool:
+    """No bundle is being unpacked and no file is waiting or being read."""
+    files = Artifact.objects.filter(case=case_id).unsettled()
+    return not files.exists() and not Bundle.objects.filter(case=case_id).unsettled().exists()
+
+
+def name_of_files(case_id: int) -> str:
+    """A short name for the files as they stand, equal only when nothing was added, removed or read anew."""
+    files = Artifact.objects.filter(case=case_id).aggregate(
+        n=Count("pk"), last=Max("pk"), sum=Sum("pk"), generations=Sum("facts_generation"), facts=Count("pk", filter=~Q(facts=""))
     )
-    bundles = Bundle.objects.filter(case=case_id)
-    settled = not counts["open"] and not bundles.unsettled().exists()
-    name = f"{bundles.count()}-{counts['files']}-{counts['open']}-{counts['generations'] or 0}"
-    return name, settled
+    return "-".join(str(files[key] or 0) for key in ("n", "last", "sum", "generations", "facts"))
+
+
+def settled_name(case_id: int) -> str:
+    """``name_of_files`` once all of them are settled; empty before."""
+    return name_of_files(case_id) if is_settled(case_id) else ""
+
+
+def note_change(case_id: int) -> None:
+    """Files were added, or are read anew: whatever was diagnosed before, a diagnosis is due when they are settled."""
+    CaseReading.objects.update_or_create(case_id=case_id, defaults={"wanted": "", "done": "", "message": ""})
 
 
 def claim_diagnosis(case_id: int) -> bool:
     """Whether the caller shall queue a diagnosis now: true once for each settled state, and now and then while files are open."""
-    name, settled = state_of_files(case_id)
+    name = settled_name(case_id)
     CaseReading.objects.get_or_create(case_id=case_id)
     row = CaseReading.objects.filter(case=case_id)
     now = timezone.now()
-    if settled:
-        return bool(row.exclude(wanted=name).update(wanted=name, partial_at=now))
-    due = Q(partial_at__isnull=True) | Q(partial_at__lt=now - timedelta(seconds=settings.LIMITS.partial_diagnosis_s))
-    return bool(row.filter(due).update(partial_at=now))
+    if name:
+        return bool(row.exclude(wanted=name).update(wanted=name, asked_at=now))
+    paused = Q(asked_at__isnull=True) | Q(asked_at__lt=now - _pause())
+    return bool(row.filter(paused & leases.is_free()).update(asked_at=now, wanted="", done=""))
 
 
-def note_done(case_id: int, state: str) -> None:
-    """The diagnosis of that state of the files is in place."""
-    CaseReading.objects.filter(case=case_id).update(done=state)
+def _pause() -> timedelta:
+    return timedelta(seconds=settings.LIMITS.partial_diagnosis_s)
+
+
+def begin(case_id: int) -> tuple[str, str] | None:
+    """Take the case for a diagnosis: (holder, name of the settled files or empty). None when another is at it, or it was done."""
+    if not Case.objects.filter(pk=case_id).exists():
+        return None
+    name = settled_name(case_id)
+    CaseReading.objects.get_or_create(case_id=case_id)
+    rows = CaseReading.objects.filter(leases.is_free(), case=case_id)
+    if name:
+        rows = rows.exclude(done=name)
+    elif Case.objects.filter(pk=case_id, current_diagnosis__created_at__gt=timezone.now() - _pause()).exists():
+        return None  # asked for while an earlier one waited in line
+    holder = leases.take(rows, wanted=name, asked_at=timezone.now())
+    return None if holder is None else (holder, name)
+
+
+def note_end(case_id: int, holder: str, name: str, *, error: str = "") -> None:
+    """The diagnosis of those files is in place, or can't be made."""
+    message = FAILED.format(error=error)[:500] if error and name else ""
+    rows = CaseReading.objects.filter(case=case_id)
+    leases.settle(rows, holder, done=name, attempts=0, asked_at=timezone.now(), message=message)
+
+
+def is_owed(case_id: int) -> bool:
+    """Whether the files have changed since the diagnosis that just ended began."""
+    name = settled_name(case_id)
+    return bool(name) and CaseReading.objects.filter(case=case_id).exclude(done=name).exists()
+
+
+def is_awaited(case_id: int) -> bool:
+    """Whether a diagnosis of these files is still to come."""
+    row = CaseReading.objects.filter(case=case_id).first()
+    return row is not None and (not row.done or row.done != row.wanted)
+
+
+def failure_of(case_id: int) -> str:
+    """Why the last diagnosis could not be made; empty where it could."""
+    return CaseReading.objects.filter(case=case_id).values_list("message", flat=True).first() or ""
 
 
 def overdue_cases() -> list[int]:
     """Cases whose files are settled and whose diagnosis never came: its worker died."""
     late = timezone.now() - timedelta(seconds=settings.LIMITS.lease_s)
-    rows = CaseReading.objects.filter(partial_at__lt=late).exclude(wanted="")
-    return [row.case_id for row in rows.exclude(wanted=F("done")) if state_of_files(row.case_id)[1]]
+    quiet = Q(asked_at__isnull=True) | Q(asked_at__lt=late)
+    open_rows = CaseReading.objects.filter(leases.is_free(), quiet).filter(Q(done="") | ~Q(done=F("wanted")))
+    return [case_id for case_id in open_rows.values_list("case_id", flat=True) if is_settled(case_id)]

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Case as When
-from django.db.models import IntegerField, Q, Value
+from django.db.models import Count, IntegerField, Min, Q, Sum, Value
 from django.db.models import When as Branch
 from django.utils import timezone
 
-from apps.cases.models import Artifact, Bundle, Case
+from apps.cases.models import Artifact, Bundle, BundleProblem, Case
+from apps.ingest import pacing
+from parsers.archives.wording import size
 
-FILES_SHOWN = 200
-STATES = (
+FILES_SHOWN: Final = 200
+BUNDLES_SHOWN: Final = 50
+LEAST_RATE_S: Final = 0.5
+STATES: Final = (
     ("", "All"),
     ("parsed", "Read"),
     ("partly", "Partly"),
@@ -24,7 +29,25 @@ STATES = (
     ("reading", "Reading"),
     ("queued", "Waiting"),
 )
-_ORDER = {"reading": 0, "failed": 1, "partly": 2, "skipped": 3, "parsed": 4, "queued": 5}
+OPEN: Final = ("queued", "reading")
+_ORDER: Final = {"reading": 0, "failed": 1, "partly": 2, "skipped": 3, "parsed": 4, "queued": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Files of one bundle in one state."""
+
+    bundle: int
+    state: str
+    files: int
+    bytes: int
+    read_bytes: int
+    began: datetime | None
+
+    @property
+    def done_bytes(self) -> int:
+        """Settled files count whole, also those that were not read."""
+        return 0 if self.state == "queued" else min(self.bytes, self.read_bytes) if self.state == "reading" else self.bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +55,7 @@ class Reading:
     """State of all files of a case."""
 
     bundles: list[dict[str, Any]]
+    bundles_left_out: int
     files: list[Artifact]
     tabs: list[dict[str, Any]]
     counts: Counter[str]
@@ -40,9 +64,13 @@ class Reading:
     total_bytes: int
     rate: float | None
     left_s: float | None
+    is_read: bool
+    """All files are settled."""
     is_settled: bool
+    """... and nothing more will change: the diagnosis is there too, or failed."""
+    failure: str
     state: str
-    parts: list[dict[str, Any]] = field(default_factory=list)
+    parts: list[dict[str, Any]]
 
     @property
     def files_left_out(self) -> int:
@@ -51,30 +79,43 @@ class Reading:
 
 
 def of_case(case: Case, state: str = "") -> Reading:
-    """Read the rows once; ``state`` filters the list of files."""
-    rows = list(case.artifacts.values_list("state", "size", "read_bytes", "bundle_id", "started_at"))
-    counts: Counter[str] = Counter(row[0] for row in rows)
-    total_bytes = sum(row[1] for row in rows)
-    read_bytes = sum(row[2] if row[0] == "reading" else row[1] for row in rows if row[0] != "queued")
-    bundles = list(case.bundles.order_by("pk").select_related("duplicate_of"))
-    settled = not counts["queued"] and not counts["reading"] and not any(b.state in ("received", "expanding") for b in bundles)
-    rate = _rate(rows, read_bytes)
-    left = (total_bytes - read_bytes) / rate if rate and not settled else None
+    """``state`` filters the list of files. What is counted is counted by the database: a bundle may hold 200,000 files."""
+    tallies = _tallies(case)
+    counts: Counter[str] = Counter()
+    for tally in tallies:
+        counts[tally.state] += tally.files
+    total = sum(counts.values())
+    is_read = not any(counts[key] for key in OPEN) and not case.bundles.unsettled().exists()
+    rate, left_s = (None, None) if is_read else _pace(case, tallies)
     wanted = state if state in _ORDER else ""
+    bundles, left_out = _bundles(case, tallies)
     return Reading(
-        bundles=[_bundle(b, [r for r in rows if r[3] == b.pk]) for b in bundles],
+        bundles=bundles,
+        bundles_left_out=left_out,
         files=_files(case, wanted),
-        tabs=[{"state": key, "label": label, "count": counts[key] if key else len(rows), "is_on": key == wanted} for key, label in STATES],
+        tabs=[{"state": key, "label": label, "count": counts[key] if key else total, "is_on": key == wanted} for key, label in STATES],
         counts=counts,
-        total=len(rows),
-        read_bytes=read_bytes,
-        total_bytes=total_bytes,
+        total=total,
+        read_bytes=sum(tally.done_bytes for tally in tallies),
+        total_bytes=sum(tally.bytes for tally in tallies),
         rate=rate,
-        left_s=left,
-        is_settled=settled,
+        left_s=left_s,
+        is_read=is_read,
+        is_settled=is_read and not pacing.is_awaited(case.pk),
+        failure=pacing.failure_of(case.pk),
         state=wanted,
-        parts=_parts(counts, len(rows)),
+        parts=_parts(counts, total),
     )
+
+
+def _tallies(case: Case) -> list[Tally]:
+    rows = case.artifacts.order_by().values_list("bundle_id", "state")
+    return [
+        Tally(bundle, state, files, size or 0, read or 0, began)
+        for bundle, state, files, size, read, began in rows.annotate(
+            n=Count("pk"), whole=Sum("size"), read=Sum("read_bytes"), began=Min("started_at")
+        )
+    ]
 
 
 def _files(case: Case, state: str) -> list[Artifact]:
@@ -84,27 +125,42 @@ def _files(case: Case, state: str) -> list[Artifact]:
     return list(rows.filter(Q(state=state) if state else Q())[:FILES_SHOWN])
 
 
-def _rate(rows: list[tuple[Any, ...]], read_bytes: int) -> float | None:
-    """Bytes per second since the first file of this reading began; None where nothing runs."""
-    running = [row[4] for row in rows if row[0] == "reading" and row[4]]
-    if not running:
-        return None
-    began = min(row[4] for row in rows if row[4])
+def _pace(case: Case, tallies: list[Tally]) -> tuple[float | None, float | None]:
+    """Bytes per second and seconds left, of the bundles in work; what was read days ago says nothing about it."""
+    busy = {tally.bundle for tally in tallies if tally.state in OPEN}
+    batch = [tally for tally in tallies if tally.bundle in busy]
+    began = min((tally.began for tally in batch if tally.began), default=None)
+    if began is None:
+        return None, None
     seconds = (timezone.now() - began).total_seconds()
-    return read_bytes / seconds if seconds > 0.5 and read_bytes else None
+    done = sum(tally.done_bytes for tally in batch)
+    if seconds < LEAST_RATE_S or not done:
+        return None, None
+    rate = done / seconds
+    if case.bundles.unsettled().exists():
+        return rate, None  # how much there is to read is not known yet
+    return rate, (sum(tally.bytes for tally in batch) - done) / rate
 
 
-def _bundle(bundle: Bundle, rows: list[tuple[Any, ...]]) -> dict[str, Any]:
-    done = sum(row[0] not in ("queued", "reading") for row in rows)
+def _bundles(case: Case, tallies: list[Tally]) -> tuple[list[dict[str, Any]], int]:
+    """The newest ones, in the order of their coming; and how many are not shown."""
+    newest = list(case.bundles.order_by("-pk").select_related("duplicate_of")[:BUNDLES_SHOWN])
+    shown = sorted(newest, key=lambda bundle: bundle.pk)
+    problems = BundleProblem.objects.filter(bundle__in=shown).order_by().values_list("bundle_id").annotate(n=Count("pk"))
+    told = dict(problems)
+    of_bundle: dict[int, list[Tally]] = {}
+    for tally in tallies:
+        of_bundle.setdefault(tally.bundle, []).append(tally)
+    rows = [_bundle(bundle, of_bundle.get(bundle.pk, []), told.get(bundle.pk, 0)) for bundle in shown]
+    return rows, case.bundles.count() - len(rows)
+
+
+def _bundle(bundle: Bundle, tallies: list[Tally], problems: int) -> dict[str, Any]:
+    files = sum(tally.files for tally in tallies)
+    done = sum(tally.files for tally in tallies if tally.state not in OPEN)
     expanded = bundle.state in ("expanded", "skipped", "failed")
-    return {
-        "row": bundle,
-        "files": len(rows),
-        "done": done,
-        "is_expanded": expanded,
-        "is_read": expanded and done == len(rows),
-        "problems": bundle.problems.count(),
-    }
+    is_read = expanded and done == files
+    return {"row": bundle, "files": files, "done": done, "is_expanded": expanded, "is_read": is_read, "problems": problems}
 
 
 def _parts(counts: Counter[str], total: int) -> list[dict[str, Any]]:
@@ -125,7 +181,7 @@ def limit_rows() -> list[dict[str, Any]]:
     return [
         {"label": "One upload", "bytes": limits.upload_bytes},
         {"label": "Unpacked total of a bundle", "bytes": limits.expanded_bytes},
-        {"label": "Unpacked against uploaded size, above 1 GiB", "text": f"{limits.expanded_ratio} \u00d7"},
+        {"label": f"Unpacked against uploaded size, above {size(limits.ratio_free_bytes)}", "text": f"{limits.expanded_ratio} \u00d7"},
         {"label": "One file in a bundle", "bytes": limits.member_bytes},
         {"label": "Files in a bundle", "number": limits.members},
         {"label": "Archives inside archives", "text": f"{limits.depth} levels"},

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import logging
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 import polars as pl
 from celery.exceptions import SoftTimeLimitExceeded
-from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem
-from apps.cases.textblob import TextBlob
+from apps.cases.textblob import BadTextBlobError, TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.store import FactsWriter
 from apps.ingest import leases
+from apps.ingest.expanding import LONG_LINES
+from apps.ingest.workspaces import workspace
 from parsers.registry import parsers
 from parsers.sections import Hints, ReadResult
 from parsers.text import Block
@@ -29,8 +28,15 @@ from parsers.text import Block
 logger = logging.getLogger(__name__)
 
 RETRIES_SPENT = "The worker died {n} times on this file; the other files go on. Try again, or send it in smaller parts."
+TOO_MUCH = "Reading took too long or too much memory ({error}). Try again, or send it in smaller parts."
+NO_STORAGE = "Its text could not be fetched, or what was read not be stored ({error}). Try again; if it fails again, look at free space."
+DEFECT = "Reading failed ({error}): nothing of this file is used. Ask the administrator to look at the log."
+NOT_RECOGNISED = "No format is recognised in it: kept to read and to search, nothing in it is analysed."
 NODES_SHOWN = 50
-NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded)
+NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError)
+NO_LONGER_READ: dict[str, Any] = dict.fromkeys(
+    ("lines_total", "lines_understood", "lines_ignored", "lines_not_understood", "records", "captured_us", "sections_n")
+)
 
 
 def parser_version() -> str:
@@ -40,22 +46,38 @@ def parser_version() -> str:
 
 
 def read_artifact(artifact_id: int) -> bool:
-    """Read one artifact. True when it was read now; False when another task has it, had it, or it is gone."""
+    """Read one artifact. True when its row says the outcome now; False when another task has it, had it, or it is gone."""
     rows = Artifact.objects.filter(pk=artifact_id)
     holder = leases.claim(rows, states=(Artifact.State.QUEUED,), working=Artifact.State.READING, started_at=timezone.now(), read_bytes=0)
-    if holder is None:
+    artifact = rows.first() if holder else None
+    if holder is None or artifact is None:
         return False
-    artifact = rows.get()
-    if artifact.attempts > settings.LIMITS.task_retries:
-        leases.settle(
-            rows, holder, state=Artifact.State.FAILED, message=RETRIES_SPENT.format(n=artifact.attempts - 1), finished_at=timezone.now()
-        )
-        return True
-    workspace = Path(mkdtemp(prefix="facts-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     try:
-        return _read(artifact, holder, workspace)
-    finally:
-        shutil.rmtree(workspace, ignore_errors=True)
+        if leases.is_spent(artifact.attempts):
+            _fail(artifact, holder, RETRIES_SPENT.format(n=artifact.attempts - 1))
+        else:
+            _read_or_fail(artifact, holder)
+    except leases.LeaseLostError:
+        return False
+    return True
+
+
+def _read_or_fail(artifact: Artifact, holder: str) -> None:
+    try:
+        with workspace("facts-") as folder:
+            _read(artifact, holder, folder)
+    except (SoftTimeLimitExceeded, MemoryError) as error:
+        logger.exception("reading was given up")
+        _fail(artifact, holder, TOO_MUCH.format(error=type(error).__name__))
+    except (OSError, BadTextBlobError) as error:
+        logger.exception("reading failed at the storage")
+        _fail(artifact, holder, NO_STORAGE.format(error=type(error).__name__))
+    except (leases.LeaseLostError, OperationalError):
+        raise
+    except Exception as error:
+        # Around one file: its row has to say that it ended, and the other files go on.
+        logger.exception("reading failed")
+        _fail(artifact, holder, DEFECT.format(error=type(error).__name__))
 
 
 class _Counted:
@@ -74,44 +96,72 @@ class _Counted:
         return {"read_bytes": self.bytes}
 
 
-def _read(artifact: Artifact, holder: str, workspace: Path) -> bool:
-    rows = Artifact.objects.filter(pk=artifact.pk)
+def _read(artifact: Artifact, holder: str, folder: Path) -> None:
     counted = _Counted()
-    prefix = ""
-    try:
-        with leases.renewed(rows, holder, counted.progress) as check, storage.open_file(artifact.blob) as file:
+    with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, counted.progress) as check:
+        with storage.open_file(artifact.blob) as file:
             blocks = counted.blocks(TextBlob.open(file), check)
-            result, failures = read_blocks(blocks, FactsWriter(workspace), Hints(path=artifact.path), passing=NOT_THE_PARSER)
-            check()
-            prefix = _store(artifact, workspace, holder)
-            with transaction.atomic():
-                _note_problems(artifact, workspace, failures)
-                leases.settle(rows, holder, **_outcome(artifact, result, failures, workspace, prefix))
-    except leases.LeaseLostError:
-        if prefix:
-            storage.delete_prefix(prefix)
-        return False
+            result, failures = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER)
+        check()
+        if failures:
+            _fail(artifact, holder, _sentence(failures[0]))
+        else:
+            _succeed(artifact, holder, result, folder)
+
+
+def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path) -> None:
+    """Facts go to a folder of their own, so that those in use stay as they are until the row points to the new ones."""
+    prefix = f"{_facts_of_all_times(artifact)}{artifact.facts_generation + 1}-{holder[:8]}/"
+    try:
+        for part in sorted(folder.iterdir()):
+            with part.open("rb") as file:
+                storage.save_as(f"{prefix}{part.name}", file)
+        _remove_abandoned(artifact, prefix)
+        with transaction.atomic():
+            problems = _problems(artifact, folder)
+            outcome = _outcome(artifact, result, folder, prefix)
+            leases.settle(Artifact.objects.filter(pk=artifact.pk), holder, **outcome)
+            _note_problems(artifact, problems)
+    except BaseException:
+        storage.delete_prefix(prefix)
+        raise
+    _remove_earlier(artifact)
+
+
+def _fail(artifact: Artifact, holder: str, message: str) -> None:
+    """Nothing of it is used: facts of half a file could contradict themselves."""
+    with transaction.atomic():
+        leases.settle(
+            Artifact.objects.filter(pk=artifact.pk), holder, state=Artifact.State.FAILED, message=message[:500],
+            finished_at=timezone.now(), facts="", formats=[], nodes=[], **NO_LONGER_READ,
+        )  # fmt: skip
+        _note_problems(artifact, [_problem(artifact, None, message)])
+    _remove_earlier(artifact)
+
+
+def _facts_of_all_times(artifact: Artifact) -> str:
+    return f"{storage.case_prefix(artifact.case_id)}facts/{artifact.pk}/"
+
+
+def _remove_abandoned(artifact: Artifact, prefix: str) -> None:
+    """Facts that a worker had stored when it was killed, and that no row points to. The lease is ours, so nobody writes there."""
+    for other in storage.folders(_facts_of_all_times(artifact)):
+        if other not in (prefix, artifact.facts):
+            storage.delete_prefix(other)
+
+
+def _remove_earlier(artifact: Artifact) -> None:
     if artifact.facts:
         with suppress(OSError):
             storage.delete_prefix(artifact.facts)
-    return True
 
 
-def _store(artifact: Artifact, workspace: Path, holder: str) -> str:
-    """Facts go to a folder of their own, so that those in use stay as they are."""
-    prefix = f"{storage.case_prefix(artifact.case_id)}facts/{artifact.pk}/{artifact.facts_generation + 1}-{holder[:8]}/"
-    for part in sorted(workspace.iterdir()):
-        with part.open("rb") as file:
-            storage.save_as(f"{prefix}{part.name}", file)
-    return prefix
-
-
-def _outcome(artifact: Artifact, result: ReadResult, failures: list[str], workspace: Path, prefix: str) -> dict[str, Any]:
-    state, message = _judged(result, failures)
-    sections = _sections(workspace)
+def _outcome(artifact: Artifact, result: ReadResult, folder: Path, prefix: str) -> dict[str, Any]:
+    state, message = _judged(result)
+    sections = _sections(folder)
     return {
         "state": state,
-        "message": message[:500],
+        "message": message,
         "finished_at": timezone.now(),
         "lines_total": result.total,
         "lines_understood": result.understood,
@@ -122,7 +172,6 @@ def _outcome(artifact: Artifact, result: ReadResult, failures: list[str], worksp
         "nodes": sections["nodes"],
         "captured_us": sections["captured_us"],
         "sections_n": result.sections,
-        "problems_n": artifact.problems.count(),
         "parser_version": parser_version(),
         "facts": prefix,
         "facts_generation": artifact.facts_generation + 1,
@@ -130,47 +179,42 @@ def _outcome(artifact: Artifact, result: ReadResult, failures: list[str], worksp
     }
 
 
-def _judged(result: ReadResult, failures: list[str]) -> tuple[str, str]:
-    if failures:
-        return Artifact.State.FAILED, failures[0]
+def _judged(result: ReadResult) -> tuple[str, str]:
     if not result.recognised:
-        return Artifact.State.SKIPPED, "No format is recognised in it: kept to read and to search, nothing in it is analysed."
+        return Artifact.State.SKIPPED, NOT_RECOGNISED
     if result.not_understood:
         lines = "line is" if result.not_understood == 1 else "lines are"
-        return Artifact.State.PARTLY, f"{result.not_understood} of {result.total} {lines} not understood."
+        return Artifact.State.PARTLY, f"{result.not_understood:,} of {result.total:,} {lines} not understood."
     return Artifact.State.PARSED, ""
 
 
-def _sections(workspace: Path) -> dict[str, Any]:
+def _sections(folder: Path) -> dict[str, Any]:
     """Nodes and first capture time of what was recognised."""
-    parts = sorted(workspace.glob("section-*.parquet"))
+    parts = sorted(folder.glob("section-*.parquet"))
     if not parts:
         return {"nodes": [], "captured_us": None}
     rows = pl.scan_parquet(parts).filter(pl.col("format") != "unknown").select("node", "at").collect()
-    nodes = sorted(rows["node"].drop_nulls().unique().to_list())
+    nodes = sorted({name.replace("\x00", "") for name in rows["node"].drop_nulls().unique().to_list()})
     return {"nodes": nodes[:NODES_SHOWN], "captured_us": rows["at"].min()}
 
 
-def _note_problems(artifact: Artifact, workspace: Path, failures: list[str]) -> None:
-    artifact.problems.filter(line__isnull=True).delete()
-    rows = [BundleProblem(bundle_id=artifact.bundle_id, artifact=artifact, path=artifact.path, message=text[:500]) for text in failures]
-    for part in sorted(workspace.glob("problem-*.parquet")):
-        for line, message in pl.read_parquet(part, columns=["line", "message"]).iter_rows():
-            rows.append(
-                BundleProblem(bundle_id=artifact.bundle_id, artifact=artifact, path=artifact.path, line=line or None, message=message[:500])
-            )
-    if rows:
-        artifact.problems.filter(message__in={row.message for row in rows}).delete()
-        BundleProblem.objects.bulk_create(rows)
+def _problem(artifact: Artifact, line: int | None, message: str) -> BundleProblem:
+    plain = message.replace("\x00", "\ufffd")[:500]
+    return BundleProblem(bundle_id=artifact.bundle_id, artifact=artifact, path=artifact.path, line=line, message=plain)
 
 
-def give_up(artifact_id: int, error: BaseException) -> None:
-    """A task that ended by itself (time limit, memory): say so on the row instead of leaving it to be read for ever."""
-    with suppress(DatabaseError):
-        Artifact.objects.filter(pk=artifact_id, state=Artifact.State.READING).update(
-            state=Artifact.State.FAILED,
-            lease_until=None,
-            lease_by="",
-            finished_at=timezone.now(),
-            message=f"Reading took too long or too much memory ({type(error).__name__}). Try again, or send it in smaller parts.",
-        )
+def _problems(artifact: Artifact, folder: Path) -> list[BundleProblem]:
+    parts = sorted(folder.glob("problem-*.parquet"))
+    rows = (row for part in parts for row in pl.read_parquet(part, columns=["line", "message"]).iter_rows())
+    return [_problem(artifact, line or None, message) for line, message in rows]
+
+
+def _note_problems(artifact: Artifact, rows: list[BundleProblem]) -> None:
+    """In place of those of an earlier reading; lines that were too long to keep were noted when the text was stored."""
+    artifact.problems.exclude(message__contains=LONG_LINES).delete()
+    BundleProblem.objects.bulk_create(rows)
+    Artifact.objects.filter(pk=artifact.pk).update(problems_n=artifact.problems.count())
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}".rstrip(".") + "."

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from tempfile import TemporaryFile
-from typing import IO, cast
+import io
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -15,48 +17,91 @@ from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.models import Bundle, Case
+from apps.cases.services import lock_case
+from apps.ingest.uploads import TOO_LARGE, HashedUpload
 from apps.web.errors import DomainError
+from parsers.archives.names import shown_name
+from parsers.archives.wording import size as size_words
+
+logger = logging.getLogger(__name__)
 
 PASTED_NAME = "pasted-transcript.txt"
 ALREADY_HERE = "Already in this case: the same bytes as {name}. It is not read again."
+NO_ROOM = "The upload could not be stored: there is no room, or the storage is away. Nothing of it was kept."
+HASH_BYTES = 1 << 20
 
 
-def store_upload(case: Case, upload: UploadedFile, *, filename: str, user: User | None) -> Bundle:
+def refuse_large(upload: UploadedFile[bytes]) -> None:
+    """The limit of one upload, in words."""
+    limit = settings.LIMITS.upload_bytes
+    if (upload.size or 0) > limit:
+        raise DomainError(TOO_LARGE.format(sent=size_words(upload.size or 0), limit=size_words(limit)), status=413)
+
+
+def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user: User | None) -> Bundle:
     """Keep an uploaded file under its hash; a file that the case holds already is said so and not kept twice."""
-    if (upload.size or 0) > settings.LIMITS.upload_bytes:
-        raise DomainError(f"This file is larger than the limit of {settings.LIMITS.upload_bytes} bytes for one upload.", status=413)
-    return store_stream(case, upload.chunks(1 << 20), filename=filename, user=user)
+    refuse_large(upload)
+    sha256 = upload.sha256 if isinstance(upload, HashedUpload) and upload.sha256 else _hash_of(upload)
+    prefix = f"{storage.case_prefix(case.pk)}bundles/"
+    return _keep(case, partial(storage.save_upload, prefix, upload), filename, (upload.size or 0, sha256), user)
+
+
+def _hash_of(upload: UploadedFile[bytes]) -> str:
+    digest = hashlib.sha256()
+    for chunk in upload.chunks(HASH_BYTES):
+        digest.update(chunk)
+    upload.seek(0)
+    return digest.hexdigest()
 
 
 def store_text(case: Case, text: str, *, user: User | None) -> Bundle:
     """Keep a pasted console transcript as a file."""
     if not text.strip():
-        raise DomainError("The transcript is empty. Paste the output of commands, with their prompts if possible.")
-    return store_stream(case, [text.encode("utf-8", "surrogateescape")], filename=PASTED_NAME, user=user)
+        raise DomainError("The transcript is empty. Paste the output of commands, with their prompts if possible.", status=422)
+    return store_bytes(case, text.encode("utf-8", "replace"), filename=PASTED_NAME, user=user)
 
 
-def store_stream(case: Case, chunks: Iterable[bytes], *, filename: str, user: User | None) -> Bundle:
-    """Spool, hash, then store: the name in the storage is ours, the customer's name is only shown."""
-    digest = hashlib.sha256()
-    size = 0
-    with TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as spool:
-        for chunk in chunks:
-            digest.update(chunk)
-            size += len(chunk)
-            spool.write(chunk)
-        spool.seek(0)
-        return _keep(case, cast(IO[bytes], spool), filename[: settings.LIMITS.name_chars] or "unnamed", size, digest.hexdigest(), user)
+def store_bytes(case: Case, content: bytes, *, filename: str, user: User | None) -> Bundle:
+    """Keep bytes that are in memory already."""
+    prefix = f"{storage.case_prefix(case.pk)}bundles/"
+    save = partial(storage.save, prefix, io.BytesIO(content))
+    return _keep(case, save, filename, (len(content), hashlib.sha256(content).hexdigest()), user)
 
 
-def _keep(case: Case, spool: IO[bytes], filename: str, size: int, sha256: str, user: User | None) -> Bundle:
-    known = case.bundles.filter(sha256=sha256, duplicate_of__isnull=True).exclude(state=Bundle.State.FAILED).first()
+def _keep(case: Case, save: Callable[[], str], filename: str, found: tuple[int, str], user: User | None) -> Bundle:
+    """The name in the storage is ours, the customer's name is only shown."""
+    size, sha256 = found
+    values: dict[str, Any] = {"case": case, "filename": _shown(filename), "size": size, "sha256": sha256, "uploaded_by": user}
+    if (known := _same(case, sha256)) is not None:
+        return _duplicate(values, known)
+    try:
+        stored = save()
+    except OSError as error:
+        logger.exception("an upload could not be stored")
+        raise DomainError(NO_ROOM, status=507) from error
+    try:
+        with transaction.atomic():
+            lock_case(case.pk)
+            known = _same(case, sha256)  # it may have been sent twice at the same time
+            bundle = Bundle.objects.create(**values, stored=stored) if known is None else _duplicate(values, known)
+            record("bundle.uploaded", case=case, user=user, filename=bundle.filename, size=size, sha256=sha256)
+    except BaseException:
+        storage.delete(stored)
+        raise
     if known is not None:
-        return Bundle.objects.create(
-            case=case, filename=filename, size=size, sha256=sha256, uploaded_by=user, duplicate_of=known,
-            state=Bundle.State.SKIPPED, message=ALREADY_HERE.format(name=known.filename)[:500],
-        )  # fmt: skip
-    stored = storage.save(f"{storage.case_prefix(case.pk)}bundles/", spool)
-    with transaction.atomic():
-        bundle = Bundle.objects.create(case=case, filename=filename, size=size, sha256=sha256, stored=stored, uploaded_by=user)
-        record("bundle.uploaded", case=case, user=user, filename=filename, size=size, sha256=sha256)
+        storage.delete(stored)
     return bundle
+
+
+def _shown(filename: str) -> str:
+    """A folder's path stays; steps upwards, control and direction marks go."""
+    return shown_name(filename, settings.LIMITS.name_chars).shown
+
+
+def _same(case: Case, sha256: str) -> Bundle | None:
+    return case.bundles.filter(sha256=sha256, duplicate_of__isnull=True).exclude(state=Bundle.State.FAILED).order_by("pk").first()
+
+
+def _duplicate(values: dict[str, Any], known: Bundle) -> Bundle:
+    message = ALREADY_HERE.format(name=known.filename)[:500]
+    return Bundle.objects.create(**values, duplicate_of=known, state=Bundle.State.SKIPPED, message=message)

@@ -9,23 +9,28 @@ from functools import partial
 from typing import Any
 
 from celery import shared_task
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
 from django.core.cache import cache
 from django.db import OperationalError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
 
 from apps.cases.models import Artifact, Bundle
-from apps.diagnosis.services import diagnose_case as diagnose
-from apps.ingest import pacing
+from apps.diagnosis.services import collect_garbage
+from apps.ingest import pacing, workspaces
+from apps.ingest.diagnosing import diagnose_held_case
 from apps.ingest.expanding import expand_bundle as expand
-from apps.ingest.reading import give_up
 from apps.ingest.reading import read_artifact as read
 
 logger = logging.getLogger(__name__)
 
 RETRY: dict[str, Any] = {"autoretry_for": (OperationalError,), "retry_backoff": True, "max_retries": 3}
+# An upload of the largest size takes long to unpack, and can't go on where it was stopped.
+UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s, "time_limit": 12 * settings.LIMITS.task_hard_s}
+# Redis: 0 goes first. A diagnosis does not wait until hundreds of files that are in line have been read.
+AFTER_ALL_ELSE = 6
+SWEPT_AT_ONCE = 1_000
 
 
 def queue_for(size: int) -> str:
@@ -35,14 +40,35 @@ def queue_for(size: int) -> str:
 
 def queue_bundle(bundle: Bundle) -> None:
     """Queue a received bundle once its row is there for all to see."""
-    transaction.on_commit(partial(expand_bundle.apply_async, (bundle.pk,), queue=queue_for(bundle.size)))
+    pacing.note_change(bundle.case_id)
+    transaction.on_commit(partial(_send_or_leave, partial(_send_bundle, bundle.pk, bundle.size)))
 
 
-@shared_task(name="ingest.expand_bundle", **RETRY)
+def _send_or_leave(send: Callable[[], object]) -> None:
+    """While the broker is away the row waits: the sweeper finds it."""
+    try:
+        send()
+    except BrokerError as error:
+        logger.warning("not queued, left to the sweeper: %s", type(error).__name__)
+
+
+def _send_bundle(bundle_id: int, size: int) -> None:
+    expand_bundle.apply_async((bundle_id,), queue=queue_for(size))
+
+
+def _send_artifact(artifact_id: int, size: int) -> None:
+    read_artifact.apply_async((artifact_id,), queue=queue_for(size), priority=AFTER_ALL_ELSE)
+
+
+def _send_diagnosis(case_id: int) -> None:
+    diagnose_case.apply_async((case_id,), queue="light")
+
+
+@shared_task(name="ingest.expand_bundle", **RETRY, **UNPACKING)
 def expand_bundle(bundle_id: int) -> None:
     """Expand one bundle; each file is queued as soon as it is there."""
     for artifact_id, size in expand(bundle_id):
-        read_artifact.apply_async((artifact_id,), queue=queue_for(size))
+        _send_artifact(artifact_id, size)
     bundle = Bundle.objects.filter(pk=bundle_id).first()
     if bundle is not None:
         _diagnose_when_due(bundle.case_id)
@@ -51,29 +77,22 @@ def expand_bundle(bundle_id: int) -> None:
 @shared_task(name="ingest.read_artifact", **RETRY)
 def read_artifact(artifact_id: int) -> None:
     """Read one artifact; its facts are replaced, never appended to."""
+    read(artifact_id)
     artifact = Artifact.objects.filter(pk=artifact_id).first()
-    if artifact is None:
-        return
-    try:
-        read(artifact_id)
-    except (SoftTimeLimitExceeded, MemoryError) as error:
-        logger.exception("reading was given up")
-        give_up(artifact_id, error)
-    _diagnose_when_due(artifact.case_id)
+    if artifact is not None:
+        _diagnose_when_due(artifact.case_id)
 
 
 @shared_task(name="ingest.diagnose_case", **RETRY)
 def diagnose_case(case_id: int) -> None:
-    """Diagnose what has been read so far, or all of it."""
-    state, _ = pacing.state_of_files(case_id)
-    diagnose(case_id)
-    pacing.note_done(case_id, state)
-    _diagnose_when_due(case_id)
+    """Diagnose what has been read so far, or all of it; files that changed meanwhile ask for another."""
+    if diagnose_held_case(case_id) and (pacing.claim_diagnosis(case_id) or pacing.is_owed(case_id)):
+        _send_diagnosis(case_id)
 
 
 def _diagnose_when_due(case_id: int) -> None:
     if pacing.claim_diagnosis(case_id):
-        diagnose_case.apply_async((case_id,), queue="light")
+        _send_diagnosis(case_id)
 
 
 @shared_task(name="ingest.sweep")
@@ -81,26 +100,54 @@ def sweep() -> None:
     """Queue again what a killed worker left: rows whose lease ran out, rows that never began, diagnoses that never came."""
     now = timezone.now()
     expired = Q(lease_until__lt=now)
-    never_begun = Q(state="received", uploaded_at__lt=now - timedelta(seconds=settings.LIMITS.lease_s))
-    for pk, size in Bundle.objects.filter(Q(state="expanding") & expired | never_begun).values_list("pk", "size"):
-        _queue_again("bundle", pk, partial(expand_bundle.apply_async, (pk,), queue=queue_for(size)))
-    for pk, size in Artifact.objects.filter(Q(state="reading") & expired).values_list("pk", "size"):
-        _queue_again("artifact", pk, partial(read_artifact.apply_async, (pk,), queue=queue_for(size)))
-    for case_id in pacing.overdue_cases():
-        _queue_again("diagnosis", case_id, partial(diagnose_case.apply_async, (case_id,), queue="light"))
+    lease_s, line_s = settings.LIMITS.lease_s, settings.LIMITS.task_hard_s
+    for pk, size in _rows(Bundle, Q(state=Bundle.State.EXPANDING) & expired):
+        _queue_again("bundle", pk, lease_s, partial(_send_bundle, pk, size))
+    for pk, size in _rows(Artifact, Q(state=Artifact.State.READING) & expired):
+        _queue_again("artifact", pk, lease_s, partial(_send_artifact, pk, size))
+    # These may simply stand in line: asked for again seldom.
+    for pk, size in _rows(Bundle, Q(state=Bundle.State.RECEIVED, uploaded_at__lt=now - timedelta(seconds=lease_s))):
+        _queue_again("received", pk, line_s, partial(_send_bundle, pk, size))
+    old = Q(bundle__uploaded_at__lt=now - timedelta(seconds=line_s)) & ~Q(bundle__state__in=("received", "expanding"))
+    for pk, size in _rows(Artifact, Q(state=Artifact.State.QUEUED) & old):
+        _queue_again("queued", pk, line_s, partial(_send_artifact, pk, size))
+    for case_id in pacing.overdue_cases()[:SWEPT_AT_ONCE]:
+        _queue_again("diagnosis", case_id, lease_s, partial(_send_diagnosis, case_id))
+    collect_garbage()
+    workspaces.remove_abandoned()
 
 
-def _queue_again(what: str, pk: int, queue: Callable[[], object]) -> None:
-    """Once per lease time: a sweep every few seconds must not fill the queue while all workers are busy."""
-    if cache.add(f"swept:{what}:{pk}", 1, timeout=settings.LIMITS.lease_s):
-        logger.warning("%s %s had no worker any more: queued again", what, pk)
-        queue()
+def _rows(model: type[Bundle | Artifact], which: Q) -> list[tuple[int, int]]:
+    return list(model._default_manager.filter(which).order_by("pk").values_list("pk", "size")[:SWEPT_AT_ONCE])
 
 
-def retry_artifact(artifact: Artifact) -> None:
-    """Let a failed file begin anew, with all its attempts."""
-    changed = Artifact.objects.filter(pk=artifact.pk, state=Artifact.State.FAILED).update(
-        state=Artifact.State.QUEUED, attempts=0, message=""
-    )
+def _queue_again(what: str, pk: int, every_s: int, send: Callable[[], object]) -> None:
+    """Once in a while: a sweep every few seconds must not fill the queue while all workers are busy."""
+    if cache.add(f"swept:{what}:{pk}", 1, timeout=every_s):
+        logger.warning("%s %s had no worker: queued again", what, pk)
+        send()
+
+
+def retry_artifact(artifact: Artifact) -> bool:
+    """Let a failed file begin anew, with all its attempts. False where it is not among those that failed."""
+    failed = Artifact.objects.filter(pk=artifact.pk, state=Artifact.State.FAILED)
+    changed = failed.update(state=Artifact.State.QUEUED, attempts=0, message="", read_bytes=0)
     if changed:
-        transaction.on_commit(partial(read_artifact.apply_async, (artifact.pk,), queue=queue_for(artifact.size)))
+        pacing.note_change(artifact.case_id)
+        transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size)))
+    return bool(changed)
+
+
+def retry_bundle(bundle: Bundle) -> bool:
+    """Let a bundle that could not be unpacked begin anew; files that it gave already are kept."""
+    failed = Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED)
+    changed = failed.update(state=Bundle.State.RECEIVED, attempts=0, message="")
+    if changed:
+        queue_bundle(bundle)
+    return bool(changed)
+
+
+def retry_diagnosis(case_id: int) -> None:
+    """Diagnose a settled case once more."""
+    pacing.note_change(case_id)
+    transaction.on_commit(partial(_send_or_leave, partial(_diagnose_when_due, case_id)))

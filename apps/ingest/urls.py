@@ -12,4 +12,6 @@ urlpatterns = [
     path("cases/<slug:key>/upload/", views.add, name="add"),
     path("cases/<slug:key>/upload/state/", views.reading, name="reading"),
     path("cases/<slug:key>/upload/retry/<int:artifact_id>/", views.retry, name="retry"),
+    path("cases/<slug:key>/upload/unpack/<int:bundle_id>/", views.unpack_again, name="unpack_again"),
+    path("cases/<slug:key>/upload/diagnose/", views.diagnose_again, name="diagnose_again"),
 ]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -16,16 +16,18 @@ from apps.accounts.access import person, signed_in
 from apps.accounts.models import Team
 from apps.cases.access import Role, case_access, case_for
 from apps.cases.head import case_head
-from apps.cases.models import Artifact, Bundle, Case
+from apps.cases.models import Bundle, Case
 from apps.cases.services import create_case
 from apps.ingest import progress, receive
 from apps.ingest.formats import readable_formats
 from apps.ingest.forms import NewCaseForm
-from apps.ingest.tasks import queue_bundle, retry_artifact
+from apps.ingest.tasks import queue_bundle, retry_artifact, retry_bundle, retry_diagnosis
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
 
 DONE = 286  # htmx stops polling
+NOTHING_SENT = "Choose at least one file, or paste a transcript."
+IN_TRASH = "This case is in the trash. Restore it before adding files."
 
 
 @require_http_methods(["GET", "POST"])
@@ -33,7 +35,9 @@ DONE = 286  # htmx stops polling
 def upload(request: HttpRequest) -> HttpResponse:
     """A page that says limits and formats first; each POST brings files, or a transcript, for a new case or one that is there."""
     if request.method == "POST":
-        return _received(request, _case_of(request))
+        if key := request.POST.get("case", ""):
+            return _received(request, _live(case_for(person(request), key, Role.EDITOR)))
+        return _received_for_new_case(request)
     form = NewCaseForm(user=person(request), initial={"case": request.GET.get("case", "")})
     return render(request, "ingest/upload.html", {"form": form, **_offer()})
 
@@ -42,36 +46,54 @@ def _offer() -> dict[str, Any]:
     return {"limits": progress.limit_rows(), "formats": readable_formats(), "max_bytes": settings.LIMITS.upload_bytes}
 
 
-def _case_of(request: HttpRequest) -> Case:
-    """The case named in the form; else a new one. Files that follow name the case that the first one made."""
+def _live(case: Case) -> Case:
+    if case.is_trashed:
+        raise DomainError(IN_TRASH, status=409)
+    return case
+
+
+def _received_for_new_case(request: HttpRequest) -> HttpResponse:
+    """Files that follow name the case that the first one made. A case whose first file can't be kept is not made."""
     user = person(request)
-    if key := request.POST.get("case", ""):
-        case = case_for(user, key, Role.EDITOR)
-        if case.is_trashed:
-            raise DomainError("This case is in the trash. Restore it before adding files.", status=409)
-        return case
     form = NewCaseForm(request.POST, user=user)
     if not form.is_valid():
-        raise DomainError("You are in no team that may open cases. Ask an administrator for the role editor.", status=422)
-    if not _sent(request):
-        raise DomainError("Choose at least one file, or paste a transcript.", status=422)
+        raise DomainError(form.refusal(), status=422)
+    _refuse_nothing(request)
     team: Team = form.cleaned_data["team"]
-    return create_case(
+    case = create_case(
         team=team,
         title=form.cleaned_data["title"] or _title_from(request),
         created_by=user,
         customer=form.cleaned_data["customer"],
         ticket=form.cleaned_data["ticket"],
     )
+    try:
+        return _received(request, case)
+    except DomainError:
+        if not case.bundles.exists():
+            case.delete()
+        raise
 
 
 def _title_from(request: HttpRequest) -> str:
-    name = request.POST.get("relative_path") or next((f.name or "" for f in request.FILES.getlist("file")), "")
+    name = next(iter(_names(request)), "")
     return name.replace("\\", "/").split("/")[0][:200] or "Pasted transcript"
 
 
-def _sent(request: HttpRequest) -> bool:
-    return bool(request.FILES.getlist("file") or request.POST.get("transcript", "").strip())
+def _names(request: HttpRequest) -> list[str]:
+    """Names of the files as shown; a file of a folder comes with its path beside it."""
+    paths = request.POST.getlist("relative_path")
+    uploads = request.FILES.getlist("file")
+    return [paths[i] if i < len(paths) and paths[i] else upload.name or "" for i, upload in enumerate(uploads)]
+
+
+def _refuse_nothing(request: HttpRequest) -> None:
+    """Looked at before anything is kept."""
+    uploads = request.FILES.getlist("file")
+    if not uploads and not request.POST.get("transcript", "").strip():
+        raise DomainError(NOTHING_SENT, status=422)
+    for upload in uploads:
+        receive.refuse_large(upload)
 
 
 @require_http_methods(["GET", "POST"])
@@ -79,53 +101,73 @@ def _sent(request: HttpRequest) -> bool:
 def add(request: HttpRequest, case: Case) -> HttpResponse:
     """Add files to a case, and follow how they are read."""
     if request.method == "POST":
-        if case.is_trashed:
-            raise DomainError("This case is in the trash. Restore it before adding files.", status=409)
-        return _received(request, case)
-    context = {
-        "case": case,
-        "head": case_head(case, current="files", title="Add files", crumbs=[{"label": "Add files"}]),
-        "reading": progress.of_case(case, request.GET.get("state", "")),
-        **_offer(),
-    }
+        return _received(request, _live(case))
+    reading = _reading(request, case)
+    head = case_head(case, current="files", title="Add files", crumbs=[{"label": "Add files"}])
+    context = {"case": case, "head": head, "reading": reading, **_offer()}
     return render_page(request, "ingest/add.html", partial="ingest/_reading.html", context=context)
 
 
 def _received(request: HttpRequest, case: Case) -> HttpResponse:
-    user = person(request)
-    uploads: Sequence[UploadedFile] = request.FILES.getlist("file")
-    names = request.POST.getlist("relative_path")
-    bundles = [
-        receive.store_upload(case, upload, filename=names[i] if i < len(names) and names[i] else upload.name or "unnamed", user=user)
-        for i, upload in enumerate(uploads)
-    ]
-    if text := request.POST.get("transcript", "").strip("\r\n"):
-        bundles.append(receive.store_text(case, text, user=user))
-    if not bundles:
-        raise DomainError("Choose at least one file, or paste a transcript.", status=422)
-    for bundle in bundles:
+    _refuse_nothing(request)
+    bundles = []
+    for bundle in _stored(request, case):
+        bundles.append(bundle)
         if bundle.state == Bundle.State.RECEIVED:
             queue_bundle(bundle)
     url = reverse("ingest:add", args=[case.key])
     if "application/json" in request.headers.get("Accept", ""):
-        return JsonResponse({"fields": {"case": case.key}, "url": url, "message": bundles[-1].message}, status=201)
+        said = " ".join(bundle.message for bundle in bundles if bundle.message)
+        return JsonResponse({"fields": {"case": case.key}, "url": url, "message": said}, status=201)
     return redirect(url)
+
+
+def _stored(request: HttpRequest, case: Case) -> Iterator[Bundle]:
+    user = person(request)
+    uploads: Sequence[UploadedFile[bytes]] = request.FILES.getlist("file")
+    named = zip(uploads, _names(request), strict=True)
+    for upload, name in named:
+        yield receive.store_upload(case, upload, filename=name, user=user)
+    if text := request.POST.get("transcript", "").strip("\r\n"):
+        yield receive.store_text(case, text, user=user)
 
 
 @require_GET
 @case_access(Role.VIEWER)
 def reading(request: HttpRequest, case: Case) -> HttpResponse:
-    """The states of the files, asked for every second until all are settled."""
-    state = progress.of_case(case, request.GET.get("state", ""))
+    """The states of the files, asked for every second until all are settled and diagnosed."""
+    state = _reading(request, case)
     return render(request, "ingest/_reading.html", {"case": case, "reading": state}, status=DONE if state.is_settled else 200)
+
+
+def _reading(request: HttpRequest, case: Case) -> progress.Reading:
+    """The verdict is looked up after the states: the last answer of all must hold the last verdict."""
+    state = progress.of_case(case, request.GET.get("state", ""))
+    case.refresh_from_db(fields=["current_diagnosis", "severity", "verdict"])
+    return state
 
 
 @require_POST
 @case_access(Role.EDITOR)
 def retry(request: HttpRequest, case: Case, artifact_id: int) -> HttpResponse:
     """Read a failed file once more."""
-    artifact = case.artifacts.filter(pk=artifact_id, state=Artifact.State.FAILED).first()
-    if artifact is None:
+    if not retry_artifact(get_object_or_404(_live(case).artifacts, pk=artifact_id)):
         raise DomainError("This file is not among those that failed.", status=409)
-    retry_artifact(artifact)
+    return redirect("ingest:add", key=case.key)
+
+
+@require_POST
+@case_access(Role.EDITOR)
+def unpack_again(request: HttpRequest, case: Case, bundle_id: int) -> HttpResponse:
+    """Unpack a bundle that failed once more."""
+    if not retry_bundle(get_object_or_404(_live(case).bundles, pk=bundle_id)):
+        raise DomainError("This bundle is not among those that failed.", status=409)
+    return redirect("ingest:add", key=case.key)
+
+
+@require_POST
+@case_access(Role.EDITOR)
+def diagnose_again(request: HttpRequest, case: Case) -> HttpResponse:
+    """Diagnose once more, after a diagnosis that failed."""
+    retry_diagnosis(_live(case).pk)
     return redirect("ingest:add", key=case.key)

@@ -14,8 +14,7 @@ from apps.cases.access import Role, case_access
 from apps.cases.head import case_chips, case_head
 from apps.cases.models import Case, Note
 from apps.diagnosis.context import page_context
-from apps.diagnosis.timeline import timeline
-from apps.diagnosis.views import window_of
+from apps.diagnosis.timeline import timeline, window_from
 from apps.sharing.access import link_access
 from apps.sharing.forms import LinkForm
 from apps.sharing.models import ShareLink
@@ -44,7 +43,9 @@ def dialog(request: HttpRequest, case: Case) -> HttpResponse:
         "links": case.share_links.select_related("created_by", "revoked_by").order_by("-created_at")[:LINKS_SHOWN],
         "verdict_title": case.verdict,
     }
-    response = render_page(request, "sharing/share.html", partial="sharing/_share.html", context=context, status=422 if form.errors else 200)
+    response = render_page(
+        request, "sharing/share.html", partial="sharing/_share.html", context=context, status=422 if form.errors else 200
+    )
     response["Cache-Control"] = "no-store"
     return response
 
@@ -95,7 +96,7 @@ def _without_doubts(context: dict[str, Any]) -> dict[str, Any]:
 
 def _lanes(request: HttpRequest, case: Case) -> dict[str, Any]:
     assert case.current_diagnosis is not None  # noqa: S101  the callers have looked
-    window = window_of(request, case.current_diagnosis)
+    window = window_from(request.GET, case.current_diagnosis)
     return timeline(case, case.current_diagnosis, window, line_url=lambda artifact, line: None, notes=Note.objects.none())
 
 

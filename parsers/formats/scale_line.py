@@ -177,6 +177,11 @@ def continues(before: str, text: str) -> bool:
     return body[0].islower() and above[-1:].isalnum() and len(above) >= WRAP_COLUMNS and _FRAGMENT.match(body) is not None
 
 
+def goes_on(before: str, text: str, distance: int) -> bool:
+    """The same for a line so many lines further down: one blank line may stand between, if the waiter above is open."""
+    return continues(before, text) and (distance == 1 or (distance == 2 and is_open(before.rstrip())))
+
+
 def _closes(above: str, body: str) -> bool:
     """A line below an open one must bring what is missing; a sentence of a person does not."""
     if above.count("'") % 2:

@@ -42,6 +42,7 @@ class Clock:
     known: bool = False
     held: bool = False
     at: int | None = None
+    piece: int | None = None
 
 
 class Rows:
@@ -91,11 +92,16 @@ class Rows:
         self._section.book(records=1)
         self.drain()
 
+    @property
+    def held(self) -> bool:
+        """Whether rows wait for the clock of their section."""
+        return self._held_from is not None
+
     def hold(self) -> int:
         """Rows that come now wait for the clock of the section; for how many there is room."""
         if self._held_from is None:
-            self._held_from = len(self.columns["line"])
-        return HELD_ROWS - (len(self.columns["line"]) - self._held_from)
+            self._held_from = len(self.columns["shape"])
+        return HELD_ROWS - (len(self.columns["shape"]) - self._held_from)
 
     def drain(self) -> None:
         """Keep memory bounded: settle when too many rows are held, hand over what is settled."""
@@ -138,13 +144,13 @@ class Rows:
         }
 
     def _dumps(self, first: int, ends: dict[int, int]) -> Iterator[list[int]]:
-        """Rows by dump. A section is one dump, unless its clocks differ by more than a dump takes: then per node and jump."""
+        """Rows by dump. A section is one dump, unless threads come twice in it: then a node's dumps part where its clock jumps."""
         rows = [row for row in range(first, len(self.columns["line"])) if self.columns["at"][row] is None]
         if not ends:
             return
-        origin = next(iter(ends.values()))
-        offsets = [behind(end, origin) for end in ends.values()]
-        if max(offsets) - min(offsets) <= DUMP_US:
+        nodes, threads = self.columns["node"], self.columns["thread_id"]
+        named = [(nodes[row], threads[row]) for row in rows if threads[row] is not None]
+        if len(set(named)) == len(named):
             yield rows
             return
         by_node: dict[str | None, list[int]] = {}
@@ -160,7 +166,10 @@ class Rows:
         origin = next((end for end in known if end >= DAY_US), known[0])
         end = origin + median_low([behind(value, origin) for value in known])
         at = _corrected(end, self._clock.at, dated=origin >= DAY_US)
-        self._section.stamp(Instant(at, self._section.zone_min))
+        # A stray line or a bound on memory may have parted one dump: its pieces share the clock of the first.
+        piece = self._clock.piece
+        at = self._clock.piece = piece if piece is not None and abs(piece - at) <= DUMP_US else at
+        self._section.stamp(Instant(at, self.columns["zone_min"][rows[0]]))
         since, seconds = self.columns["since"], self.columns["seconds"]
         for row in rows:
             self.columns["at"][row] = at

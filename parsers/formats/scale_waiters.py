@@ -20,7 +20,7 @@ Source: IBM Storage Scale documentation, mmdiag command and "Automated deadlock 
 
 from __future__ import annotations
 
-from parsers.formats.scale_line import NEW_CLAIM, OLD_CLAIM, continues, is_start, joined, read_waiter
+from parsers.formats.scale_line import NEW_CLAIM, OLD_CLAIM, continues, goes_on, is_start, joined, read_waiter
 from parsers.formats.scale_rows import Rows
 from parsers.formats.scale_waiters_bulk import Bulk
 from parsers.output import Output
@@ -73,7 +73,7 @@ class LineReader:
         if is_start(line.text):
             self.flush()
             self._lines, self._text = [line], line.text
-        elif self._lines and line.number == self._lines[-1].number + 1 and continues(self._text, line.text):
+        elif self._lines and goes_on(self._text, line.text, line.number - self._lines[-1].number):
             self._text = joined(self._text, self._lines[-1], line)
             self._lines.append(line)
         else:

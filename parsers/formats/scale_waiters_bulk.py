@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Final
 
 from parsers.clock import Instant, find_instant, time_of_day
@@ -34,7 +34,7 @@ QUARTER_DAY_US: Final = DAY_US // 4
 _NODE = rb"(?:([A-Za-z0-9][\w.-]{0,252}): {1,2})??"
 _SECONDS = rb"([0-9]{1,12}\.[0-9]{1,12})"
 _DETAIL = (
-    rb"([^:\n]{1,64}: (?:on Th(?:Cond|Mutex) 0x)?)(?:(?<=0x)([0-9A-Fa-f]{1,15}) (?:\(0x[0-9A-Fa-f]{1,15}\) )?)?([^\n]*)\n|([^\n]*\n)"
+    rb"([^:\n]{1,64}: (?:on Th(?:Cond|Mutex) 0x(?=[0-9A-Fa-f]{1,15} ))?)(?:(?<=0x)([0-9A-Fa-f]+) (?:\(0x[0-9A-Fa-f]{1,15}\) )?)?(.*)\n|(.*\n)"
 )
 _PATTERNS: Final = {
     "old": re.compile(rb"(?:" + _NODE + rb"0x([0-9A-Fa-f]{1,15}) waiting " + _SECONDS + rb" seconds, " + _DETAIL + rb")"),
@@ -77,6 +77,7 @@ class _Window:
             self.ignored = self.head  # no such word in this style: the column only completes the key
         else:
             self.seconds, self.since, self.ignored, self.thread_id = columns[1:5]
+        self.ages = [float(text) if text else 0.0 for text in self.seconds]
         self._split: list[bytes] = []
 
     def raw(self, index: int) -> Line:
@@ -94,10 +95,14 @@ class _Window:
         tod = time_of_day(self.since[index].decode())
         return same and waiter.address is None and waiter.since == tod and waiter.thread_id == int(self.thread_id[index])
 
-    def line_before(self, offset: int) -> str:
-        """Text of the line that ends at an offset."""
-        start = self.data.rfind(b"\n", 0, offset - 1) + 1
-        return make_line(0, self.data[start : offset - 1]).text
+    def text_before(self, offset: int) -> str:
+        """Text of the last line that is not blank above an offset."""
+        text = ""
+        while offset and not text.strip():
+            start = self.data.rfind(b"\n", 0, offset - 1) + 1
+            text = make_line(0, self.data[start : offset - 1]).text
+            offset = start
+        return text
 
     def offset(self, index: int) -> int:
         """Where a line begins."""
@@ -127,6 +132,7 @@ class Bulk:
         self._marks: dict[bytes, Mark | None] = {}
         self._pending: list[tuple[Mark, int]] = []
         self._pending_blanks = 0
+        self._span: tuple[int, int] | None = None
 
     def is_worth_a_try(self) -> bool:
         """Not in small texts, where a copy of earlier lines is to be noticed, and not while it keeps failing."""
@@ -142,7 +148,7 @@ class Bulk:
         while go_on and (data := self._section.window(self._size)):
             window = _Window(data, self._section.line_number, self._style)
             if not taken:
-                if window.other[0] and not window.other[0].isspace():
+                if window.other[0]:
                     break  # it may go on with the waiter that is open
                 flush()
             used, go_on = self._window(window)
@@ -169,7 +175,8 @@ class Bulk:
             at = self._pending[0][1] - window.first - 1
         if at:
             size = window.offset(at)
-            self._section.move(size, at, window.line_before(size))
+            self._section.move(size, at, window.text_before(size))
+        self._fill(window)
         self._rows.drain()
         return at, go_on
 
@@ -180,6 +187,8 @@ class Bulk:
             return (end := self._waiters(window, at, last)), end == last
         raw = window.other[other]
         mark = None if (blank := raw.isspace()) else self._mark(window, other, raw)
+        if blank and self._parts_waiter(window, other):
+            return (self._waiters(window, at, other - 1), False) if other > at else (at, False)
         if blank or mark is not None:
             if self._waiters(window, at, other) < other:
                 return self._reached, False
@@ -190,6 +199,15 @@ class Bulk:
             return self._reached, False
         end = self._wrapped(window, last, other) if last < other else last
         return end, end > last
+
+    def _parts_waiter(self, window: _Window, blank: int) -> bool:
+        """Whether the line below a blank one may be the rest of the waiter above it: the line loop must see to that."""
+        if blank == 0 or window.other[blank - 1]:
+            return False
+        if blank + 1 == window.lines:
+            return True
+        raw = window.other[blank + 1]
+        return bool(raw) and not raw.isspace() and self._mark(window, blank + 1, raw) is None
 
     def _between(self, mark: Mark | None, line: int) -> None:
         """A blank line, or a structural one, which counts only once a waiter follows it."""
@@ -226,6 +244,8 @@ class Bulk:
 
     def _cross(self, window: _Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
+        if self._rows.held:
+            self._fill(window)
         self._rows.settle()
         self._section.cross(self._pending, window.first + at + 1, blanks=self._pending_blanks)
         self._pending, self._pending_blanks = [], 0
@@ -308,6 +328,7 @@ class Bulk:
         waiter = read_waiter(line.text) if self._section.owns(line, "") else None
         if waiter is None:
             return False
+        self._fill(window)
         self._section.book(understood=1, last_line=line.number)
         self._rows.add(line.number, waiter)
         return True
@@ -326,6 +347,7 @@ class Bulk:
         waiter = read_waiter(text) if other < index < window.lines else None
         if waiter is None:
             return start
+        self._fill(window)
         if self._pending:
             self._cross(window, start)
         self._section.book(understood=index - start, last_line=window.first + index)
@@ -337,34 +359,43 @@ class Bulk:
         if at == last:
             return
         rows, count = self._rows, last - at
-        seconds = list(map(float, window.seconds[at:last]))
         dump = rows.at
         since: list[int] | list[None] = [None] * count
         if self._style == "new":
             tods = self._starts(window.since[at:last])
-            if rows.decide(tods[0], seconds[0]).held:
+            if rows.decide(tods[0], window.ages[at]).held:
                 if (room := rows.hold()) < count:
                     self._plain(window, at, at + room, shapes[:room])
+                    self._fill(window)
                     rows.drain()
                     self._plain(window, at + room, last, shapes[room:])
                     return
                 dump, since = None, tods
             else:
-                since = _placed(tods, seconds, dump)
-        first = window.first + at + 1
-        line, node, clock, zone, start, age, address, thread_id, lock, shape = rows.columns.values()
-        line.extend(range(first, first + count))
-        node.extend(self._nodes(window, at, last))
-        clock.extend([dump] * count)
-        zone.extend([rows.zone_min] * count)
-        start.extend(since)
-        age.extend(seconds)
-        address.extend(map(int, window.address[at:last], _HEX) if window.address else [None] * count)
-        thread_id.extend(map(int, window.thread_id[at:last]) if window.thread_id else [None] * count)
-        lock.extend([int(text, 16) if text else None for text in window.lock[at:last]])
-        shape.extend(shapes)
+                since = _placed(tods, window.ages[at:last], dump)
+        columns = rows.columns
+        columns["node"].extend(self._nodes(window, at, last))
+        columns["at"].extend([dump] * count)
+        columns["zone_min"].extend([rows.zone_min] * count)
+        columns["since"].extend(since)
+        columns["shape"].extend(shapes)
+        self._span = (at if self._span is None else self._span[0], last)
         rows.shapes.waiters += count
-        self._section.book(understood=count, records=count, last_line=first + count - 1)
+        self._section.book(understood=count, records=count, last_line=window.first + last)
+
+    def _fill(self, window: _Window) -> None:
+        """The columns that need no section, for all plain lines since the last time at once; lines of other sorts between them have no age."""
+        if self._span is None:
+            return
+        (start, end), self._span = self._span, None
+        plain = window.seconds[start:end]
+        columns = self._rows.columns
+        columns["line"].extend(compress(range(window.first + start + 1, window.first + end + 1), plain))
+        columns["seconds"].extend(compress(window.ages[start:end], plain))
+        columns["wait_address"].extend([int(text, 16) if text else None for text in compress(window.lock[start:end], plain)])
+        count = len(columns["line"]) - len(columns["address"])
+        columns["address"].extend(map(int, compress(window.address[start:end], plain), _HEX) if window.address else [None] * count)
+        columns["thread_id"].extend(map(int, compress(window.thread_id[start:end], plain)) if window.thread_id else [None] * count)
 
     def _starts(self, texts: tuple[bytes, ...]) -> list[int]:
         try:

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { barAt, bucketIndex, itemsAt, nearestIndex, total } from "../../static/js/lib/hit.js";
+import { barAt, bucketIndex, itemsAt, nearestIndex, nearestValue, total } from "../../static/js/lib/hit.js";
 
 test("the nearest of sorted moments", () => {
   assert.equal(nearestIndex([], 5), -1);
   assert.deepEqual([-9, 0, 4, 6, 14, 99].map((at) => nearestIndex([0, 10, 20], at)), [0, 0, 0, 1, 1, 2]);
+});
+
+test("the nearest value of one series among moments of several", () => {
+  const buckets = [0, 3, 10, 13, 20];
+  assert.deepEqual(nearestValue(buckets, [1, null, 2, null, 3], 12, 5), [2, 2]);
+  assert.deepEqual(nearestValue(buckets, [1, null, null, null, 0], 19, 5), [4, 0]);
+  assert.equal(nearestValue(buckets, [1, null, null, null, 3], 10, 5), null);
+  assert.equal(nearestValue([], [], 10, 5), null);
 });
 
 test("a bucket holds its start, not its end, and no gap", () => {

@@ -26,13 +26,21 @@ test("grants go up and revokes down, empty series are left out, a filter holds",
   assert.equal(mirrorMax([mirror]), 9);
 });
 
-test("lines break at a value that is missing and at a fold", () => {
-  const lane = { kind: "line", buckets: [0, 10, 20, 90], series: [{ key: "max", name: "longest", values: [1, null, 0, 4] }] };
-  const [one] = lineSeries(lane, makeAxis(0, 100, [{ start: 30, end: 80 }]));
-  assert.deepEqual(one.points.map((point) => point.y), [1, null, 0, null, 4]);
-  assert.deepEqual(dotRadii(one.points).map(Boolean), [true, false, true, false, true]);
+test("lines break at a fold", () => {
+  const lane = { kind: "line", buckets: [0, 10, 20, 45], series: [{ key: "max", name: "longest", values: [1, 2, 0, 4] }] };
+  const [one] = lineSeries(lane, makeAxis(0, 100, [{ start: 25, end: 40 }]));
+  assert.deepEqual(one.points.map((point) => point.y), [1, 2, 0, null, 4]);
+  assert.deepEqual(dotRadii(one.points), [1.5, 1.5, 1.5, 0, 2.5]);
   assert.deepEqual(lineSeries(lane, makeAxis(0, 100), "min"), []);
   assert.deepEqual(extent(lane), [0, 4]);
+});
+
+test("a series sampled at moments of its own is one line, and breaks where its samples stay away", () => {
+  const buckets = [0, 3, 10, 13, 20, 23, 60, 63];
+  const lane = { kind: "line", buckets, series: [{ key: "a", name: "a", values: [1, null, 2, null, 3, null, 4, null] }, { key: "b", name: "b", values: [null, 5, null, null, null, null, null, null] }] };
+  const [a, b] = lineSeries(lane, makeAxis(0, 100));
+  assert.deepEqual(a.points.map((point) => point.y), [1, 2, 3, null, 4]);
+  assert.deepEqual(b.points.map((point) => point.y), [5]);
 });
 
 test("stacks add up", () => {

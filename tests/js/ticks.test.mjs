@@ -49,6 +49,7 @@ test("the top of a scale is at or above the largest value and not far above", ()
 
 test("log ticks are powers of ten, thinned when many, the last one kept", () => {
   assert.deepEqual(logTicks(0.1, 100), [0.1, 1, 10, 100]);
+  assert.deepEqual(logTicks(1000, 7000), [1000, 2000, 5000]);
   const many = logTicks(0.001, 10000);
   assert.ok(many.length <= 4 && many[many.length - 1] === 10000);
 });

@@ -43,7 +43,7 @@ def _line(**changes: Any) -> dict[str, Any]:
 
 def test_evidence_opens_the_line_where_the_reader_may_see_files() -> None:
     page = render_to_string("components/_finding.html", {"finding": _finding(evidence=[_line()])})
-    assert '<a class="address" href="/file/?line=41250#L41250">b/dump.txt:41250</a>' in page
+    assert '<a class="address" href="/file/?line=41250#L41250" title="b/dump.txt"><bdi>b/dump.txt:41250</bdi></a>' in page
 
 
 def test_evidence_is_no_link_where_the_reader_may_not() -> None:

@@ -69,8 +69,7 @@ def bundle_remove(request: HttpRequest, case: Case, bundle_id: int) -> HttpRespo
 
 
 def _diagnose_anew(case: Case) -> None:
-    """The task is named, not imported: it stands above cases."""
-    if case.artifacts.exists():
-        transaction.on_commit(lambda: current_app.send_task(DIAGNOSE, args=[case.pk]))
-    else:
+    """The task is named, not imported: it stands above cases. Where no file is left, nothing may stand on it for a moment longer."""
+    if not case.artifacts.exists():
         services.clear_diagnosis(case.pk)
+    transaction.on_commit(lambda: current_app.send_task(DIAGNOSE, args=[case.pk]))

@@ -168,18 +168,21 @@ def read_blocks(
 ) -> tuple[ReadResult, list[str]]:
     """Read one text into facts. A parser that fails costs this text only: its class is told, the traceback is logged.
 
-    passing: errors that come from the caller's own stream and are not to be taken for a parser's failure.
+    Nothing of such a text is used, as half of its facts could contradict themselves. passing: errors that come from the
+    caller's own stream and are not to be taken for a parser's failure.
     """
+    not_the_parser: tuple[type[Exception], ...] = (NotTextError, OSError, MemoryError, *passing)
     out = Output(writer)
     try:
-        return read(source, out, hints), []
-    except (NotTextError, OSError, MemoryError, *passing):
+        result = read(source, out, hints)
+        out.close()
+    except not_the_parser:
         raise
     except Exception as error:
         logger.exception("a parser failed")
-        return NOTHING, [f"a parser failed ({type(error).__name__}): the rest of this file was not read"]
-    finally:
-        out.close()
+        writer.discard()
+        return NOTHING, [f"a parser failed ({type(error).__name__}): nothing of this file is used"]
+    return result, []
 
 
 class NotTextError(ValueError):

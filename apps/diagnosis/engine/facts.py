@@ -9,6 +9,7 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.gfs2_facts import GlockFacts
 from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles
 from apps.diagnosis.engine.model import LockRole, Ref
@@ -123,6 +124,11 @@ class CaseFacts:
     def shapes(self) -> ShapeTable:
         """Texts of Scale waiters, classified."""
         return ShapeTable(self.facts)
+
+    @cached_property
+    def glocks(self) -> GlockFacts:
+        """Queues of GFS2 glocks over all captures and nodes."""
+        return GlockFacts(self)
 
     @cached_property
     def scale(self) -> ScaleWaits:

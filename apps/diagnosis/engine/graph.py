@@ -86,25 +86,38 @@ def ends_of(edges: Edges) -> list[tuple[int, ...]]:
     Vertices with the same ends share one tuple, so a long chain costs one entry.
     """
     ends: list[int] = []
-    reached: list[int] = [0] * len(edges)  # a set of ends as the bits of a number
+    sets = _Sets()
+    reached = [_NEW] * len(edges)
     for component in strongly_connected(edges):
-        mask = _reached_from(component, edges, reached)
-        if not mask:
-            mask = 1 << len(ends)
+        found = {reached[successor] for vertex in component for successor in edges[vertex]} - {_NEW}
+        if not found:
+            found = {sets.number(1 << len(ends))}
             ends.append(component[0])
+        number = found.pop() if len(found) == 1 else sets.union(found)
         for vertex in component:
-            reached[vertex] = mask
-    decoded: dict[int, tuple[int, ...]] = {}
-    return [decoded.get(mask) or decoded.setdefault(mask, _decode(mask, ends)) for mask in reached]
+            reached[vertex] = number
+    decoded = [_decode(mask, ends) for mask in sets.masks]
+    return [decoded[number] for number in reached]
 
 
-def _reached_from(component: list[int], edges: Edges, reached: Sequence[int]) -> int:
-    """Members of the component itself are still 0."""
-    mask = 0
-    for vertex in component:
-        for successor in edges[vertex]:
-            mask = mask | reached[successor] if mask else reached[successor]
-    return mask
+class _Sets:
+    """Sets of ends as the bits of a number, each kept once; a chain without forks passes on the number of its set."""
+
+    def __init__(self) -> None:
+        self.masks: list[int] = []
+        self._numbers: dict[int, int] = {}
+
+    def number(self, mask: int) -> int:
+        found = self._numbers.setdefault(mask, len(self.masks))
+        if found == len(self.masks):
+            self.masks.append(mask)
+        return found
+
+    def union(self, numbers: set[int]) -> int:
+        mask = 0
+        for number in numbers:
+            mask |= self.masks[number]
+        return self.number(mask)
 
 
 def _decode(mask: int, ends: Sequence[int]) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -23,6 +23,7 @@ import polars as pl
 from apps.diagnosis.engine.graph import ends_of
 from apps.diagnosis.engine.knowledge import Limits, limits
 from apps.diagnosis.engine.model import Ref
+from apps.diagnosis.engine.scale_episodes import Window, episodes
 from apps.diagnosis.engine.scale_samples import NO_ZONE
 from apps.diagnosis.engine.scale_shapes import Text
 from apps.diagnosis.engine.scale_spans import Columns, SpanTable
@@ -37,8 +38,7 @@ LATEST: Final = np.iinfo(np.int64).max
 EndKind = Literal["disk", "node", "lock", "thread"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Vertex:
+class Vertex(NamedTuple):
     """Something waited for. ``node`` is its node's name, or how a target is printed; ``asker`` only for acquires."""
 
     place: Place
@@ -48,7 +48,7 @@ class Vertex:
     asker: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)  # not frozen: there are tens of thousands, and each is only itself
 class Group:
     """Long waits of one node, in one episode, for one thing. The longest stands for all as evidence; ``ended`` did so in the data."""
 
@@ -99,14 +99,6 @@ class Behind:
         return tuple(sorted({group.node for group in self.groups if group.node}))
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """An episode: waits that overlap, or nearly. Times are None where the text gives none."""
-
-    start: int | None
-    end: int | None
-
-
 class Chains:
     """The chains of one case."""
 
@@ -135,7 +127,7 @@ class Chains:
 
     @cached_property
     def _episodes(self) -> tuple[Ints, list[Window]]:
-        """Number of the episode of each wait, and their windows. Waits without a time belong to their file."""
+        """Number of the episode of each wait, and their windows."""
         return episodes(self.columns, round(self._rules.episode_gap_s * 1e6))
 
     @cached_property
@@ -341,7 +333,9 @@ class Chains:
 
     def _is_covered(self, code: int, episode: int) -> bool:
         window, moments = self._episodes[1][episode], self._table.moments.get(code)
-        if window.start is None or window.end is None or moments is None:
+        if window.start is None or window.end is None:
+            return code in self._table.undated
+        if moments is None:
             return False
         slack = round(self._rules.snapshot_s * 1e6)
         return moments[0] <= window.end + slack and moments[1] >= window.start - slack
@@ -411,23 +405,3 @@ def answering(own: list[Group], message: str) -> list[Group]:
     if family == SERVE:
         return [group for group in own if group.want.sort == "disk"]
     return [group for group in own if not group.want.is_rpc][:1] or own[:1]
-
-
-def episodes(columns: Columns, gap_us: int) -> tuple[Ints, list[Window]]:
-    """Waits that overlap, with gaps of at most ``gap_us`` between them, make one episode."""
-    number = np.full(len(columns), -1, np.int64)
-    windows: list[Window] = []
-    start = np.where(columns.start == NO_TIME, columns.end, columns.start)
-    timed = np.flatnonzero(start != NO_TIME)
-    order = timed[np.argsort(start[timed], kind="stable")]
-    if len(order):
-        latest = np.maximum.accumulate(columns.end[order])
-        breaks = np.append(True, start[order][1:] > latest[:-1] + gap_us)
-        number[order] = np.cumsum(breaks) - 1
-        first = np.flatnonzero(breaks)
-        ends = np.append(latest[first[1:] - 1], latest[-1])
-        windows = [Window(int(s), int(e)) for s, e in zip(start[order][first].tolist(), ends.tolist(), strict=True)]
-    undated = np.flatnonzero(number < 0)
-    found, inverse = np.unique(columns.artifact[undated], return_inverse=True)
-    number[undated] = len(windows) + inverse
-    return number, windows + [Window(None, None)] * len(found)

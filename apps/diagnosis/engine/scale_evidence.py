@@ -45,7 +45,7 @@ def nodes_of(groups: Iterable[Group]) -> tuple[str, ...]:
 
 def shown(node: str | None) -> str:
     """A node in a sentence."""
-    return node or "a node that the files do not name"
+    return node or "an unnamed node"
 
 
 def dumps_part(groups: Sequence[Group]) -> Part:
@@ -60,9 +60,8 @@ def other_disks(table: SpanTable, node: int, disk: str, slow_s: float) -> tuple[
     """Other disks of a node with I/O waits: how many, and how many of them slow."""
     longest: dict[str, float] = defaultdict(float)
     for row in table.io:
-        name = table.texts.texts[row.text].shape.object
-        if row.node == node and name is not None and name != disk:
-            longest[name] = max(longest[name], row.longest_s)
+        if row.node == node and row.disk is not None and row.disk != disk:
+            longest[row.disk] = max(longest[row.disk], row.longest_s)
     return len(longest), sum(seconds >= slow_s for seconds in longest.values())
 
 

@@ -21,10 +21,10 @@ from parsers.records import DAY_US, Section, Waiter
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
-ROWS_AT_ONCE: Final = 2_000_000
+ROWS_AT_ONCE: Final = 1_500_000
 SECOND_US: Final = 1_000_000
 COARSEST_US: Final = 60_000_000
-_COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "since", "seconds", "address", "thread_id", "wait_address", "shape")
+_COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "since", "seconds", "address", "thread_id", "shape")
 _FORMATS: Final = ("scale_waiters_old", "scale_waiters_new", "scale_waiters_y")
 _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
@@ -40,7 +40,6 @@ class Part:
     text: Codes
     zone: Codes
     thread_id: Ints
-    wait_address: Keys
 
 
 class NodeCodes:
@@ -70,8 +69,13 @@ class WaiterSource:
     @cached_property
     def counts(self) -> list[tuple[str | None, int]]:
         """Spellings of the nodes with their number of waiters."""
-        rows = self._case.facts.scan(Waiter).group_by("node").agg(pl.len()).collect()
+        rows = self._places.group_by("node").agg(pl.col("len").sum())
         return sorted(rows.iter_rows(), key=lambda row: (row[0] is None, row[0] or ""))
+
+    @cached_property
+    def _places(self) -> pl.DataFrame:
+        """Which files hold waiters of which node, and how many."""
+        return self._case.facts.scan(Waiter).group_by("artifact", "node").agg(pl.len()).collect()
 
     @cached_property
     def rows(self) -> int:
@@ -86,11 +90,16 @@ class WaiterSource:
 
     def parts(self) -> Iterator[Part]:
         """The waiters in as few parts as memory allows; a node is never split."""
+        facts = self._case.facts
         for spellings, has_unnamed in self._partition():
-            lazy = self._case.facts.scan(Waiter).select(_COLUMNS)
-            if len(spellings) + has_unnamed < len(self.counts):
-                lazy = lazy.filter(pl.col("node").is_in(spellings) | (pl.col("node").is_null() & has_unnamed))
-            yield self._part(lazy.collect())
+            wanted = pl.col("node").is_in(spellings) | (pl.col("node").is_null() & has_unnamed)
+            artifacts = set(self._places.filter(wanted)["artifact"].to_list())
+            files = zip(facts.files(Waiter), facts.parts(Waiter), strict=True)
+            lazy = pl.concat([part for (source, _), part in files if source.artifact in artifacts]).select(_COLUMNS)
+            rows = (lazy if len(spellings) + has_unnamed == len(self.counts) else lazy.filter(wanted)).collect()
+            columns = dict(zip(_COLUMNS, rows.get_columns(), strict=True))
+            del rows
+            yield self._part(columns)
 
     def _partition(self) -> list[tuple[list[str], bool]]:
         """Spellings of one node stay together."""
@@ -106,17 +115,18 @@ class WaiterSource:
             parts[lightest].extend(spelling for spelling, _ in members)
         return [([s for s in part if s is not None], None in part) for part in parts if part]
 
-    def _part(self, rows: pl.DataFrame) -> Part:
-        artifact = _whole(rows["artifact"])
-        places = self._texts.places(artifact, _whole(rows["shape"]))
+    def _part(self, rows: dict[str, pl.Series]) -> Part:
+        """Columns are taken out one by one, so that none stands in memory twice for long."""
+        artifact = _whole(rows.pop("artifact"))
+        places = self._texts.places(artifact, _whole(rows.pop("shape")))
         text = self._texts.wording[self._texts.numbers(places)]
-        node = self._node_codes(rows["node"], artifact)
-        seconds = rows["seconds"].cast(pl.Float64).fill_null(np.nan).to_numpy()
-        start, end = times(_whole(rows["at"]), _whole(rows["since"]), seconds)
-        thread_id = _whole(rows["thread_id"], -1)
+        node = self._node_codes(rows.pop("node"), artifact)
+        seconds = rows.pop("seconds").cast(pl.Float64).fill_null(np.nan).to_numpy()
+        start, end = times(_whole(rows.pop("at")), _whole(rows.pop("since")), seconds)
+        thread_id = _whole(rows.pop("thread_id"), -1)
         dump, final = self._dumps(node, end, self._texts.share(places))
         samples = Samples(
-            key=identity(node, thread_id, rows["address"].fill_null(0).to_numpy(), text),
+            key=identity(node, thread_id, rows.pop("address").fill_null(0).to_numpy(), text),
             start=start,
             end=end,
             seconds=seconds,
@@ -124,8 +134,8 @@ class WaiterSource:
             final_dump=final,
             tolerance_us=self._tolerance(artifact),
         )
-        zone = _whole(rows["zone_min"], NO_ZONE).astype(np.int32)
-        return Part(samples, artifact, _whole(rows["line"]), node, text, zone, thread_id, rows["wait_address"].fill_null(0).to_numpy())
+        zone = _whole(rows.pop("zone_min"), NO_ZONE).astype(np.int32)
+        return Part(samples, artifact, _whole(rows.pop("line")), node, text, zone, thread_id)
 
     def _node_codes(self, names: pl.Series, artifact: Ints) -> Codes:
         spellings = [spelling for spelling, _ in self.counts if spelling is not None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -68,15 +68,15 @@ class ShapeTable:
         self._index(rows)
 
     def _classify(self, distinct: pl.DataFrame) -> None:
-        """Addresses of targets do not matter to the kind, so texts that differ in them alone are classified once."""
+        """Target and number of the device do not matter to the kind, so texts that differ in them alone are classified once."""
         known: dict[tuple[Any, ...], Classification] = {}
         taxonomy = Taxonomy.load()
         columns = WaiterShape.columns()
         for number, row in enumerate(distinct.select(columns).iter_rows(), start=1):
             shape = WaiterShape(**dict(zip(columns, row, strict=True)))
             key = (
-                shape.thread, shape.wait_kind, shape.wait_name, shape.reason, shape.aux, shape.rpc, shape.target is None, shape.object,
-                shape.long, shape.complete, shape.monitored is False, shape.delay_s is None,
+                shape.thread, shape.wait_kind, shape.wait_name, shape.reason, shape.aux, shape.rpc, shape.target is None,
+                _device(shape.object), shape.long, shape.complete, shape.monitored is False, shape.delay_s is None,
             )  # fmt: skip
             found = known.get(key)
             if found is None:
@@ -135,8 +135,24 @@ class ShapeTable:
         return np.array([np.inf if age is None else age for age in ages])
 
 
+_folded = lru_cache(maxsize=50_000)(fold)
+
+
+def _device(name: str | None) -> str | None:
+    """``dm-`` for ``dm-17``."""
+    return name.rstrip("0123456789") if name is not None and name.startswith(("dm-", "/dev/")) else name
+
+
 def _letters(text: Text) -> tuple[Any, ...]:
     """What is left of a text when blanks and signs do not count."""
     shape = text.shape
-    words = tuple(None if part is None else fold(part) for part in (shape.thread, shape.wait_name, shape.reason, shape.aux, shape.rpc))
-    return (*words, shape.wait_kind, shape.target, shape.object, shape.long, shape.monitored is False, shape.delay_s is None)
+    words = (shape.thread, shape.wait_name, shape.reason, shape.aux, shape.rpc)
+    return (
+        *(None if part is None else _folded(part) for part in words),
+        shape.wait_kind,
+        shape.target,
+        shape.object,
+        shape.long,
+        shape.monitored is False,
+        shape.delay_s is None,
+    )

@@ -14,7 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.knowledge import Limits, limits
 from apps.diagnosis.engine.scale_samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale_shapes import ShapeTable, Text
-from apps.diagnosis.engine.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
+from apps.diagnosis.engine.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, merge
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -31,7 +31,6 @@ class Columns:
 
     node: Codes
     text: Codes
-    thread: Keys
     thread_id: Ints
     start: Ints
     end: Ints
@@ -42,7 +41,6 @@ class Columns:
     zone: Codes
     artifact: Ints
     line: Ints
-    wait_address: Keys
 
     def __len__(self) -> int:
         return len(self.node)
@@ -112,10 +110,10 @@ class Tallies:
 
 @dataclass(frozen=True, slots=True)
 class IoCount:
-    """I/O waits of one node on one disk or server: how many, how many above the limit of the median check, the longest."""
+    """I/O waits of one node on one disk (None: of a server): how many, how many above the limit of the median check, the longest."""
 
     node: int
-    text: int
+    disk: str | None
     waits: int
     above: int
     longest_s: float
@@ -133,6 +131,7 @@ class SpanTable:
         self.load: dict[int, tuple[int, float]] = {}  # by node: waits that show overload, and their seconds
         self.spans = 0
         self.moments: dict[int, tuple[int, int]] = {}
+        self.undated: set[int] = set()
         self._whole: Columns | None = None
         self.kept: Columns = self._read()
 
@@ -163,7 +162,6 @@ class SpanTable:
                 **self._texts_of(some.text, aged),
                 "category": pl.Series(categories, dtype=pl.Int8).gather(some.text.astype(np.int64) * 2 + aged),
                 "thread_id": pl.Series(some.thread_id).replace(-1, None),
-                "thread_key": some.thread,
                 "gshape": some.text,
                 "start": pl.Series(some.start).replace(NO_TIME, None),
                 "end": pl.Series(some.end).replace(NO_TIME, None),
@@ -207,11 +205,9 @@ class SpanTable:
         samples = part.samples
         spans = merge(samples)
         last = spans.last
-        thread = np.where(part.thread_id[last] >= 0, part.thread_id[last].astype(np.uint64), samples.key[last])
         return Columns(
             node=part.node[last],
             text=part.text[last],
-            thread=thread,
             thread_id=part.thread_id[last],
             start=samples.start[last],
             end=samples.end[last],
@@ -222,7 +218,6 @@ class SpanTable:
             zone=part.zone[last],
             artifact=part.artifact[last],
             line=part.line[last],
-            wait_address=part.wait_address[last],
         )
 
     def _notable(self, columns: Columns) -> Columns:
@@ -239,25 +234,37 @@ class SpanTable:
     def _telling(self) -> Flags:
         return np.array([text.by_age.kind_id in TELLING_KINDS for text in self.texts.texts], np.bool_)
 
+    def kept_of(self, kind_id: str) -> Columns:
+        """Kept spans of one kind, in order of their lines."""
+        own = np.array([text.by_age.kind_id == kind_id for text in self.texts.texts], np.bool_)
+        some = self.kept.where(own[self.kept.text])
+        return some.where(np.lexsort((some.line, some.artifact)))
+
     @cached_property
     def is_io(self) -> Flags:
         """Texts that wait for the completion of an I/O, local or by an NSD server."""
         return np.array([is_io_wait(t.shape.reason, t.shape.aux) for t in self.texts.texts], np.bool_)
 
     def _count_io(self, columns: Columns) -> None:
-        """I/O waits per node and text: trouble of the storage hides below one second."""
+        """I/O waits per node and disk: trouble of the storage hides below one second."""
         chosen = columns.where(self.is_io[columns.text] & ~np.isnan(columns.seconds))
-        if not len(chosen):
-            return
-        pair = chosen.node.astype(np.int64) * len(self.texts.texts) + chosen.text
+        disks, codes = self._disks
+        pair = chosen.node.astype(np.int64) * len(disks) + codes[chosen.text]
         found, group = np.unique(pair, return_inverse=True)
-        waits = np.bincount(group)
-        above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s).astype(np.int64)
+        waits = np.bincount(group, minlength=len(found))
+        above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s, minlength=len(found)).astype(np.int64)
         longest = np.zeros(len(found))
         np.maximum.at(longest, group, chosen.seconds)
-        for at, number in enumerate(found.tolist()):
-            node, text = divmod(number, len(self.texts.texts))
-            self.io.append(IoCount(node, text, int(waits[at]), int(above[at]), float(longest[at])))
+        node, disk = np.divmod(found, len(disks))
+        rows = zip(*(column.tolist() for column in (node, disk, waits, above, longest)), strict=True)
+        self.io.extend(IoCount(n, disks[d], w, a, s) for n, d, w, a, s in rows)
+
+    @cached_property
+    def _disks(self) -> tuple[list[str | None], Codes]:
+        """Names of disks, first of all none, and the number of the disk of each text."""
+        numbers: dict[str | None, int] = {None: 0}
+        codes = [numbers.setdefault(text.shape.object, len(numbers)) for text in self.texts.texts]
+        return list(numbers), np.array(codes, np.int32)
 
     def _count_load(self, columns: Columns) -> None:
         """Waits of category 4; those that are held back on purpose say nothing about disks and network."""
@@ -269,8 +276,9 @@ class SpanTable:
             self.load[node] = (int(waits[node]), float(seconds[node]))
 
     def _note_moments(self, part: Part) -> None:
-        """First and last moment at which each node was dumped."""
+        """First and last moment at which each node was dumped, and nodes with dumps without a time."""
         known = part.samples.end != NO_TIME
+        self.undated.update(np.unique(part.node[~known]).tolist())
         node, end = part.node[known], part.samples.end[known]
         first = np.full(self.nodes.size, np.iinfo(np.int64).max)
         last = np.full(self.nodes.size, NO_TIME)
@@ -298,7 +306,6 @@ def _empty() -> Columns:
     return Columns(
         node=np.zeros(0, np.int32),
         text=np.zeros(0, np.int32),
-        thread=np.zeros(0, np.uint64),
         thread_id=np.zeros(0, np.int64),
         start=np.zeros(0, np.int64),
         end=np.zeros(0, np.int64),
@@ -309,5 +316,4 @@ def _empty() -> Columns:
         zone=np.zeros(0, np.int32),
         artifact=np.zeros(0, np.int64),
         line=np.zeros(0, np.int64),
-        wait_address=np.zeros(0, np.uint64),
     )

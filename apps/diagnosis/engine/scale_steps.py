@@ -30,26 +30,26 @@ def _for_end(behind: Behind) -> Iterator[tuple[str, tuple[str, ...]]]:
     end, waits = behind.end, plural(behind.waiters, "wait")
     where = end.node or "that node"
     if end.kind == "disk":
-        yield f"Check disk {end.what} on {where}: {waits} end there", disk_commands(end.what)
+        yield f"Check disk {end.what} on {where} ({waits} behind it)", disk_commands(end.what)
     elif end.leaves_data:
         yield (
-            f"Collect on {end.what}: {waits} end there and none of its waiters of that time are here",
+            f"Collect on {end.what}: no waiter of it of that time is here ({waits} behind it)",
             ("mmdiag --waiters", "mmdiag --network"),
         )
     elif end.kind == "node":
         yield (
-            f"Check the connection to {end.what}: {waits} end there, and its own dumps show nothing for it",
+            f"Check the connection to {end.what}: its own dumps show nothing ({waits} behind it)",
             ("mmdiag --network", "mmdiag --rpc"),
         )
     elif end.what == LOG:
         yield (
-            f"Check the disks that hold the recovery log of {where}: {waits} are behind it",
+            f"Check the disks that hold the recovery log of {where} ({waits} behind it)",
             ("mmdiag --iohist", "mmlsdisk FILESYSTEM -e", "mmlsnsd -X"),
         )
     elif end.kind == "lock":
-        yield f"See on {where} who holds {end.what}: {waits} are behind it", ("mmdiag --waiters", "mmdiag --deadlock")
+        yield f"See on {where} who holds {end.what} ({waits} behind it)", ("mmdiag --waiters", "mmdiag --deadlock")
     else:
-        yield f"See on {where} what thread {end.what} does: {waits} are behind it", ("mmdiag --waiters", "mmdiag --stats")
+        yield f"See on {where} what thread {end.what} does ({waits} behind it)", ("mmdiag --waiters", "mmdiag --stats")
 
 
 def disk_commands(disk: str) -> tuple[str, ...]:

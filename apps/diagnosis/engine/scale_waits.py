@@ -65,7 +65,7 @@ class ScaleWaits:
         found = text.at(seconds)
         if found.kind is None or not found.kind.inherits or found.by_flag:
             return found.category
-        return self._inherited.get(text.number, found.category)
+        return self._inherited.get(int(self.spans.texts.wording[text.number]), found.category)
 
     @cached_property
     def _inherited(self) -> dict[int, int | None]:

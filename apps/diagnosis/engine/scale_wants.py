@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.scale_shapes import Text
 from apps.diagnosis.engine.taxonomy_patterns import fold_name
@@ -22,8 +21,7 @@ _HANDLER: Final = "Msg handler "
 _UNNAMED_DISK: Final = "unnamed disk"
 
 
-@dataclass(frozen=True, slots=True)
-class Want:
+class Want(NamedTuple):
     """``name`` is a disk, a message or a lock; ``target`` the node asked; ``role`` the requests that this thread serves."""
 
     sort: Sort

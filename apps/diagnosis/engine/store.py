@@ -56,6 +56,11 @@ class FactsWriter:
             self._directory / f"{file_stem(kind)}-{part:04d}.parquet", compression="zstd", compression_level=1, statistics=True
         )
 
+    def discard(self) -> None:
+        """Remove what was written: its text could not be read to the end."""
+        for part in self._directory.glob("*.parquet"):
+            part.unlink()
+
 
 @dataclass(frozen=True, slots=True)
 class Source:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -23,8 +24,13 @@ BUCKETS_MOST: Final = 20_000
 SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0
 DUMP_SCHEMA: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
+SPAN_COLUMNS: Final = {
+    "node": pl.String, "thread": pl.String, "thread_id": pl.Int64, "kind_id": pl.String, "category": pl.Int64, "waits_on": pl.String,
+    "reason": pl.String, "rpc": pl.String, "target": pl.String, "object": pl.String, "wait_kind": pl.String, "wait_name": pl.String,
+    "state": pl.String, "start": pl.Int64, "end": pl.Int64, "seconds": pl.Float64, "dumps": pl.Int64, "artifact": pl.Int64, "line": pl.Int64,
+}  # fmt: skip
 LOCK_KEYS: Final = ("h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize")
-LINK_NAMES: Final = ("txrate KB 10s", "rxrate KB 10s")
+LINK_NAMES: Final = ("txrate KB 10s",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,18 +47,38 @@ def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views
     """Write the view files; a file without rows is not written."""
     dumps = dump_rows(case)
     write_rollups(dumps, directory)
-    spans = pl.concat([scale_waits.spans_frame(case), gfs2_waits.spans_frame(case)], how="diagonal_relaxed")
-    _write(spans, directory / "spans.parquet")
+    spans = _write_spans(case, directory)
     _write(_locks(diagnosis), directory / "locks.parquet")
     _write(_runs(case), directory / "runs.parquet")
     _write(_links(case), directory / "links.parquet")
-    longest = dumps["longest_s"].max() if dumps.height else None
+    longest = _harmful(dumps)["longest_s"].max() if dumps.height else None
     return Views(
         zone_name=_zone_name(case),
         longest_s=float(longest) if isinstance(longest, (int, float)) else None,
         spark=_spark(dumps, diagnosis),
-        counts={"spans": spans.height, "lock_samples": len(diagnosis.lock_roles)},
+        counts={"spans": spans, "lock_samples": len(diagnosis.lock_roles)},
     )
+
+
+def _write_spans(case: CaseFacts, directory: Path) -> int:
+    """Spans of all products in parts of one layout; gives their number."""
+    number = 0
+    for part, frame in enumerate(chain(scale_waits.span_frames(case), [gfs2_waits.spans_frame(case)])):
+        absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
+        shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
+        shown = shown.with_columns(_waits_on()).select(pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items())
+        _write(shown, directory / f"spans-{part:04d}.parquet")
+        number += shown.height
+    return number
+
+
+def _waits_on() -> pl.Expr:
+    """What a wait is for, in a few words: the lock, the message and its target, or the disk."""
+    through = pl.concat_str("rpc", pl.lit(" \u2192 "), "target")
+    lock = pl.concat_str(pl.col("wait_kind").fill_null(""), pl.lit(" "), "wait_name").str.strip_chars()
+    return pl.coalesce(
+        "waits_on", through, "object", "rpc", pl.concat_str(pl.col("reason").fill_null(""), pl.lit(" "), "target"), lock, "reason"
+    ).alias("waits_on")
 
 
 def _write(frame: pl.DataFrame, path: Path) -> None:
@@ -71,7 +97,17 @@ def dump_rows(case: CaseFacts) -> pl.DataFrame:
     keys = ["node", "at", "category"]
     whole = pl.concat(parts).group_by("artifact", *keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
     named = case.named(whole)
-    return named.group_by(keys).agg(pl.col("waiters").max(), pl.col("longest_s").max()).select(list(DUMP_SCHEMA)).sort("at", "node", "category")
+    return (
+        named.group_by(keys)
+        .agg(pl.col("waiters").max(), pl.col("longest_s").max())
+        .select(list(DUMP_SCHEMA))
+        .sort("at", "node", "category")
+    )
+
+
+def _harmful(dumps: pl.DataFrame) -> pl.DataFrame:
+    """Without category 1: threads that idle for hours are no trouble, and would hide those that are."""
+    return dumps.filter(pl.col("category") != 1)
 
 
 def _scale_dumps(case: CaseFacts) -> Iterator[pl.DataFrame]:
@@ -87,7 +123,9 @@ def _scale_dumps(case: CaseFacts) -> Iterator[pl.DataFrame]:
         places = shapes.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
         category = pl.Series("category", base[shapes.numbers(places)])
         grouped = rows.with_columns(category).group_by("artifact", "node", "at", "category")
-        yield grouped.agg(pl.len().cast(pl.Int64).alias("waiters"), pl.col("seconds").max().alias("longest_s")).select("artifact", *DUMP_SCHEMA)
+        yield grouped.agg(pl.len().cast(pl.Int64).alias("waiters"), pl.col("seconds").max().alias("longest_s")).select(
+            "artifact", *DUMP_SCHEMA
+        )
 
 
 def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
@@ -108,7 +146,7 @@ def _widths(dumps: pl.DataFrame) -> list[int]:
     moments = dumps.select("node", "at").unique().sort("node", "at")
     pause = moments.select(pl.col("at").diff().over("node").median()).item() or 1_000_000
     length = int(dumps["at"].max()) - int(dumps["at"].min())  # type: ignore[arg-type]
-    least = max(float(pause), length / BUCKETS_MOST)
+    least = max(2 * float(pause), length / BUCKETS_MOST)  # nodes take their dumps one after the other
     fitting = [width * 1_000_000 for width in WIDTHS_S if width * 1_000_000 >= least]
     return [width for width in fitting if width <= max(length, fitting[0])] if fitting else [WIDTHS_S[-1] * 1_000_000]
 
@@ -142,9 +180,18 @@ def _runs(case: CaseFacts) -> pl.DataFrame:
     fastest: dict[str, float] = {}
     for run in case.timed_runs:
         fastest[run.command] = min(run.seconds, fastest.get(run.command, run.seconds))
-    schema = {"node": pl.String, "command": pl.String, "seconds": pl.Float64, "at": pl.Int64, "slowed": pl.Boolean, "artifact": pl.Int64, "line": pl.Int64}
+    schema = {
+        "node": pl.String,
+        "command": pl.String,
+        "seconds": pl.Float64,
+        "at": pl.Int64,
+        "slowed": pl.Boolean,
+        "artifact": pl.Int64,
+        "line": pl.Int64,
+    }
     rows = [
-        (r.node, r.command, r.seconds, r.at, r.seconds >= SLOWED_FACTOR * fastest[r.command], r.ref.artifact, r.ref.line) for r in case.timed_runs
+        (r.node, r.command, r.seconds, r.at, r.seconds >= SLOWED_FACTOR * fastest[r.command], r.ref.artifact, r.ref.line)
+        for r in case.timed_runs
     ]
     return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -168,7 +215,7 @@ def _zone_name(case: CaseFacts) -> str:
 def _spark(dumps: pl.DataFrame, diagnosis: Diagnosis) -> list[float | None]:
     """Longest wait per bucket over the window, or lock traffic where there are no waiters; None where there is no sample."""
     if dumps.height:
-        points = dumps.select("at", "longest_s").rows()
+        points = _harmful(dumps).select("at", "longest_s").rows()
     else:
         points = [(r.at, max(r.per_s.get("h_grant", 0.0), r.per_s.get("h_revoke", 0.0))) for r in diagnosis.lock_roles if r.at is not None]
     known = [(at, value) for at, value in points if value is not None]

@@ -44,6 +44,12 @@ export function shortDuration(seconds) {
   return duration(seconds).replace(/\.0 s$/, " s").replace(/^(\d+ [mhd]) 00 [smh]$/, "$1");
 }
 
+// One unit and two digits, for the narrow column of an axis: 17 m, 2.8 h.
+export function axisDuration(seconds) {
+  for (const [size, unit] of [[86400, "d"], [3600, "h"], [60, "m"]]) if (seconds >= size) return `${Number((seconds / size).toPrecision(2))} ${unit}`;
+  return shortDuration(seconds);
+}
+
 const two = (value) => String(value).padStart(2, "0");
 
 export function clock(us, { seconds = true, fraction = 0 } = {}) {

@@ -11,6 +11,18 @@ export function nearestIndex(sorted, at) {
   return low > 0 && at - sorted[low - 1] <= sorted[low] - at ? low - 1 : low;
 }
 
+// The value of one series nearest to a moment, within reach, as [index, value]; null where it has none there.
+export function nearestValue(buckets, values, at, reach) {
+  const middle = nearestIndex(buckets, at);
+  for (let away = 0; middle >= 0 && away < buckets.length; away += 1) {
+    const near = [middle - away, middle + away].filter((index) => index >= 0 && index < buckets.length && Math.abs(buckets[index] - at) <= reach);
+    if (!near.length) return null;
+    const found = near.filter((index) => values[index] != null).sort((a, b) => Math.abs(buckets[a] - at) - Math.abs(buckets[b] - at));
+    if (found.length) return [found[0], values[found[0]]];
+  }
+  return null;
+}
+
 // A bucket is named by its start; it holds the moments up to the next start.
 export function bucketIndex(buckets, bucketUs, at) {
   let low = 0;

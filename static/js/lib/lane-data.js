@@ -84,17 +84,26 @@ export function stackUp(series) {
   });
 }
 
-// A line may not run through a fold, nor through a bucket without a value: both break it with a null.
+// The lane's moments are those of all its series together, so each series is absent at most of them. Its line joins the values
+// it has, and breaks where they stay away for three of its usual steps, and at a fold.
 export function lineSeries(lane, axis, field = "values") {
   return lane.series.filter((one) => one[field]).map((one) => {
+    const indexes = lane.buckets.map((_, index) => index).filter((index) => one[field][index] != null);
+    const longest = 3 * usualStep(lane.buckets, indexes);
     const points = [];
-    lane.buckets.forEach((at, index) => {
-      const x = toPlace(axis, at);
-      if (index && foldBetween(axis, lane.buckets[index - 1], at)) points.push({ x, y: null });
-      points.push({ x, y: one[field][index] ?? null });
+    indexes.forEach((index, at) => {
+      const [before, now] = [lane.buckets[indexes[at - 1]], lane.buckets[index]];
+      const x = toPlace(axis, now);
+      if (at && (now - before > longest || foldBetween(axis, before, now))) points.push({ x, y: null });
+      points.push({ x, y: one[field][index] });
     });
     return { key: one.key, name: one.name, points };
   });
+}
+
+export function usualStep(buckets, indexes) {
+  const steps = indexes.slice(1).map((index, at) => buckets[index] - buckets[indexes[at]]).sort((a, b) => a - b);
+  return steps.length ? steps[(steps.length - 1) >> 1] : Infinity;
 }
 
 function foldBetween(axis, before, after) {

@@ -51,9 +51,16 @@ export function niceMax(value) {
   return [1, 1.2, 1.6, 2, 3, 4, 5, 6, 8, 10].find((one) => one * power >= value * 0.9999) * power;
 }
 
+function between(min, max) {
+  const ticks = [];
+  for (let power = 10 ** Math.floor(Math.log10(min)); power <= max; power *= 10) ticks.push(power, 2 * power, 5 * power);
+  return ticks.filter((tick) => tick >= min * 0.999 && tick <= max * 1.001);
+}
+
 export function logTicks(min, max) {
   const ticks = [];
   const last = Math.floor(Math.log10(max) + 1e-9);
   for (let power = Math.floor(Math.log10(min) + 1e-9); power <= last; power += 1) ticks.push(10 ** power);
+  if (ticks.filter((tick) => tick >= min * 0.999).length < 2) return between(min, max);
   return ticks.length > 4 ? ticks.filter((_, index) => index % 2 === (ticks.length - 1) % 2) : ticks;
 }

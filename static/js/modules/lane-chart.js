@@ -311,7 +311,7 @@ class Timeline {
 
 const mayNote = (card) => card.dataset.notes === "yes";
 const laneNode = (lane) => String(lane.node ?? lane.label);
-const hasData = (lane) => (lane.items ?? lane.bars ?? lane.buckets ?? []).length > 0;
+const hasData = (lane) => (lane.bars ? mirrorMax([lane]) > 0 : (lane.items ?? lane.buckets ?? []).length > 0);
 
 function sampleAt(lane, at, context) {
   if (lane.kind === "mirror") return barAt(lane.bars, at, context.reach)?.start ?? null;

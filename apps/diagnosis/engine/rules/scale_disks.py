@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
+from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
@@ -12,8 +12,10 @@ from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains, Group, Vertex
 from apps.diagnosis.engine.scale_evidence import disks_part, dumps_part, lines_of, nodes_of, other_disks, shown, span_of, zone_of
-from apps.diagnosis.engine.scale_spans import SpanTable
+from apps.diagnosis.engine.scale_spans import IoCount, SpanTable
 from apps.diagnosis.engine.wording import plural, seconds
+
+MEDIANS_SHOWN: Final = 5
 
 
 @rule("SC-01")
@@ -37,7 +39,8 @@ def disk_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits) -> Draft:
     end, groups = behind.end, behind.groups
     own = [g for g in groups if g.to.place == "disk" and g.to.name == end.what and g.node == end.node]
-    victims = [g for g in groups if g not in own]
+    own_ones = set(own)
+    victims = [g for g in groups if g not in own_ones]
     logs = [log for log in chains.log_writes() if end in chains.ends[log]]
     log_waits = [g for g in groups if g.to in logs or (g.want.sort == "lock" and any(g.to.node == log.node for log in logs))]
     others, slow = other_disks(table, own[0].code, end.what, limits_of("scale-bands").slow_s)
@@ -66,7 +69,7 @@ def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits
         end=end_at,
         zone_min=zone_of(groups),
         figures=(
-            Figure("Waits behind the disk", behind.waiters, "waits"),
+            Figure("Waits behind the disk", behind.waiters),
             Figure("Longest wait on the disk", round(max(g.longest_s for g in own), 4), "s"),
             Figure(
                 "Longest wait of others behind it",
@@ -74,7 +77,7 @@ def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits
                 "s",
                 limits.words("severe_s"),
             ),
-            Figure("Other disks of the server that are slow", slow, "disks"),
+            Figure("Other disks of the server that are slow", slow),
         ),
         parts=(evidence_part(len(evidence), len(behind.nodes)), disks_part(others, slow), dumps_part(own)),
         causes=_symptoms(chains, behind, logs),
@@ -115,32 +118,28 @@ def _symptoms(chains: Chains, behind: Behind, logs: list[Vertex]) -> tuple[str, 
 def _by_median(table: SpanTable, known: set[tuple[str | None, str]]) -> Iterator[Draft]:
     """Trouble below a second: half of very many I/O waits on one disk are older than a disk takes."""
     bands = limits_of("scale-bands")
-    disks: dict[tuple[str | None, str], list[int]] = defaultdict(lambda: [0, 0])
-    for row in table.io:
-        name = table.texts.texts[row.text].shape.object
-        if name is not None:
-            disks[table.nodes.name(row.node), name][0] += row.waits
-            disks[table.nodes.name(row.node), name][1] += row.above
-    for (node, disk), (waits, above) in sorted(disks.items(), key=lambda item: (-item[1][1], item[0][0] or "", item[0][1])):
-        if (node, disk) not in known and waits >= bands.io_waits and above * 2 > waits:
-            yield Draft(
-                severity="low",
-                variant="median",
-                evidence=_median_lines(table, node, disk),
-                words={"disk": disk, "server": shown(node), "waits": plural(waits, "I/O wait"), "above": above},
-                nodes=(node,) if node else (),
-                figures=(
-                    Figure("I/O waits on the disk", waits, "waits", bands.words("io_waits")),
-                    Figure("Older than the limit", above, "waits", bands.words("io_median_s")),
-                ),
-                parts=(evidence_part(1, 1), Part("completeness", 0.7, "whether the disk rotates is not known; the slower limit is used")),
-                basis="proposed",
-                weight=float(above),
-            )
+    suspects = [row for row in table.io if row.disk is not None and row.waits >= bands.io_waits and row.above * 2 > row.waits]
+    for row in sorted(suspects, key=lambda row: -row.above)[:MEDIANS_SHOWN]:
+        node = table.nodes.name(row.node)
+        if (node, row.disk) in known:
+            continue
+        yield Draft(
+            severity="low",
+            variant="median",
+            evidence=_median_lines(table, row),
+            words={"disk": row.disk, "server": shown(node), "waits": plural(row.waits, "I/O wait"), "above": row.above},
+            nodes=(node,) if node else (),
+            figures=(
+                Figure("I/O waits on the disk", row.waits, "", bands.words("io_waits")),
+                Figure("Older than the limit", row.above, "", bands.words("io_median_s")),
+            ),
+            parts=(evidence_part(1, 1), Part("completeness", 0.7, "whether the disk rotates is not known; the slower limit is used")),
+            basis="proposed",
+            weight=float(row.above),
+        )
 
 
-def _median_lines(table: SpanTable, node: str | None, disk: str) -> tuple[Ref, ...]:
-    """The longest wait on the disk for each thread name."""
-    code = None if node is None else table.nodes.code(node)
-    numbers = {row.text for row in table.io if row.node == code and table.texts.texts[row.text].shape.object == disk}
-    return tuple(Ref(tally.artifact, tally.line) for tally in table.tallies if tally.text in numbers)[:4]
+def _median_lines(table: SpanTable, row: IoCount) -> tuple[Ref, ...]:
+    """The longest wait on the disk for each wording."""
+    own = [t for t in table.tallies if row.node in t.nodes and table.texts.texts[t.text].shape.object == row.disk]
+    return tuple(Ref(tally.artifact, tally.line) for tally in own[:4])

@@ -11,7 +11,7 @@ from apps.diagnosis.engine.knowledge import limits as limits_of
 from apps.diagnosis.engine.model import Figure, Part, Ref
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains, End, Group, Vertex
-from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, shown, span_of, zone_of
+from apps.diagnosis.engine.scale_evidence import LINES, dumps_part, lines_of, nodes_of, shown, span_of, zone_of
 from apps.diagnosis.engine.scale_spans import OPENING_KIND, SpanTable
 from apps.diagnosis.engine.scale_wants import LOG
 from apps.diagnosis.engine.spans import TOLERANCE_US
@@ -49,8 +49,9 @@ def _began_first(writes: Sequence[Group], mutex: Sequence[Group]) -> bool:
 def _behind_the_write(chains: Chains, table: SpanTable, log: Vertex, writes: list[Group], mutex: list[Group], limits: Limits) -> Draft:
     behind = chains.leading_to(log)
     io = [g for g in chains.groups if g.to in chains.graph[log] and g.episode == log.episode and g.code == writes[0].code]
-    opening = _opening(table, writes[0].code)
-    evidence = (*lines_of(writes, mutex, io, [g for g in behind if g not in writes and g not in mutex], most=7 - len(opening)), *opening)
+    opening, opening_words = _opening(table, writes[0].code)
+    known = {*writes, *mutex}
+    evidence = (*lines_of(writes, mutex, io, [g for g in behind if g not in known], most=LINES - len(opening)), *opening)
     longest = max(g.longest_s for g in (*writes, *mutex))
     start, end = span_of(behind)
     node = writes[0].node
@@ -64,7 +65,7 @@ def _behind_the_write(chains: Chains, table: SpanTable, log: Vertex, writes: lis
             "mutex": plural(sum(g.waits for g in mutex), "wait"),
             "waits": plural(sum(g.waits for g in behind), "wait"),
             "ends": listed(_end_words(end) for end in chains.ends[log]),
-            "opening": _opening_words(table, writes[0].code),
+            "opening": opening_words,
         },
         nodes=nodes_of(behind),
         start=start,
@@ -72,8 +73,8 @@ def _behind_the_write(chains: Chains, table: SpanTable, log: Vertex, writes: lis
         zone_min=zone_of(behind),
         figures=(
             Figure("Age of the log write", round(max(g.longest_s for g in writes), 4), "s", limits.words("severe_s")),
-            Figure("Waits for the LogFile mutex", sum(g.waits for g in mutex), "waits"),
-            Figure("All waits behind the log", sum(g.waits for g in behind), "waits"),
+            Figure("Waits for the LogFile mutex", sum(g.waits for g in mutex)),
+            Figure("All waits behind the log", sum(g.waits for g in behind)),
         ),
         parts=(evidence_part(len(evidence), len(nodes_of(behind))), _path_part(bool(chains.graph[log])), dumps_part(writes)),
         weight=longest,
@@ -91,25 +92,16 @@ def _path_part(is_led_on: bool) -> Part:
     return Part("completeness", 0.85, "the I/O of the log write is not in the dump: which disk it waits for is not seen")
 
 
-def _opening(table: SpanTable, code: int) -> tuple[Ref, ...]:
-    """Lines of a device that does not open on the same node: a sign of the path, not the start."""
-    kept = table.kept
-    rows = [row for row in range(len(kept)) if kept.node[row] == code and _opens(table, int(kept.text[row]))]
-    return tuple(Ref(int(kept.artifact[row]), int(kept.line[row])) for row in rows[:1])
-
-
-def _opens(table: SpanTable, text: int) -> bool:
-    return table.texts.texts[text].by_age.kind_id == OPENING_KIND
-
-
-def _opening_words(table: SpanTable, code: int) -> str:
-    kept = table.kept
-    for row in range(len(kept)):
-        if kept.node[row] == code and _opens(table, int(kept.text[row])):
-            disk = table.texts.texts[int(kept.text[row])].shape.object or "a disk"
-            age = seconds(float(kept.seconds[row]))
-            return f" {disk} does not open there ({age}): look first at its path and state, and whether the log lies on it."
-    return ""
+def _opening(table: SpanTable, code: int) -> tuple[tuple[Ref, ...], str]:
+    """A device that does not open on the same node, its line and a sentence: a sign of the path, not the start."""
+    opening = table.kept_of(OPENING_KIND)
+    own = opening.where(opening.node == code)
+    if not len(own):
+        return (), ""
+    disk = table.texts.texts[int(own.text[0])].shape.object or "a disk"
+    age = seconds(float(own.seconds[0]))
+    words = f" {disk} does not open there ({age}): look first at its path and state, and whether the log lies on it."
+    return (Ref(int(own.artifact[0]), int(own.line[0])),), words
 
 
 @rule("SC-05")

@@ -12,9 +12,9 @@ from apps.diagnosis.engine.knowledge import Limits
 from apps.diagnosis.engine.knowledge import limits as limits_of
 from apps.diagnosis.engine.model import Figure, Part, Ref
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.scale_chains import Behind
+from apps.diagnosis.engine.scale_chains import Behind, Chains
 from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, shown, span_of, zone_of
-from apps.diagnosis.engine.scale_spans import TEST_KIND, SpanTable
+from apps.diagnosis.engine.scale_spans import TEST_KIND
 from apps.diagnosis.engine.spans import NO_TIME
 from apps.diagnosis.engine.wording import count, listed, plural, seconds
 
@@ -61,9 +61,9 @@ def _measured(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     mean_s = sum(s for _, s in table.load.values()) / waits
     loaded = [node for node, (n, total) in table.load.items() if total / n >= limits.mean_s]
     groups = [g for g in chains.groups if g.category == 4]
-    total = sum(g.waits for g in chains.groups)
-    top = chains.behind[0].waiters / total if total else 1.0
-    if mean_s < limits.mean_s or len(loaded) < limits.nodes_share * len(table.moments) or top >= limits.one_end or not groups:
+    top, beyond = _shares(chains)
+    is_spread = len(loaded) >= limits.nodes_share * len(table.nodes.names) and top < limits.one_end and beyond < limits.beyond
+    if mean_s < limits.mean_s or not is_spread or not groups:
         return
     evidence = lines_of(groups)
     start, end = span_of(groups)
@@ -73,8 +73,8 @@ def _measured(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         words={
             "waits": plural(waits, "wait"),
             "mean": seconds(mean_s),
-            "loaded": plural(len(loaded), "node"),
-            "nodes": plural(len(table.moments), "node"),
+            "loaded": count(len(loaded)),
+            "nodes": plural(len(table.nodes.names), "node"),
             "ends": count(len(chains.behind)),
         },
         nodes=nodes_of(groups),
@@ -82,13 +82,20 @@ def _measured(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         end=end,
         zone_min=zone_of(groups),
         figures=(
-            Figure("Waits for I/O and network", waits, "waits", limits.words("waits")),
+            Figure("Waits for I/O and network", waits, "", limits.words("waits")),
             Figure("Their mean", round(mean_s, 2), "s", limits.words("mean_s")),
             Figure("Share of the end that holds most", round(top, 2), "", limits.words("one_end")),
         ),
         parts=(evidence_part(len(evidence), len(loaded)), Part("completeness", 0.9, "I/O history was not compared"), dumps_part(groups)),
         weight=mean_s,
     )
+
+
+def _shares(chains: Chains) -> tuple[float, float]:
+    """Share of the waits that one end holds at most, and of those whose chains leave the files: a load needs the ends in sight."""
+    total = sum(g.waits for g in chains.groups) or 1
+    beyond = sum(b.waiters for b in chains.behind if b.end.leaves_data)
+    return max((b.waiters for b in chains.behind), default=total) / total, beyond / total
 
 
 @rule("SC-11")
@@ -125,7 +132,7 @@ def _open_end(behind: Behind) -> Draft:
         start=start,
         end=end_at,
         zone_min=zone_of(groups),
-        figures=(Figure("Waits that end there", behind.waiters, "waits"), Figure("Longest of them", round(behind.longest_s, 4), "s")),
+        figures=(Figure("Waits that end there", behind.waiters), Figure("Longest of them", round(behind.longest_s, 4), "s")),
         parts=(evidence_part(len(evidence), len(behind.nodes)), Part("completeness", 1.0, "all files were searched for that node")),
         weight=behind.longest_s,
     )
@@ -141,28 +148,23 @@ def test_waiter(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     if not facts.scale.any:
         return
     table = facts.scale.spans
-    kept = table.kept
-    rows = [row for row in range(len(kept)) if table.texts.texts[int(kept.text[row])].by_age.kind_id == TEST_KIND] if _tests(table) else []
-    if not rows:
+    tests = table.kept_of(TEST_KIND)
+    if not len(tests):
         return
-    nodes = tuple(sorted({name for row in rows if (name := table.nodes.name(int(kept.node[row])))}))
-    longest = max(float(kept.seconds[row]) for row in rows)
-    starts = [int(kept.start[row]) for row in rows if kept.start[row] != NO_TIME]
-    ends = [int(kept.end[row]) for row in rows if kept.end[row] != NO_TIME]
+    nodes = tuple(sorted({name for code in tests.node.tolist() if (name := table.nodes.name(code))}))
+    longest = float(tests.seconds.max())
+    starts, ends = (times[times != NO_TIME].tolist() for times in (tests.start, tests.end))
+    refs = tuple(Ref(artifact, line) for artifact, line in zip(tests.artifact[:4].tolist(), tests.line[:4].tolist(), strict=True))
     yield Draft(
         severity="info",
-        evidence=tuple(Ref(int(kept.artifact[row]), int(kept.line[row])) for row in rows[:4]),
+        evidence=refs,
         words={"node": listed(nodes) or shown(None), "longest": seconds(longest)},
         nodes=nodes,
         start=min(starts, default=None),
         end=max(ends, default=None),
         figures=(Figure("Age of the test waiter", round(longest, 4), "s"),),
-        parts=(evidence_part(len(rows), len(nodes)), Part("completeness", 1.0, "the line itself says it")),
+        parts=(evidence_part(len(refs), len(nodes)), Part("completeness", 1.0, "the line itself says it")),
     )
-
-
-def _tests(table: SpanTable) -> bool:
-    return any(text.by_age.kind_id == TEST_KIND for text in table.texts.texts)
 
 
 @rule("SC-26")
@@ -193,7 +195,7 @@ def healthy(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         start=min((first for first, _ in moments), default=None),
         end=max((last for _, last in moments), default=None),
         figures=(
-            Figure("Waiter lines", table.waiters, "lines"),
+            Figure("Waiter lines", table.waiters),
             Figure("Longest wait that should be short", round(worst_s, 4), "s", bands.words("slow_s")),
         ),
         parts=(

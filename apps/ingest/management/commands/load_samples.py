@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
     def _load(self, sample: Any, team: Team) -> Case:
         case = create_case(team=team, title=sample.title, customer=sample.customer, key=sample.key, is_sample=True)
-        queue_bundle(receive.store_stream(case, [sample.build()], filename=sample.filename, user=None))
+        queue_bundle(receive.store_bytes(case, sample.build(), filename=sample.filename, user=None))
         return case
 
     def _settled(self, cases: list[Case], wait_s: float) -> bool:
@@ -50,6 +50,5 @@ class Command(BaseCommand):
         waiting = [case.pk for case in cases]
         while waiting and time.monotonic() < end:
             time.sleep(PAUSE_S)
-            complete = set(Case.objects.filter(pk__in=waiting, current_diagnosis__partial=False).values_list("pk", flat=True))
-            waiting = [pk for pk in waiting if pk not in complete or not pacing.state_of_files(pk)[1]]
+            waiting = [pk for pk in waiting if pacing.is_awaited(pk)]
         return not waiting

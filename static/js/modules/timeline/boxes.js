@@ -14,6 +14,7 @@ const kinds = {
 function flag(item, number) {
   const box = make("a", `flag is-${item.severity ?? "low"}`);
   box.append(make("span", "title", item.title), make("span", "number", String(number)));
+  box.title = item.title;
   return box;
 }
 

@@ -2,7 +2,7 @@
 // time axis; ticks come from js/lib, colours from the tokens.
 import "../../../vendor/chart.umd.min.js";
 import "../../../vendor/chartjs-plugin-annotation.min.js";
-import { short, shortDuration } from "../../lib/format.js";
+import { axisDuration, short } from "../../lib/format.js";
 import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax, stackSeries, stackUp } from "../../lib/lane-data.js";
 import { logTicks, niceMax } from "../../lib/ticks.js";
 import { toPlace } from "../../lib/axis.js";
@@ -72,7 +72,7 @@ const line = (one, colour) => ({
 
 function valueScale(lane, context) {
   const base = { border: { display: false }, grid: { drawTicks: false, lineWidth: 1 }, ticks: { padding: 6, font: { family: "Inter", size: 10 }, maxTicksLimit: 5 }, afterFit: (scale) => { scale.width = context.scaleWidth; } };
-  const text = (value) => (lane.unit === "s" ? shortDuration(value) : `${short(Math.abs(value))}${lane.unit?.startsWith("/") ? lane.unit : ""}`);
+  const text = (value) => (lane.unit === "s" ? axisDuration(value) : `${short(Math.abs(value))}${lane.unit?.startsWith("/") ? lane.unit : ""}`);
   base.ticks.callback = text;
   if (lane.kind === "mirror") return { ...base, min: -context.mirrorMax, max: context.mirrorMax, afterBuildTicks: fixed([-1, -0.5, 0.5, 1].map((share) => share * context.mirrorMax)) };
   if (lane.kind === "stack") {

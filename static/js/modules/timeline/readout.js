@@ -1,22 +1,36 @@
 // The cross-hair and the one card that reads all lanes at that moment.
-import { barAt, bucketIndex, itemsAt, nearestIndex } from "../../lib/hit.js";
+import { barAt, bucketIndex, itemsAt, nearestValue } from "../../lib/hit.js";
 import { duration, figure, moment, shortDuration } from "../../lib/format.js";
+import { usualStep } from "../../lib/lane-data.js";
 import { valueText } from "../../lib/lane-text.js";
 import { laneColour, nodeColour } from "./chart.js";
 import { make, px } from "./dom.js";
 
 const byClass = (parts, classes) => (parts ?? []).filter((part) => part.value && (!classes || classes.has(part.class))).map((part) => `${part.class} ${figure(part.value)}`).join(" · ");
 
+// Half of a series' usual step: between two of its samples the nearer one is read.
+const steps = new WeakMap();
+function stepOf(lane, one) {
+  if (!steps.has(one)) {
+    const indexes = lane.buckets.map((_, index) => index).filter((index) => one.values[index] != null);
+    const step = usualStep(lane.buckets, indexes);
+    steps.set(one, Number.isFinite(step) ? step / 2 : 0);
+  }
+  return steps.get(one);
+}
+
+const MOST_LETTERS = 44;
+const cut = (text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text);
+
 const readers = {
   stack: (lane, at, context) => {
     const index = bucketIndex(lane.buckets, context.bucketUs, at);
     return index < 0 ? [] : lane.series.filter((one) => one.values[index]).map((one) => ({ name: one.name, value: figure(one.values[index]), colour: laneColour(lane, one.key, lane.series.indexOf(one)) }));
   },
-  line: (lane, at, context) => {
-    const index = nearestIndex(lane.buckets, at);
-    if (index < 0 || Math.abs(lane.buckets[index] - at) > Math.max(context.bucketUs, context.reach)) return [];
-    return lane.series.filter((one) => one.values[index] != null).map((one) => ({ name: lane.series.length > 1 ? `${lane.label} ${one.name}` : lane.label, value: valueText(one.values[index], lane.unit), colour: laneColour(lane, one.key, lane.series.indexOf(one)) }));
-  },
+  line: (lane, at, context) => lane.series.flatMap((one, index) => {
+    const found = nearestValue(lane.buckets, one.values, at, Math.max(context.bucketUs, context.reach, stepOf(lane, one)));
+    return found ? [{ name: lane.series.length > 1 ? `${lane.label} ${one.name}` : lane.label, value: valueText(found[1], lane.unit), colour: laneColour(lane, one.key, index) }] : [];
+  }),
   mirror: (lane, at, context) => {
     const bar = barAt(lane.bars, at, context.reach);
     if (!bar) return [];
@@ -70,7 +84,7 @@ function list(rows, context) {
     const name = make("dt");
     const dot = make("i");
     dot.style.background = row.colour ? context.colour(row.colour) : "transparent";
-    name.append(dot, row.name);
+    name.append(dot, cut(row.name));
     dl.append(name, make("dd", "", row.value.trim()));
   }
   return dl;

@@ -1,0 +1,47 @@
+"""What stands behind a point of a lane: the lines that it was drawn from."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.timeline import LOCK_LANE, NODE_UNKNOWN, LineUrl
+from apps.diagnosis.viewfiles import ViewFiles
+
+ROWS: Final = 15
+
+
+def lines_behind(diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl) -> list[dict[str, Any]]:
+    """[{words, url, line}] of the lane's point at a moment."""
+    views = ViewFiles(diagnosis)
+    if lane.startswith(LOCK_LANE):
+        name = lane.removeprefix(LOCK_LANE)
+        found, words = _lock_samples(views, None if name == NODE_UNKNOWN else name, at), _lock_words
+    else:
+        found, words = _longest_waits(views, at), _wait_words
+    return [{"words": words(row), "url": line_url(row["artifact"], row["line"]), "line": row["line"]} for row in found]
+
+
+def _lock_samples(views: ViewFiles, node: str | None, at: int) -> list[dict[str, Any]]:
+    samples = views.locks(at, at)
+    return [] if samples is None else samples.filter(pl.col("node").eq_missing(pl.lit(node, pl.String))).head(ROWS).to_dicts()
+
+
+def _lock_words(row: dict[str, Any]) -> str:
+    grants, revokes = row["h_grant"] or 0, row["h_revoke"] or 0
+    return f"{row['node'] or 'node unknown'} {row['role'].replace('_', ' ')}: h grants {grants:.0f}/s, h revokes {revokes:.0f}/s"
+
+
+def _longest_waits(views: ViewFiles, at: int) -> list[dict[str, Any]]:
+    spans = views.spans()
+    if spans is None:
+        return []
+    covering = spans.filter((pl.col("start") <= at) & (pl.col("end") >= at))
+    return covering.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True).head(ROWS).collect().to_dicts()
+
+
+def _wait_words(row: dict[str, Any]) -> str:
+    what = row["waits_on"] or row["reason"] or ""
+    return f"{row['node'] or 'node unknown'} {row['thread'] or ''}: {what}, {row['seconds'] or 0:.1f} s"
