@@ -64,6 +64,18 @@ class ReadResult:
         return bool(self.formats)
 
 
+class _Unknown(NamedTuple):
+    """Stands for an Instant that is not known."""
+
+    us: int | None = None
+    zone_min: int | None = None
+    zone_name: str | None = None
+    resolution_us: int = 1_000_000
+
+
+_NO_INSTANT: Final = _Unknown()
+
+
 class LineSource:
     """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers.clock import Instant, find_instant
 
@@ -235,8 +235,7 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     return Prompt(None if host in _SHELLS else host, command)
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A structural line that is no prompt. What it does not tell is None; ``ends`` closes what was open."""
 
     node: str | None = None

@@ -18,6 +18,7 @@ PAGE_ROWS: Final = 100
 GRAPH_NODES: Final = 40
 CATEGORY_NAMES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "unknown"}
 AGES: Final = ((0.0, "any age"), (1.0, "\u2265 1 s"), (10.0, "\u2265 10 s"), (60.0, "\u2265 60 s"))
+SEARCHED: Final = ("thread", "reason", "waits_on", "node", "kind_id")
 COLUMNS: Final = ("node", "thread", "category", "kind_id", "waits_on", "reason", "state", "start", "end", "seconds", "dumps")
 
 
@@ -43,12 +44,8 @@ class WaiterFilters:
 
     def query(self, **changes: Any) -> str:
         """The address of this view with some parts changed."""
-        parts = {
-            "category": ",".join(map(str, self.categories)),
-            "age": f"{self.least_s:g}" if self.least_s else "",
-            "node": self.node,
-            "text": self.text,
-        }
+        age = f"{self.least_s:g}" if self.least_s else ""
+        parts = {"category": ",".join(map(str, self.categories)), "age": age, "node": self.node, "text": self.text}
         parts |= {key: str(value) for key, value in changes.items()}
         return urlencode({key: value for key, value in parts.items() if value})
 
@@ -61,9 +58,7 @@ class WaiterFilters:
         if self.node:
             spans = spans.filter(pl.col("node") == self.node)
         for word in self.text.lower().split():
-            where = pl.concat_str(
-                [pl.col(name).fill_null("") for name in ("thread", "reason", "waits_on", "node", "kind_id")], separator=" "
-            )
+            where = pl.concat_str([pl.col(name).fill_null("") for name in SEARCHED], separator=" ")
             spans = spans.filter(where.str.to_lowercase().str.contains(word, literal=True))
         return spans
 
@@ -114,7 +109,17 @@ def formula_safe(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
 
 
-def gantt(diagnosis: Diagnosis, page: WaiterPage, zone: str, hrefs: list[str | None]) -> dict[str, Any] | None:
+def category_choices(filters: WaiterFilters) -> list[dict[str, Any]]:
+    """For the select of categories; unknown is 0."""
+    return [{"value": key or 0, "name": name, "is_on": (key or 0) in filters.categories} for key, name in CATEGORY_NAMES.items()]
+
+
+def age_choices(filters: WaiterFilters) -> list[dict[str, Any]]:
+    """For the select of least ages."""
+    return [{"value": f"{value:g}", "name": name, "is_on": value == filters.least_s} for value, name in AGES]
+
+
+def gantt(page: WaiterPage, zone: str, hrefs: list[str | None]) -> dict[str, Any] | None:
     """For the span-gantt module."""
     if not page.bars:
         return None
@@ -151,10 +156,8 @@ def graph(diagnosis: Diagnosis) -> dict[str, Any] | None:
     lines: dict[tuple[str, str], dict[str, Any]] = {}
     for edge in edges:
         if edge["frm"] in shown and edge["to"] in shown:
-            line = lines.setdefault(
-                (edge["frm"], edge["to"]), {"source": edge["frm"], "target": edge["to"], "label": edge["via"], "count": 0}
-            )
-            line["count"] += edge["count"]
+            fresh = {"source": edge["frm"], "target": edge["to"], "label": edge["via"], "count": 0}
+            lines.setdefault((edge["frm"], edge["to"]), fresh)["count"] += edge["count"]
     return {"nodes": boxes, "edges": list(lines.values()), "left_out": max(0, len(weight) - len(shown))}
 
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -22,6 +22,7 @@ from apps.web.errors import DomainError
 
 TOKEN_BYTES = 20  # 160 bits
 VIEW_CHARS = 2000
+NOTE_CHARS = 200
 TOKEN_CHARS = 64
 
 
@@ -54,12 +55,17 @@ def create_share_link(*, case: Case, user: User, days: int, view: str = "", note
         created_at=now,
         token_hash=token_hash(token),
         level=ShareLink.Level.CUSTOMER,
-        view=view[:VIEW_CHARS],
-        note=note.strip()[:200],
+        view=_plain_query(view),
+        note=note.strip()[:NOTE_CHARS],
         ends_at=now + timedelta(days=days),
     )
     record("link.created", case=case, user=user, link=link, level=link.level, ends_at=link.ends_at.isoformat())
     return FreshLink(link, token)
+
+
+def _plain_query(view: str) -> str:
+    """A query string written anew: nothing in it can lead an address elsewhere."""
+    return QueryDict(view[:VIEW_CHARS].lstrip("?")).urlencode()[:VIEW_CHARS]
 
 
 @transaction.atomic
@@ -69,15 +75,18 @@ def revoke_share_link(link: ShareLink, *, by: User) -> None:
         record("link.revoked", case=link.case, user=by, link=link)
 
 
-def open_link(token: str) -> ShareLink | None:
-    """The link of a token while it is open and its case is not in the trash; None otherwise."""
+def link_of(token: str) -> ShareLink | None:
+    """The link of a token, open or not; None where there never was one."""
     if not token or len(token) > TOKEN_CHARS:
         return None
-    rows = ShareLink.objects.select_related("case", "case__current_diagnosis", "case__team")
-    link = rows.filter(token_hash=token_hash(token)).first()
-    if link is None or not link.is_open or link.case.is_trashed:
-        return None
-    return link
+    wanted = token_hash(token)
+    link = ShareLink.objects.select_related("case", "case__current_diagnosis", "case__team").filter(token_hash=wanted).first()
+    return link if link is not None and hmac.compare_digest(link.token_hash, wanted) else None
+
+
+def is_open(link: ShareLink) -> bool:
+    """Looked at on each request, so that an end date, a revocation or the trash takes effect at once."""
+    return link.is_open and not link.case.is_trashed
 
 
 def note_opening(link: ShareLink, request: HttpRequest) -> None:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts.access import person
 from apps.cases.access import Role, case_access
-from apps.cases.head import case_chips, case_head
+from apps.cases.head import case_head
 from apps.cases.models import Case, Note
-from apps.diagnosis.context import page_context
+from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.timeline import timeline, window_from
 from apps.sharing.access import link_access
 from apps.sharing.forms import LinkForm
+from apps.sharing.masking import masked
 from apps.sharing.models import ShareLink
 from apps.sharing.services import create_share_link, note_opening, revoke_share_link
 from apps.web.errors import DomainError
@@ -34,18 +35,16 @@ def dialog(request: HttpRequest, case: Case) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         made = create_share_link(case=case, user=person(request), **form.cleaned_data)
         fresh = request.build_absolute_uri(address_of(made.token, made.link.view))
-        form = LinkForm()
+        form = LinkForm(initial={"view": made.link.view})
     context = {
         "case": case,
         "head": case_head(case, current="timeline", title="Share", crumbs=[{"label": "Share"}]),
         "form": form,
         "fresh": fresh,
         "links": case.share_links.select_related("created_by", "revoked_by").order_by("-created_at")[:LINKS_SHOWN],
-        "verdict_title": case.verdict,
     }
-    response = render_page(
-        request, "sharing/share.html", partial="sharing/_share.html", context=context, status=422 if form.errors else 200
-    )
+    status = 422 if form.errors else 200
+    response = render_page(request, "sharing/share.html", partial="sharing/_share.html", context=context, status=status)
     response["Cache-Control"] = "no-store"
     return response
 
@@ -69,41 +68,31 @@ def revoke(request: HttpRequest, case: Case, link_id: int) -> HttpResponse:
 def page(request: HttpRequest, link: ShareLink) -> HttpResponse:
     """The case for whoever holds the link: timeline, findings with their lines, tunings; no raw files, notes or history."""
     note_opening(link, request)
-    case = link.case
-    diagnosis = case.current_diagnosis
-    context: dict[str, Any] = {
-        "case": case,
-        "link": link,
-        "chips": [chip for chip in case_chips(case) if chip["label"] != case.get_state_display()],
-        "first": _lanes(request, case) if diagnosis else None,
+    context = masked(link.case) | {
+        "ends_at": link.ends_at,
+        "first": _lanes(link.case, link.case.current_diagnosis, request.GET or QueryDict(link.view)),
         "lanes_url": reverse("sharing:timeline_json", args=[_token(request)]),
-        **_without_doubts(page_context(case, raw_open=False)),
     }
     return render(request, "sharing/page.html", context)
 
 
 def _token(request: HttpRequest) -> str:
-    assert request.resolver_match is not None  # noqa: S101  the request has been routed here
-    return str(request.resolver_match.kwargs["token"])
+    """The decorator has turned it into a link; the page's own address needs it once more."""
+    match = request.resolver_match
+    return str(match.kwargs["token"]) if match else ""
 
 
-def _without_doubts(context: dict[str, Any]) -> dict[str, Any]:
-    """The customer's level: confidence and what would disprove a finding are for the people who work on the case."""
-    findings = [{**finding, "confidence": None, "confidence_parts": [], "disproved_by": ""} for finding in context["findings"]]
-    verdict = context["verdict"] and {**context["verdict"], "confidence": None}
-    return {**context, "findings": findings, "verdict": verdict, "missing": []}
-
-
-def _lanes(request: HttpRequest, case: Case) -> dict[str, Any]:
-    assert case.current_diagnosis is not None  # noqa: S101  the callers have looked
-    window = window_from(request.GET, case.current_diagnosis)
-    return timeline(case, case.current_diagnosis, window, line_url=lambda artifact, line: None, notes=Note.objects.none())
+def _lanes(case: Case, diagnosis: Diagnosis | None, query: QueryDict) -> dict[str, Any] | None:
+    if diagnosis is None:
+        return None
+    return timeline(case, diagnosis, window_from(query, diagnosis), line_url=lambda artifact, line: None, notes=Note.objects.none())
 
 
 @require_GET
 @link_access
 def timeline_json(request: HttpRequest, link: ShareLink) -> HttpResponse:
     """Lanes of a window, for the shared page."""
-    if link.case.current_diagnosis is None:
+    lanes = _lanes(link.case, link.case.current_diagnosis, request.GET)
+    if lanes is None:
         raise DomainError("Nothing of this case is read yet.", status=404)
-    return JsonResponse(_lanes(request, link.case))
+    return JsonResponse(lanes)

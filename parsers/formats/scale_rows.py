@@ -60,10 +60,10 @@ class Rows:
         """Look at the section that is open now; what it says holds until the next call."""
         section = self._section
         self.node, self.at, self.zone_min = section.node, section.at, section.zone_min
-        state = section.state
-        if "scale_waiters" not in state:
-            state["scale_waiters"] = (Clock(at=self.at), set())
-        self._clock, self._prefixes = state["scale_waiters"]
+        known = section.state.get("scale_waiters")
+        if known is None:
+            known = section.state["scale_waiters"] = (Clock(at=self.at), set())
+        self._clock, self._prefixes = known
 
     def decide(self, since: int | None, seconds: float | None) -> Clock:
         """Whether the section's clock holds for its waiters; the first one that prints its start tells."""

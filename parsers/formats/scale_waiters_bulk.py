@@ -31,21 +31,15 @@ LONGEST_TAIL: Final = 1_000
 QUARTER_DAY_S: Final = 21_600
 QUARTER_DAY_US: Final = DAY_US // 4
 
-_NODE = rb"(?:([A-Za-z0-9][\w.-]{0,252}): {1,2})??"
 _SECONDS = rb"([0-9]{1,12}\.[0-9]{1,12})"
-_DETAIL = (
-    rb"([^:\n]{1,64}: (?:on Th(?:Cond|Mutex) 0x(?=[0-9A-Fa-f]{1,15} ))?)(?:(?<=0x)([0-9A-Fa-f]+) (?:\(0x[0-9A-Fa-f]{1,15}\) )?)?(.*)\n|(.*\n)"
-)
+_DETAIL = rb"([^:\n]+: (?:on Th(?:Cond|Mutex) 0x)?)(?:(?<=0x)([0-9A-Fa-f]{1,16})(?: \(0x[0-9A-Fa-f]{1,16}\))?)?(.*)\n|(.*\n)"
 _PATTERNS: Final = {
-    "old": re.compile(rb"(?:" + _NODE + rb"0x([0-9A-Fa-f]{1,15}) waiting " + _SECONDS + rb" seconds, " + _DETAIL + rb")"),
+    "old": re.compile(rb"(?:0|([A-Za-z0-9][\w.-]{0,252}): {1,2}0)x([0-9A-Fa-f]{1,16}) waiting " + _SECONDS + rb" seconds, " + _DETAIL),
     "new": re.compile(
-        rb"(?:"
-        + _NODE
-        + rb"Waiting "
+        rb"(?:W|([A-Za-z0-9][\w.-]{0,252}): {1,2}W)aiting "
         + _SECONDS
         + rb" sec since ((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]), (?:monitored|(ignored)), thread ([0-9]{1,18}) "
         + _DETAIL
-        + rb")"
     ),
 }
 # Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
@@ -129,7 +123,8 @@ class Bulk:
         self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases[style]
         self._days: dict[bytes, int | None] = {}
         self._tods: dict[bytes, int] = {}
-        self._marks: dict[bytes, Mark | None] = {}
+        self._marks: dict[bytes, Mark] = {}
+        self._instant = Instant(0)
         self._pending: list[tuple[Mark, int]] = []
         self._pending_blanks = 0
         self._span: tuple[int, int] | None = None
@@ -168,9 +163,15 @@ class Bulk:
         """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
         self._pending, self._pending_blanks = [], 0
         at, go_on = 0, True
-        for other in (*(index for index, raw in enumerate(window.other) if raw), window.lines):
-            if other >= at and go_on:
+        for other in [index for index, raw in enumerate(window.other) if raw]:
+            if other >= at:
                 at, go_on = self._stretch(window, at, other)
+                if not go_on:
+                    break
+        else:
+            last = max(at, window.lines - 1)
+            at = self._waiters(window, at, last)
+            go_on = at == last
         if self._pending:
             at = self._pending[0][1] - window.first - 1
         if at:
@@ -182,23 +183,31 @@ class Bulk:
 
     def _stretch(self, window: _Window, at: int, other: int) -> tuple[int, bool]:
         """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
-        if other == window.lines:
-            last = max(at, other - 1)
-            return (end := self._waiters(window, at, last)), end == last
         raw = window.other[other]
-        mark = None if (blank := raw.isspace()) else self._mark(window, other, raw)
-        if blank and self._parts_waiter(window, other):
-            return (self._waiters(window, at, other - 1), False) if other > at else (at, False)
-        if blank or mark is not None:
-            if self._waiters(window, at, other) < other:
-                return self._reached, False
-            self._between(mark, window.first + other + 1)
+        mark = self._marks.get(raw) or self._mark(window, other, raw)
+        if mark is not None:
+            if at < other and (end := self._waiters(window, at, other)) < other:
+                return end, False
+            self._pending.append((mark, window.first + other + 1))
             return other + 1, True
+        if raw.isspace():
+            return self._blank(window, at, other)
         last = max(at, other - 1)
-        if self._waiters(window, at, last) < last:
-            return self._reached, False
+        if (end := self._waiters(window, at, last)) < last:
+            return end, False
         end = self._wrapped(window, last, other) if last < other else last
         return end, end > last
+
+    def _blank(self, window: _Window, at: int, blank: int) -> tuple[int, bool]:
+        if self._parts_waiter(window, blank):
+            return (self._waiters(window, at, blank - 1), False) if blank > at else (at, False)
+        if (end := self._waiters(window, at, blank)) < blank:
+            return end, False
+        if self._pending:
+            self._pending_blanks += 1  # counts only once a waiter follows
+        else:
+            self._section.book(ignored=1)
+        return blank + 1, True
 
     def _parts_waiter(self, window: _Window, blank: int) -> bool:
         """Whether the line below a blank one may be the rest of the waiter above it: the line loop must see to that."""
@@ -209,26 +218,17 @@ class Bulk:
         raw = window.other[blank + 1]
         return bool(raw) and not raw.isspace() and self._mark(window, blank + 1, raw) is None
 
-    def _between(self, mark: Mark | None, line: int) -> None:
-        """A blank line, or a structural one, which counts only once a waiter follows it."""
-        if mark is not None:
-            self._pending.append((mark, line))
-        elif self._pending:
-            self._pending_blanks += 1
-        else:
-            self._section.book(ignored=1)
-
     def _mark(self, window: _Window, index: int, raw: bytes) -> Mark | None:
-        if raw.startswith(b"### BEGIN") and (match := _COLLECTION.fullmatch(raw)) and (day := self._day(match[1])) is not None:
-            return Mark(node=match[3].decode(), basis="header", instant=Instant(day + self._tod(match[2])))
-        if raw not in self._marks:
-            mark = self._section.mark_of(make_line(window.first + index + 1, raw[:-1]))
-            if mark is not None and mark.instant is not None:
-                return mark
-            if len(self._marks) >= 1_000:
-                self._marks.clear()
+        """What a line tells if it is structural; banners, which repeat, are remembered."""
+        if (match := _COLLECTION.fullmatch(raw)) and (day := self._day(match[1])) is not None:
+            us = day + self._tod(match[2])
+            if self._instant.us != us:
+                self._instant = Instant(us)
+            return Mark(match[3].decode(), "header", self._instant)
+        mark = None if raw.isspace() else self._section.mark_of(make_line(window.first + index + 1, raw[:-1]))
+        if mark is not None and mark.instant is None and len(self._marks) < 1_000:
             self._marks[raw] = mark
-        return self._marks[raw]
+        return mark
 
     def _day(self, text: bytes) -> int | None:
         if text not in self._days:
@@ -253,51 +253,47 @@ class Bulk:
 
     # waiters
 
-    _reached = 0
-
     def _waiters(self, window: _Window, at: int, last: int) -> int:
         """Put out plain waiters; where that ended."""
         while at < last:
             if self._pending:
                 self._cross(window, at)
             shapes = self._shapes(window, at, last)
-            plain = shapes.index(_SLOW) if shapes[-1] == _SLOW else len(shapes)
-            self._plain(window, at, at + plain, shapes[:plain] if plain < len(shapes) else shapes)
-            at += plain
-            if plain < len(shapes):
-                if not self._single(window, at):
-                    break
-                at += 1
-        self._reached = at
+            end = at + len(shapes)
+            self._plain(window, at, end, shapes)
+            if end < last:
+                if not self._single(window, end):
+                    return end
+                end += 1
+            at = end
         return at
 
     def _shapes(self, window: _Window, at: int, last: int) -> list[int]:
-        """Numbers of the shapes of lines; ends with ``_SLOW`` where a line is to be read the slow way."""
-        keys = zip(window.ignored[at:last], window.head[at:last], window.tail[at:last], strict=True)
+        """Numbers of the shapes of lines, up to one that is to be read the slow way."""
+        keys = zip(window.tail[at:last], window.head[at:last], window.ignored[at:last], strict=True)
         try:
-            shapes = list(map(self._memo.__getitem__, keys))
+            return list(map(self._memo.__getitem__, keys))
         except KeyError:
             return self._learn(window, at, last)
-        return shapes[: shapes.index(_SLOW) + 1] if _SLOW in shapes else shapes
 
     def _learn(self, window: _Window, at: int, last: int) -> list[int]:
         shapes: list[int] = []
         for index in range(at, last):
-            key = (window.ignored[index], window.head[index], window.tail[index])
+            key = (window.tail[index], window.head[index], window.ignored[index])
             shape = self._memo.get(key)
             if shape is None:
                 shape = self._read(window, index, key)
+                if shape == _SLOW:
+                    break
                 if len(self._memo) >= MEMO_KEPT:
                     self._memo.clear()
                 self._memo[key] = shape
             shapes.append(shape)
-            if shape == _SLOW:
-                break
         return shapes
 
     def _read(self, window: _Window, index: int, key: _Key) -> int:
         """The shape of a line; what only names another node or disk than one before is not read again."""
-        ignored, head, tail = key
+        tail, head, ignored = key
         found = _TARGET.fullmatch(tail) or _DISK.fullmatch(tail)
         base = (ignored, head, found[1], found.re is _TARGET, found.lastindex) if found else key
         shape = self._bases.get(base)
@@ -315,7 +311,7 @@ class Bulk:
     def _read_line(self, window: _Window, index: int) -> Shape | None:
         """Read one line as the line loop does; None unless all else agrees with what the pattern took from it."""
         line = window.raw(index)
-        if len(window.tail[index]) > LONGEST_TAIL or not self._section.owns(line, ""):
+        if len(window.tail[index]) + len(window.head[index]) > LONGEST_TAIL or not self._section.owns(line, ""):
             return None
         waiter = read_waiter(line.text)
         if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):

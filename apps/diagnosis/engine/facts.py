@@ -11,7 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
 from apps.diagnosis.engine.knowledge import limits
-from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles
+from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles, speaks_of
 from apps.diagnosis.engine.model import LockRole, Ref
 from apps.diagnosis.engine.nodes import Nodes
 from apps.diagnosis.engine.scale_shapes import ShapeTable
@@ -107,7 +107,8 @@ class CaseFacts:
     @cached_property
     def curino(self) -> float | None:
         """Most inodes seen in an inode cache."""
-        rows = self.facts.scan(Counter).filter(pl.col("name") == "vxi_icache_curino").select(pl.col("value").max()).collect()
+        shown = (pl.col("name") == "vxi_icache_curino") & (pl.col("kind") == "gauge")
+        rows = self.facts.scan(Counter).filter(shown).select(pl.col("value").max()).collect()
         value = rows.item() if rows.height else None
         return float(value) if value is not None else None
 
@@ -151,4 +152,4 @@ class CaseFacts:
 
     def timed_runs_on(self, scope: str | None) -> list[TimedRun]:
         """Timed commands that name the mount; all of them where no mount is known."""
-        return [run for run in self.timed_runs if scope is None or scope in run.command]
+        return [run for run in self.timed_runs if scope is None or speaks_of(run.command, scope)]

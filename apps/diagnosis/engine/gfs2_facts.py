@@ -130,9 +130,10 @@ class GlockFacts:
         queue = pl.col("waiting") | pl.col("granted")
         holders = self._case.named(self._case.facts.scan(GlockHolder).filter(queue).select(_HOLDER).collect())
         ordinals = self._ordinals(locks)
-        for row in locks.sort("artifact", "line").iter_rows():
-            node = row[2] or ""
-            self.locks.append(Lock(row[0], row[1], node, row[3], row[4], row[5], *row[7:], ordinals[row[0], row[6]]))
+        for row in locks.sort("artifact", "line").iter_rows(named=True):
+            own: dict[str, Any] = {name: row[name] for name in _LOCK if name != "dump"}
+            own["node"] = row["node"] or ""
+            self.locks.append(Lock(**own, capture=ordinals[row["artifact"], row["dump"]]))
         for row in holders.sort("artifact", "line").iter_rows(named=True):
             self._add_entry(row, ordinals)
 
@@ -151,9 +152,9 @@ class GlockFacts:
 
     def _add_entry(self, row: dict[str, Any], ordinals: dict[tuple[int, int], int]) -> None:
         capture = ordinals.get((row["artifact"], row["dump"]), 0)
-        text = {name: row[name] or "" for name in ("node", "command", "function")}
-        same = {name: row[name] for name in _ENTRY}
-        entry = Entry(**same, **text, capture=capture)
+        values: dict[str, Any] = {name: row[name] for name in _ENTRY}
+        values |= {name: row[name] or "" for name in ("node", "command", "function")}
+        entry = Entry(**values, capture=capture)
         own = self.captures.get((entry.node, entry.fs))
         if own and capture < len(own):
             own[capture].entries.append(entry)

@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from apps.diagnosis.engine.facts import CaseFacts, TimedRun
 from apps.diagnosis.engine.knowledge import Limits, limits
+from apps.diagnosis.engine.lock_roles import comparable
 from apps.diagnosis.engine.model import Figure, LockRole, Ref, Severity
 from apps.diagnosis.engine.wording import seconds
+
+SLACK_US = 15_000_000  # clocks of two nodes, and the time between a printed date and the command below it
 
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """What a phase cost: the slowed run of a command and its fastest one, or how many samples in a row were a storm."""
+    """What a phase cost: the slowed run of a command and its fastest one, and how many samples in a row were a storm."""
 
     run: TimedRun | None
-    fastest_s: float | None
+    fastest: TimedRun | None
+    as_forecast: bool
     storm_samples: int
     storm_needed: int
     samples: int
 
     @property
     def measured(self) -> bool:
-        """A command was timed and slowed."""
-        return self.run is not None
+        """A command was timed and slowed, or the storm lasted."""
+        return self.run is not None or self.storm_samples >= self.storm_needed
 
     @property
     def seconds(self) -> float:
@@ -33,63 +37,99 @@ class Harm:
 
     @property
     def refs(self) -> tuple[Ref, ...]:
-        """The line of the timing."""
-        return (self.run.ref,) if self.run else ()
+        """The lines of the timings."""
+        return tuple(run.ref for run in (self.run, self._compared) if run is not None)
+
+    @property
+    def _compared(self) -> TimedRun | None:
+        """The fastest run, where the slowed one is clearly longer."""
+        return self.fastest if self.run and self.fastest and self.run.seconds >= 1.5 * self.fastest.seconds else None
 
     def severity(self) -> Severity:
         """The ladder: high needs a slowed command or a lasting storm; one sample alone is low."""
-        if self.measured or self.storm_samples >= self.storm_needed:
+        if self.measured:
             return "high"
         return "medium" if self.samples > 1 else "low"
 
     def sentence(self) -> str:
         """What made it high, for the explanation; with a leading blank."""
-        if self.run and self.fastest_s and self.run.seconds >= 1.5 * self.fastest_s:
-            return f" One pass took {seconds(self.run.seconds)}; its fastest run took {seconds(self.fastest_s)}."
         if self.run:
-            return f" One pass took {seconds(self.run.seconds)}, as the pull rate forecasts."
+            forecast = ", as the pull rate forecasts" if self.as_forecast else ""
+            quick = f"; its fastest run took {seconds(self._compared.seconds)}" if self._compared else ""
+            return f" One pass took {seconds(self.run.seconds)}{forecast}{quick}."
         if self.storm_samples >= self.storm_needed:
-            return f" It lasted {self.storm_samples} samples in a row."
+            return f" It lasted {self.storm_samples} samples in a row; no command was timed meanwhile."
         return " No slowed command was timed in these files."
 
     def figures(self) -> tuple[Figure, ...]:
         """The slowed command against its fastest run."""
-        if not self.run or not self.fastest_s or self.run.seconds < 1.5 * self.fastest_s:
+        if not self.run or not self._compared:
             return ()
-        return (Figure("Against the fastest run", round(self.run.seconds / self.fastest_s, 1), "×", "limit 3 ×"),)
+        return (Figure("Against the fastest run", round(self.run.seconds / self._compared.seconds, 1), "×", "limit 3 ×"),)
 
 
-def harm_of(facts: CaseFacts, roles: Sequence[LockRole], *, key: str, peak: LockRole | None = None) -> Harm:
-    """Harm of a phase: ``key`` is the counter whose rate makes a storm; the slowed command nearest to the peak's forecast is shown."""
+def harm_of(facts: CaseFacts, hits: Sequence[LockRole], mount: Sequence[LockRole], *, key: str, peak: LockRole) -> Harm:
+    """Harm of a phase. hits: its samples; mount: all samples of the mount in time order; key: the counter whose rate makes a storm.
+
+    Of several slowed commands the one is shown that ran meanwhile, lasted as the peak forecasts, and stands nearest in the text.
+    """
     ladder = limits("ladder")
-    scope = roles[0].scope if roles else None
-    runs = facts.timed_runs_on(scope)
-    forecasts = [role.forecast_s for role in roles if role.forecast_s]
-    slowed = [run for run in runs if _slowed(run, runs, forecasts, ladder)]
-    aimed = [peak.forecast_s] if peak is not None and peak.forecast_s else forecasts
-    best = min(slowed, key=lambda run: (_distance(run.seconds, aimed), -run.seconds), default=None)
-    fastest = min((run.seconds for run in runs if best and run.command == best.command), default=None)
-    return Harm(best, fastest, _longest_storm(roles, key, ladder.storm_per_s), int(ladder.storm_samples), len(roles))
+    runs = facts.timed_runs_on(peak.scope)
+    fastest = _fastest(runs)
+    forecasts = [role.forecast_s for role in hits if role.forecast_s]
+    slowed = [
+        run
+        for run in runs
+        if run.seconds >= ladder.slowed_factor * fastest[run.command].seconds or _near(run.seconds, forecasts, ladder.forecast_within)
+    ]
+    aimed = [peak.forecast_s] if peak.forecast_s else forecasts
+    best = min(slowed, key=lambda run: _distance(run, hits, peak, aimed, ladder), default=None)
+    counted = sum(role.per_s.get(key, 0.0) > 0 for role in hits)
+    return Harm(
+        best,
+        fastest[best.command] if best else None,
+        best is not None and _near(best.seconds, aimed, ladder.forecast_within),
+        _longest_storm(mount, {id(role) for role in hits}, key, ladder.storm_per_s),
+        int(ladder.storm_samples),
+        counted,
+    )
 
 
-def _distance(value: float, forecasts: Sequence[float]) -> float:
-    return min((abs(value - f) / f for f in forecasts), default=0.0)
+def _fastest(runs: Iterable[TimedRun]) -> dict[str, TimedRun]:
+    fastest: dict[str, TimedRun] = {}
+    for run in runs:
+        if run.command not in fastest or run.seconds < fastest[run.command].seconds:
+            fastest[run.command] = run
+    return fastest
 
 
-def _slowed(run: TimedRun, runs: Sequence[TimedRun], forecasts: Sequence[float], ladder: Limits) -> bool:
-    """At least three times its fastest run, or as long as the forecast; where a forecast exists, it must be of that order."""
-    fastest = min(other.seconds for other in runs if other.command == run.command)
-    near = bool(forecasts) and _distance(run.seconds, forecasts) <= ladder.forecast_within
-    return near or (run.seconds >= ladder.slowed_factor * fastest and (not forecasts or _distance(run.seconds, forecasts) <= 1.0))
+def _near(value: float, forecasts: Sequence[float], within: float) -> bool:
+    return any(abs(value - forecast) <= within * forecast for forecast in forecasts)
 
 
-def _longest_storm(roles: Sequence[LockRole], key: str, storm_per_s: float) -> int:
-    """Most samples in a row, of one node, at storm rate."""
+def _distance(
+    run: TimedRun, hits: Sequence[LockRole], peak: LockRole, forecasts: Sequence[float], ladder: Limits
+) -> tuple[int, bool, int, float]:
+    """Order of slowed runs, the most telling first."""
+    lines = abs(run.ref.line - peak.ref.line) if run.ref.artifact == peak.ref.artifact else 1 << 62
+    return _apart(run, hits), not _near(run.seconds, forecasts, ladder.forecast_within), lines, -run.seconds
+
+
+def _apart(run: TimedRun, hits: Sequence[LockRole]) -> int:
+    """0: it ran while the storm went on; 1: its time is not known; 2: it ran at another time."""
+    known = [role.at for role in hits if role.at is not None and run.at is not None and comparable(role.at, run.at)]
+    if run.at is None or not known:
+        return 1
+    end = run.at + round(run.seconds * 1e6)
+    return 0 if run.at - SLACK_US <= max(known) and end + SLACK_US >= min(known) else 2
+
+
+def _longest_storm(mount: Sequence[LockRole], hits: set[int], key: str, storm_per_s: float) -> int:
+    """Most samples in a row, of one node, that belong to the phase and are at storm rate."""
+    rows: dict[str | None, int] = {}
     longest = 0
-    for node in {role.node for role in roles}:
-        row = 0
-        for role in roles:
-            if role.node == node:
-                row = row + 1 if role.per_s.get(key, 0.0) >= storm_per_s else 0
-                longest = max(longest, row)
+    for role in mount:
+        goes_on = id(role) in hits and role.per_s.get(key, 0.0) >= storm_per_s
+        rows[role.node] = rows.get(role.node, 0) + 1 if goes_on else 0
+        longest = max(longest, rows[role.node])
     return longest

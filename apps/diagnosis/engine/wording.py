@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from apps.diagnosis.engine.model import LockRole
+from parsers.clock import format_instant
 
 THIN_SPACE = "\u2009"
 
@@ -28,6 +29,11 @@ def seconds(value: float) -> str:
     if value < 7200:
         return f"{int(value // 60)} m {int(value % 60):02d} s"
     return f"{int(value // 3600)} h {int(value % 3600 // 60):02d} m"
+
+
+def moment(us: int) -> str:
+    """``2024-11-06 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
+    return (format_instant(us // 1_000_000 * 1_000_000) or "").replace("T", " ")
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:

@@ -1,0 +1,27 @@
+"""The pipeline in the test's own process: tasks run where they are queued, in the order of their queueing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from celery import current_app
+from django.core.cache import cache
+
+from tests.builders import People
+
+
+@pytest.fixture
+def inline(transactional_db: None) -> Iterator[None]:
+    """Real commits, because tasks are queued on them."""
+    current_app.conf.update(task_always_eager=True, task_eager_propagates=True)
+    cache.clear()
+    yield
+    current_app.conf.update(task_always_eager=False, task_eager_propagates=False)
+
+
+@pytest.fixture
+def staff(inline: None) -> People:
+    from tests.builders import people
+
+    return people()
