@@ -263,7 +263,7 @@ class OpenSection:
         self._row = self._reader.cross(self._parser, marks, line, blanks)
 
     def move(self, size: int, lines: int, previous: str) -> None:
-        """The bytes of a window that ``book`` and ``cross`` accounted for are read; ``previous`` is the last line of them that is not blank."""
+        """What ``book`` and ``cross`` accounted for is read; ``previous`` is its last line that is not blank."""
         self._reader.move(size, lines)
         self._previous = previous or self._previous
 

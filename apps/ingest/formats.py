@@ -15,6 +15,6 @@ def readable_formats() -> list[dict[str, object]]:
     """Formats by product: [{product, formats: [first sentence of the parser's docstring]}]."""
     by_product: dict[str, list[str]] = {}
     for parser in parsers().values():
-        words = (parser.read.__doc__ or parser.name).strip().split("\n")[0].rstrip(".")
+        words = (parser.read.__doc__ or parser.name).strip().split("\n")[0].rstrip(".").replace("``", "")
         by_product.setdefault(PRODUCTS.get(parser.product, "Any product"), []).append(words)
     return [{"product": product, "formats": sorted(set(words))} for product, words in sorted(by_product.items())]

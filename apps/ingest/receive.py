@@ -35,7 +35,7 @@ def refuse_large(upload: UploadedFile[bytes]) -> None:
     """The limit of one upload, in words."""
     limit = settings.LIMITS.upload_bytes
     if (upload.size or 0) > limit:
-        raise DomainError(TOO_LARGE.format(sent=size_words(upload.size or 0), limit=size_words(limit)), status=413)
+        raise DomainError(TOO_LARGE.format(limit=size_words(limit)), status=413)
 
 
 def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user: User | None) -> Bundle:

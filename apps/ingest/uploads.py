@@ -16,7 +16,7 @@ from parsers.archives.wording import size
 
 FORM_BYTES = 1 << 20  # the other fields of the form and the marks between them
 ANONYMOUS_BYTES = 1 << 20
-TOO_LARGE = "This upload of {sent} is larger than the limit of {limit} for one upload. Send it in parts."
+TOO_LARGE = "This upload is larger than the limit of {limit} for one upload. Send it in parts."
 SIGN_IN = "Sign in before sending files."
 
 
@@ -52,7 +52,7 @@ def refuse_too_large(get_response: Callable[[HttpRequest], HttpResponse]) -> Cal
         announced = _announced(request)
         limit = settings.LIMITS.upload_bytes
         if announced > limit + FORM_BYTES:
-            return error_response(request, TOO_LARGE.format(sent=size(announced), limit=size(limit)), status=413)
+            return error_response(request, TOO_LARGE.format(limit=size(limit)), status=413)
         if announced > ANONYMOUS_BYTES and not request.user.is_authenticated:
             return error_response(request, SIGN_IN, status=401)
         return get_response(request)

@@ -296,7 +296,7 @@ def _owns(text: str, before: str) -> bool:
     commands=("gfs2_tool", "glocktop"),
 )
 def gfs2_glocks(section: OpenSection, out: Output) -> None:
-    """One dump: idle glocks are counted, all others become records."""
+    """GFS2 ``glocks`` of debugfs: idle glocks are counted, all others become records."""
     dump: _Dump = section.state.setdefault("dump", _Dump(section))
     dump.resume(section)
     patience = wait = 1

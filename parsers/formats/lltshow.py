@@ -144,7 +144,7 @@ def _port_of(command: Command | None) -> str | None:
 
 @parser("lltshow", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("lltshow",))
 def lltshow(section: OpenSection, out: Output) -> None:
-    """Read rates and histograms of one port."""
+    """``lltshow -p``: rates and latency histograms of one port."""
     reading: _Reading | None = section.state.get("reading")
     if reading is None:
         reading = section.state["reading"] = _Reading(section, out)

@@ -34,7 +34,9 @@ from parsers.text import Line
 
 FACTS_KEPT: Final = 10_000
 NAMES_KEPT: Final = 2_000
-SENTENCES: Final = r"(?:Nodes the deadlock waiters depend on|Effective deadlock detection threshold|Cluster \S{1,253} is (?:not )?overloaded)"
+SENTENCES: Final = (
+    r"(?:Nodes the deadlock waiters depend on|Effective deadlock detection threshold|Cluster \S{1,253} is (?:not )?overloaded)"
+)
 CLAIM: Final = rf"{DEADLOCK_CLAIM}|{BULLETS}{NODE}{SENTENCES}"
 Y_CLAIM: Final = rf"{BULLETS}{NODE}mmdiag:deadlock(?:Thread|Nodes|DetectionTimes):(?:HEADER|\d{{1,9}}):"
 
@@ -80,16 +82,18 @@ class _Facts:
         self._out = out
         self._kept: list[tuple[int, str, float | None, str | None, str | None]] = []
 
+    def _own(self) -> str | None:
+        """The one node that the facts name, if it is one."""
+        named = {node for *_, node in self._kept if node}
+        return named.pop() if len(named) == 1 else None
+
     def add(self, line: int, what: str, *, value: float | None = None, name: str | None = None, node: str | None = None) -> None:
-        if len(self._kept) < FACTS_KEPT:
-            self._kept.append((line, what, value, name, node))
-        else:
+        if len(self._kept) >= FACTS_KEPT:
             self._put()
-            self._kept.append((line, what, value, name, node))
+        self._kept.append((line, what, value, name, node))
 
     def _put(self) -> None:
-        section = self._section
-        own = next((node for *_, node in self._kept if node), None)
+        section, own = self._section, self._own()
         for line, what, value, name, node in self._kept:
             known = node or own or section.node
             self._out.add(DeadlockFact(line=line, node=known, at=section.at, zone_min=section.zone_min, what=what, value=value, name=name))
@@ -99,8 +103,7 @@ class _Facts:
         """The section ends: waiters first, their start and age may tell the clock."""
         rows.settle()
         rows.flush()
-        own = next((node for *_, node in self._kept if node), None)
-        if own:
+        if own := self._own():
             self._section.speaks_of(node=own, basis="content")
         self._put()
 
@@ -164,7 +167,7 @@ def _figure(text: str | None) -> float | None:
     "scale_deadlock", version=1, product="spectrum-scale", claims=CLAIM, owns=_owns_text, commands=("mmdiag", "mmfsadm"), priority=1,
 )  # fmt: skip
 def scale_deadlock(section: OpenSection, out: Output) -> None:
-    """``mmdiag --deadlock`` as people read it."""
+    """``mmdiag --deadlock`` and ``mmfsadm dump deadlock``: suspected deadlocks and thresholds."""
     rows, facts = Rows(section, out), _Facts(section, out)
     waiters, sentences = LineReader(rows, out), _Sentences(facts, out)
     for line in section:
@@ -192,7 +195,7 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
     owns=lambda text, before: owns("mmdiag:deadlock", text, before),
 )  # fmt: skip
 def scale_deadlock_y(section: OpenSection, out: Output) -> None:
-    """``mmdiag --deadlock -Y``: threads, times and nodes in one section."""
+    """``mmdiag --deadlock -Y``: the same for programs."""
     rows, facts, reader = Rows(section, out), _Facts(section, out), RowReader(section)
     for line in section:
         _put(reader.take(line), rows, facts, out)
@@ -202,22 +205,25 @@ def scale_deadlock_y(section: OpenSection, out: Output) -> None:
 
 def _put(done: tuple[list[Line], Row | str | None] | None, rows: Rows, facts: _Facts, out: Output) -> None:
     lines, row = done or ([], None)
-    if isinstance(row, Row):
-        _put_row(lines[0].number, row, rows, facts)
-    elif row is None:
+    if row is None or (isinstance(row, Row) and not _put_row(lines[0].number, row, rows, facts)):
         for line in lines:
             out.skip(line, "not a row of mmdiag -Y")
 
 
-def _put_row(line: int, row: Row, rows: Rows, facts: _Facts) -> None:
+def _put_row(line: int, row: Row, rows: Rows, facts: _Facts) -> bool:
+    """Whether the row told anything."""
     if row.table == "deadlockThread":
-        rows.add(line, waiter_of(row))
-    elif row.table == "deadlockNodes":
+        waiter = waiter_of(row)
+        if waiter is not None:
+            rows.add(line, waiter)
+        return waiter is not None
+    if row.table == "deadlockNodes":
         for name in re.split(r"[\s,;]+", row.fields.get("nodeList", ""))[:NAMES_KEPT]:
             if _NAME.match(name):
                 facts.add(line, "depends_on", name=name, node=row.node)
     elif row.table == "deadlockDetectionTimes":
         _times(line, row, facts)
+    return True
 
 
 def _times(line: int, row: Row, facts: _Facts) -> None:

@@ -26,7 +26,8 @@ NUMBER: Final = r"\d{1,12}(?:[.,]\d{1,12})?"
 NAME: Final = r"[A-Za-z0-9][\w.:-]{0,252}"
 
 _SYNC = re.compile(
-    r"\bon (Th(?:Cond|Mutex))\b(?: 0x([0-9A-Fa-f]{1,16})(?![0-9A-Fa-f])(?: ?\(0x[0-9A-Fa-f]{0,16}\)?)?)?(?: ?\((?!0x)([^(),']{0,200})(\)?))?"
+    r"\bon (Th(?:Cond|Mutex))\b(?: 0x([0-9A-Fa-f]{1,16})(?![0-9A-Fa-f])(?: ?\(0x[0-9A-Fa-f]{0,16}\)?)?)?"
+    r"(?: ?\((?!0x)([^(),']{0,200})(\)?))?"
 )
 _BARE = re.compile(r"\bon ([A-Za-z]\w{0,80}(?:Cond|Mutex)\w{0,20})")
 _REASON = re.compile(r",? ?\breason ?:? ?'((?:[^']|'(?=(?:t|s|re|ll|d)\b))*)('?)")
@@ -38,7 +39,9 @@ _LOST_TARGET = re.compile(r"(?:^|[ ,)'])(?:o?n )?(?:node|ode|de) ([0-9A-Fa-f][0-
 _DISK = re.compile(r"\bon disk ([^\s,()']{1,200})|(?:^| )(dm-\d{1,6})$")
 _LONG = re.compile(r",? ?\(Long\)?(?!\w)")
 _DELAY = re.compile(rf"\b(delaying for|sleeping for|delay of) ({NUMBER})(?: more)?(?: sec\w{{0,5}})?")
-_RPC_REASON = re.compile(rf"(RPC wait|waiting for RPC repl(?:y|ies)) for ([A-Za-z]\w{{0,120}})(?: on node ({NAME})(?: ?<(c\d{{1,6}}n\d{{1,6}})>?)?)?$")
+_RPC_REASON = re.compile(
+    rf"(RPC wait|waiting for RPC repl(?:y|ies)) for ([A-Za-z]\w{{0,120}})(?: on node ({NAME})(?: ?<(c\d{{1,6}}n\d{{1,6}})>?)?)?$"
+)
 _CUT_END = re.compile(r"(?:[,:(<-]|\b(?:reason:?|for|on|node|disk|calling|0x[0-9A-Fa-f]{0,16}))$")
 _NUMBERS = re.compile(r"0x[0-9A-Fa-f]{1,32}|\b\d{6,}\b")
 _QUOTES: Final = {ord(char): "'" for char in "‘’‚‛′`´"}
@@ -117,7 +120,8 @@ def _sync(parts: _Text) -> dict[str, Any]:
     match = parts.take(_SYNC)
     if match is not None:
         parts.complete = parts.complete and bool(match[3]) and match[4] == ")"
-        return {"wait_kind": match[1], "wait_name": (match[3] or "").strip() or None, "wait_address": int(match[2], 16) if match[2] else None}
+        address = int(match[2], 16) if match[2] else None
+        return {"wait_kind": match[1], "wait_name": (match[3] or "").strip() or None, "wait_address": address}
     match = parts.take(_BARE)
     if match is None:
         return {"wait_kind": None}

@@ -1,10 +1,10 @@
 """One printed waiter of Spectrum Scale, old or new style, and how a wrapped one is put together again.
 
-    0x1104A2C30 waiting 3.012345678 seconds, Sync handler: on ThMutex 0x1104A2D90 (0x1104A2D90) (LogFile instance)
-    lund03: Waiting 0.0316 sec since 18:14:55, monitored, thread 40777 NSDThread: for I/O completion
-    Waiting 367.6 sec since 18:19:49, on node lund03, thread 16077 MountHandlerThread: for mercy
-    2031-06-02_21:17:44.3+0200: [A] Unexpected long waiter detected: Waiting 9.4 sec since 2031-06-02 21:17:34, on node lund03, NSDThread 52: for I/O completion
-    waiting on ThCond 0x1110C0D60 (0x1110C0D60) (PitCondvar), reason 'Waiting until pit work is complete' (Long)
+0x1104A2C30 waiting 3.012345678 seconds, Sync handler: on ThMutex 0x1104A2D90 (0x1104A2D90) (LogFile instance)
+lund03: Waiting 0.0316 sec since 18:14:55, monitored, thread 40777 NSDThread: for I/O completion
+Waiting 367.6 sec since 18:19:49, on node lund03, thread 16077 MountHandlerThread: for mercy
+2031-06-02_21:17:44.3+0200: [A] Unexpected long waiter detected: Waiting 9.4 sec since 2031-06-02 21:17:34, on node lund03, NSDThread 52: for I/O completion
+waiting on ThCond 0x1110C0D60 (0x1110C0D60) (PitCondvar), reason 'Waiting until pit work is complete' (Long)
 """  # noqa: E501  the sample shows a line as long as it is printed
 
 from __future__ import annotations
@@ -24,18 +24,24 @@ LOGGED: Final = r"[^\[\]]{0,120}(?:\[A\] {1,4})?Unexpected long waiter detected:
 
 OLD_CLAIM: Final = rf"{BULLETS}{NODE}0x[0-9A-Fa-f]{{1,16}} {{1,8}}waiting {{1,8}}\d|{BULLETS}waiting {{1,8}}on {{1,8}}Th(?:Cond|Mutex)\b"
 NEW_CLAIM: Final = rf"{BULLETS}{NODE}Waiting {{1,8}}{NUMBER} {{1,8}}sec(?: {{1,8}}since\b|$)|{LOGGED}"
-DEADLOCK_CLAIM: Final = rf"{BULLETS}{NODE}Waiting {{1,8}}{NUMBER} {{1,8}}sec {{1,8}}since {{1,8}}[^,]{{1,40}}, {{0,8}}on {{1,8}}node {{1,8}}[^\s,]{{1,253}}, {{0,8}}thread\b"
+DEADLOCK_CLAIM: Final = (
+    rf"{BULLETS}{NODE}Waiting {{1,8}}{NUMBER} {{1,8}}sec {{1,8}}since {{1,8}}[^,]{{1,40}}, {{0,8}}"
+    r"on {1,8}node {1,8}[^\s,]{1,253}, {0,8}thread\b"
+)
 
 _START = re.compile(f"(?:{OLD_CLAIM}|{NEW_CLAIM})")
 _PREFIX = re.compile(rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,1}})?(?=0x[0-9A-Fa-f]{{1,16}} waiting |Waiting \d|waiting on )")
 _LOGGED = re.compile(LOGGED)
 _OLD = re.compile(rf"0x([0-9A-Fa-f]{{1,16}}) waiting ({NUMBER}) ?sec\w{{0,4}} ?,? ?(.*)$")
 _NEW = re.compile(
-    rf"Waiting ({NUMBER}) sec\w{{0,4}}(?: since(?: (?:(\d{{4}})-(\d\d)-(\d\d)[ _T])?(\d{{1,2}}:\d\d:\d\d(?:\.\d{{1,9}})?)(?: ?([+-]\d\d:?\d\d))?)?)?[ ,]*(.*)$"
+    rf"Waiting ({NUMBER}) sec\w{{0,4}}"
+    r"(?: since(?: (?:(\d{4})-(\d\d)-(\d\d)[ _T])?(\d{1,2}:\d\d:\d\d(?:\.\d{1,9})?)(?: ?([+-]\d\d:?\d\d))?)?)?[ ,]*(.*)$"
 )
 _MONITORED = re.compile(r"(monitored|ignored)\b[ ,]*")
 _ON_NODE = re.compile(r"on node ([^\s,]{1,253})[ ,]*")
 _THREAD = re.compile(r"thread (\d{1,18})\b ?(.*)$")
+_LOST: Final = Detail(complete=False)
+_THREAD_WORD = re.compile(r"\bthread \d")
 _NAME_FIRST = re.compile(r"([A-Za-z]\w{0,80}) (\d{1,18}) ?(?=:|$)(.*)$")
 _INSIDE = re.compile(r"\bon (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex))|\breason:? ?'")
 _FOR = re.compile(r"(?:^|[ ,])(?=for |calling |delaying )")
@@ -56,7 +62,7 @@ class WaiterLine:
     thread: str | None = None
     thread_id: int | None = None
     address: int | None = None
-    detail: Detail = Detail(complete=False)
+    detail: Detail = _LOST
 
 
 def is_start(text: str) -> bool:
@@ -100,6 +106,8 @@ def _new_style(match: re.Match[str], node: str | None) -> WaiterLine:
         monitored, rest = found[1] == "monitored", rest[found.end() :]
     if found := _ON_NODE.match(rest):
         on_node, rest = found[1], rest[found.end() :]
+    if clock is None:
+        rest = rest[at.start() :] if (at := _THREAD_WORD.search(rest)) else ""  # a start that is cut is no thread's name
     line = WaiterLine(
         style="new", node=node, on_node=on_node, seconds=_seconds(seconds), since=since, zone_min=zone_offset(zone), monitored=monitored
     )
@@ -129,7 +137,7 @@ def _split_thread(text: str) -> tuple[str | None, Detail]:
         return (thread[:128], detail) if thread else (None, replace(detail, complete=False))
     at = inside or _FOR.search(text)
     if at is None:
-        return text[:128].strip(" ,") or None, Detail(complete=False)
+        return text[:128].strip(" ,") or None, _LOST
     return text[: at.start()].strip(" ,:")[:128] or None, replace(read_detail(text[at.start() :].strip(" ,:")), complete=False)
 
 
@@ -139,23 +147,27 @@ LINE_LIMIT: Final = 400
 WRAP_COLUMNS: Final = 60
 HARD_COLUMNS: Final = 118
 _OPEN_END = re.compile(
-    r"(?:[,:<-]|\b(?:thread(?: \d{1,18})?|reason:?|for|on|node|disk|since(?: \d{4}-\d\d-\d\d)?|sec|seconds|waiting|detected:|Th(?:Cond|Mutex)|0x[0-9A-Fa-f]{0,16}))$"
+    r"(?:[,:<-]|\b(?:thread(?: \d{1,18})?|reason:?|for|on|node|disk|since(?: \d{4}-\d\d-\d\d)?|sec|seconds|waiting|detected:"
+    r"|Th(?:Cond|Mutex)|0x[0-9A-Fa-f]{0,16}))$"
 )
 _HEADLESS = re.compile(r"(?:Waiting .{0,200}\bthread \d{1,18}(?: [^:]{0,128})?|.{0,300}\b0x[0-9A-Fa-f]{1,16} waiting [^:]{0,160})$")
 _REMNANT = re.compile(r"(?:(?:o?n )?(?:node|ode|de|e) )?[0-9A-Fa-f]{1,4}(?:[.:][0-9A-Fa-f]{0,4}){2,8}(?: ?<c\d{1,6}n\d{1,6}>?)?$")
 _WORDED_REMNANT = re.compile(r"(?:o?n )?(?:node|ode|de) [0-9A-Fa-f]")
 _GOES_ON = re.compile(
-    r"thread \d|on (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex)|disk \S|node [^\s,]{1,253}(?:,| <c\d|$))|reason:? ?'|'|<c\d|\((?:0x|[A-Z])|I/O\b|completion\b"
+    r"thread \d|on (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex)|disk \S|node [^\s,]{1,253}(?:,| <c\d|$))|reason:? ?'|'|<c\d"
+    r"|\((?:0x|[A-Z])|I/O\b|completion\b"
     r"|for (?:NSD|I/O|open disk|poll|mercy|RDMA|verbs|getData|\w{0,60}Msg\w)|(?:monitored|ignored),"
 )
 _FRAGMENT = re.compile(r"[a-z][\w/]{0,40}(?:[)':,.]|$| (?:on node|on disk|node|disk|for) \S| dm-\d| I/O)")
 _SHELL_WORDS: Final = frozenset(("done", "exit", "fi", "do", "ok", "logout"))
 _GRAMMAR: Final = frozenset(
     (
-        "thread on reason for node monitored ignored sec since seconds waiting wait rpc replies completion i/o nsd disk open device until is to of in a the "
-        "connection sending msg exclusive use complete work pit force write buffer state handler calling delaying more with from and not be by"
-    ).split()
-)
+        "thread", "on", "reason", "for", "node", "monitored", "ignored", "sec", "since", "seconds", "waiting", "wait", "rpc",
+        "replies", "completion", "i/o", "nsd", "disk", "open", "device", "until", "is", "to", "of", "in", "a", "the", "connection",
+        "sending", "msg", "exclusive", "use", "complete", "work", "pit", "force", "write", "buffer", "state", "handler", "calling",
+        "delaying", "more", "with", "from", "and", "not", "be", "by", "instance",
+    )
+)  # fmt: skip
 
 
 def is_open(text: str) -> bool:

@@ -19,7 +19,7 @@ from parsers.records import DAY_US, Waiter
 from parsers.sections import OpenSection
 
 HALF_DAY_US: Final = DAY_US // 2
-STALE_US: Final = 60_000_000
+STALE_US: Final = 3_000_000
 DUMP_US: Final = 3_000_000
 HELD_ROWS: Final = 50_000
 FLUSHED_ROWS: Final = 1_000
@@ -54,6 +54,8 @@ class Rows:
         self.shapes = Shapes.of(out)
         self.columns: dict[str, list[Any]] = {name: [] for name in Waiter.columns()}
         self._held_from: int | None = None
+        self._clock = Clock()
+        self._prefixes: set[str | None] = set()
         self.begin()
 
     def begin(self) -> None:

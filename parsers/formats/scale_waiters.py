@@ -36,13 +36,13 @@ def owns(text: str, before: str) -> bool:
 
 @parser("scale_waiters_old", version=1, product="spectrum-scale", claims=OLD_CLAIM, owns=owns, commands=("mmfsadm", "mmdsh"))
 def scale_waiters_old(section: OpenSection, out: Output) -> None:
-    """``mmfsadm dump waiters``."""
+    """``mmfsadm dump waiters``: waiters of the old style."""
     _read(section, out, "old")
 
 
 @parser("scale_waiters_new", version=1, product="spectrum-scale", claims=NEW_CLAIM, owns=owns, commands=("mmdiag", "mmlsnode", "mmrlsnode"))
 def scale_waiters_new(section: OpenSection, out: Output) -> None:
-    """``mmdiag --waiters`` and ``mmlsnode -N waiters -L``."""
+    """``mmdiag --waiters`` and ``mmlsnode -N waiters -L``: waiters of the new style."""
     _read(section, out, "new")
 
 

@@ -15,12 +15,13 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
-from parsers.formats.scale_line import WaiterLine, continues, joined, read_waiter
+from parsers.formats.scale_line import continues, joined, read_waiter
 from parsers.formats.scale_rows import Rows, place
+from parsers.formats.scale_waiters_window import Window
 from parsers.output import Output
 from parsers.records import DAY_US
 from parsers.sections import OpenSection
-from parsers.text import Line, make_line
+from parsers.text import make_line
 from parsers.transcript import Mark
 
 BULK_AFTER_WAITERS: Final = 2_000
@@ -31,81 +32,17 @@ LONGEST_TAIL: Final = 1_000
 QUARTER_DAY_S: Final = 21_600
 QUARTER_DAY_US: Final = DAY_US // 4
 
-_SECONDS = rb"([0-9]{1,12}\.[0-9]{1,12})"
-_DETAIL = rb"([^:\n]+: (?:on Th(?:Cond|Mutex) 0x)?)(?:(?<=0x)([0-9A-Fa-f]{1,16})(?: \(0x[0-9A-Fa-f]{1,16}\))?)?(.*)\n|(.*\n)"
-_PATTERNS: Final = {
-    "old": re.compile(rb"(?:0|([A-Za-z0-9][\w.-]{0,252}): {1,2}0)x([0-9A-Fa-f]{1,16}) waiting " + _SECONDS + rb" seconds, " + _DETAIL),
-    "new": re.compile(
-        rb"(?:W|([A-Za-z0-9][\w.-]{0,252}): {1,2}W)aiting "
-        + _SECONDS
-        + rb" sec since ((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]), (?:monitored|(ignored)), thread ([0-9]{1,18}) "
-        + _DETAIL
-    ),
-}
 # Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
 _TARGET = re.compile(rb"((?:(?! on node )[^\n])*) on node ((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
 _DISK = re.compile(rb"((?:(?! on (?:node|disk) )[^\n])*) on disk ([A-Za-z][\w-]{0,60}[0-9])")
-_COLLECTION = re.compile(rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n")
+_COLLECTION = re.compile(
+    rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
+)
 
 _Key = tuple[bytes, bytes, bytes]
 _SLOW: Final = 0
 _UNPREFIXED: Final = (None,)
 _HEX: Final = repeat(16)
-_NONE: Final[tuple[bytes, ...]] = ()
-
-
-class _Window:
-    """The lines of one window as columns of bytes. ``first`` is the number of the line before its first one."""
-
-    def __init__(self, data: bytes, first: int, style: str) -> None:
-        self.data = data
-        self.first = first
-        columns = list(zip(*_PATTERNS[style].findall(data if data.endswith(b"\n") else data + b"\n"), strict=True))
-        self.lines = len(columns[0])
-        self.node, self.other = columns[0], columns[-1]
-        self.head, self.lock, self.tail = columns[-4:-1]
-        self.prefixed = any(self.node)
-        self.address, self.since, self.thread_id = _NONE, _NONE, _NONE
-        if style == "old":
-            self.address, self.seconds = columns[1:3]
-            self.ignored = self.head  # no such word in this style: the column only completes the key
-        else:
-            self.seconds, self.since, self.ignored, self.thread_id = columns[1:5]
-        self.ages = [float(text) if text else 0.0 for text in self.seconds]
-        self._split: list[bytes] = []
-
-    def raw(self, index: int) -> Line:
-        """A line as the line loop would see it."""
-        self._split = self._split or self.data.split(b"\n")
-        return make_line(self.first + index + 1, self._split[index])
-
-    def agrees(self, index: int, waiter: WaiterLine) -> bool:
-        """Whether the line loop reads the same figures from a line as the pattern."""
-        lock = self.lock[index]
-        same = waiter.seconds == float(self.seconds[index]) and (waiter.node or "").encode() == self.node[index]
-        same = same and waiter.detail.wait_address == (int(lock, 16) if lock else None)
-        if self.address:
-            return same and waiter.address == int(self.address[index], 16) and waiter.since is None and waiter.thread_id is None
-        tod = time_of_day(self.since[index].decode())
-        return same and waiter.address is None and waiter.since == tod and waiter.thread_id == int(self.thread_id[index])
-
-    def text_before(self, offset: int) -> str:
-        """Text of the last line that is not blank above an offset."""
-        text = ""
-        while offset and not text.strip():
-            start = self.data.rfind(b"\n", 0, offset - 1) + 1
-            text = make_line(0, self.data[start : offset - 1]).text
-            offset = start
-        return text
-
-    def offset(self, index: int) -> int:
-        """Where a line begins."""
-        if index >= self.lines:
-            return len(self.data)
-        if index == self.lines - 1:
-            return self.data.rfind(b"\n", 0, len(self.data) - 1) + 1
-        self._split = self._split or self.data.split(b"\n")
-        return sum(map(len, self._split[:index])) + index
 
 
 class Bulk:
@@ -141,7 +78,7 @@ class Bulk:
         taken, go_on = 0, True
         self._rows.begin()
         while go_on and (data := self._section.window(self._size)):
-            window = _Window(data, self._section.line_number, self._style)
+            window = Window(data, self._section.line_number, self._style)
             if not taken:
                 if window.other[0]:
                     break  # it may go on with the waiter that is open
@@ -159,7 +96,7 @@ class Bulk:
         elif used * 4 < lines:
             self._size = max(self._size // 2, SMALLEST_WINDOW)
 
-    def _window(self, window: _Window) -> tuple[int, bool]:
+    def _window(self, window: Window) -> tuple[int, bool]:
         """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
         self._pending, self._pending_blanks = [], 0
         at, go_on = 0, True
@@ -181,7 +118,7 @@ class Bulk:
         self._rows.drain()
         return at, go_on
 
-    def _stretch(self, window: _Window, at: int, other: int) -> tuple[int, bool]:
+    def _stretch(self, window: Window, at: int, other: int) -> tuple[int, bool]:
         """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
         raw = window.other[other]
         mark = self._marks.get(raw) or self._mark(window, other, raw)
@@ -198,7 +135,7 @@ class Bulk:
         end = self._wrapped(window, last, other) if last < other else last
         return end, end > last
 
-    def _blank(self, window: _Window, at: int, blank: int) -> tuple[int, bool]:
+    def _blank(self, window: Window, at: int, blank: int) -> tuple[int, bool]:
         if self._parts_waiter(window, blank):
             return (self._waiters(window, at, blank - 1), False) if blank > at else (at, False)
         if (end := self._waiters(window, at, blank)) < blank:
@@ -209,7 +146,7 @@ class Bulk:
             self._section.book(ignored=1)
         return blank + 1, True
 
-    def _parts_waiter(self, window: _Window, blank: int) -> bool:
+    def _parts_waiter(self, window: Window, blank: int) -> bool:
         """Whether the line below a blank one may be the rest of the waiter above it: the line loop must see to that."""
         if blank == 0 or window.other[blank - 1]:
             return False
@@ -218,7 +155,7 @@ class Bulk:
         raw = window.other[blank + 1]
         return bool(raw) and not raw.isspace() and self._mark(window, blank + 1, raw) is None
 
-    def _mark(self, window: _Window, index: int, raw: bytes) -> Mark | None:
+    def _mark(self, window: Window, index: int, raw: bytes) -> Mark | None:
         """What a line tells if it is structural; banners, which repeat, are remembered."""
         if (match := _COLLECTION.fullmatch(raw)) and (day := self._day(match[1])) is not None:
             us = day + self._tod(match[2])
@@ -242,7 +179,7 @@ class Bulk:
             found = self._tods[text] = time_of_day(text.decode()) or 0
         return found
 
-    def _cross(self, window: _Window, at: int) -> None:
+    def _cross(self, window: Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
         if self._rows.held:
             self._fill(window)
@@ -253,7 +190,7 @@ class Bulk:
 
     # waiters
 
-    def _waiters(self, window: _Window, at: int, last: int) -> int:
+    def _waiters(self, window: Window, at: int, last: int) -> int:
         """Put out plain waiters; where that ended."""
         while at < last:
             if self._pending:
@@ -268,7 +205,7 @@ class Bulk:
             at = end
         return at
 
-    def _shapes(self, window: _Window, at: int, last: int) -> list[int]:
+    def _shapes(self, window: Window, at: int, last: int) -> list[int]:
         """Numbers of the shapes of lines, up to one that is to be read the slow way."""
         keys = zip(window.tail[at:last], window.head[at:last], window.ignored[at:last], strict=True)
         try:
@@ -276,7 +213,7 @@ class Bulk:
         except KeyError:
             return self._learn(window, at, last)
 
-    def _learn(self, window: _Window, at: int, last: int) -> list[int]:
+    def _learn(self, window: Window, at: int, last: int) -> list[int]:
         shapes: list[int] = []
         for index in range(at, last):
             key = (window.tail[index], window.head[index], window.ignored[index])
@@ -291,7 +228,7 @@ class Bulk:
             shapes.append(shape)
         return shapes
 
-    def _read(self, window: _Window, index: int, key: _Key) -> int:
+    def _read(self, window: Window, index: int, key: _Key) -> int:
         """The shape of a line; what only names another node or disk than one before is not read again."""
         tail, head, ignored = key
         found = _TARGET.fullmatch(tail) or _DISK.fullmatch(tail)
@@ -308,7 +245,7 @@ class Bulk:
             shape = _named(shape, found)
         return self._rows.shapes.number(shape, window.first + index + 1, self._out)
 
-    def _read_line(self, window: _Window, index: int) -> Shape | None:
+    def _read_line(self, window: Window, index: int) -> Shape | None:
         """Read one line as the line loop does; None unless all else agrees with what the pattern took from it."""
         line = window.raw(index)
         if len(window.tail[index]) + len(window.head[index]) > LONGEST_TAIL or not self._section.owns(line, ""):
@@ -318,7 +255,7 @@ class Bulk:
             return None
         return Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
 
-    def _single(self, window: _Window, index: int) -> bool:
+    def _single(self, window: Window, index: int) -> bool:
         """One line the slow way."""
         line = window.raw(index)
         waiter = read_waiter(line.text) if self._section.owns(line, "") else None
@@ -329,7 +266,7 @@ class Bulk:
         self._rows.add(line.number, waiter)
         return True
 
-    def _wrapped(self, window: _Window, start: int, other: int) -> int:
+    def _wrapped(self, window: Window, start: int, other: int) -> int:
         """A waiter with the lines that go on with it; its end, or ``start`` when the line loop must see to it."""
         above = window.raw(start)
         text, index = above.text, other
@@ -350,7 +287,7 @@ class Bulk:
         self._rows.add(window.first + start + 1, waiter)
         return index
 
-    def _plain(self, window: _Window, at: int, last: int, shapes: list[int]) -> None:
+    def _plain(self, window: Window, at: int, last: int, shapes: list[int]) -> None:
         """Columns of plain lines, whose shapes are known."""
         if at == last:
             return
@@ -379,8 +316,8 @@ class Bulk:
         rows.shapes.waiters += count
         self._section.book(understood=count, records=count, last_line=window.first + last)
 
-    def _fill(self, window: _Window) -> None:
-        """The columns that need no section, for all plain lines since the last time at once; lines of other sorts between them have no age."""
+    def _fill(self, window: Window) -> None:
+        """The columns that need no section, for all plain lines since the last time at once; other lines have no age."""
         if self._span is None:
             return
         (start, end), self._span = self._span, None
@@ -399,7 +336,7 @@ class Bulk:
         except KeyError:
             return [self._tod(text) for text in texts]
 
-    def _nodes(self, window: _Window, at: int, last: int) -> list[str | None]:
+    def _nodes(self, window: Window, at: int, last: int) -> list[str | None]:
         node = self._rows.node
         if not window.prefixed:
             self._rows.prefixed(_UNPREFIXED)

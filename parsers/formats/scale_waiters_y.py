@@ -34,7 +34,7 @@ class RowReader:
 
     def take(self, line: Line) -> tuple[list[Line], Row | str | None] | None:
         """The row that ends where this line begins another."""
-        if self._lines and self._tables.read(line.text) is None and goes_on(self._lines[-1].text, line.text):
+        if self._lines and goes_on(self._lines[-1].text, line.text):
             self._text = joined(self._text, line.text, width=len(self._lines[-1].raw))
             self._lines.append(line)
             return None
@@ -58,7 +58,7 @@ def owns(claim: str, text: str, before: str) -> bool:
     owns=lambda text, before: owns("mmdiag:waiters:", text, before),
 )  # fmt: skip
 def scale_waiters_y(section: OpenSection, out: Output) -> None:
-    """``mmdiag --waiters -Y``."""
+    """``mmdiag --waiters -Y``: waiters for programs."""
     rows, reader = Rows(section, out), RowReader(section)
     for line in section:
         _put(reader.take(line), rows, out)
@@ -69,8 +69,9 @@ def scale_waiters_y(section: OpenSection, out: Output) -> None:
 
 def _put(done: tuple[list[Line], Row | str | None] | None, rows: Rows, out: Output) -> None:
     lines, row = done or ([], None)
-    if isinstance(row, Row):
-        rows.add(lines[0].number, waiter_of(row))
-    elif row is None:
+    waiter = waiter_of(row) if isinstance(row, Row) else None
+    if waiter is not None:
+        rows.add(lines[0].number, waiter)
+    elif not isinstance(row, str):
         for line in lines:
             out.skip(line, "not a row of mmdiag -Y")

@@ -24,14 +24,25 @@ WAITER_COLUMNS: Final = (
     "condVarName", "condVarReason", "mutexAddr", "mutexName", "auxReason", "delayTime", "delayReason",
 )  # fmt: skip
 DEADLOCK_COLUMNS: Final = tuple(name for name in WAITER_COLUMNS if name not in ("threadAddr", "isMonitored"))
-TIMES_COLUMNS: Final = ("version", "reserved", "reserved", "mediumWaiterTime", "shortWaiterTime", "overloadCluster", "overloadIndex", "overloaded")
+TIMES_COLUMNS: Final = (
+    "version",
+    "reserved",
+    "reserved",
+    "mediumWaiterTime",
+    "shortWaiterTime",
+    "overloadCluster",
+    "overloadIndex",
+    "overloaded",
+)
 _KNOWN: Final[dict[str, tuple[str, ...]]] = {
     "waiters": WAITER_COLUMNS,
     "deadlockThread": DEADLOCK_COLUMNS,
     "deadlockDetectionTimes": TIMES_COLUMNS,
     "deadlockNodes": ("version", "reserved", "reserved", "nodeList"),
 }
-_LOCK_COLUMNS: Final = frozenset(("condVarAddr", "condVarName", "condVarReason", "mutexAddr", "mutexName", "auxReason", "delayTime", "delayReason"))
+_LOCK_COLUMNS: Final = frozenset(
+    ("condVarAddr", "condVarName", "condVarReason", "mutexAddr", "mutexName", "auxReason", "delayTime", "delayReason")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,12 +101,14 @@ def joined(above: str, text: str, *, width: int) -> str:
     return f"{above.rstrip()} {body}" if parted else above.rstrip() + body
 
 
-def waiter_of(row: Row) -> WaiterLine:
-    """The waiter that a row of the tables ``waiters`` or ``deadlockThread`` tells."""
+def waiter_of(row: Row) -> WaiterLine | None:
+    """The waiter that a row of the tables ``waiters`` or ``deadlockThread`` tells; None where it is cut before it says anything."""
     fields = row.fields
     begun = parse_instant(fields.get("waitStartTime", "").strip())
     watched = fields.get("isMonitored", "").strip().lower()
     thread_id = fields.get("threadId", "").strip()
+    if not any(fields.get(name, "").strip() for name in ("threadId", "threadName", "waitTime")):
+        return None
     return WaiterLine(
         style="Y" if row.table == "waiters" else "deadlock",
         node=row.node,

@@ -40,7 +40,7 @@ _ONE_LINE: Final = (
 
 @parser("time_command", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("time",))
 def time_command(section: OpenSection, out: Output) -> None:
-    """Read the rows of one or more measurements."""
+    """``time``: how long a command took, in the layouts of bash, sh, csh, macOS and GNU time."""
     for line in section:
         text = line.text.strip()
         if match := _ROW.match(text):

@@ -242,7 +242,7 @@ _INNER_HEADER = re.compile(HEADER)
     commands=("vxfsstat",),
 )
 def vxfsstat(section: OpenSection, out: Output) -> None:
-    """Read samples and rows until the section ends."""
+    """``vxfsstat -s``, ``-v``, ``-i``, ``-b``: absolute and delta samples."""
     reading: _Reading | None = section.state.get("reading")
     if reading is None:
         reading = section.state["reading"] = _Reading(section, out)

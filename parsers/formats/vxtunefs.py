@@ -71,7 +71,7 @@ class _Call:
 
 @parser("vxtunefs", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxtunefs",))
 def vxtunefs(section: OpenSection, out: Output) -> None:
-    """Read rows and messages."""
+    """``vxtunefs``: tunables in force, and changes that the tool confirmed."""
     call = _Call(section.command)
     mount: str | None = section.state.get("mount", call.mount)
     for line in section:

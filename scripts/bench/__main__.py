@@ -132,7 +132,8 @@ def engine(waiters: Path, packed: Path) -> list[Row]:
 
 def table(rows: list[Row]) -> str:
     """The page docs/benchmarks.md."""
-    head = f"Measured {datetime.now(UTC):%d %B %Y} by `make bench`: {os.cpu_count()} cores, Python {platform.python_version()}, {platform.machine()}."
+    machine = f"{os.cpu_count()} cores, Python {platform.python_version()}, {platform.machine()}"
+    head = f"Measured {datetime.now(UTC):%d %B %Y} by `make bench`: {machine}."
     lines = [f"| {row.what} | {row.measured} | {row.target} |" for row in rows]
     note = (
         "The corpora are generated and regular, which flatters the memo and the compression; a customer's files are messier.\n"

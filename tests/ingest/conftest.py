@@ -9,6 +9,7 @@ from celery import current_app
 from django.core.cache import cache
 
 from tests.builders import People
+from tests.ingest.broken import broken_parser_registered
 
 
 @pytest.fixture
@@ -25,3 +26,10 @@ def staff(inline: None) -> People:
     from tests.builders import people
 
     return people()
+
+
+@pytest.fixture
+def broken_parser() -> Iterator[str]:
+    """A parser that dies on its second line; the first line that it claims, as text."""
+    with broken_parser_registered() as claim:
+        yield claim

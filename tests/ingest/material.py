@@ -50,8 +50,8 @@ def bundle(nodes: int = 3, *, lines: int = 20) -> bytes:
     return tar({f"{node}/waiters.txt": waiters(node, lines=lines, first=40.0 + i) for i, node in enumerate(NODES[:nodes])})
 
 
-def send(client: Client, content: bytes, name: str = "oulu-snap.tar.gz", *, case: Case | None = None, **fields: str) -> HttpResponse:
+def send(client: Client, content: bytes, name: str = "oulu-snap.tar.gz", *, to: Case | None = None, **fields: str) -> HttpResponse:
     """As the upload page sends it: one file, JSON back."""
-    url = reverse("ingest:add", args=[case.key]) if case else reverse("ingest:upload")
+    url = reverse("ingest:add", args=[to.key]) if to else reverse("ingest:upload")
     data = {"file": SimpleUploadedFile(name, content), "relative_path": name, "remaining": "0", **fields}
     return client.post(url, data, headers={"Accept": "application/json"})

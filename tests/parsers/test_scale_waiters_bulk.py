@@ -64,14 +64,14 @@ def heading(rng: random.Random, clock_s: float, *, old: bool, plain: bool) -> li
 
 
 def dumps(seed: int, count: int, *, plain: bool = False) -> list[str]:
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311  the same text every time
     lines: list[str] = []
     clock_s = 82_000 + rng.random() * 4_000
     old = rng.random() < 0.5
     for _ in range(count):
         clock_s += rng.random() * 30
         old = old if rng.random() < 0.8 else not old
-        skew = rng.choice((0, 0, 0, 0, 400, -400)) if not plain else 0
+        skew = rng.choice((0, 0, 0, 0, 5, 400, -400)) if not plain else 0
         lines += heading(rng, clock_s, old=old, plain=plain)
         lines += [waiter(rng, clock_s + skew, old=old) for _ in range(rng.randrange(1, 30))]
     return lines
@@ -116,7 +116,7 @@ def damage(rng: random.Random, line: str) -> str:
 
 
 def damaged(seed: int, count: int, share: float) -> str:
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311  the same text every time
     return "\n".join(damage(rng, line) if rng.random() < share else line for line in dumps(seed, count)) + "\n" * rng.randrange(2)
 
 
@@ -157,9 +157,10 @@ def test_damaged_text_gives_the_same_rows_both_ways(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(40, 60))
 def test_windows_blocks_and_held_rows_of_any_size_give_the_same_rows(seed: int) -> None:
-    rng = random.Random(seed)
+    rng = random.Random(seed)  # noqa: S311  the same text every time
     text = damaged(seed, 25, share=0.03)
-    assert_equal(*read_both_ways(text, window=rng.choice((300, 900, 5_000)), held=rng.choice((7, 40)), block_bytes=rng.choice((400, 3_000, 50_000))))
+    window, held, block_bytes = rng.choice((300, 900, 5_000)), rng.choice((7, 40)), rng.choice((400, 3_000, 50_000))
+    assert_equal(*read_both_ways(text, window=window, held=held, block_bytes=block_bytes))
 
 
 def test_plain_dumps_are_read_in_bulk_and_nothing_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:

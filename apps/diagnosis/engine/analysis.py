@@ -10,17 +10,17 @@ import hashlib
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final
-
-from parsers.bundle import BundleLimits, Member, joined, walk
 
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import Diagnosis, Ref
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
 from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
+from parsers.bundle import BundleLimits, Member, joined, walk
 from parsers.output import Output
 from parsers.sections import Hints, ReadResult, read
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary
@@ -108,16 +108,26 @@ def analyse(
 
 
 def _read_input(found: Analysis, index: int, one: Input, workspace: Path, node: str | None, limits: BundleLimits) -> None:
+    """Read one input. An archive gets a row of its own; a compressed file is described as it was given."""
+    first = len(found.inputs)
     with one.open() as stream:
+        packed = sniff(stream.read(SNIFF_BYTES)) in (*COMPRESSED, *ARCHIVES)
+        stream.seek(0)
         for ordinal, member in enumerate(walk(stream, limits=limits)):
             _read_member(found, (index, ordinal), member, joined(one.path, member.path), workspace, node)
-    row = next((i for i, entry in enumerate(found.inputs) if entry.path == one.path and entry.artifact is None), None)
-    if row is not None or not any(entry.path == one.path for entry in found.inputs):
-        with one.open() as stream:
-            whole = HashingStream(stream)
-            whole.drain()
-        at = len(found.inputs) if row is None else row
-        found.inputs[at : at + 1] = [InputRow(one.path, whole.bytes, whole.sha256, None)]
+    mine = next((i for i in range(first, len(found.inputs)) if found.inputs[i].path == one.path), None)
+    if mine is None:
+        found.inputs.insert(first, _described(InputRow(one.path, 0, None, None), one))
+    elif packed:
+        found.inputs[mine] = _described(found.inputs[mine], one)
+
+
+def _described(row: InputRow, one: Input) -> InputRow:
+    """The row with size and digest of the file as given."""
+    with one.open() as stream:
+        whole = HashingStream(stream)
+        whole.drain()
+    return replace(row, bytes=whole.bytes, sha256=whole.sha256)
 
 
 def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path: str, workspace: Path, node: str | None) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine import gfs2_waits, scale_waits
+from apps.diagnosis.engine import cfs_steps, gfs2_waits, scale_waits
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import SEVERITIES, Diagnosis, Finding, Missing, NextStep, Root, Verdict
 from apps.diagnosis.engine.registry import RuleNotes, run_rules
@@ -54,7 +54,7 @@ def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
             by_ref[finding.ref] = finding
     caused = {symptom: cause for cause in by_ref.values() for symptom in cause.causes if symptom in by_ref}
     settled = [_below(finding, caused.get(finding.ref)) for finding in findings]
-    return tuple(sorted(settled, key=lambda f: (_rank(f), f.ref in caused)))
+    return tuple(sorted(settled, key=lambda f: (SEVERITIES.index(f.severity), f.ref in caused, _rank(f))))
 
 
 def _rank(finding: Finding) -> tuple[int, float, float, str, str]:
@@ -136,9 +136,13 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes) -> tuple[M
     failed = [
         Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
     ]
-    return (*asked, *failed)
+    return (*asked, *cfs_steps.missing(case), *failed)
 
 
 def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:
     """What to do now, nearest to the cause first."""
-    return (*scale_waits.next_steps(case, findings, roots), *gfs2_waits.next_steps(case, findings, roots))
+    return (
+        *scale_waits.next_steps(case, findings, roots),
+        *gfs2_waits.next_steps(case, findings, roots),
+        *cfs_steps.next_steps(case, findings),
+    )

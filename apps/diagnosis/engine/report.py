@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -264,6 +265,10 @@ class Report:
             yield {"path": problem.path, "line": problem.line, "message": problem.message}
         for artifact, line, message in self.case.facts.frame(Problem).select("artifact", "line", "message").iter_rows():
             yield {"path": self.path(artifact), "line": line or None, "message": message}
+        held = self.case.facts.scan(Section).group_by("artifact").len().filter(pl.col("len") > SECTIONS_SHOWN).sort("artifact").collect()
+        for artifact, sections in held.iter_rows():
+            message = f"{sections} sections, of which the first {SECTIONS_SHOWN} are listed; all are read"
+            yield {"path": self.path(artifact), "line": None, "message": message}
 
 
 def _kind(kind: Any) -> dict[str, Any]:
@@ -271,17 +276,15 @@ def _kind(kind: Any) -> dict[str, Any]:
     return {**{name: getattr(kind, name) for name in names}, "nodes": list(kind.nodes)}
 
 
+_INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})")
+_DECIMAL: Final = re.compile(r"-?(?:0|[1-9][0-9]{0,17})\.[0-9]{1,17}")
+
+
 def number(text: str) -> int | float | str:
-    """A value as a number where it is one."""
-    try:
+    """A value as a number where it is one; ``0644``, ``64k``, ``1_000`` and ``nan`` are texts."""
+    if _INTEGER.fullmatch(text):
         return int(text)
-    except ValueError:
-        pass
-    try:
-        value = float(text)
-    except ValueError:
-        return text
-    return value if value == value and abs(value) != float("inf") else text
+    return float(text) if _DECIMAL.fullmatch(text) else text
 
 
 def _json(value: Any) -> Iterator[str]:

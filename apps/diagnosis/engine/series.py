@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from apps.diagnosis.engine.facts import CaseFacts
-from parsers.records import Counter
+from parsers.records import DAY_US, Counter
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.report import Report
@@ -34,7 +35,8 @@ def series_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
 
 
 def rates(case: CaseFacts) -> pl.DataFrame:
-    """Rates: a delta over its own interval; two cumulative readings over the time between them, none where the counter fell.
+    """Rates: a delta over its own interval; two cumulative readings over the time between them, none where the counter fell
+    or where one of the two has no date.
 
     Columns: node, scope, name, at, zone_min, per_s.
     """
@@ -43,11 +45,15 @@ def rates(case: CaseFacts) -> pl.DataFrame:
         (pl.col("value") / pl.col("interval_s")).alias("per_s")
     )
     keys = ["node", "scope", "source", "name"]
+    instant = pl.col("at") - pl.coalesce(pl.col("zone_min"), 0) * 60_000_000
+    dated = pl.col("at") >= DAY_US
+    comparable = (dated == dated.shift(1).over(keys)) & (pl.col("zone_min").is_null() == pl.col("zone_min").shift(1).over(keys).is_null())
     absolute = rows.filter((pl.col("kind") == "cumulative") & pl.col("at").is_not_null()).with_columns(
         (pl.col("value") - pl.col("value").shift(1).over(keys)).alias("_rise"),
-        ((pl.col("at") - pl.col("at").shift(1).over(keys)) / 1e6).alias("_over_s"),
+        ((instant - instant.shift(1).over(keys)) / 1e6).alias("_over_s"),
+        comparable.alias("_comparable"),
     )
-    rising = absolute.filter((pl.col("_rise") >= 0) & (pl.col("_over_s") > 0)).with_columns(
+    rising = absolute.filter((pl.col("_rise") >= 0) & (pl.col("_over_s") > 0) & pl.col("_comparable")).with_columns(
         (pl.col("_rise") / pl.col("_over_s")).alias("per_s")
     )
     shown = ["node", "scope", "name", "at", "zone_min", "per_s"]
@@ -69,4 +75,7 @@ def rate_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _plain(value: float | None) -> int | float | None:
-    return int(value) if value is not None and value == int(value) else value
+    """A whole number as an integer; what has no finite value is unknown."""
+    if value is None or not isfinite(value):
+        return None
+    return int(value) if value == int(value) else value

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, Literal
 
-import polars as pl
-
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import TuningText, tuning_texts
-from apps.diagnosis.engine.model import Finding, Ref, Tuning
+from apps.diagnosis.engine.model import Finding, Tuning
+from apps.diagnosis.engine.readings import Reading, latest, readings
+from apps.diagnosis.engine.wording import listed, moment
 
 Status = Literal["recommended", "applied", "not_applicable"]
 NEEDS_PARAMETER: Final = frozenset(("lazy-isize-enable",))
+SHARES: Final = ("puller", "ping_pong")
 
 
 def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, ...]:
@@ -22,54 +24,72 @@ def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, .
     for finding in findings:
         for key in finding.tunings:
             asked[key].append(finding)
-    result = []
+    result: list[Tuning] = []
     for key, for_findings in asked.items():
         text = tuning_texts()[key]
-        result.extend(t for scope in _scopes(case, text, for_findings) if (t := _tuning(case, text, scope, for_findings)) is not None)
+        result.extend(t for scope in _scopes(case, text) if (t := _tuning(case, text, scope, for_findings)) is not None)
     return tuple(result)
 
 
-def _scopes(case: CaseFacts, text: TuningText, findings: Sequence[Finding]) -> list[str | None]:
-    """Mounts that the findings speak of; a change without a scope stands once."""
+def _scopes(case: CaseFacts, text: TuningText) -> list[str | None]:
+    """Mounts on which nodes take inodes from each other; a change without a scope stands once."""
     if not any("{scope}" in command for command in text.commands):
         return [None]
-    mounts = sorted({role.scope for role in case.lock_roles if role.scope and role.role in ("puller", "ping_pong")})
-    return list(mounts) or [None]
+    return sorted({role.scope for role in case.lock_roles if role.scope and role.role in SHARES}) or [None]
 
 
 def _tuning(case: CaseFacts, text: TuningText, scope: str | None, findings: Sequence[Finding]) -> Tuning | None:
-    current, where = _current(case, text.parameter, scope)
-    if current is None and text.id in NEEDS_PARAMETER:
+    found = readings(case, text.parameter, scope)
+    if not found and text.id in NEEDS_PARAMETER:
         return None  # whether this release knows the parameter is not shown: the version gate says so
-    status: Status = "applied" if current is not None and current == text.recommended else "recommended"
-    fill = scope or "MOUNT"
+    others = [reading for reading in found if reading.value != text.recommended]
+    unseen = _unseen(case, scope, found)
+    current = latest(others or found) if found else None
+    done = bool(found) and not others and not unseen
+    shown = scope or "MOUNT"
+    fill = shlex.quote(shown) if scope else shown  # to be copied into a shell, and it comes from the customer's text
     return Tuning(
         id=text.id,
         parameter=text.parameter,
         scope=scope,
-        current=current,
-        current_at=where,
+        current=current.value if current else None,
+        current_at=current.ref if current else None,
         recommended=text.recommended,
-        status=status,
+        status="applied" if done else "recommended",
         commands=tuple(command.format(scope=fill) for command in text.commands),
-        persist=text.persist.format(scope=fill),
+        persist=text.persist.format(scope=shown),
         caution=text.caution,
         way_back=text.way_back.format(scope=fill),
         verify=text.verify.format(scope=fill),
         since=text.since,
-        why=text.why,
+        why=text.why + _state(text, found, unseen),
         basis=text.basis,
         findings=tuple(sorted({f.rule for f in findings})),
         sources=text.sources,
     )
 
 
-def _current(case: CaseFacts, parameter: str, scope: str | None) -> tuple[str | None, Ref | None]:
-    """The last value seen on that mount."""
-    rows = case.settings.filter(
-        (pl.col("name").str.to_lowercase() == parameter.lower()) & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")))
-    )
-    if rows.is_empty():
-        return None, None
-    last = rows.sort("at", "artifact", "line", nulls_last=False).row(-1, named=True)
-    return last["value"], Ref(last["artifact"], last["line"])
+def _unseen(case: CaseFacts, scope: str | None, found: Sequence[Reading]) -> list[str]:
+    """Nodes that share the mount and do not show the value: a tunable holds for the node on which it is set."""
+    if any(reading.node is None for reading in found):
+        return []
+    sharing = {role.node for role in case.lock_roles if role.scope == scope and role.role in (*SHARES, "victim") and role.node}
+    return sorted(sharing - {reading.node for reading in found})
+
+
+def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str]) -> str:
+    """Where it is set already and since when, node by node; with a leading blank."""
+    done = [_where(reading) for reading in found if reading.value == text.recommended]
+    if not done:
+        return ""
+    other = [f"{reading.value} on {reading.node or 'a node not named'}" for reading in found if reading.value != text.recommended]
+    rest = [f"it is {listed(other, 8)}"] if other else []
+    rest += [f"no file shows it for {listed(unseen, 8)}"] if unseen else []
+    return f" In these files it is {text.recommended} on {listed(done, 8)}" + "".join(f"; {part}" for part in rest) + "."
+
+
+def _where(reading: Reading) -> str:
+    when = ""
+    if reading.since is not None:
+        when = f" since {moment(reading.since)}" if reading.changed else f" (seen first at {moment(reading.since)})"
+    return f"{reading.node or 'a node not named'}{when}"

@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.harm import harm_of
+from apps.diagnosis.engine.harm import Harm, harm_of
 from apps.diagnosis.engine.knowledge import Limits
-from apps.diagnosis.engine.model import Figure, LockRole, Part, Ref
+from apps.diagnosis.engine.knowledge import limits as limits_of
+from apps.diagnosis.engine.lock_mounts import Change, Mount, is_before, lazy_change, mounts, span
+from apps.diagnosis.engine.model import Figure, LockRole, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.wording import names, per_s
+from apps.diagnosis.engine.wording import listed, names, per_s
+
+REGIMES: Final = ("off", "on", "unknown")
+SWAPPED: Final = " The headings above these samples contradict the counters: the counters decide who pulls."
 
 
-def _by_mount(roles: Sequence[LockRole]) -> dict[str | None, list[LockRole]]:
-    mounts: dict[str | None, list[LockRole]] = defaultdict(list)
-    for role in roles:
-        mounts[role.scope].append(role)
-    return mounts
+def _rate(role: LockRole, key: str) -> float:
+    return role.per_s.get(key, 0.0)
 
 
-def _near(role: LockRole, others: Sequence[LockRole], within_s: float) -> list[LockRole]:
-    return [
-        o
-        for o in others
-        if o.node != role.node and o.at is not None and role.at is not None and abs(o.at - role.at) <= within_s * 1_000_000
-    ]
+def _lost(role: LockRole) -> float:
+    """h locks taken away, without the book-keeping of the node's own pulls."""
+    return max(0.0, _rate(role, "h_revoke") - _rate(role, "h_deinit"))
 
 
 def _refs(role: LockRole, *keys: str) -> tuple[Ref, ...]:
@@ -34,34 +32,31 @@ def _refs(role: LockRole, *keys: str) -> tuple[Ref, ...]:
     return (role.ref, *(role.refs[key] for key in keys if key in role.refs))
 
 
-def _rate(role: LockRole, key: str) -> float:
-    return role.per_s.get(key, 0.0)
+def _lines(*refs: tuple[Ref, ...]) -> tuple[Ref, ...]:
+    """Lines once each: two counters often share a row."""
+    return tuple(dict.fromkeys(ref for some in refs for ref in some))
 
 
-def _completeness(pairs: bool) -> Part:
-    return (
-        Part("completeness", 1.0, "both nodes are here for that moment")
-        if pairs
-        else Part("completeness", 0.85, "only one side of the exchange is here")
-    )
+def _seen(roles: Sequence[LockRole], otherwise: str = "another node") -> str:
+    """The first node's name in a sentence."""
+    return (roles[0].node or "a node whose name is not shown") if roles else otherwise
 
 
-def _agreement(roles: Sequence[LockRole]) -> Part:
+def _completeness(both: bool) -> Part:
+    if both:
+        return Part("completeness", 1.0, "both nodes are here for that moment")
+    return Part("completeness", 0.85, "only one side of the exchange is here")
+
+
+def _agreement(roles: Sequence[LockRole], taken: float = 0.0, given: float = 0.0) -> Part:
+    """taken, given: two rates that count the same thing on both sides; 0 where one side is not here."""
     if any(role.label_conflict for role in roles):
         return Part("agreement", 0.9, "node labels contradict the counters; the counters decide")
     if any(role.node_inferred for role in roles):
         return Part("agreement", 0.95, "one sample's node is inferred from overlapping windows")
+    if taken and given and abs(taken - given) > limits_of("lock-roles").both_sides * taken:
+        return Part("agreement", 0.9, f"the two sides count differently: {per_s(taken)}/s and {per_s(given)}/s")
     return Part("agreement", 1.0, "nothing contradicts it")
-
-
-def _seen(name: str | None) -> str:
-    return name or "a node whose name is not shown"
-
-
-def _span(roles: Sequence[LockRole]) -> tuple[int | None, int | None]:
-    known = [r for r in roles if r.at is not None]
-    starts = [(r.at or 0) - round(r.interval_s * 1_000_000) for r in known]
-    return (min(starts), max(r.at or 0 for r in known)) if known else (None, None)
 
 
 @rule("R4")
@@ -71,26 +66,27 @@ def normalise_storm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: vxi_normalize_locks rises on the node that used the inodes alone, while the other node initialises h locks and pulls.
     Source: Veritas InfoScale article 100031805.
     """
-    for scope, roles in _by_mount(facts.lock_roles).items():
-        storms = [r for r in roles if _rate(r, "normalize") >= limits.normalize_per_s]
+    for mount in mounts(facts):
+        storms = [role for role in mount.roles if _rate(role, "normalize") >= limits.normalize_per_s]
         if not storms:
             continue
-        peak = max(storms, key=lambda r: _rate(r, "normalize"))
-        pullers = [r for r in _near(peak, roles, limits.pair_s) if r.role == "puller"]
-        harm = harm_of(facts, [*pullers, *storms], key="normalize")
-        start, end = _span([*storms, *pullers])
-        evidence = _refs(peak, "h_revoke", "normalize", "g_revoke")
-        for puller in pullers[:1]:
-            evidence += _refs(puller, "h_init", "h_grant", "pull")
+        peak = max(storms, key=lambda role: _rate(role, "normalize"))
+        pullers = [role for role in mount.near(peak, limits.pair_s) if role.role == "puller"][:1]
+        forecasts = [role for storm in storms for role in mount.near(storm, limits.pair_s) if role.role == "puller"]
+        harm = harm_of(facts, [*storms, *forecasts], mount.roles, key="normalize", peak=pullers[0] if pullers else peak)
+        start, end = span([*storms, *forecasts])
+        evidence = _lines(_refs(peak, "h_revoke", "normalize"), *(_refs(role, "h_init", "pull") for role in pullers), harm.refs)
+        counted = (_rate(pullers[0], "pull"), _rate(pullers[0], "h_init")) if pullers else (0.0, 0.0)
         yield Draft(
             severity=harm.severity(),
-            evidence=evidence + harm.refs,
+            evidence=evidence,
             words={
                 "normalize": per_s(_rate(peak, "normalize")),
                 "h_revoke": per_s(_rate(peak, "h_revoke")),
-                "victim": _seen(peak.node),
-                "puller": _seen(pullers[0].node) if pullers else "another node",
-                "scope": scope or "the file system",
+                "victim": _seen([peak]),
+                "puller": _seen(pullers),
+                "scope": mount.name,
+                "harm": harm.sentence(),
             },
             nodes=names([peak, *pullers]),
             start=start,
@@ -101,25 +97,20 @@ def normalise_storm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 Figure("h revokes", _rate(peak, "h_revoke"), "/s"),
                 *harm.figures(),
             ),
-            parts=(evidence_part(len(evidence), 1 + bool(pullers)), _completeness(bool(pullers)), _agreement([peak, *pullers])),
+            parts=(evidence_part(len(evidence), 1 + bool(pullers)), _completeness(bool(pullers)), _agreement([peak, *pullers], *counted)),
             weight=harm.seconds,
         )
 
 
-def _pulls(facts: CaseFacts, limits: Limits) -> Iterator[tuple[str | None, list[LockRole], list[LockRole]]]:
-    """Per mount: pullers at or above the limit, and all samples of the mount."""
-    for scope, roles in _by_mount(facts.lock_roles).items():
-        pullers = [r for r in roles if r.role == "puller" and _rate(r, "pull") >= limits.pull_per_s]
-        if pullers:
-            yield scope, pullers, roles
+def _pullers(mount: Mount, limits: Limits) -> list[LockRole]:
+    return [role for role in mount.roles if role.role == "puller" and _rate(role, "pull") >= limits.pull_per_s]
 
 
 def _moves_g(role: LockRole, victims: Sequence[LockRole], tolerance: float) -> bool:
-    """g grants follow the pulls one to one, or the victim loses g locks, or the tunable is known to be off."""
+    """g grants follow the pulls one to one, or the victim loses g locks, or, where g rows are not shown, the tunable is off."""
     pull, granted = _rate(role, "pull"), role.per_s.get("g_grant")
-    if granted is not None and granted > 0:
-        return abs(granted - pull) <= tolerance * pull
-    return role.lazy_isize == "off" or any(_rate(v, "g_revoke") > 0 for v in victims)
+    follows = granted is not None and abs(granted - pull) <= tolerance * pull
+    return follows or any(_rate(victim, "g_revoke") > 0 for victim in victims) or (granted is None and role.lazy_isize == "off")
 
 
 @rule("R5")
@@ -129,44 +120,17 @@ def ownership_pull_lazy_off(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
     Reasoning: vxi_strong_pullowner and vxi_glockgrant rise together on one node, h and g revokes on the other.
     Source: Veritas InfoScale article 100031805.
     """
-    for scope, pullers, roles in _pulls(facts, limits):
-        hits = []
-        for role in pullers:
-            victims = [v for v in _near(role, roles, limits.pair_s) if v.role == "victim"]
-            if _moves_g(role, victims, limits.g_tolerance):
-                hits.append((role, victims))
+    for mount in mounts(facts):
+        hits = [role for role in _pullers(mount, limits) if _moves_g(role, mount.victims(role, limits.pair_s), limits.g_tolerance)]
         if not hits:
             continue
-        peak, victims = max(hits, key=lambda hit: _rate(hit[0], "pull"))
-        harm = harm_of(facts, [role for role, _ in hits], key="pull", peak=peak)
-        g_rate = max(_rate(peak, "g_grant"), *(_rate(v, "g_revoke") for v in victims), 0.0)
-        evidence = _refs(peak, "h_grant", "g_grant", "pull")
-        for victim in victims[:1]:
-            evidence += _refs(victim, "h_revoke", "g_revoke")
-        start, end = _span([role for role, _ in hits])
-        yield Draft(
-            severity=harm.severity(),
-            evidence=evidence + harm.refs,
-            words={
-                "puller": _seen(peak.node),
-                "victim": _seen(victims[0].node) if victims else "another node",
-                "pull": per_s(_rate(peak, "pull")),
-                "g_rate": per_s(g_rate),
-                "scope": scope or "the file system",
-                "harm": harm.sentence(),
-            },
-            nodes=names([peak, *victims]),
-            start=start,
-            end=end,
-            zone_min=peak.zone_min,
-            figures=(
-                Figure("Ownership pulls", _rate(peak, "pull"), "/s", limits.words("pull_per_s")),
-                Figure("g locks moved", g_rate, "/s", "limit above 0"),
-                *harm.figures(),
-            ),
-            parts=(evidence_part(len(evidence), 1 + bool(victims)), _completeness(bool(victims)), _agreement([peak, *victims])),
-            weight=harm.seconds,
-        )
+        peak = max(hits, key=lambda role: _rate(role, "pull"))
+        victims = mount.victims(peak, limits.pair_s)[:1]
+        g_rate = max(_rate(peak, "g_grant"), *(_rate(victim, "g_revoke") for victim in victims), 0.0)
+        shown = (_refs(peak, "g_grant", "pull"), *(_refs(victim, "h_revoke", "g_revoke") for victim in victims))
+        figures = (Figure("g locks moved", g_rate, "/s", "limit above 0"),) if g_rate else ()
+        g_words = f"{per_s(g_rate)} g locks/s" if g_rate else "g locks"
+        yield _pull_draft(facts, limits, mount, hits, peak, victims, shown, {"g_rate": g_words}, figures)
 
 
 @rule("R6")
@@ -176,93 +140,138 @@ def ownership_pull_lazy_on(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: vxi_strong_pullowner rises, g-lock counters stay at 0.
     Source: Veritas InfoScale article 100031805.
     """
-    for scope, pullers, roles in _pulls(facts, limits):
-        hits = [r for r in pullers if r.lazy_isize == "on" and _rate(r, "g_grant") == 0 and _rate(r, "g_revoke") == 0]
+    for mount in mounts(facts):
+        hits = [role for role in _pullers(mount, limits) if role.lazy_isize == "on"]
         if not hits:
             continue
-        peak = max(hits, key=lambda r: _rate(r, "pull"))
-        victims = [v for v in _near(peak, roles, 15) if v.role == "victim"]
-        harm = harm_of(facts, hits, key="pull", peak=peak)
-        evidence = _refs(peak, "h_grant", "pull") + tuple(ref for v in victims[:1] for ref in _refs(v, "h_revoke"))
-        start, end = _span(hits)
-        yield Draft(
-            severity="medium",
-            evidence=evidence + harm.refs,
-            words={
-                "puller": _seen(peak.node),
-                "victim": _seen(victims[0].node) if victims else "another node",
-                "pull": per_s(_rate(peak, "pull")),
-                "scope": scope or "the file system",
-            },
-            nodes=names([peak, *victims]),
-            start=start,
-            end=end,
-            zone_min=peak.zone_min,
-            figures=(Figure("Ownership pulls", _rate(peak, "pull"), "/s", limits.words("pull_per_s")), *harm.figures()),
-            parts=(evidence_part(len(evidence), 1 + bool(victims)), _completeness(bool(victims)), _agreement([peak, *victims])),
-            weight=harm.seconds,
-        )
+        peak = max(hits, key=lambda role: _rate(role, "pull"))
+        victims = mount.victims(peak, limits.pair_s)[:1]
+        shown = (_refs(peak, "h_grant", "pull"), *(_refs(victim, "h_revoke") for victim in victims))
+        yield _pull_draft(facts, limits, mount, hits, peak, victims, shown, {}, (), severity="medium")
 
 
-def _alternating(roles: Sequence[LockRole], within_s: float) -> list[LockRole]:
-    """Pullers of different nodes that follow each other within seconds: they take the same inodes in turn."""
-    pullers = [r for r in roles if r.role == "puller" and r.at is not None]
-    hits: list[LockRole] = []
-    for before, after in pairwise(pullers):
-        if before.node != after.node and (after.at or 0) - (before.at or 0) <= within_s * 1_000_000:
-            hits.extend(r for r in (before, after) if r not in hits)
-    return hits
+def _pull_draft(
+    facts: CaseFacts,
+    limits: Limits,
+    mount: Mount,
+    hits: Sequence[LockRole],
+    peak: LockRole,
+    victims: Sequence[LockRole],
+    shown: tuple[tuple[Ref, ...], ...],
+    words: dict[str, str],
+    figures: tuple[Figure, ...],
+    severity: Severity | None = None,
+) -> Draft:
+    """What R5 and R6 share. ``shown``: the lines that decide, beside those of the slowed command."""
+    harm = harm_of(facts, hits, mount.roles, key="pull", peak=peak)
+    involved = names([peak, *victims])
+    change = lazy_change(facts, mount, involved)
+    over = change is not None and peak.lazy_isize != "on" and is_before(hits, change)
+    evidence = _lines(*shown, harm.refs)
+    start, end = span(hits)
+    given = _lost(victims[0]) if victims and not victims[0].first_time else 0.0
+    return Draft(
+        severity=severity or harm.severity(),
+        variant="before" if over else "",
+        evidence=evidence,
+        words={
+            "puller": _seen([peak]),
+            "victim": _seen(victims),
+            "pull": per_s(_rate(peak, "pull")),
+            "scope": mount.name,
+            "harm": harm.sentence(),
+            "since": change.words if change else "",
+            "on_since": f", on {change.words}," if change else "",
+            "labels": SWAPPED if peak.label_conflict else "",
+            **words,
+        },
+        nodes=involved,
+        start=start,
+        end=end,
+        zone_min=peak.zone_min,
+        figures=(Figure("Ownership pulls", _rate(peak, "pull"), "/s", limits.words("pull_per_s")), *figures, *harm.figures()),
+        parts=(
+            evidence_part(len(evidence), 1 + bool(victims)),
+            _completeness(bool(victims)),
+            _agreement([peak, *victims], _rate(peak, "pull"), given),
+        ),
+        weight=0.0 if over else harm.seconds,  # what is over stands behind what goes on
+    )
 
 
 @rule("R7")
 def ping_pong(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: the same walk from two nodes at once is slow on both.
 
-    Reasoning: one node is granted and loses h locks in the same sample, or pullers alternate within a minute.
+    Reasoning: one node is granted and loses h locks in the same sample, or pullers alternate within a minute. A finding for the time
+    with lazy_isize_enable off, and one for the time with it on.
     Source: Veritas InfoScale article 100031805.
     """
-    for scope, roles in _by_mount(facts.lock_roles).items():
-        hits = [r for r in roles if r.role == "ping_pong"] or _alternating(roles, limits.alternate_s)
-        if not hits:
-            continue
-        peak = max(hits, key=lambda r: max(_rate(r, "pull"), _rate(r, "h_grant")))
-        harm = harm_of(facts, hits, key="h_grant", peak=peak)
-        lazy_off = any(r.lazy_isize == "off" for r in hits)
-        severity = harm.severity()
-        if lazy_off and severity == "high" and harm.measured and max(_rate(r, "pull") for r in hits) > limits.critical_pull_per_s:
-            severity = "critical"
-        others = [r for r in hits if r.node != peak.node]
-        shown = [peak, *others[:1]]
-        evidence = tuple(ref for r in shown for ref in _refs(r, "h_grant", "h_revoke", "pull"))
-        start, end = _span(hits)
-        involved = names(hits)
-        yield Draft(
-            severity=severity,
-            evidence=evidence + harm.refs,
-            words={
-                "nodes": " and ".join(involved) if len(involved) > 1 else f"{_seen(peak.node)} and another node",
-                "node": _seen(peak.node),
-                "pull": per_s(max(_rate(peak, "pull"), 0.0)),
-                "h_grant": per_s(_rate(peak, "h_grant")),
-                "h_revoke": per_s(_rate(peak, "h_revoke")),
-                "scope": scope or "the file system",
-                "lazy": " With lazy_isize_enable off a g lock moves beside each h lock." if lazy_off else "",
-                "harm": harm.sentence(),
-            },
-            nodes=involved,
-            start=start,
-            end=end,
-            zone_min=peak.zone_min,
-            figures=(
-                Figure("Ownership pulls", _rate(peak, "pull"), "/s"),
-                Figure("h grants", _rate(peak, "h_grant"), "/s", "limit 100 /s"),
-                Figure("h revokes", _rate(peak, "h_revoke"), "/s", "limit 100 /s"),
-                *harm.figures(),
-            ),
-            parts=(evidence_part(len(evidence), len(involved)), _completeness(len(involved) > 1), _agreement(hits)),
-            tunings=("one-node-per-tree", "lazy-isize-enable") if lazy_off else ("one-node-per-tree",),
-            weight=harm.seconds + 1,
-        )
+    for mount in mounts(facts):
+        found = [role for role in mount.roles if role.role == "ping_pong"] or mount.alternating(limits.alternate_s)
+        for regime in REGIMES:
+            if hits := [role for role in found if role.lazy_isize == regime]:
+                yield _ping_pong(facts, limits, mount, hits, before=[role for role in found if role.lazy_isize == "off"])
+
+
+def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[LockRole], before: Sequence[LockRole]) -> Draft:
+    """``hits``: samples of one regime; ``before``: those with lazy_isize_enable off."""
+    peak = max(hits, key=lambda role: max(_rate(role, "pull"), _rate(role, "h_grant")))
+    harm = harm_of(facts, hits, mount.roles, key="h_grant", peak=peak)
+    nearest = sorted((role for role in hits if role.node != peak.node), key=lambda role: abs((role.at or 0) - (peak.at or 0)))[:1]
+    evidence = _lines(*(_refs(role, "h_grant", "h_revoke", "pull") for role in (peak, *nearest)), harm.refs)
+    involved = names(hits)
+    change = lazy_change(facts, mount, involved)
+    regime = peak.lazy_isize
+    over = regime == "off" and change is not None and is_before(hits, change)
+    start, end = span(hits)
+    busy = limits_of("lock-roles").words("busy_per_s")
+    return Draft(
+        severity=_ping_pong_severity(harm, hits, limits),
+        variant="before" if over else "lazy_on" if regime == "on" else "",
+        evidence=evidence,
+        words={
+            "nodes": listed(involved) if len(involved) > 1 else f"{_seen([peak])} and another node",
+            "node": _seen([peak]),
+            "pull": per_s(_rate(peak, "pull")),
+            "h_grant": per_s(_rate(peak, "h_grant")),
+            "h_revoke": per_s(_lost(peak)),
+            "scope": mount.name,
+            "lazy": " With lazy_isize_enable off a g lock moves beside each h lock." if regime == "off" else "",
+            "harm": harm.sentence(),
+            "since": change.words if change else "",
+            "on_since": f", on {change.words}," if change else "",
+            "gain": _gain(before, hits, change) if regime == "on" else "",
+        },
+        nodes=involved,
+        start=start,
+        end=end,
+        zone_min=peak.zone_min,
+        figures=(
+            Figure("Ownership pulls", _rate(peak, "pull"), "/s"),
+            Figure("h grants", _rate(peak, "h_grant"), "/s", busy),
+            Figure("h revokes", _lost(peak), "/s", busy),
+            *harm.figures(),
+        ),
+        parts=(evidence_part(len(evidence), len(involved)), _completeness(len(involved) > 1), _agreement(hits)),
+        tunings=("one-node-per-tree", "lazy-isize-enable") if regime == "off" else ("one-node-per-tree",),
+        weight=0.5 if over else harm.seconds + 1,  # before a pull of one node that harms as much
+    )
+
+
+def _ping_pong_severity(harm: Harm, hits: Sequence[LockRole], limits: Limits) -> Severity:
+    """The ladder; critical where g locks move too, at a high rate, and the harm is measured."""
+    off = hits[0].lazy_isize == "off"
+    fast = max(_rate(role, "pull") for role in hits) > limits.critical_pull_per_s
+    return "critical" if off and fast and harm.measured else harm.severity()
+
+
+def _gain(before: Sequence[LockRole], after: Sequence[LockRole], change: Change | None) -> str:
+    """What the tunable brought, where both times are in the files."""
+    if change is None or not before or not is_before(before, change):
+        return ""
+    was, now = (per_s(max(_rate(role, "pull") for role in roles)) for roles in (before, after))
+    return f" A node pulled up to {was} inodes/s before the change and up to {now} since."
 
 
 @rule("R8")
@@ -272,22 +281,32 @@ def drain(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: a few h revokes per second, no grants, and no peer that pulls at the same time.
     Source: Veritas InfoScale article 100031805.
     """
-    for scope, roles in _by_mount(facts.lock_roles).items():
-        quiet = [r for r in roles if r.role == "drain" and not any(o.role in ("puller", "ping_pong") for o in _near(r, roles, 30))]
+    for mount in mounts(facts):
+        quiet = [role for role in mount.roles if role.role == "drain" and _rate(role, "h_revoke") >= limits.least_per_s]
+        quiet = [role for role in quiet if not any(o.role in ("puller", "ping_pong") for o in mount.near(role, limits.peer_s))]
         if not quiet:
             continue
-        peak = max(quiet, key=lambda r: _rate(r, "h_revoke"))
-        start, end = _span(quiet)
+        peak = max(quiet, key=lambda role: _rate(role, "h_revoke"))
+        others = {role.node: role for role in reversed(quiet) if role.node != peak.node}
+        shown = [peak, *(others[node] for node in sorted(others, key=str))][:3]
+        evidence = _lines(*(_refs(role, "h_revoke") for role in shown))
+        involved = names(quiet)
+        start, end = span(quiet)
         yield Draft(
             severity="info",
-            evidence=_refs(peak, "h_revoke"),
-            words={"node": _seen(peak.node), "scope": scope or "the file system", "h_revoke": per_s(_rate(peak, "h_revoke"))},
-            nodes=names([peak]),
+            variant="several" if len(involved) > 1 else "",
+            evidence=evidence,
+            words={"node": _seen([peak]), "nodes": listed(involved), "scope": mount.name, "h_revoke": per_s(_rate(peak, "h_revoke"))},
+            nodes=involved,
             start=start,
             end=end,
             zone_min=peak.zone_min,
             figures=(Figure("h revokes", _rate(peak, "h_revoke"), "/s", limits.words("drain_per_s")),),
-            parts=(evidence_part(2, 1), Part("completeness", 1.0, "no other side is needed"), _agreement([peak])),
+            parts=(
+                evidence_part(len(evidence), len(involved)),
+                Part("completeness", 1.0, "no other side is needed"),
+                _agreement(shown),
+            ),
         )
 
 
@@ -298,25 +317,19 @@ def version_gate(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the parameter is visible in vxtunefs output where it exists.
     Source: Veritas InfoScale article 100031805.
     """
-    for scope, pullers in _needing_lazy(facts).items():
-        if facts.lazy_states_of(scope):
+    for mount in mounts(facts):
+        needing = [role for role in mount.roles if role.lazy_isize != "on" and role.role in ("puller", "ping_pong")]
+        if not needing or facts.lazy_states_of(mount.scope):
             continue
-        peak = max(pullers, key=lambda r: max(_rate(r, "pull"), _rate(r, "h_grant")))
+        peak = max(needing, key=lambda role: max(_rate(role, "pull"), _rate(role, "h_grant")))
+        evidence = _lines(_refs(peak, "pull", "g_grant"))
         yield Draft(
             severity="info",
-            evidence=_refs(peak, "pull", "g_grant"),
-            words={"scope": scope or "the file system"},
+            evidence=evidence,
+            words={"scope": mount.name},
             nodes=names([peak]),
             start=peak.at,
             end=peak.at,
             zone_min=peak.zone_min,
-            parts=(evidence_part(1, 1), Part("completeness", 1.0, "all files were searched for it"), _agreement([peak])),
+            parts=(evidence_part(len(evidence), 1), Part("completeness", 1.0, "all files were searched for it"), _agreement([peak])),
         )
-
-
-def _needing_lazy(facts: CaseFacts) -> dict[str | None, list[LockRole]]:
-    needing: dict[str | None, list[LockRole]] = defaultdict(list)
-    for role in facts.lock_roles:
-        if role.lazy_isize != "on" and role.role in ("puller", "ping_pong"):
-            needing[role.scope].append(role)
-    return needing

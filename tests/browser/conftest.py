@@ -1,0 +1,103 @@
+"""The running program, a signed-in page, and the watch over all of them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page
+
+from apps.ingest.samples import SAMPLES, Sample
+from tests.browser.site import Site, running_site
+from tests.browser.watch import Watch
+
+WAIT_MS = 15_000
+WIDE = {"width": 1500, "height": 1000}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker runs them all: they share one running program."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """Debian's own Chromium; its sandbox cannot start as root."""
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        pytest.skip("chromium is not installed; scripts/test-deps.sh installs it")
+    arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.getuid() == 0 else [])]
+    return {**browser_type_launch_args, "executable_path": chromium, "headless": True, "args": arguments}
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with running_site(tmp_path_factory.mktemp("site")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def base_url(site: Site) -> str:
+    return site.origin
+
+
+@pytest.fixture(scope="session")
+def signed_in(site: Site, browser: Browser) -> Any:
+    """Cookies of the administrator."""
+    context = browser.new_context()
+    site.enter(context)
+    state = context.storage_state()
+    context.close()
+    return state
+
+
+@pytest.fixture
+def watch(site: Site) -> Iterator[Watch]:
+    watching = Watch(site.origin)
+    yield watching
+    assert watching.wrongs == []
+
+
+@pytest.fixture
+def contexts(browser: Browser, site: Site, watch: Watch) -> Iterator[Any]:
+    """Makes contexts that are watched and closed: ``contexts(storage_state=..., viewport=...)``."""
+    made: list[BrowserContext] = []
+
+    def make(**options: Any) -> BrowserContext:
+        context = browser.new_context(**{"base_url": site.origin, "viewport": WIDE, "reduced_motion": "reduce"} | options)
+        context.set_default_timeout(WAIT_MS)
+        watch.over(context)
+        made.append(context)
+        return context
+
+    yield make
+    for context in made:
+        context.close()
+
+
+@pytest.fixture
+def page(contexts: Any, signed_in: Any) -> Page:
+    """Of the signed-in administrator, who owns the sample cases."""
+    opened: Page = contexts(storage_state=signed_in).new_page()
+    return opened
+
+
+@pytest.fixture
+def stranger(contexts: Any) -> Page:
+    """A private window of somebody without an account."""
+    opened: Page = contexts().new_page()
+    return opened
+
+
+@pytest.fixture(params=SAMPLES, ids=lambda sample: str(sample.key))
+def sample(request: pytest.FixtureRequest) -> Sample:
+    chosen: Sample = request.param
+    return chosen

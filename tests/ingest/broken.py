@@ -1,0 +1,39 @@
+"""A parser that fails on purpose, for as long as a test needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from parsers import registry
+from parsers.output import Output
+from parsers.records import Setting
+from parsers.sections import OpenSection
+
+CLAIM = "BROKEN-ON-PURPOSE"
+
+
+def _read(section: OpenSection, out: Output) -> None:
+    """Breaks."""
+    for line in section:
+        out.add(Setting(line=line.number, source="test", name="half", value="read"))
+        raise KeyError("a name of the customer")
+
+
+@contextmanager
+def broken_parser_registered() -> Iterator[str]:
+    """Registered inside, gone afterwards. Gives the first line that it claims."""
+    registry.parser("broken_on_purpose", version=1, product="", claims=CLAIM)(_read)
+    _forget()
+    try:
+        yield f"{CLAIM}\n"
+    finally:
+        del registry._PARSERS["broken_on_purpose"]
+        _forget()
+
+
+def _forget() -> None:
+    for name in ("parsers", "_claims", "noticed", "_notices"):
+        cached = getattr(registry, name, None)
+        if hasattr(cached, "cache_clear"):
+            cached.cache_clear()

@@ -1,0 +1,248 @@
+"""One file, one task: what it leaves on its row and in the storage, whatever goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+import pytest
+from celery.exceptions import SoftTimeLimitExceeded
+
+from apps.cases import storage
+from apps.cases.models import Artifact, Bundle, BundleProblem, Case
+from apps.cases.textblob import TextBlob
+from apps.diagnosis.services import diagnose_case
+from apps.ingest import leases, reading
+from apps.ingest.expanding import expand_bundle
+from apps.ingest.reading import read_artifact
+from apps.ingest.receive import store_bytes
+from parsers.text import Block
+from tests.builders import People, expired, make_case
+from tests.ingest.material import bundle, tar, waiters
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def case(folk: People) -> Case:
+    return make_case(folk.team)
+
+
+def stored(case: Case, content: bytes, name: str = "w.txt") -> list[Artifact]:
+    """Unpacked and waiting to be read."""
+    list(expand_bundle(store_bytes(case, content, filename=name, user=None).pk))
+    return list(case.artifacts.order_by("pk"))
+
+
+def one(case: Case, content: bytes) -> Artifact:
+    return stored(case, content)[0]
+
+
+def facts_of(artifact: Artifact) -> list[str]:
+    return storage.folders(f"cases/{artifact.case_id}/facts/{artifact.pk}/")
+
+
+def test_a_file_is_read_once(case: Case) -> None:
+    artifact = one(case, waiters())
+    assert read_artifact(artifact.pk)
+    assert not read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert (artifact.state, artifact.lines_total, artifact.lines_understood, artifact.records) == ("parsed", 25, 22, artifact.records)
+    assert (artifact.formats, artifact.nodes) == (["scale_waiters_new"], ["oulu-n1"])
+    assert (artifact.facts_generation, artifact.lease_until, artifact.read_bytes) == (1, None, artifact.size)
+    assert facts_of(artifact) == [artifact.facts]
+    assert pl.read_parquet(storage.local_path(artifact.facts) / "waiter-*.parquet").height == 20
+
+
+def test_reading_again_replaces_the_facts(case: Case) -> None:
+    artifact = one(case, waiters())
+    read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    before = artifact.facts
+    Artifact.objects.filter(pk=artifact.pk).update(state="queued")
+    read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.facts != before
+    assert artifact.facts_generation == 2
+    assert facts_of(artifact) == [artifact.facts]
+    assert pl.read_parquet(storage.local_path(artifact.facts) / "waiter-*.parquet").height == 20
+
+
+def test_an_unknown_text_is_kept_to_read_and_said_so(case: Case) -> None:
+    artifact = one(case, b"the quick brown fox\njumps over\n")
+    read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.state == "skipped"
+    assert "kept to read and to search" in artifact.message
+    assert storage.exists(artifact.blob)
+
+
+def test_a_file_with_lines_that_are_not_understood_is_partly_read(case: Case) -> None:
+    artifact = one(case, waiters() + b"Waiting a while sec since then, thread of NSDThread\n")
+    read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.state == "partly"
+    assert artifact.message == "1 of 26 lines is not understood." or artifact.message.startswith("1 of 26 ")
+    assert artifact.lines_total == 26
+
+
+class _Interrupted(TextBlob):
+    """A text during whose reading something happens."""
+
+    happens: Any = None
+
+    def blocks(self, first: int = 1) -> Iterator[Block]:
+        for block in super().blocks(first):
+            yield block
+            type(self).happens()
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Gives a function that sets what happens while a text is read."""
+
+    def set_to(action: Any) -> None:
+        _Interrupted.happens = staticmethod(action)
+        monkeypatch.setattr(reading, "TextBlob", _Interrupted)
+
+    return set_to
+
+
+def test_who_lost_the_lease_leaves_nothing_behind(case: Case, meanwhile: Any) -> None:
+    artifact = one(case, waiters())
+    meanwhile(lambda: Artifact.objects.filter(pk=artifact.pk).update(lease_by="somebody else"))
+    assert not read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert (artifact.state, artifact.lease_by, artifact.facts, artifact.lines_total) == ("reading", "somebody else", "", None)
+    assert facts_of(artifact) == []
+    assert not BundleProblem.objects.exists()
+
+
+def test_a_file_whose_bundle_is_removed_meanwhile_leaves_nothing_behind(case: Case, meanwhile: Any) -> None:
+    artifact = one(case, waiters())
+    meanwhile(lambda: Bundle.objects.all().delete())
+    assert not read_artifact(artifact.pk)
+    assert facts_of(artifact) == []
+    assert not Artifact.objects.exists()
+
+
+def test_facts_that_a_killed_worker_had_stored_are_removed_by_the_next(case: Case) -> None:
+    artifact = one(case, waiters())
+    dead = leases.claim(Artifact.objects.filter(pk=artifact.pk), states=("queued",), working="reading")
+    orphan = f"cases/{case.pk}/facts/{artifact.pk}/1-{str(dead)[:8]}/"
+    with storage.open_file(artifact.blob) as file:
+        storage.save_as(f"{orphan}waiter-0000.parquet", file)
+    Artifact.objects.filter(pk=artifact.pk).update(lease_until=expired())
+    assert read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert facts_of(artifact) == [artifact.facts]
+    assert artifact.facts != orphan
+    assert artifact.attempts == 2
+
+
+def test_a_file_that_kills_every_worker_fails_in_the_end(case: Case) -> None:
+    artifact = one(case, waiters())
+    Artifact.objects.filter(pk=artifact.pk).update(state="reading", lease_by="dead", lease_until=expired(), attempts=4)
+    assert read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert (artifact.state, artifact.lease_until) == ("failed", None)
+    assert artifact.message == "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
+
+
+@pytest.mark.parametrize("error", [SoftTimeLimitExceeded, MemoryError])
+def test_too_long_or_too_large_is_said_so(case: Case, meanwhile: Any, error: type[Exception]) -> None:
+    artifact = one(case, waiters())
+
+    def end() -> None:
+        raise error
+
+    meanwhile(end)
+    assert read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.state == "failed"
+    assert artifact.message == f"Reading took too long or too much memory ({error.__name__}). Try again, or send it in smaller parts."
+    assert facts_of(artifact) == []
+
+
+def test_a_text_that_the_storage_lost_is_said_so(case: Case) -> None:
+    artifact = one(case, waiters())
+    storage.delete(artifact.blob)
+    assert read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.state == "failed"
+    assert "could not be fetched" in artifact.message
+    assert "/" not in artifact.message
+
+
+def test_a_damaged_blob_is_not_taken_for_a_broken_parser(case: Case) -> None:
+    artifact = one(case, waiters())
+    path = storage.local_path(artifact.blob)
+    path.write_bytes(b"\x00" * 10 + path.read_bytes()[10:])
+    assert read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.state == "failed"
+    assert "BadTextBlobError" in artifact.message
+
+
+def test_a_broken_parser_costs_its_file_only(case: Case, broken_parser: str) -> None:
+    files = stored(case, tar({"a.txt": waiters(), "b.txt": broken_parser.encode() * 3 + waiters("oulu-n2"), "c.txt": waiters("oulu-n3")}))
+    for artifact in files:
+        assert read_artifact(artifact.pk)
+    good, bad, other = case.artifacts.order_by("pk")
+    assert (good.state, bad.state, other.state) == ("parsed", "failed", "parsed")
+    assert bad.message == "A parser failed (KeyError): nothing of this file is used."
+    assert (bad.facts, bad.lines_total, bad.facts_generation) == ("", None, 0)
+    assert facts_of(bad) == []
+    problem = BundleProblem.objects.get()
+    assert (problem.artifact, problem.path, problem.message) == (bad, bad.path, bad.message)
+    row = diagnose_case(case.pk)
+    assert row is not None
+    assert [node["name"] for node in row.summary["nodes"]] == ["oulu-n1", "oulu-n3"]
+    assert (row.partial, row.files_read) == (False, 3)
+
+
+def test_a_file_that_failed_is_read_anew_when_asked(case: Case) -> None:
+    from tests.ingest.broken import broken_parser_registered
+
+    with broken_parser_registered() as claim:
+        artifact = one(case, claim.encode() + waiters())
+        read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.state == "failed"
+    Artifact.objects.filter(pk=artifact.pk).update(state="queued", attempts=0, message="")
+    read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert artifact.state in {"parsed", "partly"}
+    assert not BundleProblem.objects.exists()
+    assert artifact.problems_n == 0
+
+
+def test_the_result_is_the_same_in_any_order_and_twice(folk: People) -> None:
+    content = tar({f"n{n}/w.txt": waiters(f"oulu-n{n}", first=30.0 + n, lines=10 + n) for n in range(6)})
+    results = []
+    for order in ((0, 1, 2, 3, 4, 5), (5, 3, 1, 0, 2, 4), (1, 0, 5, 4, 3, 2)):
+        case = make_case(folk.team, "one of three")
+        files = stored(case, content)
+        for place in order:
+            read_artifact(files[place].pk)
+        row = diagnose_case(case.pk)
+        assert row is not None
+        results.append(told(row, {artifact.pk: n for n, artifact in enumerate(files)}))
+    assert results[0] == results[1] == results[2]
+    assert results[0]["verdict"]
+
+
+def told(row: Any, places: dict[int, int]) -> dict[str, Any]:
+    """All that a diagnosis says, with the numbers of files replaced by their places."""
+
+    def plain(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: places[inner] if key == "artifact" else plain(inner) for key, inner in value.items()}
+        return [plain(inner) for inner in value] if isinstance(value, list) else value
+
+    findings = [
+        (f.rule, f.severity, f.confidence, f.title, f.explanation, plain(f.evidence), plain(f.figures)) for f in row.findings.order_by("order")
+    ]
+    tunings = [(t.tuning_id, t.current, t.recommended) for t in row.tunings.order_by("order")]
+    return {"verdict": row.verdict_title, "summary": plain(row.summary), "findings": findings, "tunings": tunings}
