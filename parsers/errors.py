@@ -14,11 +14,11 @@ class InputError(ValueError):
         self.limit = limit
 
 
-class UnrecognisedFormat(InputError):
+class UnrecognisedFormat(InputError):  # noqa: N818  the word of the domain, see the base class
     """No parser claims any line of the text."""
 
 
-class MalformedArtifact(InputError):
+class MalformedArtifact(InputError):  # noqa: N818  the word of the domain, see the base class
     """A text that begins well and can't be read to its end (cut stream, broken encoding)."""
 
 
@@ -26,13 +26,13 @@ class BundleError(InputError):
     """The archive as a whole, or one member of it, can't be opened."""
 
 
-class UnsafePath(BundleError):
+class UnsafePath(BundleError):  # noqa: N818  the word of the domain, see the base class
     """A member name that tries to leave the archive, or that is no name at all."""
 
 
-class BundleTooLarge(BundleError):
+class BundleTooLarge(BundleError):  # noqa: N818  the word of the domain, see the base class
     """A limit on size, count, ratio or depth was reached; ``limit`` is its value."""
 
 
-class UnsupportedArchive(BundleError):
+class UnsupportedArchive(BundleError):  # noqa: N818  the word of the domain, see the base class
     """An encrypted archive or a compression that can't be opened here."""

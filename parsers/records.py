@@ -261,5 +261,6 @@ class NodeAlias(Record):
 
 
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (
-    Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun, Glock, GlockHolder, GlockCount, NodeAlias,
+    Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
+    Glock, GlockHolder, GlockCount, NodeAlias,
 )  # fmt: skip

@@ -95,7 +95,10 @@ def claimed(text: str) -> Parser | None:
 
 
 # What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be cleaned away.
-_STRUCTURE = rb"[^\n]{0,330}[#$%][ \t]+\S|[=*#-]{2,20}|[^\n]{0,24}\d:\d\d:\d\d[^\n]{0,26}$|(?:node|host|server|from|on) |[^\n]{0,200}[\x1b\\&<\xc2]"
+_STRUCTURE = (
+    rb"[^\n]{0,330}[#$%][ \t]+\S|[=*#-]{2,20}|[^\n]{0,24}\d:\d\d:\d\d[^\n]{0,26}$"
+    rb"|(?:node|host|server|from|on) |[^\n]{0,200}[\x1b\\&<\xc2]"
+)
 
 
 @cache

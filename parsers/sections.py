@@ -9,263 +9,26 @@ understood + ignored + not understood = all lines.
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Final
 
-from parsers.clock import Instant
+from parsers.lines import LineSource
+from parsers.open_section import Context, OpenSection, Row
 from parsers.output import SKIPPED_KEPT, Output
+from parsers.reading import Hints, ReadResult
 from parsers.records import CommandRun, Section
 from parsers.registry import Parser, claimed, noticed, parsers
 from parsers.repeats import RepeatFinder
-from parsers.text import Block, Line, is_elision, is_heading, is_prose, make_line
-from parsers.transcript import SHELL_WORDS, Command, Mark, match_mark, match_prompt, node_from_path, parse_command
+from parsers.text import Block, Line, is_elision, is_heading, is_prose
+from parsers.transcript import Mark, continued, match_mark, match_prompt, node_from_path, parse_command
+
+__all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
 
 RESUME_LINES: Final = 25
 UNKNOWN_LINES: Final = 200
 PASS_BYTES: Final = 1 << 20
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Hints:
-    """What is known of a text from outside it. ``node`` given by the user wins over all but line prefixes."""
-
-    path: str = ""
-    node: str | None = None
-
-
-class Context(NamedTuple):
-    """What the structure above a line says about it. ``epoch`` grows with every structural line."""
-
-    node: str | None = None
-    node_basis: str = "unknown"
-    clock: Instant | None = None
-    command: Command | None = None
-    prompt_line: int = 0
-    epoch: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class ReadResult:
-    """Line counts of one text; they add up to ``total``."""
-
-    total: int
-    understood: int
-    ignored: int
-    not_understood: int
-    sections: int
-    records: int
-    formats: dict[str, int]
-
-    @property
-    def recognised(self) -> bool:
-        """Whether any parser read something."""
-        return bool(self.formats)
-
-
-class _Unknown(NamedTuple):
-    """Stands for an Instant that is not known."""
-
-    us: int | None = None
-    zone_min: int | None = None
-    zone_name: str | None = None
-    resolution_us: int = 1_000_000
-
-
-_NO_INSTANT: Final = _Unknown()
-
-
-class LineSource:
-    """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
-
-    def __init__(self, source: Iterable[Block]) -> None:
-        self._blocks = iter(source)
-        self._data = b""
-        self._pos = 0
-        self._before = 0
-        self.number = 0
-
-    def next(self) -> Line | None:
-        """The next line, or None at the end of the text."""
-        if not self._fill():
-            return None
-        end = self._data.find(b"\n", self._pos)
-        end = len(self._data) if end < 0 else end
-        line = make_line(self.number + 1, self._data[self._pos : end])
-        self._before, self._pos = self._pos, end + 1
-        self.number += 1
-        return line
-
-    def push_back(self) -> None:
-        """Undo the last ``next``."""
-        self._pos = self._before
-        self.number -= 1
-
-    def window(self, limit: int) -> bytes:
-        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text."""
-        if not self._fill():
-            return b""
-        if self._pos + limit >= len(self._data):
-            return self._data[self._pos :] if self._pos else self._data
-        end = self._data.find(b"\n", self._pos + limit)
-        return self._data[self._pos : len(self._data) if end < 0 else end + 1]
-
-    def advance(self, size: int, lines: int) -> None:
-        """Count ``size`` bytes of a window, which are ``lines`` whole lines, as read."""
-        self._pos += size
-        self.number += lines
-
-    def _fill(self) -> bool:
-        while self._pos >= len(self._data):
-            block = next(self._blocks, None)
-            if block is None:
-                return False
-            self._data, self._pos = block.data, 0
-        return True
-
-
-@dataclass(slots=True)
-class _Row:
-    """A section while it is open: becomes a Section record when another begins."""
-
-    parser: Parser | None
-    context: Context
-    first_line: int
-    last_line: int = 0
-    node: str | None = None
-    node_basis: str = "unknown"
-    scope: str | None = None
-    instant: Instant | None = None
-    last_at: int | None = None
-    records: int = 0
-    understood: int = 0
-    ignored: int = 0
-    skipped: int = 0
-    elided: bool = False
-    state: dict[str, Any] = field(default_factory=dict)
-
-
-class OpenSection:
-    """What a parser sees: an iterator of its lines, and what is known about them."""
-
-    def __init__(self, reader: Reader, parser: Parser, row: _Row) -> None:
-        self._reader = reader
-        self._parser = parser
-        self._row = row
-        self._previous = ""
-        self.ended = False
-
-    @property
-    def node(self) -> str | None:
-        """Node the section speaks about, if known."""
-        return self._row.node
-
-    @property
-    def line_number(self) -> int:
-        """Number of the last line read."""
-        return self._reader.source.number
-
-    @property
-    def at(self) -> int | None:
-        """Time of capture in microseconds of the wall clock, if known."""
-        return self._row.instant.us if self._row.instant else None
-
-    @property
-    def zone_min(self) -> int | None:
-        """Offset of that clock from UTC, if known."""
-        return self._row.instant.zone_min if self._row.instant else None
-
-    @property
-    def command(self) -> Command | None:
-        """The command that produced the section, if a prompt or banner names it."""
-        return self._row.context.command
-
-    @property
-    def scope(self) -> str | None:
-        """Mount point, disk or link, once set."""
-        return self._row.scope
-
-    @property
-    def path(self) -> str:
-        """Display path of the text; empty where it has none."""
-        return self._reader.path
-
-    @property
-    def elided(self) -> bool:
-        """Whether a mark for left-out lines stands between the prompt and the first line."""
-        return self._row.elided
-
-    @property
-    def state(self) -> dict[str, Any]:
-        """A parser's own memory; it survives a stray line inside the section."""
-        return self._row.state
-
-    def stamp(self, instant: Instant) -> None:
-        """The parser found a time of capture in its own lines; the first one stands for the section, the last is its end."""
-        row = self._row
-        row.instant = instant if row.last_at is None else row.instant
-        row.last_at = instant.us
-
-    def speaks_of(self, *, node: str | None = None, basis: str = "content", scope: str | None = None) -> None:
-        """The parser found node or scope in its own lines."""
-        if node is not None:
-            self._row.node, self._row.node_basis = node, basis
-        if scope is not None:
-            self._row.scope = scope
-
-    def seen(self, key: Hashable, first_line: int, last_line: int | None = None) -> None:
-        """Name a dated block by its content, so that a later copy read in bulk becomes a Repeat (see ``RepeatFinder.block``)."""
-        self._reader.seen(key, first_line, last_line)
-
-    def __iter__(self) -> Iterator[Line]:
-        while (line := self._reader.next_of(self._parser, self._row, self._previous)) is not None:
-            self._previous = line.text
-            yield line
-        self.ended = True
-
-    def peek(self) -> Line | None:
-        """The next raw line of the text, whatever it is, without taking it."""
-        line = self._reader.source.next()
-        if line is not None:
-            self._reader.source.push_back()
-        return line
-
-    def take(self) -> Line | None:
-        """Take the next line although the section does not own it (a value wrapped to the next line)."""
-        return self._reader.take(self._row)
-
-    def window(self, limit: int = 256 << 10) -> bytes:
-        """Whole unread lines for a bulk parser, which must hand back by ``advance`` what it used of them."""
-        return self._reader.source.window(limit)
-
-    def advance(self, size: int, *, understood: int, ignored: int = 0) -> None:
-        """Account for bytes of a window: so many lines understood, so many ignored."""
-        self._reader.advance(self._row, size, understood, ignored)
-
-    def mark_of(self, line: Line) -> Mark | None:
-        """What a line of a window tells if it is structure that no parser claims (a heading, a banner, a date)."""
-        return self._reader.mark_of(line)
-
-    def owns(self, line: Line, previous: str) -> bool:
-        """Whether the iterator would hand out a line of a window below one that reads ``previous``."""
-        return bool(line.text.strip()) and not self._reader.ends(self._parser, line, previous)
-
-    def book(self, *, understood: int = 0, ignored: int = 0, records: int = 0, last_line: int = 0) -> None:
-        """Account for lines of a window one section at a time, and for records that the parser puts out later; then ``move``."""
-        self._reader.book(self._row, understood, ignored, records, last_line)
-
-    def cross(self, marks: Sequence[tuple[Mark, int]], line: int, *, blanks: int = 0) -> None:
-        """Structural lines of a window, which are understood, end the section; one of the same format begins at ``line``.
-
-        ``blanks``: blank lines between them, and below.
-        """
-        self._row = self._reader.cross(self._parser, marks, line, blanks)
-
-    def move(self, size: int, lines: int, previous: str) -> None:
-        """What ``book`` and ``cross`` accounted for is read; ``previous`` is its last line that is not blank."""
-        self._reader.move(size, lines)
-        self._previous = previous or self._previous
 
 
 class Reader:
@@ -281,7 +44,7 @@ class Reader:
         self._fixed_node = hints.node is not None
         self._hinted = hinted
         self._last_host: str | None = None
-        self._row: _Row | None = None
+        self._row: Row | None = None
         self._run: CommandRun | None = None
         self._run_output = False
         self._run_quote = 0
@@ -322,7 +85,7 @@ class Reader:
             return True
         if self._context.command is not None and not self._run_output and line.quote > self._run_quote and not line.text.startswith("G:"):
             self._understood += 1  # a shell's continuation prompt below a loop
-            self._context = self._context._replace(command=_continued(self._context.command, line.text))
+            self._context = self._context._replace(command=continued(self._context.command, line.text))
             return True
         return self._enter(line)
 
@@ -481,12 +244,12 @@ class Reader:
             return  # it took nothing: the outer loop counts the line as not understood
         self._stuck_at = -1
 
-    def _new_row(self, parser: Parser | None, line: int) -> _Row:
+    def _new_row(self, parser: Parser | None, line: int) -> Row:
         context = self._context
         first = context.prompt_line if context.prompt_line and line - context.prompt_line <= RESUME_LINES and self._row is None else line
         if self._row_end >= first:
             first = line
-        return _Row(
+        return Row(
             parser, context, first, line, node=context.node, node_basis=context.node_basis, instant=context.clock, elided=self._elided,
         )  # fmt: skip
 
@@ -496,7 +259,7 @@ class Reader:
     def _mark_counts(self) -> None:
         self._counted = (self.out.rows, self.out.skipped, self.out.ignored)
 
-    def _settle(self, row: _Row) -> None:
+    def _settle(self, row: Row) -> None:
         """Book what the parser put out since the last mark on its section; skipped and ignored lines were counted as understood."""
         rows, skipped, ignored = self._counted
         row.records += max(0, self.out.rows - rows)  # records that were booked may come later
@@ -511,16 +274,7 @@ class Reader:
         row, self._row = self._row, None
         if row is None:
             return
-        instant, context = row.instant or _NO_INSTANT, row.context
-        self.out.structure_row(
-            Section,
-            (
-                row.first_line, self._sections, row.parser.name if row.parser else "unknown", row.last_line,
-                row.node, row.node_basis, context.command.text if context.command else None, row.scope,
-                instant.us, row.last_at or instant.us, instant.zone_min, instant.zone_name, instant.resolution_us,
-                row.records, max(0, row.understood), max(0, row.ignored), row.skipped,
-            ),
-        )  # fmt: skip
+        self.out.structure_row(Section, row.values(self._sections))
         self._row_end = row.last_line
         self._sections += 1
 
@@ -531,7 +285,7 @@ class Reader:
 
     # called by OpenSection
 
-    def next_of(self, parser: Parser, row: _Row, previous: str) -> Line | None:
+    def next_of(self, parser: Parser, row: Row, previous: str) -> Line | None:
         """The next line of a section, or None where it ends; blank lines are counted here."""
         while (line := self.source.next()) is not None:
             if not line.text.strip():
@@ -548,12 +302,12 @@ class Reader:
             return self._give(row, line)
         return None
 
-    def _blank(self, row: _Row) -> None:
+    def _blank(self, row: Row) -> None:
         self.out.ignored += 1
         self._counted = (self._counted[0], self._counted[1], self._counted[2] + 1)
         row.ignored += 1
 
-    def _give(self, row: _Row, line: Line) -> Line:
+    def _give(self, row: Row, line: Line) -> Line:
         self._repeats.line(line)
         self._understood += 1
         row.understood += 1
@@ -570,12 +324,12 @@ class Reader:
         owned = claim is parser or parser.owns(line.text, previous)
         return not owned or (claim is None and match_mark(line.text) is not None)
 
-    def take(self, row: _Row) -> Line | None:
+    def take(self, row: Row) -> Line | None:
         """See OpenSection.take."""
         line = self.source.next()
         return None if line is None else self._give(row, line)
 
-    def advance(self, row: _Row, size: int, understood: int, ignored: int) -> None:
+    def advance(self, row: Row, size: int, understood: int, ignored: int) -> None:
         """See OpenSection.advance."""
         self.source.advance(size, understood + ignored)
         self._understood += understood
@@ -593,7 +347,7 @@ class Reader:
         mark = match_mark(line.text)
         return mark if mark is not None and claimed(line.text) is None else None
 
-    def book(self, row: _Row, understood: int, ignored: int, records: int, last_line: int) -> None:
+    def book(self, row: Row, understood: int, ignored: int, records: int, last_line: int) -> None:
         """See OpenSection.book."""
         self._understood += understood
         self.out.ignored += ignored
@@ -604,7 +358,7 @@ class Reader:
         row.ignored += ignored
         row.last_line = last_line or row.last_line
 
-    def cross(self, parser: Parser, marks: Sequence[tuple[Mark, int]], line: int, blanks: int) -> _Row:
+    def cross(self, parser: Parser, marks: Sequence[tuple[Mark, int]], line: int, blanks: int) -> Row:
         """See OpenSection.cross."""
         if self._row is not None:
             self._settle(self._row)
@@ -627,13 +381,6 @@ class Reader:
     def seen(self, key: Hashable, first_line: int, last_line: int | None) -> None:
         """See OpenSection.seen."""
         self._repeats.block(key, first_line, last_line)
-
-
-def _continued(command: Command, text: str) -> Command:
-    """A loop typed over several lines: its producer is the first program that is not a word of the shell."""
-    if command.program not in SHELL_WORDS or text.strip() in ("do", "done", "then"):
-        return command
-    return replace(parse_command(text.strip()), text=f"{command.text}; {text.strip()}"[:4000])
 
 
 def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> ReadResult:

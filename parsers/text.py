@@ -228,7 +228,11 @@ def is_heading(text: str) -> bool:
     """A heading of Markdown, as slides and articles have them: words behind hash marks, no setting and no table."""
     match = _HEADING.match(text)
     words = text[match.end() - 1 :].split() if match else []
-    return len(words) > 1 and sum(any(c.isalpha() for c in word) and "=" not in word for word in words) >= 0.6 * len(words) and not text[-1].isdigit()
+    return (
+        len(words) > 1
+        and sum(any(c.isalpha() for c in word) and "=" not in word for word in words) >= 0.6 * len(words)
+        and not text[-1].isdigit()
+    )
 
 
 _SHAPE = re.compile(r"0x[0-9A-Fa-f]+|\d[\d.,:]*|[0-9a-f]{8,}")

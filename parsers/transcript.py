@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -17,99 +17,12 @@ _PROMPT = re.compile(
 )
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
 _UNIX: Final = frozenset(
-    [
-        "awk",
-        "cat",
-        "cd",
-        "clear",
-        "cp",
-        "cut",
-        "date",
-        "dd",
-        "df",
-        "dmesg",
-        "do",
-        "done",
-        "du",
-        "echo",
-        "egrep",
-        "ethtool",
-        "export",
-        "fgrep",
-        "find",
-        "fio",
-        "for",
-        "free",
-        "fsck",
-        "getfacl",
-        "grep",
-        "head",
-        "hostname",
-        "id",
-        "if",
-        "ifconfig",
-        "iostat",
-        "ip",
-        "journalctl",
-        "kill",
-        "last",
-        "less",
-        "ls",
-        "lsblk",
-        "lsof",
-        "mkdir",
-        "modinfo",
-        "more",
-        "mount",
-        "mpstat",
-        "multipath",
-        "mv",
-        "netstat",
-        "nproc",
-        "pidstat",
-        "ping",
-        "ps",
-        "pwd",
-        "rm",
-        "rpm",
-        "rsync",
-        "sar",
-        "scp",
-        "sed",
-        "sh",
-        "sleep",
-        "sort",
-        "ss",
-        "ssh",
-        "strace",
-        "stat",
-        "su",
-        "sudo",
-        "sync",
-        "sysctl",
-        "tail",
-        "tar",
-        "tee",
-        "time",
-        "timeout",
-        "top",
-        "touch",
-        "tr",
-        "truss",
-        "umount",
-        "uname",
-        "uniq",
-        "until",
-        "uptime",
-        "vi",
-        "vim",
-        "vmstat",
-        "watch",
-        "wc",
-        "while",
-        "who",
-        "xargs",
-    ]
+    """
+    awk cat cd clear cp cut date dd df dmesg do done du echo egrep ethtool export fgrep find fio for free fsck getfacl grep head
+    hostname id if ifconfig iostat ip journalctl kill last less ls lsblk lsof mkdir modinfo more mount mpstat multipath mv netstat
+    nproc pidstat ping ps pwd rm rpm rsync sar scp sed sh sleep sort ss ssh strace stat su sudo sync sysctl tail tar tee time
+    timeout top touch tr truss umount uname uniq until uptime vi vim vmstat watch wc while who xargs
+    """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _CLUSTER_TOOLS: Final = frozenset((
     "cfscluster", "cfsmntadm", "cfsshare", "dlm_tool", "fsadm", "fsckptadm", "gabconfig", "gabport", "gabshow.pl", "gfs2_tool", "glmdump",
@@ -297,49 +210,10 @@ def _date_line(text: str) -> Mark | None:
 
 
 _GENERIC: Final = frozenset(
-    [
-        "adm",
-        "bin",
-        "boot",
-        "cluster",
-        "collect",
-        "collection",
-        "config",
-        "controller",
-        "data",
-        "debug",
-        "dev",
-        "dlm",
-        "dump",
-        "dumps",
-        "etc",
-        "files",
-        "gfs2",
-        "gpfs",
-        "home",
-        "kernel",
-        "lib",
-        "log",
-        "logs",
-        "mmfs",
-        "node",
-        "nodes",
-        "opt",
-        "out",
-        "output",
-        "proc",
-        "ras",
-        "report",
-        "root",
-        "run",
-        "sos",
-        "sos_commands",
-        "sys",
-        "tmp",
-        "usr",
-        "var",
-        "waiters",
-    ]
+    """
+    adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home kernel lib
+    log logs mmfs node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var waiters
+    """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _DATED = re.compile(r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$")
 _HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
@@ -376,3 +250,10 @@ def node_from_path(path: str) -> str | None:
         if match and not _DATED.search(match[1]) and match[1].lower() not in ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5")
         else None
     )
+
+
+def continued(command: Command, text: str) -> Command:
+    """A loop typed over several lines: its producer is the first program that is not a word of the shell."""
+    if command.program not in SHELL_WORDS or text.strip() in ("do", "done", "then"):
+        return command
+    return replace(parse_command(text.strip()), text=f"{command.text}; {text.strip()}"[:4000])

@@ -75,7 +75,7 @@ def _actions(case: Case, view: str) -> list[dict[str, Any]]:
     share = reverse("sharing:dialog", args=[case.key])
     return [
         {"label": "Add files", "url": reverse("ingest:add", args=[case.key])},
-        {"label": "Share", "url": f"{share}?{urlencode({'view': view})}" if view else share, "primary": True},
+        {"label": "Share", "url": f"{share}?{urlencode({'view': view})}" if view else share, "primary": True, "module": "share-opener"},
     ]
 
 

@@ -18,6 +18,8 @@ PAGE_ROWS: Final = 100
 GRAPH_NODES: Final = 40
 CATEGORY_NAMES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "unknown"}
 AGES: Final = ((0.0, "any age"), (1.0, "\u2265 1 s"), (10.0, "\u2265 10 s"), (60.0, "\u2265 60 s"))
+FORMULA_STARTS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
+CONTROL_STARTS: Final = ("\t", "\r", "\n")
 SEARCHED: Final = ("thread", "reason", "waits_on", "node", "kind_id")
 COLUMNS: Final = ("node", "thread", "category", "kind_id", "waits_on", "reason", "state", "start", "end", "seconds", "dumps")
 
@@ -105,8 +107,11 @@ def csv_rows(diagnosis: Diagnosis, filters: WaiterFilters) -> Iterator[list[Any]
 
 
 def formula_safe(value: object) -> object:
-    """Text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+    """Text that a spreadsheet would run as a formula gets an apostrophe in front; blanks before it and wide forms do not hide it."""
+    if not isinstance(value, str) or not value:
+        return value
+    runs = value[0] in CONTROL_STARTS or value.lstrip()[:1] in FORMULA_STARTS
+    return f"'{value}" if runs else value
 
 
 def category_choices(filters: WaiterFilters) -> list[dict[str, Any]]:

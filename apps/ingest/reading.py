@@ -183,8 +183,8 @@ def _judged(result: ReadResult) -> tuple[str, str]:
     if not result.recognised:
         return Artifact.State.SKIPPED, NOT_RECOGNISED
     if result.not_understood:
-        lines = "line is" if result.not_understood == 1 else "lines are"
-        return Artifact.State.PARTLY, f"{result.not_understood:,} of {result.total:,} {lines} not understood."
+        verb = "is" if result.not_understood == 1 else "are"
+        return Artifact.State.PARTLY, f"{result.not_understood:,} of {result.total:,} lines {verb} not understood."
     return Artifact.State.PARSED, ""
 
 

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from operator import attrgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from parsers.output import Output
 from parsers.records import WaiterShape
@@ -65,14 +64,23 @@ class Detail:
     wait_address: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """What identifies a WaiterShape: all of it but its number and line, in the same order."""
+class Shape(NamedTuple):
+    """What identifies a WaiterShape: its columns behind the number, in their order."""
 
     style: str
     thread: str | None
+    wait_kind: str | None
+    wait_name: str | None
+    reason: str | None
+    aux: str | None
+    rpc: str | None
+    target: str | None
+    target_index: str | None
+    object: str | None
     monitored: bool | None
-    detail: Detail
+    long: bool
+    delay_s: float | None
+    complete: bool
 
 
 def number(text: str) -> float:
@@ -102,12 +110,12 @@ class _Text:
 def read_detail(text: str) -> Detail:
     """Take apart a text that ``plain`` has prepared. What is cut or lost leaves ``complete`` False."""
     parts = _Text(text)
-    long = parts.take(_LONG) is not None
+    long = "(Long" in text and parts.take(_LONG) is not None
     fields = _sync(parts)
     fields |= _target(parts)
     fields |= _reason(parts)
-    disk = parts.take(_DISK)
-    delay = parts.take(_DELAY)
+    disk = parts.take(_DISK) if "disk " in text or "dm-" in text else None
+    delay = parts.take(_DELAY) if "elay" in text or "sleep" in text else None
     fields["object"] = (disk[1] or disk[2]).rstrip(".;:") if disk else None
     fields["delay_s"] = number(delay[2]) if delay else None
     aux = _left(parts, has_sync=fields["wait_kind"] is not None)
@@ -175,14 +183,11 @@ def _left(parts: _Text, *, has_sync: bool) -> str | None:
     return text[:400]
 
 
-_IDENTITY: Final = attrgetter(*(name for name in Detail.__dataclass_fields__ if name != "wait_address"))
-
-
 class Shapes:
     """Numbers for shapes, over all sections of one artifact. Bounded: a full table begins anew, its numbers go on rising."""
 
     def __init__(self) -> None:
-        self._numbers: dict[tuple[Any, ...], int] = {}
+        self._numbers: dict[Shape, int] = {}
         self._next = 1
         self.memos: dict[str, dict[Any, int]] = {"old": {}, "new": {}}
         self.bases: dict[str, dict[tuple[object, ...], Shape]] = {"old": {}, "new": {}}
@@ -196,23 +201,14 @@ class Shapes:
 
     def number(self, shape: Shape, line: int, out: Output) -> int:
         """The number of a shape; a new one is put out as seen first at ``line``."""
-        key = (shape.style, shape.thread, shape.monitored, *_IDENTITY(shape.detail))
-        found = self._numbers.get(key)
-        return found if found is not None else self._add(key, shape, line, out)
-
-    def _add(self, key: tuple[Any, ...], shape: Shape, line: int, out: Output) -> int:
+        found = self._numbers.get(shape)
+        if found is not None:
+            return found
         if len(self._numbers) >= SHAPES_KEPT:
             self._numbers.clear()
             for memo in self.memos.values():
                 memo.clear()
-        detail = shape.detail
-        value = self._numbers[key] = self._next
+        found = self._numbers[shape] = self._next
         self._next += 1
-        out.structure(
-            WaiterShape(
-                line=line, shape=value, style=shape.style, thread=shape.thread, wait_kind=detail.wait_kind, wait_name=detail.wait_name,
-                reason=detail.reason, aux=detail.aux, rpc=detail.rpc, target=detail.target, target_index=detail.target_index,
-                object=detail.object, monitored=shape.monitored, long=detail.long, delay_s=detail.delay_s, complete=detail.complete,
-            )
-        )  # fmt: skip
-        return value
+        out.structure_row(WaiterShape, (line, found, *shape))
+        return found

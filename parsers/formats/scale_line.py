@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from parsers.clock import Instant, find_instant, time_of_day, wall, zone_offset
-from parsers.formats.scale_detail import NUMBER, Detail, plain, read_detail
+from parsers.formats.scale_detail import NUMBER, Detail, Shape, plain, read_detail
 from parsers.records import DAY_US
 from parsers.text import Line, is_prose
 
@@ -64,6 +64,15 @@ class WaiterLine:
     address: int | None = None
     detail: Detail = _LOST
 
+    @property
+    def shape(self) -> Shape:
+        """What many waiters share."""
+        own = self.detail
+        return Shape(
+            self.style, self.thread, own.wait_kind, own.wait_name, own.reason, own.aux, own.rpc, own.target, own.target_index, own.object,
+            self.monitored, own.long, own.delay_s, own.complete,
+        )  # fmt: skip
+
 
 def is_start(text: str) -> bool:
     """Whether a line begins a waiter."""
@@ -75,8 +84,8 @@ def read_waiter(text: str) -> WaiterLine | None:
     body = plain(text)
     if "long waiter" in body[:200] and (match := _LOGGED.match(body)):
         found = _read_body(body[match.end() :].lstrip(), None)
-        instant = find_instant(match[0])
-        return replace(found, logged=instant[0] if instant else None) if found else None
+        instants = (find_instant(part) for part in match[0].split(": "))
+        return replace(found, logged=next((instant[0] for instant in instants if instant), None)) if found else None
     prefix = _PREFIX.match(body)
     return _read_body(body[prefix.end() :], prefix[1]) if prefix else None
 
@@ -108,23 +117,22 @@ def _new_style(match: re.Match[str], node: str | None) -> WaiterLine:
         on_node, rest = found[1], rest[found.end() :]
     if clock is None:
         rest = rest[at.start() :] if (at := _THREAD_WORD.search(rest)) else ""  # a start that is cut is no thread's name
-    line = WaiterLine(
-        style="new", node=node, on_node=on_node, seconds=_seconds(seconds), since=since, zone_min=zone_offset(zone), monitored=monitored
-    )
-    return _with_thread(line, rest, dated=since is not None and since >= DAY_US)
+    thread_id, thread, detail, named_first = _thread(rest)
+    return WaiterLine(
+        style="deadlock" if on_node and not named_first and (since is None or since < DAY_US) else "new",
+        node=node, on_node=on_node, seconds=_seconds(seconds), since=since, zone_min=zone_offset(zone), monitored=monitored,
+        thread=thread, thread_id=thread_id, detail=detail,
+    )  # fmt: skip
 
 
-def _with_thread(line: WaiterLine, rest: str, *, dated: bool) -> WaiterLine:
-    """``thread ID NAME: ...``, or ``NAME ID: ...`` as logs print it."""
+def _thread(rest: str) -> tuple[int | None, str | None, Detail, bool]:
+    """``thread ID NAME: ...``, or ``NAME ID: ...`` as logs print it, which the last value tells."""
     if match := _THREAD.match(rest):
-        thread, detail = _split_thread(match[2])
-        style = "deadlock" if line.on_node and not dated else "new"
-        return replace(line, style=style, thread=thread, thread_id=int(match[1]), detail=detail)
+        return int(match[1]), *_split_thread(match[2]), False
     if match := _NAME_FIRST.match(rest):
-        detail = read_detail(match[3].lstrip(": "))
-        return replace(line, thread=match[1], thread_id=int(match[2]), detail=detail)
+        return int(match[2]), match[1], read_detail(match[3].lstrip(": ")), True
     thread, detail = _split_thread(rest)
-    return replace(line, thread=None if thread and thread.startswith("thread") else thread, detail=replace(detail, complete=False))
+    return None, None if thread and thread.startswith("thread") else thread, replace(detail, complete=False), True
 
 
 def _split_thread(text: str) -> tuple[str | None, Detail]:
@@ -150,8 +158,9 @@ _OPEN_END = re.compile(
     r"(?:[,:<-]|\b(?:thread(?: \d{1,18})?|reason:?|for|on|node|disk|since(?: \d{4}-\d\d-\d\d)?|sec|seconds|waiting|detected:"
     r"|Th(?:Cond|Mutex)|0x[0-9A-Fa-f]{0,16}))$"
 )
-_HEADLESS = re.compile(r"(?:Waiting .{0,200}\bthread \d{1,18}(?: [^:]{0,128})?|.{0,300}\b0x[0-9A-Fa-f]{1,16} waiting [^:]{0,160})$")
 _REMNANT = re.compile(r"(?:(?:o?n )?(?:node|ode|de|e) )?[0-9A-Fa-f]{1,4}(?:[.:][0-9A-Fa-f]{0,4}){2,8}(?: ?<c\d{1,6}n\d{1,6}>?)?$")
+_ADDRESS = re.compile(r"\bnode [0-9.]{1,14}$")
+_ADDRESS_END = re.compile(r"[0-9.]{1,14}(?: ?<c\d{1,6}n\d{1,6}>?)?$")
 _WORDED_REMNANT = re.compile(r"(?:o?n )?(?:node|ode|de) [0-9A-Fa-f]")
 _GOES_ON = re.compile(
     r"thread \d|on (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex)|disk \S|node [^\s,]{1,253}(?:,| <c\d|$))|reason:? ?'|'|<c\d"
@@ -172,9 +181,18 @@ _GRAMMAR: Final = frozenset(
 
 def is_open(text: str) -> bool:
     """Whether a waiter's text stops in the middle."""
-    if text.count("(") > text.count(")") or text.count("'") % 2:
+    if text.count("(") > text.count(")") or text.count("<") > text.count(">") or text.count("'") % 2:
         return True
-    return _OPEN_END.search(text[-60:]) is not None or _HEADLESS.search(text[:LINE_LIMIT]) is not None
+    return _OPEN_END.search(text[-60:]) is not None or _lacks_detail(text)
+
+
+def _lacks_detail(text: str) -> bool:
+    """Whether no colon stands behind the thread: the thread's name or what it waits for is missing."""
+    start, _, behind = text.partition("aiting ")
+    if start.endswith("W"):
+        thread = behind.rpartition("thread ")[2]
+        return thread[:1].isdigit() and ":" not in thread
+    return start.endswith(" w") and ":" not in behind
 
 
 def continues(before: str, text: str) -> bool:
@@ -182,7 +200,7 @@ def continues(before: str, text: str) -> bool:
     above, body = before.rstrip(), text.strip()
     if not above or not body or len(body) > LINE_LIMIT or body in _SHELL_WORDS or is_start(body):
         return False
-    if _REMNANT.match(body) or _GOES_ON.match(body):
+    if _REMNANT.match(body) or _GOES_ON.match(body) or (_ADDRESS.search(above[-24:]) and _ADDRESS_END.match(body)):
         return True
     if is_open(above):
         return _closes(above, body)
@@ -200,6 +218,8 @@ def _closes(above: str, body: str) -> bool:
         return "'" in body or not is_prose(body)
     if above.count("(") > above.count(")"):
         return ")" in body
+    if above.count("<") > above.count(">"):
+        return ">" in body[:12]
     return not is_prose(body) or "'" in body or ": " in body
 
 

@@ -12,7 +12,7 @@ from statistics import median_low
 from typing import Any, Final
 
 from parsers.clock import Instant
-from parsers.formats.scale_detail import Shape, Shapes
+from parsers.formats.scale_detail import Shapes
 from parsers.formats.scale_line import WaiterLine
 from parsers.output import Output
 from parsers.records import DAY_US, Waiter
@@ -79,13 +79,14 @@ class Rows:
         """One waiter that was read line by line."""
         clock = self.decide(waiter.since, waiter.seconds) if waiter.logged is None else Clock()
         at = waiter.logged.us if waiter.logged else None if clock.held else self.at
-        shape = Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
         if clock.held:
             self.hold()
+        if waiter.logged:
+            self._section.stamp(waiter.logged)
         values = (
             line, waiter.node or waiter.on_node or self.node, at, _zone(waiter, self.zone_min),
             _since(waiter.since, waiter.seconds, at), waiter.seconds, waiter.address, waiter.thread_id, waiter.detail.wait_address,
-            self.shapes.number(shape, line, self._out),
+            self.shapes.number(waiter.shape, line, self._out),
         )  # fmt: skip
         for column, value in zip(self.columns.values(), values, strict=True):
             column.append(value)
@@ -162,17 +163,18 @@ class Rows:
             yield from _split_at_jumps(own, ends)
 
     def _estimate(self, rows: list[int], ends: dict[int, int]) -> None:
-        known = [ends[row] for row in rows if row in ends]
+        known = [row for row in rows if row in ends]
         if not known:
             return
-        origin = next((end for end in known if end >= DAY_US), known[0])
-        end = origin + median_low([behind(value, origin) for value in known])
-        at = _corrected(end, self._clock.at, dated=origin >= DAY_US)
+        since, seconds = self.columns["since"], self.columns["seconds"]
+        dated = next((row for row in known if since[row] >= DAY_US), None)
+        origin = ends[known[0] if dated is None else dated]
+        end = origin + median_low([behind(ends[row], origin) for row in known])
+        at = _corrected(end, self._clock.at, dated=dated is not None)
         # A stray line or a bound on memory may have parted one dump: its pieces share the clock of the first.
         piece = self._clock.piece
         at = self._clock.piece = piece if piece is not None and abs(piece - at) <= DUMP_US else at
         self._section.stamp(Instant(at, self.columns["zone_min"][rows[0]]))
-        since, seconds = self.columns["since"], self.columns["seconds"]
         for row in rows:
             self.columns["at"][row] = at
             since[row] = _since(since[row], seconds[row], at)

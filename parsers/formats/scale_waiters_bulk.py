@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import compress, repeat
 from typing import Final
 
@@ -253,7 +252,7 @@ class Bulk:
         waiter = read_waiter(line.text)
         if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):
             return None
-        return Shape(style=waiter.style, thread=waiter.thread, monitored=waiter.monitored, detail=waiter.detail)
+        return waiter.shape
 
     def _single(self, window: Window, index: int) -> bool:
         """One line the slow way."""
@@ -297,10 +296,9 @@ class Bulk:
         if self._style == "new":
             tods = self._starts(window.since[at:last])
             if rows.decide(tods[0], window.ages[at]).held:
-                if (room := rows.hold()) < count:
+                room = rows.hold()
+                if room < count:
                     self._plain(window, at, at + room, shapes[:room])
-                    self._fill(window)
-                    rows.drain()
                     self._plain(window, at + room, last, shapes[room:])
                     return
                 dump, since = None, tods
@@ -315,6 +313,9 @@ class Bulk:
         self._span = (at if self._span is None else self._span[0], last)
         rows.shapes.waiters += count
         self._section.book(understood=count, records=count, last_line=window.first + last)
+        if rows.held and rows.hold() <= 0:
+            self._fill(window)
+            rows.drain()
 
     def _fill(self, window: Window) -> None:
         """The columns that need no section, for all plain lines since the last time at once; other lines have no age."""
@@ -350,9 +351,8 @@ def _named(shape: Shape, found: re.Match[bytes]) -> Shape:
     """A shape with the node or the disk of another line."""
     name = found[2].decode()
     if found.re is _DISK:
-        return replace(shape, detail=replace(shape.detail, object=name))
-    index = found[3].decode() if found[3] else None
-    return replace(shape, detail=replace(shape.detail, target=name, target_index=index))
+        return shape._replace(object=name)
+    return shape._replace(target=name, target_index=found[3].decode() if found[3] else None)
 
 
 def _placed(tods: list[int], seconds: list[float], at: int | None) -> list[int]:

@@ -12,6 +12,7 @@ const modules = {
   "relative-time": () => import("./modules/relative-time.js"),
   "request-errors": () => import("./modules/request-errors.js"),
   "share-dialog": () => import("./modules/share-dialog.js"),
+  "share-opener": () => import("./modules/share-opener.js"),
   "span-gantt": () => import("./modules/span-gantt.js"),
   "upload": () => import("./modules/upload.js"),
   "wait-graph": () => import("./modules/wait-graph.js"),

@@ -26,7 +26,6 @@ QUEUE_DATABASE = 40
 START_LIMIT_S = 90
 STOP_LIMIT_S = 30
 PASSWORD = "slow-heron-over-the-weir"
-EXPIRED_NEVER_MADE = "x" * 27
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -15,17 +17,27 @@ class Watch:
     origin: str
     wrongs: list[str] = field(default_factory=list)
     allowed: list[str] = field(default_factory=list)
+    is_paused: bool = False
 
     def over(self, context: BrowserContext) -> None:
         context.on("console", self._console)
         context.on("weberror", lambda error: self.wrongs.append(f"uncaught: {error.error}"))
         context.on("request", self._request)
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """What a tool of the test does to the page is not the page's fault."""
+        self.is_paused = True
+        yield
+        self.is_paused = False
+
     def allow(self, words: str) -> None:
         """An error that the test itself brings about, such as a page that is not there."""
         self.allowed.append(words)
 
     def _console(self, message: ConsoleMessage) -> None:
+        if self.is_paused:
+            return
         if message.type in {"error", "warning"} and not any(words in message.text for words in self.allowed):
             self.wrongs.append(f"{message.type} on {message.location.get('url')}: {message.text}")
 

@@ -33,7 +33,5 @@ def broken_parser_registered() -> Iterator[str]:
 
 
 def _forget() -> None:
-    for name in ("parsers", "_claims", "noticed", "_notices"):
-        cached = getattr(registry, name, None)
-        if hasattr(cached, "cache_clear"):
-            cached.cache_clear()
+    for name in ("parsers", "_claims", "noticed"):
+        getattr(registry, name).cache_clear()

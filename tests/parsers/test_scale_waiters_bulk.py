@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from parsers.formats import scale_rows, scale_waiters_bulk
+from parsers.formats.scale_line import WaiterLine
 from parsers.records import RECORD_TYPES, Repeat, Waiter, WaiterShape
 from tests.parsers.golden import Reading
 
@@ -167,7 +168,12 @@ def test_plain_dumps_are_read_in_bulk_and_nothing_is_lost(monkeypatch: pytest.Mo
     text = "\n".join(dumps(7, 300, plain=True))
     slow_rows: list[int] = []
     add = scale_rows.Rows.add
-    monkeypatch.setattr(scale_rows.Rows, "add", lambda self, line, waiter: (slow_rows.append(line), add(self, line, waiter))[1])
+
+    def counted(rows: scale_rows.Rows, line: int, waiter: WaiterLine) -> None:
+        slow_rows.append(line)
+        add(rows, line, waiter)
+
+    monkeypatch.setattr(scale_rows.Rows, "add", counted)
     with bulk_from(0):
         reading = Reading(text)
     waiters = sum("aiting " in line for line in text.splitlines())

@@ -131,12 +131,12 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes) -> tuple[M
             commands=("mmdiag --waiters", "mmdiag --network"),
         )
         for root in roots
-        if root.leaves_data
+        if root.leaves_data and root.kind != "lock"
     ]
     failed = [
         Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
     ]
-    return (*asked, *cfs_steps.missing(case), *failed)
+    return (*asked, *gfs2_waits.missing(case, roots), *cfs_steps.missing(case), *failed)
 
 
 def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:

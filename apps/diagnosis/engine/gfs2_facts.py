@@ -1,31 +1,33 @@
-"""Who holds and who waits for GFS2 glocks, capture by capture and over all nodes of a file system.
+"""Who stands in the queues of GFS2 glocks, capture by capture and over all nodes of a file system.
 
-A capture is one dump of one node. Captures of different nodes belong to one round when their times are near; where no
-time is known the ordinal on each node stands for it, and says so nowhere as a fact.
+A capture is one dump of one node and file system; captures of several nodes that show the same moment share a round.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import polars as pl
 
+from apps.diagnosis.engine.gfs2_contention import Contention, contentions
+from apps.diagnosis.engine.gfs2_kinds import Kinds
+from apps.diagnosis.engine.gfs2_queues import Queues
+from apps.diagnosis.engine.gfs2_rounds import rounds
+from apps.diagnosis.engine.knowledge import limits
 from parsers.records import Glock, GlockCount, GlockHolder
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
-NEAR_US: Final = 45_000_000
-COMPATIBLE: Final = frozenset((("SH", "SH"), ("DF", "DF")))
 _COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "fs", "dump")
 _HOLDER: Final = (*_COLUMNS, "glock", "position", "state", "flags", "pid", "command", "function", "waiting", "granted")
-_ENTRY: Final = ("artifact", "line", "at", "zone_min", "fs", "glock", "position", "state", "flags", "pid", "waiting", "granted")
 _LOCK: Final = (*_COLUMNS, "object", "number", "type", "state", "target", "demote", "demote_us", "flags", "min_hold", "inode_type")
+_NO_PROCESS: Final = frozenset(("(ended)", "(none)"))
+SpanState = Literal["stuck", "moving", "finished", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class Entry:
     waiting: bool
     granted: bool
     capture: int
+    round: int
 
     @property
     def name(self) -> str:
@@ -60,9 +63,29 @@ class Entry:
         return self.fs, self.glock
 
     @property
-    def thread(self) -> tuple[str, str | None, str, int]:
-        """One process at one glock, over captures."""
-        return self.node, self.fs, self.glock, self.pid
+    def queue(self) -> tuple[str, str | None, str, int]:
+        """The glock of this node in this capture."""
+        return self.node, self.fs, self.glock, self.capture
+
+    @property
+    def thread(self) -> tuple[str, str | None, str, int, str]:
+        """One process at one place in the code at one glock, over captures."""
+        return self.node, self.fs, self.glock, self.pid, self.place
+
+    @property
+    def place(self) -> str:
+        """The kernel function, without offset."""
+        return self.function.split("+", 1)[0]
+
+    @property
+    def is_process(self) -> bool:
+        """Whether the pid names a living process."""
+        return self.command not in _NO_PROCESS and (self.pid > 0 or (self.pid == 0 and bool(self.command)))
+
+    @property
+    def is_try(self) -> bool:
+        """A try lock fails instead of waiting."""
+        return bool({"t", "T"} & set(self.flags))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +109,7 @@ class Lock:
     min_hold: int | None
     inode_type: int | None
     capture: int
+    round: int
 
     @property
     def key(self) -> tuple[str | None, str]:
@@ -93,19 +117,47 @@ class Lock:
         return self.fs, self.object
 
     @property
+    def queue(self) -> tuple[str, str | None, str, int]:
+        """The glock of this node in this capture."""
+        return self.node, self.fs, self.object, self.capture
+
+    @property
     def is_directory(self) -> bool:
         """Whether the inode line below it says so."""
         return self.inode_type == 4
 
+    @property
+    def age_s(self) -> float:
+        """How long ago the node was asked to release it."""
+        return (self.demote_us or 0) / 1e6 if "D" in self.flags else 0.0
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
 class Capture:
-    """One dump: where and when, and its queues."""
+    """One dump: where, when, and in which round."""
 
     node: str
     fs: str | None
     at: int | None
-    entries: list[Entry] = field(default_factory=list)
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A wait from the first to the last capture that shows it. ``seconds`` is a lower bound; None with one capture."""
+
+    entries: tuple[Entry, ...]
+    seconds: float | None
+    dumps: int
+    state: SpanState
+
+    @property
+    def first(self) -> Entry:
+        return self.entries[0]
+
+    @property
+    def last(self) -> Entry:
+        return self.entries[-1]
 
 
 class GlockFacts:
@@ -117,53 +169,80 @@ class GlockFacts:
         self.waits: list[Entry] = []
         self.holds: list[Entry] = []
         self.locks: list[Lock] = []
-        if case.facts.has(Glock):
+        if case.facts.has(Glock) or case.facts.has(GlockCount):
             self._read()
 
     @property
     def any(self) -> bool:
-        """Whether there is a GFS2 dump with something in it."""
-        return bool(self.locks)
+        """Whether there is a GFS2 dump."""
+        return bool(self.captures)
 
     def _read(self) -> None:
         locks = self._case.named(self._case.facts.scan(Glock).select(_LOCK).collect())
         queue = pl.col("waiting") | pl.col("granted")
         holders = self._case.named(self._case.facts.scan(GlockHolder).filter(queue).select(_HOLDER).collect())
-        ordinals = self._ordinals(locks)
+        places = self._places(locks)
         for row in locks.sort("artifact", "line").iter_rows(named=True):
-            own: dict[str, Any] = {name: row[name] for name in _LOCK if name != "dump"}
-            own["node"] = row["node"] or ""
-            self.locks.append(Lock(**own, capture=ordinals[row["artifact"], row["dump"]]))
+            self.locks.append(Lock(**_placed(row, places)))
         for row in holders.sort("artifact", "line").iter_rows(named=True):
-            self._add_entry(row, ordinals)
+            row |= {name: row[name] or "" for name in ("command", "function")}
+            entry = Entry(**_placed(row, places))
+            (self.holds if entry.granted else self.waits).append(entry)
 
-    def _ordinals(self, locks: pl.DataFrame) -> dict[tuple[int, int], int]:
-        """Number of each dump among those of its node and file system, in order of time where it is known."""
+    def _places(self, locks: pl.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
+        """Capture and round of each dump. Two dumps of one node at one moment are one capture, printed twice."""
         keys = ["artifact", "dump", "node", "fs", "at"]
         idle = self._case.named(self._case.facts.frame(GlockCount)).select(keys)  # a dump without queues counts as well
-        all_dumps = pl.concat([locks.select(keys), idle]).group_by("artifact", "dump").agg(pl.col("node", "fs", "at").first())
-        dumps = all_dumps.sort("at", "artifact", "dump", nulls_last=True)
-        ordinals: dict[tuple[int, int], int] = {}
-        for artifact, dump, node, fs, at in dumps.iter_rows():
-            own = self.captures.setdefault((node or "", fs), [])
-            ordinals[artifact, dump] = len(own)
-            own.append(Capture(node or "", fs, at))
-        return ordinals
+        dumps = pl.concat([locks.select(keys), idle]).group_by("artifact", "dump").agg(pl.col("node", "fs", "at").first())
+        ordinals: dict[tuple[int, int], tuple[tuple[str, str | None], int]] = {}
+        times: dict[tuple[str, str | None], list[int | None]] = {}
+        for artifact, dump, node, fs, at in dumps.sort("at", "artifact", "dump", nulls_last=True).iter_rows():
+            own = times.setdefault((node or "", fs), [])
+            if at is None or not own or own[-1] != at:
+                own.append(at)
+            ordinals[artifact, dump] = ((node or "", fs), len(own) - 1)
+        number = rounds(times, round(limits("glock-rounds").near_s * 1_000_000))
+        self.captures = {
+            key: [Capture(*key, at, n) for at, n in zip(own, number[key], strict=True)] for key, own in sorted(times.items(), key=str)
+        }
+        return {dump: (place, number[key][place]) for dump, (key, place) in ordinals.items()}
 
-    def _add_entry(self, row: dict[str, Any], ordinals: dict[tuple[int, int], int]) -> None:
-        capture = ordinals.get((row["artifact"], row["dump"]), 0)
-        values: dict[str, Any] = {name: row[name] for name in _ENTRY}
-        values |= {name: row[name] or "" for name in ("node", "command", "function")}
-        entry = Entry(**values, capture=capture)
-        own = self.captures.get((entry.node, entry.fs))
-        if own and capture < len(own):
-            own[capture].entries.append(entry)
-        (self.holds if entry.granted else self.waits).append(entry)
+    @cached_property
+    def queues(self) -> Queues:
+        """Who blocks whom."""
+        return Queues(self)
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """Kinds of the waits."""
+        return Kinds(self)
+
+    @cached_property
+    def contentions(self) -> list[Contention]:
+        """Inode glocks that processes fight over, those with most waiters first."""
+        return contentions(self)
 
     @cached_property
     def lock_of(self) -> dict[tuple[str, str | None, str, int], Lock]:
         """Glock by node, file system, object and capture."""
-        return {(lock.node, lock.fs, lock.object, lock.capture): lock for lock in self.locks}
+        return {lock.queue: lock for lock in self.locks}
+
+    @cached_property
+    def locks_of(self) -> dict[tuple[str | None, str], list[Lock]]:
+        """All sightings of a glock."""
+        found: dict[tuple[str | None, str], list[Lock]] = defaultdict(list)
+        for lock in self.locks:
+            found[lock.key].append(lock)
+        return dict(found)
+
+    @cached_property
+    def exclusive_of(self) -> dict[tuple[str | None, str], list[Entry]]:
+        """Exclusive holders of a glock over all nodes."""
+        found: dict[tuple[str | None, str], list[Entry]] = defaultdict(list)
+        for entry in self.holds:
+            if entry.state == "EX":
+                found[entry.key].append(entry)
+        return dict(found)
 
     @cached_property
     def contended(self) -> dict[tuple[str | None, str], list[Entry]]:
@@ -174,74 +253,61 @@ class GlockFacts:
         return dict(found)
 
     @cached_property
-    def _holds_of(self) -> dict[tuple[str, str | None, str, int], list[Entry]]:
-        found: dict[tuple[str, str | None, str, int], list[Entry]] = defaultdict(list)
-        for entry in self.holds:
-            found[entry.node, entry.fs, entry.glock, entry.capture].append(entry)
-        return dict(found)
+    def _shared_names(self) -> set[str]:
+        """Glocks that two file systems have under one name and somebody waits for."""
+        seen = Counter(glock for _, glock in self.contended)
+        return {glock for glock, times in seen.items() if times > 1}
 
-    def near_capture(self, node: str, fs: str | None, wait: Entry) -> int | None:
-        """The capture of another node nearest in time; the same ordinal where times are not known."""
-        own = self.captures.get((node, fs), [])
-        if wait.at is None or any(capture.at is None for capture in own):
-            return wait.capture if wait.capture < len(own) else None
-        times = [capture.at or 0 for capture in own]
-        place = bisect_left(times, wait.at)
-        near = [i for i in (place - 1, place) if 0 <= i < len(times) and abs(times[i] - wait.at) <= NEAR_US]
-        return min(near, key=lambda i: abs(times[i] - wait.at)) if near else None  # type: ignore[operator]
+    def label(self, fs: str | None, glock: str) -> str:
+        """Name of a glock; with its file system where that is needed to tell two apart."""
+        return f"{fs or '?'} {glock}" if glock in self._shared_names else glock
 
-    def holders(self, wait: Entry) -> list[Entry]:
-        """Who holds what an entry waits for: on its own node, else on other nodes in a mode that excludes it."""
-        local = self._holds_of.get((wait.node, wait.fs, wait.glock, wait.capture))
-        if local:
-            return local
-        found: list[Entry] = []
-        for node, fs in self.captures:
-            if fs == wait.fs and node != wait.node and (capture := self.near_capture(node, fs, wait)) is not None:
-                found.extend(h for h in self._holds_of.get((node, fs, wait.glock, capture), ()) if excludes(h.state, wait.state))
-        return found
+    def rounds_of(self, fs: str | None) -> int:
+        """Rounds in which a node of the file system was dumped."""
+        return len({one.round for (_, name), own in self.captures.items() if name == fs for one in own})
 
     @cached_property
     def spans(self) -> list[Span]:
-        """A waiting process followed over the captures of its node."""
+        """Waiting processes followed over the captures of their node."""
         return list(self._spans())
 
+    @cached_property
+    def span_of(self) -> dict[tuple[int, int], Span]:
+        """Span by artifact and line of each of its waits."""
+        return {(entry.artifact, entry.line): span for span in self.spans for entry in span.entries}
+
     def _spans(self) -> Iterator[Span]:
-        threads: dict[tuple[str, str | None, str, int], list[Entry]] = defaultdict(list)
+        threads: dict[tuple[Any, ...], list[Entry]] = defaultdict(list)
         for entry in self.waits:
             threads[entry.thread].append(entry)
         for entries in threads.values():
-            run: list[Entry] = []
             runs: list[list[Entry]] = []
-            for entry in sorted(entries, key=lambda e: (e.capture, e.line)):
-                if run and entry.capture > run[-1].capture + 1:
-                    runs.append(run)
-                    run = []
-                run.append(entry)
-            runs.append(run)
-            total = len(self.captures.get((entries[0].node, entries[0].fs), []))
-            yield from (self._span(one, total, again=len(runs) > 1) for one in runs)
-
-    def _span(self, run: list[Entry], captures: int, *, again: bool) -> Span:
-        first, last = run[0], run[-1]
-        seconds = (last.at - first.at) / 1e6 if first.at is not None and last.at is not None and last.at > first.at else None
-        dumps = len({entry.capture for entry in run})
-        ended = last.capture < captures - 1
-        state = "unknown" if captures < 2 else "moving" if again else "finished" if ended else "stuck" if dumps > 1 else "unknown"
-        return Span(first, last, seconds, dumps, state)
+            for entry in sorted(entries, key=lambda e: (e.capture, e.artifact, e.line)):
+                if not runs or entry.capture > runs[-1][-1].capture + 1:
+                    runs.append([])
+                runs[-1].append(entry)
+            total = len(self.captures[entries[0].node, entries[0].fs])
+            yield from (_span(run, total) for run in runs)
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A wait from the first to the last capture that shows it. ``seconds`` is a lower bound; None with one capture."""
-
-    first: Entry
-    last: Entry
-    seconds: float | None
-    dumps: int
-    state: str
+def _placed(row: dict[str, Any], places: dict[tuple[int, int], tuple[int, int]]) -> dict[str, Any]:
+    capture, number = places[row["artifact"], row.pop("dump")]
+    return row | {"node": row["node"] or "", "capture": capture, "round": number}
 
 
-def excludes(held: str, wanted: str) -> bool:
-    """Whether a granted mode keeps another one out."""
-    return held not in ("UN", "IV", "??") and (held, wanted) not in COMPATIBLE
+def _span(run: list[Entry], captures: int) -> Span:
+    first, last = run[0], run[-1]
+    seconds = (last.at - first.at) / 1e6 if first.at is not None and last.at is not None and last.at > first.at else None
+    dumps = len({entry.capture for entry in run})
+    return Span(tuple(run), seconds, dumps, _state(run, dumps, captures))
+
+
+def _state(run: list[Entry], dumps: int, captures: int) -> SpanState:
+    """``moving``: the queue before it became shorter between its last two captures."""
+    last = run[-1]
+    if last.capture < captures - 1:
+        return "finished"
+    if dumps < 2:
+        return "unknown"
+    before = next(entry for entry in reversed(run) if entry.capture < last.capture)
+    return "moving" if last.position < before.position else "stuck"

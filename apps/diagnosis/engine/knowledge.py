@@ -6,7 +6,7 @@ import tomllib
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from apps.diagnosis.engine.model import BASES, Basis
 
@@ -97,10 +97,11 @@ def _load(kind: str) -> dict[str, dict[str, Any]]:
     return rows
 
 
-def _basis(value: object, where: str) -> Basis:
-    if value not in BASES:
-        raise ValueError(f"{where}: basis {value!r} is none of {', '.join(BASES)}")
-    return cast(Basis, value)
+def _basis(value: str, where: str) -> Basis:
+    for basis in BASES:
+        if basis == value:
+            return basis
+    raise ValueError(f"{where}: basis {value!r} is none of {', '.join(BASES)}")
 
 
 def _only(row: dict[str, Any], allowed: set[str], where: str) -> None:
@@ -147,6 +148,7 @@ def tuning_texts() -> dict[str, TuningText]:
     texts = {}
     for key, row in _load("tunings").items():
         _only(row, allowed, key)
-        values = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
-        texts[key] = TuningText(id=key, **{**values, "basis": _basis(row["basis"], key)})
+        values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
+        values["basis"] = _basis(row["basis"], key)
+        texts[key] = TuningText(id=key, **values)
     return texts

@@ -15,7 +15,10 @@ from apps.diagnosis.engine.model import Ref
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The last value that the files show on a node. ``since``: when the row of equal values up to it began; ``changed``: it was another before."""
+    """The last value that the files show on a node.
+
+    since: when the row of equal values up to it began. changed: it was another one before.
+    """
 
     node: str | None
     value: str

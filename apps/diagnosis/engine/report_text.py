@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from apps.diagnosis.engine.model import Tuning
 from apps.diagnosis.engine.report import Report
 from apps.diagnosis.engine.wording import count, listed, plural, seconds
 
@@ -55,7 +56,8 @@ def _roots(report: Report) -> Iterator[str]:
         yield "Ends of the wait chains"
     for root in report.diagnosis.roots[:ROWS]:
         beyond = "; no dump of it is in these files" if root.leaves_data else ""
-        yield f"  {root.kind} {root.what}: {plural(root.waiters, 'wait')} behind it, {count(root.relieves)} would run if it let go; {root.why}{beyond}"
+        behind = f"{plural(root.waiters, 'wait')} behind it, {count(root.relieves)} would run if it let go"
+        yield f"  {root.kind} {root.what}: {behind}; {root.why}{beyond}"
 
 
 def _kinds(report: Report) -> Iterator[str]:
@@ -66,7 +68,8 @@ def _kinds(report: Report) -> Iterator[str]:
     for kind in kinds[:ROWS]:
         longest = seconds(kind.longest_s) if kind.longest_s is not None else "age unknown"
         waits = f"{kind.thread or 'unknown thread'}: {kind.wait_on or kind.reason or ''}"
-        yield f"  category {kind.category or '?'}  {longest:>10}  {count(kind.count):>8}  {waits} [{kind.kind_id or 'unknown kind'}] {kind.meaning}"
+        figures = f"category {kind.category or '?'}  {longest:>10}  {count(kind.count):>8}"
+        yield f"  {figures}  {waits} [{kind.kind_id or 'unknown kind'}] {kind.meaning}"
     if len(kinds) > ROWS:
         yield f"  and {len(kinds) - ROWS} more kinds"
 
@@ -74,7 +77,9 @@ def _kinds(report: Report) -> Iterator[str]:
 def _tunings(report: Report) -> Iterator[str]:
     for t in report.diagnosis.tunings:
         yield ""
-        yield f"TUNING {t.parameter} {t.current or '?'} -> {t.recommended}" + (f" on {t.scope}" if t.scope else "") + f" ({t.status})"
+        yield f"TUNING {t.parameter}{_change(t)}" + (f" on {t.scope}" if t.scope else "") + f" ({t.status})"
+        if t.current_at:
+            yield f"  {report.path(t.current_at.artifact)}:{t.current_at.line} shows {t.current}"
         yield f"  why: {t.why}"
         for command in t.commands:
             yield f"    {command}"
@@ -85,10 +90,18 @@ def _tunings(report: Report) -> Iterator[str]:
         yield f"  since {t.since}; source: {'; '.join(t.sources)} ({t.basis})"
 
 
+def _change(tuning: Tuning) -> str:
+    if tuning.status == "applied":
+        return f" is {tuning.current}"
+    return f": {tuning.current} -> {tuning.recommended}" if tuning.current is not None else f": {tuning.recommended}"
+
+
 def _files(report: Report) -> Iterator[str]:
+    yield ""
+    for step in report.diagnosis.next_steps:
+        yield f"NEXT {step.why}" + (f" ({'; '.join(step.commands)})" if step.commands else "")
     for m in report.diagnosis.missing:
         yield f"MISSING {m.what}: {m.why}" + (f" ({'; '.join(m.commands)})" if m.commands else "")
-    yield ""
     read = [row for row in report.inputs if row.artifact is not None]
     total, wrong = sum(row.total for row in read), sum(row.not_understood for row in read)
     yield f"Read {plural(len(read), 'file')}, {count(total)} lines, {count(wrong)} not understood"

@@ -35,7 +35,8 @@ def _scopes(case: CaseFacts, text: TuningText) -> list[str | None]:
     """Mounts on which nodes take inodes from each other; a change without a scope stands once."""
     if not any("{scope}" in command for command in text.commands):
         return [None]
-    return sorted({role.scope for role in case.lock_roles if role.scope and role.role in SHARES}) or [None]
+    mounts = sorted({role.scope for role in case.lock_roles if role.scope and role.role in SHARES})
+    return [*mounts] or [None]
 
 
 def _tuning(case: CaseFacts, text: TuningText, scope: str | None, findings: Sequence[Finding]) -> Tuning | None:

@@ -1,12 +1,12 @@
-// The share dialog: a form inside it takes the view of the page at the moment it is sent ([name=view]), and a fresh link
-// (input[data-fresh-link]) is copied as soon as it arrives.
+// The links of a case, on their own page or in a dialog over the timeline. Over the timeline the form takes the view of the
+// moment it is sent ([name=view]); a fresh link (input[data-fresh-link]) is copied as soon as it arrives.
 import { copyText } from "./copy-button.js";
 import { announce } from "./live.js";
 
 export default function shareDialog(dialog) {
   const takeView = () => {
     const field = dialog.querySelector("[name=view]");
-    if (field) field.value = location.search.replace(/^\?/, "");
+    if (field && hasView()) field.value = viewNow();
   };
   const takeLink = async () => {
     const input = dialog.querySelector("input[data-fresh-link]");
@@ -24,7 +24,10 @@ export default function shareDialog(dialog) {
   takeLink();
   dialog.addEventListener("submit", takeView, true);
   dialog.addEventListener("htmx:configRequest", (event) => {
-    if ("view" in event.detail.parameters) event.detail.parameters.view = location.search.replace(/^\?/, "");
+    if ("view" in event.detail.parameters && hasView()) event.detail.parameters.view = viewNow();
   });
   dialog.addEventListener("htmx:afterSwap", takeLink);
 }
+
+export const hasView = () => document.querySelector("[data-module~=lane-chart]") !== null;
+export const viewNow = () => location.search.replace(/^\?/, "");

@@ -1,0 +1,56 @@
+"""Lines out of blocks of bytes: one by one with a step back, or whole stretches for bulk parsers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parsers.text import Block, Line, make_line
+
+
+class LineSource:
+    """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
+
+    def __init__(self, source: Iterable[Block]) -> None:
+        self._blocks = iter(source)
+        self._data = b""
+        self._pos = 0
+        self._before = 0
+        self.number = 0
+
+    def next(self) -> Line | None:
+        """The next line, or None at the end of the text."""
+        if not self._fill():
+            return None
+        end = self._data.find(b"\n", self._pos)
+        end = len(self._data) if end < 0 else end
+        line = make_line(self.number + 1, self._data[self._pos : end])
+        self._before, self._pos = self._pos, end + 1
+        self.number += 1
+        return line
+
+    def push_back(self) -> None:
+        """Undo the last ``next``."""
+        self._pos = self._before
+        self.number -= 1
+
+    def window(self, limit: int) -> bytes:
+        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text."""
+        if not self._fill():
+            return b""
+        if self._pos + limit >= len(self._data):
+            return self._data[self._pos :] if self._pos else self._data
+        end = self._data.find(b"\n", self._pos + limit)
+        return self._data[self._pos : len(self._data) if end < 0 else end + 1]
+
+    def advance(self, size: int, lines: int) -> None:
+        """Count ``size`` bytes of a window, which are ``lines`` whole lines, as read."""
+        self._pos += size
+        self.number += lines
+
+    def _fill(self) -> bool:
+        while self._pos >= len(self._data):
+            block = next(self._blocks, None)
+            if block is None:
+                return False
+            self._data, self._pos = block.data, 0
+        return True

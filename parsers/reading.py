@@ -1,0 +1,31 @@
+"""What is known of a text before it is read, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What is known of a text from outside it. ``node`` given by the user wins over all but line prefixes."""
+
+    path: str = ""
+    node: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """Line counts of one text; they add up to ``total``."""
+
+    total: int
+    understood: int
+    ignored: int
+    not_understood: int
+    sections: int
+    records: int
+    formats: dict[str, int]
+
+    @property
+    def recognised(self) -> bool:
+        """Whether any parser read something."""
+        return bool(self.formats)

@@ -1,0 +1,34 @@
+// The Share link of a case opens its page as a dialog over what is to be shared. With Ctrl, or without JavaScript, it is a link.
+import { openDialog } from "./dialog-opener.js";
+import { hasView, viewNow } from "./share-dialog.js";
+
+export default function shareOpener(link) {
+  let dialog = null;
+  link.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (!dialog && document.getElementById("share")) return; // on the page itself
+    event.preventDefault();
+    dialog ??= document.body.appendChild(makeDialog());
+    const url = new URL(link.href);
+    if (hasView()) url.searchParams.set("view", viewNow());
+    globalThis.htmx.ajax("GET", `${url.pathname}${url.search}`, { target: dialog.querySelector(".dialog-body"), swap: "innerHTML" });
+    openDialog(dialog);
+  });
+  return () => dialog?.remove();
+}
+
+function makeDialog() {
+  const dialog = document.createElement("dialog");
+  dialog.className = "dialog is-wide";
+  dialog.setAttribute("aria-labelledby", "share-title");
+  const head = document.createElement("div");
+  head.className = "dialog-head";
+  const title = Object.assign(document.createElement("h2"), { id: "share-title", textContent: "Share" });
+  const close = Object.assign(document.createElement("button"), { type: "button", className: "button is-small", textContent: "Close" });
+  close.dataset.closes = "";
+  head.append(title, close);
+  const body = document.createElement("div");
+  body.className = "dialog-body";
+  dialog.append(head, body);
+  return dialog;
+}

@@ -1,0 +1,159 @@
+"""Every page: no serious fault of access in light and dark, nothing sideways on a phone, no error and no foreign request."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from apps.ingest.samples import SAMPLES, Sample
+from tests.browser.site import PASSWORD
+from tests.browser.watch import Watch
+
+BAD = {"serious", "critical"}
+COLOUR_RULES = ["color-contrast", "link-in-text-block"]
+NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+OF_A_CASE = {
+    "waiters": "waiters/",
+    "files": "files/",
+    "notes": "notes/",
+    "share": "share/",
+    "add files": "upload/",
+    "rename": "edit/",
+    "to the trash": "trash/",
+}
+PAGES = {
+    "cases": "/",
+    "nothing found": "/?q=nothing-has-this-name",
+    "upload": "/upload/",
+    "trash": "/trash/",
+    "password": "/accounts/password/",
+    "accounts": "/accounts/users/",
+    **{f"timeline of {sample.key}": f"/cases/{sample.key}/" for sample in SAMPLES},
+    **{name: f"/cases/SAMPLE-SCALE/{path}" for name, path in OF_A_CASE.items()},
+    "waiters of GFS2": "/cases/SAMPLE-GFS2/waiters/",
+    "no waiters": "/cases/SAMPLE-CFS/waiters/",
+}
+NOT_THERE = "the server responded with a status of 404"
+
+
+def faults(page: Page, watch: Watch) -> list[str]:
+    """Of all rules in light; in dark of those that look at colours, which is all that differs."""
+    return [*_axe(page, watch, "light", {}), *_axe(page, watch, "dark", {"runOnly": {"type": "rule", "values": COLOUR_RULES}})]
+
+
+def _axe(page: Page, watch: Watch, scheme: Literal["light", "dark"], options: dict[str, Any]) -> list[str]:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.evaluate(NEXT_FRAME)
+    with watch.paused():  # axe itself writes inline styles, which the content policy refuses
+        answer = Axe().run(page, options={"resultTypes": ["violations"], "preload": False, **options}).response
+    found = [(one["id"], node) for one in answer["violations"] if one["impact"] in BAD for node in one["nodes"]]
+    return [f"{scheme}: {rule}: {node['target']} {node['failureSummary']}" for rule, node in found]
+
+
+def is_drawn(page: Page) -> None:
+    """Scripts have run and fonts are there."""
+    page.wait_for_load_state("networkidle")
+    page.evaluate("document.fonts.ready")
+
+
+@pytest.mark.parametrize("path", PAGES.values(), ids=PAGES.keys())
+def test_page(page: Page, path: str, watch: Watch) -> None:
+    answer = page.goto(path)
+    assert answer is not None
+    assert answer.ok
+    is_drawn(page)
+    assert faults(page, watch) == []
+
+
+def test_the_file_page(page: Page, watch: Watch) -> None:
+    page.goto("/cases/SAMPLE-GFS2/")
+    page.locator(".evidence-line a.address").first.click()
+    is_drawn(page)
+    assert faults(page, watch) == []
+
+
+def test_the_timeline_as_a_table(page: Page, watch: Watch) -> None:
+    page.goto("/cases/SAMPLE-CFS/?as=table")
+    expect(page.locator(".lane-tables table").first).to_be_visible()
+    assert faults(page, watch) == []
+
+
+def test_open_dialogs(page: Page, watch: Watch) -> None:
+    page.goto("/cases/SAMPLE-GFS2/")
+    is_drawn(page)
+    page.get_by_role("link", name="Share", exact=True).click()
+    expect(page.get_by_label("14 days")).to_be_visible()
+    assert faults(page, watch) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(page.get_by_role("dialog", name="Add a note")).to_be_visible()
+    assert faults(page, watch) == []
+
+
+def test_a_page_that_is_not_there(page: Page, watch: Watch) -> None:
+    watch.allow(NOT_THERE)
+    page.goto("/no/such/page/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert faults(page, watch) == []
+
+
+def test_pages_of_a_stranger(stranger: Page, watch: Watch, page: Page) -> None:
+    watch.allow(NOT_THERE)
+    for path in ("/accounts/sign-in/", "/s/no-such-token-was-ever-made/", _shared_page(page)):
+        stranger.goto(path)
+        is_drawn(stranger)
+        assert faults(stranger, watch) == [], path
+
+
+def _shared_page(page: Page) -> str:
+    page.goto("/cases/SAMPLE-SCALE/share/")
+    page.get_by_role("button", name="Create link").click()
+    return page.get_by_label("The link").input_value()
+
+
+def test_sign_in_with_a_password_and_out_again(stranger: Page, watch: Watch) -> None:
+    watch.allow("status of 422")
+    stranger.goto("/cases/SAMPLE-CFS/")
+    stranger.get_by_label("Username").fill("admin")
+    stranger.get_by_label("Password").fill("not this one")
+    stranger.get_by_role("button", name="Sign in").click()
+    expect(stranger.locator("main [role=alert]")).to_be_visible()
+    assert faults(stranger, watch) == []
+    stranger.get_by_label("Username").fill("admin")
+    stranger.get_by_label("Password").fill(PASSWORD)
+    stranger.get_by_role("button", name="Sign in").click()
+    expect(stranger.locator("#verdict")).to_be_visible()
+    stranger.locator(".bar .menu-host summary").click()
+    stranger.get_by_role("button", name="Sign out").click()
+    stranger.goto("/cases/SAMPLE-CFS/")
+    expect(stranger.locator("#verdict")).to_have_count(0)
+
+
+def test_nothing_scrolls_sideways_on_a_phone(contexts: Any, signed_in: Any) -> None:
+    phone: Page = contexts(storage_state=signed_in, **PHONE).new_page()
+    paths = [*PAGES.values(), _file_address(phone), _shared_page(phone)]
+    wide = [path for path in paths if _is_wider(phone, path)]
+    assert wide == []
+
+
+def _file_address(page: Page) -> str:
+    page.goto("/cases/SAMPLE-CFS/")
+    return page.locator(".evidence-line a.address").first.get_attribute("href") or ""
+
+
+def _is_wider(page: Page, path: str) -> bool:
+    page.goto(path)
+    page.wait_for_load_state("networkidle")
+    wide: bool = page.evaluate("document.documentElement.scrollWidth > 390 || visualViewport.width < 389")
+    return wide
+
+
+def test_the_verdict_and_the_first_finding_are_above_the_fold(page: Page, sample: Sample) -> None:
+    page.goto(f"/cases/{sample.key}/")
+    is_drawn(page)
+    expect(page.locator("#verdict")).to_be_in_viewport(ratio=1)
+    expect(page.locator("[data-finding] .finding-title").first).to_be_in_viewport(ratio=1)

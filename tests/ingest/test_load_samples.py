@@ -1,0 +1,61 @@
+"""``manage.py load_samples``: the sample cases through the real worker."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+
+from apps.cases.models import Artifact, Case
+from apps.cases.services import trash_case
+from apps.ingest.samples import SAMPLES
+from tests.builders import make_case, people
+from tests.workers import Workers, workers_of
+
+needs_a_database_of_its_own = pytest.mark.skipif(connection.vendor != "postgresql", reason="a worker needs a database that it can open too")
+
+
+@pytest.fixture
+def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
+    with workers_of(tmp_path) as workers:
+        yield workers
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("chaos")
+@needs_a_database_of_its_own
+def test_the_samples_are_loaded_once_and_diagnosed(workers: Workers) -> None:
+    folk = people()
+    workers.start(concurrency=2)
+    call_command("load_samples", wait=60, team=folk.team.slug)
+    cases = {case.key: case for case in Case.objects.filter(is_sample=True)}
+    assert set(cases) == {sample.key for sample in SAMPLES}
+    for case in cases.values():
+        assert case.current_diagnosis is not None
+        assert not case.current_diagnosis.partial
+        assert case.severity
+        assert case.spark
+        assert case.team == folk.team
+    assert not Artifact.objects.filter(state__in=("failed", "queued", "reading")).exists()
+    trash_case(next(iter(cases.values())), by=folk.alice)
+    call_command("load_samples", wait=1)
+    assert Case.objects.count() == len(SAMPLES)
+
+
+def test_where_there_is_a_case_already_nothing_is_loaded_at_a_start(db: None) -> None:
+    make_case(people().team)
+    call_command("load_samples", if_empty=True, wait=0)
+    assert Case.objects.count() == 1
+
+
+def test_without_a_team_or_a_worker_it_says_so(workers: Workers) -> None:
+    with pytest.raises(CommandError, match="no such team"):
+        call_command("load_samples", stdout=io.StringIO())
+    people()
+    with pytest.raises(CommandError, match="Is a worker running"):
+        call_command("load_samples", wait=0.1)
+    assert Case.objects.count() == len(SAMPLES)

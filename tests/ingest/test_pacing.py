@@ -1,0 +1,413 @@
+"""When a case is diagnosed, how often, and what the sweeper finds. The queue is the real one; a test takes out what was put in."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.conf import settings as django_settings
+from django.core.cache import cache
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from apps.cases import storage
+from apps.cases.models import Artifact, Bundle, Case
+from apps.diagnosis.engine import registry
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.services import collect_garbage, diagnose_case
+from apps.ingest import diagnosing, leases, pacing, tasks
+from apps.ingest.expanding import expand_bundle
+from apps.ingest.models import CaseReading
+from apps.ingest.reading import read_artifact
+from apps.ingest.receive import store_bytes
+from tests.builders import People, build_case, expired, make_bundle, make_case
+from tests.ingest.material import bundle, waiters
+
+pytestmark = pytest.mark.django_db
+
+class Waiting:
+    """What stands in the queues, in the order in which a worker would take it."""
+
+    def __init__(self, channel: Any) -> None:
+        self._channel = channel
+
+    def take(self) -> list[tuple[str, int]]:
+        """[(task, argument)], emptied."""
+        found = []
+        for priority in (0, 3, 6, 9):
+            for name in ("light", "heavy"):
+                while raw := self._channel.client.rpop(self._channel._q_for_pri(name, priority)):
+                    message = json.loads(raw)
+                    arguments = json.loads(message["headers"]["argsrepr"].replace("(", "[").replace(",)", "]").replace(")", "]"))
+                    found.append((message["headers"]["task"].removeprefix("ingest."), *arguments))
+        return found
+
+
+@pytest.fixture
+def queue() -> Iterator[Waiting]:
+    cache.clear()
+    with current_app.connection_for_write() as connection:
+        channel: Any = connection.default_channel
+        channel.client.flushdb()
+        yield Waiting(channel)
+        channel.client.flushdb()
+
+
+@pytest.fixture
+def case(folk: People) -> Case:
+    return make_case(folk.team)
+
+
+def unpacked(case: Case, content: bytes | None = None, name: str = "snap.tgz") -> list[Artifact]:
+    made = store_bytes(case, bundle() if content is None else content, filename=name, user=None)
+    pacing.note_change(case.pk)
+    list(expand_bundle(made.pk))
+    return list(made.artifacts.order_by("pk"))
+
+
+def test_after_the_first_file_then_seldom_then_once_at_the_end(case: Case) -> None:
+    first, second, third = unpacked(case)
+    read_artifact(first.pk)
+    assert pacing.claim_diagnosis(case.pk)
+    read_artifact(second.pk)
+    assert not pacing.claim_diagnosis(case.pk)
+    CaseReading.objects.filter(case=case).update(asked_at=timezone.now() - timedelta(seconds=11))
+    assert pacing.claim_diagnosis(case.pk)
+    read_artifact(third.pk)
+    assert pacing.claim_diagnosis(case.pk)
+    assert not pacing.claim_diagnosis(case.pk)
+
+
+def test_the_last_diagnosis_is_made_exactly_once(case: Case, queue: Waiting) -> None:
+    for artifact in unpacked(case):
+        tasks.read_artifact(artifact.pk)
+    told = queue.take()
+    assert told == [("diagnose_case", case.pk), ("diagnose_case", case.pk)]  # after the first file and after the last
+    for _ in range(4):  # messages may come twice
+        tasks.diagnose_case(case.pk)
+    assert Diagnosis.objects.filter(case=case).count() == 1
+    case.refresh_from_db()
+    assert case.current_diagnosis is not None
+    assert not case.current_diagnosis.partial
+    assert queue.take() == []
+    assert not pacing.is_awaited(case.pk)
+    assert pacing.overdue_cases() == []
+
+
+def test_a_partial_diagnosis_says_so_and_the_whole_one_takes_its_place(case: Case, queue: Waiting) -> None:
+    first, second, third = unpacked(case)
+    tasks.read_artifact(first.pk)
+    tasks.diagnose_case(case.pk)
+    case.refresh_from_db()
+    partial = case.current_diagnosis
+    assert partial is not None
+    assert (partial.partial, partial.files_read, partial.files_total) == (True, 1, 3)
+    assert pacing.is_awaited(case.pk)
+    for artifact in (second, third):
+        tasks.read_artifact(artifact.pk)
+    assert queue.take() == [("diagnose_case", case.pk), ("diagnose_case", case.pk)]
+    tasks.diagnose_case(case.pk)
+    case.refresh_from_db()
+    assert case.current_diagnosis is not None
+    assert (case.current_diagnosis.partial, case.current_diagnosis.files_read) == (False, 3)
+
+
+def test_a_partial_diagnosis_that_waited_in_line_behind_another_is_left_out(case: Case, queue: Waiting) -> None:
+    first, *_ = unpacked(case)
+    tasks.read_artifact(first.pk)
+    for _ in range(3):
+        tasks.diagnose_case(case.pk)
+    assert Diagnosis.objects.filter(case=case).count() == 1
+
+
+def test_one_diagnosis_of_a_case_at_a_time(case: Case) -> None:
+    unpacked(case)
+    begun = pacing.begin(case.pk)
+    assert begun is not None
+    assert pacing.begin(case.pk) is None
+    assert not pacing.claim_diagnosis(case.pk)  # nor is one queued meanwhile
+    pacing.note_end(case.pk, *begun)
+    CaseReading.objects.filter(case=case).update(asked_at=expired())
+    assert pacing.claim_diagnosis(case.pk)
+
+
+def test_files_that_settle_during_a_diagnosis_are_diagnosed_after_it(case: Case, queue: Waiting) -> None:
+    first, second, third = unpacked(case)
+    read_artifact(first.pk)
+    begun = pacing.begin(case.pk)
+    assert begun is not None
+    tasks.read_artifact(second.pk)
+    tasks.read_artifact(third.pk)
+    assert queue.take() == [("diagnose_case", case.pk)]
+    tasks.diagnose_case(case.pk)  # another is at it
+    assert not Diagnosis.objects.filter(case=case).exists()
+    pacing.note_end(case.pk, *begun)
+    assert pacing.is_owed(case.pk)
+    assert pacing.is_awaited(case.pk)
+
+
+def test_removing_and_adding_as_many_files_is_a_new_state(case: Case) -> None:
+    one = unpacked(case, waiters(), "a.txt")[0]
+    read_artifact(one.pk)
+    before = pacing.settled_name(case.pk)
+    one.bundle.delete()
+    two = unpacked(case, waiters("oulu-n2"), "b.txt")[0]
+    read_artifact(two.pk)
+    after = pacing.settled_name(case.pk)
+    assert before != after
+    assert "" not in {before, after}
+
+
+def test_a_case_with_nothing_readable_is_settled_too(case: Case, queue: Waiting) -> None:
+    made = store_bytes(case, b"PK\x05\x06" + bytes(18), filename="empty.zip", user=None)
+    tasks.queue_bundle(made)
+    tasks.expand_bundle(made.pk)
+    assert ("diagnose_case", case.pk) in queue.take()
+    tasks.diagnose_case(case.pk)
+    assert not pacing.is_awaited(case.pk)
+    assert made.problems.get().message == "The archive holds no files."
+
+
+def test_a_bundle_that_adds_nothing_ends_the_partial_state_too(case: Case, queue: Waiting) -> None:
+    for artifact in unpacked(case):
+        tasks.read_artifact(artifact.pk)
+    tasks.diagnose_case(case.pk)
+    late = store_bytes(case, b"PK\x05\x06" + bytes(18), filename="empty.zip", user=None)
+    pacing.note_change(case.pk)
+    CaseReading.objects.filter(case=case).update(asked_at=expired())
+    assert pacing.claim_diagnosis(case.pk)  # while the bundle is open
+    diagnose_case(case.pk)
+    case.refresh_from_db()
+    assert case.current_diagnosis is not None
+    assert case.current_diagnosis.partial
+    queue.take()
+    tasks.expand_bundle(late.pk)
+    assert queue.take() == [("diagnose_case", case.pk)]
+
+
+def test_a_removed_bundle_is_diagnosed_away(
+    client: Client, folk: People, case: Case, queue: Waiting, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    for name, node in (("a.txt", "oulu-n1"), ("b.txt", "oulu-n2")):
+        for artifact in unpacked(case, waiters(node), name):
+            tasks.read_artifact(artifact.pk)
+    tasks.diagnose_case(case.pk)
+    queue.take()
+    client.force_login(folk.bob)
+    for left in (["oulu-n1"], []):
+        gone = case.bundles.order_by("-pk").first()
+        assert gone is not None
+        with django_capture_on_commit_callbacks(execute=True):
+            client.post(reverse("cases:bundle_remove", args=[case.key, gone.pk]))
+        assert queue.take() == [("diagnose_case", case.pk)]
+        tasks.diagnose_case(case.pk)
+        case.refresh_from_db()
+        found = case.current_diagnosis.summary["nodes"] if case.current_diagnosis else []
+        assert [node["name"] for node in found] == left
+        assert not pacing.is_awaited(case.pk)
+        assert pacing.overdue_cases() == []
+    assert not Diagnosis.objects.filter(case=case).exists()
+    assert storage.folders(f"cases/{case.pk}/views/") == []
+
+
+def test_a_broken_rule_is_noted_and_the_others_go_on(case: Case) -> None:
+    for artifact in unpacked(case):
+        read_artifact(artifact.pk)
+    whole = diagnose_case(case.pk)
+    some_ref = next(iter(registry.rules()))
+
+    def broken(*_: object) -> Any:
+        raise ZeroDivisionError("secret words of a customer")
+
+    kept = registry.rules()[some_ref]
+    registry.rules()[some_ref] = registry.Rule(some_ref, broken)
+    try:
+        row = diagnose_case(case.pk)
+    finally:
+        registry.rules()[some_ref] = kept
+    assert row is not None
+    assert whole is not None
+    noted = [item for item in row.summary["missing"] if item["what"] == f"rule {some_ref}"]
+    assert [item["why"] for item in noted] == ["it failed (ZeroDivisionError); its question is open"]
+    assert "secret" not in json.dumps(row.summary)
+    assert {f.ref for f in whole.findings.all()} - {some_ref} <= {f.ref for f in row.findings.all()}
+
+
+def test_a_diagnosis_that_fails_is_said_so_and_can_be_asked_for_again(
+    client: Client, folk: People, case: Case, queue: Waiting, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    artifact = unpacked(case, waiters(), "w.txt")[0]
+    tasks.read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    part = sorted(storage.local_path(artifact.facts).glob("waiter-*.parquet"))[0]
+    content = part.read_bytes()
+    part.write_bytes(b"no parquet")
+    tasks.diagnose_case(case.pk)
+    client.force_login(folk.bob)
+    page = client.get(reverse("ingest:reading", args=[case.key]))
+    assert page.status_code == 286
+    assert "The diagnosis failed (" in page.content.decode()
+    assert pacing.overdue_cases() == []
+    part.write_bytes(content)
+    queue.take()
+    with django_capture_on_commit_callbacks(execute=True):
+        assert client.post(reverse("ingest:diagnose_again", args=[case.key])).status_code == 302
+    assert queue.take() == [("diagnose_case", case.pk)]
+    tasks.diagnose_case(case.pk)
+    case.refresh_from_db()
+    assert case.current_diagnosis is not None
+    assert pacing.failure_of(case.pk) == ""
+
+
+def test_a_diagnosis_that_kills_every_worker_ends(case: Case) -> None:
+    artifact = unpacked(case, waiters(), "w.txt")[0]
+    read_artifact(artifact.pk)
+    pacing.claim_diagnosis(case.pk)
+    CaseReading.objects.filter(case=case).update(attempts=4, lease_by="dead", lease_until=expired())
+    assert diagnosing.diagnose_held_case(case.pk)
+    assert "its worker died 4 times" in pacing.failure_of(case.pk)
+    assert not Diagnosis.objects.filter(case=case).exists()
+    assert not pacing.is_awaited(case.pk)
+
+
+def test_a_diagnosis_whose_lease_was_lost_is_not_put_in_place(case: Case) -> None:
+    artifact = unpacked(case, waiters(), "w.txt")[0]
+    read_artifact(artifact.pk)
+
+    def lost() -> None:
+        raise leases.LeaseLostError
+
+    with pytest.raises(leases.LeaseLostError):
+        diagnose_case(case.pk, check=lost)
+    assert not Diagnosis.objects.filter(case=case).exists()
+    assert storage.folders(f"cases/{case.pk}/views/") == []
+
+
+def test_a_case_that_is_gone_is_no_error(queue: Waiting) -> None:
+    tasks.diagnose_case(987654321)
+    tasks.read_artifact(987654321)
+    tasks.expand_bundle(987654321)
+    assert queue.take() == []
+
+
+def test_replaced_diagnoses_are_collected_a_minute_later(case: Case) -> None:
+    artifact = unpacked(case, waiters(), "w.txt")[0]
+    read_artifact(artifact.pk)
+    first, second = diagnose_case(case.pk), diagnose_case(case.pk)
+    assert first is not None
+    assert second is not None
+    collect_garbage()
+    assert Diagnosis.objects.filter(case=case).count() == 2
+    assert len(storage.folders(f"cases/{case.pk}/views/")) == 2
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("apps.diagnosis.services.REPLACED_S", -1)
+        collect_garbage()
+    assert list(Diagnosis.objects.filter(case=case)) == [second]
+    assert storage.folders(f"cases/{case.pk}/views/") == [second.views]
+
+
+# The sweeper
+
+
+def test_what_a_killed_worker_held_is_queued_again_and_not_twice(folk: People, queue: Waiting) -> None:
+    built = build_case(folk.team)
+    bundle = make_bundle(built.case, "b.tgz", state=Bundle.State.EXPANDING, lease_until=expired(), lease_by="dead")
+    Artifact.objects.filter(pk=built.artifact.pk).update(state="reading", lease_until=expired(), lease_by="dead")
+    for _ in range(5):
+        tasks.sweep()
+    assert sorted(queue.take()) == [("expand_bundle", bundle.pk), ("read_artifact", built.artifact.pk)]
+
+
+def test_what_is_held_or_waits_in_line_is_left_alone(folk: People, queue: Waiting) -> None:
+    built = build_case(folk.team)
+    later = timezone.now() + timedelta(seconds=30)
+    make_bundle(built.case, "b.tgz", state=Bundle.State.EXPANDING, lease_until=later, lease_by="alive")
+    make_bundle(built.case, "c.tgz", state=Bundle.State.RECEIVED)
+    Artifact.objects.filter(pk=built.artifact.pk).update(state="queued")
+    tasks.sweep()
+    assert queue.take() == []
+
+
+def test_a_bundle_or_file_whose_message_was_lost_is_queued_in_the_end(folk: People, queue: Waiting) -> None:
+    built = build_case(folk.team)
+    lost = make_bundle(built.case, "c.tgz", state=Bundle.State.RECEIVED, uploaded_at=expired())
+    Artifact.objects.filter(pk=built.artifact.pk).update(state="queued")
+    Bundle.objects.filter(pk=built.bundle.pk).update(uploaded_at=expired(minutes=60))
+    for _ in range(3):
+        tasks.sweep()
+    assert sorted(queue.take()) == [("expand_bundle", lost.pk), ("read_artifact", built.artifact.pk)]
+
+
+def test_an_overdue_diagnosis_is_queued_again_and_not_twice(case: Case, queue: Waiting) -> None:
+    artifact = unpacked(case, waiters(), "w.txt")[0]
+    tasks.read_artifact(artifact.pk)
+    queue.take()  # lost
+    tasks.sweep()
+    assert queue.take() == []
+    CaseReading.objects.filter(case=case).update(asked_at=expired(minutes=5))
+    for _ in range(3):
+        tasks.sweep()
+    assert queue.take() == [("diagnose_case", case.pk)]
+
+
+def test_a_case_whose_worker_died_before_it_asked_is_overdue_too(case: Case) -> None:
+    artifact = unpacked(case, waiters(), "w.txt")[0]
+    read_artifact(artifact.pk)  # and no claim
+    assert pacing.overdue_cases() == [case.pk]
+
+
+def test_reading_stands_behind_all_else_in_the_queue(case: Case, queue: Waiting) -> None:
+    made = store_bytes(case, bundle(), filename="snap.tgz", user=None)
+    pacing.note_change(case.pk)
+    tasks.expand_bundle(made.pk)
+    tasks.diagnose_case.apply_async((case.pk,), queue="light")
+    names = [name for name, _ in queue.take()]
+    assert names.index("diagnose_case") == 0
+    assert names.count("read_artifact") == 3
+
+
+def test_large_work_has_a_queue_of_its_own() -> None:
+    assert tasks.queue_for((20 << 20) - 1) == "light"
+    assert tasks.queue_for(20 << 20) == "heavy"
+
+
+def test_workspaces_of_killed_workers_are_removed(settings: Settings) -> None:
+    folder = Path(django_settings.FILE_UPLOAD_TEMP_DIR)
+    old, fresh, upload = folder / "facts-old", folder / "views-fresh", folder / "x.upload.gz"
+    for path in (old, fresh):
+        path.mkdir()
+    upload.write_bytes(b"x")
+    long_ago = time.time() - 3 * 24 * 3600
+    for path in (old, upload):
+        os.utime(path, (long_ago, long_ago))
+    tasks.sweep()
+    assert (old.exists(), fresh.exists(), upload.exists()) == (False, True, False)
+    fresh.rmdir()
+
+
+def test_a_sweep_takes_at_most_so_many(folk: People, queue: Waiting, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = build_case(folk.team)
+    for number in range(4):
+        make_bundle(built.case, f"{number}.tgz", state=Bundle.State.EXPANDING, lease_until=expired())
+    monkeypatch.setattr(tasks, "SWEPT_AT_ONCE", 3)
+    tasks.sweep()
+    assert len(queue.take()) == 3
+
+
+def test_the_pause_between_partial_diagnoses_is_a_setting(case: Case, settings: Settings) -> None:
+    settings.LIMITS = replace(settings.LIMITS, partial_diagnosis_s=3600)
+    first, *_ = unpacked(case)
+    read_artifact(first.pk)
+    assert pacing.claim_diagnosis(case.pk)
+    CaseReading.objects.filter(case=case).update(asked_at=expired(minutes=50))
+    assert not pacing.claim_diagnosis(case.pk)
