@@ -28,6 +28,15 @@ def moment_text(us: int | None, zone: str = "") -> str:
     return f"{text} {zone}".rstrip()
 
 
+def stretch_text(start_us: int | None, end_us: int | None, zone: str = "") -> str:
+    """18 Mar 2027 18:14:02 – 18:20:11 CET: the date once where both moments share it."""
+    if start_us is None or end_us is None or end_us == start_us:
+        return moment_text(start_us, zone)
+    is_one_day = start_us // DAY_US == end_us // DAY_US
+    end = moment_text(end_us % DAY_US if is_one_day else end_us, zone)
+    return f"{moment_text(start_us)} – {end}"
+
+
 def window_text(start_us: int | None, end_us: int | None, zone: str = "") -> tuple[str, str]:
     """Date and times, as two lines of a cell: ("18 Mar 2027", "18:14 – 18:20 CET"); the first is empty where no date is known."""
     start = None if start_us is None else as_datetime(start_us)

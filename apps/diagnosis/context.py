@@ -7,7 +7,7 @@ from typing import Any
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.cases.wallclock import moment_text, zone_text
+from apps.cases.wallclock import stretch_text, zone_text
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 from apps.web.templatetags.lockscope import thousands
 
@@ -52,8 +52,7 @@ def finding_context(case: Case, finding: Finding, *, raw_open: bool) -> dict[str
         "title": finding.title,
         "explanation": finding.explanation,
         "nodes": finding.nodes,
-        "start_text": moment_text(finding.start_us, zone),
-        "end_text": moment_text(finding.end_us, zone) if finding.end_us != finding.start_us else "",
+        "time_text": stretch_text(finding.start_us, finding.end_us, zone),
         "figures": [_figure(figure) for figure in finding.figures],
         "evidence": [evidence_context(case, line, raw_open=raw_open) for line in finding.evidence],
         "disproved_by": finding.disproved_by,

@@ -71,11 +71,12 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
     """All lanes that have data in the window."""
     views = ViewFiles(diagnosis)
     whole = whole_window(diagnosis)
+    locks = _lock_lanes(views, window, line_url)
     lanes = [
         _findings_lane(diagnosis, window),
         *_wait_lanes(views, window),
-        *_lock_lanes(views, window, line_url),
-        *_link_lanes(views, window),
+        *locks,
+        *_link_lanes(views, window, {lane["label"]: lane["node"] for lane in locks}),
         _runs_lane(views, window, line_url),
         _notes_lane(notes, window),
     ]
@@ -197,19 +198,22 @@ def _bar(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
     return {"start": start, "end": row["at"], "up": side("grant"), "down": side("revoke"), "line": row["line"], "path": "", "href": href}
 
 
-def _link_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
-    """What the interconnect carried, where the files show it with a time."""
+def _link_lanes(views: ViewFiles, window: Window, hues: dict[str, int]) -> list[dict[str, Any]]:
+    """What the interconnect carried, where the files show it with a time, in the hue of the node's own lane; of nodes that sent."""
     rows = views.links(window.start, window.end)
     if rows is None or rows.is_empty():
         return []
     buckets = sorted(rows["at"].unique().to_list())
     at = {bucket: i for i, bucket in enumerate(buckets)}
     series = []
-    for (name,), part in rows.group_by("name", maintain_order=True):
+    for (node, name), part in rows.filter(pl.col("value").max().over("name") > 0).group_by("node", "name", maintain_order=True):
         values: list[float | None] = [None] * len(buckets)
         for moment, value in part.group_by("at").agg(pl.col("value").max()).iter_rows():
             values[at[moment]] = value
-        series.append({"key": str(name), "name": str(name), "values": values})
+        hue = hues.setdefault(str(node), len(hues))
+        series.append({"key": str(name), "name": str(name), "node": hue, "values": values})
+    if not series:
+        return []
     return [
         {
             "id": "links",

@@ -21,6 +21,7 @@ from apps.diagnosis.engine.store import FactsWriter
 from apps.ingest import leases
 from apps.ingest.expanding import LONG_LINES
 from apps.ingest.workspaces import workspace
+from apps.web.templatetags.lockscope import thousands
 from parsers.registry import parsers
 from parsers.sections import Hints, ReadResult
 from parsers.text import Block
@@ -184,7 +185,7 @@ def _judged(result: ReadResult) -> tuple[str, str]:
         return Artifact.State.SKIPPED, NOT_RECOGNISED
     if result.not_understood:
         verb = "is" if result.not_understood == 1 else "are"
-        return Artifact.State.PARTLY, f"{result.not_understood:,} of {result.total:,} lines {verb} not understood."
+        return Artifact.State.PARTLY, f"{thousands(result.not_understood)} of {thousands(result.total)} lines {verb} not understood."
     return Artifact.State.PARSED, ""
 
 

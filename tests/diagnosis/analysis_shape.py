@@ -45,9 +45,9 @@ ROWS: Final = {
 }
 ABSENT: Final = ("claims", "disk_io", "links", "members", "versions", "events")
 KEYS: Final = (
-    "schema", "inputs", "products", "nodes", "window", "waiters", "waiter_kinds", "spans", "waits_for", "roots", "cycles", "series", "rates",
-    "settings", "measurements", "claims", "lock_roles", "locks", "disk_io", "links", "members", "versions", "events", "verdict", "findings",
-    "tunings", "missing", "next_steps", "problems",
+    "schema", "inputs", "products", "nodes", "window", "waiters", "waiter_kinds", "spans", "waits_for", "roots", "cycles", "series",
+    "rates", "settings", "measurements", "claims", "lock_roles", "locks", "disk_io", "links", "members", "versions", "events", "verdict",
+    "findings", "tunings", "missing", "next_steps", "problems",
 )  # fmt: skip
 RATES: Final = {"h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize"}
 MAY_LACK_A_LINE: Final = frozenset(("problems",))
@@ -142,10 +142,12 @@ def _wrong(key: str, row: dict[str, Any], kinds: dict[str, str]) -> Iterator[str
         if value is None:
             if name in ALWAYS and not (name == "line" and key in MAY_LACK_A_LINE):
                 yield name
-        elif not (TYPES[kind](value) if kind in TYPES else str(value) in kind.split("|")):
+        elif not _fits(kind, value) or (name == "line" and value < 1):
             yield name
-        elif name == "line" and value < 1:
-            yield name
+
+
+def _fits(kind: str, value: object) -> bool:
+    return TYPES[kind](value) if kind in TYPES else str(value) in kind.split("|")
 
 
 def _head(found: dict[str, Any]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -39,7 +39,7 @@ def glock_picture(
 
 def picture_facts(
     folder: Path,
-    dumps: dict[str, Sequence[Sequence[str]]],
+    dumps: Mapping[str, Sequence[Sequence[str]]],
     *,
     every_s: int = 30,
     late_s: dict[str, int] | None = None,
@@ -63,7 +63,7 @@ def _text(node: str, captures: Sequence[Sequence[str]], every_s: int, late_s: in
         yield f"[root@{node} ~]# cat /sys/kernel/debug/gfs2/{fs}/glocks\n" + "\n".join([*lines, IDLE]) + "\n"
 
 
-def case_of(folder: Path, dumps: dict[str, Sequence[Sequence[str]]], **how: object) -> Diagnosis:
+def case_of(folder: Path, dumps: Mapping[str, Sequence[Sequence[str]]], **how: object) -> Diagnosis:
     """The diagnosis of a picture."""
     case = picture_facts(folder, dumps, **how)  # type: ignore[arg-type]
     return diagnose(case.facts, case)

@@ -33,3 +33,11 @@ def broken_parser() -> Iterator[str]:
     """A parser that dies on its second line; the first line that it claims, as text."""
     with broken_parser_registered() as claim:
         yield claim
+
+
+@pytest.fixture(autouse=True)
+def empty_storage() -> None:
+    """Numbers of cases come again from test to test; what an earlier one stored must not be found under them."""
+    from apps.cases import storage
+
+    storage.delete_prefix("cases/")

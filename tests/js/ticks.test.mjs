@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeAxis } from "../../static/js/lib/axis.js";
-import { logTicks, niceMax, timeStep, timeTicks } from "../../static/js/lib/ticks.js";
+import { ageTicks, logTicks, niceMax, timeStep, timeTicks } from "../../static/js/lib/ticks.js";
 
 const SECOND = 1e6;
 const at = (hours, minutes = 0, seconds = 0) => (Date.UTC(2031, 4, 6, hours, minutes, seconds) / 1000) * SECOND;
@@ -45,6 +45,12 @@ test("the top of a scale is at or above the largest value and not far above", ()
     assert.ok(top >= value * 0.9999 && top <= value * 1.67, `${value}: ${top}`);
   }
   assert.equal(niceMax(0), 1);
+});
+
+test("ages have ticks in their own units", () => {
+  assert.deepEqual(ageTicks(0.1, 1000), [0.1, 1, 10, 60, 600].filter((_, index) => index % 2 === 0));
+  assert.deepEqual(ageTicks(1, 4000).slice(-1), [3600]);
+  assert.deepEqual(ageTicks(1000, 3000), [1000, 2000]);
 });
 
 test("log ticks are powers of ten, thinned when many, the last one kept", () => {

@@ -20,8 +20,7 @@ def _finding(**changes: Any) -> dict[str, Any]:
         "title": "Node b pulls from node a",
         "explanation": "Each inode moves.",
         "nodes": ["a", "b"],
-        "start_text": "09:00:10",
-        "end_text": "09:01:00",
+        "time_text": "09:00:10 – 09:01:00",
         "figures": [],
         "evidence": [],
         "disproved_by": "g stays at 0",
@@ -58,7 +57,7 @@ def test_a_range_of_lines_is_shown_as_one() -> None:
     assert "b/dump.txt:41250<" in page
 
 
-@pytest.mark.parametrize("field", ["title", "explanation", "rule", "basis", "disproved_by", "start_text"])
+@pytest.mark.parametrize("field", ["title", "explanation", "rule", "basis", "disproved_by", "time_text"])
 def test_text_of_a_finding_is_escaped(field: str) -> None:
     page = render_to_string("components/_finding.html", {"finding": _finding(**{field: HOSTILE})})
     assert "<img" not in page

@@ -141,7 +141,7 @@ def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path:
     found.sources.append(Source(artifact, path, workspace / f"{artifact:06d}"))
     found.origins.append(origin)
     hashing = HashingStream(member.stream)
-    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path, node), found.problems)
+    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node), found.problems)
     hashing.drain()
     found.inputs.append(
         InputRow(
@@ -150,6 +150,12 @@ def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path:
             recognised=result.recognised,
         )
     )  # fmt: skip
+
+
+def path_hint(path: str) -> str:
+    """Where a text lies inside the input: a folder above it, on this machine, says nothing about the customer's nodes."""
+    given, mark, inside = path.partition("!")
+    return f"{given.rsplit('/', 1)[-1] if given.startswith('/') else given}{mark}{inside}"
 
 
 NOTHING: Final = ReadResult(0, 0, 0, 0, 0, 0, {})

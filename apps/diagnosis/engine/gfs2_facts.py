@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.gfs2_contention import Contention, contentions
+from apps.diagnosis.engine.gfs2_graph import Circle, RoundGraph, circles, round_graphs
 from apps.diagnosis.engine.gfs2_kinds import Kinds
 from apps.diagnosis.engine.gfs2_queues import Queues
 from apps.diagnosis.engine.gfs2_rounds import rounds
@@ -216,6 +217,16 @@ class GlockFacts:
     def kinds(self) -> Kinds:
         """Kinds of the waits."""
         return Kinds(self)
+
+    @cached_property
+    def graphs(self) -> list[tuple[int, RoundGraph]]:
+        """Who waits for whom, by round."""
+        return list(round_graphs(self))
+
+    @cached_property
+    def circles(self) -> list[Circle]:
+        """Deadlocks, in the order of the first round that shows them."""
+        return circles(self)
 
     @cached_property
     def contentions(self) -> list[Contention]:

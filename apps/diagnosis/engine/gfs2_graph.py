@@ -97,7 +97,7 @@ class Circle:
 def circles(facts: GlockFacts) -> list[Circle]:
     """All deadlocks, in the order of the first round that shows them."""
     found: dict[frozenset[str], dict[int, tuple[tuple[str, ...], list[Entry]]]] = defaultdict(dict)
-    for number, graph in round_graphs(facts):
+    for number, graph in facts.graphs:
         for component in cycles(graph.edges):
             for ring in _rings(graph.edges, component):
                 names, waits = _named(graph, ring)
@@ -184,7 +184,7 @@ def chain_ends(facts: GlockFacts, counted: set[tuple[int, int]]) -> list[End]:
     held = {wait.key for wait in facts.waits if facts.queues.holders(wait).known}
     found: dict[tuple[str, str], End] = {}
     last: dict[Wait, list[tuple[str, str]]] = {}
-    for _, graph in round_graphs(facts):
+    for _, graph in facts.graphs:
         reached = ends_of(graph.edges)
         for (process, _), wait in graph.via.items():
             if (wait.artifact, wait.line) in counted:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from apps.diagnosis.engine.gfs2_graph import End, Vertex, chain_ends, circles
+from apps.diagnosis.engine.gfs2_graph import End, Vertex, chain_ends
 from apps.diagnosis.engine.gfs2_kinds import kind_of
 from apps.diagnosis.engine.gfs2_rows import dump_rows, lock_rows, span_rows, spans_frame, waiter_rows
 from apps.diagnosis.engine.model import Edge, Finding, Kind, Missing, NextStep, Ref, Root
@@ -81,7 +81,7 @@ def edges(case: CaseFacts) -> tuple[Edge, ...]:
     """Node (or process that others wait for) waits for glock; glock is held by process or node. Counts are processes."""
     facts = case.glocks
     found = _Edges()
-    blocking = {h.name for wait in facts.waits for h in facts.queues.blockers(wait).entries}
+    blocking = {h.name for wait in facts.waits for h in facts.queues.holders(wait).entries}
     for span in facts.spans:
         glock = facts.label(span.last.fs, span.last.glock)
         seconds = span.seconds or 0.0
@@ -155,7 +155,7 @@ def _unseen(lock: Lock | None, wait: Entry) -> str:
 
 def cycles(case: CaseFacts) -> tuple[tuple[str, ...], ...]:
     """Deadlocks: circles of ``process waits for glock held by process`` with all edges in one round of captures."""
-    return tuple(circle.names for circle in circles(case.glocks))
+    return tuple(circle.names for circle in case.glocks.circles)
 
 
 def missing(case: CaseFacts, roots: Sequence[Root]) -> tuple[Missing, ...]:

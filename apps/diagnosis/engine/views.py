@@ -201,7 +201,7 @@ def _links(case: CaseFacts) -> pl.DataFrame:
     wanted = pl.col("name").is_in(LINK_NAMES) & pl.col("at").is_not_null()
     rows = case.named(case.facts.scan(Counter).filter(wanted).select("node", "name", "at", "value").collect())
     label = pl.concat_str(pl.col("node").fill_null("node unknown"), pl.col("name").str.slice(0, 2), separator=" ")
-    return rows.with_columns(label.alias("name")).sort("name", "at")
+    return rows.with_columns(label.alias("name")).sort("name", "at", nulls_last=True)
 
 
 def _zone_name(case: CaseFacts) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from django import template
@@ -15,6 +16,7 @@ BYTE_STEPS = ("B", "KiB", "MiB", "GiB", "TiB")
 STEP = 1024
 MINUTE_S = 60
 HOUR_S = 3600
+WIDE_GAP = re.compile(r" {4,}")
 DAY_S = 86_400
 
 Figure = int | float | None
@@ -52,6 +54,18 @@ def thousands(value: Figure) -> str:
     if value is None:
         return UNKNOWN
     return f"{value:,}".replace(",", THIN_SPACE).replace("-", "\u2212")
+
+
+@register.filter
+def inside(path: str) -> str:
+    """A path without the uploaded archive that it lies in; archives in archives stay, set apart."""
+    return (path.partition("!")[2] or path).replace("!", " › ")
+
+
+@register.filter
+def narrow(text: str) -> str:
+    """Columns of a dump moved together: three spaces still tell them apart, and the line fits beside its address."""
+    return WIDE_GAP.sub("   ", text.expandtabs(4).strip())
 
 
 @register.filter(name="bytes")

@@ -8,7 +8,8 @@
 //   lanes     [{id, kind, label, sub, unit, ...}], in the order they are drawn; a lane without data is not drawn
 //     flags   items [{start, end, title, severity, ref, href, number (optional: the finding's place in its list)}]
 //     stack   buckets [us], series [{key "1".."4" or other, name, values}]
-//     line    buckets, series [{key (max, p99, p50, mean ...), name, values, min (optional)}], scale "log" (optional)
+//     line    buckets, series [{key (max, p99, p50, mean ...), name, values, min (optional), node (its hue, optional)}],
+//             scale "log" (optional)
 //     mirror  node (number), bars [{start, end, up [{class, value}], down [...], line, path}]
 //     runs    items [{start or null, end or null, seconds, title, href, severity (optional)}]
 //     notes   items [{at, title, href, id}]

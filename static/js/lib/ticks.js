@@ -57,6 +57,15 @@ function between(min, max) {
   return ticks.filter((tick) => tick >= min * 0.999 && tick <= max * 1.001);
 }
 
+// Ages read in their own units: from a millisecond in powers of ten to the second, then minutes, hours and days.
+const AGES = [1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1, 1, 10, 60, 600, 3600, 21600, 86400, 864000];
+
+export function ageTicks(min, max) {
+  const ticks = AGES.filter((age) => age >= min * 0.999 && age <= max * 1.001);
+  if (ticks.length < 2) return logTicks(min, max);
+  return ticks.length > 4 ? ticks.filter((_, index) => index % 2 === (ticks.length - 1) % 2) : ticks;
+}
+
 export function logTicks(min, max) {
   const ticks = [];
   const last = Math.floor(Math.log10(max) + 1e-9);

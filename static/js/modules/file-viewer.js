@@ -114,7 +114,7 @@ export default function fileViewer(frame) {
     here();
   });
   view.addEventListener("scroll", scrolled, { passive: true });
-  const on = (name, act) => card.querySelectorAll(`[data-${name}]`).forEach((one) => one.addEventListener("click", act));
+  const on = (name, act) => card.querySelectorAll(`[data-${name}]`).forEach((one) => one.addEventListener("click", (event) => { event.preventDefault(); act(); }));
   on("next-mark", () => go(nextMark(marks, at())));
   on("previous-mark", () => go(previousMark(marks, at())));
   on("copy-lines", () => copyChosen());
@@ -134,7 +134,8 @@ export default function fileViewer(frame) {
 
   view.querySelectorAll(".file-edge").forEach((edge) => { edge.hidden = true; }); // links for readers without JavaScript
   paint();
-  if (range) row(range.first)?.scrollIntoView({ block: "center" });
+  const wanted = range ? row(range.first) : lines.querySelector("mark")?.closest(".line");
+  wanted?.scrollIntoView({ block: "center" });
   here();
   return () => document.removeEventListener("keydown", key, { capture: true });
 }

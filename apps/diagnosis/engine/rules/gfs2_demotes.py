@@ -8,7 +8,7 @@ from typing import Final
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.gfs2_demotes import Demote, demotes
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
-from apps.diagnosis.engine.gfs2_graph import Circle, circles
+from apps.diagnosis.engine.gfs2_graph import Circle
 from apps.diagnosis.engine.knowledge import Limits
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
@@ -108,7 +108,7 @@ def wait_cycle(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: a circle of waits whose every edge is seen in one round of captures.
     Source: graph theory on the fields of the dump; a lock that does not move between two dumps is a bug.
     """
-    found = circles(facts.glocks)
+    found = facts.glocks.circles
     causes = ("GL-01", "GL-02", "GL-11") if found and _explains_all(facts.glocks, found) else ()
     for circle in sorted(found, key=lambda one: -one.rounds)[:SHOWN]:
         yield _cycle(circle, limits, causes)

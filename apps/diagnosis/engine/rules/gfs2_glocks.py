@@ -9,7 +9,6 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.gfs2_contention import Contention, lone
 from apps.diagnosis.engine.gfs2_demotes import demotes
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
-from apps.diagnosis.engine.gfs2_graph import circles
 from apps.diagnosis.engine.gfs2_waits import pending
 from apps.diagnosis.engine.knowledge import Limits, limits
 from apps.diagnosis.engine.model import SEVERITIES, Figure, Part, Ref, Severity
@@ -44,7 +43,7 @@ def _is_busy(one: Contention) -> bool:
 def _severity(one: Contention, limits: Limits) -> Severity:
     if one.is_directory and one.most_waiters >= limits.critical_waiters:
         return "critical"
-    if one.moves and not _is_busy(one) or one.moves > 1:
+    if (one.moves and not _is_busy(one)) or one.moves > 1:
         return "high"
     if _is_busy(one) and not one.on_many_nodes:
         return "low"
@@ -127,7 +126,7 @@ def healthy_glocks(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _is_quiet(glocks: GlockFacts) -> bool:
     """Only lone waits of every day: nobody seen twice, no late release, no circle."""
-    if any(span.dumps > 1 for span in glocks.spans) or circles(glocks):
+    if any(span.dumps > 1 for span in glocks.spans) or glocks.circles:
         return False
     overdue = any(one.severity != "info" for one in demotes(glocks))
     crowded = any(len(glocks.queues.waiting(wait.queue)) > 1 for wait in glocks.waits)

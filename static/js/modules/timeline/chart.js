@@ -4,7 +4,7 @@ import "../../../vendor/chart.umd.min.js";
 import "../../../vendor/chartjs-plugin-annotation.min.js";
 import { axisDuration, short } from "../../lib/format.js";
 import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax, stackSeries, stackUp } from "../../lib/lane-data.js";
-import { logTicks, niceMax } from "../../lib/ticks.js";
+import { ageTicks, logTicks, niceMax } from "../../lib/ticks.js";
 import { toPlace } from "../../lib/axis.js";
 
 const HEIGHTS = { mirror: 96, stack: 96, line: 70 };
@@ -39,6 +39,8 @@ const spanBars = {
 
 export function laneColour(lane, key, index) {
   if (lane.kind === "stack") return /^[1-4]$/.test(key) ? `category-${key}` : "unknown";
+  const node = lane.series?.[index]?.node;
+  if (node != null) return `node-${node % 8}`;
   return LINE_COLOURS[key] ?? LINE_ORDER[index % LINE_ORDER.length];
 }
 
@@ -82,7 +84,7 @@ function valueScale(lane, context) {
   const [low, high] = extent(lane);
   if (lane.scale === "log" && high > 0) {
     const floor = 10 ** Math.floor(Math.log10(Math.max(low, high / 1e6, 1e-6)));
-    return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed(logTicks(floor, high * 1.25)) };
+    return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed((lane.unit === "s" ? ageTicks : logTicks)(floor, high * 1.25)) };
   }
   const top = niceMax(high * 1.05);
   return { ...base, min: Math.min(0, low), max: top, afterBuildTicks: fixed([0, top / 2, top]) };
