@@ -26,6 +26,7 @@ INSTANT_DIGITS: Final = 17
 LOCK_LANE: Final = "locks:"
 NODE_UNKNOWN: Final = "unknown"
 LOCK_LANES: Final = 8
+QUIET_SHARE: Final = 0.02  # of the busiest node: its bars would be less than a pixel
 BARS_PER_LANE: Final = 700
 RUNS_SHOWN: Final = 200
 CATEGORIES: Final = ((3, "3 never long"), (4, "4 overload"), (2, "2 may be long"), (1, "1 normal"), (0, "unknown"))
@@ -162,15 +163,20 @@ def _lock_lanes(views: ViewFiles, window: Window, line_url: LineUrl) -> list[dic
     if window.nodes:
         rows = rows.filter(pl.col("node").is_in(list(window.nodes)))
     traffic = (
-        rows.group_by("node").agg(pl.sum_horizontal("h_grant", "h_revoke").sum().alias("sum")).sort("sum", "node", descending=[True, False])
+        rows.group_by("node")
+        .agg(pl.sum_horizontal("h_grant", "h_revoke").sum().alias("sum"), pl.max_horizontal("h_grant", "h_revoke").max().alias("peak"))
+        .sort("sum", "node", descending=[True, False])
     )
+    most = traffic["peak"].max() or 0.0
+    quiet = {name: peak for name, peak in traffic.select("node", "peak").iter_rows() if peak < QUIET_SHARE * float(most)}  # type: ignore[arg-type]
     busiest = sorted((name for name in traffic.filter(pl.col("sum") > 0)["node"].head(LOCK_LANES).to_list()), key=lambda name: name or "")
     return [
         {
             "id": f"{LOCK_LANE}{name or NODE_UNKNOWN}",
             "kind": "mirror",
             "label": name or "node unknown",
-            "sub": "grants \u25b2 revokes \u25bc",
+            "sub": f"at most {quiet[name]:.2g}/s" if name in quiet else "grants \u25b2 revokes \u25bc",
+            "quiet": name in quiet,
             "unit": "/s",
             "node": index,
             "bars": _bars(rows.filter(pl.col("node").eq_missing(name)), window, line_url),

@@ -13,6 +13,7 @@ from django.http import QueryDict
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.viewfiles import ViewFiles
 
+NORMAL: Final = 1
 BARS: Final = 24
 PAGE_ROWS: Final = 100
 GRAPH_NODES: Final = 40
@@ -91,7 +92,8 @@ def waiter_page(diagnosis: Diagnosis, filters: WaiterFilters) -> WaiterPage:
     page = min(filters.page, pages)
     order = found.sort("seconds", "node", "start", "line", descending=[True, False, False, False], nulls_last=True)
     rows = order.slice((page - 1) * PAGE_ROWS, PAGE_ROWS).collect().to_dicts()
-    bars = order.filter(pl.col("start").is_not_null() & pl.col("end").is_not_null()).head(BARS).collect().to_dicts()
+    placed = order.filter(pl.col("start").is_not_null() & pl.col("end").is_not_null())
+    bars = placed.sort(pl.col("category").eq_missing(NORMAL), maintain_order=True).head(BARS).collect().to_dicts()
     return WaiterPage(bars, rows, total, whole, page, pages, nodes)
 
 
@@ -128,7 +130,8 @@ def gantt(page: WaiterPage, zone: str, hrefs: list[str | None]) -> dict[str, Any
     """For the span-gantt module."""
     if not page.bars:
         return None
-    start, end = min(b["start"] for b in page.bars), max(b["end"] for b in page.bars)
+    telling = [bar for bar in page.bars if bar["category"] != NORMAL] or page.bars  # idle threads wait for hours and would set the scale
+    start, end = min(bar["start"] for bar in telling), max(bar["end"] for bar in page.bars)
     spans = [
         {
             "node": bar["node"] or "node unknown",

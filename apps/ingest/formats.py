@@ -13,9 +13,10 @@ ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip"
 
 @cache
 def readable_formats() -> list[dict[str, object]]:
-    """Formats by product: [{product, formats: [first sentence of the parser's docstring]}]."""
-    by_product: dict[str, list[str]] = {}
+    """Formats by product: [{product, formats: [pieces of the first sentence of the parser's docstring; each second one is a command]}]."""
+    by_product: dict[str, set[str]] = {}
     for parser in parsers().values():
-        words = (parser.read.__doc__ or parser.name).strip().split("\n")[0].rstrip(".").replace("``", "")
-        by_product.setdefault(PRODUCTS.get(parser.product, "Any product"), []).append(words)
-    return [{"product": product, "formats": sorted(set(words))} for product, words in sorted(by_product.items())]
+        words = (parser.read.__doc__ or parser.name).strip().split("\n")[0].rstrip(".")
+        by_product.setdefault(PRODUCTS.get(parser.product, ANY_PRODUCT), set()).add(words)
+    names = sorted(by_product, key=lambda name: (name == ANY_PRODUCT, name))
+    return [{"product": name, "formats": sorted(words.split("``") for words in by_product[name])} for name in names]

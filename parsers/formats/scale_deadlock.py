@@ -21,10 +21,11 @@ import re
 from typing import Final
 
 from parsers.formats.scale_detail import NAME, NUMBER, number, plain
-from parsers.formats.scale_line import BULLETS, DEADLOCK_CLAIM, NODE, continues, is_start
+from parsers.formats.scale_line import BULLETS, DEADLOCK_CLAIM, NODE, is_start
 from parsers.formats.scale_rows import Rows
 from parsers.formats.scale_waiters import LineReader
 from parsers.formats.scale_waiters_y import RowReader, owns
+from parsers.formats.scale_wrap import continues
 from parsers.formats.scale_y import Row, waiter_of
 from parsers.output import Output
 from parsers.records import DeadlockFact

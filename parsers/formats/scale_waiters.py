@@ -20,9 +20,10 @@ Source: IBM Storage Scale documentation, mmdiag command and "Automated deadlock 
 
 from __future__ import annotations
 
-from parsers.formats.scale_line import NEW_CLAIM, OLD_CLAIM, continues, goes_on, is_start, joined, read_waiter
+from parsers.formats.scale_line import NEW_CLAIM, OLD_CLAIM, is_start, read_waiter
 from parsers.formats.scale_rows import Rows
 from parsers.formats.scale_waiters_bulk import Bulk
+from parsers.formats.scale_wrap import continues, goes_on, joined
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection

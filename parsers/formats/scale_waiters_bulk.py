@@ -14,9 +14,10 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
-from parsers.formats.scale_line import continues, joined, read_waiter
+from parsers.formats.scale_line import read_waiter
 from parsers.formats.scale_rows import Rows, place
 from parsers.formats.scale_waiters_window import Window
+from parsers.formats.scale_wrap import continues, joined
 from parsers.output import Output
 from parsers.records import DAY_US
 from parsers.sections import OpenSection

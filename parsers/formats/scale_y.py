@@ -9,7 +9,8 @@ from urllib.parse import unquote
 
 from parsers.clock import parse_instant
 from parsers.formats.scale_detail import NUMBER, Detail, number, plain, read_detail, split_reason
-from parsers.formats.scale_line import BULLETS, HARD_COLUMNS, NODE, WaiterLine
+from parsers.formats.scale_line import BULLETS, NODE, WaiterLine
+from parsers.formats.scale_wrap import HARD_COLUMNS, TERMINAL_COLUMNS
 
 ROW_LIMIT: Final = 20_000
 _ROW = re.compile(rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,8}})?(mm[a-z]{{1,20}}:[A-Za-z]{{1,40}}:(?:HEADER|\d{{1,9}}):.*)$")
@@ -97,7 +98,7 @@ def goes_on(before: str, text: str) -> bool:
 def joined(above: str, text: str, *, width: int) -> str:
     """A row with its rest: terminals cut anywhere, tickets at blanks, which stand only inside reasons."""
     body = text.strip()
-    parted = width < HARD_COLUMNS and width != 80 and above[-1:].isalpha() and body[:1].isalpha()
+    parted = width < HARD_COLUMNS and width != TERMINAL_COLUMNS and above[-1:].isalpha() and body[:1].isalpha()
     return f"{above.rstrip()} {body}" if parted else above.rstrip() + body
 
 

@@ -74,7 +74,7 @@ COUNTERS = (
 
 def counter_text(size: int, seed: int = 2) -> Iterator[str]:
     """``vxfsstat -s -t 10`` of one mount."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)  # noqa: S311  figures to read, no secret
     yield "[root@bench1 ~]# vxfsstat -s -t 10 /bench\n"
     written, moment = 0, 0
     while written < size:
@@ -91,7 +91,7 @@ def counter_text(size: int, seed: int = 2) -> Iterator[str]:
 
 def glock_text(size: int, seed: int = 3) -> Iterator[str]:
     """A dump of one node: nearly all glocks idle, one in two hundred waited for."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)  # noqa: S311  figures to read, no secret
     yield "[root@bench1 ~]# cat /sys/kernel/debug/gfs2/clu:bench/glocks\n"
     written, number = 0, 0x10000
     while written < size:

@@ -71,7 +71,7 @@ def _send(packed: Path, address: str) -> float:
     body = head.encode() + packed.read_bytes() + f"\r\n--{boundary}--\r\n".encode()
     headers = {"Content-Type": f"multipart/form-data; boundary={boundary}", "Accept": "application/json"}
     start = time.perf_counter()
-    answer = json.loads(web.open(urllib.request.Request(f"{root}/upload/", body, headers), timeout=120).read())  # noqa: S310
+    answer = json.loads(web.open(urllib.request.Request(f"{root}/upload/", body, headers), timeout=120).read())  # noqa: S310  an address of this machine
     case = f"{root}/cases/{answer['fields']['case']}/state/"
     while time.perf_counter() - start < VERDICT_LIMIT_S:
         if "Show the result" in web.open(case, timeout=30).read().decode():

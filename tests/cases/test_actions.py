@@ -91,7 +91,7 @@ def test_a_removed_bundle_leaves_nothing_behind(
     assert not storage.exists(built.artifact.blob)
     built.case.refresh_from_db()
     assert built.case.current_diagnosis is None
-    assert sent == []
+    assert sent == [(("ingest.diagnose_case",), {"args": [built.case.pk]})]
     assert AuditEvent.objects.filter(verb="bundle.removed", user=folk.bob).exists()
 
 

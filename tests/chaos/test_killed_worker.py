@@ -29,6 +29,7 @@ pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"),
 ]
 
+
 @pytest.fixture
 def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
     with workers_of(tmp_path) as workers:

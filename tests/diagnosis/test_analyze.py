@@ -227,14 +227,17 @@ def picture() -> bytes:
     return tar({"photo.jpg": b"\xff\xd8\xff\xe0" + bytes(range(256)) * 300, "n1/waiters": GOOD})
 
 
-HOSTILE = {
+HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "traversal": (lambda: tar({"../../../../tmp/lockscope-was-here": b"x", "n1/waiters": GOOD}), "steps out of its folder"),
     "links": (links, "symbolic link"),
     "cut": (cut, "cut"),
     "zeros": (zeros, "not a text file"),
     "long-line": (long_line, "longer than the limit"),
     "picture": (picture, "not a text file"),
-    "nested": (lambda: tar({"a.tgz": tar({"b.tgz": tar({"c.tgz": tar({"d.tgz": tar({"e": b"x"})})}), "n1/waiters": GOOD})}), "archive inside"),
+    "nested": (
+        lambda: tar({"a.tgz": tar({"b.tgz": tar({"c.tgz": tar({"d.tgz": tar({"e": b"x"})})}), "n1/waiters": GOOD})}),
+        "archive inside",
+    ),
 }
 
 
@@ -253,7 +256,9 @@ def test_good_lines_beside_a_bad_member_are_read_and_the_bad_one_is_named(
     assert sorted(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(("content", "words"), [(b"", "the file is empty"), (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 300, "not a text file")])
+@pytest.mark.parametrize(
+    ("content", "words"), [(b"", "the file is empty"), (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 300, "not a text file")]
+)
 def test_nothing_is_made_of_nothing(analysed: Callable[..., dict[str, Any]], tmp_path: Path, content: bytes, words: str) -> None:
     result = analysed(written(tmp_path, "x", content))
     assert result["waiters"] == []

@@ -155,6 +155,22 @@ def test_r5_swapped_headings_are_told(tmp_path: Path) -> None:
     assert {part.name: part.value for part in finding.parts}["agreement"] == 0.9
 
 
+def test_r5_the_last_pull_of_a_ping_pong_is_no_phase_of_its_own(tmp_path: Path) -> None:
+    picture = """
+    node0  h_revoke  32  .  .  .  .  70  10
+    node0  h_grant    0  .  .  .  .  70   .
+    node0  pull       0  .  .  .  .  70   .
+    node1  h_grant   31  .  .  .  .  70  40
+    node1  h_revoke   0  .  .  .  .  70   0
+    node1  g_grant   31  .  .  .  .  70  40
+    node1  pull      31  .  .  .  .  70  40
+    """
+    finding = only(lock_picture(tmp_path, picture, unit=100), "R5")
+    assert (finding.start, finding.end) == (end_of(-1), end_of(0))
+    tail = "\n".join(line.replace("32", " .").replace("31", " .") for line in picture.splitlines())
+    assert only(lock_picture(tmp_path / "tail", tail, unit=100), "R5").end == end_of(6)
+
+
 def test_r5_over_since_the_tunable_was_set_is_told_in_the_past(tmp_path: Path) -> None:
     change = [
         state

@@ -6,21 +6,22 @@ import io
 import tarfile
 import zipfile
 from collections.abc import Mapping
+from typing import Any
 
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.http import HttpResponse
 from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
 
+WAIT = "for I/O completion"
 NODES = ("oulu-n1", "oulu-n2", "oulu-n3")
 
 
 def waiters(node: str = "oulu-n1", *, lines: int = 20, first: float = 40.0, disk: str = "oulu_nsd") -> bytes:
     """Waiters of one node, as `mmdiag --waiters` prints them, behind the prompt that names the node."""
     rows = [
-        f"Waiting {first + n:.4f} sec since 09:12:40, monitored, thread {4100 + n} NSDThread: for I/O completion on disk {disk}{n % 3:02d}\n"
+        f"Waiting {first + n:.4f} sec since 09:12:40, monitored, thread {4100 + n} NSDThread: {WAIT} on disk {disk}{n % 3:02d}\n"
         for n in range(lines)
     ]
     clock = f"[root@{node} ~]# date\nTue Jun 15 09:13:40 EEST 2027\n"
@@ -50,7 +51,7 @@ def bundle(nodes: int = 3, *, lines: int = 20) -> bytes:
     return tar({f"{node}/waiters.txt": waiters(node, lines=lines, first=40.0 + i) for i, node in enumerate(NODES[:nodes])})
 
 
-def send(client: Client, content: bytes, name: str = "oulu-snap.tar.gz", *, to: Case | None = None, **fields: str) -> HttpResponse:
+def send(client: Client, content: bytes, name: str = "oulu-snap.tar.gz", *, to: Case | None = None, **fields: str) -> Any:
     """As the upload page sends it: one file, JSON back."""
     url = reverse("ingest:add", args=[to.key]) if to else reverse("ingest:upload")
     data = {"file": SimpleUploadedFile(name, content), "relative_path": name, "remaining": "0", **fields}

@@ -64,7 +64,11 @@ def messages(bundle: Bundle) -> list[str]:
 def with_links() -> bytes:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
-        for name, kind, target in (("soft", tarfile.SYMTYPE, "/etc"), ("hard", tarfile.LNKTYPE, "/etc/passwd"), ("pipe", tarfile.FIFOTYPE, "")):
+        for name, kind, target in (
+            ("soft", tarfile.SYMTYPE, "/etc"),
+            ("hard", tarfile.LNKTYPE, "/etc/passwd"),
+            ("pipe", tarfile.FIFOTYPE, ""),
+        ):
             info = tarfile.TarInfo(name)
             info.type, info.linkname = kind, target
             archive.addfile(info)
@@ -316,7 +320,7 @@ def test_a_large_upload_is_moved_and_not_copied(case: Case, folk: People) -> Non
     upload.write(GOOD)
     upload.seek(0)
     upload.size = len(GOOD)
-    inode = os.stat(upload.temporary_file_path()).st_ino
+    inode = Path(upload.temporary_file_path()).stat().st_ino
     bundle = store_upload(case, upload, filename="big.txt", user=folk.bob)
     assert storage.local_path(bundle.stored).stat().st_ino == inode
     assert not Path(upload.temporary_file_path()).exists()

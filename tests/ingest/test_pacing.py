@@ -32,8 +32,10 @@ from apps.ingest.reading import read_artifact
 from apps.ingest.receive import store_bytes
 from tests.builders import People, build_case, expired, make_bundle, make_case
 from tests.ingest.material import bundle, waiters
+from tests.workers import empty_queues
 
 pytestmark = pytest.mark.django_db
+
 
 class Waiting:
     """What stands in the queues, in the order in which a worker would take it."""
@@ -58,9 +60,9 @@ def queue() -> Iterator[Waiting]:
     cache.clear()
     with current_app.connection_for_write() as connection:
         channel: Any = connection.default_channel
-        channel.client.flushdb()
+        empty_queues(channel)
         yield Waiting(channel)
-        channel.client.flushdb()
+        empty_queues(channel)
 
 
 @pytest.fixture
@@ -249,7 +251,7 @@ def test_a_diagnosis_that_fails_is_said_so_and_can_be_asked_for_again(
     artifact = unpacked(case, waiters(), "w.txt")[0]
     tasks.read_artifact(artifact.pk)
     artifact.refresh_from_db()
-    part = sorted(storage.local_path(artifact.facts).glob("waiter-*.parquet"))[0]
+    part = min(storage.local_path(artifact.facts).glob("waiter-*.parquet"))
     content = part.read_bytes()
     part.write_bytes(b"no parquet")
     tasks.diagnose_case(case.pk)

@@ -107,7 +107,9 @@ def test_rate_and_time_left_are_those_of_the_bundles_in_work(case: Case) -> None
 
 def test_many_uploads_and_files_cost_a_fixed_number_of_queries(case: Case) -> None:
     def count() -> int:
-        with CaptureQueriesContext(connection, ) as queries:
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
             progress.of_case(case)
         return len(queries)
 

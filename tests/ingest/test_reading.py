@@ -19,7 +19,7 @@ from apps.ingest.reading import read_artifact
 from apps.ingest.receive import store_bytes
 from parsers.text import Block
 from tests.builders import People, expired, make_case
-from tests.ingest.material import bundle, tar, waiters
+from tests.ingest.material import tar, waiters
 
 pytestmark = pytest.mark.django_db
 
@@ -242,7 +242,8 @@ def told(row: Any, places: dict[int, int]) -> dict[str, Any]:
         return [plain(inner) for inner in value] if isinstance(value, list) else value
 
     findings = [
-        (f.rule, f.severity, f.confidence, f.title, f.explanation, plain(f.evidence), plain(f.figures)) for f in row.findings.order_by("order")
+        (f.rule, f.severity, f.confidence, f.title, f.explanation, plain(f.evidence), plain(f.figures))
+        for f in row.findings.order_by("order")
     ]
     tunings = [(t.tuning_id, t.current, t.recommended) for t in row.tunings.order_by("order")]
     return {"verdict": row.verdict_title, "summary": plain(row.summary), "findings": findings, "tunings": tunings}

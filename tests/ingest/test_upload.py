@@ -95,7 +95,9 @@ def test_files_join_a_case_that_is_there(client: Client, staff: People) -> None:
 def test_a_folder_keeps_its_paths_and_hostile_names_are_shown_harmless(client: Client, staff: People) -> None:
     case = make_case(staff.team)
     client.force_login(staff.bob)
-    for number, name in enumerate(("snap/n1/waiters.txt", "../../etc/passwd", "C:\\dumps\\w.txt", "a\x00b\u202e.txt", "<b>x</b>.txt", "n" * 3000)):
+    for number, name in enumerate(
+        ("snap/n1/waiters.txt", "../../etc/passwd", "C:\\dumps\\w.txt", "a\x00b\u202e.txt", "<b>x</b>.txt", "n" * 3000)
+    ):
         assert send(client, waiters(first=50.0 + number), name, to=case).status_code == 201
     shown = list(case.bundles.order_by("pk").values_list("filename", flat=True))
     assert shown[:5] == ["snap/n1/waiters.txt", "etc/passwd", "dumps/w.txt", "a_b.txt", "<b>x</b>.txt"]
@@ -251,10 +253,10 @@ def no_broker() -> Iterator[None]:
     """A queue that nobody answers; nothing is tried twice."""
     was = current_app.conf.broker_write_url
     current_app.conf.update(broker_write_url="redis+socket:///nowhere/queue.sock", task_publish_retry=False)
-    current_app.amqp._producer_pool = None
+    vars(current_app.amqp)["_producer_pool"] = None
     yield
     current_app.conf.update(broker_write_url=was, task_publish_retry=True)
-    current_app.amqp._producer_pool = None
+    vars(current_app.amqp)["_producer_pool"] = None
 
 
 def test_a_broker_that_is_away_loses_no_upload(

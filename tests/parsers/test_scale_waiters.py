@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parsers.clock import format_instant
-from parsers.formats.scale_line import continues, join
+from parsers.formats.scale_wrap import continues, join
 from parsers.records import DAY_US, DeadlockFact, Section, Waiter, WaiterShape
 from tests.parsers.golden import Reading
 
@@ -160,7 +160,7 @@ def test_the_node_is_the_prefix_then_the_text_then_the_section() -> None:
     text = "[root@oslo1 ~]# mmdiag --waiters\n"
     assert row(text + new(LOCK))["node"] == "oslo1"
     assert row(f"{text}oslo2.lab: {new(LOCK)}")["node"] == "oslo2.lab"
-    logged = "2031-06-02_21:17:44.318+0200: [A] Unexpected long waiter detected: Waiting 902.4160 sec since 2031-06-02 21:02:41, on node oslo3, SyncHandlerThread 5214: on MsgRecordCondvar, reason 'RPC wait' for getData"  # noqa: E501
+    logged = "2031-06-02_21:17:44.318+0200: [A] Unexpected long waiter detected: Waiting 902.4160 sec since 2031-06-02 21:02:41, on node oslo3, SyncHandlerThread 5214: on MsgRecordCondvar, reason 'RPC wait' for getData"  # noqa: E501  a line as it is logged
     found = row(text + logged)
     assert (found["node"], found["thread"], found["thread_id"]) == ("oslo3", "SyncHandlerThread", 5214)
     assert format_instant(found["at"], found["zone_min"]) == "2031-06-02T21:17:44.318+02:00"

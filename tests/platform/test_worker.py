@@ -12,6 +12,7 @@ from pytest_django import Settings
 
 from config import celery as worker
 from config import heartbeat
+from tests.workers import empty_queues
 
 
 @pytest.fixture
@@ -19,9 +20,9 @@ def channel() -> Iterator[Any]:
     """The broker of the tests, emptied before and after."""
     with worker.app.connection_for_write() as connection:
         channel: Any = connection.default_channel
-        channel.client.flushdb()
+        empty_queues(channel)
         yield channel
-        channel.client.flushdb()
+        empty_queues(channel)
 
 
 def leave_unfinished(channel: Any) -> None:

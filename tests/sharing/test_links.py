@@ -163,7 +163,14 @@ def test_anybody_with_the_link_sees_the_case_and_nothing_that_is_not_theirs(clie
     answer = client.get(page_url(token))
     page = answer.content.decode()
     assert answer.status_code == 200
-    for words in ("Writers hang at lund", "Threads of lund-n3 wait for disk lund_nsd07", "A shared finding", "the very line", "maxblocks", "lund-n3"):
+    for words in (
+        "Writers hang at lund",
+        "Threads of lund-n3 wait for disk lund_nsd07",
+        "A shared finding",
+        "the very line",
+        "maxblocks",
+        "lund-n3",
+    ):
         assert words in page
     lanes = client.get(reverse("sharing:timeline_json", args=[token]))
     for body in (page, lanes.content.decode()):

@@ -60,6 +60,10 @@ class Limits:
         except KeyError:
             raise AttributeError(f"the thresholds have no limit {name} for {self._group}") from None
 
+    def all(self) -> dict[str, Limit]:
+        """The limits with their basis and source."""
+        return dict(self._limits)
+
     def words(self, name: str) -> str:
         """The limit as shown under a figure."""
         limit = self._limits[name]
@@ -129,6 +133,11 @@ def rule_texts() -> dict[str, RuleText]:
             variants,
         )
     return texts
+
+
+def limit_groups() -> tuple[str, ...]:
+    """Rules and shared facts that have limits."""
+    return tuple(_load("thresholds"))
 
 
 @cache

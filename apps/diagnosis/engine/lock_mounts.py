@@ -40,6 +40,22 @@ class Mount:
         found = self.roles[bisect_left(self._moments, role.at - reach) : bisect_right(self._moments, role.at + reach)]
         return sorted((other for other in found if other.node != role.node), key=lambda other: abs((other.at or 0) - (role.at or 0)))
 
+    @cached_property
+    def _edges(self) -> set[int]:
+        """Pulls in the sample before or after ping-pong of the same node: one of the two walks began or ended in that window."""
+        edges: set[int] = set()
+        by_node: dict[str | None, LockRole] = {}
+        for role in self.roles:
+            before = by_node.get(role.node)
+            by_node[role.node] = role
+            if before is not None and {before.role, role.role} == {"puller", "ping_pong"} and _adjoin(before, role):
+                edges.add(id(before if before.role == "puller" else role))
+        return edges
+
+    def inside(self, hits: Sequence[LockRole]) -> list[LockRole]:
+        """Pulls without those at the edges of ping-pong; all of them where there are no others."""
+        return [role for role in hits if id(role) not in self._edges] or list(hits)
+
     def victims(self, role: LockRole, within_s: float) -> list[LockRole]:
         """Nodes that lose locks while this one pulls, the nearest sample first."""
         return [other for other in self.near(role, within_s) if other.role == "victim"]
@@ -59,6 +75,12 @@ class Mount:
             if len(turns) == 3 and turns[0][0].node == role.node:
                 hits |= {id(one): one for turn in turns for one in turn}
         return sorted(hits.values(), key=lambda one: (one.at or 0, one.ref.artifact, one.ref.line))
+
+
+def _adjoin(one: LockRole, other: LockRole) -> bool:
+    """Whether the second window begins where the first one ends, give or take half a window."""
+    gap_us = (other.at or 0) - (one.at or 0) - other.interval_s * 1e6
+    return abs(gap_us) <= other.interval_s * 5e5
 
 
 def mounts(case: CaseFacts) -> Iterator[Mount]:

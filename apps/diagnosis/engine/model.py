@@ -66,7 +66,7 @@ class Finding:
 
     @property
     def confidence(self) -> float:
-        """Product of the parts; what is only recalled or proposed is a hint at most."""
+        """Product of the parts; what is only recalled is a hint at most."""
         value = prod(part.value for part in self.parts)
         return round(min(value, HINT_AT_MOST) if self.basis == "recalled" else value, 2)
 

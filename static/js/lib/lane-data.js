@@ -10,7 +10,7 @@
 //     stack   buckets [us], series [{key "1".."4" or other, name, values}]
 //     line    buckets, series [{key (max, p99, p50, mean ...), name, values, min (optional), node (its hue, optional)}],
 //             scale "log" (optional)
-//     mirror  node (number), bars [{start, end, up [{class, value}], down [...], line, path}]
+//     mirror  node (number), quiet (true: too little to be seen beside the others), bars [{start, end, up [{class, value}], down [...], line, path}]
 //     runs    items [{start or null, end or null, seconds, title, href, severity (optional)}]
 //     notes   items [{at, title, href, id}]
 import { toPlace } from "./axis.js";
@@ -128,8 +128,9 @@ export function stackMax(lane) {
   return lane.buckets.reduce((best, _, index) => Math.max(best, lane.series.reduce((sum, one) => sum + (one.values[index] ?? 0), 0)), 0);
 }
 
-export function extent(lane) {
-  const values = lane.series.flatMap((one) => [...one.values, ...(one.min ?? [])]).filter((value) => value != null);
+// A logarithmic scale has no place for zero.
+export function extent(lane, isLog = false) {
+  const values = lane.series.flatMap((one) => [...one.values, ...(one.min ?? [])]).filter((value) => value != null && !(isLog && value <= 0));
   return values.length ? [Math.min(...values), Math.max(...values)] : [0, 1];
 }
 

@@ -13,7 +13,7 @@ export function layout(nodes, edges, { width = 120, height = 52, gapX = 130, gap
     column.forEach((node, y) => places.set(node.id, { x: x * (width + gapX), y: top + y * (height + gapY), width, height }));
   });
   return {
-    places, back,
+    places, back, gap: gapX,
     edges: known,
     width: Math.max(1, columns.length) * (width + gapX) - gapX,
     height: tallest * (height + gapY) - gapY,

@@ -148,7 +148,7 @@ class Timeline {
     const lanes = this.lanes();
     return {
       axis, window: this.window, area, plotWidth: area.width, scaleWidth: area.scale, bucketUs: this.data.bucket_us ?? 1e6, classes: this.state.classes,
-      ticks: timeTicks(axis, Math.max(2, Math.floor(area.width / 110)), this.window), colour: this.colours.colour, mirrorMax: niceMax(mirrorMax(lanes)) || 1,
+      ticks: timeTicks(axis, Math.max(2, Math.floor(area.width / (area.width < 500 ? 64 : 110))), this.window), colour: this.colours.colour, mirrorMax: niceMax(mirrorMax(lanes)) || 1,
       findings: lanes.find((lane) => lane.kind === "flags")?.items ?? [], reach: Math.max(1, ((this.view.end - this.view.start) / area.width) * 3), sentence: (lane) => sentence(lane, this.window),
     };
   }

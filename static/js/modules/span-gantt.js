@@ -23,7 +23,7 @@ export default function spanGantt(host) {
     const right = Math.min(width, toPlace(axis, span.end) * width);
     bar.style.left = px(left);
     bar.style.width = px(Math.max(3, right - left));
-    if (right - left < bar.scrollWidth) outside(track, bar, span, left, right, width);
+    if (bar.scrollWidth > bar.clientWidth + 1) outside(track, bar, span, left, right, width);
   };
   draw();
   let width = host.clientWidth;
@@ -42,8 +42,8 @@ function outside(track, bar, span, left, right, width) {
   words.setAttribute("aria-hidden", "true");
   track.append(words);
   const fits = right + words.scrollWidth < width;
-  if (!fits && left < words.scrollWidth) return words.remove();
   bar.textContent = "";
+  if (!fits && left < words.scrollWidth) return words.remove();
   words.style.left = px(fits ? right : left - words.scrollWidth);
 }
 
@@ -56,7 +56,7 @@ function rowOf(span) {
 }
 
 function barOf(span, data) {
-  const bar = make(span.href ? "a" : "span", `span is-${span.category ? `category-${span.category}` : "unknown"}`, `${span.text} · ${duration(span.seconds)}`);
+  const bar = make(span.href ? "a" : "span", `span is-${span.category ? `category-${span.category}` : "unknown"}`, [span.text, duration(span.seconds)].filter(Boolean).join(" · "));
   if (span.href) bar.href = span.href;
   bar.setAttribute("aria-label", `${span.node ?? ""} ${span.thread ?? ""}: ${span.text}, ${duration(span.seconds)} from ${moment(span.start, data.window)}`);
   bar.title = bar.getAttribute("aria-label");

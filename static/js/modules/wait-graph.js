@@ -1,11 +1,14 @@
 // Who waits for whom, drawn from left to right. data-source: id of a json_script with {nodes: [{id, label, sub, category,
 // root, holds, href}], edges: [{source, target, label, count}]}. The table twin is the server's.
+import { apart, edgeCurve, labelSpot, pathOf } from "../lib/curves.js";
 import { layout } from "../lib/layers.js";
 import { thousands } from "../lib/format.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const PAD = 28;
 const MOST_LETTERS = 16;
+const LABEL_HEIGHT = 18;
+const LEAST_SCALE = 0.62; // smaller, and the words could not be read: then it scrolls
 
 export default function waitGraph(host) {
   const data = JSON.parse(document.getElementById(host.dataset.source).textContent);
@@ -14,11 +17,15 @@ export default function waitGraph(host) {
   svg.append(arrow("graph-arrow", "arrow"), arrow("graph-arrow is-cycle", "arrow-cycle"));
   const most = Math.max(1, ...data.edges.map((edge) => edge.count ?? 1));
   const drawn = plan.edges.map((edge) => edgeOf(edge, plan, most));
-  svg.append(...drawn.map(({ line }) => line), ...data.nodes.map((node) => boxOf(node, plan.places.get(node.id))), ...drawn.filter(({ label }) => label).map(({ label }) => label));
+  const spots = apart(drawn.map(({ spot }) => spot).filter(Boolean), LABEL_HEIGHT + 1);
+  svg.append(...drawn.map(({ line }) => line), ...data.nodes.map((node) => boxOf(node, plan.places.get(node.id))), ...spots.map(labelOf));
   host.tabIndex = 0;
   host.setAttribute("role", "group");
   host.setAttribute("aria-label", "Who waits for whom");
   host.replaceChildren(svg);
+  const room = () => (host.clientWidth - 2 * PAD) / (plan.width + 2 * PAD);
+  host.classList.toggle("is-wide", room() < LEAST_SCALE);
+  svg.classList.toggle("is-fitted", room() < 1 && room() >= LEAST_SCALE);
 }
 
 const longest = (edges) => Math.max(0, ...edges.map((edge) => edgeText(edge).length));
@@ -39,24 +46,20 @@ function arrow(className, id) {
 }
 
 function edgeOf(edge, plan, most) {
-  const from = plan.places.get(edge.source);
-  const to = plan.places.get(edge.target);
-  const cycle = plan.back.has(edge);
-  const a = cycle ? { x: from.x + from.width / 2, y: from.y } : { x: from.x + from.width, y: from.y + from.height / 2 };
-  const b = cycle ? { x: to.x + to.width / 2, y: to.y } : { x: to.x - 2, y: to.y + to.height / 2 };
-  const bend = cycle ? Math.min(a.y, b.y) - 26 : (a.x + b.x) / 2;
-  const d = cycle ? `M${a.x} ${a.y}C${a.x} ${bend} ${b.x} ${bend} ${b.x} ${b.y}` : `M${a.x} ${a.y}C${bend} ${a.y} ${bend} ${b.y} ${b.x} ${b.y}`;
-  const line = shape("g", { class: `graph-edge${cycle ? " is-cycle" : ""}` });
-  line.append(shape("path", { d, "stroke-width": 1.25 + 2.5 * ((edge.count ?? 1) / most), "marker-end": `url(#${cycle ? "arrow-cycle" : "arrow"})` }));
+  const curve = edgeCurve(plan.places.get(edge.source), plan.places.get(edge.target), { isBack: plan.back.has(edge), gap: plan.gap });
+  const line = shape("g", { class: `graph-edge${curve.isBack ? " is-cycle" : ""}` });
+  line.append(shape("path", { d: pathOf(curve), "stroke-width": 1.25 + 2.5 * ((edge.count ?? 1) / most), "marker-end": `url(#${curve.isBack ? "arrow-cycle" : "arrow"})` }));
   const text = edgeText(edge);
-  if (!text) return { line, label: null };
-  const middle = { x: (a.x + b.x) / 2, y: cycle ? (a.y + b.y) / 2 * 0.25 + bend * 0.75 : (a.y + b.y) / 2 };
+  return { line, spot: text ? { ...labelSpot(curve), text } : null };
+}
+
+function labelOf({ x, y, text }) {
   const label = shape("g", { class: "graph-edge" });
   const inner = shape("g", { class: "label" });
   const width = text.length * 6.1 + 12;
-  inner.append(shape("rect", { x: middle.x - width / 2, y: middle.y - 9, width, height: 18, rx: 9 }), shape("text", { x: middle.x, y: middle.y + 4 }, text));
+  inner.append(shape("rect", { x: x - width / 2, y: y - LABEL_HEIGHT / 2, width, height: LABEL_HEIGHT, rx: 9 }), shape("text", { x, y: y + 4 }, text));
   label.append(inner);
-  return { line, label };
+  return label;
 }
 
 function boxOf(node, place) {

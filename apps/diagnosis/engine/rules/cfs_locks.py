@@ -124,6 +124,7 @@ def ownership_pull_lazy_off(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
         hits = [role for role in _pullers(mount, limits) if _moves_g(role, mount.victims(role, limits.pair_s), limits.g_tolerance)]
         if not hits:
             continue
+        hits = mount.inside(hits)
         peak = max(hits, key=lambda role: _rate(role, "pull"))
         victims = mount.victims(peak, limits.pair_s)[:1]
         g_rate = max(_rate(peak, "g_grant"), *(_rate(victim, "g_revoke") for victim in victims), 0.0)
@@ -144,6 +145,7 @@ def ownership_pull_lazy_on(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         hits = [role for role in _pullers(mount, limits) if role.lazy_isize == "on"]
         if not hits:
             continue
+        hits = mount.inside(hits)
         peak = max(hits, key=lambda role: _rate(role, "pull"))
         victims = mount.victims(peak, limits.pair_s)[:1]
         shown = (_refs(peak, "h_grant", "pull"), *(_refs(victim, "h_revoke") for victim in victims))

@@ -44,7 +44,7 @@ def _demote(one: Demote, glocks: GlockFacts, limits: Limits) -> Draft:
     evidence = (
         Ref(lock.artifact, lock.line),
         *(Ref(h.artifact, h.line) for h in one.holders[:2]),
-        *(Ref(w.artifact, w.line) for w in one.asking[:2]),
+        *(Ref(w.artifact, w.line) for w in sorted(one.asking, key=lambda w: (w.node or "", w.line))[:2]),  # not in order of files
     )
     waiting = {wait.name for wait in glocks.contended.get(lock.key, ()) if wait.round == lock.round}
     since = lock.at - (lock.demote_us or 0) if lock.at is not None and lock.at > (lock.demote_us or 0) else lock.at

@@ -5,6 +5,8 @@ import { duration, moment } from "../../lib/format.js";
 import { packRows } from "../../lib/rows.js";
 import { make, px } from "./dom.js";
 
+const NARROW_PX = 500; // on a phone the words of a short run would cover its neighbours
+
 const kinds = {
   flags: { row: 19, top: 8, bottom: 10, build: flag, span: (item) => [item.start ?? item.end, item.start ?? item.end] },
   runs: { row: 19, top: 8, bottom: 6, build: run, span: (item) => [item.start ?? item.end, item.end ?? item.start] },
@@ -68,7 +70,10 @@ function place(shown, laneKind, context) {
   const spans = shown.map(({ box, span }) => {
     const left = Math.max(0, toPlace(context.axis, span[0]) * width);
     const right = Math.min(width, toPlace(context.axis, span[1]) * width);
-    const needs = Math.max(box.offsetWidth + 1, laneKind === "runs" ? right - left : 0);
+    const words = box.offsetWidth + 1;
+    const isThin = laneKind === "runs" && width < NARROW_PX && right - left < words;
+    box.classList.toggle("is-thin", isThin);
+    const needs = isThin ? Math.max(8, right - left) : Math.max(words, laneKind === "runs" ? right - left : 0);
     const turned = left + needs > width;
     return turned ? { left: Math.max(0, (laneKind === "flags" ? left : Math.max(left, width)) - needs), right: left, pole: left, turned, needs } : { left, right: left + needs, pole: left, turned, needs };
   });

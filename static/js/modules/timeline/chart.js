@@ -7,7 +7,8 @@ import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax
 import { ageTicks, logTicks, niceMax } from "../../lib/ticks.js";
 import { toPlace } from "../../lib/axis.js";
 
-const HEIGHTS = { mirror: 96, stack: 96, line: 70 };
+const HEIGHTS = { mirror: 84, stack: 96, line: 66 };
+const QUIET_HEIGHT = 26;
 const LINE_COLOURS = { max: "category-3", p99: "category-4", p50: "category-2", mean: "category-2", min: "category-1" };
 const LINE_ORDER = ["category-2", "category-4", "category-3", "unknown"];
 
@@ -76,12 +77,12 @@ function valueScale(lane, context) {
   const base = { border: { display: false }, grid: { drawTicks: false, lineWidth: 1 }, ticks: { padding: 6, font: { family: "Inter", size: 10 }, maxTicksLimit: 5 }, afterFit: (scale) => { scale.width = context.scaleWidth; } };
   const text = (value) => (lane.unit === "s" ? axisDuration(value) : `${short(Math.abs(value))}${lane.unit?.startsWith("/") ? lane.unit : ""}`);
   base.ticks.callback = text;
-  if (lane.kind === "mirror") return { ...base, min: -context.mirrorMax, max: context.mirrorMax, afterBuildTicks: fixed([-1, -0.5, 0.5, 1].map((share) => share * context.mirrorMax)) };
+  if (lane.kind === "mirror") return { ...base, min: -context.mirrorMax, max: context.mirrorMax, afterBuildTicks: fixed(lane.quiet ? [] : [-1, -0.5, 0.5, 1].map((share) => share * context.mirrorMax)) };
   if (lane.kind === "stack") {
     const top = niceMax(stackMax(lane));
     return { ...base, min: 0, max: top, afterBuildTicks: fixed([0, top / 2, top]) };
   }
-  const [low, high] = extent(lane);
+  const [low, high] = extent(lane, lane.scale === "log");
   if (lane.scale === "log" && high > 0) {
     const floor = 10 ** Math.floor(Math.log10(Math.max(low, high / 1e6, 1e-6)));
     return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed((lane.unit === "s" ? ageTicks : logTicks)(floor, high * 1.25)) };
@@ -111,7 +112,7 @@ function options(lane, context) {
   y.ticks.color = context.colour("muted");
   return {
     responsive: true, maintainAspectRatio: false, animation: false, events: [], normalized: true, bars: bars[lane.kind](lane, context),
-    layout: { padding: { top: 8, bottom: 6 } },
+    layout: { padding: lane.quiet ? 0 : { top: 8, bottom: 6 } },
     scales: {
       x: { type: "linear", min: 0, max: 1, offset: false, border: { display: false }, ticks: { display: false }, grid: { color: context.colour("rule-faint"), drawTicks: false, offset: false }, afterBuildTicks: (scale) => { scale.ticks = context.ticks.map((tick) => ({ value: tick.place })); } },
       y,
@@ -127,7 +128,7 @@ export function chartLane(plot) {
   let chart = null;
   return {
     draw(lane, context) {
-      plot.style.height = `${HEIGHTS[lane.kind]}px`;
+      plot.style.height = `${lane.quiet ? QUIET_HEIGHT : HEIGHTS[lane.kind]}px`;
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", context.sentence(lane));
       const datasets = lines(lane, context);

@@ -6,7 +6,7 @@ import { make, px } from "./dom.js";
 const FOLD_WORDS_PX = 62;
 
 export function laneLabel(lane) {
-  const label = make("div", "lane-label", lane.label);
+  const label = make("div", `lane-label${lane.quiet ? " is-quiet" : ""}`, lane.label);
   if (lane.sub) label.append(make("span", "sub", lane.sub));
   else if (lane.kind === "line" && lane.unit) label.append(make("span", "sub", lane.scale === "log" ? `${lane.unit}, log scale` : lane.unit));
   for (const { name, colour } of keysOf(lane)) {

@@ -1,0 +1,208 @@
+"""What the engine makes of findings together: order, verdict, window, products, and a rule that fails."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.diagnosis.engine import registry
+from apps.diagnosis.engine.diagnose import compete, diagnose, order_roots, products, verdict, window
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.knowledge import Limits
+from apps.diagnosis.engine.model import Finding, Part, Root
+from apps.diagnosis.engine.registry import Draft, Rule, RuleNotes, evidence_part, run_rules
+from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from parsers.output import Output
+from parsers.records import Section
+from tests.diagnosis.pictures import lazy, lock_picture
+
+NOON_US = 1_935_921_600_000_000
+
+
+def finding(ref: str, severity: Any = "high", **more: Any) -> Finding:
+    plain: dict[str, Any] = {"rule": ref.lower(), "ref": ref, "basis": "stated", "title": ref, "explanation": "", "evidence": ()}
+    return Finding(**plain | {"severity": severity} | more)
+
+
+def order(*findings: Finding) -> list[tuple[str, str]]:
+    return [(f.ref, f.severity) for f in compete(findings)]
+
+
+# --- competition --------------------------------------------------------------------------------------------------------
+
+
+def test_the_most_severe_stands_first_then_the_most_harmful() -> None:
+    found = order(finding("A", "low"), finding("B", "high", weight=1.0), finding("C", "high", weight=9.0), finding("D", "critical"))
+    assert found == [("D", "critical"), ("C", "high"), ("B", "high"), ("A", "low")]
+
+
+def test_a_symptom_stands_behind_its_cause_however_harmful_and_is_never_more_severe() -> None:
+    cause = finding("C", "medium", causes=("S",))
+    assert order(finding("S", "critical", weight=99.0), cause) == [("C", "medium"), ("S", "medium")]
+    assert order(finding("S", "low"), cause) == [("C", "medium"), ("S", "low")]
+
+
+def test_a_cause_that_was_not_found_changes_nothing_and_none_causes_itself() -> None:
+    assert order(finding("A", "medium", causes=("X", "A")), finding("S", "high")) == [("S", "high"), ("A", "medium")]
+
+
+def test_the_order_of_findings_does_not_depend_on_the_order_of_rules() -> None:
+    found = [finding(ref, severity, weight=weight) for ref, severity, weight in (("A", "high", 2.0), ("B", "high", 2.0), ("C", "low", 0.0))]
+    assert order(*found) == order(*reversed(found))
+
+
+def test_roots_with_most_waits_stand_first() -> None:
+    roots = [Root(kind="node", what=name, node=name, why="", waiters=n, relieves=n) for name, n in (("a", 1), ("c", 5), ("b", 5))]
+    assert [root.what for root in order_roots(roots)] == ["b", "c", "a"]
+
+
+# --- the verdict --------------------------------------------------------------------------------------------------------
+
+
+def sections(folder: Path, *rows: Section) -> Facts:
+    out = Output(FactsWriter(folder))
+    for row in rows:
+        out.structure(row)
+    out.close()
+    return Facts([Source(0, "a.txt", folder)])
+
+
+def said(facts: Facts, *findings: Finding) -> tuple[str, str, str]:
+    found = verdict(findings, facts)
+    assert found is not None
+    return found.title, found.severity, found.ref
+
+
+def test_the_verdict_is_the_sentence_of_the_first_finding_that_is_more_than_information(tmp_path: Path) -> None:
+    facts = sections(tmp_path)
+    serious = finding("B", "low", verdict="b is slow")
+    assert said(facts, finding("A", "info", verdict="a is noted"), serious) == ("b is slow", "low", "B")
+    assert said(facts, finding("A", "info", verdict="a is noted")) == ("a is noted", "info", "A")
+    assert said(facts, finding("A", "info")) == ("A", "info", "A")
+
+
+def test_nothing_wrong_says_how_much_was_read(tmp_path: Path) -> None:
+    known = Section(line=1, last_line=2, format="vxfsstat", records=3)
+    assert said(sections(tmp_path / "a", known))[0] == "Nothing wrong found in 1 section read; what was not sent is not judged"
+    assert said(sections(tmp_path / "b", known, known))[0].startswith("Nothing wrong found in 2 sections read")
+    unknown = Section(line=1, last_line=2, format="unknown")
+    assert said(sections(tmp_path / "c", unknown))[0] == "Nothing in these files could be read as a lock, wait or counter dump"
+    assert said(Facts([])) == ("Nothing in these files could be read as a lock, wait or counter dump", "info", "")
+
+
+# --- window and products ------------------------------------------------------------------------------------------------
+
+
+def dump(at: int | None, last_at: int | None = None, *, zone_min: int | None = 60, format: str = "vxfsstat", records: int = 1) -> Section:
+    return Section(line=1, last_line=2, format=format, at=at, last_at=last_at, zone_min=zone_min, records=records)
+
+
+def test_the_window_goes_from_the_first_capture_to_the_end_of_the_last(tmp_path: Path) -> None:
+    facts = sections(tmp_path, dump(NOON_US, NOON_US + 90), dump(NOON_US + 5), dump(None))
+    assert window(facts) == (NOON_US, NOON_US + 90, 60)
+
+
+def test_dated_times_win_over_times_of_day(tmp_path: Path) -> None:
+    assert window(sections(tmp_path / "a", dump(36_000_000_000), dump(NOON_US))) == (NOON_US, NOON_US, 60)
+    assert window(sections(tmp_path / "b", dump(36_000_000_000), dump(37_000_000_000))) == (36_000_000_000, 37_000_000_000, 60)
+
+
+def test_the_zone_is_told_only_where_all_agree_and_unknown_text_does_not_count(tmp_path: Path) -> None:
+    assert window(sections(tmp_path / "a", dump(NOON_US), dump(NOON_US, zone_min=120)))[2] is None
+    assert window(sections(tmp_path / "b", dump(NOON_US), dump(NOON_US, zone_min=None)))[2] == 60
+    assert window(sections(tmp_path / "c", dump(NOON_US, format="unknown"))) == (None, None, None)
+    assert window(Facts([])) == (None, None, None)
+
+
+def test_products_with_most_records_stand_first_and_neutral_formats_are_none(tmp_path: Path) -> None:
+    facts = sections(
+        tmp_path,
+        dump(NOON_US, format="vxfsstat", records=5),
+        dump(NOON_US, format="gfs2_glocks", records=7),
+        dump(NOON_US, format="lltshow", records=4),
+        dump(NOON_US, format="time_command", records=99),
+        dump(NOON_US, format="scale_waiters_new", records=0),
+        dump(NOON_US, format="unknown", records=50),
+    )
+    assert products(facts) == ("veritas", "gfs2")
+
+
+# --- rules that fail ----------------------------------------------------------------------------------------------------
+
+
+def broken(facts: CaseFacts, limits: Limits) -> list[Draft]:
+    raise ZeroDivisionError("hostile figures")
+
+
+def test_a_rule_that_fails_is_noted_by_its_class_and_the_others_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    real = registry.rules()
+    monkeypatch.setattr(registry, "rules", lambda: {**real, "R5": Rule("R5", broken)})
+    case = lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100, more=[lazy(0)])
+    notes = RuleNotes()
+    with caplog.at_level(logging.ERROR):
+        found = run_rules(case, notes)
+    assert "R7" in {one.ref for one in found}
+    assert notes.failed == [("R5", "ZeroDivisionError")]
+    assert "rule R5 failed" in caplog.text
+    missing = diagnose(case.facts, case).missing
+    assert ("rule R5", "it failed (ZeroDivisionError); its question is open") in [(one.what, one.why) for one in missing]
+
+
+def test_a_rule_of_one_name_can_be_registered_once() -> None:
+    registry.rules()
+    with pytest.raises(ValueError, match="two rules are named R5"):
+        registry.rule("R5")(broken)
+
+
+# --- confidence ---------------------------------------------------------------------------------------------------------
+
+
+def test_confidence_is_the_product_of_its_parts_and_what_is_recalled_is_a_hint() -> None:
+    parts = (Part("evidence", 0.9, ""), Part("completeness", 0.8, ""), Part("basis", 1.0, ""))
+    assert finding("A", parts=parts).confidence == 0.72
+    assert finding("A", parts=parts, basis="recalled").confidence == 0.2
+
+
+def test_more_lines_and_nodes_make_a_finding_surer_up_to_a_bound() -> None:
+    values = [evidence_part(lines, nodes).value for lines, nodes in ((1, 1), (2, 1), (4, 2), (40, 20))]
+    assert values == sorted(values)
+    assert values[-1] == values[-2] == 0.98
+    assert evidence_part(1, 1).why == "1 line, 1 node"
+
+
+# --- what to ask for and do next ----------------------------------------------------------------------------------------
+
+PULL = "node1 h_grant 33\nnode1 pull 33\nnode1 g_grant 33"
+
+
+def asked(folder: Path, picture: str, **more: Any) -> list[str]:
+    case = lock_picture(folder, picture, unit=1000, **more)
+    return [one.what for one in diagnose(case.facts, case).missing]
+
+
+def test_the_other_side_of_a_pull_and_the_tunable_are_asked_for(tmp_path: Path) -> None:
+    assert asked(tmp_path / "a", PULL) == [
+        "lock samples of /srv/rolls on the other nodes, at the same time",
+        "lazy_isize_enable of /srv/rolls",
+    ]
+    assert asked(tmp_path / "b", PULL + "\nnode0 h_revoke 33", more=[lazy(0)]) == []
+    assert asked(tmp_path / "c", "node1 h_grant 00\nnode1 h_revoke 00") == []
+
+
+def test_the_next_step_is_to_find_the_jobs(tmp_path: Path) -> None:
+    case = lock_picture(tmp_path, PULL, unit=1000)
+    [step] = diagnose(case.facts, case).next_steps
+    assert step.why == "See which jobs walk /srv/rolls on node1, and let one node walk each tree."
+    assert step.commands[0] == "fuser -vm /srv/rolls"
+    quiet = lock_picture(tmp_path / "quiet", "node1 h_grant 0\nnode1 h_revoke 5")
+    assert diagnose(quiet.facts, quiet).next_steps == ()
+
+
+def test_equal_facts_give_an_equal_diagnosis(tmp_path: Path) -> None:
+    case = lock_picture(tmp_path, PULL, unit=1000)
+    assert diagnose(case.facts) == diagnose(case.facts)

@@ -1,0 +1,89 @@
+"""Facts in Parquet: every record type keeps its values, parts and artifacts stay in order, repeated lines are left out."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import polars as pl
+import pytest
+
+from apps.diagnosis.engine.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
+from parsers.output import Output
+from parsers.records import RECORD_TYPES, Counter, Record, Repeat, Setting, Waiter
+
+SAMPLES: dict[object, Any] = {int: 7, float: 2.5, str: "x\u2009'\"\x00\U0001f41f", bool: True}
+
+
+def filled(kind: type[Record]) -> Record:
+    """A record with a value in every column."""
+    hints = get_type_hints(kind)
+    values = {}
+    for column in fields(kind):
+        allowed = getattr(hints[column.name], "__args__", (hints[column.name],))
+        values[column.name] = next(value for plain, value in SAMPLES.items() if plain in allowed)
+    return kind(**values)
+
+
+def written(folder: Path, *records: Record) -> Source:
+    out = Output(FactsWriter(folder))
+    for record in records:
+        out.structure(record)
+    out.close()
+    return Source(0, "a.txt", folder)
+
+
+@pytest.mark.parametrize("kind", RECORD_TYPES, ids=lambda kind: kind.__name__)
+def test_every_column_comes_back_as_it_was_put_in(kind: type[Record], tmp_path: Path) -> None:
+    full, empty = filled(kind), kind(line=8)
+    facts = Facts([written(tmp_path, full, empty)])
+    if kind is Repeat:
+        assert facts.has(Repeat)
+        return
+    back = facts.frame(kind).drop("artifact").rows(named=True)
+    assert back == [{name: getattr(record, name) for name in kind.columns()} for record in (full, empty)]
+
+
+def test_addresses_use_all_64_bits(tmp_path: Path) -> None:
+    facts = Facts([written(tmp_path, Waiter(line=1, address=0xFFFF_8800_1234_5678, wait_address=(1 << 64) - 1))])
+    assert facts.frame(Waiter).select("address", "wait_address").row(0) == (0xFFFF_8800_1234_5678, (1 << 64) - 1)
+
+
+def test_records_of_several_files_carry_their_artifact_and_keep_its_order(tmp_path: Path) -> None:
+    for number in (0, 1):
+        written(tmp_path / str(number), Setting(line=3 - number, name=f"n{number}"))
+    facts = Facts([Source(5, "b.txt", tmp_path / "1"), Source(2, "a.txt", tmp_path / "0")])
+    assert facts.frame(Setting).select("artifact", "name").rows() == [(5, "n1"), (2, "n0")]
+    assert facts.paths == {5: "b.txt", 2: "a.txt"}
+
+
+def test_many_rows_become_parts_that_are_read_in_order(tmp_path: Path) -> None:
+    writer = FactsWriter(tmp_path)
+    for part in range(12):
+        writer.write(Setting, {**{name: [None] for name in Setting.columns()}, "line": [part], "set_here": [False]})
+    facts = Facts([Source(0, "a.txt", tmp_path)])
+    assert [path.name for _, path in facts.files(Setting)][::11] == ["setting-0000.parquet", "setting-0011.parquet"]
+    assert facts.frame(Setting)["line"].to_list() == list(range(12))
+    assert len(facts.parts(Setting)) == 12
+
+
+def test_lines_that_repeat_earlier_ones_of_the_same_file_are_left_out(tmp_path: Path) -> None:
+    first = written(tmp_path / "a", *(Setting(line=n) for n in (1, 5, 6, 9)), Repeat(line=5, last_line=8, of=1))
+    second = Source(1, "b.txt", written(tmp_path / "b", Setting(line=6)).directory)
+    facts = Facts([first, second])
+    assert facts.frame(Setting).select("artifact", "line").rows() == [(0, 1), (0, 9), (1, 6)]
+
+
+def test_a_type_that_no_file_holds_is_an_empty_frame_with_its_columns() -> None:
+    facts = Facts([])
+    assert not facts.has(Counter)
+    frame = facts.frame(Counter)
+    assert frame.is_empty()
+    assert frame.columns == [*Counter.columns(), "artifact"]
+    assert dict(frame.schema) == {**SCHEMAS[Counter], "artifact": pl.Int64()}
+
+
+def test_file_names_tell_the_record_types_apart() -> None:
+    stems = [file_stem(kind) for kind in RECORD_TYPES]
+    assert len(set(stems)) == len(stems)

@@ -1,0 +1,128 @@
+"""The small files that pages read: rollups that keep peaks at every zoom, lock samples, timed commands, the spark of the list."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from apps.diagnosis.engine.diagnose import diagnose
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.store import Facts
+from apps.diagnosis.engine.views import DUMP_SCHEMA, LOCK_KEYS, SPAN_COLUMNS, SPARK_POINTS, Views, dump_rows, write_rollups, write_views
+from parsers.records import Counter, Section
+from tests.diagnosis.pictures import end_of, lock_picture, timed
+from tests.diagnosis.scale_pictures import NOON_US, write_case
+
+LOCKS = """
+node0  h_grant   0 0 9
+node0  h_revoke  7 5 0
+node1  h_grant   7 5 0
+node1  pull      7 5 0
+"""
+STUCK = """
+nsd2 | NSDThread 11           | disk dm-7    | .  2  12  22
+cn1  | PrefetchWorkerThread 5 | nsd 10.0.0.2 | .  3  13  23
+"""
+
+
+def written(case: CaseFacts, folder: Path) -> Views:
+    folder.mkdir()
+    return write_views(case, diagnose(case.facts, case), folder)
+
+
+def test_lock_samples_are_written_with_all_columns_and_null_where_not_shown(tmp_path: Path) -> None:
+    views = written(lock_picture(tmp_path, LOCKS, unit=1000), tmp_path / "views")
+    rows = pl.read_parquet(tmp_path / "views" / "locks.parquet")
+    assert set(LOCK_KEYS) <= set(rows.columns)
+    assert rows.height == views.counts["lock_samples"] == 6
+    first = rows.row(0, named=True)
+    assert (first["node"], first["role"], first["h_revoke"], first["pull"]) == ("node0", "victim", 7000.0, None)
+    assert rows["at"].is_sorted()
+    assert sorted(path.name for path in (tmp_path / "views").iterdir()) == ["locks.parquet"]
+
+
+def test_timed_commands_are_marked_when_they_took_three_times_their_fastest_run(tmp_path: Path) -> None:
+    runs = [timed(6.0, at=end_of(0)), timed(2.0, at=end_of(1)), timed(5.9), timed(100.0, command="ls /else")]
+    written(lock_picture(tmp_path, LOCKS, more=runs), tmp_path / "views")
+    rows = pl.read_parquet(tmp_path / "views" / "runs.parquet")
+    assert sorted(rows.select("seconds", "slowed").rows()) == [(2.0, False), (5.9, False), (6.0, True), (100.0, False)]
+
+
+def test_link_rates_without_a_time_are_left_out(tmp_path: Path) -> None:
+    rates = [
+        Counter(line=n, node=node, source="lltshow -p", name="txrate KB 10s", value=float(n), at=at)
+        for n, node, at in ((1, "node0", end_of(0)), (2, None, end_of(1)), (3, "node0", None))
+    ]
+    written(lock_picture(tmp_path, LOCKS, more=rates), tmp_path / "views")
+    assert pl.read_parquet(tmp_path / "views" / "links.parquet").select("name", "value").rows() == [
+        ("node unknown tx", 2.0),
+        ("node0 tx", 1.0),
+    ]
+
+
+def test_a_case_with_nothing_writes_nothing(tmp_path: Path) -> None:
+    views = written(CaseFacts(Facts([])), tmp_path / "views")
+    assert views == Views("", None, [], {"spans": 0, "lock_samples": 0})
+    assert list((tmp_path / "views").iterdir()) == []
+
+
+def test_spans_have_the_layout_of_the_pages(tmp_path: Path) -> None:
+    views = written(write_case(tmp_path, STUCK, aliases={"10.0.0.2": "nsd2"}), tmp_path / "views")
+    rows = pl.read_parquet(tmp_path / "views" / "spans-*.parquet")
+    assert dict(rows.schema) == SPAN_COLUMNS
+    assert rows.height == views.counts["spans"] == 2
+    assert rows.sort("node").select("node", "thread_id", "seconds", "dumps").rows() == [("cn1", 5, 23.0, 3), ("nsd2", 11, 22.0, 3)]
+    assert views.longest_s == 23.0
+
+
+def test_a_dump_that_lies_in_two_files_counts_once(tmp_path: Path) -> None:
+    once = dump_rows(write_case(tmp_path / "one", STUCK))
+    twice = dump_rows(write_case(tmp_path / "two", STUCK, STUCK))
+    assert once.rows() == twice.rows()
+    assert once.columns == list(DUMP_SCHEMA)
+
+
+def dumps(*rows: tuple[str, float, int, int, float]) -> pl.DataFrame:
+    return pl.DataFrame([(n, NOON_US + round(at * 1e6), c, w, s) for n, at, c, w, s in rows], schema=DUMP_SCHEMA, orient="row")
+
+
+def test_a_peak_of_one_dump_survives_in_every_width(tmp_path: Path) -> None:
+    rows = [("cn1", 10.0 * n, 3, 900 if n == 500 else 1, 77.0 if n == 500 else 0.1) for n in range(1000)]
+    write_rollups(dumps(*rows), tmp_path)
+    rollup = pl.read_parquet(tmp_path / "rollup.parquet")
+    widths = rollup["width_us"].unique().sort().to_list()
+    assert widths == pl.read_parquet(tmp_path / "rollup-widths.parquet").to_series().to_list()
+    assert len(widths) > 3
+    for width in widths:
+        part = rollup.filter(pl.col("width_us") == width)
+        assert (part["waiters"].max(), part["longest_s"].max()) == (900, 77.0)
+        peak = part.filter(pl.col("waiters") == 900)["bucket_us"].item()
+        assert peak <= NOON_US + 5_000_000_000 < peak + width
+
+
+def test_nodes_add_up_and_dumps_of_one_node_do_not(tmp_path: Path) -> None:
+    write_rollups(dumps(("a", 0, 3, 5, 1.0), ("a", 1, 3, 4, 9.0), ("b", 0.5, 3, 10, 2.0), ("a", 1, 1, 50, 99.0)), tmp_path)
+    widest = pl.read_parquet(tmp_path / "rollup.parquet").filter(pl.col("category") == 3).tail(1)
+    assert widest.select("waiters", "longest_s").row(0) == (15, 9.0)
+    by_node = pl.read_parquet(tmp_path / "rollup-nodes.parquet")
+    assert set(by_node["node"].to_list()) == {"a", "b"}
+
+
+def test_the_spark_shows_the_harm_over_the_window_and_gaps_as_none(tmp_path: Path) -> None:
+    waits = written(write_case(tmp_path / "w", STUCK), tmp_path / "views").spark
+    assert len(waits) == SPARK_POINTS
+    assert (waits[-1], max(value for value in waits if value is not None)) == (23.0, 23.0)
+    assert None in waits
+    locks = written(lock_picture(tmp_path / "l", LOCKS, unit=1000), tmp_path / "views2").spark
+    assert (locks[0], locks[-1]) == (7000.0, 9000.0)
+
+
+def test_the_zone_is_named_where_all_sections_agree(tmp_path: Path) -> None:
+    def zone(folder: str, *names: str | None) -> str:
+        more = [Section(line=900 + n, last_line=900 + n, format="vxfsstat", zone_name=name) for n, name in enumerate(names)]
+        return written(lock_picture(tmp_path / folder, LOCKS, more=more), tmp_path / folder / "views").zone_name
+
+    assert zone("one", "CET", None) == "CET"
+    assert zone("two", "CET", "CEST") == ""
+    assert zone("none") == ""

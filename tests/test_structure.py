@@ -1,0 +1,284 @@
+"""The shape of the code that no tool checks: what imports what, what every rule and text must have, how long a file may be."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+import string
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from apps.diagnosis.engine.knowledge import RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.model import BASES
+from apps.diagnosis.engine.registry import Rule, rules
+from parsers.registry import parsers
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE = ("apps", "config", "parsers", "scripts")
+MOST_LINES = 400
+LONGER: dict[str, str] = {
+    "apps/diagnosis/engine/scale_chains.py": "one walk over the chains of waits, read best in one piece",
+}
+CATCH_ALL: dict[str, str] = {
+    "apps/diagnosis/engine/analysis.py": "around one artifact",
+    "apps/diagnosis/engine/registry.py": "around one rule",
+    "apps/ingest/reading.py": "around one artifact: its row has to say that it ended",
+    "apps/ingest/expanding.py": "around one bundle: its row has to say that it ended",
+    "apps/ingest/diagnosing.py": "around one case: its row has to say that it ended",
+}
+REFS = sorted(rules())
+TEXTS = sorted(rule_texts())
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts)
+
+
+def shown(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Every module that a file names in an import, also inside functions and for types only."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{shown(path)}: a relative import"
+            yield node.module or ""
+
+
+# --- what imports what --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sources("parsers"), ids=shown)
+def test_the_parsers_need_the_standard_library_and_two_decoders_only(path: Path) -> None:
+    allowed = {*sys.stdlib_module_names, "parsers", "zstandard", "isal"}
+    assert {name.partition(".")[0] for name in imports(path)} <= allowed
+
+
+@pytest.mark.parametrize("path", sources("apps/diagnosis/engine"), ids=shown)
+def test_the_engine_is_computation_only(path: Path) -> None:
+    allowed = {*sys.stdlib_module_names, "numpy", "polars"}
+    for name in imports(path):
+        inside = name.startswith(("apps.diagnosis.engine", "parsers"))
+        assert inside or name.partition(".")[0] in allowed, f"{shown(path)} imports {name}"
+
+
+def test_parsers_and_engine_start_without_django() -> None:
+    code = "import sys, parsers.sections, apps.diagnosis.engine.registry as r; r.rules(); sys.exit('django' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize("path", sources("apps/diagnosis/engine/rules"), ids=shown)
+def test_no_rule_depends_on_another(path: Path) -> None:
+    assert not [name for name in imports(path) if name.startswith("apps.diagnosis.engine.rules")]
+
+
+# --- shape of files -----------------------------------------------------------------------------------------------------
+
+
+def test_no_file_is_longer_than_one_can_read() -> None:
+    long = {shown(path) for path in sources(*CODE) if len(path.read_text(encoding="utf-8").splitlines()) > MOST_LINES}
+    assert long <= set(LONGER)
+
+
+def catches_all(path: Path) -> int:
+    """``except:``, ``except Exception`` and ``except BaseException`` that swallow what they catch."""
+    found = 0
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ExceptHandler):
+            names = {name.id for name in ast.walk(node.type) if isinstance(name, ast.Name)} if node.type else {"Exception"}
+            raises = any(isinstance(inner, ast.Raise) and inner.exc is None for inner in ast.walk(node))
+            found += bool(names & {"Exception", "BaseException"}) and not raises
+    return found
+
+
+def test_errors_are_swallowed_only_where_one_thing_of_many_may_fail() -> None:
+    assert {shown(path): catches_all(path) for path in sources(*CODE) if catches_all(path)} == dict.fromkeys(CATCH_ALL, 1)
+
+
+def test_every_exception_from_a_check_names_its_code_and_its_reason() -> None:
+    reason = re.compile(r": [A-Z]+\d+(, ?[A-Z]+\d+)*\s+(?:- )?\S+ \S+")
+    bare = [
+        f"{shown(path)}:{number}"
+        for path in sources(*CODE, "tests")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if (match := re.search(r"#\s*noqa(.*)$", line)) and not reason.match(match[1]) and path != Path(__file__)
+    ]
+    assert bare == []
+
+
+def test_module_names_say_what_is_inside() -> None:
+    empty = {"utils", "helpers", "common", "manager", "misc"}
+    assert [shown(path) for path in sources(*CODE) if empty & set(path.relative_to(ROOT).with_suffix("").parts)] == []
+
+
+@pytest.mark.parametrize("path", sources("parsers", "apps/diagnosis/engine"), ids=shown)
+def test_nothing_is_printed_by_library_code_and_every_module_says_what_it_is(path: Path) -> None:
+    calls = [node.func.id for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    assert "print" not in calls
+    assert ast.get_docstring(tree(path))
+
+
+# --- parsers ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(parsers()))
+def test_the_module_of_a_parser_shows_a_sample_and_names_its_source(name: str) -> None:
+    module = inspect.getmodule(inspect.unwrap(parsers()[name].read))
+    assert module is not None
+    words = inspect.getdoc(module) or ""
+    assert len(words.splitlines()) >= 5
+    assert "Source" in words
+
+
+@pytest.mark.parametrize("name", sorted(parsers()))
+def test_a_parser_has_a_version_and_claims_no_blank_line(name: str) -> None:
+    parser = parsers()[name]
+    assert parser.version >= 1
+    assert re.match(parser.claims, "") is None
+    assert re.compile(parser.claims).groups == 0, "a claim with groups of its own would be mixed up with those of others"
+
+
+# --- rules --------------------------------------------------------------------------------------------------------------
+
+
+def engine_tests() -> str:
+    return "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "diagnosis").glob("test_*.py"))
+
+
+@pytest.mark.parametrize("ref", REFS)
+def test_every_rule_is_explained_by_symptom_reasoning_and_source(ref: str) -> None:
+    words = inspect.getdoc(rules()[ref].function) or ""
+    for part in ("Symptom:", "Reasoning:", "Source:"):
+        assert re.search(rf"\b{part} \S", words), f"{ref} lacks {part}"
+
+
+@pytest.mark.parametrize("ref", REFS)
+def test_every_rule_has_a_test_that_names_it(ref: str) -> None:
+    text = engine_tests()
+    assert f'"{ref}"' in text or f"test_{ref.lower().replace('-', '_')}_" in text
+
+
+def test_every_text_belongs_to_a_rule_and_every_group_of_limits_to_a_rule_or_a_shared_fact() -> None:
+    assert set(rule_texts()) == set(rules())
+    shared = {group for group in limit_groups() if group not in rules()}
+    assert not {group for group in shared if re.match(r"(?:R|SC-|GL-|WL-)\d", group)}
+
+
+# --- words --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ref", TEXTS)
+def test_every_finding_text_has_a_source_a_basis_and_what_disproves_it(ref: str) -> None:
+    text = rule_texts()[ref]
+    assert text.basis in BASES
+    assert text.source
+    assert text.disproved_by
+    assert text.product in ("spectrum-scale", "veritas", "gfs2", "storage")
+    assert re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", text.rule)
+    for words in (text.words, *text.variants.values()):
+        assert words.title
+        assert words.explanation.endswith((".", "}"))
+        assert not words.verdict.endswith(".")
+
+
+@pytest.mark.parametrize("key", sorted(tuning_texts()))
+def test_every_tuning_names_its_risk_its_way_back_and_its_source(key: str) -> None:
+    text = tuning_texts()[key]
+    assert text.sources
+    assert text.basis in BASES
+    for part in (text.parameter, text.recommended, text.persist, text.caution, text.way_back, text.verify, text.since, text.why):
+        assert part
+    for part in (*text.commands, text.persist, text.way_back, text.verify):
+        assert "{" not in part.format(scope="/mnt")
+
+
+def test_every_tuning_is_asked_for_and_every_one_asked_for_exists() -> None:
+    asked = {key for text in rule_texts().values() for key in text.tunings}
+    asked |= {key for ref in REFS for key in strings(rules()[ref]) if key in tuning_texts()}
+    assert asked == set(tuning_texts())
+
+
+@pytest.mark.parametrize("ref", REFS)
+def test_every_limit_that_a_rule_asks_for_is_there(ref: str) -> None:
+    known = set(limits(ref).all())
+    asked = {
+        node.attr
+        for node in ast.walk(ast.parse(inspect.getsource(rules()[ref].function)))
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "limits"
+    }
+    assert asked - {"words", "all"} <= known
+
+
+@cache
+def strings(rule: Rule) -> frozenset[str]:
+    """All texts in the module of a rule and in what it imports from the engine: keys of words, names of variants."""
+    module = inspect.getmodule(rule.function)
+    assert module is not None
+    path = Path(str(module.__file__))
+    used = (importlib.import_module(name).__file__ for name in imports(path) if name.startswith("apps.diagnosis.engine."))
+    own = [path, *(Path(str(file)) for file in used)]
+    constants = (node.value for file in own for node in ast.walk(tree(file)) if isinstance(node, ast.Constant))
+    return frozenset(value for value in constants if isinstance(value, str)) | _keywords(path)
+
+
+def _keywords(path: Path) -> frozenset[str]:
+    """Names of ``dict(name=...)`` and the like."""
+    return frozenset(node.arg for node in ast.walk(tree(path)) if isinstance(node, ast.keyword) and node.arg)
+
+
+def placeholders(text: str) -> set[str]:
+    return {re.split(r"[.\[]", name)[0] for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def wordings(text: RuleText) -> list[Words]:
+    return [text.words, *text.variants.values()]
+
+
+@pytest.mark.parametrize("ref", REFS)
+def test_every_word_that_a_text_asks_for_is_one_that_its_rule_gives(ref: str) -> None:
+    text, given = rule_texts()[ref], strings(rules()[ref])
+    for words in wordings(text):
+        for part in (words.title, words.explanation, words.verdict, text.disproved_by):
+            assert placeholders(part) <= given
+            assert "" not in placeholders(part)
+
+
+@pytest.mark.parametrize("ref", [ref for ref in REFS if rule_texts()[ref].variants])
+def test_every_variant_is_one_that_its_rule_chooses(ref: str) -> None:
+    assert set(rule_texts()[ref].variants) <= strings(rules()[ref])
+
+
+def variants_named(path: Path) -> set[str]:
+    """Texts that a module gives as ``variant=``."""
+    given = [node.value for node in ast.walk(tree(path)) if isinstance(node, ast.keyword) and node.arg == "variant"]
+    constants = (part.value for expression in given for part in _results(expression) if isinstance(part, ast.Constant))
+    return {value for value in constants if isinstance(value, str) and value}
+
+
+def _results(expression: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(expression, ast.IfExp):
+        yield from _results(expression.body)
+        yield from _results(expression.orelse)
+    else:
+        yield expression
+
+
+@pytest.mark.parametrize("path", sources("apps/diagnosis/engine/rules"), ids=shown)
+def test_every_variant_that_a_rule_names_has_words(path: Path) -> None:
+    here = [ref for ref, rule in rules().items() if inspect.getsourcefile(rule.function) == str(path)]
+    assert variants_named(path) <= {name for ref in here for name in rule_texts()[ref].variants}
