@@ -27,7 +27,8 @@ DUMP_SCHEMA: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "
 SPAN_COLUMNS: Final = {
     "node": pl.String, "thread": pl.String, "thread_id": pl.Int64, "kind_id": pl.String, "category": pl.Int64, "waits_on": pl.String,
     "reason": pl.String, "rpc": pl.String, "target": pl.String, "object": pl.String, "wait_kind": pl.String, "wait_name": pl.String,
-    "state": pl.String, "start": pl.Int64, "end": pl.Int64, "seconds": pl.Float64, "dumps": pl.Int64, "artifact": pl.Int64, "line": pl.Int64,
+    "state": pl.String, "start": pl.Int64, "end": pl.Int64, "seconds": pl.Float64, "dumps": pl.Int64,
+    "artifact": pl.Int64, "line": pl.Int64,
 }  # fmt: skip
 LOCK_KEYS: Final = ("h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize")
 LINK_NAMES: Final = ("txrate KB 10s",)
