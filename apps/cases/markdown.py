@@ -15,6 +15,17 @@ TAGS: Final = {
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(["image"])
 
 
+TITLE_CHARS: Final = 80
+
+
+def first_words(text: str) -> str:
+    """The first line as plain text, for a label."""
+    blocks = _MARKDOWN.parse(text.strip()[: 4 * TITLE_CHARS])
+    inline = next((token.children for token in blocks if token.type == "inline" and token.children), [])
+    words = "".join(" " if token.type == "softbreak" else token.content for token in inline)
+    return words[:TITLE_CHARS] or text.strip().split("\n")[0][:TITLE_CHARS]
+
+
 def to_html(text: str) -> str:
     """Cleaned HTML; links open without telling where they were clicked."""
     return nh3.clean(

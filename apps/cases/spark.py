@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 WIDTH: Final = 100.0
 HEIGHT: Final = 26.0
 MARGIN: Final = 3.0
+BREAK_STEPS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Spark:
     lines: list[str]
-    """Points of each unbroken stretch; a bucket without a sample breaks the line."""
+    """Points of each unbroken stretch; the line breaks where samples stay away for more than three of their usual steps."""
     areas: list[str]
     peak: tuple[str, str]
     peak_value: float
@@ -36,13 +38,19 @@ def spark_of(values: Sequence[object]) -> Spark | None:
 
 
 def _runs(drawn: Sequence[tuple[float, float] | None]) -> list[list[tuple[float, float]]]:
-    runs: list[list[tuple[float, float]]] = [[]]
-    for point in drawn:
-        if point is not None:
-            runs[-1].append(point)
-        elif runs[-1]:
+    places = [n for n, point in enumerate(drawn) if point is not None]
+    steps = sorted(after - before for before, after in pairwise(places))
+    longest = BREAK_STEPS * steps[(len(steps) - 1) // 2]
+    runs: list[list[tuple[float, float]]] = []
+    last: int | None = None
+    for n, point in enumerate(drawn):
+        if point is None:
+            continue
+        if last is None or n - last > longest:
             runs.append([])
-    return [run for run in runs if run]
+        runs[-1].append(point)
+        last = n
+    return runs
 
 
 def _text(run: Sequence[tuple[float, float]]) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import polars as pl
 from django.http import QueryDict
 
+from apps.cases.markdown import first_words
 from apps.cases.models import Case, Note
 from apps.cases.wallclock import DAY_US
 from apps.diagnosis.context import anchor, case_zone
@@ -262,7 +263,7 @@ def _run(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
 
 def _notes_lane(notes: Iterable[Note], window: Window) -> dict[str, Any] | None:
     items = [
-        {"at": note.at_us, "title": note.text.strip().split("\n")[0][:80], "href": f"#note-{note.pk}", "id": note.pk}
+        {"at": note.at_us, "title": first_words(note.text), "href": f"#note-{note.pk}", "id": note.pk}
         for note in notes
         if note.at_us is not None and window.start <= note.at_us <= window.end
     ]

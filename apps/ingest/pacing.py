@@ -47,6 +47,8 @@ def claim_diagnosis(case_id: int) -> bool:
     now = timezone.now()
     if name:
         return bool(row.exclude(wanted=name).update(wanted=name, asked_at=now))
+    if not Artifact.objects.filter(case=case_id).exclude(facts="").exists():
+        return False  # a verdict on nothing would only be in the way of the first one
     paused = Q(asked_at__isnull=True) | Q(asked_at__lt=now - _pause())
     return bool(row.filter(paused & leases.is_free()).update(asked_at=now, wanted="", done=""))
 

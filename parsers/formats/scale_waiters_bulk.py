@@ -33,8 +33,8 @@ QUARTER_DAY_S: Final = 21_600
 QUARTER_DAY_US: Final = DAY_US // 4
 
 # Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
-_TARGET = re.compile(rb"((?:(?! on node )[^\n])*) on node ((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
-_DISK = re.compile(rb"((?:(?! on (?:node|disk) )[^\n])*) on disk ([A-Za-z][\w-]{0,60}[0-9])")
+_TARGET = re.compile(rb"((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
+_DISK = re.compile(rb"([A-Za-z][\w-]{0,60}[0-9])")
 _COLLECTION = re.compile(
     rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
 )
@@ -231,8 +231,8 @@ class Bulk:
     def _read(self, window: Window, index: int, key: _Key) -> int:
         """The shape of a line; what only names another node or disk than one before is not read again."""
         tail, head, ignored = key
-        found = _TARGET.fullmatch(tail) or _DISK.fullmatch(tail)
-        base = (ignored, head, found[1], found.re is _TARGET, found.lastindex) if found else key
+        start, found = _named_at_end(tail)
+        base = (ignored, head, start, found.re is _TARGET, found.lastindex) if found else key
         shape = self._bases.get(base)
         if shape is None:
             shape = self._read_line(window, index)
@@ -348,12 +348,21 @@ class Bulk:
         return [name or node for name in names]
 
 
+def _named_at_end(tail: bytes) -> tuple[bytes, re.Match[bytes] | None]:
+    """A tail without the node or disk at its end, and that name, if it is the only one and plain."""
+    start, node, name = tail.rpartition(b" on node ")
+    if node:
+        return start, None if b" on node " in start else _TARGET.fullmatch(name)
+    start, disk, name = tail.rpartition(b" on disk ")
+    return start, _DISK.fullmatch(name) if disk and b" on disk " not in start else None
+
+
 def _named(shape: Shape, found: re.Match[bytes]) -> Shape:
     """A shape with the node or the disk of another line."""
-    name = found[2].decode()
+    name = found[1].decode()
     if found.re is _DISK:
         return shape._replace(object=name)
-    return shape._replace(target=name, target_index=found[3].decode() if found[3] else None)
+    return shape._replace(target=name, target_index=found[2].decode() if found[2] else None)
 
 
 def _placed(tods: list[int], seconds: list[float], at: int | None) -> list[int]:

@@ -15,7 +15,7 @@ from apps.ingest.samples import SAMPLES, Sample
 from tests.browser.site import Site, running_site
 from tests.browser.watch import Watch
 
-WAIT_MS = 15_000
+WAIT_MS = 30_000
 WIDE = {"width": 1500, "height": 1000}
 
 

@@ -55,9 +55,12 @@ def _axe(page: Page, watch: Watch, scheme: Literal["light", "dark"], options: di
 
 
 def is_drawn(page: Page) -> None:
-    """Scripts have run and fonts are there."""
-    page.wait_for_load_state("networkidle")
-    page.evaluate("document.fonts.ready")
+    """Scripts have run, what htmx loads is there, and so are the fonts."""
+    page.wait_for_function(
+        "!document.querySelector('.lanes, .gantt, .wait-graph') || document.querySelector('.lane, .gantt-row, .graph-box')"
+    )
+    page.wait_for_function("!document.querySelector('.htmx-request')")
+    page.evaluate("document.fonts.ready.then(() => 1)")
 
 
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES.keys())
@@ -77,7 +80,7 @@ def test_the_file_page(page: Page, watch: Watch) -> None:
 
 
 def test_the_timeline_as_a_table(page: Page, watch: Watch) -> None:
-    page.goto("/cases/SAMPLE-CFS/?as=table")
+    page.goto("/cases/SAMPLE-GFS2/?as=table")
     expect(page.locator(".lane-tables table").first).to_be_visible()
     assert faults(page, watch) == []
 
@@ -147,7 +150,7 @@ def _file_address(page: Page) -> str:
 
 def _is_wider(page: Page, path: str) -> bool:
     page.goto(path)
-    page.wait_for_load_state("networkidle")
+    is_drawn(page)
     wide: bool = page.evaluate("document.documentElement.scrollWidth > 390 || visualViewport.width < 389")
     return wide
 

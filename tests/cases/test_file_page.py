@@ -59,7 +59,7 @@ def test_a_chosen_range_is_marked_and_evidence_carries_its_finding(client: Clien
     assert text.count('<span class="line-mark">SC-01</span>') == 1
     assert '<span class="line-mark">SC-01 · SC-02</span>' in text
     assert json.loads(re.findall(r'data-marks="([^"]*)"', text)[0]) == [4, 12]
-    assert '<a class="button is-small" href="?line=12#L12">Next' in text
+    assert '<a class="button is-small" href="?line=12#L12" data-next-mark>Next' in text
 
 
 def test_sections_and_lines_not_understood_are_shown(client: Client, built: Built, tmp_path: Path) -> None:

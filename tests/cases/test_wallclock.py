@@ -44,12 +44,15 @@ def test_a_zone_is_its_name_or_its_offset_or_unknown() -> None:
     ]  # fmt: skip
 
 
-def test_a_curve_breaks_where_there_is_no_sample_and_marks_its_peak() -> None:
-    spark = spark_of([0, 10, None, 5, 20])
+def test_a_curve_breaks_where_samples_stay_away_and_marks_its_peak() -> None:
+    spark = spark_of([0, 10, None, None, None, None, 5, 20, 10])
     assert spark is not None
-    assert spark.lines == ["3.0,23.0 26.5,13.0", "73.5,18.0 97.0,3.0"]
-    assert spark.areas[0] == "3.0,23.0 3.0,23.0 26.5,13.0 26.5,23.0"
-    assert (spark.peak, spark.peak_value) == (("97.0", "3.0"), 20.0)
+    assert spark.lines == ["3.0,23.0 14.8,13.0", "73.5,18.0 85.2,3.0 97.0,13.0"]
+    assert spark.areas[0] == "3.0,23.0 3.0,23.0 14.8,13.0 14.8,23.0"
+    assert (spark.peak, spark.peak_value) == (("85.2", "3.0"), 20.0)
+    few = spark_of([0, None, None, None, 20])
+    assert few is not None
+    assert few.lines == ["3.0,23.0 97.0,3.0"]
     assert spark_of([]) is None
     assert spark_of([None, 3]) is None
     assert spark_of(["x", -1, None]) is None

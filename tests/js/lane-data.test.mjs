@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeAxis } from "../../static/js/lib/axis.js";
-import { classNames, dotRadii, extent, lineSeries, mirrorMax, mirrorSeries, overviewBins, shade, stackMax, stackSeries, stackUp } from "../../static/js/lib/lane-data.js";
+import { classNames, dotRadii, extent, lineSeries, mirrorMax, mirrorSeries, overviewBins, shade, stackMax, stackSeries, stackUp, sampleIndex } from "../../static/js/lib/lane-data.js";
 
 const mirror = { kind: "mirror", bars: [
   { start: 0, end: 10, up: [{ class: "h", value: 5 }, { class: "zz", value: 1 }], down: [{ class: "g", value: 3 }] },
@@ -58,4 +58,12 @@ test("series stand on one another, up and down apart, and nothing is drawn for n
   const point = (y) => ({ from: 0, to: 1, y });
   const stacked = stackUp([{ name: "a", points: [point(2), point(0)] }, { name: "b", points: [point(-3), point(4)] }, { name: "c", points: [point(5), point(1)] }]);
   assert.deepEqual(stacked.map((one) => one.boxes.map(({ low, high }) => [low, high])), [[[0, 2]], [[0, -3], [0, 4]], [[2, 7], [4, 5]]]);
+});
+
+test("between two samples the nearer one is read, and none where samples stay away", () => {
+  const lane = { buckets: [0, 10, 20, 30, 90], series: [{ key: "3", values: [1, null, 3, null, 5] }, { key: "4", values: [null, null, 2, null, null] }] };
+  assert.equal(sampleIndex(lane, 9, 1), 0);
+  assert.equal(sampleIndex(lane, 12, 1), 2);
+  assert.equal(sampleIndex(lane, 45, 1), -1);
+  assert.equal(sampleIndex(lane, 45, 30), 2);
 });

@@ -75,3 +75,15 @@ def test_relative_times(past: timedelta, text: str) -> None:
 
 def test_a_time_that_is_not_known_is_not_now() -> None:
     assert filters.ago(None) == "unknown"
+
+
+def test_a_path_stands_without_the_archive_it_lies_in() -> None:
+    assert filters.inside("snap.tar.gz!snap/n1/waiters.txt") == "snap/n1/waiters.txt"
+    assert filters.inside("outer.tgz!sos/inner.tar!n1/messages") == "sos/inner.tar › n1/messages"
+    assert filters.inside("waiters.txt") == "waiters.txt"
+    assert filters.inside("odd!") == "odd › "
+
+
+def test_wide_columns_of_a_dump_are_moved_together() -> None:
+    assert filters.narrow("  vxi_hlockgrant      61305    vxi_hlockrevoke\t 3 ") == "vxi_hlockgrant   61305   vxi_hlockrevoke  3"
+    assert filters.narrow("one two  three") == "one two  three"

@@ -14,7 +14,7 @@
 //     runs    items [{start or null, end or null, seconds, title, href, severity (optional)}]
 //     notes   items [{at, title, href, id}]
 import { toPlace } from "./axis.js";
-import { total } from "./hit.js";
+import { nearestIndex, total } from "./hit.js";
 
 const CLASS_SHADES = { h: 1, g: 0.62, rw: 0.36 };
 const SPARE_SHADES = [0.8, 0.5, 0.28];
@@ -105,6 +105,19 @@ export function lineSeries(lane, axis, field = "values") {
 export function usualStep(buckets, indexes) {
   const steps = indexes.slice(1).map((index, at) => buckets[index] - buckets[indexes[at]]).sort((a, b) => a - b);
   return steps.length ? steps[(steps.length - 1) >> 1] : Infinity;
+}
+
+// The sample nearest to a moment: between two samples that is one of them, where samples stay away it is none (-1).
+const sampled = new WeakMap();
+export function sampleIndex(lane, at, reach) {
+  if (!sampled.has(lane)) {
+    const indexes = lane.buckets.map((_, index) => index).filter((index) => lane.series.some((one) => one.values[index]));
+    const step = usualStep(lane.buckets, indexes);
+    sampled.set(lane, { indexes, moments: indexes.map((index) => lane.buckets[index]), half: Number.isFinite(step) ? step / 2 : 0 });
+  }
+  const { indexes, moments, half } = sampled.get(lane);
+  const nearest = nearestIndex(moments, at);
+  return nearest >= 0 && Math.abs(moments[nearest] - at) <= Math.max(reach, half) ? indexes[nearest] : -1;
 }
 
 function foldBetween(axis, before, after) {

@@ -5,8 +5,8 @@
 import { clamped, foldAt, fromPlace, makeAxis, panned, rounded, toPlace, zoomed } from "../lib/axis.js";
 import { foldName, silences } from "../lib/fold.js";
 import { moment, requestErrorText } from "../lib/format.js";
-import { barAt, bucketIndex, nearestIndex } from "../lib/hit.js";
-import { classNames, mirrorMax, overviewBins } from "../lib/lane-data.js";
+import { barAt } from "../lib/hit.js";
+import { classNames, mirrorMax, overviewBins, sampleIndex } from "../lib/lane-data.js";
 import { sentence } from "../lib/lane-text.js";
 import { niceMax, timeTicks } from "../lib/ticks.js";
 import { decode, encode } from "../lib/view-state.js";
@@ -315,7 +315,6 @@ const hasData = (lane) => (lane.bars ? mirrorMax([lane]) > 0 : (lane.items ?? la
 
 function sampleAt(lane, at, context) {
   if (lane.kind === "mirror") return barAt(lane.bars, at, context.reach)?.start ?? null;
-  const index = lane.kind === "stack" ? bucketIndex(lane.buckets, context.bucketUs, at) : nearestIndex(lane.buckets, at);
-  if (index < 0 || !lane.series.some((one) => one.values[index])) return null;
-  return Math.abs(lane.buckets[index] - at) <= Math.max(context.bucketUs, context.reach) ? lane.buckets[index] : null;
+  const index = sampleIndex(lane, at, Math.max(context.bucketUs, context.reach));
+  return index < 0 ? null : lane.buckets[index];
 }

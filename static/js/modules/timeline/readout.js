@@ -1,7 +1,7 @@
 // The cross-hair and the one card that reads all lanes at that moment.
-import { barAt, bucketIndex, itemsAt, nearestValue } from "../../lib/hit.js";
+import { barAt, itemsAt, nearestValue } from "../../lib/hit.js";
 import { duration, figure, moment, shortDuration } from "../../lib/format.js";
-import { usualStep } from "../../lib/lane-data.js";
+import { sampleIndex, usualStep } from "../../lib/lane-data.js";
 import { valueText } from "../../lib/lane-text.js";
 import { laneColour, nodeColour } from "./chart.js";
 import { make, px } from "./dom.js";
@@ -24,7 +24,7 @@ const cut = (text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTER
 
 const readers = {
   stack: (lane, at, context) => {
-    const index = bucketIndex(lane.buckets, context.bucketUs, at);
+    const index = sampleIndex(lane, at, context.bucketUs);
     return index < 0 ? [] : lane.series.filter((one) => one.values[index]).map((one) => ({ name: one.name, value: figure(one.values[index]), colour: laneColour(lane, one.key, lane.series.indexOf(one)) }));
   },
   line: (lane, at, context) => lane.series.flatMap((one, index) => {
