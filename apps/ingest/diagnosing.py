@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 
 from django.db import OperationalError
 
@@ -21,9 +22,10 @@ def diagnose_held_case(case_id: int) -> bool:
     if begun is None:
         return False
     holder, name = begun
+    began = time.monotonic()
     try:
         error = _diagnose(case_id, holder)
-        pacing.note_end(case_id, holder, name, error=error)
+        pacing.note_end(case_id, holder, name, error=error, took_s=time.monotonic() - began)
     except leases.LeaseLostError:
         return False
     return True

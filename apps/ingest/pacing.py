@@ -12,6 +12,7 @@ from apps.cases.models import Artifact, Bundle, Case
 from apps.ingest import leases
 from apps.ingest.models import CaseReading
 
+REST = 3  # parts of reading for one part of partial diagnoses
 FAILED = "The diagnosis failed ({error}). The files are read; try again, or ask the administrator to look at the log."
 
 
@@ -72,11 +73,12 @@ def begin(case_id: int) -> tuple[str, str] | None:
     return None if holder is None else (holder, name)
 
 
-def note_end(case_id: int, holder: str, name: str, *, error: str = "") -> None:
-    """The diagnosis of those files is in place, or can't be made."""
+def note_end(case_id: int, holder: str, name: str, *, error: str = "", took_s: float = 0.0) -> None:
+    """The diagnosis of those files is in place, or can't be made. After a long one the next partial one waits longer."""
     message = FAILED.format(error=error)[:500] if error and name else ""
+    rest = max(timedelta(), timedelta(seconds=REST * took_s) - _pause())
     rows = CaseReading.objects.filter(case=case_id)
-    leases.settle(rows, holder, done=name, attempts=0, asked_at=timezone.now(), message=message)
+    leases.settle(rows, holder, done=name, attempts=0, asked_at=timezone.now() + rest, message=message)
 
 
 def is_owed(case_id: int) -> bool:

@@ -32,6 +32,7 @@ def shown_name(name: str, most_chars: int) -> ShownName:
     """A name without steps upwards, drive, leading slash, control and direction marks."""
     faults = [words for test, words in _FAULTS if test(name)]
     plain = _DIRECTIONS.sub("", _UNPRINTABLE.sub("_", name)).replace("\\", "/")
+    plain = "".join(c if c.isprintable() else "_" for c in plain)  # the many other spaces, and what has no sign
     plain = _DRIVE.sub("", plain, count=1) if _DRIVE.match(plain) else plain
     parts = [_short(part) for part in plain.split("/") if part not in ("", ".", "..")]
     shown = "/".join(parts) or "unnamed"

@@ -132,8 +132,22 @@ def test_a_partial_diagnosis_that_waited_in_line_behind_another_is_left_out(case
     assert Diagnosis.objects.filter(case=case).count() == 1
 
 
-def test_one_diagnosis_of_a_case_at_a_time(case: Case) -> None:
+def test_a_partial_diagnosis_that_took_long_leaves_the_workers_to_the_files(case: Case) -> None:
     unpacked(case)
+    first = case.artifacts.order_by("pk")[0]
+    read_artifact(first.pk)
+    for took_s, claimed in ((1.0, True), (20.0, False)):
+        begun = pacing.begin(case.pk)
+        assert begun is not None
+        pacing.note_end(case.pk, *begun, took_s=took_s)
+        row = CaseReading.objects.get(case=case)
+        assert row.asked_at is not None
+        CaseReading.objects.filter(case=case).update(asked_at=row.asked_at - timedelta(seconds=30))
+        assert pacing.claim_diagnosis(case.pk) is claimed
+
+
+def test_one_diagnosis_of_a_case_at_a_time(case: Case) -> None:
+    read_artifact(unpacked(case)[0].pk)
     begun = pacing.begin(case.pk)
     assert begun is not None
     assert pacing.begin(case.pk) is None

@@ -85,5 +85,5 @@ def test_a_path_stands_without_the_archive_it_lies_in() -> None:
 
 
 def test_wide_columns_of_a_dump_are_moved_together() -> None:
-    assert filters.narrow("  vxi_hlockgrant      61305    vxi_hlockrevoke\t 3 ") == "vxi_hlockgrant   61305   vxi_hlockrevoke  3"
+    assert filters.narrow("  vxi_hlockgrant      61305    vxi_hlockrevoke\t 3 ") == "vxi_hlockgrant   61305   vxi_hlockrevoke   3"
     assert filters.narrow("one two  three") == "one two  three"
