@@ -42,4 +42,5 @@ document.addEventListener("htmx:beforeCleanupElement", (event) => {
   mounted.get(event.target)?.forEach((stop) => stop());
   mounted.delete(event.target);
 });
-mountAll(document);
+// The root says when the page's own modules stand, for whoever drives the page by keys or a script.
+Promise.all([...document.querySelectorAll("[data-module]")].map(mount)).then(() => { document.documentElement.dataset.mounted = "yes"; });

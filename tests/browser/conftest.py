@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from apps.ingest.samples import SAMPLES, Sample
 from tests.browser.site import Site, running_site
@@ -19,6 +19,7 @@ WAIT_MS = 30_000
 WIDE = {"width": 1500, "height": 1000}
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One worker runs them all: they share one running program."""
     here = Path(__file__).parent
@@ -36,6 +37,12 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
         pytest.skip("chromium is not installed; scripts/test-deps.sh installs it")
     arguments = ["--disable-dev-shm-usage", *(["--no-sandbox"] if os.getuid() == 0 else [])]
     return {**browser_type_launch_args, "executable_path": chromium, "headless": True, "args": arguments}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def patience() -> None:
+    """The machine may be busy with other tests; a page that answers after ten seconds is slow, not wrong."""
+    expect.set_options(timeout=10_000)
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,21 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Locator, Page, expect
 
-READ_MS = 40_000
+READ_MS = 60_000
+DRAWN_MS = 20_000
+
+
+def open_page(page: Page, path: str) -> None:
+    """Until its scripts have run: before that no key is heard."""
+    page.goto(path)
+    drawn(page)
+
+
+def drawn(page: Page) -> None:
+    """Modules are mounted, what htmx loads is there, and so are the fonts."""
+    expect(page.locator("html[data-mounted]")).to_be_attached(timeout=DRAWN_MS)
+    expect(page.locator(".htmx-request")).to_have_count(0)
+    page.evaluate("document.fonts.ready.then(() => 1)")
 
 
 def open_case(page: Page, key: str, tab: str = "") -> None:

@@ -23,7 +23,7 @@ from tests.services import BASE_DIR, RUNNING
 
 DATABASE = "lockscope_browser"
 QUEUE_DATABASE = 40
-START_LIMIT_S = 90
+START_LIMIT_S = 180
 STOP_LIMIT_S = 30
 PASSWORD = "slow-heron-over-the-weir"
 
@@ -81,6 +81,7 @@ def _make_database() -> None:
     import psycopg
 
     with psycopg.connect(host=os.environ["LOCKSCOPE_DB_HOST"], user="postgres", dbname="postgres", autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")  # of a start that failed
         connection.execute(f"CREATE DATABASE {DATABASE}")
 
 

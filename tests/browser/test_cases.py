@@ -7,14 +7,14 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.moves import open_case
+from tests.browser.moves import open_page
 from tests.browser.test_uploading import WAITERS, new_case
 
 ROWS = "#case-list tbody tr"
 
 
 def test_search_narrows_the_list_without_a_reload(page: Page) -> None:
-    page.goto("/")
+    open_page(page, "/")
     expect(page.locator(ROWS).filter(has_text="SAMPLE-GFS2")).to_be_visible()
     page.evaluate("window.sameDocument = 1")
     page.keyboard.press("/")
@@ -38,7 +38,7 @@ def test_facets_and_a_list_without_a_match(page: Page) -> None:
 
 
 def test_rows_by_keys(page: Page) -> None:
-    page.goto("/?q=SAMPLE&sort=key")
+    open_page(page, "/?q=SAMPLE&sort=key")
     rows = page.locator(ROWS)
     expect(rows).to_have_count(3)
     page.keyboard.press("j")
@@ -53,7 +53,7 @@ def test_rows_by_keys(page: Page) -> None:
 
 
 def test_keys_are_listed_and_step_through_findings(page: Page) -> None:
-    open_case(page, "SAMPLE-CFS")
+    open_page(page, "/cases/SAMPLE-CFS/")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog", name="Keys")
     expect(keys).to_be_visible()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.moves import marked_line, open_case
+from tests.browser.moves import drawn, marked_line, open_case
 from tests.browser.test_uploading import new_case
 
 LINES = 300_000
@@ -32,6 +32,7 @@ def test_a_large_file_opens_in_windows(page: Page, large_file: Path) -> None:
     page.goto(f"{case}files/")
     address = page.locator("a.file-path").first.get_attribute("href")
     page.goto(f"{address}?line=150000#L150000")
+    drawn(page)
     expect(marked_line(page, 150_000)).to_be_in_viewport()
     assert page.locator(".line").count() < 3000
     _ranges(page)
@@ -44,6 +45,7 @@ def _ranges(page: Page) -> None:
     page.locator("#L150005 .line-number").click(modifiers=["Shift"])
     expect(page).to_have_url(re.compile(r"line=150002-150005#L150002$"))
     page.reload()
+    drawn(page)
     for number in range(150_002, 150_006):
         marked_line(page, number)
     expect(page.locator(".line.is-chosen")).to_have_count(4)
@@ -68,6 +70,8 @@ def _searches(page: Page) -> None:
 def test_marks_are_stepped_through_by_keys(page: Page) -> None:
     open_case(page, "SAMPLE-CFS")
     page.locator(".evidence-line a.address").first.click()
+    page.wait_for_url(re.compile(r"/files/"))
+    drawn(page)
     first = page.url
     page.locator(".file-view").focus()
     page.keyboard.press("]")

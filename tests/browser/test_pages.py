@@ -9,6 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from apps.ingest.samples import SAMPLES, Sample
+from tests.browser.moves import drawn
 from tests.browser.site import PASSWORD
 from tests.browser.watch import Watch
 
@@ -54,40 +55,32 @@ def _axe(page: Page, watch: Watch, scheme: Literal["light", "dark"], options: di
     return [f"{scheme}: {rule}: {node['target']} {node['failureSummary']}" for rule, node in found]
 
 
-def is_drawn(page: Page) -> None:
-    """Scripts have run, what htmx loads is there, and so are the fonts."""
-    page.wait_for_function(
-        "!document.querySelector('.lanes, .gantt, .wait-graph') || document.querySelector('.lane, .gantt-row, .graph-box')"
-    )
-    page.wait_for_function("!document.querySelector('.htmx-request')")
-    page.evaluate("document.fonts.ready.then(() => 1)")
-
-
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES.keys())
 def test_page(page: Page, path: str, watch: Watch) -> None:
     answer = page.goto(path)
     assert answer is not None
     assert answer.ok
-    is_drawn(page)
+    drawn(page)
     assert faults(page, watch) == []
 
 
 def test_the_file_page(page: Page, watch: Watch) -> None:
     page.goto("/cases/SAMPLE-GFS2/")
     page.locator(".evidence-line a.address").first.click()
-    is_drawn(page)
+    drawn(page)
     assert faults(page, watch) == []
 
 
 def test_the_timeline_as_a_table(page: Page, watch: Watch) -> None:
     page.goto("/cases/SAMPLE-GFS2/?as=table")
+    drawn(page)
     expect(page.locator(".lane-tables table").first).to_be_visible()
     assert faults(page, watch) == []
 
 
 def test_open_dialogs(page: Page, watch: Watch) -> None:
     page.goto("/cases/SAMPLE-GFS2/")
-    is_drawn(page)
+    drawn(page)
     page.get_by_role("link", name="Share", exact=True).click()
     expect(page.get_by_label("14 days")).to_be_visible()
     assert faults(page, watch) == []
@@ -108,7 +101,7 @@ def test_pages_of_a_stranger(stranger: Page, watch: Watch, page: Page) -> None:
     watch.allow(NOT_THERE)
     for path in ("/accounts/sign-in/", "/s/no-such-token-was-ever-made/", _shared_page(page)):
         stranger.goto(path)
-        is_drawn(stranger)
+        drawn(stranger)
         assert faults(stranger, watch) == [], path
 
 
@@ -150,13 +143,13 @@ def _file_address(page: Page) -> str:
 
 def _is_wider(page: Page, path: str) -> bool:
     page.goto(path)
-    is_drawn(page)
+    drawn(page)
     wide: bool = page.evaluate("document.documentElement.scrollWidth > 390 || visualViewport.width < 389")
     return wide
 
 
 def test_the_verdict_and_the_first_finding_are_above_the_fold(page: Page, sample: Sample) -> None:
     page.goto(f"/cases/{sample.key}/")
-    is_drawn(page)
+    drawn(page)
     expect(page.locator("#verdict")).to_be_in_viewport(ratio=1)
     expect(page.locator("[data-finding] .finding-title").first).to_be_in_viewport(ratio=1)

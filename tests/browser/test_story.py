@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from apps.ingest.samples import SAMPLES
-from tests.browser.moves import drag_over_lane, marked_line, open_case, send, settled, window_of
+from tests.browser.moves import drag_over_lane, drawn, marked_line, open_case, send, settled, window_of
 from tests.browser.watch import Watch
 
 CFS = next(sample for sample in SAMPLES if sample.key == "SAMPLE-CFS")
@@ -50,6 +50,7 @@ def _upload_and_read_the_verdict(page: Page, folder: Path) -> str:
 
 
 def _zoom_and_reload(page: Page) -> None:
+    drawn(page)
     whole = page.locator(".lane-axis").inner_text()
     drag_over_lane(page, 0.2, 0.5)
     expect(page).to_have_url(re.compile(r"from=\d+&to=\d+"))
@@ -73,6 +74,7 @@ def _follow_evidence_and_come_back(page: Page) -> None:
     assert line.locator("code").inner_text().split() == words
     page.go_back()
     assert page.url == view
+    drawn(page)
     expect(page.locator(".lane").first).to_be_visible()
 
 
@@ -105,6 +107,7 @@ def _share_the_view(page: Page, key: str) -> str:
 
 def _read_as_a_stranger(stranger: Page, link: str) -> None:
     stranger.goto(link)
+    drawn(stranger)
     expect(stranger.locator("#verdict")).to_contain_text("take turns owning")
     expect(stranger.locator(".lane[data-lane^='locks:']").first).to_be_visible()
     expect(stranger.locator("[data-finding]").first).to_be_visible()
