@@ -1,6 +1,6 @@
 """Pictures of the pages with the sample cases, for the README and for looking at them: ``make screenshots``.
 
-Starts the program on a var/ of its own, signs in by the printed link and takes each page wide, dark and as on a phone.
+Starts the program on a var/ of its own, signs in by the printed link and takes each page as the table below says.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
@@ -23,19 +24,33 @@ from apps.ingest.samples import SAMPLES
 BASE_DIR = Path(__file__).resolve().parent.parent
 TARGET = BASE_DIR / "docs" / "screenshots"
 START_LIMIT_S = 120
-KEY = SAMPLES[0].key
-PAGES = {
-    "cases": "/",
-    "upload": "/upload/",
-    "case-timeline": f"/cases/{KEY}/",
-    "case-waiters": f"/cases/{KEY}/waiters/",
-    "case-files": f"/cases/{KEY}/files/",
-}
-LOOKS = {
-    "": {"viewport": {"width": 1500, "height": 1000}},
-    "-dark": {"viewport": {"width": 1500, "height": 1000}, "color_scheme": "dark"},
-    "-phone": {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2},
-}
+MOST_BYTES = 400_000
+Look = Mapping[str, object]
+SCALE, CFS, GFS2 = (sample.key for sample in SAMPLES)
+WIDE: Look = {"viewport": {"width": 1500, "height": 1230}}
+DARK: Look = {**WIDE, "color_scheme": "dark"}
+PHONE: Look = {"viewport": {"width": 390, "height": 1324}, "device_scale_factor": 2, "is_mobile": True, "has_touch": True}
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture: its name, its page, how it is looked at, and a link to follow first."""
+
+    name: str
+    path: str
+    look: Look
+    follow: str = ""
+
+
+SHOTS = (
+    Shot("case-timeline", f"/cases/{CFS}/", WIDE),
+    Shot("case-timeline-dark", f"/cases/{CFS}/", DARK),
+    Shot("case-waiters", f"/cases/{SCALE}/waiters/", WIDE),
+    Shot("cases", "/", {"viewport": {"width": 1500, "height": 640}}),
+    Shot("upload", f"/cases/{SCALE}/upload/", WIDE),
+    Shot("file-viewer", f"/cases/{GFS2}/", {"viewport": {"width": 1500, "height": 1000}}, follow=".evidence-line a.address"),
+    Shot("case-phone", f"/cases/{CFS}/", PHONE),
+)
 
 
 @contextmanager
@@ -68,16 +83,21 @@ def address_in(log: Path, process: subprocess.Popen[bytes]) -> str:
 
 
 def take(browser: Browser, address: str) -> None:
-    state = browser.new_context()
-    first = state.new_page()
-    first.goto(address)
+    first = browser.new_context()
+    first.new_page().goto(address)
     origin = address.split("/accounts/")[0]
-    cookies = state.storage_state()
-    for suffix, look in LOOKS.items():
-        page = browser.new_context(storage_state=cookies, **look).new_page()  # type: ignore[arg-type]  # a table of options
-        for name, path in PAGES.items():
-            page.goto(origin + path, wait_until="networkidle")
-            page.screenshot(path=TARGET / f"{name}{suffix}.png", full_page=True)
+    cookies = first.storage_state()
+    for shot in SHOTS:
+        page = browser.new_context(storage_state=cookies, **shot.look).new_page()  # type: ignore[arg-type]  # a table of options
+        page.goto(origin + shot.path, wait_until="networkidle")
+        if shot.follow:
+            page.locator(shot.follow).first.click()
+            page.wait_for_load_state("networkidle")
+        target = TARGET / f"{shot.name}.png"
+        page.screenshot(path=target)
+        if target.stat().st_size > MOST_BYTES:
+            raise SystemExit(f"{target.name} has more than {MOST_BYTES} bytes")
+        page.context.close()
 
 
 def main() -> None:

@@ -86,9 +86,15 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
         "window": {"start": window.start, "end": window.end, "zone": case_zone(case) or None, "dated": whole[1] >= DAY_US},
         "whole": {"start": whole[0], "end": whole[1]},
         "overview": {"values": _overview(views, whole)},
-        "bucket_us": window.bucket_us,
+        "bucket_us": _bucket_width(lanes, window),
         "lanes": [lane for lane in lanes if lane is not None],
     }
+
+
+def _bucket_width(lanes: Iterable[dict[str, Any] | None], window: Window) -> int:
+    """Width of the buckets that the lanes really have: bars are drawn as wide as the stretch that they stand for."""
+    counted: list[int] = next((lane["buckets"] for lane in lanes if lane is not None and lane["id"] == "waiters"), [])
+    return counted[1] - counted[0] if len(counted) > 1 else window.bucket_us
 
 
 def whole_window(diagnosis: Diagnosis) -> tuple[int, int]:

@@ -136,6 +136,9 @@ export default function fileViewer(frame) {
   paint();
   const wanted = range ? row(range.first) : lines.querySelector("mark")?.closest(".line");
   wanted?.scrollIntoView({ block: "center" });
+  const section = card.querySelector(".section-list [aria-current]");
+  const side = section?.closest(".file-side");
+  if (side) side.scrollTop = section.offsetTop - side.offsetTop - side.clientHeight / 2; // the list alone moves, not the page
   here();
   return () => document.removeEventListener("keydown", key, { capture: true });
 }

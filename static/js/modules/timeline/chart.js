@@ -7,8 +7,8 @@ import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax
 import { ageTicks, logTicks, niceMax } from "../../lib/ticks.js";
 import { toPlace } from "../../lib/axis.js";
 
-const HEIGHTS = { mirror: 84, stack: 96, line: 66 };
-const QUIET_HEIGHT = 26;
+const HEIGHTS = { mirror: 76, stack: 96, line: 66 };
+const QUIET_HEIGHT = 24;
 const LINE_COLOURS = { max: "category-3", p99: "category-4", p50: "category-2", mean: "category-2", min: "category-1" };
 const LINE_ORDER = ["category-2", "category-4", "category-3", "unknown"];
 
