@@ -31,6 +31,7 @@ def open_case(page: Page, key: str, tab: str = "") -> None:
 
 def send(page: Page, *files: Path) -> None:
     """Chooses files, as the dialog of the browser does."""
+    drawn(page)
     page.locator("input[type=file][name=file]").set_input_files(list(files))
 
 

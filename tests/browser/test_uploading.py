@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.moves import send, settled
+from tests.browser.moves import open_page, send, settled
 
 WAITERS = "".join(
     f"0x7F3C0001A0{n:02X} waiting {20 + n}.250000000 seconds, NSDThread: for I/O completion on disk lund_nsd07\n" for n in range(12)
@@ -30,7 +30,7 @@ def new_case(page: Page, title: str, *files: Path) -> str:
 
 
 def test_a_pasted_transcript_is_read_with_the_node_of_its_prompt(page: Page) -> None:
-    page.goto("/upload/")
+    open_page(page, "/upload/")
     page.get_by_text("Paste a console transcript").click()
     page.get_by_label("Output of commands").fill(TRANSCRIPT)
     page.get_by_role("button", name="Send the transcript").click()
@@ -60,7 +60,7 @@ def test_a_folder_comes_with_the_paths_of_its_files(page: Page, tmp_path: Path) 
     for name in ("lund-n3", "lund-n4"):
         (folder / name).mkdir(parents=True)
         (folder / name / "waiters.txt").write_text(TRANSCRIPT.replace("lund-n3", name))
-    page.goto("/upload/")
+    open_page(page, "/upload/")
     page.get_by_label("Title of a new case").fill("A folder of two")
     page.locator("input[data-folder]").set_input_files(folder)
     page.wait_for_url(re.compile(r"/cases/[^/]+/upload/"))
@@ -72,7 +72,7 @@ def test_a_folder_comes_with_the_paths_of_its_files(page: Page, tmp_path: Path) 
 
 
 def test_files_can_be_dropped(page: Page) -> None:
-    page.goto("/upload/")
+    open_page(page, "/upload/")
     transfer = page.evaluate_handle(
         "(text) => { const transfer = new DataTransfer(); transfer.items.add(new File([text], 'dropped.txt')); return transfer; }", WAITERS
     )
