@@ -18,7 +18,7 @@ run: $(V)/.run
 test: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(MAKE) --no-print-directory lint types imports js
-	@$(V)/bin/python -m pytest -q -n 2 --dist loadgroup tests
+	@$(V)/bin/python -m pytest -q -n 2 tests
 
 venv: $(V)/.run
 dev: $(V)/.dev

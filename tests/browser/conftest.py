@@ -19,14 +19,12 @@ WAIT_MS = 30_000
 WIDE = {"width": 1500, "height": 1000}
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker runs them all: they share one running program."""
+    """Marked, so that they can be left out."""
     here = Path(__file__).parent
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
 
 
 @pytest.fixture(scope="session")

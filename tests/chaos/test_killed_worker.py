@@ -25,7 +25,6 @@ from tests.workers import Workers, workers_of
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("chaos"),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"),
 ]
 

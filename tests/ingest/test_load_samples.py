@@ -26,7 +26,6 @@ def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("chaos")
 @needs_a_database_of_its_own
 def test_the_samples_are_loaded_once_and_diagnosed(workers: Workers) -> None:
     folk = people()

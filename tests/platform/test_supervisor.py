@@ -25,7 +25,7 @@ STOP_LIMIT_S = 20
 ADDRESS = re.compile(r"http://\S+")
 
 # The first start is the long one, and the others use what it made.
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240), pytest.mark.xdist_group("supervisor")]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 
 @pytest.fixture(scope="module")
