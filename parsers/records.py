@@ -260,7 +260,203 @@ class NodeAlias(Record):
     kind: str = col("address | name | index | id", default="name")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskIo(Record):
+    """I/O of one device: one request of an I/O history (count 1), or what a tool counted over an interval."""
+
+    node: str | None = col("node that counted it", discloses="host")
+    at: int | None = col("start of the request, or end of the interval", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    source: str = col("tool and report, such as 'iohist' or 'iostat -x'", default="")
+    device: str | None = col("disk, NSD, volume or path as printed", discloses="disk")
+    op: str = col("read | write | other; empty where both are counted together", default="")
+    count: float | None = col("requests; requests per second where interval_s is set and the tool prints rates: see `per_s`")
+    per_s: bool = col("count and bytes are per second", default=False)
+    bytes: float | None = col("bytes moved", unit="B")
+    mean_ms: float | None = col("mean service time; the time itself for one request", unit="ms")
+    max_ms: float | None = col("longest service time", unit="ms")
+    queue_ms: float | None = col("time in the queue of the program before the device", unit="ms")
+    util: float | None = col("share of time busy", unit="%")
+    queue: float | None = col("mean length of the queue", unit="requests")
+    interval_s: float | None = col("length of the sample; None for one request or since the start", unit="s")
+    what: str | None = col("kind of buffer of one request: data, metadata, inode, logData ...")
+    where: str | None = col("cli | srv | lcl | dsk: where one request was seen")
+    peer: str | None = col("node at the other end (NSD server or client)", discloses="address")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link(Record):
+    """State of a connection, interface, LLT link or path of a LUN."""
+
+    node: str | None = col("node that says so", discloses="host")
+    at: int | None = col("time of capture", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    source: str = col("tool", default="")
+    peer: str | None = col("the node, or LUN, at the other end", discloses="host")
+    link: str | None = col("name of link, device or interface", discloses="disk")
+    address: str | None = col("its address", discloses="address")
+    state: str | None = col("as printed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Member(Record):
+    """Who belongs to a group as one node sees it: GAB port, lock space, quorum, or the state of a node."""
+
+    node: str | None = col("node that says so", discloses="host")
+    at: int | None = col("time of capture", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    source: str = col("tool", default="")
+    group: str | None = col("port, lock space, ring, or the node whose state it is", discloses="host")
+    generation: str | None = col("generation or sequence as printed")
+    members: str = col("members as printed, parted by one blank", discloses="host", default="")
+    state: str | None = col("as printed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version(Record):
+    """Release of a product, kernel or format."""
+
+    node: str | None = col("node", discloses="host")
+    at: int | None = col("time of capture", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    product: str = col("spectrum-scale | veritas | gfs2 | kernel | file system format ...", default="")
+    version: str = col("as printed", default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(Record):
+    """A log line that matters, or a trace point."""
+
+    node: str | None = col("node", discloses="host")
+    at: int | None = col("time of the line", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    source: str = col("log: mmfs.log, kernel, corosync, gab, llt, vcs ...", default="")
+    kind: str = col("what it means, in words with hyphens: long-waiter, expel, link-down ...", default="")
+    about: str | None = col("node, disk, link or thread it is about", discloses="host")
+    value: float | None = col("figure of the line, such as the seconds of a waiter")
+    unit: str = col("unit of the figure", default="")
+    text: str = col("the line without its time", discloses="text", default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Record):
+    """A figure that a person states in prose: never a measurement."""
+
+    speaker: str | None = col("who says it: the author of the text, or quoted/<depth> for a quoted one", discloses="user")
+    what: str = col("what it is about, in a few words of the text", discloses="text", default="")
+    value: float | None = col("figure; the lower one of a range")
+    high: float | None = col("upper figure of a range")
+    unit: str = col("unit as understood", default="")
+    text: str = col("the sentence", discloses="text", default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingRpc(Record):
+    """An RPC of the Scale daemon that waits for replies, and how far one of its peers is."""
+
+    node: str | None = col("node that sent it", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    message_id: int | None = col("message id: the handler on the peer carries the same")
+    rpc: str | None = col("message name")
+    thread: int | None = col("address of the thread object that waits")
+    thread_id: int | None = col("operating-system thread id")
+    condvar: int | None = col("address of the condition variable it waits on")
+    peer: str | None = col("destination node as printed", discloses="address")
+    state: str | None = col("state of the message or of this peer's reply, as printed")
+    error: int | None = col("error code as printed")
+    seconds: float | None = col("time since it was sent", unit="s")
+    replies_due: int | None = col("replies still missing")
+    incoming: bool = col("True for a message that this node received and handles", default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DlmLock(Record):
+    """One lock (lkb) of the DLM on a resource, granted, converting or waiting."""
+
+    node: str | None = col("node of the dump", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    source: str = col("file or tool: locks, waiters, all, lockdump ...", default="")
+    lockspace: str | None = col("name of the lock space", discloses="path")
+    resource: str | None = col("name of the resource as printed, blanks trimmed", discloses="path")
+    lkb: int | None = col("lock id")
+    remote_lkb: int | None = col("lock id on the other node")
+    master: int | None = col("node id of the master of the resource; 0 is the node itself")
+    owner_node: int | None = col("node id of the owner; 0 is the node itself")
+    pid: int | None = col("process id of the owner")
+    granted: str | None = col("mode held: NL CR CW PR PW EX")
+    requested: str | None = col("mode asked for")
+    queue: str | None = col("granted | converting | waiting")
+    age_s: float | None = col("time since it was queued", unit="s")
+    flags: str | None = col("as printed")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosixLock(Record):
+    """A POSIX lock that the cluster keeps, held or waited for."""
+
+    node: str | None = col("node of the dump", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    source: str = col("tool", default="")
+    fs: str | None = col("file system or lock space", discloses="path")
+    inode: int | None = col("inode number")
+    mode: str | None = col("read | write")
+    start: int | None = col("first byte", unit="B")
+    end: int | None = col("last byte", unit="B")
+    owner_node: int | None = col("node id of the owner")
+    pid: int | None = col("process id of the owner")
+    owner: str | None = col("owner cookie as printed")
+    waiting: bool = col("True when it waits", default=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlmLock(Record):
+    """A lock of the Group Lock Manager of Veritas with its holder or waiter."""
+
+    node: str | None = col("node of the dump", discloses="host")
+    at: int | None = col("time of the dump", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    scope: str | None = col("mount point or device", discloses="path")
+    object: str | None = col("name of the lock as printed", discloses="path")
+    lock_class: str | None = col("class or type")
+    mode: str | None = col("mode held or asked for")
+    holder: str | None = col("node or thread that holds it", discloses="host")
+    waiter: str | None = col("node or thread that waits", discloses="host")
+    state: str | None = col("as printed")
+    age_s: float | None = col("age", unit="s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack(Record):
+    """The kernel or user stack of one task."""
+
+    node: str | None = col("node", discloses="host")
+    at: int | None = col("time", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
+    source: str = col("hung task, sysrq, kthreads, pstack ...", default="")
+    task: str | None = col("name of the task", discloses="user")
+    pid: int | None = col("process id")
+    state: str | None = col("state letter as printed")
+    seconds: float | None = col("how long it has been blocked, as printed", unit="s")
+    frames: str = col("functions, innermost first, parted by one blank", default="")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskName(Record):
+    """Which disk is called what on which node, and who serves it."""
+
+    name: str = col("NSD, volume or LUN", discloses="disk", default="")
+    device: str | None = col("device on that node", discloses="disk")
+    node: str | None = col("node", discloses="host")
+    fs: str | None = col("file system", discloses="path")
+    servers: str = col("server nodes as printed, parted by one blank, first preferred", discloses="host", default="")
+    state: str | None = col("state and availability as printed")
+
+
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
-    Glock, GlockHolder, GlockCount, NodeAlias,
+    Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, Link, Member, Version, Event, Claim, PendingRpc, DlmLock, PosixLock,
+    GlmLock, Stack, DiskName,
 )  # fmt: skip

@@ -18,7 +18,7 @@ GROUPS = {
 }
 
 
-class Scheduling(LoadScopeScheduling):
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # the base has no types
     """Each test by itself, except those."""
 
     def _split_scope(self, nodeid: str) -> str:

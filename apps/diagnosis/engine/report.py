@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from apps.diagnosis.engine import gfs2_waits, scale_waits, series
+from apps.diagnosis.engine import gfs2_waits, report_rows, scale_waits, series
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import Diagnosis, Finding, LockRole, Ref, Tuning
 from parsers.clock import format_instant
@@ -94,9 +94,9 @@ class Report:
             "spans": lambda: chain(scale_waits.span_rows(self.case, self), gfs2_waits.span_rows(self.case, self)),
             "series": lambda: series.series_rows(self.case, self),
             "rates": lambda: series.rate_rows(self.case, self),
-            "locks": lambda: gfs2_waits.lock_rows(self.case, self),
-            "disk_io": lambda: iter(()),
-            "events": lambda: iter(()),
+            "locks": lambda: chain(gfs2_waits.lock_rows(self.case, self), report_rows.lock_rows(self.case, self)),
+            "disk_io": lambda: report_rows.disk_io_rows(self.case, self),
+            "events": lambda: report_rows.event_rows(self.case, self),
         }
         yield "schema", SCHEMA
         yield "inputs", (self._input(row) for row in self.inputs)
@@ -132,12 +132,12 @@ class Report:
         yield from self._bulk(bulky, "series", "rates")
         yield "settings", self._settings()
         yield "measurements", self._measurements()
-        yield "claims", []
+        yield "claims", report_rows.claim_rows(self.case, self)
         yield "lock_roles", [self._lock_role(role) for role in d.lock_roles]
         yield from self._bulk(bulky, "locks", "disk_io")
-        yield "links", []
-        yield "members", []
-        yield "versions", []
+        yield "links", report_rows.link_rows(self.case, self)
+        yield "members", report_rows.member_rows(self.case, self)
+        yield "versions", report_rows.version_rows(self.case, self)
         yield from self._bulk(bulky, "events")
         verdict = d.verdict
         yield (

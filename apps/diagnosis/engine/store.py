@@ -15,14 +15,12 @@ from parsers.output import Columns
 from parsers.records import RECORD_TYPES, Record, Repeat
 
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
-_UNSIGNED: Final = frozenset(("address", "wait_address"))
+_UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
 
 
 def _column_type(kind: type[Record], name: str, hint: Any) -> pl.DataType:
-    if name in _UNSIGNED:
-        return pl.UInt64()
     plain = next(t for t in get_args(hint) if t is not type(None)) if isinstance(hint, UnionType) else hint
-    return _TYPES[plain]
+    return pl.UInt64() if plain is int and name in _UNSIGNED else _TYPES[plain]
 
 
 def _schema(kind: type[Record]) -> dict[str, pl.DataType]:

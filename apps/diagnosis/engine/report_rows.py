@@ -1,0 +1,127 @@
+"""Rows of the JSON that show records as they were read: events, links, members, versions, claims, disk I/O, locks of DLM and GLM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from parsers.records import Claim, DiskIo, DlmLock, Event, GlmLock, Link, Member, Record, Version
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+    from apps.diagnosis.engine.report import Report
+
+Rows = Iterator[dict[str, Any]]
+_DISK_KEYS: Final = ("artifact", "node", "source", "device", "op")
+_DISK_FIELDS: Final = ("node", "source", "device", "op", "count", "bytes", "mean_ms", "max_ms", "util", "queue")
+
+
+def event_rows(case: CaseFacts, report: Report) -> Rows:
+    """Log lines that matter, in the order of the input."""
+    for part in case.facts.parts(Event):
+        for row in case.named(part.collect()).iter_rows(named=True):
+            yield _placed(row, report, ("node", "source", "kind", "text"), at=True)
+
+
+def link_rows(case: CaseFacts, report: Report) -> Rows:
+    """Links with their state as printed."""
+    return _plain(case, report, Link, ("node", "peer", "link", "address", "state"))
+
+
+def member_rows(case: CaseFacts, report: Report) -> Rows:
+    """Memberships; ``members`` as a list of known names."""
+    for row in case.named(case.facts.frame(Member)).iter_rows(named=True):
+        members = [case.nodes.name(name) for name in (row["members"] or "").split()]
+        yield {**_placed(row, report, ("node", "source", "group", "generation", "state")), "members": members}
+
+
+def version_rows(case: CaseFacts, report: Report) -> Rows:
+    """Releases of products, kernels and formats."""
+    return _plain(case, report, Version, ("node", "product", "version"))
+
+
+def claim_rows(case: CaseFacts, report: Report) -> Rows:
+    """Figures that people state; the upper end of a range is ``high``."""
+    for row in case.facts.frame(Claim).iter_rows(named=True):
+        yield _placed(row, report, ("speaker", "what", "value", "high", "unit", "text"))
+
+
+def disk_io_rows(case: CaseFacts, report: Report) -> Rows:
+    """What tools counted, as printed; single requests of an I/O history summed up by device and operation."""
+    single = pl.col("count").eq(1) & ~pl.col("per_s") & pl.col("interval_s").is_null()
+    for part in case.facts.parts(DiskIo):
+        for row in case.named(part.filter(~single.fill_null(False)).collect()).iter_rows(named=True):
+            yield _placed(row, report, _DISK_FIELDS)
+    requests = case.facts.scan(DiskIo).filter(single.fill_null(False))
+    summed = requests.group_by(_DISK_KEYS, maintain_order=True).agg(
+        pl.col("count").sum(),
+        pl.col("bytes").sum(),
+        pl.col("mean_ms").mean(),
+        pl.col("max_ms").fill_null(pl.col("mean_ms")).max(),
+        pl.lit(None, pl.Float64()).alias("util"),
+        pl.lit(None, pl.Float64()).alias("queue"),
+        pl.col("line").min(),
+    )
+    for row in case.named(summed.collect()).iter_rows(named=True):
+        yield _placed(row, report, _DISK_FIELDS)
+
+
+def lock_rows(case: CaseFacts, report: Report) -> Rows:
+    """Locks of the DLM that are waited for, by resource and dump, and what glmdump shows."""
+    yield from _dlm_rows(case, report)
+    for row in case.named(case.facts.frame(GlmLock)).iter_rows(named=True):
+        holders = [{"node": case.nodes.name(row["holder"]), "pid": None, "command": None, "mode": row["mode"], "function": None}]
+        yield {
+            **_placed(row, report, ("node", "object", "state", "age_s"), at=True),
+            "kind": "vxfs_glm",
+            "target": None,
+            "demote": None,
+            "flags": None,
+            "holders": holders if row["holder"] else [],
+            "waiters": int(row["waiter"] is not None),
+            "dumps": 1,
+        }
+
+
+def _dlm_rows(case: CaseFacts, report: Report) -> Rows:
+    locks = case.named(case.facts.frame(DlmLock))
+    if locks.is_empty():
+        return
+    waited = pl.col("queue").is_in(["waiting", "converting"]).any().over("artifact", "node", "at", "lockspace", "resource")
+    keys = ["artifact", "node", "at", "zone_min", "lockspace", "resource"]
+    for key, group in locks.filter(waited).group_by(keys, maintain_order=True):
+        artifact, node, at, zone_min, lockspace, resource = key
+        yield {
+            "node": node,
+            "at": report.clock.text(at, zone_min),
+            "kind": "dlm",
+            "object": f"{lockspace}:{resource}" if lockspace else resource,
+            "state": None,
+            "target": None,
+            "demote": None,
+            "age_s": group["age_s"].max(),
+            "flags": None,
+            "holders": [_dlm_holder(row) for row in group.filter(pl.col("queue") == "granted").iter_rows(named=True)],
+            "waiters": group.filter(pl.col("queue") != "granted").height,
+            "dumps": 1,
+            "path": report.path(int(artifact)),
+            "line": group["line"].min(),
+        }
+
+
+def _dlm_holder(row: dict[str, Any]) -> dict[str, Any]:
+    owner = row["owner_node"]
+    node = row["node"] if owner == 0 else str(owner) if owner is not None else None
+    return {"node": node, "pid": row["pid"], "command": None, "mode": row["granted"], "function": None}
+
+
+def _plain(case: CaseFacts, report: Report, kind: type[Record], fields: tuple[str, ...]) -> Rows:
+    for row in case.named(case.facts.frame(kind)).iter_rows(named=True):
+        yield _placed(row, report, fields)
+
+
+def _placed(row: dict[str, Any], report: Report, fields: tuple[str, ...], *, at: bool = False) -> dict[str, Any]:
+    when = {"at": report.clock.text(row["at"], row["zone_min"])} if at else {}
+    return {**{field: row[field] for field in fields}, **when, "path": report.path(row["artifact"]), "line": row["line"]}
