@@ -105,6 +105,11 @@ class OpenSection:
         return self._row.context.command
 
     @property
+    def prompt_line(self) -> int:
+        """Line of the prompt or banner above; 0 where there is none. It tells one run of a command from the next."""
+        return self._row.context.prompt_line
+
+    @property
     def scope(self) -> str | None:
         """Mount point, disk or link, once set."""
         return self._row.scope

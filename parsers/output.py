@@ -14,13 +14,23 @@ SKIPPED_KEPT: Final = 2_000
 PROBLEMS_KEPT: Final = 200
 
 Columns = dict[str, list[Any]]
+
+
+class Block(Protocol):
+    """A table of columns, such as a data frame."""
+
+    def __getitem__(self, name: str, /) -> Any: ...
+
+
 _VALUES: Final = {kind: attrgetter(*kind.columns()) for kind in RECORD_TYPES}
 
 
 class Sink(Protocol):
-    """Takes batches: the engine's Parquet writer, or a list in tests. All columns of a batch are equally long."""
+    """Takes batches: the engine's Parquet writer, or a list in tests. All columns of a batch are equally long; any sequence will do."""
 
-    def write(self, kind: type[Record], columns: Columns) -> None: ...
+    def write(self, kind: type[Record], columns: Columns | Block) -> None: ...
+
+    def close(self) -> None: ...
 
 
 class MemorySink:
@@ -29,10 +39,13 @@ class MemorySink:
     def __init__(self) -> None:
         self.columns: dict[type[Record], Columns] = {}
 
-    def write(self, kind: type[Record], columns: Columns) -> None:
+    def write(self, kind: type[Record], columns: Columns | Block) -> None:
         held = self.columns.setdefault(kind, {name: [] for name in kind.columns()})
-        for name, values in columns.items():
-            held[name].extend(values)
+        for name, values in held.items():
+            values.extend(columns[name])
+
+    def close(self) -> None:
+        """Nothing is left to write."""
 
     def records(self, kind: type[Record]) -> list[Any]:
         """The records of one kind as objects, in the order written."""
@@ -50,6 +63,7 @@ class Output:
         self._sink = sink
         self._batch_rows = batch_rows
         self._names = {kind: kind.columns() for kind in RECORD_TYPES}
+        self._rows: dict[type[Record], list[tuple[Any, ...]]] = {kind: [] for kind in RECORD_TYPES}
         self._buffers: dict[type[Record], Columns] = {}
         self.interned: dict[str, Any] = {}
         """What parsers share over all sections of one artifact, such as numbered texts; each family has its key and bounds it."""
@@ -61,11 +75,8 @@ class Output:
     def add(self, record: Record) -> None:
         """Add one record: for rare formats and irregular text."""
         kind = type(record)
-        buffer = self._buffer(kind)
-        for values, value in zip(buffer.values(), _VALUES[kind](record), strict=True):
-            values.append(value)
+        self.structure_row(kind, _VALUES[kind](record))
         self.rows += 1
-        self._flush_full(kind, buffer)
 
     def extend(self, kind: type[Record], /, **columns: Sequence[Any] | float | str | None) -> None:
         """Add many records as columns of one length; a scalar (str, number, None) stands for a constant column."""
@@ -77,7 +88,14 @@ class Output:
             values = columns[name] if name in columns else kind.__dataclass_fields__[name].default
             buffer[name].extend(values if _is_column(values) else [values] * length)
         self.rows += length
-        self._flush_full(kind, buffer)
+        if len(buffer["line"]) >= self._batch_rows:
+            self._write(kind)
+
+    def extend_block(self, kind: type[Record], block: Block) -> None:
+        """Add many records as a table that the sink takes as it is; all columns are there."""
+        self._write(kind)
+        self._sink.write(kind, block)
+        self.rows += len(block["line"])
 
     def skip(self, line: Line, reason: str) -> None:
         """Count a line that should have been understood and was not; the first ones are kept whole."""
@@ -104,33 +122,40 @@ class Output:
         """Add a record about the text itself (Section, Repeat): it is not counted as data."""
         self._append_uncounted(record)
 
-    def structure_row(self, kind: type[Record], values: Sequence[Any]) -> None:
+    def structure_row(self, kind: type[Record], values: tuple[Any, ...]) -> None:
         """The same as ``structure`` for values in the order of the columns, without building the record."""
-        buffer = self._buffer(kind)
-        for column, value in zip(buffer.values(), values, strict=True):
-            column.append(value)
-        self._flush_full(kind, buffer)
+        rows = self._rows[kind]
+        rows.append(values)
+        if len(rows) >= self._batch_rows:
+            self._write(kind)
 
     def close(self) -> None:
         """Hand over what is left."""
-        for kind, buffer in self._buffers.items():
-            if buffer["line"]:
-                self._sink.write(kind, buffer)
-        self._buffers = {}
+        for kind in RECORD_TYPES:
+            self._write(kind)
+        self._sink.close()
 
     def _append_uncounted(self, record: Record) -> None:
         self.add(record)
         self.rows -= 1
 
     def _buffer(self, kind: type[Record]) -> Columns:
-        if kind not in self._buffers:
-            self._buffers[kind] = {name: [] for name in self._names[kind]}
-        return self._buffers[kind]
+        """The columns gathered so far, with what was added row by row behind them."""
+        buffer = self._buffers.setdefault(kind, {})
+        if not buffer:
+            buffer.update({name: [] for name in self._names[kind]})
+        rows, self._rows[kind] = self._rows[kind], []
+        if rows:
+            for column, values in zip(buffer.values(), zip(*rows, strict=True), strict=True):
+                column.extend(values)
+        return buffer
 
-    def _flush_full(self, kind: type[Record], buffer: Columns) -> None:
-        if len(buffer["line"]) >= self._batch_rows:
-            self._sink.write(kind, buffer)
-            self._buffers[kind] = {name: [] for name in self._names[kind]}
+    def _write(self, kind: type[Record]) -> None:
+        if kind in self._buffers or self._rows[kind]:
+            buffer = self._buffer(kind)
+            if buffer["line"]:
+                self._sink.write(kind, buffer)
+            del self._buffers[kind]
 
 
 def _is_column(values: object) -> TypeGuard[Sequence[Any]]:

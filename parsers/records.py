@@ -160,6 +160,8 @@ class Setting(Record):
     at: int | None = col("time of capture", unit="us")
     zone_min: int | None = col("offset from UTC", unit="min")
     set_here: bool = col("True when a command at a prompt set it and the tool confirmed", default=False)
+    mark: str | None = col("sign in front of the name, as printed: '!', '#' or '*'")
+    note: str | None = col("remark in parentheses behind the value, as printed", discloses="text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,6 +176,7 @@ class Measurement(Record):
     command: str | None = col("the command measured", discloses="text")
     at: int | None = col("when, if known", unit="us")
     zone_min: int | None = col("offset from UTC", unit="min")
+    scope: str | None = col("what the figure is of: the image of a symbol, the target of a copy", discloses="path")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -282,6 +285,14 @@ class DiskIo(Record):
     what: str | None = col("kind of buffer of one request: data, metadata, inode, logData ...")
     where: str | None = col("cli | srv | lcl | dsk: where one request was seen")
     peer: str | None = col("node at the other end (NSD server or client)", discloses="address")
+    disk_number: int | None = col("number of the disk inside its file system")
+    sector: int | None = col("first sector of the request, of 512 bytes")
+    tag1: int | None = col("first number of the request: the inode for data and directories")
+    tag2: int | None = col("second number: the block inside the file, or the inode where an inode is read or written")
+    context: str | None = col("part of the program that asked for it")
+    thread: str | None = col("name of the thread, which may be cut")
+    pid: int | None = col("process that asked for it")
+    flags: str | None = col("flags of the request in hexadecimal")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -368,6 +379,7 @@ class PendingRpc(Record):
     seconds: float | None = col("time since it was sent", unit="s")
     replies_due: int | None = col("replies still missing")
     incoming: bool = col("True for a message that this node received and handles", default=False)
+    record: int | None = col("address of the message's record; the condition variable waited on lies inside it")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -409,6 +421,7 @@ class PosixLock(Record):
     pid: int | None = col("process id of the owner")
     owner: str | None = col("owner cookie as printed")
     waiting: bool = col("True when it waits", default=False)
+    owning_node: int | None = col("node that answers for the file: -1 not decided, 0 shared by several or ownership off")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -426,6 +439,13 @@ class GlmLock(Record):
     waiter: str | None = col("node or thread that waits", discloses="host")
     state: str | None = col("as printed")
     age_s: float | None = col("age", unit="s")
+    lock_line: int = col("line of the lock's name: rows of one lock in one dump share it", default=0)
+    dump: int = col("first line of the dump it stands in", default=0)
+    inode: int | None = col("inode number")
+    fileset: int | None = col("number of the file set")
+    count: int | None = col("holders or waiters of that node and mode")
+    last_locker: str | None = col("node that took it last", discloses="host")
+    thread: str | None = col("address of the thread that took it last")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -453,6 +473,13 @@ class DiskName(Record):
     fs: str | None = col("file system", discloses="path")
     servers: str = col("server nodes as printed, parted by one blank, first preferred", discloses="host", default="")
     state: str | None = col("state and availability as printed")
+    uid: str | None = col("volume id; of an NSD two groups of eight hexadecimal digits with a colon", discloses="disk")
+    number: int | None = col("number of the disk inside its file system")
+    pool: str | None = col("storage pool")
+    usage: str | None = col("metadata | data | both | none: what may be kept on it")
+    failure_group: str | None = col("failure group as printed")
+    at: int | None = col("time of capture", unit="us")
+    zone_min: int | None = col("offset from UTC", unit="min")
 
 
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (

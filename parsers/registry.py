@@ -7,7 +7,7 @@ import pkgutil
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.text import Owns
@@ -32,6 +32,7 @@ class Parser:
     commands: tuple[str, ...]
     blanks: bool
     priority: int
+    places: re.Pattern[str] | None = None
 
 
 _PARSERS: dict[str, Parser] = {}
@@ -47,6 +48,7 @@ def parser(
     commands: tuple[str, ...] = (),
     blanks: bool = False,
     priority: int = 0,
+    places: str | None = None,
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
@@ -55,15 +57,21 @@ def parser(
     further line belongs to the section. Default: the claim itself. Blank lines inside a section are counted as ignored and not
     handed out, unless ``blanks``. Commands: names of programs whose output this is (a hint for the prompt, not a claim).
     priority: higher is asked first where two claims could match.
+    places: pattern searched in the command at the prompt, or in the path of a text without one: there a line that nobody claims
+    goes to this parser if it owns it. For files that hold nothing by which to know them, such as one number.
     """
 
     def register(read: Read) -> Read:
         if name in _PARSERS:
             raise ValueError(f"two parsers are named {name}")
-        _PARSERS[name] = Parser(name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority)
+        _PARSERS[name] = Parser(name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority, _compiled(places))
         return read
 
     return register
+
+
+def _compiled(pattern: str | None) -> re.Pattern[str] | None:
+    return re.compile(pattern) if pattern else None
 
 
 def _owner(owns: str | Owns | None, claims: str) -> Owns:
@@ -92,6 +100,12 @@ def claimed(text: str) -> Parser | None:
     """The parser that claims a line, or None."""
     match = _claims().match(text.lstrip())
     return parsers()[match.lastgroup] if match and match.lastgroup else None
+
+
+@lru_cache(maxsize=1024)
+def placed(where: str) -> tuple[Parser, ...]:
+    """Parsers of texts that are known only by the command or the path they come from."""
+    return tuple(p for p in parsers().values() if p.places is not None and p.places.search(where))
 
 
 # What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be cleaned away.

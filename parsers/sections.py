@@ -13,15 +13,16 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from parsers.claims import ClaimFinder
 from parsers.lines import LineSource
 from parsers.open_section import Context, OpenSection, Row
 from parsers.output import SKIPPED_KEPT, Output
 from parsers.reading import Hints, ReadResult
 from parsers.records import CommandRun, Section
-from parsers.registry import Parser, claimed, noticed, parsers
+from parsers.registry import Parser, claimed, noticed, parsers, placed
 from parsers.repeats import RepeatFinder
 from parsers.text import Block, Line, is_elision, is_heading, is_prose
-from parsers.transcript import Mark, continued, match_mark, match_prompt, node_from_path, parse_command
+from parsers.transcript import Mark, clock_from_path, continued, match_mark, match_prompt, node_from_path, parse_command
 
 __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
 
@@ -40,7 +41,8 @@ class Reader:
         self.path = hints.path
         self._programs = frozenset(name for p in parsers().values() for name in p.commands)
         hinted = hints.node or node_from_path(hints.path)
-        self._context = Context(node=hinted, node_basis="given" if hints.node else "path" if hinted else "unknown")
+        basis = "given" if hints.node else "path" if hinted else "unknown"
+        self._context = Context(node=hinted, node_basis=basis, clock=clock_from_path(hints.path))
         self._fixed_node = hints.node is not None
         self._hinted = hinted
         self._last_host: str | None = None
@@ -50,6 +52,7 @@ class Reader:
         self._run_quote = 0
         self._elided = False
         self._repeats = RepeatFinder(out)
+        self._claims = ClaimFinder(out)
         self._structural = 0
         self._sections = 0
         self._formats: dict[str, int] = {}
@@ -67,6 +70,7 @@ class Reader:
         self._close_row()
         self._end_run()
         self._repeats.close()
+        self._claims.end()
         out = self.out
         return ReadResult(
             total=self.source.number, understood=self._understood, ignored=out.ignored, not_understood=out.skipped,
@@ -97,13 +101,8 @@ class Reader:
             self._end_run()
             node, basis = (prompt.host, "prompt") if prompt.host else self._host_before()
             self._renew(node=node, node_basis=basis, command=prompt.command, prompt_line=line.number)
-            self._run = CommandRun(
-                line=line.number,
-                node=self._context.node,
-                node_basis=self._context.node_basis,
-                command=prompt.command.text,
-                at=self._clock_us(),
-            )
+            node, basis, at = self._context.node, self._context.node_basis, self._clock_us()
+            self._run = CommandRun(line=line.number, node=node, node_basis=basis, command=prompt.command.text, at=at)
             self._run_output, self._run_quote = False, line.quote
             self._understood += 1
             return True
@@ -111,6 +110,9 @@ class Reader:
             return False
         self._repeats.line(line)
         self._close_row()
+        if mark.instant is not None and self._claims.is_mail_head(line):
+            self.out.ignore()
+            return True
         self._apply(mark, line.number)
         self._understood += 1
         return True
@@ -142,7 +144,7 @@ class Reader:
 
     def _content(self, line: Line) -> None:
         """A line that is not structure: somebody claims it, or nobody does."""
-        parser = claimed(line.text)
+        parser = claimed(line.text) or self._placed(line.text)
         if parser is not None and self._stuck_at != line.number:
             self._run_output = True
             self._strays = 0
@@ -154,6 +156,14 @@ class Reader:
         if self._counts(line):
             return
         self._stray(line)
+
+    def _placed(self, text: str) -> Parser | None:
+        """The parser that knows a line only by the command above it or by the path of the text."""
+        command = self._context.command
+        if command is not None and command.counts_lines:
+            return None
+        candidates = placed(command.text if command is not None else self.path)
+        return next((one for one in candidates if one.owns(text, "")), None)
 
     def _counts(self, line: Line) -> bool:
         """The lone number that ``... | wc -l`` prints belongs to its command."""
@@ -208,7 +218,10 @@ class Reader:
             self._leave_prompt()
             self.out.ignore()
             return
-        if is_prose(line.text):
+        prose = is_prose(line.text)
+        if prose:
+            self._claims.prose(line)
+        if prose or self._claims.belongs(line):
             self.out.ignore()
             if row is not None and row.parser is None:
                 self._close_row()

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from parsers.clock import Instant, find_instant
+from parsers.clock import Instant, find_instant, parse_instant
 
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ :][^\]]{0,200}\][#$%]"
     r"|(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
     r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ ]?)[#$%]"
     r"|(?P<bare>[#$]))[ \t]+(?P<command>\S.{0,4000})$"
+)
+_ANGLE = re.compile(
+    r"[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}) ?[:/~][^\s>#$%]{0,200}>[ \t]*(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
 _UNIX: Final = frozenset(
@@ -38,6 +41,7 @@ _NAMED_HEADING = re.compile(
 _MMDIAG = re.compile(r"=== mmdiag: (?P<name>[a-z]{2,20}) ===\s*$")
 _DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
 _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
+_CAPTION = re.compile(r"(?:Info: mmdiag --(?P<name>[a-z]{2,20})\b(?P<rest>.{0,200})|All waiters:)$")
 _NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
 _PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then", "else"))
 _PREFIX_OPTIONS: Final = frozenset(("-u", "-g", "-n", "-k", "-s", "-o", "-f"))  # of sudo, nice, time: the value is a word of its own
@@ -128,6 +132,9 @@ class Prompt:
 def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     """A prompt with a command. A bare ``#`` or ``$`` counts only before a program that is known: else it may be a comment."""
     stripped = text.lstrip()
+    if "@" in stripped[:36] and (angle := _ANGLE.match(stripped)):
+        command = parse_command(angle["command"].strip())
+        return Prompt(angle["host"], command) if _is_known(command, programs) else None
     if not stripped or ("#" not in stripped[:330] and "$" not in stripped[:330] and "%" not in stripped[:330]):
         return None
     match = _PROMPT.match(stripped)
@@ -136,16 +143,16 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     command = parse_command(match["command"].strip())
     host = match["boxed"] or match["host"]
     if match["bare"] or (host and match["boxed"] is None):
-        known = (
-            command.program in programs
-            or command.program in _UNIX
-            or command.program in _CLUSTER_TOOLS
-            or bool(_ASSIGNMENT.match(match["command"]))
-            or command.program.startswith("./")
-        )
+        known = _is_known(command, programs) or bool(_ASSIGNMENT.match(match["command"]))
         if not known and not match["command"].startswith("/"):
             return None
     return Prompt(None if host in _SHELLS else host, command)
+
+
+def _is_known(command: Command, programs: frozenset[str]) -> bool:
+    """Whether a word is a program that people run on such nodes."""
+    program = command.program
+    return program in programs or program in _UNIX or program in _CLUSTER_TOOLS or command.text.lstrip().startswith("./")
 
 
 class Mark(NamedTuple):
@@ -168,6 +175,8 @@ def match_mark(text: str) -> Mark | None:
         return _banner(stripped) or _heading(stripped) or _date_line(stripped)
     if first == "#":
         return _collector(stripped) or _heading(stripped) or _date_line(stripped)
+    if first in "AI" and (caption := _CAPTION.match(stripped)):
+        return _captioned(caption)
     if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
         return mark
     return _date_line(stripped)
@@ -190,6 +199,12 @@ def _collector(text: str) -> Mark | None:
     node = rest if _NODE_WORD.match(rest) else None
     ends = match["edge"] == "END"
     return Mark(node=node, basis="header" if node else "", instant=None if ends else found[0] if found else None, ends=ends)
+
+
+def _captioned(match: re.Match[str]) -> Mark:
+    """What a site's own collector writes above a dump."""
+    found = find_instant(match["rest"]) if match["rest"] else None
+    return Mark(instant=found[0] if found else None, command=f"mmdiag --{match['name']}" if match["name"] else None)
 
 
 def _heading(text: str) -> Mark | None:
@@ -250,6 +265,15 @@ def node_from_path(path: str) -> str | None:
         if match and not _DATED.search(match[1]) and match[1].lower() not in ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5")
         else None
     )
+
+
+def clock_from_path(path: str) -> Instant | None:
+    """The moment that the name of a debug-data file of Spectrum Scale states: ``internaldump.310312.22.20.24.deadlock.NODE``."""
+    match = _INTERNALDUMP.match(path.replace("!", "/").rsplit("/", 1)[-1])
+    if match is None:
+        return None
+    date = match[1]
+    return parse_instant(f"20{date[:2]}-{date[2:4]}-{date[4:]} {match[2]}:{match[3]}:{match[4]}")
 
 
 def continued(command: Command, text: str) -> Command:

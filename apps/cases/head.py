@@ -12,13 +12,18 @@ from apps.cases.models import Case
 from apps.cases.products import PRODUCTS
 from apps.cases.wallclock import window_text, zone_text
 
-Tab = Literal["timeline", "waiters", "files", "notes"]
+Tab = Literal["timeline", "waiters", "locks", "graph", "settings", "files", "notes", "history"]
 TABS: tuple[tuple[Tab, str, str], ...] = (
     ("timeline", "Timeline", "diagnosis:timeline"),
     ("waiters", "Waiters", "diagnosis:waiters"),
+    ("locks", "Locks", "diagnosis:locks"),
+    ("graph", "Wait graph", "diagnosis:graph"),
+    ("settings", "Settings", "diagnosis:settings"),
     ("files", "Files", "cases:files"),
     ("notes", "Notes", "cases:notes"),
 )
+AT_HAND: frozenset[Tab] = frozenset(("timeline", "waiters", "graph", "files"))
+"""Tabs that a phone shows; the others are under "More" there."""
 
 
 def case_head(
@@ -65,6 +70,7 @@ def _tabs(case: Case, current: Tab) -> list[dict[str, Any]]:
     counts = {"files": case.artifacts.originals().count(), "notes": case.notes.count()}
     return [
         {"name": name, "label": label, "url": reverse(url, args=[case.key]), "count": counts.get(name), "is_current": name == current}
+        | {"is_aside": name not in AT_HAND}
         for name, label, url in TABS
     ]
 

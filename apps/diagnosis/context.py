@@ -127,6 +127,12 @@ def tuning_context(tuning: Tuning) -> dict[str, Any]:
     }
 
 
+def page_verdict(case: Case) -> dict[str, Any] | None:
+    """The verdict alone, for pages that show no findings."""
+    diagnosis = case.current_diagnosis
+    return verdict_context(diagnosis, list(diagnosis.findings.all()), list(diagnosis.tunings.all())) if diagnosis else None
+
+
 def page_context(case: Case, *, raw_open: bool) -> dict[str, Any]:
     """Verdict, findings, tunings, next steps and what is missing, for the page of a case and for a shared one."""
     diagnosis = case.current_diagnosis

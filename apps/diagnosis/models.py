@@ -8,7 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
-from apps.cases.models import Case, Severity
+from apps.cases.models import Artifact, Case, Severity
 
 
 class UnchangeableError(RuntimeError):
@@ -134,3 +134,38 @@ class Tuning(WriteOnce):
 
     def __str__(self) -> str:
         return f"{self.tuning_id} in diagnosis {self.diagnosis_id}"
+
+
+class SearchDocument(models.Model):
+    """A name or sentence of a case that one may look for over all cases. Made anew with each diagnosis."""
+
+    class Kind(models.TextChoices):
+        NODE = "node", "node"
+        FINDING = "finding", "finding"
+        TUNING = "tuning", "tuning"
+        WAITER_KIND = "kind", "waiter kind"
+        REASON = "reason", "wait reason"
+        THREAD = "thread", "thread"
+        OBJECT = "object", "lock or disk"
+        EVIDENCE = "evidence", "evidence line"
+        FILE = "file", "file"
+        PROBLEM = "problem", "problem"
+        SHAPE = "shape", "line not understood"
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="search_documents")
+    kind = models.CharField(max_length=10, choices=Kind.choices)
+    name = models.CharField(max_length=120, blank=True)
+    """Id in the knowledge base, such as a rule's or a kind's; empty for what is found by its text alone."""
+    text = models.TextField()
+    folded = models.TextField()
+    """The text in lower case: what is searched, on PostgreSQL through a trigram index."""
+    artifact = models.ForeignKey(Artifact, null=True, blank=True, on_delete=models.CASCADE, related_name="+")
+    line = models.BigIntegerField(null=True, blank=True)
+    count = models.BigIntegerField(null=True, blank=True)
+    anchor = models.CharField(max_length=80, blank=True)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["kind", "name"], name="search_document_kind_name")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of case {self.case_id}"

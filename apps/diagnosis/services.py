@@ -28,6 +28,7 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.report import clip
 from apps.diagnosis.engine.store import Facts, Source
 from apps.diagnosis.engine.views import Views, write_views
+from apps.diagnosis.searchindex import forget, index_case
 from apps.diagnosis.storable import storable
 
 logger = logging.getLogger(__name__)
@@ -51,6 +52,7 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
     artifacts = list(case.artifacts.order_by("pk").only(*NEEDED))
     if not artifacts:
         clear_diagnosis(case_id)
+        forget(case)
         _delete(case.diagnoses.all())
         return None
     read = {a.pk: a for a in artifacts if a.facts}
@@ -66,6 +68,7 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
             lock_case(case_id)
             row = _diagnosis_row(case, result, views, prefix, files=counted)
             _finding_rows(row, result, read)
+            index_case(case, row, facts)
             set_diagnosis(case_id, row, _summary(result, views))
     except BaseException:
         storage.delete_prefix(prefix)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.diagnosis import views
+from apps.diagnosis import views, views_all, views_graph, views_locks, views_settings, views_tables
 
 app_name = "diagnosis"
 urlpatterns = [
@@ -14,4 +14,10 @@ urlpatterns = [
     path("cases/<slug:key>/state/", views.state, name="state"),
     path("cases/<slug:key>/waiters/", views.waiters_page, name="waiters"),
     path("cases/<slug:key>/waiters.csv", views.waiters_csv, name="waiters_csv"),
+    path("cases/<slug:key>/graph/", views_graph.graph_page, name="graph"),
+    path("cases/<slug:key>/locks/", views_locks.locks_page, name="locks"),
+    path("cases/<slug:key>/settings/", views_settings.settings_page, name="settings"),
+    path("cases/<slug:key>/tables/<slug:name>.csv", views_tables.table_csv, name="table_csv"),
+    path("search/", views_all.search_page, name="search"),
+    path("knowledge/", views_all.knowledge_page, name="knowledge"),
 ]

@@ -63,6 +63,11 @@ class ViewFiles:
         rows = self._scan("runs.parquet")
         return None if rows is None else rows.collect()
 
+    def table(self, name: str) -> pl.DataFrame | None:
+        """A small table by its name: settings, objects, captures, lock-types, flows; None where the case has no such data."""
+        rows = self._scan(f"{name}.parquet")
+        return None if rows is None else rows.collect()
+
     def spans(self) -> pl.LazyFrame | None:
         """Waiters followed over dumps."""
         names = [name for name in storage.listing(self._prefix) if name.rsplit("/", 1)[-1].startswith("spans-")] if self._prefix else []

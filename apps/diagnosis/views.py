@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterator
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
@@ -17,12 +15,14 @@ from apps.cases.wallclock import moment_text
 from apps.diagnosis import waiters as waiting
 from apps.diagnosis.behind import lines_behind
 from apps.diagnosis.context import case_zone, line_url, page_context
+from apps.diagnosis.csvfile import csv_response
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.timeline import LineUrl, timeline, window_from
+from apps.diagnosis.waitgraph import WaitGraph
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
 
-EDGES_SHOWN = 50
+TREE_ROWS = 60
 NOT_READ_YET = "Nothing of this case is read yet."
 DONE = 286  # htmx stops polling
 
@@ -112,14 +112,15 @@ def _waits(case: Case, diagnosis: Diagnosis, filters: waiting.WaiterFilters) -> 
     page = waiting.waiter_page(diagnosis, filters)
     zone = case_zone(case)
     summary = diagnosis.summary
+    graph = WaitGraph(summary)
     return {
         "page": page,
         "rows": [{**row, **_place(case, row), "start_text": moment_text(row["start"], zone)} for row in page.rows],
         "gantt": waiting.gantt(page, zone, [_place(case, bar)["url"] for bar in page.bars]),
-        "graph": waiting.graph(diagnosis),
-        "edges": summary.get("waits_for", [])[:EDGES_SHOWN],
+        "graph": graph.drawing(()) if graph.arrows else None,
+        "graph_rows": graph.rows()[:TREE_ROWS],
         "roots": summary.get("roots", []),
-        "cycles": summary.get("cycles", []),
+        "cycles": graph.cycles,
         "kinds": [{**kind, **_place(case, kind["ref"])} for kind in summary.get("kinds", [])],
         "kinds_total": summary.get("kinds_total", 0),
         "next_steps": summary.get("next_steps", []),
@@ -145,19 +146,4 @@ def waiters_csv(request: HttpRequest, case: Case) -> StreamingHttpResponse:
     if case.current_diagnosis is None:
         raise DomainError(NOT_READ_YET, status=404)
     rows = waiting.csv_rows(case.current_diagnosis, waiting.WaiterFilters.from_query(request.GET))
-    response = StreamingHttpResponse(_csv(rows), content_type="text/csv; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{case.key}-waiters.csv"'
-    return response
-
-
-class _Echo:
-    """A file for the csv module that gives back what is written to it."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
-def _csv(rows: Iterator[list[Any]]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    for row in rows:
-        yield writer.writerow(row)
+    return csv_response(rows, f"{case.key}-waiters.csv")

@@ -16,7 +16,6 @@ from apps.diagnosis.viewfiles import ViewFiles
 NORMAL: Final = 1
 BARS: Final = 24
 PAGE_ROWS: Final = 100
-GRAPH_NODES: Final = 40
 CATEGORY_NAMES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "unknown"}
 AGES: Final = ((0.0, "any age"), (1.0, "\u2265 1 s"), (10.0, "\u2265 10 s"), (60.0, "\u2265 60 s"))
 FORMULA_STARTS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
@@ -147,37 +146,3 @@ def gantt(page: WaiterPage, zone: str, hrefs: list[str | None]) -> dict[str, Any
     ]
     window = {"start": start, "end": max(end, start + 1), "zone": zone or None, "dated": end >= 86_400_000_000}
     return {"window": window, "spans": spans, "more": max(0, page.total - len(spans)) or None}
-
-
-def graph(diagnosis: Diagnosis) -> dict[str, Any] | None:
-    """Who waits for whom, for the wait-graph module: at most forty boxes, those with most waits."""
-    edges = diagnosis.summary.get("waits_for", [])
-    if not edges:
-        return None
-    roots = {root["what"]: root for root in diagnosis.summary.get("roots", [])}
-    weight: dict[str, int] = {}
-    for edge in edges:
-        for name in (edge["frm"], edge["to"]):
-            weight[name] = weight.get(name, 0) + edge["count"]
-    shown = set(sorted(weight, key=lambda name: (-weight[name], name))[:GRAPH_NODES])
-    boxes = [_box(name, roots.get(name), edges) for name in sorted(shown)]
-    lines: dict[tuple[str, str], dict[str, Any]] = {}
-    for edge in edges:
-        if edge["frm"] in shown and edge["to"] in shown:
-            fresh = {"source": edge["frm"], "target": edge["to"], "label": edge["via"], "count": 0}
-            lines.setdefault((edge["frm"], edge["to"]), fresh)["count"] += edge["count"]
-    return {"nodes": boxes, "edges": list(lines.values()), "left_out": max(0, len(weight) - len(shown))}
-
-
-def _box(name: str, root: dict[str, Any] | None, edges: list[dict[str, Any]]) -> dict[str, Any]:
-    waits = sum(edge["count"] for edge in edges if edge["frm"] == name)
-    sub = f"{waits} wait{'' if waits == 1 else 's'}" if waits else (root["kind"] if root else "")
-    return {
-        "id": name,
-        "label": name,
-        "sub": sub,
-        "category": None,
-        "root": root is not None,
-        "holds": root["waiters"] if root else None,
-        "href": None,
-    }

@@ -8,7 +8,7 @@ from apps.cases.products import PRODUCTS
 from parsers.registry import parsers
 
 ANY_PRODUCT = "Any product"
-ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".gz", ".bz2", ".xz", ".zst")
+ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip", ".gz", ".bz2", ".xz", ".zst", ".Z")
 
 
 @cache

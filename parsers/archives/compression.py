@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from parsers.archives.lzw import LzwDecompressor
 from parsers.archives.source import Source
 from parsers.errors import BundleTooLarge
 
@@ -118,7 +119,9 @@ _OPEN: Final[dict[str, Callable[[], Decompressor]]] = {
     "bzip2": bz2.BZ2Decompressor,
     "xz": lambda: lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY),
     "zstd": _Zstd,
+    ".Z": LzwDecompressor,
 }
+_ENDLESS: Final = frozenset((".Z",))  # only the end of the file ends them: a cut can't be told
 _WBITS: Final = {"gzip": 31, "deflate": -15}
 _KEPT: Final = 1 << 20
 _MAGIC: Final = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
@@ -175,8 +178,7 @@ class Expanded:
             data = self._source.some(self._piece_in)
             self._piece_in = min(2 * self._piece_in, PIECE_IN)
             if not data:
-                self._end("cut")
-                return b""
+                return self._at_end(most)
             self._keep(data)
         try:
             piece = self._inner.decompress(data, most)
@@ -185,6 +187,21 @@ class Expanded:
             self._end("damaged")
             return self._count(rest)
         self._given += len(piece)
+        return self._count(piece)
+
+    def _at_end(self, most: int) -> bytes:
+        """No more input: a cut, save where the format has no other end; then its last codes are still to come."""
+        inner = self._inner
+        if self._codec not in _ENDLESS or not isinstance(inner, LzwDecompressor):
+            self._end("cut")
+            return b""
+        inner.finish()
+        try:
+            piece = inner.decompress(b"", most)
+        except _DAMAGE:
+            self._end("damaged")
+            return b""
+        self._ended = self._ended or not piece
         return self._count(piece)
 
     def _keep(self, data: bytes) -> None:

@@ -26,12 +26,12 @@ _MAGIC: Final = (
     (b"\xed\xab\xee\xdb", "rpm"),
     (b"MSCF\x00\x00\x00\x00", "cab"),
 )
-COMPRESSED: Final = frozenset(("gzip", "bzip2", "xz", "zstd"))
+COMPRESSED: Final = frozenset(("gzip", "bzip2", "xz", "zstd", ".Z"))
 ARCHIVES: Final = frozenset(("tar", "zip"))
 
 
 def sniff(head: bytes) -> str:
-    """``gzip bzip2 xz zstd`` (compressed), ``tar zip`` (archives), another archive's name, or "" for anything else."""
+    """``gzip bzip2 xz zstd .Z`` (compressed), ``tar zip`` (archives), another archive's name, or "" for anything else."""
     for magic, kind in _MAGIC:
         if head.startswith(magic):
             return kind

@@ -12,7 +12,8 @@
 
 Yields ``Glock`` and ``GlockHolder`` for glocks that somebody holds, waits for or was asked to give up; all others, among them
 those held by what every mount holds, are counted (``GlockCount``, summed over rows of one ``dump``). One section is one dump, save
-that each report of glocktop is one. ``d:`` is in microseconds, ``m:`` in jiffies. No line carries a time: it comes from a date
+that each report of glocktop is one, and that a glock which stands there again begins the next one. What glocktop adds is in
+``gfs2_glocktop_lines.py``. ``d:`` is in microseconds, ``m:`` in jiffies. No line carries a time: it comes from a date
 line, a log prefix or glocktop's header. Numbers are hexadecimal, in some old kernels decimal: told by the I and R lines.
 
 Tolerated: layouts G0 to G4, fields missing or in another order, prefixes of syslog and dmesg, indentation, wrapped and cut lines,
@@ -43,6 +44,7 @@ from parsers.formats.gfs2_glock_lines import (
     read_object,
     split_prefix,
 )
+from parsers.formats.gfs2_glocktop_lines import LINES, Report
 from parsers.output import Output
 from parsers.records import Glock, GlockCount, GlockHolder
 from parsers.registry import parser
@@ -51,13 +53,13 @@ from parsers.text import Line
 
 BASE_LINES: Final = 2_000
 STRETCH_BYTES: Final = 64 << 10  # less is read line by line, so that a page printed twice is seen to be that
+_HEAD: Final = re.compile(r"G: {1,4}s:\S\S n:(\d{1,4})/([0-9a-fA-F]{1,15}) f:")
 _WRAPS: Final = 3
 _ROWS: Final = 20_000
 _WINDOW: Final = 256 << 10
 _RETRY_MOST: Final = 256
 
-_SUMMARY: Final = r"S +(?:[GP] Waiting|DLM wait|Held [A-Z]{2}|Unlocked|Locked|Total|nondisk)"
-_OWNED: Final = re.compile(rf"{PREFIX} {{0,6}}(?:[GHIRLB]: {{1,4}}[sfn]:)|[DUC]: |{_SUMMARY}|{GLOCKTOP}")
+_OWNED: Final = re.compile(rf"{PREFIX} {{0,6}}(?:[GHIRLB]: {{1,4}}[sfn]:)|{LINES}|{GLOCKTOP}")
 
 # Idle glocks of the usual layout, each followed by another glock: counted without looking at each. It asks no less of a line
 # than the slow way does, and allows no character that cleaning or a note could change.
@@ -85,6 +87,10 @@ class _Dump:
         self.node: str | None = None
         self.instant: Instant | None = None
         self.base: int | None = None
+        self.report = Report()
+        self._known: set[tuple[int, str]] = set()
+        self._first_mark = b""
+        self._told_apart = True
         self._section = section
         self._open: GlockLine | None = None
         self._waiting: list[GlockLine] = []
@@ -95,8 +101,9 @@ class _Dump:
         self._holders: list[tuple[Any, ...]] = []
 
     def resume(self, section: OpenSection) -> None:
-        """Go on in the same section, perhaps behind a stray line."""
+        """Go on in the same section, perhaps behind a stray line: what comes then may quote what was there before."""
         self._section = section
+        self._told_apart = not self.line
 
     # lines
 
@@ -123,7 +130,22 @@ class _Dump:
         self._open.host = prefix.host
         self._date(self._open, prefix.instant)
         self.line = self.line or number
+        self._know(self._open)
         return ""
+
+    def _know(self, glock: GlockLine) -> None:
+        """A dump shows each glock once: the first one, or one that was in use, seen again begins the next dump."""
+        if not self._first_mark:
+            self._first_mark = b" n:%d/%s f:" % (glock.type, glock.number.encode())
+            self._known.add((glock.type, glock.number))
+
+    def begins_again(self, text: str) -> bool:
+        """Whether a G line begins another dump that stands right behind this one."""
+        if not self._told_apart or not text.startswith("G:") or (head := _HEAD.match(text)) is None:
+            return False
+        key = (int(head[1]), head[2])
+        last = (self._open.type, self._open.number) if self._open is not None else None
+        return key in self._known and key != last
 
     def finish(self) -> None:
         """The open glock has all its lines, unless the section resumes behind a stray one."""
@@ -140,6 +162,7 @@ class _Dump:
         if glock.idle:
             self._idle[glock.type, glock.state] += not glock.done
             return
+        self._known.add((glock.type, glock.number))
         if self.base is None:
             if not glock.waiting:
                 self._waiting.append(glock)
@@ -208,9 +231,24 @@ class _Dump:
 
     def renew(self, out: Output, line: int, header: Header) -> None:
         """A header of glocktop: the next dump begins."""
+        self.restart(out)
+        self.line, self.fs, self.node, self.instant = line, header.fs, header.host, header.instant
+        at, zone_min = self._when()
+        self.report = Report(header.host, at, zone_min, header.fs, line)
+
+    def restart(self, out: Output) -> None:
+        """The next dump begins; file system, node and time are those of the one before."""
         self.close(out)
         self._open = None
-        self.line, self.fs, self.node, self.instant = line, header.fs, header.host, header.instant
+        self.line = 0
+        self._known.clear()
+        self._first_mark = b""
+        self._told_apart = True
+
+    @property
+    def glock(self) -> str | None:
+        """Name of the open glock."""
+        return f"{self._open.type}/{int(self._open.number, 16):x}" if self._open is not None else None
 
     # stretches
 
@@ -236,12 +274,20 @@ class _Dump:
     def _take_glocks(self, data: bytes, at: int, line: int) -> int:
         """A run of idle glocks, one other glock, or the rest of the open one; where it ends."""
         if run := _IDLE_RUN.match(data, at):
-            self._pass_idle(data, at, run.end(), line)
-        elif block := _BLOCK.match(data, at):
+            end = self._end_of_dump(data, at, run.end())
+            if end > at:
+                self._pass_idle(data, at, end, line)
+            return end
+        if block := _BLOCK.match(data, at):
             return block.end() if self._feed_block(block[0].decode("ascii"), line) else at
-        elif at == 1 and self._open is not None and (rest := _REST.match(data, at)):
+        if at == 1 and self._open is not None and (rest := _REST.match(data, at)):
             return rest.end() if self._feed_below(self._open, _lines(rest[0].decode("ascii")), line) else at
-        return run.end() if run else at
+        return at
+
+    def _end_of_dump(self, data: bytes, at: int, end: int) -> int:
+        """Where the first glock of the dump stands again in a run of idle ones; else the end of the run."""
+        again = data.find(self._first_mark, at, end) if self._told_apart and self._first_mark else -1
+        return end if again < 0 else data.rfind(b"\n", 0, again) + 1
 
     def _pass_idle(self, data: bytes, start: int, end: int, line: int) -> None:
         self.finish()
@@ -258,7 +304,7 @@ class _Dump:
         """A glock with all its lines, unless one of them is damaged: those are for the slow way."""
         lines = _lines(text)
         glock = read_glock(line, lines[0])
-        if glock is None or not self._feed_below(glock, lines[1:], line + 1):
+        if glock is None or self.begins_again(lines[0]) or not self._feed_below(glock, lines[1:], line + 1):
             return False
         self.finish()
         self._date(glock, None)
@@ -289,7 +335,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "gfs2_glocks",
-    version=1,
+    version=2,
     product="gfs2",
     claims=rf"(?:{PREFIX} {{0,6}}(?:G: {{1,4}}s:{STATE} n:\d|H: s:{STATE} f:\S{{0,64}} e:)|{GLOCKTOP})",
     owns=_owns,
@@ -307,22 +353,25 @@ def gfs2_glocks(section: OpenSection, out: Output) -> None:
             patience = 1 if dump.take_stretch(out) else min(2 * patience, _RETRY_MOST)
             wait = patience
     dump.close(out)
+    dump.report.flush(out)
 
 
 def _take(section: OpenSection, out: Output, dump: _Dump, line: Line) -> None:
     """One line with what was wrapped behind it."""
     prefix = split_prefix(line.text)
     if header := read_header(prefix.text):
+        dump.report.flush(out)
         dump.renew(out, line.number, header)
+        dump.report.header(out, prefix.text)
         _tell(section, dump, Prefix("", header.host, header.instant, header.fs), "header")
     elif prefix.text[:2] in ("G:", "H:", "I:", "R:", "L:", "B:"):
         _tell(section, dump, prefix, "line prefix")
+        if dump.begins_again(prefix.text):
+            dump.restart(out)
         if wrong := dump.feed(line.number, _joined(section, prefix.text), prefix):
             out.skip(line, wrong)
-    elif prefix.text.startswith("U:"):
-        out.ignore()  # glocktop's reading of the raw lines above
-    else:
-        out.skip(line, "what glocktop adds to the glocks is not read")
+    elif not dump.report.take(out, line.number, prefix.text, dump.glock):
+        out.skip(line, "what glocktop adds to the glocks is cut or damaged")
 
 
 def _joined(section: OpenSection, text: str) -> str:

@@ -7,9 +7,9 @@
              0 (12ms)         0 (13ms)         0 (14ms)         3 (>=16ms)
 
 Yields ``Counter`` with scope ``LLT port N``. The three rates are averages over the last 1, 10 and 30 s: gauges, pkts/s and KB/s;
-``Gb/sec`` is cut to two decimals and not kept. Histogram cells count packets since LLT or the port started (cumulative).
-No time is printed: it comes from ``date`` above; the second and later readings of a port below one such line have none. The port comes from
-the heading, else from ``-p``. Rows of the form name=number are kept as gauges. Tolerated: ``| grep xrate``, rows left out, cut rows.
+``Gb/sec`` is cut to two decimals and not kept. Histogram cells count packets since LLT or the port started (cumulative). No time is
+printed: it comes from ``date`` above; the second and later readings of a port below one such line have none. The port comes from the
+heading, else from ``-p``. Rows of the form name=number are kept as gauges. Tolerated: ``| grep xrate``, rows left out, cut rows.
 Source: lltshow of Storage Foundation Cluster File System 6 on Linux.
 """
 

@@ -192,6 +192,8 @@ class Shapes:
         self.memos: dict[str, dict[Any, int]] = {"old": {}, "new": {}}
         self.bases: dict[str, dict[tuple[object, ...], Shape]] = {"old": {}, "new": {}}
         self.waiters = 0
+        self.tables = 1
+        """Counts the tables begun."""
 
     @classmethod
     def of(cls, out: Output) -> Shapes:
@@ -206,6 +208,7 @@ class Shapes:
             return found
         if len(self._numbers) >= SHAPES_KEPT:
             self._numbers.clear()
+            self.tables += 1
             for memo in self.memos.values():
                 memo.clear()
         found = self._numbers[shape] = self._next

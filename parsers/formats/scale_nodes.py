@@ -1,4 +1,4 @@
-"""Tables of Spectrum Scale that tell which address is which node: ``mmlscluster``, ``mmlsmgr``, ``mmdiag --network``.
+"""Tables of Spectrum Scale that tell which address is which node: ``mmlscluster`` and ``mmlsmgr``.
 
     GPFS cluster information                                      file system      manager node
     ========================                                      ---------------- ------------------
@@ -6,14 +6,8 @@
      Node  Daemon node name  IP address  Admin node name          Cluster manager node: 10.44.1.11 (tarn-s1)
        1   tarn-s1.tarn.lab  10.44.1.11  tarn-s1.adm  quorum
 
-    === mmdiag: network ===
-      my address      10.44.1.31/24 (bond0) <c0n2>
-        hostname      node     destination     status     err  sock  sent(MB)  recvd(MB)  ostype
-        tarn-s1       <c0n0>   10.44.1.11      connected  0    40    900       2700       Linux/L
-
-Yields ``NodeAlias`` (name of the node, its other spelling), and ``Setting`` for what names cluster and connection mode. An index like
-``<c0n2>`` holds for the daemon that prints it alone and is no alias. Messages that are pending there stand among the waiters of the
-same node. Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation, the commands named.
+Yields ``NodeAlias`` (name of the node, its other spelling), ``Member`` (who manages what), and ``Setting`` for what names the cluster.
+Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation, the commands named.
 """
 
 from __future__ import annotations
@@ -22,13 +16,12 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import NodeAlias, Setting
+from parsers.records import Member, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _ADDRESS: Final = r"(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44}"
-_INDEX: Final = r"<c\d{1,6}n\d{1,6}>"
 _RULE: Final = r"[=-]{2}[=\- ]{2,240}$"
 
 _CLUSTER_TABLE: Final = r"Node {1,4}Daemon node name {1,80}IP address"
@@ -48,20 +41,6 @@ _MANAGERS_HEAD: Final = rf"file system {{2,80}}manager node|{_RULE}"
 _MANAGER_ROW: Final = rf"[A-Za-z0-9][\w.-]{{0,80}} {{1,80}}(?:{_ADDRESS}) \("
 _MANAGERS_OWNS: Final = rf"{_MANAGERS_CLAIM}|{_RULE}|{_MANAGER_ROW}"
 _MANAGER = re.compile(rf"({_ADDRESS}) \(({_NAME})\)")
-
-_CONNECTION_ROW: Final = rf"{_NAME} {{1,200}}{_INDEX}"
-_CONNECTION_HEAD: Final = r"hostname {1,80}node {1,20}(?:idx {1,8})?destination"
-_NETWORK_CLAIM: Final = (
-    rf"Pending messages:|Inter-node communication configuration:|TCP Connections between nodes:|{_CONNECTION_HEAD}|Connection details:"
-)
-_NETWORK_OWNS: Final = (
-    rf"{_NETWORK_CLAIM}|\(none\)|msg_id \d|this 0x|sent by '|dest \S{{1,60}} {{1,20}}status|tscConnMode |tscTcpPort |tscWorkerPool "
-    rf"|my (?:address|node number|addr list) |{_CONNECTION_ROW}|{_INDEX} \S|status \w|[a-z]\w{{1,40}} \d|Device "
-)
-_CONNECTION = re.compile(rf"({_NAME}) {{1,200}}{_INDEX} {{1,20}}(?:\d{{1,6}} {{1,20}})?({_ADDRESS})(?: |$)")
-_CUT_ROW = re.compile(_CONNECTION_ROW)
-_MY_ADDRESS = re.compile(rf"my address {{1,40}}({_ADDRESS})(?:/\d{{1,3}})?(?: |$)")
-_MODE = re.compile(r"(tscConnMode|tscTcpPort) {1,40}(\S{1,80})$")
 
 
 @parser("scale_cluster", version=1, product="spectrum-scale", claims=_CLUSTER_CLAIM, owns=_CLUSTER_OWNS, commands=("mmlscluster",))
@@ -90,31 +69,22 @@ def _add_member(line: int, member: re.Match[str], out: Output) -> None:
         out.add(NodeAlias(line=line, node=daemon, alias=admin, kind="name"))
 
 
-@parser("scale_managers", version=1, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",))
+@parser("scale_managers", version=2, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",))
 def scale_managers(section: OpenSection, out: Output) -> None:
-    """``mmlsmgr``: address and name of the managers."""
+    """``mmlsmgr``: address and name of the managers, and what they manage."""
     for line in section:
         found = _MANAGER.search(line.text)
         if found:
+            of = line.text[: found.start()].strip().rstrip(":").removesuffix(" node")
             out.add(NodeAlias(line=line.number, node=found[2], alias=found[1], kind="address"))
+            out.add(
+                Member(
+                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr", group=of,
+                    members=found[2],
+                    state="manager",
+                )
+            )  # fmt: skip
         elif re.match(_MANAGERS_HEAD, line.text.lstrip()):
             out.ignore()
         else:
             out.skip(line, "no manager with address and name")
-
-
-@parser("scale_network", version=1, product="spectrum-scale", claims=_NETWORK_CLAIM, owns=_NETWORK_OWNS, commands=("mmdiag",))
-def scale_network(section: OpenSection, out: Output) -> None:
-    """``mmdiag --network``: own address, and host name and address of every peer."""
-    for line in section:
-        text = line.text.strip()
-        if peer := _CONNECTION.match(text):
-            out.add(NodeAlias(line=line.number, node=peer[1], alias=peer[2], kind="address"))
-        elif (own := _MY_ADDRESS.match(text)) and section.node:
-            out.add(NodeAlias(line=line.number, node=section.node, alias=own[1], kind="address"))
-        elif mode := _MODE.match(text):
-            out.add(Setting(line=line.number, node=section.node, source="mmdiag --network", name=mode[1], value=mode[2], at=section.at))
-        elif _CUT_ROW.match(text):
-            out.skip(line, "no peer with its address")
-        else:
-            out.ignore()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median_low
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from parsers.clock import Instant
 from parsers.formats.scale_detail import Shapes
@@ -17,6 +17,9 @@ from parsers.formats.scale_line import WaiterLine
 from parsers.output import Output
 from parsers.records import DAY_US, Waiter
 from parsers.sections import OpenSection
+
+if TYPE_CHECKING:
+    import polars as pl
 
 HALF_DAY_US: Final = DAY_US // 2
 STALE_US: Final = 3_000_000
@@ -136,6 +139,16 @@ class Rows:
         if self.columns["line"]:
             self._out.extend(Waiter, **self.columns)
             self.columns = {name: [] for name in self.columns}
+
+    def flush_with(self, block: pl.DataFrame) -> None:
+        """Hand the rows over together with a block of many: in the order of their lines."""
+        import polars as pl
+
+        if self.columns["line"]:
+            rows = pl.DataFrame(self.columns, schema=block.schema, strict=False)
+            block = pl.concat([rows, block]).sort("line", maintain_order=True)
+            self.columns = {name: [] for name in self.columns}
+        self._out.extend_block(Waiter, block)
 
     def _ends(self, first: int) -> dict[int, int]:
         """Row -> start plus age, where both are printed."""

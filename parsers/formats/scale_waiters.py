@@ -20,14 +20,22 @@ Source: IBM Storage Scale documentation, mmdiag command and "Automated deadlock 
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
 from parsers.formats.scale_line import NEW_CLAIM, OLD_CLAIM, is_start, read_waiter
 from parsers.formats.scale_rows import Rows
-from parsers.formats.scale_waiters_bulk import Bulk
 from parsers.formats.scale_wrap import continues, goes_on, joined
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_prose
+
+if TYPE_CHECKING:
+    from parsers.formats.scale_waiters_bulk import Bulk
+
+BULK_AFTER_WAITERS: Final = 2_000
+_HAS_POLARS: Final = find_spec("polars") is not None
 
 
 def owns(text: str, before: str) -> bool:
@@ -50,14 +58,23 @@ def scale_waiters_new(section: OpenSection, out: Output) -> None:
 def _read(section: OpenSection, out: Output, style: str) -> None:
     rows = Rows(section, out)
     reader = LineReader(rows, out)
-    bulk = Bulk(section, out, rows, style)
+    bulk = None
     for line in section:
         reader.take(line)
-        if bulk.is_worth_a_try():
+        if bulk is None and _HAS_POLARS and rows.shapes.waiters >= BULK_AFTER_WAITERS:
+            bulk = _bulk(section, out, rows, style)
+        if bulk is not None and bulk.is_worth_a_try():
             bulk.run(reader.flush)
     reader.flush()
     rows.settle()
     rows.flush()
+
+
+def _bulk(section: OpenSection, out: Output, rows: Rows, style: str) -> Bulk:
+    """Not in small texts, where a copy of earlier lines is to be noticed and importing Polars would take longer than reading."""
+    from parsers.formats.scale_waiters_bulk import Bulk
+
+    return Bulk(section, out, rows, style)
 
 
 class LineReader:

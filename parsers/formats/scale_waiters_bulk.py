@@ -1,48 +1,56 @@
 """Many waiters at once: whole windows of plain lines to columns, with the same rows as the line loop gives.
 
-One pattern takes a window apart, one tuple per line, so that no byte is passed over; its last alternative takes every line
-that is no plain waiter. A text behind the thread's name is read once, by the very function that the line loop uses, and
-remembered without its addresses; what differs in any way from how the line loop reads it goes the slow way, line by line.
+A window is taken apart into columns, one row per line, so that no line is passed over; rows that are no plain waiter are read
+one by one. A text behind the thread's name is read once, by the very function that the line loop uses, and remembered without
+its addresses; what differs in any way from how the line loop reads it goes the slow way, line by line.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from itertools import compress, repeat
-from typing import Final
+from typing import Final, NamedTuple
+
+import numpy as np
+import polars as pl
 
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
-from parsers.formats.scale_line import read_waiter
-from parsers.formats.scale_rows import Rows, place
-from parsers.formats.scale_waiters_window import Window
+from parsers.formats.scale_line import WaiterLine, read_waiter
+from parsers.formats.scale_rows import FLUSHED_ROWS, HALF_DAY_US, Rows
+from parsers.formats.scale_waiters_window import Key, Window
 from parsers.formats.scale_wrap import continues, joined
 from parsers.output import Output
-from parsers.records import DAY_US
+from parsers.records import DAY_US, Waiter
 from parsers.sections import OpenSection
-from parsers.text import make_line
 from parsers.transcript import Mark
 
-BULK_AFTER_WAITERS: Final = 2_000
-SMALLEST_WINDOW: Final = 8 << 10
-LARGEST_WINDOW: Final = 64 << 10
+SMALLEST_WINDOW: Final = 32 << 10
+LARGEST_WINDOW: Final = 4 << 20
 LONGEST_PAUSE: Final = 256
 LONGEST_TAIL: Final = 1_000
-QUARTER_DAY_S: Final = 21_600
-QUARTER_DAY_US: Final = DAY_US // 4
 
 # Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
-_TARGET = re.compile(rb"((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
-_DISK = re.compile(rb"([A-Za-z][\w-]{0,60}[0-9])")
+_TARGET = re.compile(r"((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
+_DISK = re.compile(r"([A-Za-z][0-9A-Za-z_-]{0,60}[0-9])")
 _COLLECTION = re.compile(
     rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
 )
 
-_Key = tuple[bytes, bytes, bytes]
+_KNOWN: Final = {"node": pl.String(), "at": pl.Int64(), "zone_min": pl.Int64()}
 _SLOW: Final = 0
+_UNREAD: Final = -1
 _UNPREFIXED: Final = (None,)
-_HEX: Final = repeat(16)
+
+
+class Stretch(NamedTuple):
+    """Plain lines of one section, from one index of the window up to another."""
+
+    at: int
+    last: int
+    node: str | None
+    dump: int | None
+    zone_min: int | None
 
 
 class Bulk:
@@ -64,12 +72,15 @@ class Bulk:
         self._instant = Instant(0)
         self._pending: list[tuple[Mark, int]] = []
         self._pending_blanks = 0
-        self._span: tuple[int, int] | None = None
+        self._stretches: list[Stretch] = []
+        self._numbers = np.zeros(0, np.int64)
+        self._renumbered = False
+        self._unread: list[tuple[int, int]] = []
+        self._next_unread = 0
+        self._read_now: dict[int, int] = {}
 
     def is_worth_a_try(self) -> bool:
-        """Not in small texts, where a copy of earlier lines is to be noticed, and not while it keeps failing."""
-        if self._rows.shapes.waiters < BULK_AFTER_WAITERS:
-            return False
+        """Not while it keeps failing."""
         self._wait -= 1
         return self._wait < 0
 
@@ -80,7 +91,7 @@ class Bulk:
         while go_on and (data := self._section.window(self._size)):
             window = Window(data, self._section.line_number, self._style)
             if not taken:
-                if window.other[0]:
+                if window.others and window.others[0] == 0:
                     break  # it may go on with the waiter that is open
                 flush()
             used, go_on = self._window(window)
@@ -100,7 +111,8 @@ class Bulk:
         """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
         self._pending, self._pending_blanks = [], 0
         at, go_on = 0, True
-        for other in [index for index, raw in enumerate(window.other) if raw]:
+        self._begin(window)
+        for other in window.others:
             if other >= at:
                 at, go_on = self._stretch(window, at, other)
                 if not go_on:
@@ -118,9 +130,19 @@ class Bulk:
         self._rows.drain()
         return at, go_on
 
+    def _begin(self, window: Window) -> None:
+        """What is known of a window beforehand: the shapes that were read in earlier ones."""
+        self._numbers = np.full(window.lines, _UNREAD, np.int64)
+        memo = self._memo.get
+        self._numbers[window.firsts] = [memo(key, _UNREAD) for key in window.keys.values()]
+        unread = np.flatnonzero((self._numbers[window.same] == _UNREAD) & window.plain)
+        self._unread = list(zip(unread.tolist(), window.same[unread].tolist(), strict=True))
+        self._next_unread = 0
+        self._read_now = {}
+
     def _stretch(self, window: Window, at: int, other: int) -> tuple[int, bool]:
         """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
-        raw = window.other[other]
+        raw = window.bytes_of(other)
         mark = self._marks.get(raw) or self._mark(window, other, raw)
         if mark is not None:
             if at < other and (end := self._waiters(window, at, other)) < other:
@@ -148,12 +170,12 @@ class Bulk:
 
     def _parts_waiter(self, window: Window, blank: int) -> bool:
         """Whether the line below a blank one may be the rest of the waiter above it: the line loop must see to that."""
-        if blank == 0 or window.other[blank - 1]:
+        if blank == 0 or not window.plain[blank - 1]:
             return False
         if blank + 1 == window.lines:
             return True
-        raw = window.other[blank + 1]
-        return bool(raw) and not raw.isspace() and self._mark(window, blank + 1, raw) is None
+        raw = window.bytes_of(blank + 1)
+        return not window.plain[blank + 1] and not raw.isspace() and self._mark(window, blank + 1, raw) is None
 
     def _mark(self, window: Window, index: int, raw: bytes) -> Mark | None:
         """What a line tells if it is structural; banners, which repeat, are remembered."""
@@ -162,7 +184,7 @@ class Bulk:
             if self._instant.us != us:
                 self._instant = Instant(us)
             return Mark(match[3].decode(), "header", self._instant)
-        mark = None if raw.isspace() else self._section.mark_of(make_line(window.first + index + 1, raw[:-1]))
+        mark = None if raw.isspace() else self._section.mark_of(window.raw(index))
         if mark is not None and mark.instant is None and len(self._marks) < 1_000:
             self._marks[raw] = mark
         return mark
@@ -181,8 +203,6 @@ class Bulk:
 
     def _cross(self, window: Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
-        if self._rows.held:
-            self._fill(window)
         self._rows.settle()
         self._section.cross(self._pending, window.first + at + 1, blanks=self._pending_blanks)
         self._pending, self._pending_blanks = [], 0
@@ -195,47 +215,68 @@ class Bulk:
         while at < last:
             if self._pending:
                 self._cross(window, at)
-            shapes = self._shapes(window, at, last)
-            end = at + len(shapes)
-            self._plain(window, at, end, shapes)
-            if end < last:
+            end = at + self._known(window, at, last)
+            self._plain(window, at, end)
+            if self._renumbered:
+                self._fill(window)
+                self._renumbered = False
+                self._begin(window)
+            elif end < last:
                 if not self._single(window, end):
                     return end
                 end += 1
             at = end
         return at
 
-    def _shapes(self, window: Window, at: int, last: int) -> list[int]:
-        """Numbers of the shapes of lines, up to one that is to be read the slow way."""
-        keys = zip(window.tail[at:last], window.head[at:last], window.ignored[at:last], strict=True)
-        try:
-            return list(map(self._memo.__getitem__, keys))
-        except KeyError:
-            return self._learn(window, at, last)
+    def _known(self, window: Window, at: int, last: int) -> int:
+        """How many lines have a shape that is known, up to one that is to be read the slow way. Shapes are read in their order."""
+        unread, place = self._unread, self._next_unread
+        while place < len(unread) and unread[place][0] < at:
+            place += 1
+        known = last
+        while place < len(unread) and (line := unread[place][0]) < last:
+            first = unread[place][1]
+            if first not in self._read_now and not self._learn(window, line, first):
+                known = line
+                break
+            if self._read_now[first] == _SLOW:
+                known = line
+                break
+            place += 1
+        self._next_unread = place
+        return known - at
 
-    def _learn(self, window: Window, at: int, last: int) -> list[int]:
-        shapes: list[int] = []
-        for index in range(at, last):
-            key = (window.tail[index], window.head[index], window.ignored[index])
-            shape = self._memo.get(key)
-            if shape is None:
-                shape = self._read(window, index, key)
-                if shape == _SLOW:
-                    break
-                if len(self._memo) >= MEMO_KEPT:
-                    self._memo.clear()
-                self._memo[key] = shape
-            shapes.append(shape)
-        return shapes
+    def _learn(self, window: Window, line: int, first: int) -> bool:
+        """Find the shape of a line that is new in this window. False where numbers begin anew: lines above keep theirs."""
+        key = window.keys[first]
+        shape = self._memo.get(key)
+        if shape is None:
+            shape = self._first(window, line, key)
+        if self._renumbered:
+            return False
+        self._read_now[first] = self._numbers[first] = shape
+        return True
 
-    def _read(self, window: Window, index: int, key: _Key) -> int:
+    def _first(self, window: Window, index: int, key: Key) -> int:
+        """The shape of a line that no memory holds."""
+        tables = self._rows.shapes.tables
+        shape = self._read(window, index, key)
+        if shape != _SLOW:
+            if len(self._memo) >= MEMO_KEPT:
+                self._memo.clear()
+            self._memo[key] = shape
+        self._renumbered = self._rows.shapes.tables != tables
+        return shape
+
+    def _read(self, window: Window, index: int, key: Key) -> int:
         """The shape of a line; what only names another node or disk than one before is not read again."""
-        tail, head, ignored = key
-        start, found = _named_at_end(tail)
-        base = (ignored, head, start, found.re is _TARGET, found.lastindex) if found else key
+        form, head, mid, tail, ignored = key
+        end = mid if tail is None else tail
+        start, found = _named_at_end(end or head)
+        base = (form, head if end else "", mid if tail else "", start, found.re is _TARGET, found.lastindex, ignored) if found else key
         shape = self._bases.get(base)
         if shape is None:
-            shape = self._read_line(window, index)
+            shape = self._read_line(window, index, key)
             if shape is None:
                 return _SLOW
             if len(self._bases) >= MEMO_KEPT:
@@ -245,10 +286,10 @@ class Bulk:
             shape = _named(shape, found)
         return self._rows.shapes.number(shape, window.first + index + 1, self._out)
 
-    def _read_line(self, window: Window, index: int) -> Shape | None:
-        """Read one line as the line loop does; None unless all else agrees with what the pattern took from it."""
+    def _read_line(self, window: Window, index: int, key: Key) -> Shape | None:
+        """Read one line as the line loop does; None unless all else agrees with what the columns hold."""
         line = window.raw(index)
-        if len(window.tail[index]) + len(window.head[index]) > LONGEST_TAIL or not self._section.owns(line, ""):
+        if sum(len(part or "") for part in key[1:4]) > LONGEST_TAIL or not self._section.owns(line, ""):
             return None
         waiter = read_waiter(line.text)
         if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):
@@ -261,17 +302,16 @@ class Bulk:
         waiter = read_waiter(line.text) if self._section.owns(line, "") else None
         if waiter is None:
             return False
-        self._fill(window)
         self._section.book(understood=1, last_line=line.number)
-        self._rows.add(line.number, waiter)
+        self._add(window, line.number, waiter)
         return True
 
     def _wrapped(self, window: Window, start: int, other: int) -> int:
         """A waiter with the lines that go on with it; its end, or ``start`` when the line loop must see to it."""
         above = window.raw(start)
         text, index = above.text, other
-        while index < window.lines and (raw := window.other[index]) and not raw.isspace():
-            line = make_line(window.first + index + 1, raw[:-1])
+        while index < window.lines and not window.plain[index] and not window.bytes_of(index).isspace():
+            line = window.raw(index)
             if not self._section.owns(line, above.text):
                 break
             if not continues(text, line.text):
@@ -280,97 +320,92 @@ class Bulk:
         waiter = read_waiter(text) if other < index < window.lines else None
         if waiter is None:
             return start
-        self._fill(window)
         if self._pending:
             self._cross(window, start)
         self._section.book(understood=index - start, last_line=window.first + index)
-        self._rows.add(window.first + start + 1, waiter)
+        self._add(window, window.first + start + 1, waiter)
         return index
 
-    def _plain(self, window: Window, at: int, last: int, shapes: list[int]) -> None:
-        """Columns of plain lines, whose shapes are known."""
+    def _add(self, window: Window, line: int, waiter: WaiterLine) -> None:
+        """One waiter the slow way; it stands between plain lines until they are put out."""
+        is_held = waiter.logged is None and self._rows.decide(waiter.since, waiter.seconds).held
+        if is_held or len(self._rows.columns["line"]) + 1 >= FLUSHED_ROWS:
+            self._fill(window)
+        self._rows.add(line, waiter)
+
+    def _plain(self, window: Window, at: int, last: int) -> None:
+        """Plain lines of the open section, whose shapes are known."""
         if at == last:
             return
-        rows, count = self._rows, last - at
-        dump = rows.at
-        since: list[int] | list[None] = [None] * count
-        if self._style == "new":
-            tods = self._starts(window.since[at:last])
-            if rows.decide(tods[0], window.ages[at]).held:
-                room = rows.hold()
-                if room < count:
-                    self._plain(window, at, at + room, shapes[:room])
-                    self._plain(window, at + room, last, shapes[room:])
-                    return
-                dump, since = None, tods
-            else:
-                since = _placed(tods, window.ages[at:last], dump)
-        columns = rows.columns
-        columns["node"].extend(self._nodes(window, at, last))
-        columns["at"].extend([dump] * count)
-        columns["zone_min"].extend([rows.zone_min] * count)
-        columns["since"].extend(since)
-        columns["shape"].extend(shapes)
-        self._span = (at if self._span is None else self._span[0], last)
-        rows.shapes.waiters += count
-        self._section.book(understood=count, records=count, last_line=window.first + last)
-        if rows.held and rows.hold() <= 0:
-            self._fill(window)
-            rows.drain()
+        rows = self._rows
+        if window.since is not None and rows.decide(int(window.since[at]), float(window.seconds[at])).held:
+            self._held(window, at, last)
+        else:
+            self._stretches.append(Stretch(at, last, rows.node, rows.at, rows.zone_min))
+            rows.prefixed(window.nodes[at:last] if window.nodes else _UNPREFIXED)
+        rows.shapes.waiters += last - at
+        self._section.book(understood=last - at, records=last - at, last_line=window.first + last)
+
+    def _held(self, window: Window, at: int, last: int) -> None:
+        """Rows whose section's clock is known only at its end: never more of them than there is room for."""
+        self._fill(window)
+        while at < last:
+            room = self._rows.hold()
+            end = min(last, at + max(room, 1))
+            stretch = Stretch(at, end, self._rows.node, None, self._rows.zone_min)
+            self._append(self._block(window, [stretch]))
+            self._rows.prefixed(window.nodes[at:end] if window.nodes else _UNPREFIXED)
+            if self._rows.hold() <= 0:
+                self._rows.drain()
+            at = end
 
     def _fill(self, window: Window) -> None:
-        """The columns that need no section, for all plain lines since the last time at once; other lines have no age."""
-        if self._span is None:
-            return
-        (start, end), self._span = self._span, None
-        plain = window.seconds[start:end]
-        columns = self._rows.columns
-        columns["line"].extend(compress(range(window.first + start + 1, window.first + end + 1), plain))
-        columns["seconds"].extend(compress(window.ages[start:end], plain))
-        columns["wait_address"].extend([int(text, 16) if text else None for text in compress(window.lock[start:end], plain)])
-        count = len(columns["line"]) - len(columns["address"])
-        columns["address"].extend(map(int, compress(window.address[start:end], plain), _HEX) if window.address else [None] * count)
-        columns["thread_id"].extend(map(int, compress(window.thread_id[start:end], plain)) if window.thread_id else [None] * count)
+        """Put out all stretches since the last time at once."""
+        stretches, self._stretches = self._stretches, []
+        if stretches:
+            self._rows.flush_with(self._block(window, stretches))
 
-    def _starts(self, texts: tuple[bytes, ...]) -> list[int]:
-        try:
-            return [self._tods[text] for text in texts]
-        except KeyError:
-            return [self._tod(text) for text in texts]
+    def _append(self, block: pl.DataFrame) -> None:
+        for column in block:
+            self._rows.columns[column.name].extend(column.to_list())
 
-    def _nodes(self, window: Window, at: int, last: int) -> list[str | None]:
-        node = self._rows.node
-        if not window.prefixed:
-            self._rows.prefixed(_UNPREFIXED)
-            return [node] * (last - at)
-        names = [name.decode() if name else None for name in window.node[at:last]]
-        self._rows.prefixed(names)
-        return [name or node for name in names]
+    def _block(self, window: Window, stretches: list[Stretch]) -> pl.DataFrame:
+        """Rows of Waiter for some stretches of a window."""
+        lengths = [stretch.last - stretch.at for stretch in stretches]
+        index = np.concatenate([np.arange(stretch.at, stretch.last) for stretch in stretches])
+        known = pl.DataFrame([stretch[2:] for stretch in stretches], schema=_KNOWN, orient="row")[
+            np.repeat(np.arange(len(stretches)), lengths)
+        ]
+        found = window.figures[index]
+        numbers = pl.DataFrame({"line": index + (window.first + 1), "shape": self._numbers[window.same[index]]})
+        block = pl.concat([known, found, numbers], how="horizontal")
+        if "own" in block.columns:
+            block = block.with_columns(pl.coalesce("own", "node").alias("node"))
+        if "since" in block.columns:
+            block = block.with_columns(_placed(pl.col("since"), pl.col("seconds"), pl.col("at")).alias("since"))
+        nothing = [pl.lit(None, pl.Int64()).alias(name) for name in Waiter.columns() if name not in block.columns]
+        return block.with_columns(nothing).select(Waiter.columns())
 
 
-def _named_at_end(tail: bytes) -> tuple[bytes, re.Match[bytes] | None]:
-    """A tail without the node or disk at its end, and that name, if it is the only one and plain."""
-    start, node, name = tail.rpartition(b" on node ")
+def _named_at_end(end: str) -> tuple[str, re.Match[str] | None]:
+    """The end of a line without the node or disk that it names last, and that name, if it is the only one and plain."""
+    start, node, name = end.rpartition(" on node ")
     if node:
-        return start, None if b" on node " in start else _TARGET.fullmatch(name)
-    start, disk, name = tail.rpartition(b" on disk ")
-    return start, _DISK.fullmatch(name) if disk and b" on disk " not in start else None
+        return start, None if " on node " in start else _TARGET.fullmatch(name)
+    start, disk, name = end.rpartition(" on disk ")
+    return start, _DISK.fullmatch(name) if disk and " on disk " not in start else None
 
 
-def _named(shape: Shape, found: re.Match[bytes]) -> Shape:
+def _named(shape: Shape, found: re.Match[str]) -> Shape:
     """A shape with the node or the disk of another line."""
-    name = found[1].decode()
+    name = found[1]
     if found.re is _DISK:
         return shape._replace(object=name)
-    return shape._replace(target=name, target_index=found[2].decode() if found[2] else None)
+    return shape._replace(target=name, target_index=found[2] or None)
 
 
-def _placed(tods: list[int], seconds: list[float], at: int | None) -> list[int]:
-    """Starts with their dates; at once where all waits are short and none began before midnight."""
-    if at is None or at < DAY_US:
-        return tods
-    clock = at % DAY_US
-    if max(seconds) < QUARTER_DAY_S and max(tods) - clock <= QUARTER_DAY_US and clock - min(tods) <= QUARTER_DAY_US:
-        day = at - clock
-        return [day + tod for tod in tods]
-    return [place(tod, at - round(age * 1e6)) for tod, age in zip(tods, seconds, strict=True)]
+def _placed(tod: pl.Expr, seconds: pl.Expr, at: pl.Expr) -> pl.Expr:
+    """Starts with their dates, where the dump has one: see ``scale_rows.place``."""
+    started = at - (seconds * 1e6).round(0, mode="half_to_even").cast(pl.Int64())
+    placed = tod + (started - tod + HALF_DAY_US).floordiv(DAY_US) * DAY_US
+    return pl.when(at >= DAY_US).then(placed).otherwise(tod)

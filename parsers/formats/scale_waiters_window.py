@@ -1,62 +1,86 @@
-"""A stretch of waiter text as columns of bytes, one tuple of the pattern for each line."""
+"""A stretch of waiter text as columns: every line that is a plain waiter taken apart at once, by Polars.
+
+The columns say only what stands at fixed places of a plain line. What the line means is read once per kind of line, by the
+very function that the line loop uses; ``agrees`` compares that reading with the columns.
+"""
 
 from __future__ import annotations
 
-import re
+from functools import cached_property
 from typing import Final
 
-from parsers.clock import time_of_day
+import numpy as np
+import polars as pl
+
 from parsers.formats.scale_line import WaiterLine
 from parsers.text import Line, make_line
 
-_SECONDS = rb"([0-9]{1,12}\.[0-9]{1,12})"
-_DETAIL = rb"([^:\n]+: (?:on Th(?:Cond|Mutex) 0x)?)(?:(?<=0x)([0-9A-Fa-f]{1,16})(?: \(0x[0-9A-Fa-f]{1,16}\))?)?(.*)\n|(.*\n)"
-_PATTERNS: Final = {
-    "old": re.compile(rb"(?:0|([A-Za-z0-9][\w.-]{0,252}): {1,2}0)x([0-9A-Fa-f]{1,16}) waiting " + _SECONDS + rb" seconds, " + _DETAIL),
-    "new": re.compile(
-        rb"(?:W|([A-Za-z0-9][\w.-]{0,252}): {1,2}W)aiting "
-        + _SECONDS
-        + rb" sec since ((?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]), (?:monitored|(ignored)), thread ([0-9]{1,18}) "
-        + _DETAIL
-    ),
-}
-_NONE: Final[tuple[bytes, ...]] = ()
+_PREFIXED: Final = r"^([A-Za-z0-9][0-9A-Za-z_.-]{0,252}): {1,2}(0x|Waiting )"
+_SECOND: Final = r"^\(0x[0-9A-Fa-f]{1,16}\)$"
+_SECONDS: Final = r"^[0-9]{1,12}\.[0-9]{1,12}$"
+_SINCE: Final = r"^(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9],$"
+_THREAD_ID: Final = r"^[0-9]{1,18}$"
+_ADDRESS_DIGITS: Final = 16
+_DETAIL_AT: Final = {"old": 3, "new": 8}
+_FIXED: Final = {"old": {1: "waiting"}, "new": {0: "Waiting", 2: "sec", 3: "since", 6: "thread"}}
+_SECOND_US: Final = 1_000_000
+
+_KEY: Final = ("form", "head", "mid", "tail", "ignored")
+Key = tuple[int, str, str | None, str | None, bool]
 
 
 class Window:
-    """The lines of one window as columns of bytes. ``first`` is the number of the line before its first one."""
+    """The lines of one window. ``first`` is the number of the line before its first one; indices count lines from 0."""
 
     def __init__(self, data: bytes, first: int, style: str) -> None:
         self.data = data
         self.first = first
-        columns = list(zip(*_PATTERNS[style].findall(data if data.endswith(b"\n") else data + b"\n"), strict=True))
-        self.lines = len(columns[0])
-        self.node, self.other = columns[0], columns[-1]
-        self.head, self.lock, self.tail = columns[-4:-1]
-        self.prefixed = any(self.node)
-        self.address, self.since, self.thread_id = _NONE, _NONE, _NONE
-        if style == "old":
-            self.address, self.seconds = columns[1:3]
-            self.ignored = self.head  # no such word in this style: the column only completes the key
-        else:
-            self.seconds, self.since, self.ignored, self.thread_id = columns[1:5]
-        self.ages = [float(text) if text else 0.0 for text in self.seconds]
-        self._split: list[bytes] = []
+        text = data.decode("latin-1")  # any bytes; what is not ASCII is compared and never shown
+        frame = pl.Series("text", [text.removesuffix("\n")]).str.split("\n").explode(empty_as_null=False).to_frame()
+        self.lines = frame.height
+        frame, self.nodes = _without_prefix(frame)
+        frame = _taken_apart(_words(frame, style), style).with_row_index("index")
+        self._frame = frame.with_columns(pl.col("index").first().over(_KEY).alias("same"))
+        self.plain: np.ndarray = frame["plain"].to_numpy()
+        self.others: list[int] = np.flatnonzero(~self.plain).tolist()
+        self.same: np.ndarray = self._frame["same"].to_numpy()
+        """For each plain line the first line of the window that reads the same but for its figures."""
+        self.seconds: np.ndarray = frame["seconds"].to_numpy()
+        self.since: np.ndarray | None = frame["since"].to_numpy() if style == "new" else None
+        figures = frame.select(pl.col("^(seconds|address|since|thread_id)$"), pl.col("lock").alias("wait_address"))
+        self.figures = figures.with_columns(pl.Series("own", self.nodes, pl.String())) if self.nodes else figures
+        """What plain lines print: columns of Waiter, and ``own``, the node in front of a line."""
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        ends = np.flatnonzero(np.frombuffer(self.data, np.uint8) == ord("\n")) + 1
+        return [0, *ends.tolist(), len(self.data)]
+
+    def bytes_of(self, index: int) -> bytes:
+        """A line as it stands, with its end."""
+        return self.data[self._starts[index] : self._starts[index + 1]]
+
+    @cached_property
+    def keys(self) -> dict[int, Key]:
+        """What the lines of ``same`` say but for their figures."""
+        rows = self._frame.filter(pl.col("index") == pl.col("same")).select("index", *_KEY).iter_rows()
+        return {row[0]: row[1:] for row in rows}
+
+    @property
+    def firsts(self) -> np.ndarray:
+        """The indices of ``keys``."""
+        return np.fromiter(self.keys, np.int64, len(self.keys))
 
     def raw(self, index: int) -> Line:
         """A line as the line loop would see it."""
-        self._split = self._split or self.data.split(b"\n")
-        return make_line(self.first + index + 1, self._split[index])
+        return make_line(self.first + index + 1, self.bytes_of(index).removesuffix(b"\n"))
 
     def agrees(self, index: int, waiter: WaiterLine) -> bool:
-        """Whether the line loop reads the same figures from a line as the pattern."""
-        lock = self.lock[index]
-        same = waiter.seconds == float(self.seconds[index]) and (waiter.node or "").encode() == self.node[index]
-        same = same and waiter.detail.wait_address == (int(lock, 16) if lock else None)
-        if self.address:
-            return same and waiter.address == int(self.address[index], 16) and waiter.since is None and waiter.thread_id is None
-        tod = time_of_day(self.since[index].decode())
-        return same and waiter.address is None and waiter.since == tod and waiter.thread_id == int(self.thread_id[index])
+        """Whether the line loop reads the same figures from a line as the columns hold."""
+        found = self.figures.row(index, named=True)
+        read = {name: getattr(waiter, name) for name in ("seconds", "address", "since", "thread_id")}
+        read |= {"wait_address": waiter.detail.wait_address, "own": waiter.node}
+        return all(value == found.get(name) for name, value in read.items())
 
     def text_before(self, offset: int) -> str:
         """Text of the last line that is not blank above an offset."""
@@ -69,9 +93,73 @@ class Window:
 
     def offset(self, index: int) -> int:
         """Where a line begins."""
-        if index >= self.lines:
-            return len(self.data)
-        if index == self.lines - 1:
-            return self.data.rfind(b"\n", 0, len(self.data) - 1) + 1
-        self._split = self._split or self.data.split(b"\n")
-        return sum(map(len, self._split[:index])) + index
+        return self._starts[min(index, len(self._starts) - 1)]
+
+
+def _without_prefix(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str | None]]:
+    """Lines without the ``node:`` in front of some, and these names; an empty list where no line has one."""
+    text = pl.col("text")
+    if not frame.select((text.str.contains(": 0x", literal=True) | text.str.contains(": Waiting ", literal=True)).any()).item():
+        return frame, []
+    nodes = frame.select(text.str.extract(_PREFIXED, 1)).to_series().to_list()
+    return (frame.select(text.str.replace(_PREFIXED, "${2}")), nodes) if any(nodes) else (frame, [])
+
+
+def _words(frame: pl.DataFrame, style: str) -> pl.DataFrame:
+    """The words of a line at their places; the detail with its lock apart: ``before``, ``lock``, ``again``, ``rest``."""
+    count = _DETAIL_AT[style]
+    frame = frame.select(pl.col("text").str.splitn(" ", count + 1).alias("word")).unnest("word").rename({f"field_{count}": "detail"})
+    frame = frame.with_columns(pl.col("detail").str.splitn(" 0x", 2).struct.rename_fields(["before", "behind"])).unnest("detail")
+    return frame.with_columns(pl.col("behind").str.splitn(" ", 3).struct.rename_fields(["lock", "again", "rest"]).alias("at")).unnest("at")
+
+
+def _taken_apart(words: pl.DataFrame, style: str) -> pl.DataFrame:
+    """The columns of a window; ``head``, ``mid`` and ``tail`` are the detail without the addresses that stand where they should."""
+    plain = pl.all_horizontal(pl.col(f"field_{place}") == word for place, word in _FIXED[style].items())
+    plain = plain & pl.col("before").is_not_null()
+    plain, figures = _old_figures(plain) if style == "old" else _new_figures(plain)
+    on_lock = pl.col("before").str.ends_with(": on ThCond") | pl.col("before").str.ends_with(": on ThMutex")
+    columns = words.select(
+        plain.fill_null(False).alias("plain"),
+        *figures,
+        pl.when(on_lock).then(_address(pl.col("lock"))).otherwise(None).alias("lock"),
+        pl.col("again").str.contains(_SECOND).fill_null(False).alias("twice"),
+        pl.col("before").alias("head"),
+        "again", "rest", "behind",
+    )  # fmt: skip
+    has_lock = pl.col("lock").is_not_null()
+    return columns.with_columns(
+        pl.when(~has_lock).then("behind").when("twice").then(None).otherwise("again").alias("mid"),
+        pl.when(has_lock).then("rest").otherwise(None).alias("tail"),
+        (has_lock.cast(pl.Int8()) + (has_lock & pl.col("twice")).cast(pl.Int8())).alias("form"),
+    )
+
+
+def _address(text: pl.Expr) -> pl.Expr:
+    """Up to sixteen hexadecimal digits as a number; all else, and a sign, gives null."""
+    digits = pl.when((text.str.len_bytes() <= _ADDRESS_DIGITS) & ~text.str.starts_with("+")).then(text).otherwise(None)
+    return digits.str.to_integer(base=16, dtype=pl.UInt64(), strict=False)
+
+
+def _old_figures(plain: pl.Expr) -> tuple[pl.Expr, tuple[pl.Expr, ...]]:
+    """``0xADDRESS waiting SECONDS seconds, DETAIL``."""
+    address = pl.when(pl.col("field_0").str.starts_with("0x")).then(_address(pl.col("field_0").str.strip_prefix("0x"))).otherwise(None)
+    seconds = pl.col("field_2")
+    return plain & address.is_not_null() & seconds.str.contains(_SECONDS), (
+        address.alias("address"),
+        seconds.cast(pl.Float64(), strict=False).alias("seconds"),
+        pl.lit(False).alias("ignored"),
+    )
+
+
+def _new_figures(plain: pl.Expr) -> tuple[pl.Expr, tuple[pl.Expr, ...]]:
+    """``Waiting SECONDS sec since HH:MM:SS, monitored, thread ID DETAIL``."""
+    seconds, since, watched, thread = (pl.col(f"field_{place}") for place in (1, 4, 5, 7))
+    plain = plain & seconds.str.contains(_SECONDS) & since.str.contains(_SINCE) & thread.str.contains(_THREAD_ID)
+    hours, minutes, rest = (since.str.slice(start, 2).cast(pl.Int64(), strict=False) for start in (0, 3, 6))
+    return plain & watched.is_in(["monitored,", "ignored,"]), (
+        seconds.cast(pl.Float64(), strict=False).alias("seconds"),
+        (((hours * 60 + minutes) * 60 + rest) * _SECOND_US).fill_null(0).alias("since"),
+        thread.cast(pl.Int64(), strict=False).alias("thread_id"),
+        (watched == "ignored,").fill_null(False).alias("ignored"),
+    )

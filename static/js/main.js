@@ -14,6 +14,7 @@ const modules = {
   "share-dialog": () => import("./modules/share-dialog.js"),
   "share-opener": () => import("./modules/share-opener.js"),
   "span-gantt": () => import("./modules/span-gantt.js"),
+  "submit-on-change": () => import("./modules/submit-on-change.js"),
   "upload": () => import("./modules/upload.js"),
   "wait-graph": () => import("./modules/wait-graph.js"),
 };

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from apps.diagnosis.engine.nodes import Nodes, is_address
+from apps.diagnosis.engine.model import Ref
+from apps.diagnosis.engine.nodes import AliasRow, Nodes, is_address
 
 
 def test_a_short_name_and_its_full_name_are_one_node() -> None:
@@ -20,22 +23,86 @@ def test_two_full_names_of_one_short_name_stay_apart() -> None:
 
 
 def test_addresses_ids_and_indices_that_a_table_states_are_aliases() -> None:
-    nodes = Nodes(["carp1"], [("carp1", "10.2.0.7"), ("carp1", "c0n3"), ("carp1", "fe80::7")])
-    assert [nodes.name(text) for text in ("10.2.0.7", "c0n3", "fe80::7")] == ["carp1"] * 3
-    assert nodes.all()[0].aliases == ("10.2.0.7", "c0n3", "fe80::7")
+    nodes = Nodes(["carp1"], [("carp1", "10.2.0.7"), ("carp1", "c0n3"), ("carp1", "fe80::7"), ("carp1", "04")])
+    assert [nodes.name(text) for text in ("10.2.0.7", "c0n3", "fe80::7", "4")] == ["carp1"] * 4
+    assert nodes.all()[0].aliases == ("10.2.0.7", "4", "c0n3", "fe80::7")
 
 
 def test_what_no_table_states_stays_as_it_is() -> None:
     nodes = Nodes(["carp1", "carp10"])
-    assert [nodes.name(text) for text in ("10.2.0.7", "c0n3", "carp", "CARP1")] == ["10.2.0.7", "c0n3", "carp", "carp1"]
+    assert [nodes.name(text) for text in ("10.2.0.7", "c0n3", "carp", "CARP1", "7")] == ["10.2.0.7", "c0n3", "carp", "carp1", "7"]
     assert not nodes.known("10.2.0.7")
     assert not nodes.known("c0n3")
 
 
-def test_an_alias_that_two_nodes_claim_is_a_clash_and_the_first_keeps_it() -> None:
-    nodes = Nodes(["carp1", "carp2"], [("carp1", "10.2.0.7"), ("carp2", "10.2.0.7")])
-    assert nodes.name("10.2.0.7") == "carp1"
-    assert nodes.clashes == [("10.2.0.7", "carp1", "carp2")]
+class TestNamesOfOneNode:
+    def test_admin_and_daemon_name_are_joined_by_the_row_that_states_both(self) -> None:
+        nodes = Nodes(
+            ["carp1", "carp1-ib.lab.example"], [("carp1-ib.lab.example", "carp1.lab.example"), ("carp1-ib.lab.example", "10.2.0.7")]
+        )
+        spellings = ("carp1", "carp1.lab.example", "carp1-ib", "carp1-ib.lab.example", "10.2.0.7")
+        assert {nodes.name(text) for text in spellings} == {"carp1"}
+        assert [node.name for node in nodes.all()] == ["carp1"]
+
+    def test_the_name_that_records_speak_by_is_the_nodes_name(self) -> None:
+        assert Nodes(["storage-carp1"], [("storage-carp1", "c1")]).name("c1") == "storage-carp1"
+
+    def test_names_join_over_several_rows(self) -> None:
+        nodes = Nodes(["a1"], [("b1", "a1"), ("b1", "d1"), ("b1", "10.0.0.1")])
+        assert {nodes.name(text) for text in ("a1", "b1", "d1", "10.0.0.1")} == {"a1"}
+
+    def test_a_table_that_lists_both_with_addresses_of_their_own_does_not_make_them_one(self) -> None:
+        rows = [AliasRow("a1", "10.0.0.1", "", 3, 5), AliasRow("b1", "10.0.0.2", "", 3, 6), AliasRow("a1", "b1", "name", 3, 5)]
+        nodes = Nodes(["a1", "b1"], rows)
+        assert (nodes.name("a1"), nodes.name("b1")) == ("a1", "b1")
+        assert [(clash.alias, clash.names) for clash in nodes.clashes] == [("b1", ("a1", "b1"))]
+
+
+class TestClashes:
+    def test_an_alias_that_rows_give_to_two_nodes_stands_for_neither(self) -> None:
+        nodes = Nodes(["carp1", "carp2"], [AliasRow("carp1", "10.2.0.7", "", 1, 4), AliasRow("carp2", "10.2.0.7", "", 2, 9)])
+        assert nodes.name("10.2.0.7") == "10.2.0.7"
+        [clash] = nodes.clashes
+        assert (clash.alias, clash.kind, clash.names, clash.refs) == ("10.2.0.7", "address", ("carp1", "carp2"), (Ref(1, 4), Ref(2, 9)))
+        assert clash.message == "\u201c10.2.0.7\u201d stands for carp1 and for carp2: it is taken for none of them."
+
+    def test_an_id_that_two_clusters_use_stands_for_neither(self) -> None:
+        nodes = Nodes(["carp1", "pike1"], [("carp1", "1"), ("pike1", "1"), ("pike1", "2")])
+        assert [nodes.name(text) for text in ("1", "2")] == ["1", "pike1"]
+        assert [clash.kind for clash in nodes.clashes] == ["id"]
+
+    def test_an_admin_name_of_two_nodes_joins_neither(self) -> None:
+        nodes = Nodes(["a1", "b1", "mgmt"], [("a1", "mgmt"), ("b1", "mgmt")])
+        assert [nodes.name(text) for text in ("a1", "b1", "mgmt")] == ["a1", "b1", "mgmt"]
+        assert [clash.names for clash in nodes.clashes] == [("a1", "b1", "mgmt")]
+
+    def test_daemons_count_differently_and_only_one_that_contradicts_itself_is_told(self) -> None:
+        apart = [AliasRow("10.0.0.1", "c0n1", "", 1, 5), AliasRow("10.0.0.2", "c0n1", "", 2, 5)]
+        assert (Nodes([], apart).name("c0n1"), Nodes([], apart).clashes) == ("c0n1", ())
+        same = [AliasRow("10.0.0.1", "c0n1", "", 1, 5), AliasRow("10.0.0.2", "c0n1", "", 1, 9)]
+        assert (Nodes([], same).name("c0n1"), [clash.kind for clash in Nodes([], same).clashes]) == ("c0n1", ["index"])
+
+    def test_a_position_leads_to_the_name_behind_its_address(self) -> None:
+        assert Nodes([], [("10.0.0.1", "c0n1"), ("carp1", "10.0.0.1")]).name("c0n1") == "carp1"
+
+
+class TestHeadings:
+    def test_a_numbered_heading_is_the_node_with_that_id(self) -> None:
+        nodes = Nodes(["node0", "carp1"], [AliasRow("carp1", "0", "id", 1, 3)], headings=["node0"])
+        assert nodes.name("node0") == "carp1"
+        assert [(node.name, node.aliases) for node in nodes.all()] == [("carp1", ("0", "node0"))]
+
+    def test_without_a_table_it_stays_a_number(self) -> None:
+        assert Nodes(["node0", "carp1"], [("carp1", "1")], headings=["node0"]).name("node0") == "node0"
+
+    def test_a_host_that_is_called_so_is_no_heading(self) -> None:
+        assert Nodes(["node0", "carp1"], [("carp1", "0")]).name("node0") == "node0"
+
+
+def test_every_alias_has_the_row_that_states_it() -> None:
+    nodes = Nodes(["carp1"], [AliasRow("carp1", "10.2.0.7", "address", 2, 14), AliasRow("carp1", "3", "id", 5, 1)])
+    assert nodes.evidence("carp1") == (AliasRow("carp1", "10.2.0.7", "address", 2, 14), AliasRow("carp1", "3", "id", 5, 1))
+    assert nodes.evidence("pike1") == ()
 
 
 def test_a_node_that_only_a_table_names_is_known_but_has_no_dump() -> None:
@@ -44,11 +111,20 @@ def test_a_node_that_only_a_table_names_is_known_but_has_no_dump() -> None:
     assert [node.name for node in nodes.all()] == ["carp1"]
 
 
-def test_the_order_of_input_does_not_matter() -> None:
-    names, pairs = ["b", "a.x", "a", "c.y"], [("a", "10.0.0.1"), ("b", "10.0.0.1"), ("c", "c0n1")]
-    one, other = Nodes(names, pairs), Nodes(reversed(names), reversed(pairs))
+NAMES = st.sampled_from(["a", "a.x", "a.y", "b", "b.x", "c", "node0", "node1"])
+ALIASES = st.sampled_from(["a", "b", "b.x", "d", "10.0.0.1", "10.0.0.2", "c0n1", "0", "1", "node1"])
+
+
+@given(st.lists(NAMES), st.lists(st.tuples(NAMES, ALIASES, st.just(""), st.integers(0, 2), st.integers(1, 3))), st.randoms())
+def test_the_order_of_input_does_not_matter(names: list[str], rows: list[tuple[str, ...]], rng: object) -> None:
+    shuffled, others = list(rows), list(names)
+    rng.shuffle(shuffled)  # type: ignore[attr-defined]
+    rng.shuffle(others)  # type: ignore[attr-defined]
+    one, other = Nodes(names, rows, names[:2]), Nodes(others, shuffled, names[:2])
     assert one.all() == other.all()
     assert one.clashes == other.clashes
+    for spelling in (*names, *(row[1] for row in rows)):
+        assert one.name(spelling) == other.name(spelling) == one.name(one.name(spelling))
 
 
 @pytest.mark.parametrize(("text", "address"), [("10.0.0.1", True), ("::1", True), ("10.0.0.256", False), ("node1", False), ("", False)])

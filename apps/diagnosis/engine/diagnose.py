@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -18,6 +18,7 @@ from parsers.records import DAY_US, Section
 from parsers.registry import parsers
 
 ENGINE_VERSION: Final = 1
+CLASHES_SHOWN: Final = 20
 
 
 def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
@@ -29,14 +30,14 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
     roots = order_roots((*scale_waits.roots(case), *gfs2_waits.roots(case)))
     return Diagnosis(
         products=products(facts),
-        nodes=case.nodes.all(),
+        nodes=case.node_names,
         start=start,
         end=end,
         zone_min=zone,
         kinds=tuple(sorted((*scale_waits.kinds(case), *gfs2_waits.kinds(case)), key=lambda kind: -(kind.longest_s or 0))),
         waits_for=(*scale_waits.edges(case), *gfs2_waits.edges(case)),
         roots=roots,
-        cycles=gfs2_waits.cycles(case),
+        cycles=(*scale_waits.cycles(case), *gfs2_waits.cycles(case)),
         lock_roles=case.lock_roles,
         findings=findings,
         tunings=tunings_for(case, findings),
@@ -136,7 +137,13 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes) -> tuple[M
     failed = [
         Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
     ]
-    return (*asked, *gfs2_waits.missing(case, roots), *cfs_steps.missing(case), *failed)
+    return (*asked, *scale_waits.missing(case), *gfs2_waits.missing(case, roots), *cfs_steps.missing(case), *failed, *clashing(case))
+
+
+def clashing(case: CaseFacts) -> Iterator[Missing]:
+    """Spellings that the files give to several nodes: only the customer can say which one is meant."""
+    for clash in case.nodes.clashes[:CLASHES_SHOWN]:
+        yield Missing(what=f"which node \u201c{clash.alias}\u201d is", why=clash.message, node=None, commands=())
 
 
 def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:

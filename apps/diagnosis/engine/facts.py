@@ -9,10 +9,13 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.clock_pairs import pairs_of
+from apps.diagnosis.engine.clocks import Offset, offsets, with_clock
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
 from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles, speaks_of
-from apps.diagnosis.engine.model import LockRole, Ref
+from apps.diagnosis.engine.model import LockRole, NodeName, Ref
+from apps.diagnosis.engine.node_rows import alias_rows, heading_names
 from apps.diagnosis.engine.nodes import Nodes
 from apps.diagnosis.engine.scale_shapes import ShapeTable
 from apps.diagnosis.engine.scale_waits import ScaleWaits
@@ -21,10 +24,10 @@ from parsers.records import (
     CommandRun,
     Counter,
     DeadlockFact,
+    DiskName,
     Glock,
     GlockHolder,
     Measurement,
-    NodeAlias,
     Record,
     Section,
     Setting,
@@ -32,6 +35,7 @@ from parsers.records import (
 )
 
 LAZY: Final = "lazy_isize_enable"
+AT_NEXT_MOUNT: Final = ("tunefstab", "fstab")
 _WALKERS: Final = ("find", "ls", "du", "tar", "rsync", "stat")
 _NODE_RECORDS: Final[tuple[type[Record], ...]] = (
     Section,
@@ -70,8 +74,18 @@ class CaseFacts:
         for kind in _NODE_RECORDS:
             if self.facts.has(kind):
                 seen.update(self.facts.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
-        aliases = self.facts.frame(NodeAlias).select("node", "alias").iter_rows() if self.facts.has(NodeAlias) else ()
-        return Nodes(seen, aliases)
+        return Nodes(seen, alias_rows(self.facts), heading_names(self.facts))
+
+    @cached_property
+    def clock_offsets(self) -> tuple[Offset, ...]:
+        """How far the clocks of the nodes stand apart."""
+        return offsets(pairs_of(self))
+
+    @cached_property
+    def node_names(self) -> tuple[NodeName, ...]:
+        """Nodes with their spellings and clocks."""
+        found = {offset.node: offset for offset in self.clock_offsets}
+        return tuple(with_clock(node, found.get(node.name)) for node in self.nodes.all())
 
     def named(self, frame: pl.DataFrame, column: str = "node") -> pl.DataFrame:
         """The frame with canonical node names."""
@@ -81,13 +95,25 @@ class CaseFacts:
 
     @cached_property
     def settings(self) -> pl.DataFrame:
-        """All settings in artifact and line order."""
-        return self.named(self.facts.frame(Setting)).sort("artifact", "line")
+        """All settings in artifact and line order; what is said of a volume is said of its mount."""
+        rows = self.named(self.facts.frame(Setting)).sort("artifact", "line")
+        return rows.with_columns(pl.col("scope").replace(self.mount_of)) if self.mount_of else rows
+
+    @cached_property
+    def in_force(self) -> pl.DataFrame:
+        """Settings that hold now: those of a table come into force at the next mount."""
+        return self.settings.filter(~pl.col("source").is_in(AT_NEXT_MOUNT))
+
+    @cached_property
+    def mount_of(self) -> dict[str, str]:
+        """Mounts by the device of their volume."""
+        rows = self.facts.frame(DiskName).filter(pl.col("device").str.starts_with("/dev/vx/") & pl.col("fs").is_not_null())
+        return dict(rows.select("device", "fs").iter_rows())
 
     @cached_property
     def lazy_states(self) -> tuple[LazyState, ...]:
         """lazy_isize_enable over time, in artifact and line order."""
-        rows = self.settings.filter(pl.col("name") == LAZY).select("artifact", "line", "at", "scope", "value")
+        rows = self.in_force.filter(pl.col("name") == LAZY).select("artifact", "line", "at", "scope", "value")
         return tuple(
             LazyState(a, line, at, scope, value.strip() not in ("0", "off", "no")) for a, line, at, scope, value in rows.iter_rows()
         )

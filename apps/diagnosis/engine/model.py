@@ -41,6 +41,15 @@ class Part:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Where a tuning applies, and what fills its text: ``value`` is the recommended one where it depends on the case."""
+
+    tuning: str
+    scope: str | None = None
+    words: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What a rule concludes. ``causes`` names the refs of findings that are only symptoms of this one."""
@@ -63,6 +72,7 @@ class Finding:
     causes: tuple[str, ...] = ()
     verdict: str = ""
     weight: float = 0.0
+    advice: tuple[Advice, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -148,11 +158,28 @@ class NextStep:
 
 
 @dataclass(frozen=True, slots=True)
+class Spelling:
+    """Another spelling of a node (``kind``: name, address, index, id), and the row that states it."""
+
+    alias: str
+    kind: str
+    ref: Ref | None
+
+
+@dataclass(frozen=True, slots=True)
 class NodeName:
-    """A node and all its spellings."""
+    """A node and all its spellings. ``evidence`` has those that a row states; the others share its first label.
+
+    ``clock_offset_s``: how far its clock is ahead of that of ``clock_reference``, give or take ``clock_error_s``; None is unknown.
+    """
 
     name: str
     aliases: tuple[str, ...]
+    evidence: tuple[Spelling, ...] = ()
+    clock_offset_s: float | None = None
+    clock_error_s: float | None = None
+    clock_reference: str = ""
+    clock_basis: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

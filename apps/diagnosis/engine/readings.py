@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
@@ -31,11 +31,20 @@ class Reading:
 def readings(case: CaseFacts, parameter: str, scope: str | None) -> tuple[Reading, ...]:
     """Last readings of a parameter on a mount (or where no mount is named), a row per node, in order of node."""
     named = pl.col("name").str.to_lowercase() == parameter.lower()
-    rows = case.settings.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or ""))))
+    rows = case.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or ""))))
     by_node: dict[str | None, list[dict[str, Any]]] = {}
     for row in rows.iter_rows(named=True):
         by_node.setdefault(row["node"], []).append(row)
     return tuple(_reading(node, _in_order(by_node[node])) for node in sorted(by_node, key=lambda node: (node is None, node or "")))
+
+
+_LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def plain(value: str) -> str:
+    """A size without its letter: ``64k`` is 65536."""
+    number, letter = value[:-1], value[-1:].lower()
+    return str(int(number) * _LETTERS[letter]) if letter in _LETTERS and number.isdecimal() and number.isascii() else value.strip()
 
 
 def latest(found: Sequence[Reading]) -> Reading:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from apps.diagnosis.engine.knowledge import Limits, RuleText, Words, limits, rule_texts
-from apps.diagnosis.engine.model import BASES, Basis, Figure, Finding, Part, Ref, Severity
+from apps.diagnosis.engine.model import BASES, Advice, Basis, Figure, Finding, Part, Ref, Severity
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -37,6 +37,7 @@ class Draft:
     tunings: tuple[str, ...] | None = None
     weight: float = 0.0
     basis: Basis | None = None
+    advice: tuple[Advice, ...] = ()
 
 
 RuleFunction = Callable[["CaseFacts", Limits], Iterable[Draft]]
@@ -61,7 +62,7 @@ _RULES: dict[str, Rule] = {}
 
 
 def rule(ref: str) -> Callable[[RuleFunction], RuleFunction]:
-    """Register a rule under its ref in findings.toml."""
+    """Register a rule under its ref in findings.toml. Rules that share one ref stand behind it: ``ARITHMETIC/veritas``."""
 
     def register(function: RuleFunction) -> RuleFunction:
         if ref in _RULES:
@@ -101,7 +102,7 @@ def _finding(text: RuleText, draft: Draft) -> Finding:
     basis = draft.basis or text.basis
     return Finding(
         rule=text.rule,
-        ref=text.ref,
+        ref=text.ref.partition("/")[0],
         severity=draft.severity,
         basis=basis,
         title=words.title.format(**draft.words),
@@ -118,6 +119,7 @@ def _finding(text: RuleText, draft: Draft) -> Finding:
         parts=(*draft.parts, Part("basis", BASES[basis], f"{basis}: {text.source}")),
         causes=draft.causes,
         weight=draft.weight,
+        advice=draft.advice,
     )
 
 

@@ -101,7 +101,7 @@ class Report:
         yield "schema", SCHEMA
         yield "inputs", (self._input(row) for row in self.inputs)
         yield "products", list(d.products)
-        yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": None} for n in d.nodes]
+        yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in d.nodes]
         yield "window", {"start": self.clock.text(d.start, d.zone_min), "end": self.clock.text(d.end, d.zone_min)}
         yield from self._bulk(bulky, "waiters")
         yield "waiter_kinds", [_kind(k) for k in d.kinds]
@@ -263,6 +263,9 @@ class Report:
     def _problems(self) -> Iterator[dict[str, Any]]:
         for problem in self.problems:
             yield {"path": problem.path, "line": problem.line, "message": problem.message}
+        for clash in self.case.nodes.clashes:
+            for ref in clash.refs[:1]:
+                yield {"path": self.path(ref.artifact), "line": ref.line, "message": clash.message}
         for artifact, line, message in self.case.facts.frame(Problem).select("artifact", "line", "message").iter_rows():
             yield {"path": self.path(artifact), "line": line or None, "message": message}
         held = self.case.facts.scan(Section).group_by("artifact").len().filter(pl.col("len") > SECTIONS_SHOWN).sort("artifact").collect()

@@ -30,11 +30,24 @@ def _lines(report: Report) -> Iterator[str]:
     start, end = report.clock.text(d.start, d.zone_min), report.clock.text(d.end, d.zone_min)
     nodes = listed([n.name for n in d.nodes], 8) or "not named"
     yield f"  products: {', '.join(d.products) or 'none recognised'}; nodes: {nodes}; window: {start or 'unknown'} to {end or 'unknown'}"
+    yield from _clocks(report)
     yield from _findings(report)
     yield from _roots(report)
     yield from _kinds(report)
     yield from _tunings(report)
     yield from _files(report)
+
+
+def _clocks(report: Report) -> Iterator[str]:
+    """Nodes whose clock is not that of the first, with the error bar."""
+    apart = [n for n in report.diagnosis.nodes if n.clock_offset_s is not None and n.name != n.clock_reference]
+    for node in apart[:ROWS]:
+        ahead = node.clock_offset_s or 0.0
+        way = "ahead of" if ahead >= 0 else "behind"
+        bar = f"{abs(ahead):.1f} s {way} that of {node.clock_reference}, give or take {node.clock_error_s:.1f} s"
+        yield f"  the clock of {node.name} is {bar} ({node.clock_basis})"
+    if len(apart) > ROWS:
+        yield f"  and the clocks of {len(apart) - ROWS} more nodes"
 
 
 def _findings(report: Report) -> Iterator[str]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.diagnosis.engine.scale_spans import Columns
 from apps.diagnosis.engine.spans import NO_TIME, Ints
 
 
@@ -18,18 +17,18 @@ class Window:
     end: int | None
 
 
-def episodes(columns: Columns, gap_us: int) -> tuple[Ints, list[Window]]:
-    """Number of the episode of each wait, and their windows.
+def episodes(start: Ints, end: Ints, gap_us: int) -> tuple[Ints, list[Window]]:
+    """Number of the episode of each wait, and their windows; the times are on one clock.
 
     Waits that overlap, with gaps of at most ``gap_us`` between them, make one episode. Dumps without a time are taken as of one collection.
     """
-    number = np.full(len(columns), -1, np.int64)
+    number = np.full(len(start), -1, np.int64)
     windows: list[Window] = []
-    start = np.where(columns.start == NO_TIME, columns.end, columns.start)
+    start = np.where(start == NO_TIME, end, start)
     timed = np.flatnonzero(start != NO_TIME)
     order = timed[np.argsort(start[timed], kind="stable")]
     if len(order):
-        latest = np.maximum.accumulate(columns.end[order])
+        latest = np.maximum.accumulate(end[order])
         breaks = np.append(True, start[order][1:] > latest[:-1] + gap_us)
         number[order] = np.cumsum(breaks) - 1
         first = np.flatnonzero(breaks)

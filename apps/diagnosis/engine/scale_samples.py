@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE: Final = 1_500_000
 SECOND_US: Final = 1_000_000
 COARSEST_US: Final = 60_000_000
-_COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "since", "seconds", "address", "thread_id", "shape")
+_COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "since", "seconds", "address", "thread_id", "wait_address", "shape")
 _FORMATS: Final = ("scale_waiters_old", "scale_waiters_new", "scale_waiters_y")
 _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
@@ -40,6 +40,8 @@ class Part:
     text: Codes
     zone: Codes
     thread_id: Ints
+    address: Keys  # of the thread object, 0 where none is printed
+    lock: Keys  # address of the condition variable or mutex, 0 where none is printed
 
 
 class NodeCodes:
@@ -124,9 +126,11 @@ class WaiterSource:
         seconds = rows.pop("seconds").cast(pl.Float64).fill_null(np.nan).to_numpy()
         start, end = times(_whole(rows.pop("at")), _whole(rows.pop("since")), seconds)
         thread_id = _whole(rows.pop("thread_id"), -1)
+        address = rows.pop("address").fill_null(0).to_numpy()
+        lock = rows.pop("wait_address").fill_null(0).to_numpy()
         dump, final = self._dumps(node, end, self._texts.share(places))
         samples = Samples(
-            key=identity(node, thread_id, rows.pop("address").fill_null(0).to_numpy(), text),
+            key=identity(node, thread_id, address, text),
             start=start,
             end=end,
             seconds=seconds,
@@ -135,7 +139,7 @@ class WaiterSource:
             tolerance_us=self._tolerance(artifact),
         )
         zone = _whole(rows.pop("zone_min"), NO_ZONE).astype(np.int32)
-        return Part(samples, artifact, _whole(rows.pop("line")), node, text, zone, thread_id)
+        return Part(samples, artifact, _whole(rows.pop("line")), node, text, zone, thread_id, address, lock)
 
     def _node_codes(self, names: pl.Series, artifact: Ints) -> Codes:
         spellings = [spelling for spelling, _ in self.counts if spelling is not None]

@@ -14,7 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.knowledge import Limits, limits
 from apps.diagnosis.engine.scale_samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale_shapes import ShapeTable, Text
-from apps.diagnosis.engine.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, merge
+from apps.diagnosis.engine.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -41,6 +41,8 @@ class Columns:
     zone: Codes
     artifact: Ints
     line: Ints
+    address: Keys
+    lock: Keys
 
     def __len__(self) -> int:
         return len(self.node)
@@ -218,6 +220,8 @@ class SpanTable:
             zone=part.zone[last],
             artifact=part.artifact[last],
             line=part.line[last],
+            address=part.address[last],
+            lock=part.lock[last],
         )
 
     def _notable(self, columns: Columns) -> Columns:
@@ -316,4 +320,6 @@ def _empty() -> Columns:
         zone=np.zeros(0, np.int32),
         artifact=np.zeros(0, np.int64),
         line=np.zeros(0, np.int64),
+        address=np.zeros(0, np.uint64),
+        lock=np.zeros(0, np.uint64),
     )

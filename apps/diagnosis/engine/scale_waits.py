@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.knowledge import limits
-from apps.diagnosis.engine.model import Edge, Finding, Kind, NextStep, Ref, Root
+from apps.diagnosis.engine.model import Edge, Finding, Kind, Missing, NextStep, Ref, Root
 from apps.diagnosis.engine.scale_chains import Chains, Vertex
 from apps.diagnosis.engine.scale_shapes import Text
+from apps.diagnosis.engine.scale_signs import Signs
 from apps.diagnosis.engine.scale_spans import SpanTable, Tally
 from apps.diagnosis.engine.scale_steps import steps
 from apps.diagnosis.engine.taxonomy import CATEGORY_NAMES
@@ -45,6 +46,11 @@ class ScaleWaits:
     def chains(self) -> Chains:
         """Who waits for whom."""
         return Chains(self._case, self.spans)
+
+    @cached_property
+    def signs(self) -> Signs:
+        """What logs, connections and counters tell beside the waiters."""
+        return Signs(self._case)
 
     @cached_property
     def deadlock_facts(self) -> pl.DataFrame:
@@ -221,6 +227,27 @@ def roots(case: CaseFacts) -> tuple[Root, ...]:
     return case.scale.roots if case.scale.any else ()
 
 
+def cycles(case: CaseFacts) -> tuple[tuple[str, ...], ...]:
+    """Deadlocks: exactly the nodes of each circle."""
+    return tuple(deadlock.members for deadlock in case.scale.chains.deadlocks) if case.scale.any else ()
+
+
+def missing(case: CaseFacts) -> tuple[Missing, ...]:
+    """What the next bundle must hold beside the dumps of nodes where chains leave these files."""
+    if not case.scale.any:
+        return ()
+    open_ends = [b for b in case.scale.chains.behind if b.end.what == "token" and b.end.kind == "lock" and b.end.node is not None]
+    return tuple(
+        Missing(
+            what=f"the next waiters of {behind.end.node}",
+            why=f"{behind.waiters} waits for a token end there; the next dump shows which holder it asks to give the token up",
+            node=behind.end.node,
+            commands=("mmdiag --waiters", "mmdiag --network"),
+        )
+        for behind in open_ends
+    )
+
+
 def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:
     """What to do now about the waits of Scale."""
     return steps(case.scale.chains, case.scale.spans, findings) if case.scale.any else ()
@@ -300,4 +327,4 @@ def span_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
-__all__ = ["ScaleWaits", "edges", "kinds", "next_steps", "roots", "span_frames", "span_rows", "spans_frame", "waiter_rows"]
+__all__ = ["ScaleWaits", "cycles", "edges", "kinds", "missing", "next_steps", "roots", "span_frames", "span_rows", "spans_frame", "waiter_rows"]

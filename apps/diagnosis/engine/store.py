@@ -11,9 +11,10 @@ from typing import Any, Final, get_args, get_type_hints
 
 import polars as pl
 
-from parsers.output import Columns
+from parsers.output import Block, Columns
 from parsers.records import RECORD_TYPES, Record, Repeat
 
+PART_ROWS: Final = 200_000
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
 
@@ -37,25 +38,35 @@ def file_stem(kind: type[Record]) -> str:
 
 
 class FactsWriter:
-    """A sink for ``parsers.output.Output`` that writes each batch as one Parquet part into ``directory``."""
+    """A sink for ``parsers.output.Output`` that writes Parquet parts of about ``PART_ROWS`` rows into ``directory``."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._parts: dict[type[Record], int] = {}
+        self._held: dict[type[Record], list[pl.DataFrame]] = {}
         directory.mkdir(parents=True, exist_ok=True)
 
-    def write(self, kind: type[Record], columns: Columns) -> None:
-        """Write one batch of columns of equal length."""
-        schema = SCHEMAS[kind]
-        frame = pl.DataFrame({name: pl.Series(name, columns[name], dtype, strict=False) for name, dtype in schema.items()})
+    def write(self, kind: type[Record], columns: Columns | Block) -> None:
+        """Take one batch of columns of equal length."""
+        held = self._held.setdefault(kind, [])
+        held.append(pl.DataFrame([pl.Series(name, columns[name], dtype, strict=False) for name, dtype in SCHEMAS[kind].items()]))
+        if sum(frame.height for frame in held) >= PART_ROWS:
+            self._write_part(kind)
+
+    def close(self) -> None:
+        """Write what is held."""
+        for kind in list(self._held):
+            self._write_part(kind)
+
+    def _write_part(self, kind: type[Record]) -> None:
         part = self._parts.get(kind, 0)
         self._parts[kind] = part + 1
-        frame.write_parquet(
-            self._directory / f"{file_stem(kind)}-{part:04d}.parquet", compression="zstd", compression_level=1, statistics=True
-        )
+        path = self._directory / f"{file_stem(kind)}-{part:04d}.parquet"
+        pl.concat(self._held.pop(kind)).write_parquet(path, compression="zstd", compression_level=1, statistics=True)
 
     def discard(self) -> None:
         """Remove what was written: its text could not be read to the end."""
+        self._held = {}
         for part in self._directory.glob("*.parquet"):
             part.unlink()
 

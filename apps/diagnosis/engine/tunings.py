@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
-from apps.diagnosis.engine.facts import CaseFacts
+import polars as pl
+
+from apps.diagnosis.engine.facts import AT_NEXT_MOUNT, CaseFacts
 from apps.diagnosis.engine.knowledge import TuningText, tuning_texts
-from apps.diagnosis.engine.model import Finding, Tuning
-from apps.diagnosis.engine.readings import Reading, latest, readings
+from apps.diagnosis.engine.model import Advice, Finding, Tuning
+from apps.diagnosis.engine.readings import Reading, latest, plain, readings
+from apps.diagnosis.engine.vxfs_release import knows_lazy
 from apps.diagnosis.engine.wording import listed, moment
 
 Status = Literal["recommended", "applied", "not_applicable"]
@@ -20,15 +24,39 @@ SHARES: Final = ("puller", "ping_pong")
 
 def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, ...]:
     """Each tuning once per scope, in the order of the findings that ask for it."""
-    asked: dict[str, list[Finding]] = defaultdict(list)
+    asked: dict[tuple[str, str | None], list[Finding]] = defaultdict(list)
+    first: dict[tuple[str, str | None], Advice] = {}
     for finding in findings:
-        for key in finding.tunings:
-            asked[key].append(finding)
-    result: list[Tuning] = []
-    for key, for_findings in asked.items():
-        text = tuning_texts()[key]
-        result.extend(t for scope in _scopes(case, text) if (t := _tuning(case, text, scope, for_findings)) is not None)
-    return tuple(result)
+        for advice in _advice(case, finding):
+            place = (advice.tuning, advice.scope)
+            first.setdefault(place, advice)
+            asked[place].append(finding)
+    found = (_tuning(case, _filled(advice), advice.scope, asked[place]) for place, advice in first.items())
+    return tuple(tuning for tuning in found if tuning is not None)
+
+
+def _advice(case: CaseFacts, finding: Finding) -> Iterator[Advice]:
+    """Where each tuning of a finding applies: where its rule says so, else where nodes share inodes."""
+    for key in finding.tunings:
+        given = [advice for advice in finding.advice if advice.tuning == key]
+        yield from given or (Advice(key, scope) for scope in _scopes(case, tuning_texts()[key]))
+
+
+def _filled(advice: Advice) -> TuningText:
+    """The text of a tuning with what depends on the case; its scope is filled in later."""
+    text = tuning_texts()[advice.tuning]
+    words = {**dict(advice.words), "scope": "{scope}"}
+    if not advice.words:
+        return text
+    return replace(
+        text,
+        recommended=text.recommended.format(**words),
+        commands=tuple(command.format(**words) for command in text.commands),
+        persist=text.persist.format(**words),
+        way_back=text.way_back.format(**words),
+        verify=text.verify.format(**words),
+        why=text.why.format(**words),
+    )
 
 
 def _scopes(case: CaseFacts, text: TuningText) -> list[str | None]:
@@ -41,9 +69,9 @@ def _scopes(case: CaseFacts, text: TuningText) -> list[str | None]:
 
 def _tuning(case: CaseFacts, text: TuningText, scope: str | None, findings: Sequence[Finding]) -> Tuning | None:
     found = readings(case, text.parameter, scope)
-    if not found and text.id in NEEDS_PARAMETER:
+    if not found and text.id in NEEDS_PARAMETER and not knows_lazy(case):
         return None  # whether this release knows the parameter is not shown: the version gate says so
-    others = [reading for reading in found if reading.value != text.recommended]
+    others = [reading for reading in found if plain(reading.value) != text.recommended]
     unseen = _unseen(case, scope, found)
     current = latest(others or found) if found else None
     done = bool(found) and not others and not unseen
@@ -58,7 +86,7 @@ def _tuning(case: CaseFacts, text: TuningText, scope: str | None, findings: Sequ
         recommended=text.recommended,
         status="applied" if done else "recommended",
         commands=tuple(command.format(scope=fill) for command in text.commands),
-        persist=text.persist.format(scope=shown),
+        persist=text.persist.format(scope=shown) + _persisted(case, text, scope),
         caution=text.caution,
         way_back=text.way_back.format(scope=fill),
         verify=text.verify.format(scope=fill),
@@ -80,13 +108,21 @@ def _unseen(case: CaseFacts, scope: str | None, found: Sequence[Reading]) -> lis
 
 def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str]) -> str:
     """Where it is set already and since when, node by node; with a leading blank."""
-    done = [_where(reading) for reading in found if reading.value == text.recommended]
+    done = [_where(reading) for reading in found if plain(reading.value) == text.recommended]
     if not done:
         return ""
-    other = [f"{reading.value} on {reading.node or 'a node not named'}" for reading in found if reading.value != text.recommended]
+    other = [f"{reading.value} on {reading.node or 'a node not named'}" for reading in found if plain(reading.value) != text.recommended]
     rest = [f"it is {listed(other, 8)}"] if other else []
     rest += [f"no file shows it for {listed(unseen, 8)}"] if unseen else []
     return f" In these files it is {text.recommended} on {listed(done, 8)}" + "".join(f"; {part}" for part in rest) + "."
+
+
+def _persisted(case: CaseFacts, text: TuningText, scope: str | None) -> str:
+    """What the files that are read at each mount set already; with a leading blank."""
+    kept = pl.col("source").is_in(AT_NEXT_MOUNT) & (pl.col("name") == text.parameter) & (pl.col("scope") == (scope or ""))
+    rows = case.settings.filter(kept).select("source", "value", "node").unique(maintain_order=True)
+    shown = [f"{source} sets {value} on {node or 'a node not named'}" for source, value, node in rows.iter_rows()]
+    return f" In these files {listed(shown)}." if shown else ""
 
 
 def _where(reading: Reading) -> str:

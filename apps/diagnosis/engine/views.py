@@ -16,6 +16,7 @@ import polars as pl
 
 from apps.diagnosis.engine import gfs2_waits, scale_waits
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.lock_views import lock_tables
 from apps.diagnosis.engine.model import Diagnosis
 from parsers.records import DAY_US, Counter, Section, Waiter
 
@@ -31,6 +32,7 @@ SPAN_COLUMNS: Final = {
     "artifact": pl.Int64, "line": pl.Int64,
 }  # fmt: skip
 LOCK_KEYS: Final = ("h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize")
+SETTINGS_KEPT: Final = 200_000
 LINK_NAMES: Final = ("txrate KB 10s",)
 
 
@@ -52,6 +54,9 @@ def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views
     _write(_locks(diagnosis), directory / "locks.parquet")
     _write(_runs(case), directory / "runs.parquet")
     _write(_links(case), directory / "links.parquet")
+    _write(_settings(case), directory / "settings.parquet")
+    for name, table in lock_tables(case, diagnosis):
+        _write(table, directory / f"{name}.parquet")
     longest = _harmful(dumps)["longest_s"].max() if dumps.height else None
     return Views(
         zone_name=_zone_name(case),
@@ -203,6 +208,12 @@ def _links(case: CaseFacts) -> pl.DataFrame:
     rows = case.named(case.facts.scan(Counter).filter(wanted).select("node", "name", "at", "value").collect())
     label = pl.concat_str(pl.col("node").fill_null("node unknown"), pl.col("name").str.slice(0, 2), separator=" ")
     return rows.with_columns(label.alias("name")).sort("name", "at", nulls_last=True)
+
+
+def _settings(case: CaseFacts) -> pl.DataFrame:
+    """Readings of tunables in the order of the files."""
+    columns = ("node", "scope", "source", "name", "value", "default", "at", "set_here", "artifact", "line")
+    return case.settings.select(columns).head(SETTINGS_KEPT)
 
 
 def _zone_name(case: CaseFacts) -> str:

@@ -1,36 +1,89 @@
-// Who waits for whom, drawn from left to right. data-source: id of a json_script with {nodes: [{id, label, sub, category,
-// root, holds, href}], edges: [{source, target, label, count}]}. The table twin is the server's.
-import { apart, edgeCurve, labelSpot, pathOf } from "../lib/curves.js";
-import { layout } from "../lib/layers.js";
-import { thousands } from "../lib/format.js";
+// Who waits for whom, laid out by dagre from left to right. data-source: id of a json_script {boxes, arrows, groups, opened, total}
+// (see lib/wait-boxes.js). A group opens on a click and the address keeps it (data-address="yes"); an arrow loads its lines into
+// data-edge (a selector). Pointing at a box or focusing it shows what would end if it let go, in words in [data-what-if].
+import { Graph, layout } from "../../vendor/dagre.esm.js";
+import { duration, thousands } from "../lib/format.js";
+import { collapsed, cut, freedBy, smooth, span } from "../lib/wait-boxes.js";
+import { announce } from "./live.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const PAD = 28;
-const MOST_LETTERS = 16;
-const LABEL_HEIGHT = 18;
-const LEAST_SCALE = 0.62; // smaller, and the words could not be read: then it scrolls
+const PAD = 24;
+const SQUARES = 22;
+const STEP = 1.25;
+const LEAST = 0.66; // smaller, and the words could not be read: then it scrolls
+const WIDE = 0.85; // smaller beside the tree, and it gets the whole width
+const SIDE = 470;
+const MARGIN = 17;
 
 export default function waitGraph(host) {
   const data = JSON.parse(document.getElementById(host.dataset.source).textContent);
-  const plan = layout(data.nodes, data.edges, { width: 124, height: 54, gapX: Math.min(150, 40 + longest(data.edges) * 6.5), gapY: 30 });
-  const svg = shape("svg", { width: plan.width + 2 * PAD, height: plan.height + 2 * PAD, viewBox: `${-PAD} ${-PAD} ${plan.width + 2 * PAD} ${plan.height + 2 * PAD}`, role: "img", "aria-label": words(data) });
-  svg.append(arrow("graph-arrow", "arrow"), arrow("graph-arrow is-cycle", "arrow-cycle"));
-  const most = Math.max(1, ...data.edges.map((edge) => edge.count ?? 1));
-  const drawn = plan.edges.map((edge) => edgeOf(edge, plan, most));
-  const spots = apart(drawn.map(({ spot }) => spot).filter(Boolean), LABEL_HEIGHT + 1);
-  svg.append(...drawn.map(({ line }) => line), ...data.nodes.map((node) => boxOf(node, plan.places.get(node.id))), ...spots.map(labelOf));
-  host.tabIndex = 0;
-  host.setAttribute("role", "group");
-  host.setAttribute("aria-label", "Who waits for whom");
-  host.replaceChildren(svg);
-  const room = () => (host.clientWidth - 2 * PAD) / (plan.width + 2 * PAD);
-  host.classList.toggle("is-wide", room() < LEAST_SCALE);
-  svg.classList.toggle("is-fitted", room() < 1 && room() >= LEAST_SCALE);
+  const view = { host, data, opened: new Set(data.opened), scale: 0, words: document.querySelector("[data-what-if]"), chosen: chosenArrow() };
+  view.before = view.words?.textContent ?? "";
+  draw(view);
+  host.scrollLeft = host.scrollWidth; // the ends of the chains matter first
+  host.addEventListener("pointerover", (event) => point(view, event.target.closest?.(".graph-box")));
+  host.addEventListener("pointerleave", () => point(view, null));
+  host.addEventListener("focusin", (event) => point(view, event.target.closest?.(".graph-box")));
+  host.addEventListener("focusout", () => point(view, null));
+  host.addEventListener("click", (event) => act(view, event));
+  host.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") act(view, event);
+  });
+  const zoom = (event) => {
+    const button = event.target.closest?.("[data-zoom]");
+    if (button?.dataset.zoom === "close") show(view, []);
+    else if (button) scaleTo(view, button.dataset.zoom === "fit" ? 0 : view.now * (button.dataset.zoom === "in" ? STEP : 1 / STEP));
+  };
+  const card = host.closest(".card");
+  card?.addEventListener("click", zoom);
+  const resized = new ResizeObserver(() => { if (!view.scale) scaleTo(view, 0); });
+  resized.observe(host);
+  return () => { card?.removeEventListener("click", zoom); resized.disconnect(); };
 }
 
-const longest = (edges) => Math.max(0, ...edges.map((edge) => edgeText(edge).length));
-const edgeText = (edge) => [cut(edge.label ?? ""), edge.count > 1 ? `×${thousands(edge.count)}` : ""].filter(Boolean).join(" ");
-const cut = (text, most = MOST_LETTERS + 6) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+function chosenArrow() {
+  const query = new URLSearchParams(location.search);
+  return JSON.stringify([query.get("from"), query.get("to")]);
+}
+
+function draw(view) {
+  const plan = planOf(collapsed(view.data, view.opened));
+  view.plan = plan;
+  const svg = shape("svg", { width: plan.width, height: plan.height, viewBox: `${-PAD} ${-PAD} ${plan.width} ${plan.height}`, role: "group", "aria-label": words(view.data) });
+  svg.append(head("arrow", ""), head("arrow-cycle", " is-cycle"), head("arrow-chosen", " is-chosen"));
+  svg.append(...plan.cycles.map(cycleOf), ...plan.arrows.map((arrow) => arrowOf(view, arrow)), ...plan.boxes.map((box) => boxOf(view, box)));
+  view.svg = svg;
+  view.host.replaceChildren(svg);
+  view.host.closest(".card")?.querySelectorAll('[data-zoom="close"]').forEach((button) => { button.hidden = !view.opened.size; });
+  scaleTo(view, view.scale);
+}
+
+function planOf({ boxes, arrows }) {
+  const graph = new Graph({ compound: true, multigraph: false });
+  graph.setGraph({ rankdir: "LR", nodesep: 26, ranksep: 28, edgesep: 14 });
+  graph.setDefaultEdgeLabel(() => ({}));
+  const cycles = new Set(boxes.map((box) => box.cycle).filter((cycle) => cycle != null));
+  for (const cycle of cycles) graph.setNode(`cycle ${cycle}`, { cycle });
+  for (const box of boxes) {
+    graph.setNode(box.id, { width: box.group ? 208 : 132, height: box.group ? 66 : 54 });
+    if (box.cycle != null) graph.setParent(box.id, `cycle ${box.cycle}`);
+  }
+  for (const arrow of arrows) {
+    const text = arrowText(arrow);
+    if (arrow.from !== arrow.to) graph.setEdge(arrow.from, arrow.to, { width: text.length * 6.2 + 16, height: 20, labelpos: "c", weight: Math.min(20, arrow.count) });
+  }
+  layout(graph);
+  const size = graph.graph();
+  return {
+    width: size.width + 2 * PAD, height: size.height + 2 * PAD,
+    boxes: boxes.map((box) => ({ ...box, ...graph.node(box.id) })),
+    arrows: arrows.filter((arrow) => graph.hasEdge(arrow.from, arrow.to)).map((arrow) => ({ ...arrow, ...graph.edge(arrow.from, arrow.to) })),
+    cycles: [...cycles].map((cycle) => ({ ...graph.node(`cycle ${cycle}`), members: boxes.filter((box) => box.cycle === cycle).length })),
+    inCycle: new Map(boxes.map((box) => [box.id, box.cycle])),
+  };
+}
+
+const arrowText = (arrow) => [cut(arrow.label, 20), arrow.count > 1 ? `×${thousands(arrow.count)}` : ""].filter(Boolean).join(" ");
 
 function shape(tag, attributes, text) {
   const element = document.createElementNS(SVG, tag);
@@ -39,44 +92,142 @@ function shape(tag, attributes, text) {
   return element;
 }
 
-function arrow(className, id) {
+function head(id, mark) {
   const marker = shape("marker", { id, viewBox: "0 0 10 10", refX: 9, refY: 5, markerWidth: 9, markerHeight: 9, markerUnits: "userSpaceOnUse", orient: "auto" });
-  marker.append(shape("path", { d: "M0 0 10 5 0 10z", class: className }));
+  marker.append(shape("path", { d: "M0 0 10 5 0 10z", class: `graph-arrow${mark}` }));
   return marker;
 }
 
-function edgeOf(edge, plan, most) {
-  const curve = edgeCurve(plan.places.get(edge.source), plan.places.get(edge.target), { isBack: plan.back.has(edge), gap: plan.gap });
-  const line = shape("g", { class: `graph-edge${curve.isBack ? " is-cycle" : ""}` });
-  line.append(shape("path", { d: pathOf(curve), "stroke-width": 1.25 + 2.5 * ((edge.count ?? 1) / most), "marker-end": `url(#${curve.isBack ? "arrow-cycle" : "arrow"})` }));
-  const text = edgeText(edge);
-  return { line, spot: text ? { ...labelSpot(curve), text } : null };
-}
-
-function labelOf({ x, y, text }) {
-  const label = shape("g", { class: "graph-edge" });
-  const inner = shape("g", { class: "label" });
-  const width = text.length * 6.1 + 12;
-  inner.append(shape("rect", { x: x - width / 2, y: y - LABEL_HEIGHT / 2, width, height: LABEL_HEIGHT, rx: 9 }), shape("text", { x, y: y + 4 }, text));
-  label.append(inner);
-  return label;
-}
-
-function boxOf(node, place) {
-  const group = shape(node.href ? "a" : "g", { class: `graph-box${node.category ? ` is-category-${node.category}` : ""}${node.root ? " is-root" : ""}` });
-  if (node.href) group.setAttribute("href", node.href);
-  const middle = place.x + place.width / 2;
-  group.append(
-    shape("title", {}, [node.label, node.sub].filter(Boolean).join(": ")),
-    shape("rect", { x: place.x, y: place.y, width: place.width, height: place.height, rx: 8 }),
-    shape("text", { x: middle, y: place.y + (node.sub ? 24 : 32) }, cut(node.label, MOST_LETTERS)),
-  );
-  if (node.sub) group.append(shape("text", { x: middle, y: place.y + 40, class: "sub" }, cut(node.sub, MOST_LETTERS + 3)));
-  if (node.root) group.append(shape("text", { x: middle, y: place.y - 8, class: "root" }, node.holds ? `holds ${thousands(node.holds)}` : "root"));
+function cycleOf(cycle) {
+  const group = shape("g", { class: "graph-cycle" });
+  const [x, y] = [cycle.x - cycle.width / 2, cycle.y - cycle.height / 2];
+  group.append(shape("rect", { x, y, width: cycle.width, height: cycle.height, rx: 8 }), shape("text", { x: x + 12, y: y + 16 }, `⟳ Cycle of ${cycle.members}`));
   return group;
 }
 
+function arrowOf(view, arrow) {
+  const inCycle = view.plan.inCycle.get(arrow.from) != null && view.plan.inCycle.get(arrow.from) === view.plan.inCycle.get(arrow.to);
+  const chosen = view.chosen === JSON.stringify(arrow.ends) || view.chosen === JSON.stringify([arrow.from, arrow.to]);
+  const target = view.host.dataset.edge;
+  const group = shape("g", { class: `graph-edge${inCycle ? " is-cycle" : ""}${chosen ? " is-chosen" : ""}`, "data-from": arrow.from, "data-to": arrow.to });
+  if (target) Object.entries({ tabindex: 0, role: "button", "aria-label": `${arrow.from} waits for ${arrow.to}: ${arrowText(arrow)}`, "data-ends": JSON.stringify(arrow.ends) }).forEach(([name, value]) => group.setAttribute(name, value));
+  const most = Math.max(1, ...view.plan.arrows.map((one) => one.count));
+  const mark = chosen ? "arrow-chosen" : inCycle ? "arrow-cycle" : "arrow";
+  group.append(
+    shape("title", {}, `${arrow.from} waits for ${arrow.to}: ${arrow.label}, ${thousands(arrow.count)} waits, longest ${duration(arrow.longest)}`),
+    shape("path", { d: smooth(arrow.points), class: "hit" }),
+    shape("path", { d: smooth(arrow.points), class: "line", "stroke-width": 1.25 + 3 * Math.sqrt(arrow.count / most), "marker-end": `url(#${mark})` }),
+  );
+  const label = shape("g", { class: "label" });
+  label.append(shape("rect", { x: arrow.x - arrow.width / 2, y: arrow.y - 10, width: arrow.width, height: 20, rx: 10 }), shape("text", { x: arrow.x, y: arrow.y + 4 }, arrowText(arrow)));
+  group.append(label);
+  return group;
+}
+
+function boxOf(view, box) {
+  const { x, y, width, height } = { ...box, x: box.x - box.width / 2, y: box.y - box.height / 2 };
+  const group = shape("g", { class: `graph-box is-${box.kind}${box.root ? " is-root" : ""}${box.cycle != null ? " is-cycle" : ""}`, tabindex: 0, role: box.group ? "button" : "img", "data-box": box.id });
+  group.setAttribute("aria-label", box.group ? `${box.label}, ${span(box.members.map((one) => one.id))}: ${thousands(box.waits)} waits. Open` : spoken(box, view.data.total));
+  if (box.group) group.append(...groupShapes(box, x, y, width, height));
+  else group.append(outline(box, x, y, width, height), shape("text", { x: box.x, y: box.y - 2 + low(box) }, cut(box.id, 18)), shape("text", { x: box.x, y: box.y + 14 + low(box), class: "sub" }, cut(box.sub, 22)));
+  if (box.root) {
+    group.append(shape("rect", { class: "holds", x: box.x - 46, y: y - 28, width: 92, height: 21, rx: 10 }), shape("text", { x: box.x, y: y - 13, class: "holds" }, `holds ${thousands(box.holds)}`));
+    group.append(shape("text", { x: box.x, y: y + height + 16, class: "root" }, `root · ${share(box.ends, view.data.total)}`));
+  }
+  return group;
+}
+
+const low = (box) => (box.kind === "disk" ? 6 : 0); // below the lid
+const share = (part, whole) => (whole ? `${Math.round((100 * part) / whole)} % of waits` : "");
+const spoken = (box, total) => `${box.id}, ${box.sub}${box.root ? `, root that holds ${box.holds}` : ""}; ${thousands(box.ends)} of ${thousands(total)} waits end if it lets go`;
+
+function outline(box, x, y, width, height) {
+  if (box.kind !== "disk") return shape("rect", { x, y, width, height, rx: box.kind === "lock" ? height / 2 : 8, class: "body" });
+  const drum = shape("g", {});
+  drum.append(
+    shape("path", { class: "body", d: `M${x} ${y + 7}a${width / 2} 8 0 0 1 ${width} 0v${height - 14}a${width / 2} 8 0 0 1 ${-width} 0z` }),
+    shape("path", { class: "lid", d: `M${x} ${y + 7}a${width / 2} 8 0 0 0 ${width} 0` }),
+  );
+  return drum;
+}
+
+// Three cards one behind another; a small square for each member, as dark as its longest wait.
+function groupShapes(box, x, y, width, height) {
+  const cards = [8, 4, 0].map((by) => shape("rect", { x: x + by, y: y + by, width: width - 8, height: height - 8, rx: 8, class: "body" }));
+  const squares = box.members.slice(0, SQUARES).map((member, index) => shape("rect", { class: "square", x: x + 10 + index * 7, y: y + 42, width: 5, height: 8, rx: 1, "fill-opacity": (0.25 + 0.75 * ((member.longest ?? 0) / (box.longest || 1))).toFixed(2) }));
+  return [
+    ...cards,
+    shape("text", { x: x + 10, y: y + 18, class: "is-left" }, `${cut(box.label, 16)} · ${thousands(box.waits)} waits`),
+    shape("text", { x: x + width - 18, y: y + 18, class: "open" }, "open ▸"),
+    shape("text", { x: x + 10, y: y + 34, class: "sub is-left" }, cut(span(box.members.map((one) => one.id)), 32)),
+    ...squares,
+  ];
+}
+
+function act(view, event) {
+  const box = event.target.closest?.('.graph-box[role="button"]');
+  const edge = event.target.closest?.(".graph-edge[data-ends]");
+  if (!box && !edge) return;
+  event.preventDefault();
+  if (box) open(view, box.dataset.box);
+  else choose(view, edge);
+}
+
+function open(view, id) {
+  show(view, [...view.opened, id]);
+  const first = view.data.groups.find((group) => group.id === id)?.members[0];
+  view.svg.querySelector(`[data-box="${CSS.escape(first)}"]`)?.focus();
+  announce("The group is open");
+}
+
+function show(view, opened) {
+  view.opened = new Set(opened);
+  if (view.host.dataset.address === "yes") {
+    const query = new URLSearchParams(location.search);
+    if (view.opened.size) query.set("open", opened.join(","));
+    else query.delete("open");
+    history.replaceState(history.state, "", `?${query}`);
+  }
+  draw(view);
+}
+
+function choose(view, edge) {
+  const [from, to] = JSON.parse(edge.dataset.ends);
+  const query = new URLSearchParams(location.search);
+  query.set("from", from);
+  query.set("to", to);
+  view.chosen = edge.dataset.ends;
+  view.svg.querySelectorAll(".graph-edge").forEach((one) => {
+    one.classList.toggle("is-chosen", one === edge);
+    one.querySelector(".line").setAttribute("marker-end", `url(#${one === edge ? "arrow-chosen" : one.classList.contains("is-cycle") ? "arrow-cycle" : "arrow"})`);
+  });
+  window.htmx.ajax("GET", `?${query}`, { target: view.host.dataset.edge, swap: "outerHTML" });
+  history.replaceState(history.state, "", `?${query}`);
+}
+
+// What would run on is lit, the rest fades.
+function point(view, element) {
+  const box = element && view.plan.boxes.find((one) => one.id === element.dataset.box);
+  const freed = box && !box.group ? freedBy(view.data.arrows, box.id) : null;
+  const opens = (id) => freed.has(id) || Boolean(view.plan.boxes.find((one) => one.id === id)?.members?.every((member) => freed.has(member.id)));
+  const lit = freed && freed.size > 1;
+  view.svg.classList.toggle("is-asking", Boolean(lit));
+  view.svg.querySelectorAll(".graph-box").forEach((one) => one.classList.toggle("is-freed", Boolean(lit && opens(one.dataset.box))));
+  view.svg.querySelectorAll(".graph-edge").forEach((one) => one.classList.toggle("is-freed", Boolean(lit && opens(one.dataset.to))));
+  if (view.words) view.words.textContent = box && !box.group ? `${thousands(box.ends)} of ${thousands(view.data.total)} waits end if ${box.id} lets go` : view.before;
+}
+
+function scaleTo(view, scale) {
+  const frame = view.host.closest(".columns-graph");
+  frame?.classList.toggle("is-wide", (frame.clientWidth - SIDE) / view.plan.width < WIDE);
+  const fit = Math.min(1, (view.host.clientWidth - 2 * MARGIN) / view.plan.width);
+  view.scale = scale;
+  view.now = scale ? Math.min(2.5, Math.max(0.2, scale)) : Math.max(fit, LEAST);
+  view.svg.setAttribute("width", Math.round(view.plan.width * view.now));
+  view.svg.setAttribute("height", Math.round(view.plan.height * view.now));
+}
+
 function words(data) {
-  const root = data.nodes.filter((node) => node.root).map((node) => node.label).join(", ");
-  return `${data.nodes.length} boxes, ${data.edges.length} waits${root ? `; root: ${root}` : ""}. The table beside it lists them.`;
+  const roots = data.boxes.filter((box) => box.root).map((box) => box.id).join(", ");
+  return `Who waits for whom: ${data.boxes.length} names, ${data.arrows.length} arrows${roots ? `; root: ${roots}` : ""}. The tree beside it says the same.`;
 }

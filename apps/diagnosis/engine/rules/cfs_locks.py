@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from apps.diagnosis.engine.before_after import History
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.harm import Harm, harm_of
 from apps.diagnosis.engine.knowledge import Limits
@@ -12,7 +13,8 @@ from apps.diagnosis.engine.knowledge import limits as limits_of
 from apps.diagnosis.engine.lock_mounts import Change, Mount, is_before, lazy_change, mounts, span
 from apps.diagnosis.engine.model import Figure, LockRole, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.wording import listed, names, per_s
+from apps.diagnosis.engine.vxfs_release import knows_lazy, too_old
+from apps.diagnosis.engine.wording import listed, names, per_s, seconds
 
 REGIMES: Final = ("off", "on", "unknown")
 SWAPPED: Final = " The headings above these samples contradict the counters: the counters decide who pulls."
@@ -74,6 +76,7 @@ def normalise_storm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         pullers = [role for role in mount.near(peak, limits.pair_s) if role.role == "puller"][:1]
         forecasts = [role for storm in storms for role in mount.near(storm, limits.pair_s) if role.role == "puller"]
         harm = harm_of(facts, [*storms, *forecasts], mount.roles, key="normalize", peak=pullers[0] if pullers else peak)
+        history = History(facts, mount)
         start, end = span([*storms, *forecasts])
         evidence = _lines(_refs(peak, "h_revoke", "normalize"), *(_refs(role, "h_init", "pull") for role in pullers), harm.refs)
         counted = (_rate(pullers[0], "pull"), _rate(pullers[0], "h_init")) if pullers else (0.0, 0.0)
@@ -86,7 +89,8 @@ def normalise_storm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 "victim": _seen([peak]),
                 "puller": _seen(pullers),
                 "scope": mount.name,
-                "harm": harm.sentence(),
+                "harm": harm.sentence() + _against_cold(history, harm),
+                "effect": history.sentence(pullers),
             },
             nodes=names([peak, *pullers]),
             start=start,
@@ -96,10 +100,20 @@ def normalise_storm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 Figure("Locks normalised", _rate(peak, "normalize"), "/s", limits.words("normalize_per_s")),
                 Figure("h revokes", _rate(peak, "h_revoke"), "/s"),
                 *harm.figures(),
+                *history.figures(pullers),
             ),
             parts=(evidence_part(len(evidence), 1 + bool(pullers)), _completeness(bool(pullers)), _agreement([peak, *pullers], *counted)),
             weight=harm.seconds,
         )
+
+
+def _against_cold(history: History, harm: Harm) -> str:
+    """The slowed run against one that read the inodes from disk and moved no locks."""
+    cold = history.cold_run(harm.run)
+    if cold is None or harm.run is None or cold.seconds >= harm.run.seconds:
+        return ""
+    ratio = harm.run.seconds / cold.seconds
+    return f" That is {ratio:.1f} times the {seconds(cold.seconds)} of the first run, which no lock traffic explains."
 
 
 def _pullers(mount: Mount, limits: Limits) -> list[LockRole]:
@@ -171,6 +185,7 @@ def _pull_draft(
     over = change is not None and peak.lazy_isize != "on" and is_before(hits, change)
     evidence = _lines(*shown, harm.refs)
     start, end = span(hits)
+    history = History(facts, mount)
     given = _lost(victims[0]) if victims and not victims[0].first_time else 0.0
     return Draft(
         severity=severity or harm.severity(),
@@ -185,13 +200,19 @@ def _pull_draft(
             "since": change.words if change else "",
             "on_since": f", on {change.words}," if change else "",
             "labels": SWAPPED if peak.label_conflict else "",
+            "effect": history.sentence([peak]),
             **words,
         },
         nodes=involved,
         start=start,
         end=end,
         zone_min=peak.zone_min,
-        figures=(Figure("Ownership pulls", _rate(peak, "pull"), "/s", limits.words("pull_per_s")), *figures, *harm.figures()),
+        figures=(
+            Figure("Ownership pulls", _rate(peak, "pull"), "/s", limits.words("pull_per_s")),
+            *figures,
+            *harm.figures(),
+            *history.figures([peak]),
+        ),
         parts=(
             evidence_part(len(evidence), 1 + bool(victims)),
             _completeness(bool(victims)),
@@ -224,6 +245,7 @@ def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[Lo
     evidence = _lines(*(_refs(role, "h_grant", "h_revoke", "pull") for role in (peak, *nearest)), harm.refs)
     involved = names(hits)
     change = lazy_change(facts, mount, involved)
+    history = History(facts, mount)
     regime = peak.lazy_isize
     over = regime == "off" and change is not None and is_before(hits, change)
     start, end = span(hits)
@@ -243,7 +265,8 @@ def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[Lo
             "harm": harm.sentence(),
             "since": change.words if change else "",
             "on_since": f", on {change.words}," if change else "",
-            "gain": _gain(before, hits, change) if regime == "on" else "",
+            "gain": (_gain(before, hits, change) if regime == "on" else "") + _against_pull(history, peak),
+            "effect": history.sentence([peak]),
         },
         nodes=involved,
         start=start,
@@ -254,11 +277,22 @@ def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[Lo
             Figure("h grants", _rate(peak, "h_grant"), "/s", busy),
             Figure("h revokes", _lost(peak), "/s", busy),
             *harm.figures(),
+            *history.figures([peak]),
         ),
         parts=(evidence_part(len(evidence), len(involved)), _completeness(len(involved) > 1), _agreement(hits)),
         tunings=("one-node-per-tree", "lazy-isize-enable") if regime == "off" else ("one-node-per-tree",),
         weight=0.5 if over else harm.seconds + 1,  # before a pull of one node that harms as much
     )
+
+
+def _against_pull(history: History, peak: LockRole) -> str:
+    """Both nodes at once against one node alone, under the same settings."""
+    both = history.phase_of(peak)
+    alone = next((one for one in history.phases if both is not None and one.period == both.period and one.sort == "pull"), None)
+    if both is None or alone is None or both.slowest is None or alone.slowest is None or not alone.slowest.seconds:
+        return ""
+    ratio = both.slowest.seconds / alone.slowest.seconds
+    return f" The slower node took {ratio:.2f} times as long as a pull of one node alone ({seconds(alone.slowest.seconds)})."
 
 
 def _ping_pong_severity(harm: Harm, hits: Sequence[LockRole], limits: Limits) -> Severity:
@@ -316,19 +350,24 @@ def drain(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def version_gate(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: lazy_isize_enable would help, and nothing shows that this release knows it.
 
-    Reasoning: the parameter is visible in vxtunefs output where it exists.
+    Reasoning: the parameter is visible in vxtunefs output where it exists; a version of VxFS from 6.1 on knows it as well.
     Source: Veritas InfoScale article 100031805.
     """
     for mount in mounts(facts):
         needing = [role for role in mount.roles if role.lazy_isize != "on" and role.role in ("puller", "ping_pong")]
-        if not needing or facts.lazy_states_of(mount.scope):
+        if not needing or facts.lazy_states_of(mount.scope) or knows_lazy(facts):
             continue
+        old = too_old(facts)
         peak = max(needing, key=lambda role: max(_rate(role, "pull"), _rate(role, "h_grant")))
-        evidence = _lines(_refs(peak, "pull", "g_grant"))
+        evidence = _lines(_refs(peak, "pull", "g_grant"), tuple(release.ref for release in old[:3]))
         yield Draft(
             severity="info",
+            variant="old" if old else "",
             evidence=evidence,
-            words={"scope": mount.name},
+            words={
+                "scope": mount.name,
+                "versions": listed(f"{release.version} on {release.node or 'a node not named'}" for release in old),
+            },
             nodes=names([peak]),
             start=peak.at,
             end=peak.at,

@@ -1,0 +1,131 @@
+"""The page of who waits for whom: graph, tree, what one arrow rests on, and what would end if somebody let go."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET
+
+from apps.cases.access import Role, case_access
+from apps.cases.head import case_head
+from apps.cases.models import Case
+from apps.cases.wallclock import moment_text
+from apps.diagnosis.context import case_zone, page_verdict
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.timeline import LineUrl
+from apps.diagnosis.viewfiles import ViewFiles
+from apps.diagnosis.views import raw_lines
+from apps.diagnosis.waitgraph import Arrow, WaitGraph
+from apps.web.htmx import render_page
+
+LEASTS: Final = ((0.0, "any age"), (1.0, "≥ 1 s"), (10.0, "≥ 10 s"), (60.0, "≥ 60 s"))
+LINES_SHOWN: Final = 8
+NAME_CHARS: Final = 300
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def graph_page(request: HttpRequest, case: Case) -> HttpResponse:
+    """Graph and tree; with `from` and `to` in the address, also the lines behind that arrow."""
+    context: dict[str, Any] = {"case": case, "head": case_head(case, current="graph", view=request.GET.urlencode())}
+    if case.current_diagnosis is not None:
+        context |= graph_context(case, case.current_diagnosis, request.GET, raw_lines(case))
+        context["verdict"] = page_verdict(case)
+    return render_page(request, "diagnosis/graph.html", partial="diagnosis/_edge.html", context=context)
+
+
+def graph_context(case: Case, diagnosis: Diagnosis, query: QueryDict, line_url: LineUrl) -> dict[str, Any]:
+    """What the page shows of a diagnosis. Readers who may not open raw files get lines without addresses."""
+    asked = query.get("age", "")
+    least = next((value for value, _ in LEASTS if f"{value:g}" == asked), 0.0)
+    graph = WaitGraph(diagnosis.summary, least)
+    opened = query.get("open", "").split(",")
+    kept = {name: str(query[name]) for name in ("age", "open") if query.get(name)}
+    return {
+        "graph": graph.drawing(opened) if graph.arrows else None,
+        "rows": [{**row, "url": _address(row["branch"].link, kept)} for row in graph.rows()],
+        "let_go": graph.let_go(),
+        "total": graph.total,
+        "are_proven": graph.are_proven,
+        "cycles": graph.cycles,
+        "boxes_n": len(graph.names),
+        "leasts": [{"value": f"{value:g}" if value else "", "name": name, "is_on": value == least} for value, name in LEASTS],
+        "is_filtered": bool(least),
+        "edge": _edge(case, diagnosis, graph, query, line_url),
+    }
+
+
+def _address(link: tuple[str, str] | None, kept: dict[str, str]) -> str:
+    return f"?{urlencode({**kept, 'from': link[0], 'to': link[1]})}" if link else ""
+
+
+def _edge(case: Case, diagnosis: Diagnosis, graph: WaitGraph, query: QueryDict, line_url: LineUrl) -> dict[str, Any] | None:
+    """The arrow that the address names, or the one into the first root: its longest waits, and the longest of what it waits for."""
+    frm, to = query.get("from", "")[:NAME_CHARS], query.get("to", "")[:NAME_CHARS]
+    arrow = next((arrow for arrow in graph.arrows if (arrow.frm, arrow.to) == (frm, to)), graph.first)
+    if arrow is None:
+        return None
+    frm, to = arrow.frm, arrow.to
+    zone = case_zone(case)
+    spellings = spellings_of(diagnosis, arrow.to)
+    spans = ViewFiles(diagnosis).spans()
+    waits = [] if spans is None else _longest(spans.filter(_who(graph, arrow) & _for(graph, arrow, spellings)))
+    beyond = [] if spans is None or graph.is_resource(to) else _longest(spans.filter(_by_name(to) & (pl.col("category").fill_null(0) != 1)))
+    return {
+        "arrow": arrow,
+        "waits": [_line(row, line_url, zone) for row in waits],
+        "beyond": [_line(row, line_url, zone) for row in beyond],
+        "ends": graph.ends(to),
+        "total": graph.total,
+        "spellings": sorted(spellings - {arrow.to}),
+    }
+
+
+def spellings_of(diagnosis: Diagnosis, name: str) -> set[str]:
+    """A node's name and its other names, as waits print them."""
+    node = next((node for node in diagnosis.summary.get("nodes", ()) if node["name"] == name), None)
+    return {name, *node["aliases"]} if node else {name}
+
+
+def _who(graph: WaitGraph, arrow: Arrow) -> pl.Expr:
+    """The ones who wait; of a lock or log those who wait for it."""
+    if graph.is_resource(arrow.frm):
+        return _names(arrow.frm)
+    return _by_name(arrow.frm)
+
+
+def _by_name(name: str) -> pl.Expr:
+    node, colon, thread = name.rpartition(":")
+    if colon and thread.isdigit():
+        return (pl.col("node") == node) & (pl.col("thread_id") == int(thread))
+    return pl.col("node") == name
+
+
+def _for(graph: WaitGraph, arrow: Arrow, spellings: set[str]) -> pl.Expr:
+    """Waits that name what is waited for, or that go through the arrow's messages where the text names no target."""
+    if graph.is_resource(arrow.frm):
+        return pl.lit(value=True)
+    if graph.is_resource(arrow.to):
+        return _names(arrow.to) | pl.col("waits_on").is_in(list(arrow.vias))
+    target = pl.col("target").is_in(sorted(spellings))
+    return target | pl.concat_list([_mentions(name) for name in sorted(spellings)]).list.any()
+
+
+def _names(resource: str) -> pl.Expr:
+    return (pl.col("object") == resource) | _mentions(resource) | pl.col("wait_name").fill_null("").str.starts_with(resource)
+
+
+def _mentions(name: str) -> pl.Expr:
+    return pl.col("waits_on").fill_null("").str.contains(name, literal=True)
+
+
+def _longest(spans: pl.LazyFrame) -> list[dict[str, Any]]:
+    order = spans.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True)
+    return order.head(LINES_SHOWN).collect().to_dicts()
+
+
+def _line(row: dict[str, Any], line_url: LineUrl, zone: str) -> dict[str, Any]:
+    return {**row, "url": line_url(row["artifact"], row["line"]), "start_text": moment_text(row["start"], zone)}

@@ -1,0 +1,182 @@
+"""Older cluster tools: ``group_tool ls``, ``cman_tool services``, ``cman_tool status``, ``cman_tool nodes``, ``fence_tool ls``,
+``gfs_control ls``.
+
+    type             level name       id       state              Service          Name            GID LID State     Code
+    gfs              2     projects   00030001 none               DLM Lock Space:  "clvmd"           2   3 run       -
+    [1 2 3]                                                       [1 2 3]
+    Cluster Name: pond        fence domain                        gfs mountgroups
+    Quorum: 2                 member count  3                     name          projects
+    Node name: kite3          victim count  0                     members       1 2 3
+
+Yields ``Member``: a group or service with its state and the node ids of its members (``none`` and ``run`` are idle); ``Setting`` for the
+keys of ``cman_tool status``; ``NodeAlias`` for node ids. No times. Tolerated: member lists that are missing, cut rows.
+Source: group_tool(8), cman_tool(8), fence_tool(8), gfs_control(8).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Member, NodeAlias, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_GROUP_HEAD: Final = r"type\s{1,24}level\s{1,8}name\s{1,24}id\s{1,12}state"
+_SERVICE_HEAD: Final = r"Service\s{1,24}Name\s{1,60}GID\s{1,8}LID\s{1,8}State"
+_MEMBERS: Final = r"\[\d[\d ]{0,400}\]\s{0,8}$"
+_GROUP_ROW: Final = r"(?:fence|dlm|gfs|gfs2|cman|pvfs2)\s{1,24}[012]\s{1,12}\S{1,64}\s{1,24}[0-9a-f]{8}\s{1,12}\S"
+_SERVICE_ROW: Final = r"(?:Fence Domain|DLM Lock Space|GFS Mount Group|User|CMAN [A-Z]\w{1,20}|quorum): {1,20}\""
+_GROUP = re.compile(r"(\w{2,8})\s{1,24}([012])\s{1,12}(\S{1,64})\s{1,24}([0-9a-f]{8})\s{1,12}(\S{1,40})")
+_SERVICE = re.compile(
+    r"([A-Z][\w ]{2,24}): {1,20}\"([^\"]{1,80})\"\s{1,60}(\d{1,6})\s{1,8}(\d{1,6})\s{1,8}(\w{1,12})(?:\s{1,12}(\S.{0,60}))?$"
+)
+_STATUS: Final = (
+    r"(?:Cluster Name|Cluster Id|Cluster Member|Cluster Generation|Membership state|Expected votes|Total votes|Node votes|Active subsystems"
+    r"|Ports Bound|Node name|Node ID|Multicast addresses|Node addresses|Config Version|Protocol version|Version|Nodes|Quorum"
+    r"|Flags):(?:\s|$)"
+)
+_STATUS_CLAIM: Final = (
+    r"(?:Cluster Name: \S|Cluster Member: (?:Yes|No)|Membership state: |Active subsystems: \d"
+    r"|Cluster Generation: \d|Node votes: \d|Config Version: \d|Node ID: \d|Multicast addresses: \S|Node addresses: \S)"
+)
+_STATUS_PAIR = re.compile(r"([A-Z][A-Za-z ]{3,30}):\s{0,20}(\S.{0,120})?$")
+_NODES_HEAD: Final = r"Node\s{1,8}Sts\s{1,8}Inc\s{1,12}Joined\s"
+_NODES_ROW: Final = r"\d{1,6}\s{1,8}[MXd]\s{1,8}\d{1,12}\s"
+_NODE_ROW = re.compile(r"(\d{1,6})\s{1,8}([MXd])\s{1,8}(\d{1,12})\s{1,60}(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\s{1,8})?(\S{1,128})$")
+_LS_HEAD: Final = r"(?:fence domain|gfs mountgroups)\s{0,8}$"
+_LS_ROW: Final = (
+    r"(?:member count|victim count|victim now|master nodeid|wait state|members|name|id|flags|change|new change"
+    r"|new status|new members|all nodes|nodeid)\s{1,20}\S|all nodes\s{0,8}$"
+)
+_LS_PAIR = re.compile(
+    r"(member count|victim count|victim now|master nodeid|wait state|members|name|id|flags|new change|change|new status"
+    r"|new members)\s{1,20}(\S.{0,200})$"
+)
+
+
+@dataclass(slots=True)
+class _Group:
+    """A group that may still get its members."""
+
+    line: int
+    group: str
+    generation: str | None
+    state: str | None
+    members: str = ""
+
+
+@parser("cluster_groups", version=1, product="gfs2", claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
+        owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})", commands=("group_tool", "cman_tool"))  # fmt: skip  # noqa: E501
+def cluster_groups(section: OpenSection, out: Output) -> None:
+    """``group_tool ls`` and ``cman_tool services``: groups with state and members."""
+    held: _Group | None = None
+    source = "group_tool ls"
+    for line in section:
+        text = line.text.strip()
+        if re.match(_GROUP_HEAD, text) or re.match(_SERVICE_HEAD, text):
+            source = "cman_tool services" if text.startswith("Service") else "group_tool ls"
+        elif text.startswith("["):
+            if held is not None:
+                held.members = text.strip("[] ")
+        elif match := _SERVICE.match(text):
+            _put(section, out, "cman_tool services", held)
+            held = _Group(line.number, f"{match[1]} {match[2]}", match[3], f"{match[5]} {match[6] or ''}".strip())
+        elif match := _GROUP.match(text):
+            _put(section, out, source, held)
+            held = _Group(line.number, f"{match[1]} {match[3]}", match[4], match[5])
+        else:
+            out.skip(line, "no group with its state")
+    _put(section, out, source, held)
+
+
+def _put(section: OpenSection, out: Output, source: str, group: _Group | None) -> None:
+    if group is not None:
+        out.add(
+            Member(
+                line=group.line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group.group,
+                generation=group.generation, members=group.members, state=group.state,
+            )
+        )  # fmt: skip
+
+
+@parser("cman_status", version=1, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
+def cman_status(section: OpenSection, out: Output) -> None:
+    """``cman_tool status``: keys and values."""
+    keys: dict[str, str] = {}
+    for line in section:
+        pair = _STATUS_PAIR.match(line.text.strip())
+        if pair is None or not pair[2]:
+            out.ignore()
+            continue
+        keys[pair[1]] = pair[2].strip()
+        out.add(
+            Setting(
+                line=line.number, node=section.node or keys.get("Node name"), source="cman_tool status", name=pair[1], value=pair[2].strip(),  # noqa: E501
+                at=section.at, zone_min=section.zone_min,
+            )
+        )  # fmt: skip
+        if pair[1] == "Node ID" and (node := keys.get("Node name") or section.node):  # the name stands above, where it ended a section
+            out.add(NodeAlias(line=line.number, node=node, alias=keys["Node ID"], kind="id"))
+
+
+@parser("cman_nodes", version=1, product="gfs2", claims=_NODES_HEAD, owns=rf"(?:{_NODES_HEAD}|{_NODES_ROW})", commands=("cman_tool",))
+def cman_nodes(section: OpenSection, out: Output) -> None:
+    """``cman_tool nodes``: id, state and name of each node."""
+    for line in section:
+        text = line.text.strip()
+        match = _NODE_ROW.match(text)
+        if text.startswith("Node"):
+            continue
+        if match is None:
+            out.skip(line, "no node with its state")
+            continue
+        state = {"M": "member", "X": "not a member", "d": "known, disallowed"}[match[2]]
+        out.add(NodeAlias(line=line.number, node=match[4], alias=match[1], kind="id"))
+        out.add(
+            Member(
+                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="cman_tool nodes", group=match[4],
+                generation=match[3], members="", state=state,
+            )
+        )  # fmt: skip
+
+
+@parser(
+    "fence_domain", version=1, product="gfs2", claims=_LS_HEAD, owns=rf"(?:{_LS_HEAD}|{_LS_ROW})", commands=("fence_tool", "gfs_control")
+)
+def fence_domain(section: OpenSection, out: Output) -> None:
+    """``fence_tool ls`` and ``gfs_control ls``: victims, what is waited for, members."""
+    group = "fence domain"
+    source = "fence_tool ls"
+    keys: dict[str, str] = {}
+    first = 0
+    for line in section:
+        text = line.text.strip()
+        if re.match(_LS_HEAD, text):
+            group, source = (text, "fence_tool ls") if text == "fence domain" else ("gfs mountgroups", "gfs_control ls")
+            first = line.number
+        elif pair := _LS_PAIR.match(text):
+            if pair[1] == "name":
+                _domain(section, out, first, source, group, keys)
+                group, keys, first = pair[2].strip(), {}, line.number
+            else:
+                keys[pair[1]] = pair[2].strip()
+        else:
+            out.ignore()
+    _domain(section, out, first, source, group, keys)
+
+
+def _domain(section: OpenSection, out: Output, line: int, source: str, group: str, keys: dict[str, str]) -> None:
+    if not keys:
+        return
+    waits = keys.get("wait state") or keys.get("new status") or keys.get("flags")
+    victims = keys.get("victim count")
+    state = f"{waits or 'unknown'}, {victims} victims" if victims is not None else waits
+    out.add(
+        Member(
+            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group, generation=keys.get("change"),  # noqa: E501
+            members=keys.get("members", ""), state=state,
+        )
+    )  # fmt: skip

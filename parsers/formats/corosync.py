@@ -1,0 +1,196 @@
+"""Configuration of the cluster manager: ``corosync.conf``, ``corosync-cmapctl``, ``cluster.conf``, ``corosync-quorumtool``.
+
+    totem {                                       runtime.config.totem.token (u32) = 3650
+        version: 2                                stats.schedmiss.0.delay (flt) = 2023.957031
+        token: 10000
+    }                                             <totem token="10000" consensus="12000"/>
+    Quorate:          Yes                         Nodeid      Votes    Qdevice Name
+    Ring ID:          1/4412                           1          1         NR kite3 (local)
+
+Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source as tool:
+``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm`` and ``gfs_controld`` likewise);
+counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Member`` for quorum. Comments are left out. No times.
+Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8), cluster.conf(5), corosync-quorumtool(8).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from parsers.output import Output
+from parsers.records import Counter, Member, NodeAlias, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_SECTIONS: Final = (
+    r"(?:totem|quorum|nodelist|logging|interface|node|device|logger_subsys|service|aisexec|amf|qb|system|uidgid"
+    r"|resources|nozzle|model|net|heuristics|disk)"
+)
+_OPEN: Final = r"(?:totem|quorum|nodelist|logging|amf|aisexec|qb|uidgid) ?\{\s{0,8}$"
+_CONF_OWNS: Final = (
+    rf"(?:{_SECTIONS} ?\{{\s{{0,8}}$|\}}\s{{0,8}}$|#|[a-z][a-z0-9_]{{1,60}}:(?:\s{{1,40}}\S.{{0,400}})?$"
+    rf"|[a-z][a-z0-9_]{{1,60}}\s{{1,8}}\S{{1,80}}$)"
+)
+_PAIR = re.compile(r"([a-z][a-z0-9_]{1,60}):\s{0,40}(\S.{0,400})?$")
+_CMAP: Final = r"[a-z][\w.:/-]{1,250} \((?:str|u8|u16|u32|u64|i8|i16|i32|i64|flt|dbl|bin)\) = "
+_CMAP_ROW = re.compile(r"([a-z][\w.:/-]{1,250}) \((str|u8|u16|u32|u64|i8|i16|i32|i64|flt|dbl|bin)\) = (.{0,400})$")
+_UNKNOWN_VALUE: Final = "Error: "
+_XML_TAGS: Final = (
+    r"cluster|cman|totem|dlm|gfs_controld|clusternodes?|clusternode|quorumd|fence_daemon|fencedevices?|rm|logging|altname|multicast"
+)
+_XML_CLAIM: Final = r"<\?xml |</?(?:cluster|cman|totem|gfs_controld|clusternodes|clusternode|fence_daemon|quorumd)[ />]|<dlm [a-z]"
+_XML_OWNS: Final = r"</?[A-Za-z?!]|[a-z_]{2,40}=\"|/?>"
+_TAG = re.compile(rf"<({_XML_TAGS})\b([^<>]{{0,2000}})")
+_ATTRIBUTE = re.compile(r"([a-z_]{2,40})=\"([^\"]{0,200})\"")
+_NODE_TABLE: Final = r"Nodeid\s{1,12}Votes\s{1,12}(?:Qdevice\s{1,12})?Name"
+_QUORUM_KEYS: Final = (
+    r"(?:Quorum provider|Nodes|Node ID|Ring ID|Quorate|Votequorum information|Expected votes|Highest expected|Total votes|Quorum|Flags)"
+)
+_QUORUM_CLAIM: Final = (
+    rf"(?:Quorum provider:\s|Ring ID:\s|Quorate:\s{{1,20}}(?:Yes|No)|Votequorum information"
+    rf"|Membership information|{_NODE_TABLE}|Quorum information)"
+)
+_QUORUM_OWNS: Final = rf"(?:{_QUORUM_CLAIM}|{_QUORUM_KEYS}\b|Date:\s|-{{5,80}}$|(?:0x[0-9a-f]{{1,8}}|\d{{1,10}})\s{{1,20}}\d{{1,6}}\s)"
+_QUORUM_ROW = re.compile(
+    r"(0x[0-9a-f]{1,8}|\d{1,10})\s{1,20}(\d{1,6})\s{1,20}(?:((?:A|NA),\S{1,12}|NR|Qdevice)\s{1,12})?(\S{1,128})(?: \((\w{1,12})\))?$"
+)
+_QUORUM_PAIR = re.compile(r"([A-Z][A-Za-z ]{3,30}):\s{1,40}(\S.{0,120})$")
+
+
+@parser("corosync_conf", version=1, product="gfs2", claims=_OPEN, owns=_CONF_OWNS)
+def corosync_conf(section: OpenSection, out: Output) -> None:
+    """``corosync.conf``: keys with the path of their sections."""
+    path: list[str] = []
+    nodes = 0
+    for line in section:
+        text = line.text.strip()
+        if text.startswith("#"):
+            out.ignore()
+        elif text.endswith("{"):
+            name = text[:-1].strip()
+            nodes += name == "node"
+            path.append(f"node.{nodes - 1}" if name == "node" else name)
+        elif text == "}":
+            path = path[:-1]
+        elif (pair := _PAIR.match(text)) and pair[2] and path:
+            _setting(section, out, line, "corosync.conf", ".".join([*path, pair[1]]), pair[2].strip())
+            _remember(out, path[-1], pair[1], pair[2].strip())
+        else:
+            out.skip(line, "no key with a value inside a section")
+    _aliases(section, out)
+
+
+def _remember(out: Output, where: str, key: str, value: str) -> None:
+    """Keys of one node belong together: id, name, addresses."""
+    if where.startswith("node.") and (key in ("nodeid", "name") or key.startswith("ring")):
+        out.interned.setdefault("corosync_nodes", {}).setdefault(where, {})[key] = value
+
+
+def _aliases(section: OpenSection, out: Output) -> None:
+    nodes: dict[str, dict[str, str]] = out.interned.pop("corosync_nodes", {})
+    for keys in nodes.values():
+        name = keys.get("name") or keys.get("ring0_addr")
+        if name is None:
+            continue
+        for key, value in keys.items():
+            if value != name and key != "name":
+                kind = "id" if key == "nodeid" else "address" if value[:1].isdigit() or ":" in value else "name"
+                out.add(NodeAlias(line=section.line_number, node=name, alias=value, kind=kind))
+
+
+def _setting(section: OpenSection, out: Output, line: Line, source: str, name: str, value: str) -> None:
+    out.add(
+        Setting(
+            line=line.number, node=section.node, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
+        )
+    )  # fmt: skip
+
+
+@parser("corosync_cmap", version=1, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
+def corosync_cmap(section: OpenSection, out: Output) -> None:
+    """``corosync-cmapctl``: keys in force, and counters."""
+    for line in section:
+        match = _CMAP_ROW.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no key with a value")
+            continue
+        name, kind, value = match[1], match[2], match[3].strip()
+        counted = name.startswith(("stats.", "runtime.totem.", "runtime.schedmiss.", "runtime.connections."))
+        if counted and kind not in ("str", "bin") and (figure := _number(value)) is not None:
+            gauge = ".schedmiss." in name or "avg_" in name
+            out.add(
+                Counter(
+                    line=line.number, node=section.node, source="cmap", name=name, kind="gauge" if gauge else "cumulative", value=figure,
+                    unit="ms" if name.endswith((".delay", ".timestamp")) and ".schedmiss." in name else "", at=section.at,
+                    zone_min=section.zone_min, sample=line.number,
+                )
+            )  # fmt: skip
+        elif value:
+            _setting(section, out, line, "cmap", name, value)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+@parser("cluster_conf", version=1, product="gfs2", claims=_XML_CLAIM, owns=_XML_OWNS)
+def cluster_conf(section: OpenSection, out: Output) -> None:
+    """``cluster.conf`` of RHEL 5 and 6: attributes of the tags that matter."""
+    for line in section:
+        found = False
+        for tag in _TAG.finditer(line.raw if "<" in line.raw else line.text):
+            attributes = dict(_ATTRIBUTE.findall(tag[2]))
+            found = True
+            if tag[1] == "clusternode":
+                _cluster_node(section, out, line, attributes)
+            else:
+                for key, value in attributes.items():
+                    _setting(section, out, line, "cluster.conf", f"{tag[1]}.{key}", value)
+        if not found:
+            out.ignore()
+
+
+def _cluster_node(section: OpenSection, out: Output, line: Line, attributes: dict[str, str]) -> None:
+    name, node_id = attributes.get("name"), attributes.get("nodeid")
+    if name and node_id:
+        out.add(NodeAlias(line=line.number, node=name, alias=node_id, kind="id"))
+
+
+@parser("corosync_quorum", version=1, product="gfs2", claims=_QUORUM_CLAIM, owns=_QUORUM_OWNS, commands=("corosync-quorumtool",))
+def corosync_quorum(section: OpenSection, out: Output) -> None:
+    """``corosync-quorumtool``: quorum, ring, and who belongs to it."""
+    keys: dict[str, str] = {}
+    rows: list[tuple[int, re.Match[str]]] = []
+    first = 0
+    for line in section:
+        text = line.text.strip()
+        first = first or line.number
+        if match := _QUORUM_ROW.match(text):
+            rows.append((line.number, match))
+        elif pair := _QUORUM_PAIR.match(text):
+            keys[pair[1]] = pair[2].strip()
+        elif text[0].isdigit():
+            out.skip(line, "no node of the quorum")
+    _quorum(section, out, first, keys, rows)
+
+
+def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str], rows: list[tuple[int, Any]]) -> None:
+    """One membership, and the names that belong to the ids."""
+    local = next((match[4] for _, match in rows if match[5] == "local"), None)
+    for number, match in rows:
+        if not match[4][0].isdigit():
+            node_id = str(int(match[1], 16)) if match[1].startswith("0x") else match[1]
+            out.add(NodeAlias(line=number, node=match[4], alias=node_id, kind="id"))
+    if keys or rows:
+        out.add(
+            Member(
+                line=first, node=section.node or local, at=section.at, zone_min=section.zone_min, source="corosync-quorumtool", group="quorum",  # noqa: E501
+                generation=keys.get("Ring ID"), members=" ".join(match[4] for _, match in rows),
+                state={"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate")),
+            )
+        )  # fmt: skip

@@ -1,0 +1,137 @@
+"""The log of ``dlm_controld``: its file, its lines in a system log, ``dlm_tool dump`` and ``dlm_tool log_plock``.
+
+::
+
+    Mar 04 10:11:12 8123 projects wait for fencing                         dlm_controld.log
+    Mar  4 10:11:12 carp2 dlm_controld[2113]: 8123 fence request 4 pid 9001 nodedown time 1772619072 fence_all dlm_stonith
+    8123 fence result 4 pid 9001 result 1 exit status
+    8130 plock_read_count 1000 time 4.120 s delays 12                      dlm_tool dump
+    8131 projects read plock 2c1f0 LK WR 0-0 2/7312/ffff8803 w 1           dlm_tool log_plock
+
+Yields ``Event`` for fencing and for lock spaces that wait, ``Counter`` for the rates of POSIX locks (1000 requests over the printed
+time) and for the delays of the rate limiter; single POSIX requests are counted. The number in front is seconds since the start of the
+system; date and time of day stand in log lines only. They have no year: it is that of the section if known, else only the time of day
+is kept.
+Tolerated: all other lines of the daemon. Source: dlm_controld of dlm 4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter as Tally
+from typing import Final
+
+from parsers.clock import find_instant, time_of_day
+from parsers.output import Output
+from parsers.records import DAY_US, Counter, Event
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_STAMP: Final = r"[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
+_SYSLOG: Final = rf"(?:{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) [\w.-]{{1,128}} dlm_controld\[\d{{1,10}}\]: "
+_PREFIX: Final = rf"(?:{_SYSLOG}|{_STAMP} )?"
+_TELLING: Final = (
+    r"(?:(?:[\w.:-]{1,64} )?(?:(?:read|receive) plock [0-9a-f]|wait for (?:fencing|quorum)|fence (?:wait|request|result|status) )"
+    r"|plock_(?:read|recv)_count \d|fence (?:request|result|status) \d|dlm_controld \d|our_nodeid \d|cluster quorum \d"
+    r"|config (?:file|option) )"
+)
+_LINE = re.compile(
+    rf"(?:(?P<when>{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) (?:(?P<host>[\w.-]{{1,128}}) dlm_controld\[\d{{1,10}}\]: )?)?"
+    r"(?P<mono>\d{1,10}) (?P<text>\S.{0,2000})$"
+)
+_WAITS = re.compile(r"(?P<space>[\w.:-]{1,64}) wait for (?P<what>fencing|quorum)$")
+_FENCE = re.compile(r"(?:(?P<space>[\w.:-]{1,64}) )?fence (?P<what>request|result|status) (?P<node>\d{1,10})(?P<rest>(?: .{0,400})?)$")
+_RESULT = re.compile(r" (?:result|receive) (?P<value>-?\d{1,10})\b")
+_READS = re.compile(r"plock_read_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s delays (?P<delays>\d{1,12})")
+_RECEIVED = re.compile(r"plock_recv_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s")
+_REQUEST = re.compile(r"(?P<space>[\w.:-]{1,64}) (?P<how>read|receive) plock [0-9a-f]")
+_AGENT: Final = "no actor"
+PER_REPORT: Final = 1000.0
+
+
+@parser(
+    "dlm_controld",
+    version=1,
+    product="gfs2",
+    claims=rf"(?:{_SYSLOG}\d|{_PREFIX}\d{{1,10}} {_TELLING})",
+    owns=rf"{_PREFIX}\d{{1,10}} \S",
+    commands=("dlm_tool",),
+)
+def dlm_controld(section: OpenSection, out: Output) -> None:
+    """The log of dlm_controld: fencing, lock spaces that wait, POSIX lock rates."""
+    requests: Tally[tuple[str, str]] = Tally()
+    seconds: list[int] = []
+    first = 0
+    for line in section:
+        match = _LINE.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no line of the daemon")
+            continue
+        if match["host"] and section.node != match["host"]:
+            section.speaks_of(node=match["host"], basis="line prefix")
+        text = match["text"]
+        if request := _REQUEST.match(text):
+            requests[request["space"], request["how"]] += 1
+            seconds.append(int(match["mono"]))
+            first = first or line.number
+        elif not _tell(section, out, line.number, _when(section, match["when"]), text):
+            out.ignore()
+    for (space, how), count in sorted(requests.items()):
+        out.add(
+            Counter(
+                line=first, node=section.node, scope=space, source="dlm_controld", name=f"plock requests {how}", kind="delta",
+                unit="requests", value=float(count), at=section.at, zone_min=section.zone_min,
+                interval_s=float(seconds[-1] - seconds[0]) or None, sample=first,
+            )
+        )  # fmt: skip
+
+
+def _tell(section: OpenSection, out: Output, line: int, at: int | None, text: str) -> bool:
+    """Records of a line; False where it tells nothing that is looked for."""
+    if waits := _WAITS.match(text):
+        _event(section, out, line, at, f"lockspace-wait-{waits['what']}", waits["space"], text)
+    elif fence := _FENCE.match(text):
+        result = _RESULT.search(fence["rest"])
+        kind = "fence-no-actor" if _AGENT in fence["rest"] else f"fence-{fence['what']}"
+        _event(section, out, line, at, kind, fence["node"], text, float(result["value"]) if result else None)
+    elif reads := _READS.match(text):
+        _rate(section, out, line, at, "plock reads", PER_REPORT, float(reads["time"]))
+        _rate(section, out, line, at, "plock delays", float(reads["delays"]), float(reads["time"]))
+    elif received := _RECEIVED.match(text):
+        _rate(section, out, line, at, "plock messages received", PER_REPORT, float(received["time"]))
+    else:
+        return False
+    return True
+
+
+def _event(
+    section: OpenSection, out: Output, line: int, at: int | None, kind: str, about: str, text: str, value: float | None = None
+) -> None:
+    out.add(
+        Event(
+            line=line, node=section.node, at=at, zone_min=section.zone_min, source="dlm_controld", kind=kind, about=about, value=value,
+            text=text,
+        )
+    )  # fmt: skip
+
+
+def _rate(section: OpenSection, out: Output, line: int, at: int | None, name: str, value: float, interval_s: float) -> None:
+    out.add(
+        Counter(
+            line=line, node=section.node, source="dlm_controld", name=name, kind="delta", unit="requests", value=value, at=at,
+            zone_min=section.zone_min, interval_s=interval_s or None, sample=line,
+        )
+    )  # fmt: skip
+
+
+def _when(section: OpenSection, text: str | None) -> int | None:
+    """Time of a log line; without a year the one of the section, or else the time of day only."""
+    if text is None:
+        return None
+    if found := find_instant(text):
+        return found[0].us
+    if section.at is not None and section.at >= DAY_US:
+        year = 1970 + int(section.at // DAY_US // 365.2425)
+        if found := find_instant(f"{text} {year}"):
+            return found[0].us
+    return time_of_day(text.rsplit(" ", 1)[-1])

@@ -1,0 +1,177 @@
+"""Small tables about a GFS2 file system: ``tunegfs2 -l``, ``glockfd``, slabs of the kernel, ``filefrag``, ``df``, ``dmsetup info``.
+
+::
+
+    File system volume name: pond:projects            4471 7 6/2c1f0            (process, descriptor, glock)
+    Lock table: pond:projects
+    Root inode: 6970                                  gfs2_glock  812004 812100  424  38  4 : tunables ...
+
+    /srv/projects/big.dat: 1281 extents found         Filesystem            1K-blocks     Used Available Use% Mounted on
+                                                      /dev/mapper/pond-proj 104857600 98000000   6857600  94% /srv/projects
+    Name:              pond-projects
+    State:             SUSPENDED
+
+Yields ``Setting`` (``tunegfs2``, ``dmsetup info``), ``Event`` for a descriptor that keeps a glock, ``Counter`` for objects of a slab and
+for the use of a file system, ``Measurement`` for extents and size of a file. No times. Tolerated: missing rows.
+Source: tunegfs2(8), fs/gfs2/glock.c, slabinfo(5), filefrag(8), df(1), dmsetup(8).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Counter, Event, Measurement, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_TUNE_KEYS: Final = (
+    r"(?:File system (?:volume name|UUID|magic number|format version|multihost format)|Block (?:size|shift)|Root inode|Master inode"
+    r"|Lock (?:protocol|table))"
+)
+_TUNE = re.compile(rf"(?P<key>{_TUNE_KEYS}): {{0,20}}(?P<value>\S.{{0,200}})?$")
+_DESCRIPTOR = re.compile(r"(?P<pid>\d{1,10}) (?P<fd>\d{1,9}) (?P<glock>[56]/[0-9a-f]{1,16})$")
+_SLAB_NAMES: Final = r"(?:gfs2_[a-z]{1,30}(?:\(aspace\))?|dlm_[a-z]{1,30}|glock_workqueue)"
+_SLAB = re.compile(r"(?P<name>[\w().:-]{1,60}) {1,40}(?P<active>\d{1,15}) {1,20}(?P<all>\d{1,15}) {1,20}\d{1,12} {1,20}\d")
+_SLABS_KEPT: Final = re.compile(r"(?:gfs2_|dlm_|dentry$|inode_cache$|buffer_head$|radix_tree_node$)")
+
+
+def _setting(section: OpenSection, line: Line, source: str, scope: str | None, name: str, value: str) -> Setting:
+    return Setting(
+        line=line.number, node=section.node, scope=scope, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
+    )
+
+
+@parser("tunegfs2", version=1, product="gfs2", claims=rf"(?:tunegfs2 \(|{_TUNE_KEYS}: )", owns=rf"(?:tunegfs2 \(|{_TUNE_KEYS}:)",
+        commands=("tunegfs2",))  # fmt: skip
+def tunegfs2(section: OpenSection, out: Output) -> None:
+    """``tunegfs2 -l``: name, block size, root inode and lock table of a file system."""
+    for line in section:
+        match = _TUNE.match(line.text.strip())
+        if match is None or match["value"] is None:
+            out.ignore()
+            continue
+        if match["key"] in ("Lock table", "File system volume name") and section.scope is None:
+            section.speaks_of(scope=match["value"])
+        out.add(_setting(section, line, "tunegfs2", section.scope, match["key"], match["value"]))
+
+
+@parser("gfs2_glockfd", version=1, product="gfs2", claims=r"\d{1,10} \d{1,9} [56]/[0-9a-f]{1,16}$")
+def gfs2_glockfd(section: OpenSection, out: Output) -> None:
+    """``glockfd`` of debugfs: which process keeps an iopen or flock glock through an open descriptor."""
+    for line in section:
+        match = _DESCRIPTOR.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no process, descriptor and glock")
+            continue
+        out.add(
+            Event(
+                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="glockfd", kind="open-descriptor",
+                about=match["glock"], value=float(match["pid"]), unit="pid", text=line.text.strip(),
+            )
+        )  # fmt: skip
+
+
+_SLAB_CLAIM: Final = rf"(?:slabinfo - version: \d|# name {{1,40}}<active_objs>|{_SLAB_NAMES} {{1,40}}\d{{1,15}} {{1,20}}\d)"
+
+
+@parser("slabinfo", version=1, product="", claims=_SLAB_CLAIM,
+        owns=r"(?:slabinfo - version|# name|[\w().:-]{1,60} {1,40}\d{1,15} {1,20}\d{1,15} {1,20}\d)", commands=("slabtop",))  # fmt: skip
+def slabinfo(section: OpenSection, out: Output) -> None:
+    """``/proc/slabinfo``: objects in use; for GFS2 the fastest count of glocks."""
+    for line in section:
+        match = _SLAB.match(line.text.strip())
+        if match is None:
+            out.ignore()
+        elif _SLABS_KEPT.match(match["name"]):
+            out.add(
+                Counter(
+                    line=line.number, node=section.node, source="slabinfo", name=match["name"], unit="objects",
+                    value=float(match["active"]), at=section.at, zone_min=section.zone_min, sample=line.number,
+                )
+            )  # fmt: skip
+
+
+_FRAG: Final = r"/?\S{1,400}: \d{1,12} extents? found"
+_FRAG_SIZE: Final = r"File size of \S{1,400} is \d{1,18} \("
+_FRAGS = re.compile(r"(?P<file>\S{1,400}): (?P<count>\d{1,12}) extents? found")
+_SIZE = re.compile(r"File size of (?P<file>\S{1,400}) is (?P<bytes>\d{1,18}) \(")
+
+
+@parser(
+    "filefrag", version=1, product="", claims=rf"(?:{_FRAG}|{_FRAG_SIZE}|Filesystem type is: [0-9a-f]{{4,8}}$)",
+    owns=rf"(?:{_FRAG}|{_FRAG_SIZE}|Filesystem type is:|ext(?: logical|: {{1,20}}logical_offset)|\d{{1,9}}(?::| {{1,12}}\d))",
+    commands=("filefrag",),
+)  # fmt: skip
+def filefrag(section: OpenSection, out: Output) -> None:
+    """``filefrag``: how many extents a file has, and with -v how long it is."""
+    for line in section:
+        text = line.text.strip()
+        if found := _FRAGS.match(text):
+            _measure(section, out, line, found["file"], float(found["count"]), "extents")
+        elif size := _SIZE.match(text):
+            _measure(section, out, line, size["file"], float(size["bytes"]), "B")
+        else:
+            out.ignore()
+
+
+def _measure(section: OpenSection, out: Output, line: Line, file: str, value: float, unit: str) -> None:
+    what = "extents" if unit == "extents" else "size"
+    out.add(
+        Measurement(
+            line=line.number, node=section.node, tool="filefrag", what=what, value=value, unit=unit, scope=file, at=section.at,
+            zone_min=section.zone_min,
+        )
+    )  # fmt: skip
+
+
+_DF_HEAD: Final = r"Filesystem {1,200}(?:Type {1,40})?(?:1K-blocks|1024-blocks|\d{0,6}[A-Z]?-?blocks|Size|Inodes) {1,40}I?Used"
+_AMOUNT: Final = r"-?[\d.]{1,20}[KMGTP]?i?"
+_DF_ROW: Final = (
+    rf"\S{{1,250}} {{1,200}}(?:[a-z0-9.]{{2,20}} {{1,40}})?{_AMOUNT} {{1,40}}{_AMOUNT} {{1,40}}{_AMOUNT} {{1,40}}(?:\d{{1,3}}%|-) "
+)
+_USE = re.compile(
+    r"(?P<device>\S{1,250})? {0,200}(?:[a-z0-9.]{2,20} {1,40})?(?P<size>[\d.]{1,20}[KMGTP]?i?) {1,40}(?P<used>[\d.]{1,20}[KMGTP]?i?) {1,40}"
+    r"-?[\d.]{1,20}[KMGTP]?i? {1,40}(?P<use>\d{1,3})% {1,40}(?P<dir>/.{0,250})$"
+)
+
+
+_DF_OWNS: Final = rf"(?:{_DF_HEAD}|{_DF_ROW}|/\S{{1,250}}(?: |$)|{_AMOUNT} {{1,40}}{_AMOUNT} )"
+
+
+@parser("df", version=1, product="", claims=_DF_HEAD, owns=_DF_OWNS, priority=-2)
+def df(section: OpenSection, out: Output) -> None:
+    """``df``: how full file systems are. A long device stands on a line of its own."""
+    inodes = False
+    for line in section:
+        text = line.text.strip()
+        if re.match(_DF_HEAD, text):
+            inodes = "Inodes" in text
+        elif match := _USE.match(text):
+            out.add(
+                Counter(
+                    line=line.number, node=section.node, scope=match["dir"].rstrip(), source="df -i" if inodes else "df", name="use",
+                    unit="%", value=float(match["use"]), at=section.at, zone_min=section.zone_min, sample=line.number,
+                )
+            )  # fmt: skip
+        else:
+            out.ignore()
+
+
+_DM_KEYS: Final = r"(?:Read Ahead|Tables present|Open count|Event number|Major, minor|Number of targets|UUID)"
+_DM = re.compile(r"(?P<key>Name|State|UUID): {1,40}(?P<value>\S.{0,250})$")
+
+
+@parser("dmsetup_info", version=1, product="storage", claims=r"Name: {10,20}\S{1,128}$|State: {10,20}(?:ACTIVE|SUSPENDED)",
+        owns=rf"(?:Name|State|{_DM_KEYS}):", commands=("dmsetup",))  # fmt: skip
+def dmsetup_info(section: OpenSection, out: Output) -> None:
+    """``dmsetup info``: whether a device is suspended."""
+    name = section.state.get("name")
+    for line in section:
+        match = _DM.match(line.text.strip())
+        if match and match["key"] == "Name":
+            name = section.state["name"] = match["value"]
+        elif match and match["key"] == "State":
+            out.add(_setting(section, line, "dmsetup info", name, "State", match["value"]))

@@ -1,0 +1,133 @@
+"""``vmstat`` and ``free`` of Linux, ``vmstat`` of Solaris: memory, blocked processes, waiting for I/O.
+
+    procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
+     r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC
+     2  0      0 279471 295968 312724    0    0     1     3   29   57  0  0 99  0  0 2031-03-16 20:33:13
+                  total        used        free      shared  buff/cache   available
+    Mem:       32780480     2133440    18220032       10020    12427008    30151236
+
+Yields ``Counter`` (gauge), names by the header. The first row of ``vmstat`` tells about the time since boot: its source says so. Memory of
+``vmstat`` is KiB, bi and bo are KiB/s; ``free`` is in the unit asked for. Times: from ``-t``, else by the interval of the command.
+Tolerated: headers printed again, cut rows, other columns. Source: vmstat(8), free(1), vmstat(1M).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from parsers.clock import Instant, find_instant
+from parsers.output import Output
+from parsers.records import Counter
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.stretches import read_table
+
+_PROCS: Final = r"(?:procs|kthr) ?-{0,24} {0,12}-{0,24} ?memory"
+_NAMES: Final = r"r {1,8}b {1,8}(?:w {1,8})?(?:swpd|swap) {1,12}free\s"
+_VM_ROW: Final = r"\d{1,6}\s{1,12}\d{1,6}\s{1,12}\d{1,16}(?:\s{1,20}-?\d{1,16}){3,24}(?:\s{1,40}\d{4}-\d\d-\d\d \S{1,24}){0,1}\s{0,8}$"
+_MEMORY: Final = frozenset(("swpd", "free", "buff", "cache", "inact", "active", "swap"))
+_FREE_HEAD: Final = r"total\s{1,20}used\s{1,20}free\b"
+_FREE_ROW: Final = r"(?:Mem|Swap|Total|Low|High):\s{1,20}\S|-/\+ buffers/cache:"
+
+
+@dataclass(slots=True)
+class _Vmstat:
+    """Rows of vmstat below their names."""
+
+    section: OpenSection
+    out: Output
+    names: list[str]
+    rows: int = 0
+    at: int | None = None
+    interval_s: float | None = None
+
+    def feed(self, number: int, text: str) -> bool:
+        """Whether the line was understood."""
+        words = text.split()
+        if words[0] in ("procs", "kthr") or words[0].startswith("procs"):
+            return True
+        if words[:2] == ["r", "b"]:
+            self.names = [name for name in words if not (len(name) > 2 and name.isupper())]
+            return True
+        if len(words) < len(self.names) or not self.names or not all(word.lstrip("-").isdigit() for word in words[: len(self.names)]):
+            return False
+        self._row(number, text, words)
+        return True
+
+    def _row(self, number: int, text: str, words: list[str]) -> None:
+        self.rows += 1
+        self._time(text, len(words) > len(self.names))
+        source = "vmstat (since boot)" if self.rows == 1 else "vmstat"
+        section = self.section
+        self.out.extend(
+            Counter, line=number, node=section.node, source=source, name=[*dict.fromkeys(self.names)], kind="gauge",
+            unit=["KiB" if name in _MEMORY else "KiB/s" if name in ("bi", "bo") else "" for name in dict.fromkeys(self.names)],
+            value=[float(dict(zip(self.names, words, strict=False))[name]) for name in dict.fromkeys(self.names)], at=self.at,
+            zone_min=section.zone_min, interval_s=None if self.rows == 1 else self.interval_s, sample=number,
+        )  # fmt: skip
+
+    def _time(self, text: str, stamped: bool) -> None:
+        found = find_instant(text[-40:]) if stamped else None
+        if found is None:
+            first = self.section.at if self.rows == 1 else self.at
+            step = self.interval_s if self.rows > 1 else 0.0
+            self.at = first + round(step * 1e6) if first is not None and step is not None else None
+            return
+        if self.at is not None and found[0].us > self.at:
+            self.interval_s = (found[0].us - self.at) / 1e6
+        self.at = found[0].us
+        self.section.stamp(Instant(found[0].us, found[0].zone_min))
+
+
+@parser("vmstat", version=1, product="", claims=rf"(?:{_PROCS}|{_NAMES})", owns=rf"(?:{_PROCS}|{_NAMES}|{_VM_ROW})", commands=("vmstat",))
+def vmstat(section: OpenSection, out: Output) -> None:
+    """``vmstat``: a row per interval."""
+    state = section.state
+    reader = state.setdefault("reader", _Vmstat(section, out, [], interval_s=_interval(section)))
+    reader.section = section
+    read_table(section, out, reader.feed, "no row of vmstat")
+
+
+def _interval(section: OpenSection) -> float | None:
+    command = section.command
+    figures = [word for word in command.args if re.fullmatch(r"\d{1,6}", word)] if command and command.program == "vmstat" else []
+    return float(figures[0]) if figures and float(figures[0]) > 0 else None
+
+
+@parser("free", version=1, product="", claims=_FREE_HEAD, owns=rf"(?:{_FREE_HEAD}|{_FREE_ROW})", commands=("free",))
+def free(section: OpenSection, out: Output) -> None:
+    """``free``: memory and swap as printed."""
+    names: list[str] = []
+    for line in section:
+        words = line.text.split()
+        if words[0] == "total":
+            names = words
+            continue
+        row = words[0].rstrip(":")
+        figures = [_amount(word) for word in words[1:]] if row != "-/+" else []
+        if row == "-/+" or not names or len(figures) > len(names):
+            out.ignore()
+            continue
+        kept = [(f"{row} {name}", value) for name, value in zip(names, figures, strict=False) if value is not None]
+        if not kept:
+            out.skip(line, "no figures of memory")
+            continue
+        out.extend(
+            Counter, line=line.number, node=section.node, source="free", name=[name for name, _ in kept], kind="gauge", unit=_unit(section),
+            value=[value for _, value in kept], at=section.at, zone_min=section.zone_min, sample=line.number,
+        )  # fmt: skip
+
+
+def _amount(text: str) -> float | None:
+    match = re.fullmatch(r"(\d{1,16}(?:\.\d{1,4})?)(?:([BKMGTP])i?B?)?", text)
+    if match is None:
+        return None
+    scale = {"B": 1 / 1024, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
+    return float(match[1]) * scale.get(match[2] or "K", 1.0)
+
+
+def _unit(section: OpenSection) -> str:
+    options = " ".join(section.command.args) if section.command and section.command.program == "free" else ""
+    return "MiB" if "-m" in options else "GiB" if "-g" in options else "B" if "-b" in options else "KiB"

@@ -1,0 +1,131 @@
+"""Network interfaces as ``netstat -i`` and ``ip -s link`` show them: counters since boot, MTU, state.
+
+    Kernel Interface table
+    Iface       MTU Met    RX-OK RX-ERR RX-DRP RX-OVR    TX-OK TX-ERR TX-DRP TX-OVR Flg
+    bond0      1500   0   845265      0      0      0     1753      0      0      0 BMmRU
+
+    2: eth1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state UP mode DEFAULT qlen 1000
+        link/ether 02:5e:10:00:00:17 brd ff:ff:ff:ff:ff:ff
+        RX: bytes  packets  errors  dropped overrun mcast
+        1113685    2244     0       0       0       0
+
+Yields ``Counter`` (cumulative since boot) with the interface as scope and names such as ``RX packets``, ``RX errors``, ``RX dropped``,
+``RX overrun`` (the same for both tools), ``Setting`` ``mtu``, and ``Link`` with the flags or the state as printed. ``netstat -in`` of
+Solaris gives packets, errors and collisions. Columns by header; ``Met`` may be missing. Addresses of ``ip addr`` are kept in ``Link``.
+Source: netstat(8), ip-link(8), netstat(1M).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Counter, Link, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_TITLE: Final = r"Kernel Interface table\s{0,8}$"
+_HEADER: Final = r"Iface\s{1,20}MTU\s"
+_SOLARIS: Final = r"Name\s{1,20}Mtu\s{1,20}(?:Net/Dest|Network)\s{1,40}Address\s{1,40}Ipkts\s"
+_ROW: Final = r"\S{1,64}\s{1,30}\d{2,6}\s{1,30}\S"
+_NETSTAT_NAMES: Final = {
+    "RX-OK": "RX packets", "RX-ERR": "RX errors", "RX-DRP": "RX dropped", "RX-OVR": "RX overrun", "TX-OK": "TX packets",
+    "TX-ERR": "TX errors", "TX-DRP": "TX dropped", "TX-OVR": "TX overrun", "Ipkts": "RX packets", "Ierrs": "RX errors",
+    "Opkts": "TX packets", "Oerrs": "TX errors", "Collis": "collisions",
+}  # fmt: skip
+
+_IP_HEAD: Final = r"\d{1,6}: [\w.@:-]{1,64}: <[A-Z0-9_,-]{0,400}> mtu \d"
+_IP_DIRECTION: Final = r"[RT]X(?: errors)?:\s{1,20}(?:bytes|length)\b"
+_IP_REST: Final = (
+    r"link/\w{1,24}\b|inet6? \S|valid_lft |altname |(?:bond|vlan|bridge)\w{0,20} |\d{1,20}(?:\s{1,24}\d{1,20}){3,9}\s{0,8}$|promiscuity "
+)
+_IP = re.compile(r"\d{1,6}: ([\w.-]{1,64})(?:@[\w.-]{1,64})?: <([A-Z0-9_,-]{0,400})> mtu (\d{1,6})\b(?:.{0,200} state ([A-Z]{1,24}))?")
+_INET = re.compile(r"inet6? (\S{1,64})")
+
+
+@parser("netstat_i", version=1, product="", claims=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS})", owns=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS}|{_ROW})",
+        commands=("netstat",))  # fmt: skip
+def netstat_i(section: OpenSection, out: Output) -> None:
+    """``netstat -i``: a row per interface."""
+    names: list[str] = []
+    for line in section:
+        words = line.text.split()
+        if words[0] in ("Kernel", "Iface", "Name"):
+            names = [] if words[0] == "Kernel" else words
+        elif not names or not _interface(section, out, line, names, words):
+            out.skip(line, "no row of the table of interfaces")
+
+
+def _interface(section: OpenSection, out: Output, line: Line, names: list[str], words: list[str]) -> bool:
+    if len(words) != len(names):
+        return "no statistics available" in line.text
+    row = dict(zip(names, words, strict=True))
+    interface = words[0].rstrip("*")
+    mtu = row.get("MTU", row.get("Mtu", ""))
+    figures = {_NETSTAT_NAMES[name]: float(text) for name, text in row.items() if name in _NETSTAT_NAMES and text.isdigit()}
+    if not figures or not mtu.isdigit():
+        return False
+    _counters(section, out, line, interface, "netstat -i", figures)
+    _mtu(section, out, line, interface, "netstat -i", mtu)
+    if flags := row.get("Flg"):
+        _link(section, out, line, interface, "netstat -i", flags)
+    return True
+
+
+def _counters(section: OpenSection, out: Output, line: Line, interface: str, source: str, figures: dict[str, float]) -> None:
+    out.extend(
+        Counter, line=line.number, node=section.node, scope=interface, source=source, name=[*figures], kind="cumulative",
+        value=[*figures.values()], at=section.at, zone_min=section.zone_min, sample=line.number,
+    )  # fmt: skip
+
+
+def _mtu(section: OpenSection, out: Output, line: Line, interface: str, source: str, mtu: str) -> None:
+    out.add(
+        Setting(
+            line=line.number, node=section.node, scope=interface, source=source, name="mtu", value=mtu, at=section.at,
+            zone_min=section.zone_min,
+        )
+    )  # fmt: skip
+
+
+def _link(
+    section: OpenSection, out: Output, line: Line, interface: str, source: str, state: str | None, address: str | None = None
+) -> None:
+    out.add(
+        Link(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, link=interface, state=state,
+            address=address,
+        )
+    )  # fmt: skip
+
+
+@parser("ip_link", version=1, product="", claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION})", owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_IP_REST})",
+        commands=("ip",))  # fmt: skip
+def ip_link(section: OpenSection, out: Output) -> None:
+    """``ip -s link`` and ``ip addr``: a block per interface."""
+    interface: str | None = section.state.get("interface")
+    names: list[str] = []
+    direction = ""
+    for line in section:
+        words = line.text.split()
+        if match := _IP.match(line.text.lstrip()):
+            interface = section.state["interface"] = match[1]
+            names = []
+            _mtu(section, out, line, interface, "ip link", match[3])
+            _link(section, out, line, interface, "ip link", match[4] or match[2])
+        elif re.match(_IP_DIRECTION, line.text.lstrip()):
+            direction, names = words[0].rstrip(":"), words[1:]
+            if names and names[0] == "errors:":
+                names = [f"errors: {name}" for name in names[1:]]
+        elif words[0].isdigit() and names and interface and len(words) == len(names):
+            figures = {f"{direction} {name}": float(text) for name, text in zip(names, words, strict=True)}
+            _counters(section, out, line, interface, "ip -s link", figures)
+            names = []
+        elif (match := _INET.match(line.text.lstrip())) and interface:
+            _link(section, out, line, interface, "ip addr", None, match[1])
+        elif words[0].isdigit():
+            out.skip(line, "figures without their names")
+        elif not words[0].startswith("link/"):
+            out.ignore()

@@ -1,0 +1,117 @@
+"""Stacks of kernel tasks as the kernel prints them: hung tasks, sysrq, ``/proc/<pid>/stack``; no parser of its own.
+
+INFO: task imapd:7312 blocked for more than 120 seconds.
+imapd         D ffff88 0  7312   2188 0x00000080            task:imapd state:D stack:0 pid:7312 ppid:2188 flags:0x00004000
+Call Trace:
+ [<ffffffffa03c4b1e>] gfs2_glock_holder_wait+0xe/0x20 [gfs2]
+ ? __wait_on_bit+0x5f/0x90                                  a question mark: what lies on the stack by chance
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Stack
+
+FRAMES_KEPT: Final = 64
+HUNG: Final = r"INFO: task .{1,64}:\d{1,9} blocked for more than \d"
+TASK: Final = (
+    r"task:\S.{0,63}? {1,20}state:[A-Za-z]\b|\S.{0,20}?\s{1,20}[RSDTtZXI] (?:[0-9a-f]{8,16}|running task"
+    r"|\? )\s{0,20}\d{1,8}\s{1,12}\d{1,9}\s"
+)
+TRACE: Final = r"Call [Tt]race:"
+FRAME: Final = r"(?:\[<[0-9a-f]{1,16}>\] )?(?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?:\s|$)"
+ADDRESSED: Final = r"\[<[0-9a-f]{1,16}>\] (?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a-f]"
+BARE_FRAME: Final = r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$"
+
+_HUNG = re.compile(r"INFO: task (.{1,64}):(\d{1,9}) blocked for more than (\d{1,9})")
+_NEW_TASK = re.compile(r"task:(\S.{0,63}?) {1,20}state:([A-Za-z])\b.{0,80}?\bpid:(\d{1,9})")
+_OLD_TASK = re.compile(r"(\S.{0,20}?)\s{1,20}([RSDTtZXI]) (?:[0-9a-f]{8,16}|running task|\?)\s{0,20}\d{1,8}\s{1,12}(\d{1,9})\s")
+_FRAME = re.compile(r"(?:\[<[0-9a-f]{1,16}>\] ?)?(\? )?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)")
+_IS_FRAME = re.compile(FRAME)
+_IS_BARE = re.compile(BARE_FRAME)
+_BETWEEN = re.compile(
+    r"(?:Not tainted|Tainted: |\"echo 0 > |Workqueue: |</?(?:TASK|IRQ|NMI)>|RIP: |Code: |R[A-Z0-9]{2}: |CPU: \d|Hardware name)"
+)
+
+
+@dataclass(slots=True)
+class Stacks:
+    """The stack that is being read; a new head, or a line that is none of it, puts it out."""
+
+    source: str = "kernel log"
+    line: int = 0
+    node: str | None = None
+    at: int | None = None
+    zone_min: int | None = None
+    task: str | None = None
+    pid: int | None = None
+    state: str | None = None
+    seconds: float | None = None
+    open: bool = False
+    trace: bool = False
+    frames: list[str] = field(default_factory=list)
+
+    def take(self, out: Output, number: int, text: str, node: str | None, at: int | None, zone_min: int | None) -> bool:
+        """Whether a message belongs to a stack."""
+        if match := _HUNG.match(text):
+            self._begin(out, number, node, at, zone_min, "hung task")
+            self.task, self.pid, self.seconds = match[1], int(match[2]), float(match[3])
+            return True
+        if match := _NEW_TASK.match(text) or _OLD_TASK.match(text):
+            self._task(out, number, match, node, at, zone_min)
+            return True
+        if text.startswith(("Call Trace:", "Call trace:")):
+            if not self.open:
+                self._begin(out, number, node, at, zone_min, "kernel log")
+            self.trace = True
+            return True
+        if not self.open:
+            return False
+        return self._inside(out, text)
+
+    def _task(self, out: Output, number: int, match: re.Match[str], node: str | None, at: int | None, zone_min: int | None) -> None:
+        pid = int(match[3])
+        if not (self.open and self.pid == pid and not self.frames):
+            self._begin(out, number, node, at, zone_min, "sysrq")
+            self.task, self.pid = match[1].strip(), pid
+        self.state = match[2]
+
+    def _inside(self, out: Output, text: str) -> bool:
+        frame = _FRAME.match(text) if _IS_FRAME.match(text) or (self.trace and _IS_BARE.match(text)) else None
+        if frame is not None:
+            if frame[1] is None and len(self.frames) < FRAMES_KEPT:
+                self.frames.append(frame[2])
+            return True
+        if _BETWEEN.match(text):
+            return True
+        self.close(out)
+        return False
+
+    def _begin(self, out: Output, number: int, node: str | None, at: int | None, zone_min: int | None, source: str) -> None:
+        self.close(out)
+        self.source, self.line, self.node, self.at, self.zone_min = source, number, node, at, zone_min
+        self.open = True
+
+    def add_frame(self, text: str) -> bool:
+        """A frame of ``/proc/<pid>/stack``: no head stands above."""
+        frame = _FRAME.match(text)
+        if frame is not None and len(self.frames) < FRAMES_KEPT and frame[1] is None:
+            self.frames.append(frame[2])
+        return frame is not None
+
+    def close(self, out: Output) -> None:
+        """Put the stack out."""
+        if self.open and (self.frames or self.task):
+            out.add(
+                Stack(
+                    line=self.line, node=self.node, at=self.at, zone_min=self.zone_min, source=self.source, task=self.task, pid=self.pid,
+                    state=self.state, seconds=self.seconds, frames=" ".join(self.frames),
+                )
+            )  # fmt: skip
+        self.task, self.pid, self.state, self.seconds = None, None, None, None
+        self.open = self.trace = False
+        self.frames = []

@@ -1,0 +1,150 @@
+"""``lltstat -n``, ``-nvv``, ``-nvv active`` and ``-nvv configured`` of Veritas LLT: nodes and the links to them.
+
+    LLT node information:                          LLT node information:
+        Node                 State    Links            Node          State      Link    Status      Address
+        *0 carp1           OPEN           2            *0 carp1       OPEN
+         1 carp2           OPEN           2                                     igb2 UP     02:1B:5C:40:7A:06
+                                                         1 carp2       OPEN
+                                                                                igb2 DOWN
+
+Yields ``Member`` for the state of a node (group: the node), ``Link`` for each link to it, ``NodeAlias`` for id and name, and
+``Counter`` ``Links`` with the node as scope. The starred row is the node that printed it. Ids without a name that only wait for a
+connection are no nodes of the cluster: they and their links are left out. No time is printed: it comes from above. Tolerated: a star
+apart from its id, links on the row of the node, lost line ends, words behind the status of a link. Source: VCS 5 to 7 installation and
+administration guides.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from parsers.output import Output
+from parsers.records import Counter, Link, Member, NodeAlias
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line, is_elision
+
+_NAME: Final = r"[A-Za-z][\w.-]{0,126}"
+_STATE: Final = r"(?:OPEN|CONNWAIT)"
+_ADDRESS: Final = r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}|(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{2,44}"
+_HEADING: Final = r"LLT node information:"
+_TITLES: Final = r"Node {1,40}State {1,40}Link"
+_NODE: Final = rf"(?:\* {{0,8}})?\d{{1,3}} {{1,60}}(?:{_NAME} {{1,60}})?{_STATE}(?![A-Za-z])"
+_LINK: Final = r"[^\s*:]{1,64} {1,60}(?:UP|DOWN)(?![\w-])"
+_CLAIMS: Final = rf"(?:{_HEADING}|{_TITLES}|{_NODE})"
+_OWNS: Final = re.compile(rf"(?:{_CLAIMS}|{_LINK})")
+_ITEM = re.compile(
+    rf"(?<!\S)(?:(?P<heading>{_HEADING})|(?P<titles>{_TITLES}\S*(?: {{1,40}}Status {{1,40}}Address)?)"
+    rf"|(?P<me>\* {{0,8}})?(?P<id>\d{{1,3}}) {{1,60}}(?:(?P<name>{_NAME}) {{1,60}})?(?P<state>{_STATE})"
+    rf"(?: {{1,60}}(?P<links>\d{{1,3}})(?![\w:.]))?"
+    rf"|(?P<link>(?!UP |DOWN )[^\s*:]{{1,64}}) {{1,60}}(?P<status>UP|DOWN)(?: {{1,60}}(?P<address>{_ADDRESS}))?)(?!\S)"
+)
+
+
+def _owns(text: str, before: str) -> bool:
+    return is_elision(text) or _OWNS.match(text.lstrip()) is not None
+
+
+@dataclass(slots=True)
+class _Node:
+    """A row of the table with its links."""
+
+    line: int
+    id: str
+    name: str | None
+    state: str
+    mine: bool
+    links: int | None
+    ways: list[tuple[int, str, str, str | None]] = field(default_factory=list)
+
+    @property
+    def is_peer(self) -> bool:
+        """Whether it is a node of the cluster, and not just an id that nobody uses."""
+        return self.name is not None or self.state != "CONNWAIT"
+
+
+@dataclass(slots=True)
+class _Table:
+    """One print of the table."""
+
+    nodes: list[_Node] = field(default_factory=list)
+    written: int = 0
+
+    def me(self) -> str | None:
+        """The node that printed it."""
+        return next((node.name for node in self.nodes if node.mine and node.name), None)
+
+
+@parser("lltstat_nodes", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("lltstat",))
+def lltstat_nodes(section: OpenSection, out: Output) -> None:
+    """``lltstat -n`` and ``-nvv``: state of nodes and links."""
+    table: _Table = section.state.setdefault("table", _Table())
+    for line in section:
+        if is_elision(line.text):
+            out.ignore()
+            continue
+        items = list(_ITEM.finditer(line.text))
+        if not items:
+            out.skip(line, "no node and no link")
+        for item in items:
+            if item["heading"] or item["titles"]:
+                table = _next(section, out, table)
+            elif wrong := _take(table, line, item):
+                out.skip(line, wrong)
+                break
+    _write(section, out, table)
+
+
+def _next(section: OpenSection, out: Output, table: _Table) -> _Table:
+    """A heading begins another table, unless it is the second line of the first one's."""
+    if not table.nodes:
+        return table
+    _write(section, out, table)
+    fresh = section.state["table"] = _Table()
+    return fresh
+
+
+def _take(table: _Table, line: Line, item: re.Match[str]) -> str:
+    """A node, or a link of the node above it: what is wrong with it, or nothing."""
+    if item["state"]:
+        links = int(item["links"]) if item["links"] else None
+        table.nodes.append(_Node(line.number, str(int(item["id"])), item["name"], item["state"], bool(item["me"]), links))
+        return ""
+    if not table.nodes:
+        return "a link without its node"
+    table.nodes[-1].ways.append((line.number, item["link"], item["status"], item["address"]))
+    return ""
+
+
+def _write(section: OpenSection, out: Output, table: _Table) -> None:
+    """The rows of a table, once the starred one is known; after a stray line the last node may get more links."""
+    me = table.me()
+    if section.node is None and me is not None:
+        section.speaks_of(node=me)
+    when: dict[str, Any] = {"node": me if section.node is None else section.node, "at": section.at, "zone_min": section.zone_min}
+    for node in table.nodes[table.written :]:
+        if node.is_peer:
+            _write_node(out, node, when)
+    for node in table.nodes:
+        _write_links(out, node, when)
+        node.ways.clear()
+    table.written = len(table.nodes)
+
+
+def _write_node(out: Output, node: _Node, when: dict[str, Any]) -> None:
+    group = node.name or node.id
+    out.extend(Member, line=[node.line], source="lltstat -n", group=group, members="", state=node.state, **when)
+    if node.name:
+        out.add(NodeAlias(line=node.line, node=node.name, alias=node.id, kind="id"))
+    if node.links is not None:
+        out.extend(Counter, line=[node.line], source="lltstat -n", scope=group, name="Links", value=[node.links], sample=node.line, **when)
+
+
+def _write_links(out: Output, node: _Node, when: dict[str, Any]) -> None:
+    if node.is_peer and node.ways:
+        lines, links, states, addresses = (list(column) for column in zip(*node.ways, strict=True))
+        out.extend(
+            Link, line=lines, source="lltstat -nvv", peer=node.name or node.id, link=links, state=states, address=addresses, **when,
+        )  # fmt: skip

@@ -1,0 +1,96 @@
+"""``multipath -ll`` of device-mapper multipath: maps, their paths and the state of each.
+
+    mpathb (3600a0b80005b2e8d00007d1a) dm-4 KESTREL,ARRAY-9
+    size=2.0T features='1 queue_if_no_path' hwhandler='1 alua' wp=rw
+    |-+- policy='service-time 0' prio=50 status=active
+    | `- 1:0:0:3 sdc 8:32  active ready running
+    `-+- policy='service-time 0' prio=10 status=enabled
+      `- 2:0:0:3 sdf 8:80  failed faulty offline
+
+Yields ``Link``: the map as ``peer``, the path device as ``link``, host:channel:id:lun as ``address``, its three states as ``state``; a
+map without any path gives one with state ``no path``. ``Setting`` with the map as scope: features, hwhandler, size, ``dm`` (its dm device)
+and ``wwid``. The layout of RHEL 5 (``\\_ 1:0:0:3 sdc 8:32 [active][ready]``) is read too. No times. Source: multipath(8).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Link, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_MAP_START: Final = (
+    r"(?:(?:create|reload|switchpg|ghost|resize): )?[\w.:+-]{1,128} (?:\([0-9A-Za-z_.:-]{8,128}\) )?dm-\d{1,6}(?: |\s{0,4}$)"
+)
+_SIZE: Final = r"\[?size=[\d.]{1,12}[ ]?[KMGTP]?\]?\s?\[?features="
+_GROUP: Final = r"(?:[|` ]{0,4}[-`|]\+-|\\_) ?(?:policy=|round-robin|queue-length|service-time)"
+_PATH_START: Final = r"[|` ]{0,8}(?:[`|]-|\\_) ?(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
+_BARE_GROUP: Final = r"_ (?:round-robin|queue-length|service-time)"
+_BARE_PATH: Final = r"_ (?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
+_CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH})"
+_MAP = re.compile(
+    r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) )?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
+)
+_PATH = re.compile(
+    r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
+    r"(?P<device>\S{1,64})\s{1,20}[\d#-]{1,10}:?[\d#-]{0,10}\s{0,20}(?P<state>\S.{0,120})?$"
+)
+_FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
+_FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
+
+
+@parser("multipath", version=1, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
+def multipath(section: OpenSection, out: Output) -> None:
+    """``multipath -ll``: a block per map."""
+    state = section.state
+    for line in section:
+        text = line.text.strip()
+        if match := _PATH.search(text):
+            state["paths"] = state.get("paths", 0) + 1
+            states = " ".join((match["state"] or "").replace("][", " ").strip("[] ").split())
+            _link(section, out, line.number, state.get("map"), match["device"], match["address"], states or None)
+        elif match := _MAP.match(text):
+            _close_map(section, out)
+            state.update(map=match["name"], map_line=line.number, paths=0)
+            _settings(section, out, line, {"dm": match["dm"], "wwid": match["wwid"], "vendor": match["vendor"]})
+        elif "features=" in text:
+            features = _FEATURES.search(text)
+            fields = {found[1]: found[2] for found in _FIELD.finditer(text)}
+            _settings(section, out, line, {"features": features[1] if features else None, **fields})
+        elif "policy=" not in text and not re.match(_BARE_GROUP, text.lstrip("\\")):
+            out.skip(line, "no path of a map")
+    _close_map(section, out)
+
+
+def _close_map(section: OpenSection, out: Output) -> None:
+    """A map below which no path stands has none."""
+    state = section.state
+    if state.get("map") and state.get("paths") == 0:
+        _link(section, out, state["map_line"], state["map"], None, None, "no path")
+        state["paths"] = -1
+
+
+def _settings(section: OpenSection, out: Output, line: Line, values: dict[str, str | None]) -> None:
+    for name, value in values.items():
+        if value is not None:
+            out.add(
+                Setting(
+                    line=line.number, node=section.node, scope=section.state.get("map"), source="multipath -ll", name=name,
+                    value=value.strip(), at=section.at, zone_min=section.zone_min,
+                )
+            )  # fmt: skip
+
+
+def _link(
+    section: OpenSection, out: Output, line: int, peer: str | None, device: str | None, address: str | None, state: str | None
+) -> None:
+    out.add(
+        Link(
+            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source="multipath -ll", peer=peer, link=device,
+            address=address, state=state,
+        )
+    )  # fmt: skip

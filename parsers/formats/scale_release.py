@@ -1,0 +1,103 @@
+"""Releases around Spectrum Scale: ``mmdiag --version``, the package, the table of file system formats; and sizes that statfs reports.
+
+    === mmdiag: version ===
+    Current GPFS build: "5.1.8.1 ".
+    Built on Jun 21 2031 at 09:02:17
+    Running 5 hours 48 minutes 11 secs, pid 20436
+
+    gpfs.base-5.1.8-1.x86_64
+
+    #       format  Release         Notes
+    #       1800    5.0.0.0 (1800)  GPFS 5.0 CORAL release
+
+    /gpfs/lund1, mounted on /gpfs/lund1:
+            f_bsize: 16777216
+            f_frsize: 16384
+
+Yields ``Version`` (product ``spectrum-scale`` for what runs, ``format 1800`` for a row of the table: the release that brought that level of
+file system, not one that is in use), ``Counter`` (``uptime``, seconds), ``Setting`` (``f_bsize`` and ``f_frsize`` of a mount point, bytes).
+Times: none. Tolerated: any row alone. Source: IBM Storage Scale documentation, mmdiag command; statvfs(3).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Counter, Setting, Version
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+PRODUCT: Final = "spectrum-scale"
+_BUILD: Final = r"Current (?:GPFS|IBM Spectrum Scale|IBM Storage Scale) build:"
+_RPM: Final = r"gpfs\.base-\d"
+_CLAIM: Final = rf"{_BUILD}|{_RPM}"
+_RUNNING: Final = r"Running (?:\d{1,6} (?:days?|hours?|minutes?|min|secs?)\b)"
+_OWNS: Final = rf"{_CLAIM}|Built on [A-Z][a-z]{{2}} |{_RUNNING}|gpfs\.\w"
+_NUMBER = re.compile(r'build: {0,4}["\u201c]? {0,4}(\d{1,3}(?:\.\d{1,4}){2,5})')
+_PACKAGE = re.compile(r"gpfs\.base-(\d{1,3}(?:\.\d{1,4}){1,4})-(\d{1,6})(?:\.|$| )")
+_PARTS = re.compile(r"(\d{1,6}) (day|hour|min|sec)")
+_SECONDS: Final = {"day": 86_400, "hour": 3_600, "min": 60, "sec": 1}
+
+_FORMAT_ROW: Final = r"#\s{1,12}\d{1,5}\s{1,12}\d\.\d\.\d{1,2}\.\d{1,3} \(\d{3,5}\)"
+_FORMAT_HEAD: Final = r"#\s{1,12}format\s{1,12}Release\s{1,12}Notes"
+_FORMAT = re.compile(r"#\s{1,12}(\d{1,5})\s{1,12}(\d\.\d\.\d{1,2}\.\d{1,3}) \(\d{3,5}\)")
+
+_MOUNTED: Final = r"/\S{0,400}, mounted on /?\S{1,400}:$"
+_STATFS: Final = r"f_(?:bsize|frsize):\s{1,12}\d{1,15}$"
+_MOUNT = re.compile(r"(/\S{0,400}), mounted on /?\S{1,400}:$")
+_SIZE = re.compile(r"(f_(?:bsize|frsize)):\s{1,12}(\d{1,15})$")
+
+
+@parser("scale_version", version=1, product="spectrum-scale", claims=_CLAIM, owns=_OWNS, commands=("mmdiag",))
+def scale_version(section: OpenSection, out: Output) -> None:
+    """``mmdiag --version``: release in use and how long it has run."""
+    for line in section:
+        text = line.text.strip()
+        number, package = _NUMBER.search(text), _PACKAGE.match(text)
+        if number or package:
+            release = number[1] if number else f"{package[1]}.{package[2]}" if package else ""
+            out.add(
+                Version(line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, product=PRODUCT, version=release)
+            )
+        elif text.startswith("Running "):
+            seconds = sum(int(value) * _SECONDS[unit] for value, unit in _PARTS.findall(text))
+            out.add(
+                Counter(
+                    line=line.number, node=section.node, source="mmdiag --version", name="uptime", unit="s", value=float(seconds),
+                    at=section.at, zone_min=section.zone_min,
+                )
+            )  # fmt: skip
+        elif re.match(_CLAIM, text):
+            out.skip(line, "no release number")
+
+
+@parser("scale_formats", version=1, product="spectrum-scale", claims=rf"{_FORMAT_ROW}|{_FORMAT_HEAD}")
+def scale_formats(section: OpenSection, out: Output) -> None:
+    """Comment lines of ``mmglobfuncs``: which release brought which format of the file system."""
+    for line in section:
+        if row := _FORMAT.match(line.text.strip()):
+            out.add(Version(line=line.number, product=f"format {row[1]}", version=row[2]))
+        else:
+            out.ignore()
+
+
+@parser("statfs_sizes", version=1, product="", claims=rf"{_MOUNTED}|{_STATFS}")
+def statfs_sizes(section: OpenSection, out: Output) -> None:
+    """A small program's print of what statfs reports for a mount point."""
+    scope: str | None = section.state.get("scope")
+    for line in section:
+        text = line.text.strip()
+        if mount := _MOUNT.match(text):
+            scope = section.state["scope"] = mount[1]
+            section.speaks_of(scope=scope)
+        elif size := _SIZE.match(text):
+            out.add(
+                Setting(
+                    line=line.number, node=section.node, scope=scope, source="statfs", name=size[1], value=size[2], at=section.at,
+                    zone_min=section.zone_min,
+                )
+            )  # fmt: skip
+        else:
+            out.skip(line, "no size of statfs")

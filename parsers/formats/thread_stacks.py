@@ -1,0 +1,69 @@
+"""Stacks of threads as ``crash``, ``gdb`` and ``pstack`` print them, also inside ``kthreads`` files of Spectrum Scale.
+
+    PID: 20951  TASK: ffff8800b2f0a000  CPU: 3   COMMAND: "mmfsd"
+     #0 [ffff8800b2f0bd28] schedule at ffffffff8163a879
+     #1 [ffff8800b2f0bdf8] cxiWaitEventWait at ffffffffa05e1b1c [mmfslinux]
+
+    Thread 12 (Thread 0x7f31c4fff700 (LWP 20951)):
+    #0  0x00007f31d6a1f6d5 in pthread_cond_wait@@GLIBC_2.3.2 () from /lib64/libpthread.so.0
+    #1  0x000000000124a1b2 in kThread::condvarWait(int, int) ()
+
+Yields ``Stack``: the thread's id joins a waiter of the new style and a line of ``ps -eLo``. Frames innermost first, names only. The state of a
+kernel thread is not printed there. No times. Tolerated: cut frames. Source: crash(8) ``bt``, gdb manual ("thread apply all bt").
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Stack
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+FRAMES_KEPT: Final = 60
+_CRASH: Final = r"PID: {1,4}\d{1,10} {1,8}TASK: [0-9a-f]{6,16}"
+_GDB: Final = r"Thread \d{1,9} \((?:Thread 0x[0-9a-f]{1,16} \()?LWP \d{1,10}\)"
+_HEAD: Final = rf"{_CRASH}|{_GDB}"
+_FRAME: Final = r"#\d{1,4} "
+_DETAIL: Final = r"(?:RIP|RAX|RDX|RBP|R\d{1,2}|ORIG_RAX|CS|SS|RSP|RDI|RCX): |bt: |\[exception RIP: "
+
+_PID = re.compile(r"PID: {1,4}(\d{1,10})")
+_COMMAND = re.compile(r'COMMAND: "([^"]{1,80})')
+_LWP = re.compile(r"LWP (\d{1,10})\)")
+_NAMED = re.compile(r'"([^"]{1,80})"')
+_FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{4,16}\] )?(?:0x[0-9a-f]{1,16} in )?([A-Za-z_~?<(][^\s(+<]{0,200})")
+
+
+@parser("thread_stacks", version=1, product="", claims=_HEAD, owns=rf"{_HEAD}|{_FRAME}|{_DETAIL}", commands=("crash", "gdb", "pstack"))
+def thread_stacks(section: OpenSection, out: Output) -> None:
+    """One record per thread."""
+    head, head_line, frames = "", 0, list[str]()
+    starts = re.compile(_HEAD)
+    for line in section:
+        text = line.text.strip()
+        if starts.match(text):
+            _put(section, out, head, head_line, frames)
+            head, head_line, frames = text, line.number, []
+        elif frame := _FUNCTION.match(text):
+            frames += [frame[1].split("@", 1)[0]] if len(frames) < FRAMES_KEPT else []
+        elif text.startswith("#"):
+            out.skip(line, "no frame with its function")
+        else:
+            out.ignore()
+    _put(section, out, head, head_line, frames)
+
+
+def _put(section: OpenSection, out: Output, head: str, line: int, frames: list[str]) -> None:
+    if not head:
+        return
+    pid = _PID.search(head) or _LWP.search(head)
+    task = _COMMAND.search(head) or _NAMED.search(head)
+    source = "crash" if head.startswith("PID:") else "gdb"
+    out.add(
+        Stack(
+            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, task=task[1] if task else None,
+            pid=int(pid[1]) if pid else None, frames=" ".join(frames),
+        )
+    )  # fmt: skip

@@ -1,0 +1,117 @@
+"""``vxstat`` and ``vxdmpadm iostat show`` of Veritas Volume Manager: I/O of volumes, disks and paths.
+
+                          OPERATIONS          BLOCKS        AVG TIME(ms)
+    TYP  NAME          READ     WRITE      READ     WRITE    READ  WRITE
+    Wed Sep 17 08:12:05 2025
+    vol  rolls         3184        12    790000        96    41.5    3.0
+
+                       OPERATIONS            BLOCKS         AVG TIME(ms)
+    PATHNAME        READS     WRITES      READS    WRITES    READS    WRITES
+    sdc              8852          0       8852         0     0.02      0.00
+
+Yields ``DiskIo``, a row for reads and one for writes. Blocks are sectors of 512 bytes; a size with a letter is what the letter says. With
+``-i N`` (``interval=N``) the first block counts since the start and has no interval, each later one the interval. Without the command the
+dates above the blocks give the interval. In a shared disk group the figures add up all nodes, unless ``-n``. A mean over no operation
+is unknown. Rows of a cut layout are skipped. Source: vxstat(1M), vxdmpadm(1M); the layout of the paths is recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import DAY_US, DiskIo
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line
+from parsers.transcript import Command
+
+_HEAD: Final = r"OPERATIONS\s{1,40}(?:BLOCKS|BYTES|KBYTES)\s{1,40}AVG TIME ?\(ms\)"
+_TYPES: Final = r"TYP\s{1,40}NAME\s{1,40}READ\s|PATHNAME\s{1,40}READS\s|(?:DMPNODENAME|ENCLRNAME|CTLRNAME|PORTID)\s{1,40}READS\s"
+_FIGURE: Final = r"\d{1,20}(?:\.\d{1,6})?[kmgKMG]?"
+_VXSTAT_ROW: Final = rf"(?:vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}}\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s"
+_PATH_ROW: Final = rf"\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{0,40}}$"
+_CPU: Final = r"cpu usage = \d"
+_CLAIMS: Final = rf"(?:{_HEAD}|{_TYPES}|{_VXSTAT_ROW}|{_CPU})"
+_OWNS: Final = rf"(?:{_CLAIMS}|{_PATH_ROW}|(?:vol|pl|sd|dm|co)\s)"
+_ROW = re.compile(
+    rf"(?:(vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}})?(\S{{1,200}})((?:\s{{1,40}}{_FIGURE}){{4}})\s{{1,40}}(\d{{1,9}}\.\d{{1,6}})"
+    rf"\s{{1,40}}(\d{{1,9}}\.\d{{1,6}})\s{{0,40}}$"
+)
+_INTERVAL = re.compile(r"(?:\s-\w{0,8}i\s{0,4}|\binterval=)(\d{1,6}(?:\.\d{1,3})?)\b")
+_LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
+_SECTOR: Final = 512
+_MOST_DEVICES: Final = 100_000
+
+
+@dataclass(slots=True)
+class _Run:
+    """One run of the command over all its dated blocks."""
+
+    prompt_line: int
+    interval_s: float | None
+    blocks: int = 0
+    block_line: int = 0
+    at: int | None = None
+    gap_s: float | None = None
+    seen: set[str] = field(default_factory=set)
+
+    def turn(self, at: int | None, line: int, device: str) -> None:
+        """A row of a device: another block begins where the device was there already, or at another time."""
+        if self.blocks and ((device not in self.seen and at == self.at) or len(self.seen) > _MOST_DEVICES):
+            self.seen.add(device)
+            return
+        if self.at is not None and at is not None and at > self.at and (at >= DAY_US) == (self.at >= DAY_US):
+            self.gap_s = (at - self.at) / 1e6
+        self.seen = {device}
+        self.blocks += 1
+        self.block_line, self.at = line, at
+
+    @property
+    def length_s(self) -> float | None:
+        """Seconds that the present block counts; None for the first one."""
+        return None if self.blocks <= 1 else self.interval_s or self.gap_s
+
+
+def _interval(command: Command | None) -> float | None:
+    match = _INTERVAL.search(command.text) if command is not None else None
+    return float(match[1]) if match and float(match[1]) > 0 else None
+
+
+@parser("vxstat", version=1, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
+def vxstat(section: OpenSection, out: Output) -> None:
+    """``vxstat``, ``vxdmpadm iostat show``: operations, blocks and mean times of volumes, disks and paths."""
+    run: _Run | None = out.interned.get("vxstat")
+    if run is None or run.prompt_line != section.prompt_line:
+        run = out.interned["vxstat"] = _Run(section.prompt_line, _interval(section.command))
+    unit = section.state.get("unit", _SECTOR)
+    for line in section:
+        text = line.text.strip()
+        if match := _ROW.match(text):
+            _add(section, out, line, match, run, unit)
+        elif re.match(_HEAD, text):
+            unit = section.state["unit"] = 1 if " BYTES" in text else 1024 if "KBYTES" in text else _SECTOR
+        elif not re.match(f"{_TYPES}|{_CPU}", text):
+            out.skip(line, "no operations, blocks and times")
+
+
+def _add(section: OpenSection, out: Output, line: Line, match: re.Match[str], run: _Run, unit: int) -> None:
+    device = match[2]
+    run.turn(section.at, line.number, f"{match[1]} {device}")
+    source = f"vxstat {match[1]}" if match[1] else "vxdmpadm iostat"
+    figures = match[3].split()
+    for op, count, size, mean in (("read", figures[0], figures[2], match[4]), ("write", figures[1], figures[3], match[5])):
+        operations = _number(count, 1)
+        out.add(
+            DiskIo(
+                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, device=device, op=op,
+                count=operations, bytes=_number(size, unit), mean_ms=float(mean) if operations else None, interval_s=run.length_s,
+            )
+        )  # fmt: skip
+
+
+def _number(text: str, unit: int) -> float:
+    letter = text[-1].lower()
+    return float(text[:-1]) * _LETTERS[letter] if letter in _LETTERS else float(text) * unit
