@@ -54,7 +54,8 @@ _CLAUSE: Final = re.compile(r"[,;()]| - |: ")
 _PLAIN: Final = re.compile(r"(?<![^\s(\"'])[A-Za-z][a-z]{1,24}(?=[.,;:!?)\"']{0,2}(?:\s|$))")
 _JUDGED: Final = re.compile(
     r"\b(?:appalling(?:ly)?|slow(?:ly|er|est)?|much faster|abysmal|terrible|terribly|unusable|goes downhill"
-    r"|(?:is|are)(?:n'|n\u2019| no)t the problem|(?:'s|\u2019s|is|are) (?:just )?fine|maxed out|(?:much )?too (?:small|large|big|low|high|few|many|slow)"
+    r"|(?:is|are)(?:n'|n\u2019| no)t the problem|(?:'s|\u2019s|is|are) (?:just )?fine|maxed out"
+    r"|(?:much )?too (?:small|large|big|low|high|few|many|slow)"
     r"|do(?:es)?(?: not|n't) go through|(?:is|are)(?:n't| not) even|work(?:ed|s|ing)? ?around|sound(?:s)? to me|hangs?|stuck|bottleneck"
     r"|main inhibitor|frozen|freezes|pretty low|independent(?:ly)? o[nf])\b",
     re.IGNORECASE,
@@ -197,10 +198,12 @@ class ClaimFinder:
         return False
 
     def _continues(self, line: Line) -> bool:
-        """Below a long line of the same depth, and with a few plain words."""
-        if not self._lines or line.quote != self._quote or line.number != self._lines[-1][0] + 1 or len(self._lines[-1][1]) < 40:
+        """Below a long line of the same depth that ends in the middle of a sentence, and with a few plain words."""
+        if not self._lines or line.quote != self._quote or line.number != self._lines[-1][0] + 1:
             return False
-        head = line.text.strip()[:200]
+        above, head = self._lines[-1][1], line.text.strip()[:200]
+        if len(above) < 40 or above[-1] in ".!?:" or not (head[0].isalnum() or head[0] in "(\"'"):
+            return False
         words = len(_PLAIN.findall(head))
         return words >= 2 and 5 * words >= 2 * len(head.split()) and "0x" not in head and "   " not in head
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from parsers.bullets import without_bullet
 from parsers.text import Block, Line, make_line
 
 
@@ -23,7 +24,7 @@ class LineSource:
             return None
         end = self._data.find(b"\n", self._pos)
         end = len(self._data) if end < 0 else end
-        line = make_line(self.number + 1, self._data[self._pos : end])
+        line = without_bullet(make_line(self.number + 1, self._data[self._pos : end]))
         self._before, self._pos = self._pos, end + 1
         self.number += 1
         return line

@@ -100,6 +100,12 @@ class OpenSection:
         return self._row.instant.zone_min if self._row.instant else None
 
     @property
+    def taken_us(self) -> int | None:
+        """When the text was taken, to give dates without a year one (see ``Years``): the clock above, the day in its path, its own date."""
+        clock = self._row.context.clock
+        return clock.us if clock is not None and clock.dated else self._reader.taken_us
+
+    @property
     def command(self) -> Command | None:
         """The command that produced the section, if a prompt or banner names it."""
         return self._row.context.command

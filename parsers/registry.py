@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from parsers.dispatch import Dispatch
 from parsers.text import Owns
 
 if TYPE_CHECKING:
@@ -92,14 +93,14 @@ def parsers() -> dict[str, Parser]:
 
 
 @cache
-def _claims() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{name}>{p.claims})" for name, p in parsers().items()))
+def _claims() -> Dispatch[Parser]:
+    return Dispatch((p.claims, p) for p in parsers().values())
 
 
 def claimed(text: str) -> Parser | None:
     """The parser that claims a line, or None."""
-    match = _claims().match(text.lstrip())
-    return parsers()[match.lastgroup] if match and match.lastgroup else None
+    stripped = text.lstrip()
+    return _claims().find(stripped) if stripped else None
 
 
 @lru_cache(maxsize=1024)
@@ -109,14 +110,19 @@ def placed(where: str) -> tuple[Parser, ...]:
 
 
 # What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be cleaned away.
-_STRUCTURE = (
+_STRUCTURE = re.compile(
     rb"[^\n]{0,330}[#$%][ \t]+\S|[=*#-]{2,20}|[^\n]{0,24}\d:\d\d:\d\d[^\n]{0,26}$"
-    rb"|(?:node|host|server|from|on) |[^\n]{0,200}[\x1b\\&<\xc2]"
+    rb"|(?:node|host|server|from|on) |[^\n]{0,200}[\x1b\\&<\xc2]",
+    re.IGNORECASE,
 )
 
 
-@cache
-def noticed() -> re.Pattern[bytes]:
-    """Lines of raw text that a claim or the structure could care for; all others may be passed over in bulk."""
-    claims = "|".join(f"(?:{p.claims})" for p in parsers().values()).encode()
-    return re.compile(rb"^[ \t>|]{0,40}(?:" + claims + rb"|(?i:" + _STRUCTURE + rb"))", re.MULTILINE)
+def noticed(text: bytes) -> int:
+    """Where in raw text the first line begins that a claim or the structure could care for: all above may be passed over. -1: nowhere."""
+    find, is_structure, start = _claims().find, _STRUCTURE.match, 0
+    for line in text.split(b"\n"):
+        plain = line.lstrip(b" \t>|")
+        if plain and (is_structure(plain) or find(plain.decode("utf-8", "replace"))):
+            return start
+        start += len(line) + 1
+    return -1

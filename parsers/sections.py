@@ -17,12 +17,13 @@ from parsers.claims import ClaimFinder
 from parsers.lines import LineSource
 from parsers.open_section import Context, OpenSection, Row
 from parsers.output import SKIPPED_KEPT, Output
+from parsers.paths import clock_from_path, day_from_path, node_from_path
 from parsers.reading import Hints, ReadResult
 from parsers.records import CommandRun, Section
 from parsers.registry import Parser, claimed, noticed, parsers, placed
 from parsers.repeats import RepeatFinder
 from parsers.text import Block, Line, is_elision, is_heading, is_prose
-from parsers.transcript import Mark, clock_from_path, continued, match_mark, match_prompt, node_from_path, parse_command
+from parsers.transcript import Mark, continued, match_mark, match_prompt, parse_command
 
 __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
 
@@ -39,6 +40,7 @@ class Reader:
         self.source = LineSource(source)
         self.out = out
         self.path = hints.path
+        self.taken_us = day_from_path(hints.path) or hints.modified_us
         self._programs = frozenset(name for p in parsers().values() for name in p.commands)
         hinted = hints.node or node_from_path(hints.path)
         basis = "given" if hints.node else "path" if hinted else "unknown"
@@ -53,7 +55,6 @@ class Reader:
         self._elided = False
         self._repeats = RepeatFinder(out)
         self._claims = ClaimFinder(out)
-        self._structural = 0
         self._sections = 0
         self._formats: dict[str, int] = {}
         self._understood = 0
@@ -101,7 +102,8 @@ class Reader:
             self._end_run()
             node, basis = (prompt.host, "prompt") if prompt.host else self._host_before()
             self._renew(node=node, node_basis=basis, command=prompt.command, prompt_line=line.number)
-            node, basis, at = self._context.node, self._context.node_basis, self._clock_us()
+            node, basis, clock = self._context[:3]
+            at = clock.us if clock else None
             self._run = CommandRun(line=line.number, node=node, node_basis=basis, command=prompt.command.text, at=at)
             self._run_output, self._run_quote = False, line.quote
             self._understood += 1
@@ -138,9 +140,6 @@ class Reader:
             changes |= {"node": self._context.node, "node_basis": "given"}
         self._context = self._context._replace(epoch=self._context.epoch + 1, **changes)
         self._elided = False
-
-    def _clock_us(self) -> int | None:
-        return self._context.clock.us if self._context.clock else None
 
     def _content(self, line: Line) -> None:
         """A line that is not structure: somebody claims it, or nobody does."""
@@ -179,10 +178,10 @@ class Reader:
         if self._strays < UNKNOWN_LINES:
             return
         window = self.source.window(PASS_BYTES)
-        match = noticed().search(window)
-        size = match.start() if match else len(window)
+        start = noticed(window)
+        size = len(window) if start < 0 else start
         text = window[:size]
-        lines = text.count(b"\n") + (not match and not text.endswith(b"\n") and bool(text))
+        lines = text.count(b"\n") + (start < 0 and not text.endswith(b"\n") and bool(text))
         if not lines:
             return
         blank = len(_BLANK.findall(text))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from parsers.clock import Instant, find_instant, parse_instant
+from parsers.clock import Instant, find_instant
 
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ :][^\]]{0,200}\][#$%]"
@@ -222,58 +222,6 @@ def _date_line(text: str) -> Mark | None:
     instant, start, end = found
     around = (text[:start] + text[end:]).strip(" \t[]()=*#-:").lower()
     return Mark(instant=instant) if around in ("", "date", "time", "timestamp", "sample", "begin", "start", "zzz") else None
-
-
-_GENERIC: Final = frozenset(
-    """
-    adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home kernel lib
-    log logs mmfs node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var waiters
-    """.split()  # noqa: SIM905  a list would take a line for each word
-)
-_DATED = re.compile(r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$")
-_HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
-_LEADING = re.compile(r"((?=[A-Za-z_-]{0,40}\d)[A-Za-z][A-Za-z0-9]{0,40}(?:[-_]\d{1,4})?)[-_.]")
-_INTERNALDUMP = re.compile(r"(?:internaldump|kthreads|trcrpt)\.(\d{6})\.(\d\d)\.(\d\d)\.(\d\d)\.[A-Za-z]+\.([\w.-]+?)(?:\.gz|\.)?$")
-_MMFSLOG = re.compile(r"mmfs\.log\.\d{4}(?:\.\d\d){5}\.([\w-]+)")
-_SNAP = re.compile(r"gpfs\.snap\.([A-Za-z][\w-]*?)_\d{8,}")
-
-
-def node_from_path(path: str) -> str | None:
-    """A node name that a path suggests (file name of a dump, folder per node); a hint of the weakest sort."""
-    parts = [part for part in path.replace("!", "/").split("/") if part]
-    if not parts:
-        return None
-    name = parts[-1]
-    for pattern, group in ((_INTERNALDUMP, 5), (_MMFSLOG, 1)):
-        if match := pattern.match(name):
-            return match[group]
-    for part in reversed(parts[:-1]):
-        if match := _SNAP.match(part):
-            return match[1]
-        stem = part.split(".", 1)[0].lower()
-        if (
-            stem not in _GENERIC
-            and _HOSTISH.match(part)
-            and any(c.isdigit() for c in part)
-            and not _DATED.search(part)
-            and "tar" not in part
-        ):
-            return part
-    match = _LEADING.match(name)
-    return (
-        match[1]
-        if match and not _DATED.search(match[1]) and match[1].lower() not in ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5")
-        else None
-    )
-
-
-def clock_from_path(path: str) -> Instant | None:
-    """The moment that the name of a debug-data file of Spectrum Scale states: ``internaldump.310312.22.20.24.deadlock.NODE``."""
-    match = _INTERNALDUMP.match(path.replace("!", "/").rsplit("/", 1)[-1])
-    if match is None:
-        return None
-    date = match[1]
-    return parse_instant(f"20{date[:2]}-{date[2:4]}-{date[4:]} {match[2]}:{match[3]}:{match[4]}")
 
 
 def continued(command: Command, text: str) -> Command:

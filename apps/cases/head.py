@@ -76,11 +76,13 @@ def _tabs(case: Case, current: Tab) -> list[dict[str, Any]]:
 
 
 def _actions(case: Case, view: str) -> list[dict[str, Any]]:
+    compare = {"label": "Compare…", "url": f"{reverse('diagnosis:compare')}?{urlencode({'a': case.key})}"}
     if not case.may_edit or case.is_trashed:
-        return []
+        return [compare]
     share = reverse("sharing:dialog", args=[case.key])
     return [
         {"label": "Add files", "url": reverse("ingest:add", args=[case.key])},
+        compare,
         {"label": "Share", "url": f"{share}?{urlencode({'view': view})}" if view else share, "primary": True, "module": "share-opener"},
     ]
 

@@ -194,6 +194,8 @@ class Artifact(Leased):
     """As displayed; never used to open anything."""
     size = models.BigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True)
+    modified_us = models.BigIntegerField(null=True, blank=True)
+    """When it was last written, UTC, where its archive tells: it gives a year to dates without one."""
     duplicate_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates")
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     message = models.CharField(max_length=500, blank=True)

@@ -16,7 +16,7 @@ from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 READING_FIELDS = (
     "state", "message", "blob", "read_bytes", "started_at", "finished_at", "lines_total", "lines_understood", "lines_ignored",
     "lines_not_understood", "records", "formats", "nodes", "captured_us", "sections_n", "problems_n", "parser_version", "facts",
-    "facts_generation", "lease_until", "lease_by", "attempts",
+    "facts_generation", "modified_us", "lease_until", "lease_by", "attempts",
 )  # fmt: skip
 EXPANDING_FIELDS = ("state", "message", "stored", "expanded_bytes", "members", "lease_until", "lease_by", "attempts")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.diagnosis import views, views_all, views_graph, views_locks, views_settings, views_tables
+from apps.diagnosis import views, views_all, views_compare, views_graph, views_locks, views_settings, views_tables
 
 app_name = "diagnosis"
 urlpatterns = [
@@ -19,5 +19,6 @@ urlpatterns = [
     path("cases/<slug:key>/settings/", views_settings.settings_page, name="settings"),
     path("cases/<slug:key>/tables/<slug:name>.csv", views_tables.table_csv, name="table_csv"),
     path("search/", views_all.search_page, name="search"),
+    path("compare/", views_compare.compare_page, name="compare"),
     path("knowledge/", views_all.knowledge_page, name="knowledge"),
 ]

@@ -17,6 +17,7 @@ from apps.diagnosis.behind import lines_behind
 from apps.diagnosis.context import case_zone, line_url, page_context
 from apps.diagnosis.csvfile import csv_response
 from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.sides import has_second_bundle
 from apps.diagnosis.timeline import LineUrl, timeline, window_from
 from apps.diagnosis.waitgraph import WaitGraph
 from apps.web.errors import DomainError
@@ -41,6 +42,7 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
         "case": case,
         "head": case_head(case, current="timeline", view=request.GET.urlencode()),
         "first": _timeline(request, case, diagnosis) if diagnosis else None,
+        "offers_comparison": has_second_bundle(case),
         **_reading(case, diagnosis),
         **page_context(case, raw_open=True),
     }

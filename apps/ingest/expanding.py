@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from tempfile import TemporaryFile
 from typing import IO, BinaryIO, cast
 
@@ -19,7 +19,7 @@ from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem
 from apps.cases.services import lock_case
 from apps.cases.textblob import TextBlobWriter
-from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream
+from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream, modified_us
 from apps.ingest import leases
 from parsers.bundle import BundleLimits, joined, walk
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary
@@ -61,6 +61,7 @@ class Spooled:
     sha256: str
     is_text: bool
     long: LongLines
+    modified_us: int | None = None
 
 
 def bundle_limits() -> BundleLimits:
@@ -120,7 +121,7 @@ def _members(run: Expansion) -> Iterator[tuple[int, int]]:
                 _note_problem(run, path, member.problem)
             if member.kind == "file" and member.stream is not None:
                 run.members += 1
-                artifact = _keep_member(run, path, member.stream)
+                artifact = _keep_member(run, path, member.stream, modified_us(member))
                 if artifact.state == Artifact.State.QUEUED:
                     yield artifact.pk, artifact.size
     if run.problems > PROBLEMS_KEPT:
@@ -137,11 +138,13 @@ def _note_problem(run: Expansion, path: str, problem: str) -> None:
         BundleProblem.objects.create(bundle=run.bundle, path=path, message=problem[:500])
 
 
-def _keep_member(run: Expansion, path: str, stream: Readable) -> Artifact:
+def _keep_member(run: Expansion, path: str, stream: Readable, written_us: int | None) -> Artifact:
     with TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR) as spool:
         spooled = _spool(run, stream, cast(IO[bytes], spool))
         known = run.earlier.get((path, spooled.sha256))
-        return known.pop(0) if known else _make_artifact(run, path, spooled, cast(IO[bytes], spool))
+        if known:
+            return known.pop(0)
+        return _make_artifact(run, path, replace(spooled, modified_us=written_us), cast(IO[bytes], spool))
 
 
 def _spool(run: Expansion, stream: Readable, spool: IO[bytes]) -> Spooled:
@@ -168,7 +171,9 @@ def _is_binary(block: Block) -> bool:
 def _make_artifact(run: Expansion, path: str, spooled: Spooled, spool: IO[bytes]) -> Artifact:
     """The text is stored before the row is locked; where the row is not to have it, it goes again."""
     case_id = run.bundle.case_id
-    artifact = Artifact(case_id=case_id, bundle=run.bundle, path=path, size=spooled.size, sha256=spooled.sha256)
+    artifact = Artifact(
+        case_id=case_id, bundle=run.bundle, path=path, size=spooled.size, sha256=spooled.sha256, modified_us=spooled.modified_us
+    )
     if spooled.size and spooled.is_text and _twin(case_id, spooled.sha256) is None:
         spool.seek(0)
         artifact.blob = storage.save(f"{storage.case_prefix(case_id)}texts/", spool, suffix=".zst")

@@ -102,7 +102,8 @@ def _read(artifact: Artifact, holder: str, folder: Path) -> None:
     with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, counted.progress) as check:
         with storage.open_file(artifact.blob) as file:
             blocks = counted.blocks(TextBlob.open(file), check)
-            result, failures = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER)
+            hints = Hints(path=artifact.path, modified_us=artifact.modified_us)
+            result, failures = read_blocks(blocks, FactsWriter(folder), hints, passing=NOT_THE_PARSER)
         check()
         if failures:
             _fail(artifact, holder, _sentence(failures[0]))

@@ -69,7 +69,8 @@ class _Group:
 
 
 @parser("cluster_groups", version=1, product="gfs2", claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
-        owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})", commands=("group_tool", "cman_tool"))  # fmt: skip  # noqa: E501
+        owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})", commands=("group_tool",
+        "cman_tool"))  # fmt: skip
 def cluster_groups(section: OpenSection, out: Output) -> None:
     """``group_tool ls`` and ``cman_tool services``: groups with state and members."""
     held: _Group | None = None
@@ -114,7 +115,8 @@ def cman_status(section: OpenSection, out: Output) -> None:
         keys[pair[1]] = pair[2].strip()
         out.add(
             Setting(
-                line=line.number, node=section.node or keys.get("Node name"), source="cman_tool status", name=pair[1], value=pair[2].strip(),  # noqa: E501
+                line=line.number, node=section.node or keys.get("Node name"), source="cman_tool status", name=pair[1],
+                value=pair[2].strip(),
                 at=section.at, zone_min=section.zone_min,
             )
         )  # fmt: skip
@@ -176,7 +178,8 @@ def _domain(section: OpenSection, out: Output, line: int, source: str, group: st
     state = f"{waits or 'unknown'}, {victims} victims" if victims is not None else waits
     out.add(
         Member(
-            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group, generation=keys.get("change"),  # noqa: E501
+            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group,
+            generation=keys.get("change"),
             members=keys.get("members", ""), state=state,
         )
     )  # fmt: skip

@@ -189,7 +189,8 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
     if keys or rows:
         out.add(
             Member(
-                line=first, node=section.node or local, at=section.at, zone_min=section.zone_min, source="corosync-quorumtool", group="quorum",  # noqa: E501
+                line=first, node=section.node or local, at=section.at, zone_min=section.zone_min, source="corosync-quorumtool",
+                group="quorum",
                 generation=keys.get("Ring ID"), members=" ".join(match[4] for _, match in rows),
                 state={"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate")),
             )

@@ -116,16 +116,24 @@ def ip_link(section: OpenSection, out: Output) -> None:
             _mtu(section, out, line, interface, "ip link", match[3])
             _link(section, out, line, interface, "ip link", match[4] or match[2])
         elif re.match(_IP_DIRECTION, line.text.lstrip()):
-            direction, names = words[0].rstrip(":"), words[1:]
-            if names and names[0] == "errors:":
-                names = [f"errors: {name}" for name in names[1:]]
+            direction, names = words[0].rstrip(":"), _direction_names(words[1:])
         elif words[0].isdigit() and names and interface and len(words) == len(names):
             figures = {f"{direction} {name}": float(text) for name, text in zip(names, words, strict=True)}
             _counters(section, out, line, interface, "ip -s link", figures)
             names = []
         elif (match := _INET.match(line.text.lstrip())) and interface:
             _link(section, out, line, interface, "ip addr", None, match[1])
-        elif words[0].isdigit():
-            out.skip(line, "figures without their names")
-        elif not words[0].startswith("link/"):
-            out.ignore()
+        else:
+            _other(out, line, words)
+
+
+def _direction_names(names: list[str]) -> list[str]:
+    """Names of the figures below; those of ``RX errors:`` tell of what sort the errors were."""
+    return [f"errors: {name}" for name in names[1:]] if names and names[0] == "errors:" else names
+
+
+def _other(out: Output, line: Line, words: list[str]) -> None:
+    if words[0].isdigit():
+        out.skip(line, "figures without their names")
+    elif not words[0].startswith("link/"):
+        out.ignore()

@@ -38,7 +38,8 @@ _ROW: Final = (
     r"|[RSDTtZXIW][<NLsl+]{0,5}\s{1,12}\S.{0,4000}$"
 )
 _DAEMONS: Final = frozenset((
-    "gfs_controld", "dlm_controld", "corosync", "aisexec", "fenced", "groupd", "ccsd", "clvmd", "lvmlockd", "sanlock", "pacemakerd", "mmfsd",  # noqa: E501
+    "gfs_controld", "dlm_controld", "corosync", "aisexec", "fenced", "groupd", "ccsd", "clvmd", "lvmlockd", "sanlock", "pacemakerd",
+    "mmfsd",
     "vxconfigd", "had", "multipathd", "kswapd0", "kswapd1", "dlm_recoverd", "dlm_send", "dlm_recv", "dlm_scand", "dlm_astd", "gfs2_logd",
     "gfs2_quotad", "glock_workqueue",
 ))  # fmt: skip
@@ -90,7 +91,8 @@ class _Tasks:
             wait = row.get("WCHAN", "-")
             self.out.add(
                 Stack(
-                    line=number, node=section.node, at=section.at, zone_min=section.zone_min, source=self.source, task=command[:200] or None,  # noqa: E501
+                    line=number, node=section.node, at=section.at, zone_min=section.zone_min, source=self.source,
+                    task=command[:200] or None,
                     pid=int(row["PID"][:9]), state=state, frames="" if wait in ("-", "?") else wait,
                 )
             )  # fmt: skip
@@ -133,15 +135,23 @@ class _Tasks:
         if stripped.startswith("top - "):
             self._top_time(stripped)
         if match := _LOAD.search(text):
-            for minutes, value in zip((1, 5, 15), match.groups(), strict=True):
-                self._count(number, f"load average {minutes} min", float(value.replace(",", ".").rstrip(".") or 0))
+            self._load(number, match)
         elif stripped.startswith(("Tasks", "Threads")):
-            for value, state in _TASKS.findall(text):
-                self._count(number, f"tasks {state}", float(value))
+            self._states(number, text)
         elif stripped.lstrip("%").startswith("Cpu"):
             for value, share in _SHARE.findall(text):
                 self._count(number, share, float(value.replace(",", ".")), "%")
         return True
+
+    def _states(self, number: int, text: str) -> None:
+        for value, state in _TASKS.findall(text):
+            self._count(number, f"tasks {state}", float(value))
+
+    def _load(self, number: int, match: re.Match[str]) -> None:
+        for minutes, value in zip((1, 5, 15), match.groups(), strict=True):
+            figure = re.match(r"\d{1,6}(?:[.,]\d{1,4})?", value)
+            if figure is not None:
+                self._count(number, f"load average {minutes} min", float(figure[0].replace(",", ".")))
 
     def _top_time(self, text: str) -> None:
         self.close()

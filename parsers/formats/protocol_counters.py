@@ -56,7 +56,8 @@ def netstat_s(section: OpenSection, out: Output) -> None:
 def _count(section: OpenSection, out: Output, line: Line, scope: str | None, source: str, name: str, value: str) -> None:
     out.add(
         Counter(
-            line=line.number, node=section.node, scope=scope, source=source, name=name, kind="cumulative", value=float(value), at=section.at,  # noqa: E501
+            line=line.number, node=section.node, scope=scope, source=source, name=name, kind="cumulative", value=float(value),
+            at=section.at,
             zone_min=section.zone_min, sample=line.number,
         )
     )  # fmt: skip

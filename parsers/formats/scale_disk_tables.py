@@ -34,7 +34,7 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
-_RULE: Final = r"[-=]{8,240}(?: {0,4}[-=]{2,240}){0,20} {0,8}$"
+_RULE: Final = r"[-=]{8,240}(?: {1,4}[-=]{2,240}){0,20} {0,8}$"
 
 _NSD_HEAD: Final = r"(?:File system {1,80}Disk name {1,80}NSD |Disk name {1,80}NSD volume ID\b)"
 _NSD_ROW: Final = rf"{_NAME} {{1,80}}[0-9A-F]{{16}} {{1,80}}(?:/dev/\S{{1,200}}|-) {{1,80}}\S"
@@ -52,6 +52,8 @@ _DISK_HEAD: Final = r"(?:disk {1,40}driver {1,20}sector {1,20}failure\b|name {1,
 _DISK_ROW: Final = r"\S{1,253} {1,80}nsd {1,40}\d{3,5} {1,40}\S{1,40} {1,20}(?:Yes|No|yes|no) {1,20}(?:Yes|No|yes|no) {1,20}[a-z]"
 _DISK_FOOT: Final = r"Number of quorum disks:|(?:Read|Write) quorum value:|Attention: Due to an earlier configuration change"
 _DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "status", "availability", "pool")
+
+_EMPTIED = re.compile(r"\b(?:being|to be) emptied\b")
 
 _STATE_HEAD: Final = r"Node number {1,20}Node name {1,80}(?:Quorum|GPFS state)\b"
 _STATES: Final = r"(?:active|arbitrating|down|unknown|unresponsive|starting|stopping)"
@@ -110,18 +112,18 @@ def _header(text: str) -> list[str]:
     return [places[place] for place in sorted(places)]
 
 
+def _guessed(text: str, cells: list[str]) -> list[str]:
+    """Columns of a row whose header is not here."""
+    if not re.match(_NSD_ROW, text):
+        return ["File system", "Disk name", "NSD servers"]
+    typed = ["Devtype"] if len(cells) > 4 and cells[4] != "server" else []
+    return ["Disk name", "NSD volume ID", "Device", *typed, "Node name", "Remarks"]
+
+
 def _nsd_row(text: str, columns: list[str]) -> dict[str, str]:
     """Cells by column; the last column takes what is left."""
     cells = _CELL.findall(text)
-    if not columns:
-        columns = (
-            ["Disk name", "NSD volume ID", "Device", "Devtype", "Node name", "Remarks"]
-            if re.match(_NSD_ROW, text)
-            else ["File system", "Disk name", "NSD servers"]
-        )
-        columns = (
-            columns if len(cells) != 5 or "Devtype" not in columns or "server" not in cells[-1] else [c for c in columns if c != "Devtype"]
-        )
+    columns = columns or _guessed(text, cells)
     if len(cells) < min(3, len(columns)):
         return {}
     last = len(columns) - 1
@@ -139,7 +141,7 @@ def scale_disk(section: OpenSection, out: Output) -> None:
     if fs is not None:
         section.speaks_of(scope=fs)
     for line in section:
-        text = line.text.strip()
+        text = _EMPTIED.sub(lambda found: found[0].replace(" ", "-"), line.text.strip())
         if text.startswith("name ") and re.match(_DISK_HEAD, text):
             columns[:] = text.replace("disk id", "disk_id").split()
         elif re.match(_DISK_ROW, text):
@@ -155,7 +157,7 @@ def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section:
         names = [*names[:8], "disk_id", "pool", "remarks"]
     row = dict(zip(names, cells, strict=False))
     number = row.get("disk_id", "")
-    state = " ".join(part for part in (row.get("status"), row.get("availability")) if part)
+    state = " ".join(part for part in (row.get("status", "").replace("-", " "), row.get("availability")) if part)
     out.add(
         DiskName(
             line=line, name=row["name"], fs=fs, state=state or None, number=int(number) if number.isdigit() and len(number) < 10 else None,

@@ -57,7 +57,8 @@ _OWNS: Final = (
     r"|reconnectTcpConns"
 )
 _PEER = re.compile(
-    rf"({_NAME}) {{1,200}}({_INDEX}) {{1,20}}(?:(\d{{1,6}}) {{1,20}})?({_ADDRESS})(?: {{1,20}}([a-z]\w{{1,30}})(?: {{1,20}}(-?\d{{1,9}}))?)?(?: |$)"
+    rf"({_NAME}) {{1,200}}({_INDEX}) {{1,20}}(?:(\d{{1,6}}) {{1,20}})?({_ADDRESS})"
+    r"(?: {1,20}([a-z]\w{1,30})(?: {1,20}(-?\d{1,9}))?)?(?: |$)"
 )
 _CUT_ROW = re.compile(_ROW)
 _RDMA_DEVICE = re.compile(r"Fabric \d{1,4} - Device (\S{1,40}) Port (\d{1,3})")
@@ -71,8 +72,8 @@ _CONNECTIONS = re.compile(r"nMaxTcpConns (\d{1,4})(?: \(\d{1,4}\))? nActiveCount
 _PAIR = re.compile(r"([A-Za-z][\w/() -]{1,40}): {1,8}(\d{1,18})(?![\w.(])")
 
 _MSG = re.compile(
-    r"msg_id {1,4}(\d{1,18}), {1,4}service {1,4}[\d.]{1,20},? {1,4}msg_type {1,4}\d{1,9} {1,4}'([^']{0,120})'(?:, {1,4}n_dest {1,4}(\d{1,9}))?"
-    r"(?:, {1,4}n_pending {1,4}(\d{1,9}))?"
+    r"msg_id {1,4}(\d{1,18}), {1,4}service {1,4}[\d.]{1,20},? {1,4}msg_type {1,4}\d{1,9} {1,4}'([^']{0,120})'"
+    r"(?:, {1,4}n_dest {1,4}(\d{1,9}))?(?:, {1,4}n_pending {1,4}(\d{1,9}))?"
 )
 _THIS = re.compile(r"this 0x([0-9A-Fa-f]{1,16})\b")
 _AGE = re.compile(r"\bage {1,4}(\d{1,9}(?:\.\d{1,9})?) {0,4}sec")

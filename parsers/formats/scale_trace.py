@@ -33,9 +33,7 @@ _TO = re.compile(r"llc_send_msg: cl \d{1,6}, dest ([0-9A-Fa-f.:]{3,45})")
 _WAITS = re.compile(r"Thread 0x[0-9A-Fa-f]{1,16} \(([^)]{1,120})\) waiting on (?:condvar|mutex) 0x[0-9A-Fa-f]{1,16}")
 _HANDLED = re.compile(r"tscHandleMsg\w{0,40}: [^']{0,80}msg '([^']{1,120})'")
 _KINDS: Final = (("rpc-sent", _SENT), ("rpc-to", _TO), ("wait-began", _WAITS), ("rpc-received", _HANDLED))
-_BULK: Final = Stretch(
-    rb"(\d{1,9}\.\d{3,9} {1,8}\d{1,10} {1,8}TRACE_[A-Z0-9_]{1,24}: {1,8})([ !-%'-;=-\[\]-~]{0,4000})"
-)
+_BULK: Final = Stretch(rb"(\d{1,9}\.\d{3,9} {1,8}\d{1,10} {1,8}TRACE_[A-Z0-9_]{1,24}: {1,8})([ !-%'-;=-\[\]-~]{0,4000})")
 
 
 def _owns(text: str, before: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 
 from parsers.output import Output
 from parsers.records import Counter, DiskIo
@@ -126,7 +126,7 @@ def _put_counters(table: Table, columns: dict[str, Floats], out: Output) -> None
     places = table.places()
     boot = f"{table.source} (since boot)"
     sources = [boot if place.first else table.source for place in places]
-    shared = {
+    shared: dict[str, Any] = {
         "line": table.lines, "node": [p.node for p in places], "scope": table.keys, "source": sources, "at": [p.at for p in places],
         "zone_min": [p.zone_min for p in places], "interval_s": [p.interval_s for p in places], "sample": [p.sample for p in places],
     }  # fmt: skip
@@ -139,7 +139,7 @@ def _put_disks(table: Table, columns: dict[str, Floats], out: Output) -> None:
     places = table.places()
     boot = f"{table.source} (since boot)"
     sources = [boot if place.first else table.source for place in places]
-    shared = {
+    shared: dict[str, Any] = {
         "line": table.lines, "node": [p.node for p in places], "at": [p.at for p in places], "zone_min": [p.zone_min for p in places],
         "interval_s": [None if p.first else p.interval_s for p in places], "source": sources, "device": table.keys,
     }  # fmt: skip

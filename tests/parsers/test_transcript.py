@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from parsers.transcript import match_mark, match_prompt, node_from_path, parse_command
+from parsers.paths import node_from_path
+from parsers.transcript import match_mark, match_prompt, parse_command
 
 PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag"))
 

@@ -28,6 +28,7 @@ from parsers.text import Block, LongLines, Readable, blocks, looks_binary
 logger = logging.getLogger(__name__)
 
 DRAIN_BYTES: Final = 1 << 20
+YEAR_1990_S: Final = 631_152_000
 NOT_TEXT: Final = "not a text file: it was not read; send the output of commands as plain text"
 
 
@@ -141,7 +142,9 @@ def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path:
     found.sources.append(Source(artifact, path, workspace / f"{artifact:06d}"))
     found.origins.append(origin)
     hashing = HashingStream(member.stream)
-    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node), found.problems)
+    result = read_text(
+        hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node, modified_us(member)), found.problems
+    )
     hashing.drain()
     found.inputs.append(
         InputRow(
@@ -150,6 +153,11 @@ def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path:
             recognised=result.recognised,
         )
     )  # fmt: skip
+
+
+def modified_us(member: Member) -> int | None:
+    """When a member was last written; archives that are made without it say 1970."""
+    return member.mtime * 1_000_000 if member.mtime is not None and member.mtime >= YEAR_1990_S else None
 
 
 def path_hint(path: str) -> str:

@@ -27,7 +27,7 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
     notes = RuleNotes()
     findings = compete(run_rules(case, notes))
     start, end, zone = window(facts)
-    roots = order_roots((*scale_waits.roots(case), *gfs2_waits.roots(case)))
+    roots = order_roots((*scale_waits.roots(case), *gfs2_waits.roots(case), *case.glm_waits.roots()))
     return Diagnosis(
         products=products(facts),
         nodes=case.node_names,
@@ -35,9 +35,9 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
         end=end,
         zone_min=zone,
         kinds=tuple(sorted((*scale_waits.kinds(case), *gfs2_waits.kinds(case)), key=lambda kind: -(kind.longest_s or 0))),
-        waits_for=(*scale_waits.edges(case), *gfs2_waits.edges(case)),
+        waits_for=(*scale_waits.edges(case), *gfs2_waits.edges(case), *case.glm_waits.edges()),
         roots=roots,
-        cycles=(*scale_waits.cycles(case), *gfs2_waits.cycles(case)),
+        cycles=(*scale_waits.cycles(case), *gfs2_waits.cycles(case), *case.glm_waits.circles),
         lock_roles=case.lock_roles,
         findings=findings,
         tunings=tunings_for(case, findings),

@@ -11,23 +11,31 @@ import polars as pl
 
 from apps.diagnosis.engine.clock_pairs import pairs_of
 from apps.diagnosis.engine.clocks import Offset, offsets, with_clock
+from apps.diagnosis.engine.disk_loads import DiskLoads
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
+from apps.diagnosis.engine.glm_waits import GlmWaits
 from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles, speaks_of
 from apps.diagnosis.engine.model import LockRole, NodeName, Ref
 from apps.diagnosis.engine.node_rows import alias_rows, heading_names
 from apps.diagnosis.engine.nodes import Nodes
+from apps.diagnosis.engine.profiles import Profile, read_profiles
 from apps.diagnosis.engine.scale_shapes import ShapeTable
 from apps.diagnosis.engine.scale_waits import ScaleWaits
 from apps.diagnosis.engine.store import Facts
+from apps.diagnosis.engine.veritas_cluster import ClusterFacts
 from parsers.records import (
     CommandRun,
     Counter,
     DeadlockFact,
     DiskName,
+    Event,
+    GlmLock,
     Glock,
     GlockHolder,
+    Link,
     Measurement,
+    Member,
     Record,
     Section,
     Setting,
@@ -47,6 +55,10 @@ _NODE_RECORDS: Final[tuple[type[Record], ...]] = (
     CommandRun,
     Glock,
     GlockHolder,
+    Event,
+    Link,
+    Member,
+    GlmLock,
 )
 
 
@@ -161,6 +173,26 @@ class CaseFacts:
     def scale(self) -> ScaleWaits:
         """Waiters of Spectrum Scale: spans, chains, kinds."""
         return ScaleWaits(self)
+
+    @cached_property
+    def veritas_cluster(self) -> ClusterFacts:
+        """Captures, logs and members of LLT, GAB, VCS and GLM."""
+        return ClusterFacts(self)
+
+    @cached_property
+    def glm_waits(self) -> GlmWaits:
+        """Locks of the Group Lock Manager that nobody moved."""
+        return GlmWaits(self)
+
+    @cached_property
+    def profiles(self) -> tuple[Profile, ...]:
+        """Profiles of the kernel, each once."""
+        return read_profiles(self)
+
+    @cached_property
+    def disks(self) -> DiskLoads:
+        """How disks answered over time."""
+        return DiskLoads(self)
 
     @cached_property
     def timed_runs(self) -> tuple[TimedRun, ...]:

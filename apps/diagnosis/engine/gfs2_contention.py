@@ -185,7 +185,7 @@ def _contention(facts: GlockFacts, fs: str | None, glock: str, waits: list[Entry
     seen = [facts.queues.holders(wait) for wait in {wait.queue: wait for wait in waits}.values()]
     holders = {(h.artifact, h.line): h for one in seen for h in one.entries}
     keepers = {(k.artifact, k.line): k for one in seen for k in one.nodes}
-    lasting = any(facts.span_of[wait.artifact, wait.line].dumps > 1 for wait in waits)
+    lasting = any(facts.span_at[wait.nth].dumps > 1 for wait in waits)
     return Contention(
         fs,
         glock,

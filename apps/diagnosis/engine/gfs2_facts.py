@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.gfs2_contention import Contention, contentions
+from apps.diagnosis.engine.gfs2_dlm import DlmView
 from apps.diagnosis.engine.gfs2_graph import Circle, RoundGraph, circles, round_graphs
 from apps.diagnosis.engine.gfs2_kinds import Kinds
 from apps.diagnosis.engine.gfs2_queues import Queues
@@ -24,16 +24,19 @@ from parsers.records import Glock, GlockCount, GlockHolder
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
-_COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "fs", "dump")
+_COLUMNS: Final = ("artifact", "dump", "line", "node", "at", "zone_min", "fs")
 _HOLDER: Final = (*_COLUMNS, "glock", "position", "state", "flags", "pid", "command", "function", "waiting", "granted")
 _LOCK: Final = (*_COLUMNS, "object", "number", "type", "state", "target", "demote", "demote_us", "flags", "min_hold", "inode_type")
 _NO_PROCESS: Final = frozenset(("(ended)", "(none)"))
 SpanState = Literal["stuck", "moving", "finished", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A process in the queue of a glock in one capture. ``capture`` counts the dumps of its node and file system from 0."""
+class Entry(NamedTuple):
+    """A process in the queue of a glock in one capture. ``capture`` counts the dumps of its node and file system from 0.
+
+    name: ``node:pid``. queue: number of the glock of this node in this capture. pair: number of this process at this glock over all
+    captures. nth: its place among the waits, or among the holds. by_manager: known from the lock manager's tables only.
+    """
 
     artifact: int
     line: int
@@ -52,26 +55,16 @@ class Entry:
     granted: bool
     capture: int
     round: int
-
-    @property
-    def name(self) -> str:
-        """``node:pid``."""
-        return f"{self.node}:{self.pid}"
+    name: str
+    queue: int
+    pair: int
+    nth: int
+    by_manager: bool = False
 
     @property
     def key(self) -> tuple[str | None, str]:
         """The glock over all nodes."""
         return self.fs, self.glock
-
-    @property
-    def queue(self) -> tuple[str, str | None, str, int]:
-        """The glock of this node in this capture."""
-        return self.node, self.fs, self.glock, self.capture
-
-    @property
-    def thread(self) -> tuple[str, str | None, str, int, str]:
-        """One process at one place in the code at one glock, over captures."""
-        return self.node, self.fs, self.glock, self.pid, self.place
 
     @property
     def place(self) -> str:
@@ -86,12 +79,11 @@ class Entry:
     @property
     def is_try(self) -> bool:
         """A try lock fails instead of waiting."""
-        return bool({"t", "T"} & set(self.flags))
+        return "t" in self.flags or "T" in self.flags
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
-    """A glock in one capture."""
+class Lock(NamedTuple):
+    """A glock in one capture. ``queue`` is the number that its entries carry."""
 
     artifact: int
     line: int
@@ -111,16 +103,12 @@ class Lock:
     inode_type: int | None
     capture: int
     round: int
+    queue: int
 
     @property
     def key(self) -> tuple[str | None, str]:
         """The glock over all nodes."""
         return self.fs, self.object
-
-    @property
-    def queue(self) -> tuple[str, str | None, str, int]:
-        """The glock of this node in this capture."""
-        return self.node, self.fs, self.object, self.capture
 
     @property
     def is_directory(self) -> bool:
@@ -133,8 +121,7 @@ class Lock:
         return (self.demote_us or 0) / 1e6 if "D" in self.flags else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(NamedTuple):
     """One dump: where, when, and in which round."""
 
     node: str
@@ -143,14 +130,14 @@ class Capture:
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """A wait from the first to the last capture that shows it. ``seconds`` is a lower bound; None with one capture."""
 
     entries: tuple[Entry, ...]
     seconds: float | None
     dumps: int
     state: SpanState
+    number: int
 
     @property
     def first(self) -> Entry:
@@ -159,6 +146,16 @@ class Span:
     @property
     def last(self) -> Entry:
         return self.entries[-1]
+
+
+class _Numbers:
+    """Numbers for keys, from 0 in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.of: dict[tuple[Any, ...], int] = {}
+
+    def __call__(self, *key: Any) -> int:
+        return self.of.setdefault(key, len(self.of))
 
 
 class GlockFacts:
@@ -170,6 +167,8 @@ class GlockFacts:
         self.waits: list[Entry] = []
         self.holds: list[Entry] = []
         self.locks: list[Lock] = []
+        self._queue_number = _Numbers()
+        self._pair_number = _Numbers()
         if case.facts.has(Glock) or case.facts.has(GlockCount):
             self._read()
 
@@ -181,32 +180,59 @@ class GlockFacts:
     def _read(self) -> None:
         locks = self._case.named(self._case.facts.scan(Glock).select(_LOCK).collect())
         queue = pl.col("waiting") | pl.col("granted")
-        holders = self._case.named(self._case.facts.scan(GlockHolder).filter(queue).select(_HOLDER).collect())
+        filled = (pl.col("command").fill_null(""), pl.col("function").fill_null(""))
+        holders = self._case.named(self._case.facts.scan(GlockHolder).filter(queue).select(_HOLDER).with_columns(*filled).collect())
         places = self._places(locks)
-        for row in locks.sort("artifact", "line").iter_rows(named=True):
-            self.locks.append(Lock(**_placed(row, places)))
-        for row in holders.sort("artifact", "line").iter_rows(named=True):
-            row |= {name: row[name] or "" for name in ("command", "function")}
-            entry = Entry(**_placed(row, places))
-            (self.holds if entry.granted else self.waits).append(entry)
+        for artifact, dump, line, node, at, zone, fs, *rest in locks.sort("artifact", "line").rows():
+            capture, number = places[artifact, dump]
+            queue_number = self._queue_number(node or "", fs, rest[0], capture)
+            self.locks.append(Lock._make((artifact, line, node or "", at, zone, fs, *rest, capture, number, queue_number)))
+        for artifact, dump, line, node, at, zone, fs, *rest in holders.sort("artifact", "line").rows():
+            capture, number = places[artifact, dump]
+            self._add(Entry._make((artifact, line, node or "", at, zone, fs, *rest, capture, number, "", 0, 0, 0, False)))
+
+    def _add(self, entry: Entry) -> None:
+        name = f"{entry.node}:{entry.pid}"
+        queue = self._queue_number(entry.node, entry.fs, entry.glock, entry.capture)
+        own = self.holds if entry.granted else self.waits
+        own.append(entry._replace(name=name, queue=queue, pair=self._pair_number(name, entry.fs, entry.glock), nth=len(own)))
 
     def _places(self, locks: pl.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
-        """Capture and round of each dump. Two dumps of one node at one moment are one capture, printed twice."""
+        """Capture and round of each dump.
+
+        Two dumps of one node at one moment in different files are one capture, printed twice; in one file they stand back to back,
+        and the second is the later one.
+        """
         keys = ["artifact", "dump", "node", "fs", "at"]
         idle = self._case.named(self._case.facts.frame(GlockCount)).select(keys)  # a dump without queues counts as well
         dumps = pl.concat([locks.select(keys), idle]).group_by("artifact", "dump").agg(pl.col("node", "fs", "at").first())
         ordinals: dict[tuple[int, int], tuple[tuple[str, str | None], int]] = {}
         times: dict[tuple[str, str | None], list[int | None]] = {}
+        first_of: dict[tuple[str, str | None], tuple[int, int | None, int]] = {}
         for artifact, dump, node, fs, at in dumps.sort("at", "artifact", "dump", nulls_last=True).iter_rows():
-            own = times.setdefault((node or "", fs), [])
-            if at is None or not own or own[-1] != at:
+            key = (node or "", fs)
+            own = times.setdefault(key, [])
+            known = first_of.get(key)
+            if known is None or at is None or known[1] != at:
+                first_of[key] = (artifact, at, len(own))
                 own.append(at)
-            ordinals[artifact, dump] = ((node or "", fs), len(own) - 1)
+                place = len(own) - 1
+            elif known[0] == artifact:
+                own.append((own[-1] or 0) + 1)
+                place = len(own) - 1
+            else:
+                place = known[2]
+            ordinals[artifact, dump] = (key, place)
         number = rounds(times, round(limits("glock-rounds").near_s * 1_000_000))
         self.captures = {
             key: [Capture(*key, at, n) for at, n in zip(own, number[key], strict=True)] for key, own in sorted(times.items(), key=str)
         }
         return {dump: (place, number[key][place]) for dump, (key, place) in ordinals.items()}
+
+    @cached_property
+    def manager(self) -> DlmView:
+        """What the lock manager's tables show of these glocks."""
+        return DlmView(self, self._case)
 
     @cached_property
     def queues(self) -> Queues:
@@ -234,8 +260,8 @@ class GlockFacts:
         return contentions(self)
 
     @cached_property
-    def lock_of(self) -> dict[tuple[str, str | None, str, int], Lock]:
-        """Glock by node, file system, object and capture."""
+    def lock_of(self) -> dict[int, Lock]:
+        """Glock by the number of its queue."""
         return {lock.queue: lock for lock in self.locks}
 
     @cached_property
@@ -260,7 +286,7 @@ class GlockFacts:
         """Waits by glock over all nodes."""
         found: dict[tuple[str | None, str], list[Entry]] = defaultdict(list)
         for entry in self.waits:
-            found[entry.key].append(entry)
+            found[entry.fs, entry.glock].append(entry)
         return dict(found)
 
     @cached_property
@@ -283,34 +309,48 @@ class GlockFacts:
         return list(self._spans())
 
     @cached_property
+    def span_at(self) -> list[Span]:
+        """Span of each wait, by the place of the wait."""
+        found: dict[int, Span] = {entry.nth: span for span in self.spans for entry in span.entries}
+        return [found[index] for index in range(len(self.waits))]
+
+    @cached_property
     def span_of(self) -> dict[tuple[int, int], Span]:
         """Span by artifact and line of each of its waits."""
         return {(entry.artifact, entry.line): span for span in self.spans for entry in span.entries}
 
     def _spans(self) -> Iterator[Span]:
-        threads: dict[tuple[Any, ...], list[Entry]] = defaultdict(list)
+        threads: dict[tuple[int, str], list[Entry]] = defaultdict(list)
         for entry in self.waits:
-            threads[entry.thread].append(entry)
+            threads[entry.pair, entry.function].append(entry)
+        number = 0
         for entries in threads.values():
-            runs: list[list[Entry]] = []
-            for entry in sorted(entries, key=lambda e: (e.capture, e.artifact, e.line)):
-                if not runs or entry.capture > runs[-1][-1].capture + 1:
-                    runs.append([])
-                runs[-1].append(entry)
             total = len(self.captures[entries[0].node, entries[0].fs])
-            yield from (_span(run, total) for run in runs)
+            if len(entries) == 1:
+                state: SpanState = "finished" if entries[0].capture < total - 1 else "unknown"
+                yield Span((entries[0],), None, 1, state, number)
+                number += 1
+                continue
+            for run in _runs(entries):
+                yield _span(run, total, number)
+                number += 1
 
 
-def _placed(row: dict[str, Any], places: dict[tuple[int, int], tuple[int, int]]) -> dict[str, Any]:
-    capture, number = places[row["artifact"], row.pop("dump")]
-    return row | {"node": row["node"] or "", "capture": capture, "round": number}
+def _runs(entries: list[Entry]) -> list[list[Entry]]:
+    """Rows of captures without a gap."""
+    runs: list[list[Entry]] = []
+    for entry in sorted(entries, key=lambda e: (e.capture, e.artifact, e.line)):
+        if not runs or entry.capture > runs[-1][-1].capture + 1:
+            runs.append([])
+        runs[-1].append(entry)
+    return runs
 
 
-def _span(run: list[Entry], captures: int) -> Span:
+def _span(run: list[Entry], captures: int, number: int) -> Span:
     first, last = run[0], run[-1]
     seconds = (last.at - first.at) / 1e6 if first.at is not None and last.at is not None and last.at > first.at else None
     dumps = len({entry.capture for entry in run})
-    return Span(tuple(run), seconds, dumps, _state(run, dumps, captures))
+    return Span(tuple(run), seconds, dumps, _state(run, dumps, captures), number)
 
 
 def _state(run: list[Entry], dumps: int, captures: int) -> SpanState:

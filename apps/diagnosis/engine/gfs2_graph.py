@@ -3,13 +3,14 @@
     mail1:41 → 2/60a11 → mail2:17 → 1/3 → mail3:9          end: mail3:9
     mail1:42 → 2/60a11 → mail2:17 → 1/3 → mail1:42         circle: both processes and both glocks
 
-Waits of one queue with the same blockers share one vertex for the glock, so the graph grows with the lines only.
+Only glocks and processes that block somebody are vertices; a process that nobody waits for is kept with the glock it waits for. Waits
+of one queue with the same blockers share one vertex, so the graph grows with the queues, and the work with the lines.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -17,6 +18,7 @@ from apps.diagnosis.engine.graph import cycles, ends_of
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.gfs2_facts import Entry, GlockFacts, Lock
+    from apps.diagnosis.engine.gfs2_queues import Group
 
 MOST_CIRCLES: Final = 50
 VertexKind = Literal["process", "glock", "node"]
@@ -34,54 +36,66 @@ class Vertex:
 
 @dataclass(slots=True)
 class RoundGraph:
-    """Vertices and successors of one round."""
+    """Vertices and successors of one round, the waits at each glock, and the wait behind each edge from a process to a glock."""
 
     vertices: list[Vertex] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
+    waits: dict[int, list[Entry]] = field(default_factory=dict)
     via: dict[tuple[int, int], Entry] = field(default_factory=dict)
     _numbers: dict[object, int] = field(default_factory=dict)
 
     def number(self, key: object, vertex: Vertex) -> int:
         """The vertex of a key, made at its first sight."""
-        if key not in self._numbers:
-            self._numbers[key] = len(self.vertices)
+        found = self._numbers.get(key)
+        if found is None:
+            found = self._numbers[key] = len(self.vertices)
             self.vertices.append(vertex)
             self.edges.append([])
-        return self._numbers[key]
+        return found
 
     def process(self, entry: Entry) -> int:
         """A living process has one vertex; what is left of an ended one has a vertex per line."""
-        key = (entry.node, entry.pid) if entry.is_process else (entry.artifact, entry.line, "line")
+        key = entry.name if entry.is_process else (entry.artifact, entry.line, "line")
         return self.number(key, Vertex("process", entry.name, entry=entry))
 
-    def add(self, facts: GlockFacts, wait: Entry) -> None:
-        """A process and the glock it waits for, with all that blocks it."""
-        process = self.process(wait)
-        blockers = facts.queues.blockers(wait)
+    def add(self, facts: GlockFacts, group: Group) -> None:
+        """A glock as some waits see it, with all that blocks them."""
+        blockers, wait = group.blockers, group.waits[0]
         before = len(self.vertices)
         unknown = (wait.fs, wait.glock) if not blockers.known else id(blockers)
         glock = self.number(("glock", unknown), Vertex("glock", facts.label(wait.fs, wait.glock), entry=wait))
-        if (process, glock) not in self.via:
-            self.edges[process].append(glock)
-            self.via[process, glock] = wait
+        self.waits.setdefault(glock, []).extend(group.waits)
         if glock < before:
             return
         self.edges[glock] += dict.fromkeys(self.process(holder) for holder in blockers.entries)
         for lock in blockers.nodes:
             self.edges[glock].append(self.number(("node", lock.node, lock.key), Vertex("node", lock.node or "a node", lock=lock)))
 
+    def close(self) -> None:
+        """All glocks are there: now it is known which waiting processes block others."""
+        for glock, waits in self.waits.items():
+            for wait in waits:
+                process = self._numbers.get(wait.name)
+                if process is not None and wait.is_process and (process, glock) not in self.via:
+                    self.edges[process].append(glock)
+                    self.via[process, glock] = wait
+
 
 def round_graphs(facts: GlockFacts) -> Iterator[tuple[int, RoundGraph]]:
     """Graphs of all rounds in order. A try lock fails instead of waiting and is left out."""
-    by_round: dict[int, list[Entry]] = defaultdict(list)
-    for wait in facts.waits:
-        if not wait.is_try:
-            by_round[wait.round].append(wait)
+    by_round: dict[int, list[int]] = defaultdict(list)
+    for queue, waits in facts.queues.waited():
+        by_round[waits[0].round].append(queue)
     for number in sorted(by_round):
         graph = RoundGraph()
-        for wait in by_round[number]:
-            graph.add(facts, wait)
-        yield number, graph
+        kept = []  # the vertices are told apart by the identity of what blocks them
+        for queue in by_round[number]:
+            for group in facts.queues.groups(queue):
+                kept.append(group)
+                graph.add(facts, group)
+        graph.close()
+        if graph.waits:
+            yield number, graph
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,35 +178,41 @@ def _skew_s(waits: Sequence[Entry]) -> float:
     return (max(times) - min(times)) / 1e6 if times else 0.0
 
 
-Wait = tuple[str, str]
-
-
 @dataclass(slots=True)
 class End:
-    """Where waits end: what is there, the waits behind it in any round, those with no other end in their last round."""
+    """Where waits end: what is there, the waits behind it in any round, those with no other end in their last round.
+
+    A wait is the number of its pair of process and glock.
+    """
 
     vertex: Vertex
-    behind: set[Wait] = field(default_factory=set)
-    relieved: set[Wait] = field(default_factory=set)
+    behind: set[int] = field(default_factory=set)
+    relieved: set[int] = field(default_factory=set)
 
 
-def chain_ends(facts: GlockFacts, counted: set[tuple[int, int]]) -> list[End]:
-    """Ends of the chains of the waits ``counted`` (artifact and line). Circles have no end.
+EndKey = tuple[str, str]
+
+
+def chain_ends(facts: GlockFacts, counted: Sequence[bool]) -> list[End]:
+    """Ends of the chains of the waits ``counted`` (by place). Circles have no end.
 
     That nobody is seen to hold a lock is an end only where no round shows a holder.
     """
-    held = {wait.key for wait in facts.waits if facts.queues.holders(wait).known}
-    found: dict[tuple[str, str], End] = {}
-    last: dict[Wait, list[tuple[str, str]]] = {}
+    held = {waits[0].key for _, waits in facts.queues.waited() if facts.queues.holders(waits[0]).known}
+    found: dict[EndKey, End] = {}
+    last: dict[int, tuple[EndKey, ...]] = {}
     for _, graph in facts.graphs:
         reached = ends_of(graph.edges)
-        for (process, _), wait in graph.via.items():
-            if (wait.artifact, wait.line) in counted:
-                here = [graph.vertices[v] for v in reached[process] if not graph.edges[v]]
-                _count(found, last, (wait.name, facts.label(wait.fs, wait.glock)), [v for v in here if not _is_held(v, held)])
-    for wait_name, names in last.items():
-        if len(names) == 1:
-            found[names[0]].relieved.add(wait_name)
+        for glock, waits in graph.waits.items():
+            here = [graph.vertices[v] for v in reached[glock] if not graph.edges[v]]
+            here = [vertex for vertex in here if not _is_held(vertex, held)]
+            pairs = {wait.pair for wait in waits if counted[wait.nth]} if here else ()
+            if pairs:
+                last.update(dict.fromkeys(pairs, tuple((vertex.kind, vertex.name) for vertex in here)))
+                _count(found, here, pairs)
+    for pair, keys in last.items():
+        if len(keys) == 1:
+            found[keys[0]].relieved.add(pair)
     return list(found.values())
 
 
@@ -200,10 +220,8 @@ def _is_held(vertex: Vertex, held: set[tuple[str | None, str]]) -> bool:
     return vertex.kind == "glock" and vertex.entry is not None and vertex.entry.key in held
 
 
-def _count(found: dict[tuple[str, str], End], last: dict[Wait, list[tuple[str, str]]], wait: Wait, here: list[Vertex]) -> None:
-    if here:
-        last[wait] = [(vertex.kind, vertex.name) for vertex in here]
+def _count(found: dict[EndKey, End], here: Sequence[Vertex], pairs: Iterable[int]) -> None:
     for vertex in here:
         end = found.setdefault((vertex.kind, vertex.name), End(vertex))
-        end.behind.add(wait)
+        end.behind.update(pairs)
         end.vertex = vertex

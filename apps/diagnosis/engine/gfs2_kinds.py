@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from apps.diagnosis.engine.taxonomy import Classification, GlockView, Taxonomy
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.gfs2_facts import GlockFacts, Span
 
 RGRP = "3/"
+_NAMED_TYPES: Final = frozenset(("1", "4", "9"))  # of the others the number stands for an inode or a disk block
 
 
 class Kinds:
@@ -19,47 +20,66 @@ class Kinds:
 
     def __init__(self, facts: GlockFacts) -> None:
         self._facts = facts
-        self._known: dict[GlockView, Classification] = {}
+        self._known: dict[tuple[Any, ...], Classification] = {}
+        self._of: dict[int, Classification] = {}
 
     @cached_property
     def _nodes(self) -> dict[tuple[str | None, str, int], set[str]]:
         found: dict[tuple[str | None, str, int], set[str]] = defaultdict(set)
-        for wait in self._facts.waits:
-            found[wait.fs, wait.glock, wait.round].add(wait.node)
+        for _, waits in self._facts.queues.waited():
+            one = waits[0]
+            found[one.fs, one.glock, one.round].add(one.node)
         return found
 
     @cached_property
     def _rgrps(self) -> dict[tuple[str | None, int], int]:
         found: dict[tuple[str | None, int], set[str]] = defaultdict(set)
-        for wait in self._facts.waits:
-            if wait.glock.startswith(RGRP):
-                found[wait.fs, wait.round].add(wait.glock)
+        for fs, glock, number in self._nodes:
+            if glock.startswith(RGRP):
+                found[fs, number].add(glock)
         return {key: len(glocks) for key, glocks in found.items()}
 
     def of(self, span: Span) -> Classification:
         """Kind by the last sight of a wait and the number of captures that show it."""
-        wait = span.last
+        found = self._of.get(span.number)
+        if found is None:
+            found = self._of[span.number] = self._classified(span)
+        return found
+
+    def _classified(self, span: Span) -> Classification:
+        wait = span.entries[-1]
         lock = self._facts.lock_of.get(wait.queue)
         kind, _, number = wait.glock.partition("/")
         holders = self._facts.queues.holders(wait).entries
-        view = GlockView(
-            role="waiter",
-            type=int(kind or 0),
-            number=int(number or "0", 16),
-            state=wait.state,
-            flags=wait.flags,
-            function=wait.place or None,
-            command=wait.command or None,
-            glock_flags=lock.flags if lock else "",
-            min_hold=lock.min_hold if lock else None,
-            captures=span.dumps,
-            waiting_nodes=len(self._nodes[wait.fs, wait.glock, wait.round]),
-            holder_function=holders[0].place or None if holders else None,
-            waited_rgrps=self._rgrps.get((wait.fs, wait.round), 0),
-        )
-        if view not in self._known:
-            self._known[view] = Taxonomy.load().classified_gfs2(view)
-        return self._known[view]
+        seen = (
+            kind, number if kind in _NAMED_TYPES else "0", wait.state, wait.flags, wait.place, wait.command, lock.flags if lock else "",
+            lock.min_hold if lock else None, span.dumps, len(self._nodes[wait.fs, wait.glock, wait.round]),
+            holders[0].place if holders else "", self._rgrps.get((wait.fs, wait.round), 0),
+        )  # fmt: skip
+        found = self._known.get(seen)
+        if found is None:
+            found = self._known[seen] = _classified(seen)
+        return found
+
+
+def _classified(seen: tuple[Any, ...]) -> Classification:
+    kind, number, state, flags, place, command, glock_flags, min_hold, dumps, nodes, holder, rgrps = seen
+    view = GlockView(
+        role="waiter",
+        type=int(kind or 0),
+        number=int(number or "0", 16),
+        state=state,
+        flags=flags,
+        function=place or None,
+        command=command or None,
+        glock_flags=glock_flags,
+        min_hold=min_hold,
+        captures=dumps,
+        waiting_nodes=nodes,
+        holder_function=holder or None,
+        waited_rgrps=rgrps,
+    )
+    return Taxonomy.load().classified_gfs2(view)
 
 
 def kind_of(facts: GlockFacts, span: Span) -> Classification:

@@ -22,7 +22,7 @@ def waiter_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
     """Waiting H lines as ``waiters`` of the JSON. ``seconds`` is a lower bound: since the first capture that shows the wait."""
     facts = case.glocks
     for wait in facts.waits:
-        span = facts.span_of[wait.artifact, wait.line]
+        span = facts.span_at[wait.nth]
         found = kind_of(facts, span)
         yield {
             "node": wait.node or None,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from apps.diagnosis.engine.gfs2_graph import End, Vertex, chain_ends
 from apps.diagnosis.engine.gfs2_kinds import kind_of
+from apps.diagnosis.engine.gfs2_plocks import posix_edges
 from apps.diagnosis.engine.gfs2_rows import dump_rows, lock_rows, span_rows, spans_frame, waiter_rows
 from apps.diagnosis.engine.model import Edge, Finding, Kind, Missing, NextStep, Ref, Root
 
@@ -60,10 +61,10 @@ class _Edges:
         self._via: dict[tuple[str, str], str] = {}
         self._resolved: dict[tuple[str, str], bool] = defaultdict(bool)
 
-    def add(self, frm: str, to: str, via: str, wait: str, seconds: float, *, resolved: bool) -> None:
-        """One wait that goes this way."""
+    def add(self, frm: str, to: str, via: str, waits: set[str], seconds: float, *, resolved: bool) -> None:
+        """Waits that go this way."""
         pair = (frm, to)
-        self._waits[pair].add(wait)
+        self._waits[pair] |= waits
         self._longest[pair] = max(self._longest[pair], seconds)
         self._via.setdefault(pair, via)
         self._resolved[pair] |= resolved
@@ -81,26 +82,28 @@ def edges(case: CaseFacts) -> tuple[Edge, ...]:
     """Node (or process that others wait for) waits for glock; glock is held by process or node. Counts are processes."""
     facts = case.glocks
     found = _Edges()
-    blocking = {h.name for wait in facts.waits for h in facts.queues.holders(wait).entries}
-    for span in facts.spans:
-        glock = facts.label(span.last.fs, span.last.glock)
-        seconds = span.seconds or 0.0
-        name = span.last.name
-        for wait in span.entries:
-            have = facts.queues.holders(wait)
-            frm = name if name in blocking else wait.node or name
-            found.add(frm, glock, f"wants {wait.state}", name, seconds, resolved=have.known)
-            for holder in have.entries:
-                found.add(glock, holder.name, f"held {holder.state} by {holder.command or 'a process'}", name, seconds, resolved=True)
-            for lock in have.nodes:
-                found.add(glock, lock.node or "a node", f"kept {lock.state} without a process", name, seconds, resolved=True)
-    return found.rows()
+    queues = [(waits, facts.queues.holders(waits[0])) for _, waits in facts.queues.waited()]
+    blocking = {holder.name for _, have in queues for holder in have.entries}
+    for waits, have in queues:
+        glock = facts.label(waits[0].fs, waits[0].glock)
+        names = {wait.name for wait in waits}
+        seconds = max(facts.span_at[wait.nth].seconds or 0.0 for wait in waits)
+        for wait in waits:
+            if wait.name in blocking or not wait.node:
+                found.add(wait.name, glock, f"wants {wait.state}", {wait.name}, facts.span_at[wait.nth].seconds or 0.0, resolved=have.known)
+        if waits[0].node and (others := names - blocking):
+            found.add(waits[0].node, glock, f"wants {waits[0].state}", others, seconds, resolved=have.known)
+        for holder in have.entries:
+            found.add(glock, holder.name, f"held {holder.state} by {holder.command or 'a process'}", names, seconds, resolved=True)
+        for lock in have.nodes:
+            found.add(glock, lock.node or "a node", f"kept {lock.state} without a process", names, seconds, resolved=True)
+    return (*found.rows(), *posix_edges(case))
 
 
 def roots(case: CaseFacts) -> tuple[Root, ...]:
     """Where the chains of waits end, short waits of every day left aside: processes, nodes, and glocks nobody is seen to hold."""
     facts = case.glocks
-    counted = {(wait.artifact, wait.line) for span in facts.spans if kind_of(facts, span).category != 1 for wait in span.entries}
+    counted = [facts.kinds.of(span).category != 1 for span in facts.span_at]
     return tuple(_root(facts, end) for end in chain_ends(facts, counted))
 
 
@@ -128,6 +131,8 @@ def _why(facts: GlockFacts, vertex: Vertex) -> str:
     entry = vertex.entry
     if entry is None:
         return ""
+    if entry.by_manager:
+        return f"holds glock {entry.glock} {entry.state} by the lock manager's tables; no dump of its own glocks shows it"
     if vertex.kind == "process":
         how = "holds" if entry.granted else "stands first in the queue for"
         return f"{how} glock {entry.glock} {entry.state} as {entry.command or 'a process'} in {entry.place or 'an unknown function'}"

@@ -43,11 +43,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """Where a tuning applies, and what fills its text: ``value`` is the recommended one where it depends on the case."""
+    """Where a tuning applies, and what fills its text: ``value`` is the recommended one where it depends on the case.
+
+    lacking: nodes that are known not to have it, where the files can show it only where it is set.
+    """
 
     tuning: str
     scope: str | None = None
     words: tuple[tuple[str, str], ...] = ()
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from parsers.records import Claim, DiskIo, DlmLock, Event, GlmLock, Link, Member, Record, Version
+from apps.diagnosis.engine import glm_waits
+from parsers.records import Claim, DiskIo, DlmLock, Event, Link, Member, Record, Version
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -71,18 +72,7 @@ def disk_io_rows(case: CaseFacts, report: Report) -> Rows:
 def lock_rows(case: CaseFacts, report: Report) -> Rows:
     """Locks of the DLM that are waited for, by resource and dump, and what glmdump shows."""
     yield from _dlm_rows(case, report)
-    for row in case.named(case.facts.frame(GlmLock)).iter_rows(named=True):
-        holders = [{"node": case.nodes.name(row["holder"]), "pid": None, "command": None, "mode": row["mode"], "function": None}]
-        yield {
-            **_placed(row, report, ("node", "object", "state", "age_s"), at=True),
-            "kind": "vxfs_glm",
-            "target": None,
-            "demote": None,
-            "flags": None,
-            "holders": holders if row["holder"] else [],
-            "waiters": int(row["waiter"] is not None),
-            "dumps": 1,
-        }
+    yield from glm_waits.lock_rows(case, report)
 
 
 def _dlm_rows(case: CaseFacts, report: Report) -> Rows:

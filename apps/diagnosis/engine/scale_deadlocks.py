@@ -49,7 +49,7 @@ def _in_order(members: set[Vertex], stuck: Mapping[Vertex, tuple[Vertex, ...]]) 
     left = sorted(members, key=lambda vertex: (vertex.node, vertex))
     path = [left[0]]
     placed = {left[0]}
-    while (nexts := [one for one in stuck[path[-1]] if one in members and one not in placed]):
+    while nexts := [one for one in stuck[path[-1]] if one in members and one not in placed]:
         path.append(min(nexts))
         placed.add(path[-1])
     return (*path, *(vertex for vertex in left if vertex not in placed))

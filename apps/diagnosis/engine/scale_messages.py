@@ -78,7 +78,9 @@ class Messages:
         outgoing, incoming = self._index(incoming=False), self._index(incoming=True)
         codes = np.unique(np.array([key[0] for key in (*outgoing, *incoming)], np.int64))
         chosen = np.flatnonzero(np.isin(columns.node, codes))
-        keys = zip(chosen.tolist(), *(c[chosen].tolist() for c in (columns.node, columns.address, columns.thread_id, columns.lock)), strict=True)
+        keys = zip(
+            chosen.tolist(), *(c[chosen].tolist() for c in (columns.node, columns.address, columns.thread_id, columns.lock)), strict=True
+        )
         for row, node, address, thread, lock in keys:
             for sort, value in (("address", address), ("id", thread), ("condvar", lock)):
                 key = (node, sort, value)
@@ -93,7 +95,9 @@ class Messages:
         """Node, sort of key, key: to the message's id, or the handler's number."""
         found: dict[tuple[int, str, int], int] = {}
         value: Callable[[dict[str, Any]], int] = (
-            (lambda row: self.handler(row["node"], row["peer"] or "", row["message_id"])) if incoming else (lambda row: int(row["message_id"]))
+            (lambda row: self.handler(row["node"], row["peer"] or "", row["message_id"]))
+            if incoming
+            else (lambda row: int(row["message_id"]))
         )
         for row in self._rows:
             code = self._nodes.code(row["node"])

@@ -156,7 +156,9 @@ class Signs:
         found = []
         for rising in readings.values():
             grown = rising[-1]["value"] > rising[0]["value"]
-            found.append(_sign({**rising[-1], "about": rising[-1]["scope"], "text": rising[-1]["name"]}, "rising" if grown else "counted", None))
+            found.append(
+                _sign({**rising[-1], "about": rising[-1]["scope"], "text": rising[-1]["name"]}, "rising" if grown else "counted", None)
+            )
         return found
 
     @cached_property

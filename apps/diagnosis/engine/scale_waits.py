@@ -327,4 +327,16 @@ def span_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
             }
 
 
-__all__ = ["ScaleWaits", "cycles", "edges", "kinds", "missing", "next_steps", "roots", "span_frames", "span_rows", "spans_frame", "waiter_rows"]
+__all__ = [
+    "ScaleWaits",
+    "cycles",
+    "edges",
+    "kinds",
+    "missing",
+    "next_steps",
+    "roots",
+    "span_frames",
+    "span_rows",
+    "spans_frame",
+    "waiter_rows",
+]

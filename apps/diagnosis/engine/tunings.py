@@ -31,7 +31,7 @@ def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, .
             place = (advice.tuning, advice.scope)
             first.setdefault(place, advice)
             asked[place].append(finding)
-    found = (_tuning(case, _filled(advice), advice.scope, asked[place]) for place, advice in first.items())
+    found = (_tuning(case, _filled(advice), advice, asked[place]) for place, advice in first.items())
     return tuple(tuning for tuning in found if tuning is not None)
 
 
@@ -67,14 +67,15 @@ def _scopes(case: CaseFacts, text: TuningText) -> list[str | None]:
     return [*mounts] or [None]
 
 
-def _tuning(case: CaseFacts, text: TuningText, scope: str | None, findings: Sequence[Finding]) -> Tuning | None:
+def _tuning(case: CaseFacts, text: TuningText, advice: Advice, findings: Sequence[Finding]) -> Tuning | None:
+    scope = advice.scope
     found = readings(case, text.parameter, scope)
     if not found and text.id in NEEDS_PARAMETER and not knows_lazy(case):
         return None  # whether this release knows the parameter is not shown: the version gate says so
     others = [reading for reading in found if plain(reading.value) != text.recommended]
     unseen = _unseen(case, scope, found)
     current = latest(others or found) if found else None
-    done = bool(found) and not others and not unseen
+    done = bool(found) and not others and not unseen and not advice.lacking
     shown = scope or "MOUNT"
     fill = shlex.quote(shown) if scope else shown  # to be copied into a shell, and it comes from the customer's text
     return Tuning(
@@ -91,7 +92,7 @@ def _tuning(case: CaseFacts, text: TuningText, scope: str | None, findings: Sequ
         way_back=text.way_back.format(scope=fill),
         verify=text.verify.format(scope=fill),
         since=text.since,
-        why=text.why + _state(text, found, unseen),
+        why=text.why + _state(text, found, unseen, advice.lacking),
         basis=text.basis,
         findings=tuple(sorted({f.rule for f in findings})),
         sources=text.sources,
@@ -106,13 +107,14 @@ def _unseen(case: CaseFacts, scope: str | None, found: Sequence[Reading]) -> lis
     return sorted(sharing - {reading.node for reading in found})
 
 
-def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str]) -> str:
+def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str], lacking: Sequence[str]) -> str:
     """Where it is set already and since when, node by node; with a leading blank."""
     done = [_where(reading) for reading in found if plain(reading.value) == text.recommended]
     if not done:
         return ""
     other = [f"{reading.value} on {reading.node or 'a node not named'}" for reading in found if plain(reading.value) != text.recommended]
     rest = [f"it is {listed(other, 8)}"] if other else []
+    rest += [f"it is not set on {listed(lacking, 8)}"] if lacking else []
     rest += [f"no file shows it for {listed(unseen, 8)}"] if unseen else []
     return f" In these files it is {text.recommended} on {listed(done, 8)}" + "".join(f"; {part}" for part in rest) + "."
 

@@ -57,6 +57,14 @@ def thousands(value: Figure) -> str:
 
 
 @register.filter
+def amount(value: Figure) -> str:
+    """1 234 567 whole; below a hundred with three digits that count."""
+    if value is None:
+        return UNKNOWN
+    return thousands(round(value)) if abs(value) >= 100 or float(value).is_integer() else f"{value:.3g}"
+
+
+@register.filter
 def inside(path: str) -> str:
     """A path without the uploaded archive that it lies in; archives in archives stay, set apart."""
     return (path.partition("!")[2] or path).replace("!", " › ")

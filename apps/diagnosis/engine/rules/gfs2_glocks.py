@@ -162,7 +162,7 @@ def _draft(
 
 
 def _longest_s(one: Contention, facts: GlockFacts) -> float:
-    return max((facts.span_of[wait.artifact, wait.line].seconds or 0.0 for wait in one.waits), default=0.0)
+    return max((facts.span_at[wait.nth].seconds or 0.0 for wait in one.waits), default=0.0)
 
 
 def _words(one: Contention, facts: GlockFacts, rest: int) -> dict[str, object]:

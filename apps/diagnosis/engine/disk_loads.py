@@ -1,0 +1,65 @@
+"""How disks answered over time: samples of ``iostat`` and ``sar``, device by device, without the first report since boot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from parsers.records import DiskIo
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+SOURCES: Final = ("iostat -x", "iostat -xn", "sar -d")
+KEYS: Final = ("artifact", "node", "device")
+COLUMNS: Final = ("artifact", "line", "node", "device", "source", "at", "zone_min", "interval_s", "count", "bytes", "mean_ms", "util", "queue")
+
+
+@dataclass(frozen=True)
+class DiskLoads:
+    """Samples of devices. Large recordings stay in Polars: only what is slow is looked at row by row."""
+
+    facts: CaseFacts
+
+    @property
+    def measured(self) -> bool:
+        """Whether any sample beside the first report is there."""
+        return not self.samples.is_empty()
+
+    @cached_property
+    def samples(self) -> pl.DataFrame:
+        """Samples of reads and writes together, in the order of the text, with their number in the row of their device.
+
+        ``kib``: mean size of a request. A device row of a counter gone wrong (busy without requests, an impossible queue) is left out.
+        """
+        if not self.facts.facts.has(DiskIo):
+            return pl.DataFrame(schema={**{name: pl.String() for name in COLUMNS}, "kib": pl.Float64(), "number": pl.UInt32()})
+        wrong = ((pl.col("util") >= 95) & (pl.col("count") == 0)) | (pl.col("queue") > 1e6)
+        rows = (
+            self.facts.facts.scan(DiskIo)
+            .filter(pl.col("source").is_in(list(SOURCES)) & (pl.col("op") == "") & pl.col("mean_ms").is_not_null())
+            .filter(~wrong.fill_null(False))
+            .select(COLUMNS)
+            .with_columns(kib=pl.when(pl.col("count") > 0).then(pl.col("bytes") / pl.col("count") / 1024))
+            .collect()
+        )
+        numbered = rows.sort("artifact", "line").with_columns(number=pl.col("line").cum_count().over(KEYS))
+        return self.facts.named(numbered)
+
+    @cached_property
+    def reads_and_writes(self) -> pl.DataFrame:
+        """Mean waits of reads beside those of writes, a row per sample."""
+        if not self.facts.facts.has(DiskIo):
+            return pl.DataFrame(schema={"artifact": pl.Int64(), "line": pl.Int64(), "device": pl.String(), "read": pl.Float64(), "write": pl.Float64()})
+        rows = (
+            self.facts.facts.scan(DiskIo)
+            .filter(pl.col("source").is_in(list(SOURCES)) & pl.col("op").is_in(["read", "write"]) & pl.col("mean_ms").is_not_null())
+            .select("artifact", "line", "device", "op", "mean_ms")
+            .collect()
+        )
+        read = rows.filter(pl.col("op") == "read").select("artifact", "line", "device", read="mean_ms")
+        write = rows.filter(pl.col("op") == "write").select("artifact", "line", "device", write="mean_ms")
+        return read.join(write, on=["artifact", "line", "device"], how="inner")

@@ -1,0 +1,92 @@
+"""POSIX locks of the cluster: apart from the glocks, for they are kept by a daemon and never appear among them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from apps.diagnosis.engine.model import Edge
+from parsers.records import PosixLock
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+
+class Plock(NamedTuple):
+    """A lock on a range of a file. ``owner`` is ``node:pid``; ``dump`` numbers the dumps of one node in their order."""
+
+    artifact: int
+    line: int
+    node: str
+    at: int | None
+    fs: str | None
+    inode: int
+    mode: str
+    start: int
+    end: int
+    owner_node: str
+    owner: str
+    pid: int
+    waiting: bool
+    owning_node: int | None
+
+    @property
+    def label(self) -> str:
+        """Name of the range as a thing to wait for."""
+        return f"POSIX lock on inode {self.inode} ({self.start} to {self.end if self.end < 2**63 - 1 else 'the end'})"
+
+    def excludes(self, other: Plock) -> bool:
+        """Whether both cannot be held at once."""
+        return "write" in (self.mode, other.mode) and self.start <= other.end and other.start <= self.end and self.owner != other.owner
+
+
+def plocks(case: CaseFacts) -> list[Plock]:
+    """All POSIX locks with a mode, in artifact and line order."""
+    if not case.facts.has(PosixLock):
+        return []
+    rows = case.named(case.facts.frame(PosixLock)).sort("artifact", "line")
+    return [
+        Plock(
+            row["artifact"], row["line"], row["node"] or "", row["at"], row["fs"], row["inode"], row["mode"], row["start"] or 0,
+            row["end"] or 0, name, f"{name}:{row['pid']}", row["pid"] or 0, row["waiting"], row["owning_node"],
+        )
+        for row in rows.iter_rows(named=True)
+        if row["mode"] is not None and (name := _name(case, row["owner_node"], row["node"]))
+    ]  # fmt: skip
+
+
+def _name(case: CaseFacts, number: int | None, node: str | None) -> str:
+    if not number:
+        return node or "a node"
+    known = case.nodes.name(str(number))
+    return known if known != str(number) else f"node {number}"
+
+
+def blocked(locks: Sequence[Plock]) -> Iterator[tuple[Plock, list[Plock]]]:
+    """Each waiting lock with those held on the same file in the same dump that exclude it."""
+    held: dict[tuple[int, str | None, int], list[Plock]] = defaultdict(list)
+    for lock in locks:
+        if not lock.waiting:
+            held[lock.artifact, lock.fs, lock.inode].append(lock)
+    for lock in locks:
+        if lock.waiting:
+            yield lock, [one for one in held.get((lock.artifact, lock.fs, lock.inode), ()) if one.excludes(lock)]
+
+
+def posix_edges(case: CaseFacts) -> tuple[Edge, ...]:
+    """Process waits for a range of a file; the range is held by a process."""
+    waits: dict[tuple[str, str, str], set[str]] = defaultdict(set)
+    known: set[tuple[str, str, str]] = set()
+    for lock, holders in blocked(plocks(case)):
+        key = (lock.owner, lock.label, f"wants to {lock.mode}")
+        waits[key].add(lock.owner)
+        if holders:
+            known.add(key)
+        for holder in holders:
+            pair = (lock.label, holder.owner, f"held to {holder.mode}")
+            waits[pair].add(lock.owner)
+            known.add(pair)
+    return tuple(
+        Edge(frm=key[0], to=key[1], via=key[2], count=len(names), longest_s=0.0, resolved=key in known) for key, names in waits.items()
+    )

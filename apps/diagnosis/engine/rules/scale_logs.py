@@ -1,0 +1,161 @@
+"""Rules on the log of mmfsd: long waiters (SC-15), membership (SC-22), name service (SC-35)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.knowledge import Limits
+from apps.diagnosis.engine.model import Figure, Part, Severity
+from apps.diagnosis.engine.registry import Draft, evidence_part, rule
+from apps.diagnosis.engine.scale_signs import BREAKS, EXPELS, LINKS, LONG, LOOKUPS, LOSSES, RDMA, STARVED, TAKEOVERS, Sign, refs_of, when
+from apps.diagnosis.engine.wording import listed, plural, seconds
+
+BREAKS_TUNING: Final = "minmissedpingtimeout"
+_WORDS: Final = {
+    "expel": "expel", "expelled-itself": "own expel", "membership-lost": "loss of membership", "quorum-lost": "loss of quorum",
+    "lease-lost": "loss of the lease", "lease-expired": "lease that ran out", "manager-takeover": "takeover of a file system manager",
+    "cluster-manager-takeover": "takeover of the cluster manager", "manager-lost": "loss of a file system manager",
+    "connection-closed": "closed connection", "reconnect": "reconnect", "lease-overdue": "overdue lease", "node-failed": "failed node",
+}  # fmt: skip
+
+
+@rule("SC-15")
+def long_waiter_logged(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: the log of mmfsd tells of unexpected long waiters.
+
+    Reasoning: the detector itself saw them; a later line tells which of them went away and after how long.
+    Source: IBM Storage Scale documentation, automated deadlock detection.
+    """
+    seen: dict[tuple[int, str | None], list[Sign]] = defaultdict(list)
+    ended: dict[tuple[int, str | None], list[Sign]] = defaultdict(list)
+    for sign in facts.scale.signs.events(LONG):
+        (seen if sign.kind == "long-waiter" else ended)[sign.ref.artifact, sign.about].append(sign)
+    if not seen:
+        return
+    waiters = [
+        (rows[-1], _end_of(rows[-1], ended.get(key, ()))) for key, rows in sorted(seen.items(), key=lambda item: item[1][0].ref.line)
+    ]
+    still = [sign for sign, end in waiters if end is None]
+    gone = [end for _, end in waiters if end is not None]
+    longest = max([sign.value or 0.0 for sign, _ in waiters] + [end.value or 0.0 for end in gone])
+    signs = still or [sign for sign, _ in waiters]
+    nodes = tuple(sorted({sign.node for sign, _ in waiters if sign.node}))
+    start, end_at = when([sign for sign, _ in waiters] + gone)
+    yield Draft(
+        severity="medium" if still else "info",
+        variant="" if still else "ended",
+        evidence=(*refs_of(signs, 5), *refs_of(gone, 2)),
+        words={
+            "count": plural(len(waiters), "unexpected long waiter"),
+            "still": plural(len(still), "of them is", "of them are"),
+            "longest": seconds(longest),
+            "nodes": listed(nodes) or "nodes not named",
+        },
+        nodes=nodes,
+        start=start,
+        end=end_at,
+        figures=(
+            Figure("Long waiters logged", len(waiters)),
+            Figure("Without an end in the log", len(still)),
+            Figure("Longest", round(longest, 4), "s"),
+        ),
+        parts=(evidence_part(len(waiters), len(nodes)), Part("completeness", 0.9, "a log that ends early lacks the ends")),
+        weight=longest if still else 0.0,
+    )
+
+
+def _end_of(sign: Sign, ends: Sequence[Sign]) -> Sign | None:
+    return next((end for end in ends if end.ref.line > sign.ref.line), None)
+
+
+@rule("SC-22")
+def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: everything stops for seconds to minutes, and mounts go away on some nodes.
+
+    Reasoning: the log tells of expels, lost leases or quorum, takeovers of managers, or connections that break again and again.
+    Source: IBM Storage Scale documentation, failures due to a network failure; the wording of some lines is recalled.
+    """
+    signs = facts.scale.signs
+    expels, losses, takeovers = (signs.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS))
+    breaks = signs.events(BREAKS)
+    broken = [s for s in breaks if s.kind in ("connection-closed", "lease-overdue", "node-failed")]
+    decisive = expels + losses
+    if not decisive and not takeovers and len(broken) < limits.breaks:
+        return
+    some = decisive or takeovers or broken
+    everyone = sorted({*decisive, *takeovers, *broken}, key=lambda s: (s.ref.artifact, s.ref.line))
+    about = sorted({s.about or s.node or "" for s in some} - {""})
+    start, end = when(everyone)
+    severity: Severity = "high" if decisive else "medium" if takeovers else "low"
+    nodes = tuple(sorted({name for s in some for name in (s.node, s.about) if name and facts.nodes.known(name)}))
+    yield Draft(
+        severity=severity,
+        variant="" if decisive else "takeover" if takeovers else "breaks",
+        evidence=(*refs_of(some, 6), *refs_of([s for s in broken if s not in some], 2)),
+        words={
+            "events": listed(_counted(some)),
+            "about": listed(about) or "nodes not named",
+            "breaks": plural(len(broken), "line"),
+        },
+        nodes=nodes,
+        start=start,
+        end=end,
+        figures=(
+            Figure("Expels", len(expels)),
+            Figure("Leases, quorum or membership lost", len(losses)),
+            Figure("Takeovers", len(takeovers)),
+            Figure("Breaks of connections", len(broken), "", limits.words("breaks")),
+        ),
+        parts=(evidence_part(len(some), len(nodes)), Part("completeness", 0.9, "only logs that were sent are judged")),
+        tunings=(BREAKS_TUNING,) if _may_wait_longer(facts, expels, broken, limits) else (),
+        weight=float(10 * len(decisive) + len(takeovers)),
+    )
+
+
+def _counted(signs: Sequence[Sign]) -> list[str]:
+    tally: dict[str, int] = defaultdict(int)
+    for sign in signs:
+        tally[_WORDS.get(sign.kind, sign.kind)] += 1
+    return [f"{number} \u00d7 {words}" for words, number in sorted(tally.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def _may_wait_longer(facts: CaseFacts, expels: Sequence[Sign], broken: Sequence[Sign], limits: Limits) -> bool:
+    """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show neither hardware nor starved hosts."""
+    signs = facts.scale.signs
+    repeated = len(expels) >= limits.repeats and len(broken) >= limits.breaks
+    innocent = signs.has_kernel_log and not signs.events((*STARVED, *LINKS, *RDMA)) and not signs.strained and not signs.flow_control
+    return repeated and innocent
+
+
+@rule("SC-35")
+def name_service_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: NFS or SMB clients find the file system slow while mmfsd has hardly anything to wait for.
+
+    Reasoning: log lines tell of lookups of names, users or groups that fail or time out, and no wait of mmfsd is long.
+    Source: recalled; the lines themselves say what fails.
+    """
+    lookups = facts.scale.signs.events(LOOKUPS)
+    if not lookups or (facts.scale.any and facts.scale.chains.groups):
+        return
+    nodes = tuple(sorted({s.node for s in lookups if s.node}))
+    start, end = when(lookups)
+    is_shown = len(lookups) >= limits.lookups and facts.scale.any
+    yield Draft(
+        severity="medium" if is_shown else "low",
+        variant="" if is_shown else "hint",
+        evidence=refs_of(lookups, 6),
+        words={"count": plural(len(lookups), "lookup"), "nodes": listed(nodes) or "nodes not named"},
+        nodes=nodes,
+        start=start,
+        end=end,
+        figures=(Figure("Lookups that failed or timed out", len(lookups), "", limits.words("lookups")),),
+        parts=(
+            evidence_part(len(lookups), len(nodes)),
+            Part("completeness", 0.8 if facts.scale.any else 0.5, "the waiters are short" if facts.scale.any else "no waiters were sent"),
+        ),
+        basis="inferred" if is_shown else "recalled",
+        weight=float(len(lookups)),
+    )

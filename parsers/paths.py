@@ -1,0 +1,132 @@
+"""What the path of a text tells: the node it comes from and when it was taken. Hints only: what the text says itself goes before.
+
+gfs2_lockcapture-2024-03-05/run2/carp1/gfs2/lab:home/glocks     node carp1
+sosreport-carp1-20240305101500/var/log/messages                 node carp1, 10:15:00
+pcmk-Tue-05-Mar-2024/carp1/corosync.conf                        node carp1
+carp1-2024-03-05-dlm_debug/home_locks                           node carp1
+gpfs.snap.carp1_0305101500.out.tar.gz!mmfs.log.latest           node carp1
+internaldump.240305.10.15.00.deadlock.carp1                     node carp1, 10:15:00
+vxfsstat_20240305_101500.txt                                    10:15:00
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from parsers.clock import Instant, time_of_day, wall
+
+PATH_CHARS: Final = 4096
+PART_CHARS: Final = 512
+_GENERIC: Final = frozenset(
+    """
+    adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home kernel lib
+    log logs mmfs node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var waiters
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+_NO_HOSTS: Final = frozenset(("gfs2", "ext4", "ext3", "utf8", "sha256", "md5"))
+_DATED = re.compile(r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$")
+_HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
+_LEADING = re.compile(r"((?=[A-Za-z_-]{0,40}\d)[A-Za-z][A-Za-z0-9]{0,40}(?:[-_]\d{1,4})?)[-_.]")
+_HOST: Final = r"([A-Za-z][A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}?)"
+
+_INTERNALDUMP = re.compile(r"(?:internaldump|kthreads|trcrpt)\.(\d{6})\.(\d\d)\.(\d\d)\.(\d\d)\.[A-Za-z]+\.([\w.-]+?)(?:\.gz|\.)?$")
+_MMFSLOG = re.compile(r"mmfs\.log\.\d{4}(?:\.\d\d){5}\.([\w-]+)")
+_BELOW_RUN = re.compile(r"run\d{1,4}$")
+_REPORT = re.compile(r"(?:crm_report|hb_report|pcmk|report)-")
+# Names of a folder or archive that a collector makes on one node, with the node in it; most telling first.
+_COLLECTED: Final = (
+    re.compile(r"gpfs\.snap\.([A-Za-z][\w-]*?)_\d{8,}"),
+    re.compile(r"sosreport-([A-Za-z][\w.-]{0,200}?)(?:-\d{4}-\d\d-\d\d|[-.]\d{5,20}(?!\d))"),
+    re.compile(rf"{_HOST}-\d{{4}}-\d\d-\d\d-dlm_debug"),
+    re.compile(rf"(?i:vrtsexplorer)[-_](?:\d{{1,20}}[-_])?{_HOST}(?:[-_.](?:\d|tar|tgz)[-_.\w]*)?$"),
+    re.compile(rf"gfs2_lockcapture-\d{{4}}-\d\d-\d\d-{_HOST}(?:\.tar(?:\.\w{{1,4}})?|\.t[a-z]z)?$"),
+)
+_MOMENT = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)[-._]?(0[1-9]|1[0-2])[-._]?([0-2]\d|3[01])[-._T ]{0,2}([01]\d|2[0-3])[-._:h]?([0-5]\d)[-._:m]?([0-5]\d)(?!\d)"
+)
+_DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-._]?(0[1-9]|1[0-2])[-._]?([0-2]\d|3[01])(?!\d)")
+_LOG: Final = ("mmfs.log", "messages", "syslog", "engine_")
+
+
+def _parts(path: str) -> list[str]:
+    return [part[-PART_CHARS:] for part in path[-PATH_CHARS:].replace("!", "/").split("/") if part]
+
+
+def node_from_path(path: str) -> str | None:
+    """A node name that a path suggests (file name of a dump, folder per node); a hint of the weakest sort."""
+    parts = _parts(path)
+    if not parts:
+        return None
+    for pattern, group in ((_INTERNALDUMP, 5), (_MMFSLOG, 1)):
+        if match := pattern.match(parts[-1]):
+            return match[group]
+    return _below_a_collector(parts[:-1]) or _in_a_collectors_name(parts) or _in_a_folder(parts[:-1]) or _in_the_name(parts[-1])
+
+
+def _below_a_collector(folders: list[str]) -> str | None:
+    """A folder per node: below ``run2`` of gfs2_lockcapture, below the top of a crm_report."""
+    for above, (folder, inner) in enumerate(pairwise(folders)):
+        captured = _BELOW_RUN.match(folder) and any("lockcapture" in part for part in folders[:above])
+        if (captured or _REPORT.match(folder)) and _HOSTISH.match(inner) and inner.lower() not in _GENERIC:
+            return inner
+    return None
+
+
+def _in_a_collectors_name(parts: list[str]) -> str | None:
+    """The node in the name that a collector gives its archive; the innermost one counts."""
+    for part in reversed(parts):
+        for pattern in _COLLECTED:
+            if match := pattern.match(part):
+                return next(filter(None, match.groups()), None)
+    return None
+
+
+def _in_a_folder(folders: list[str]) -> str | None:
+    for part in reversed(folders):
+        stem = part.split(".", 1)[0].lower()
+        plain = stem not in _GENERIC and _HOSTISH.match(part) and not _DATED.search(part) and "tar" not in part
+        if plain and any(c.isdigit() for c in part):
+            return part
+    return None
+
+
+def _in_the_name(name: str) -> str | None:
+    match = _LEADING.match(name)
+    return match[1] if match and not _DATED.search(match[1]) and match[1].lower() not in _NO_HOSTS else None
+
+
+def clock_from_path(path: str) -> Instant | None:
+    """The moment that a name states to the second: when the text was taken, on the node's own clock. Names of logs tell their start."""
+    parts = _parts(path)
+    if not parts:
+        return None
+    if (match := _INTERNALDUMP.match(parts[-1])) is not None:
+        date, clock = match[1], f"{match[2]}:{match[3]}:{match[4]}"
+        return _instant(f"20{date[:2]}", date[2:4], date[4:], clock)
+    if parts[-1].startswith(_LOG):
+        return None
+    return next(_moments(parts), None)
+
+
+def day_from_path(path: str) -> int | None:
+    """Microseconds of the last moment of the day that a path names, innermost first: what stands in the file is not younger."""
+    for part in reversed(_parts(path)):
+        if match := _DAY.search(part):
+            return wall(int(match[1]), int(match[2]), int(match[3]), 86_399_000_000)
+    return None
+
+
+def _moments(parts: list[str]) -> Iterator[Instant]:
+    for part in reversed(parts):
+        match = _MOMENT.search(part)
+        if match and (found := _instant(match[1], match[2], match[3], f"{match[4]}:{match[5]}:{match[6]}")) is not None:
+            yield found
+
+
+def _instant(year: str, month: str, day: str, clock: str) -> Instant | None:
+    tod = time_of_day(clock)
+    us = wall(int(year), int(month), int(day), tod) if tod is not None else None
+    return Instant(us) if us is not None else None
