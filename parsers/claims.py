@@ -52,6 +52,9 @@ _REMARK: Final = re.compile(
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]{0,2} {1,8}(?=[\"'(\[]{0,2}[A-Z0-9])")
 _CLAUSE: Final = re.compile(r"[,;()]| - |: ")
 _PLAIN: Final = re.compile(r"(?<![^\s(\"'])[A-Za-z][a-z]{1,24}(?=[.,;:!?)\"']{0,2}(?:\s|$))")
+_COUNTER_IS: Final = re.compile(
+    r"\bvxi_[a-z0-9_]{1,60} is (?:now |only )?(\d{1,15})(?![\d.]\d)\b"
+)  # a counter by its name: no unit is needed
 _JUDGED: Final = re.compile(
     r"\b(?:appalling(?:ly)?|slow(?:ly|er|est)?|much faster|abysmal|terrible|terribly|unusable|goes downhill"
     r"|(?:is|are)(?:n'|n\u2019| no)t the problem|(?:'s|\u2019s|is|are) (?:just )?fine|maxed out"
@@ -77,7 +80,7 @@ class Speakers:
 
     def in_header(self, number: int) -> bool:
         """Whether a line stands in the head of a mail."""
-        return 0 < number - self._header <= HEADER_LINES
+        return self.mail and 0 < number - self._header <= HEADER_LINES
 
     def heard(self, line: Line) -> bool:
         """Whether the line says who speaks, or belongs to the head of a mail."""
@@ -142,7 +145,7 @@ class ClaimFinder:
 
     def is_mail_head(self, line: Line) -> bool:
         """Whether a line that reads like a time of capture only dates a mail; its text is kept as a claim."""
-        if not self._speakers.mail or not self._speakers.in_header(line.number):
+        if not self._speakers.in_header(line.number):
             return False
         self._put(Claim(line=line.number, speaker=self._speakers.of(line.quote), what="date of the mail", text=line.text.strip()))
         return True
@@ -254,6 +257,7 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 
 def _stated(sentence: str, *, judged: bool) -> Iterator[tuple[int, str, Figure | None]]:
     found: list[tuple[int, int, Figure | None]] = [(figure.start, figure.end, figure) for figure in figures(sentence)]
+    found += [(match.start(), match.end(), Figure(float(match[1]), None, "", *match.span())) for match in _COUNTER_IS.finditer(sentence)]
     if judged and (match := _JUDGED.search(sentence)) is not None:
         found.append((match.start(), match.end(), None))
     for start, end, figure in sorted(found, key=lambda one: one[0]):

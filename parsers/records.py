@@ -478,6 +478,7 @@ class DiskName(Record):
     pool: str | None = col("storage pool")
     usage: str | None = col("metadata | data | both | none: what may be kept on it")
     failure_group: str | None = col("failure group as printed")
+    thin: str | None = col("sort of thin provisioning or NVMe, as printed")
     at: int | None = col("time of capture", unit="us")
     zone_min: int | None = col("offset from UTC", unit="min")
 

@@ -117,12 +117,17 @@ _STRUCTURE = re.compile(
 )
 
 
+_BULLETS = frozenset((b"-", b"*", b"+", b"`"))
+
+
 def noticed(text: bytes) -> int:
     """Where in raw text the first line begins that a claim or the structure could care for: all above may be passed over. -1: nowhere."""
     find, is_structure, start = _claims().find, _STRUCTURE.match, 0
     for line in text.split(b"\n"):
         plain = line.lstrip(b" \t>|")
         if plain and (is_structure(plain) or find(plain.decode("utf-8", "replace"))):
+            return start
+        if plain[:1] in _BULLETS and (bare := plain.lstrip(b"-*+`1234567890.) \t")) and find(bare.decode("utf-8", "replace")):
             return start
         start += len(line) + 1
     return -1

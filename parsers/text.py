@@ -126,7 +126,7 @@ def _encoding(head: bytes) -> str | None:
     if pairs < 8 or sample.count(0) < pairs * 0.7 or sample.count(0) > pairs * 1.2:
         return None
     odd = sample[1::2].count(0)
-    return "utf-16-le" if odd > pairs * 0.6 else "utf-16-be" if sample[0::2].count(0) > pairs * 0.6 else None
+    return "utf-16-le" if odd > pairs * 0.9 else "utf-16-be" if sample[0::2].count(0) > pairs * 0.9 else None
 
 
 def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
@@ -160,6 +160,8 @@ _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
 _TAG = re.compile(r"</?(?:b|i|font|span|p|br|pre|code|div)(?: [^<>]{0,120})?/?>", re.IGNORECASE)
 _ESCAPED = re.compile(r"\\([_*\[\]#~`])")
 _NOTE = re.compile(r"<{2,12}[ \t]*|[ \t]<-{1,40}[ \t]*|[ \t]<={2,40}[ \t]*")
+_BOX: Final = "\u2502\u2503\u2551 "  # a terminal multiplexer's frame
+_BARS: Final = frozenset(_BOX.strip())
 _SPACES: Final = {0xA0: " ", 0x2007: " ", 0x202F: " ", 0x3000: " "}
 
 
@@ -178,6 +180,8 @@ def clean(raw: str) -> tuple[str, int]:
         text = _TAG.sub("", text)
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
+    if text[:1] in _BARS or text[-1:] in _BARS:
+        text = text.strip(_BOX)
     quote = 0
     if text[:3].lstrip(" ").startswith(">") and (match := _QUOTE.match(text)):
         quote = match[0].count(">")

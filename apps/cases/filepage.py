@@ -135,6 +135,8 @@ def _chips(artifact: Artifact, source: Artifact, sections: Sequence[SectionRow])
         chips.append({"label": "captured", "strong": captured})
     lines = f" · {thousands(source.lines_total)} lines" if source.lines_total is not None else ""
     chips.append({"label": f"{size_text(artifact.size)}{lines}"})
+    if source.parser_version:
+        chips.append({"label": "read by version", "strong": source.parser_version})
     if source.lines_total and source.lines_not_understood is not None:
         chips.append({"label": f"{percent(1 - source.lines_not_understood / source.lines_total)} of the lines understood or without data"})
     return chips

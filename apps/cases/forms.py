@@ -21,10 +21,12 @@ class NoteForm(forms.ModelForm[Note]):
     artifact = forms.ModelChoiceField(Artifact.objects.none(), required=False, widget=forms.HiddenInput)
     line = forms.IntegerField(required=False, widget=forms.HiddenInput, min_value=1, max_value=1 << 60)
     finding_ref = forms.CharField(required=False, widget=forms.HiddenInput, max_length=60)
+    span = forms.CharField(required=False, widget=forms.HiddenInput, max_length=200)
+    end_us = forms.IntegerField(required=False, widget=forms.HiddenInput, min_value=0, max_value=1 << 60)
 
     class Meta:
         model = Note
-        fields = ("text", "at_us", "artifact", "line", "finding_ref")
+        fields = ("text", "at_us", "artifact", "line", "finding_ref", "span", "end_us")
         labels: ClassVar = {"text": "Note"}
         help_texts: ClassVar = {"text": "Markdown: **bold**, `code`, lists, tables, links."}
         widgets: ClassVar = {"text": forms.Textarea(attrs={"rows": 4, "maxlength": 20_000})}

@@ -21,6 +21,7 @@ TABS: tuple[tuple[Tab, str, str], ...] = (
     ("settings", "Settings", "diagnosis:settings"),
     ("files", "Files", "cases:files"),
     ("notes", "Notes", "cases:notes"),
+    ("history", "History", "cases:history"),
 )
 AT_HAND: frozenset[Tab] = frozenset(("timeline", "waiters", "graph", "files"))
 """Tabs that a phone shows; the others are under "More" there."""
@@ -87,8 +88,18 @@ def _actions(case: Case, view: str) -> list[dict[str, Any]]:
     ]
 
 
+def _exports(case: Case) -> list[dict[str, Any]]:
+    kinds = (
+        ("Report to print", "report"),
+        ("Export as Markdown", "export_markdown"),
+        ("Export as JSON", "export_json"),
+        ("Export as one HTML file", "export_html"),
+    )
+    return [{"label": label, "url": reverse(f"diagnosis:{name}", args=[case.key])} for label, name in kinds]
+
+
 def _menu(case: Case) -> list[dict[str, Any]]:
-    menu: list[dict[str, Any]] = []
+    menu: list[dict[str, Any]] = _exports(case) if case.current_diagnosis_id else []
     if case.may_edit:
         menu.append({"label": "Rename, state", "url": reverse("cases:edit", args=[case.key])})
     if case.may_own and case.is_trashed:

@@ -249,6 +249,28 @@ class Artifact(Leased):
         return self.state not in (self.State.QUEUED, self.State.READING)
 
 
+class SkippedShape(models.Model):
+    """Lines of one file that reading did not understand and that differ in numbers only; the raw material for the next parser."""
+
+    artifact = models.ForeignKey(Artifact, on_delete=models.CASCADE, related_name="shapes")
+    shape = models.CharField(max_length=160)
+    """The line with numbers and addresses blanked."""
+    reason = models.CharField(max_length=120, blank=True)
+    lines = models.IntegerField()
+    """Lines of this shape among those that reading keeps; it keeps the first ones and counts all."""
+    first_line = models.BigIntegerField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["shape"], name="shape_text")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["artifact", "shape"], name="shape_once_per_file"),
+            models.CheckConstraint(condition=Q(lines__gte=1, first_line__gte=1), name="shape_has_a_line"),
+        ]
+
+    def __str__(self) -> str:
+        return f"shape {self.pk}"
+
+
 class BundleProblem(models.Model):
     """What could not be read, or only in part: a member of a bundle (artifact is null where none was made), or a line of a file."""
 
@@ -275,6 +297,9 @@ class Note(models.Model):
     artifact = models.ForeignKey(Artifact, null=True, blank=True, on_delete=models.SET_NULL, related_name="notes")
     line = models.BigIntegerField(null=True, blank=True)
     finding_ref = models.CharField(max_length=60, blank=True)
+    span = models.CharField(max_length=200, blank=True)
+    """Node and thread of the wait that it is pinned to, from `at_us` to `end_us`."""
+    end_us = models.BigIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True, blank=True)
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases import storage
-from apps.cases.models import Artifact, Bundle, BundleProblem, Case
+from apps.cases.models import Artifact, Bundle, BundleProblem, Case, SkippedShape
 
 READING_FIELDS = (
     "state", "message", "blob", "read_bytes", "started_at", "finished_at", "lines_total", "lines_understood", "lines_ignored",
@@ -72,6 +72,7 @@ def _inherit(heir: Artifact, original: Artifact) -> None:
     heir.duplicate_of = None
     heir.save()
     BundleProblem.objects.filter(artifact=original).update(artifact=heir, bundle=heir.bundle_id, path=heir.path)
+    SkippedShape.objects.filter(artifact=original).update(artifact=heir)
     # The original goes with its bundle; what it no longer names is not deleted with it.
     Artifact.objects.filter(pk=original.pk).update(blob="", facts="")
 

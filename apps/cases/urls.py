@@ -2,13 +2,14 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.cases.views import actions, files, lists, notes, viewer
+from apps.cases.views import actions, files, history, lists, notes, shapes, viewer
 
 app_name = "cases"
 
 urlpatterns = [
     path("", lists.case_list, name="list"),
     path("trash/", lists.trash_list, name="trash_list"),
+    path("not-understood/", shapes.not_understood, name="not_understood"),
     path("cases/<slug:key>/edit/", actions.edit, name="edit"),
     path("cases/<slug:key>/trash/", actions.trash, name="trash"),
     path("cases/<slug:key>/restore/", actions.restore, name="restore"),
@@ -18,6 +19,7 @@ urlpatterns = [
     path("cases/<slug:key>/files/<int:artifact_id>/", viewer.file_page, name="file"),
     path("cases/<slug:key>/files/<int:artifact_id>/lines/", viewer.file_lines, name="file_lines"),
     path("cases/<slug:key>/files/<int:artifact_id>/raw/", viewer.file_raw, name="file_raw"),
+    path("cases/<slug:key>/history/", history.history, name="history"),
     path("cases/<slug:key>/notes/", notes.notes, name="notes"),
     path("cases/<slug:key>/notes/form/", notes.note_form, name="note_form"),
     path("cases/<slug:key>/notes/<int:note_id>/edit/", notes.note_edit, name="note_edit"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.diagnosis import views, views_all, views_compare, views_graph, views_locks, views_settings, views_tables
+from apps.diagnosis import views, views_all, views_compare, views_export, views_graph, views_locks, views_settings, views_tables
 
 app_name = "diagnosis"
 urlpatterns = [
@@ -18,6 +18,10 @@ urlpatterns = [
     path("cases/<slug:key>/locks/", views_locks.locks_page, name="locks"),
     path("cases/<slug:key>/settings/", views_settings.settings_page, name="settings"),
     path("cases/<slug:key>/tables/<slug:name>.csv", views_tables.table_csv, name="table_csv"),
+    path("cases/<slug:key>/report/", views_export.report_page, name="report"),
+    path("cases/<slug:key>/export.md", views_export.export_markdown, name="export_markdown"),
+    path("cases/<slug:key>/export.json", views_export.export_json, name="export_json"),
+    path("cases/<slug:key>/export.html", views_export.export_html, name="export_html"),
     path("search/", views_all.search_page, name="search"),
     path("compare/", views_compare.compare_page, name="compare"),
     path("knowledge/", views_all.knowledge_page, name="knowledge"),

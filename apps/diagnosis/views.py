@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
 from apps.cases.access import Role, case_access
@@ -42,6 +44,8 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
         "case": case,
         "head": case_head(case, current="timeline", view=request.GET.urlencode()),
         "first": _timeline(request, case, diagnosis) if diagnosis else None,
+        "notes_url": reverse("cases:notes", args=[case.key]) if case.may_edit and not case.is_trashed else "",
+        "shows_hints": case.is_sample and request.COOKIES.get("hints") != "seen",
         "offers_comparison": has_second_bundle(case),
         **_reading(case, diagnosis),
         **page_context(case, raw_open=True),
@@ -117,7 +121,10 @@ def _waits(case: Case, diagnosis: Diagnosis, filters: waiting.WaiterFilters) -> 
     graph = WaitGraph(summary)
     return {
         "page": page,
-        "rows": [{**row, **_place(case, row), "start_text": moment_text(row["start"], zone)} for row in page.rows],
+        "rows": [
+            {**row, **_place(case, row), "note": _pin(row) if case.may_edit else "", "start_text": moment_text(row["start"], zone)}
+            for row in page.rows
+        ],
         "gantt": waiting.gantt(page, zone, [_place(case, bar)["url"] for bar in page.bars]),
         "graph": graph.drawing(()) if graph.arrows else None,
         "graph_rows": graph.rows()[:TREE_ROWS],
@@ -134,6 +141,13 @@ def _waits(case: Case, diagnosis: Diagnosis, filters: waiting.WaiterFilters) -> 
         "csv_query": filters.query(),
         "verdict": page_context(case, raw_open=True)["verdict"],
     }
+
+
+def _pin(row: dict[str, Any]) -> str:
+    """Query that pins a note to a wait."""
+    span = " ".join(part for part in (row["node"], row["thread"]) if part)
+    pins = {"span": span, "at_us": row["start"], "end_us": row["end"], "artifact": row["artifact"], "line": row["line"]}
+    return urlencode({key: value for key, value in pins.items() if value is not None})
 
 
 def _place(case: Case, row: dict[str, Any]) -> dict[str, str]:

@@ -14,7 +14,7 @@ from django.db import OperationalError, transaction
 from django.utils import timezone
 
 from apps.cases import storage
-from apps.cases.models import Artifact, BundleProblem
+from apps.cases.models import Artifact, BundleProblem, SkippedShape
 from apps.cases.textblob import BadTextBlobError, TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.store import FactsWriter
@@ -34,6 +34,7 @@ NO_STORAGE = "Its text could not be fetched, or what was read not be stored ({er
 DEFECT = "Reading failed ({error}): nothing of this file is used. Ask the administrator to look at the log."
 NOT_RECOGNISED = "No format is recognised in it: kept to read and to search, nothing in it is analysed."
 NODES_SHOWN = 50
+SHAPES_KEPT = 200
 NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError)
 NO_LONGER_READ: dict[str, Any] = dict.fromkeys(
     ("lines_total", "lines_understood", "lines_ignored", "lines_not_understood", "records", "captured_us", "sections_n")
@@ -120,10 +121,11 @@ def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path) 
                 storage.save_as(f"{prefix}{part.name}", file)
         _remove_abandoned(artifact, prefix)
         with transaction.atomic():
-            problems = _problems(artifact, folder)
+            problems, shapes = _problems(artifact, folder), _shapes(artifact, folder)
             outcome = _outcome(artifact, result, folder, prefix)
             leases.settle(Artifact.objects.filter(pk=artifact.pk), holder, **outcome)
             _note_problems(artifact, problems)
+            _note_shapes(artifact, shapes)
     except BaseException:
         storage.delete_prefix(prefix)
         raise
@@ -138,6 +140,7 @@ def _fail(artifact: Artifact, holder: str, message: str) -> None:
             finished_at=timezone.now(), facts="", formats=[], nodes=[], **NO_LONGER_READ,
         )  # fmt: skip
         _note_problems(artifact, [_problem(artifact, None, message)])
+        _note_shapes(artifact, [])
     _remove_earlier(artifact)
 
 
@@ -205,6 +208,20 @@ def _problem(artifact: Artifact, line: int | None, message: str) -> BundleProble
     return BundleProblem(bundle_id=artifact.bundle_id, artifact=artifact, path=artifact.path, line=line, message=plain)
 
 
+def _shapes(artifact: Artifact, folder: Path) -> list[SkippedShape]:
+    """Lines not understood by shape, the most frequent ones."""
+    parts = sorted(folder.glob("skipped-*.parquet"))
+    if not parts:
+        return []
+    lines = pl.scan_parquet(parts).filter(pl.col("line") > 0).with_columns(pl.col("shape").str.replace_all("\x00", "\ufffd", literal=True))
+    grouped = lines.group_by("shape").agg(pl.len(), pl.col("line").min(), pl.col("reason").first())
+    rows = grouped.sort(["len", "line"], descending=[True, False]).head(SHAPES_KEPT).collect()
+    return [
+        SkippedShape(artifact=artifact, shape=shape[:160], lines=count, first_line=line, reason=(reason or "")[:120])
+        for shape, count, line, reason in rows.iter_rows()
+    ]
+
+
 def _problems(artifact: Artifact, folder: Path) -> list[BundleProblem]:
     parts = sorted(folder.glob("problem-*.parquet"))
     rows = (row for part in parts for row in pl.read_parquet(part, columns=["line", "message"]).iter_rows())
@@ -216,6 +233,12 @@ def _note_problems(artifact: Artifact, rows: list[BundleProblem]) -> None:
     artifact.problems.exclude(message__contains=LONG_LINES).delete()
     BundleProblem.objects.bulk_create(rows)
     Artifact.objects.filter(pk=artifact.pk).update(problems_n=artifact.problems.count())
+
+
+def _note_shapes(artifact: Artifact, rows: list[SkippedShape]) -> None:
+    """In place of those of an earlier reading."""
+    artifact.shapes.all().delete()
+    SkippedShape.objects.bulk_create(rows)
 
 
 def _sentence(words: str) -> str:

@@ -12,11 +12,12 @@ from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
 from django.db import OperationalError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from kombu.exceptions import OperationalError as BrokerError
 
 from apps.cases.models import Artifact, Bundle
+from apps.cases.querysets import ArtifactQuerySet
 from apps.diagnosis.services import collect_garbage
 from apps.ingest import pacing, workspaces
 from apps.ingest.diagnosing import diagnose_held_case
@@ -31,6 +32,8 @@ UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s
 # Redis: 0 goes first. A diagnosis does not wait until hundreds of files that are in line have been read.
 AFTER_ALL_ELSE = 6
 SWEPT_AT_ONCE = 1_000
+# Settled files; those that failed are retried by hand, or with the rest of their case.
+REPARSED = (Artifact.State.PARSED, Artifact.State.PARTLY, Artifact.State.SKIPPED, Artifact.State.FAILED)
 
 
 def queue_for(size: int) -> str:
@@ -136,6 +139,33 @@ def retry_artifact(artifact: Artifact) -> bool:
         pacing.note_change(artifact.case_id)
         transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size)))
     return bool(changed)
+
+
+def reparse(artifacts: ArtifactQuerySet) -> int:
+    """Read stored texts anew, with the parsers as they are now; what was read before is used until then. How many were queued."""
+    chosen = artifacts.originals().filter(state__in=REPARSED).exclude(blob="")
+    rows = list(chosen.order_by("pk").values_list("pk", "size", "case_id"))
+    queued = 0
+    for pk, size, _ in rows:
+        # Asked row by row: a worker may have taken one up meanwhile.
+        again = Artifact.objects.filter(pk=pk, state__in=REPARSED)
+        if again.update(state=Artifact.State.QUEUED, attempts=0, message="", read_bytes=0):
+            queued += 1
+            transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, pk, size)))
+    for changed in sorted({case_id for _, _, case_id in rows}):
+        pacing.note_change(changed)
+    return queued
+
+
+def unpack_anew(bundles: QuerySet[Bundle]) -> int:
+    """Walk stored bundles anew: files that are known are kept, those that could not be opened before are added. How many were queued."""
+    queued = 0
+    for bundle in bundles.filter(state=Bundle.State.EXPANDED).exclude(stored="").order_by("pk"):
+        again = Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.EXPANDED)
+        if again.update(state=Bundle.State.RECEIVED, attempts=0, message=""):
+            queued += 1
+            queue_bundle(bundle)
+    return queued
 
 
 def retry_bundle(bundle: Bundle) -> bool:

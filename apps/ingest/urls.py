@@ -13,5 +13,7 @@ urlpatterns = [
     path("cases/<slug:key>/upload/state/", views.reading, name="reading"),
     path("cases/<slug:key>/upload/retry/<int:artifact_id>/", views.retry, name="retry"),
     path("cases/<slug:key>/upload/unpack/<int:bundle_id>/", views.unpack_again, name="unpack_again"),
+    path("cases/<slug:key>/files/<int:artifact_id>/reparse/", views.reparse_file, name="reparse_file"),
+    path("cases/<slug:key>/reparse/", views.reparse_case, name="reparse_case"),
     path("cases/<slug:key>/upload/diagnose/", views.diagnose_again, name="diagnose_again"),
 ]

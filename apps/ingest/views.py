@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts.access import person, signed_in
 from apps.accounts.models import Team
+from apps.audit.services import record
 from apps.cases.access import Role, case_access, case_for
 from apps.cases.head import case_head
 from apps.cases.models import Bundle, Case
@@ -21,7 +22,7 @@ from apps.cases.services import create_case
 from apps.ingest import progress, receive
 from apps.ingest.formats import readable_formats
 from apps.ingest.forms import NewCaseForm
-from apps.ingest.tasks import queue_bundle, retry_artifact, retry_bundle, retry_diagnosis
+from apps.ingest.tasks import queue_bundle, reparse, retry_artifact, retry_bundle, retry_diagnosis
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
 
@@ -162,6 +163,28 @@ def unpack_again(request: HttpRequest, case: Case, bundle_id: int) -> HttpRespon
     """Unpack a bundle that failed once more."""
     if not retry_bundle(get_object_or_404(_live(case).bundles, pk=bundle_id)):
         raise DomainError("This bundle is not among those that failed.", status=409)
+    return redirect("ingest:add", key=case.key)
+
+
+@require_POST
+@case_access(Role.OWNER)
+def reparse_file(request: HttpRequest, case: Case, artifact_id: int) -> HttpResponse:
+    """Read the stored text of one file anew, with the parsers as they are now."""
+    artifact = get_object_or_404(_live(case).artifacts, pk=artifact_id)
+    if not reparse(case.artifacts.filter(pk=artifact.duplicate_of_id or artifact.pk)):
+        raise DomainError("This file has no text to read, or is being read.", status=409)
+    record("file.reparsed", case=case, request=request, path=artifact.path)
+    return redirect("ingest:add", key=case.key)
+
+
+@require_POST
+@case_access(Role.OWNER)
+def reparse_case(request: HttpRequest, case: Case) -> HttpResponse:
+    """Read all stored texts of a case anew."""
+    queued = reparse(_live(case).artifacts.all())
+    if not queued:
+        raise DomainError("No file of this case has a text to read, or all are being read.", status=409)
+    record("case.reparsed", case=case, request=request, files=queued)
     return redirect("ingest:add", key=case.key)
 
 

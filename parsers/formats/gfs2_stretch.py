@@ -8,6 +8,7 @@ from typing import Final, Generic, TypeVar
 from parsers.sections import OpenSection
 
 WINDOW_BYTES: Final = 256 << 10
+SHORTEST_LOOK: Final = 4 << 10
 LEAST_BYTES: Final = 64 << 10  # less is read line by line, so that a page printed twice is seen to be that
 RETRY_MOST: Final = 256
 _BYTES_GROUP = re.compile(rb"(?<!\\)\((?!\?)")
@@ -30,20 +31,25 @@ class _Runs(Generic[AnyText]):
         self._run: re.Pattern[AnyText] = run
         self._newline: AnyText = newline
 
+        self._look = SHORTEST_LOOK
+
     def _take(self, section: OpenSection, data: AnyText) -> tuple[int, list[tuple[AnyText, ...]]]:
+        """Rows of the lines at the front of ``data`` that fit. It is looked at further each time that all of it fitted."""
         first = section.line_number + 1
-        if len(data) < LEAST_BYTES:
-            return first, []
-        rows: list[tuple[AnyText, ...]] = self._line.findall(data)
-        if len(rows) == data.count(self._newline) and data.endswith(self._newline):
-            section.advance(len(data), understood=len(rows))
-            return first, rows
         run = self._run.match(data)
         if run is None:
+            self._look = SHORTEST_LOOK
             return first, []
-        rows = rows[: data.count(self._newline, 0, run.end())]
+        is_whole = run.end() > data.rfind(self._newline)
+        self._look = min(self._look * 4, WINDOW_BYTES) if is_whole else max(self._look // 4, SHORTEST_LOOK)
+        rows: list[tuple[AnyText, ...]] = self._line.findall(data, 0, run.end())
         section.advance(run.end(), understood=len(rows))
         return first, rows
+
+    def _front(self, section: OpenSection) -> bytes:
+        """What is to be looked at; nothing where little is left."""
+        data = section.window(max(LEAST_BYTES, self._look))
+        return data[: self._look] if len(data) >= LEAST_BYTES else b""
 
 
 class Stretch(_Runs[bytes]):
@@ -55,7 +61,7 @@ class Stretch(_Runs[bytes]):
 
     def take(self, section: OpenSection) -> tuple[int, list[Row]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
-        return self._take(section, section.window(WINDOW_BYTES))
+        return self._take(section, self._front(section))
 
 
 class TextStretch(_Runs[str]):
@@ -67,7 +73,7 @@ class TextStretch(_Runs[str]):
 
     def take(self, section: OpenSection) -> tuple[int, list[TextRow]]:
         """Number of the first line, and the groups of each line; no rows where the next line has another form."""
-        return self._take(section, section.window(WINDOW_BYTES).decode("latin-1"))  # a character is a byte
+        return self._take(section, self._front(section).decode("latin-1"))  # a character is a byte
 
 
 class Patience:

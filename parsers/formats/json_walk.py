@@ -17,7 +17,7 @@ DEPTH_KEPT: Final = 40
 VALUES_KEPT: Final = 400
 TEXT_KEPT: Final = 4_000
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.){0,4000}+"|[{}\[\]:,]|[^\s{}\[\]:,"]{1,400}')
+_PIECE = re.compile(r'"(?:[^"\\]|\\.){0,4000}+"|[{}\[\]:,]|[^\s{}\[\]:,"]{1,400}')
 LINE: Final = r'(?:["{}\[\]]|-?\d{1,20}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?,?$|(?:true|false|null),?$)'
 
 Scalar = str | float | bool | None
@@ -43,17 +43,17 @@ class Walk:
 
     def feed(self, text: str, line: int) -> Iterator[Opened]:
         """Objects that close in this line, with the scalars that stand directly in them."""
-        for token in _TOKEN.findall(text):
-            if token in "{[":
-                self._open(line, is_list=token == "[")
-            elif token in "}]":
+        for piece in _PIECE.findall(text):
+            if piece in "{[":
+                self._open(line, is_list=piece == "[")
+            elif piece in "}]":
                 yield from self._close()
-            elif token == ":":
+            elif piece == ":":
                 self._after_colon = self._key is not None
-            elif token == ",":
+            elif piece == ",":
                 self._key, self._after_colon = None, False
             else:
-                self._scalar(token)
+                self._scalar(piece)
 
     def _open(self, line: int, *, is_list: bool) -> None:
         parent = self.around[-1].key if self.around else ""
@@ -69,12 +69,12 @@ class Walk:
             if not closed.is_list:
                 yield closed
 
-    def _scalar(self, token: str) -> None:
+    def _scalar(self, piece: str) -> None:
         if not self._after_colon:
-            self._key = _text(token) if token[0] == '"' else None
+            self._key = _text(piece) if piece[0] == '"' else None
             return
         if self.around and self._key is not None and len(self.around[-1].values) < VALUES_KEPT:
-            self.around[-1].values[self._key] = _value(token)
+            self.around[-1].values[self._key] = _value(piece)
         self._key, self._after_colon = None, False
 
     def outer(self, key: str) -> Scalar:
@@ -87,20 +87,20 @@ class Walk:
         return tuple(opened.key for opened in self.around)
 
 
-def _text(token: str) -> str:
+def _text(piece: str) -> str:
     try:
-        return str(json.loads(token))[:TEXT_KEPT]
+        return str(json.loads(piece))[:TEXT_KEPT]
     except ValueError:
-        return token.strip('"')[:TEXT_KEPT]
+        return piece.strip('"')[:TEXT_KEPT]
 
 
-def _value(token: str) -> Scalar:
-    if token[0] == '"':
-        return _text(token)
-    if token in ("true", "false", "null"):
-        return {"true": True, "false": False, "null": None}[token]
+def _value(piece: str) -> Scalar:
+    if piece[0] == '"':
+        return _text(piece)
+    if piece in ("true", "false", "null"):
+        return {"true": True, "false": False, "null": None}[piece]
     try:
-        return float(token) if len(token) <= 40 else None
+        return float(piece) if len(piece) <= 40 else None
     except ValueError:
         return None
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from parsers.clock import Instant, find_instant, time_of_day, wall, zone_offset
@@ -31,6 +32,7 @@ DEADLOCK_CLAIM: Final = (
 _START = re.compile(f"(?:{OLD_CLAIM}|{NEW_CLAIM})")
 _PREFIX = re.compile(rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,1}})?(?=0x[0-9A-Fa-f]{{1,16}} waiting |Waiting \d|waiting on )")
 _LOGGED = re.compile(LOGGED)
+_GLUED = re.compile(rf"{NODE}(?:0x[0-9A-Fa-f]{{1,16}} waiting {NUMBER} sec|Waiting {NUMBER} sec since \d)")
 _OLD = re.compile(rf"0x([0-9A-Fa-f]{{1,16}}) waiting ({NUMBER}) ?sec\w{{0,4}} ?,? ?(.*)$")
 _NEW = re.compile(
     rf"Waiting ({NUMBER}) sec\w{{0,4}}"
@@ -76,6 +78,14 @@ class WaiterLine:
 def is_start(text: str) -> bool:
     """Whether a line begins a waiter."""
     return _START.match(text.lstrip()) is not None
+
+
+def parts(text: str) -> list[str]:
+    """The waiters on a line: two where a line end was lost between them."""
+    if text.count("aiting ") < 2:
+        return [text]
+    starts = [match.start() for match in _GLUED.finditer(text)]
+    return [text[start:end].rstrip() for start, end in pairwise([0, *starts[1:], len(text)])] if len(starts) > 1 else [text]
 
 
 def read_waiter(text: str) -> WaiterLine | None:

@@ -16,6 +16,7 @@ Source: IBM Storage Scale documentation, GPFS logs, automated deadlock detection
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from parsers.clock import Instant, find_instant
@@ -124,7 +125,7 @@ class _Reader:
         if not lines:
             return
         text = lines[0].text.strip()
-        for above, line in zip(lines, lines[1:], strict=False):
+        for above, line in pairwise(lines):
             text = join(text, line.text, width=len(above.raw), blank=above.raw[-1:].isspace())
         self._stamp(text)
         self._read(lines[0].number, text, parts=len(lines))

@@ -5,9 +5,9 @@
       "waitStartTime" : "2031-04-17_08:55:20-0600", "waitTime" : 48.7, "isMonitored" : "monitored", "auxReason" : "for I/O completion"
     } ]
 
-Yields the same as ``mmdiag --waiters -Y``, ``--deadlock -Y`` and ``--iohist``: Waiter and WaiterShape, DeadlockFact, DiskIo. The node stands in
-the address that was asked, not in the answer: it comes from the prompt above. I/O times are of the day only. Tolerated: JSON on one line, cut
-JSON, numbers in quotes. Source: IBM Storage Scale documentation, REST endpoints of a node's info.
+Yields the same as ``mmdiag --waiters -Y``, ``--deadlock -Y`` and ``--iohist``: Waiter and WaiterShape, DeadlockFact, DiskIo. The node stands
+in the address that was asked, not in the answer: it comes from the prompt above. I/O times are of the day only. Tolerated: JSON on one
+line, cut JSON, numbers in quotes. Source: IBM Storage Scale documentation, REST endpoints of a node's info.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _text(value: Scalar) -> str:
 def _times(closed: Opened, section: OpenSection, out: Output) -> None:
     cluster = closed.values.get("overloadCluster")
     name = cluster if isinstance(cluster, str) and cluster else None
-    facts = [(what, figure(closed.values.get(column)), None) for what, column in _TIMES]
+    facts: list[tuple[str, float | None, str | None]] = [(what, figure(closed.values.get(column)), None) for what, column in _TIMES]
     if (verdict := closed.values.get("overloaded")) is not None:
         facts.append(("overloaded", float(verdict) if isinstance(verdict, bool) else figure(verdict), name))
     for what, value, own in facts:
@@ -93,7 +93,8 @@ def _io(closed: Opened, section: OpenSection, out: Output) -> None:
     out.add(
         DiskIo(
             line=closed.line, node=section.node, at=round(((hour * 60 + minute) * 60 + second) * 1e6) if known else None, source="iohist",
-            device=_text(values.get("devName")) or _text(values.get("disk")) or None, op=_OPS.get(_text(values.get("rw")).strip().upper(), "other"),
+            device=_text(values.get("devName")) or _text(values.get("disk")) or None,
+            op=_OPS.get(_text(values.get("rw")).strip().upper(), "other"),
             count=1.0, bytes=sectors * SECTOR_BYTES if sectors is not None else None, mean_ms=figure(values.get("ioTimeMS")),
             what=_text(values.get("bufType")) or None, where=_text(values.get("ioType")) or None, peer=_text(values.get("nsdNode")) or None,
             context=_text(values.get("context")) or None, thread=_text(values.get("thread")) or None,

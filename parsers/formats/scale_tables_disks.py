@@ -62,7 +62,7 @@ def disk(row: TableRow, section: OpenSection, out: Output) -> None:
         DiskName(
             line=row.line, name=name, fs=file_system_asked(section), state=state or None, uid=disk_uid(row.text("diskUID")),
             number=row.integer("diskID"), pool=row.text("storagePool"), usage=usage_of(row.text("metadata"), row.text("data")),
-            failure_group=row.text("failureGroup"), at=section.at, zone_min=section.zone_min,
+            failure_group=row.text("failureGroup"), thin=row.text("thinDiskType"), at=section.at, zone_min=section.zone_min,
         )
     )  # fmt: skip
 

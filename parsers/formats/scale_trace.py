@@ -5,8 +5,8 @@
     8.032421 17278 TRACE_MUTEX: Thread 0x13C02 (Mount handler) waiting on condvar 0x85AC350
     (0x85AC350) (MsgRecord): waiting for RPC replies
 
-Yields ``Event`` for messages sent and waits that begin; ``value`` is seconds since the trace began, with microseconds: the text has no clock.
-All other points are passed over. Tolerated: a point wrapped to a second line. Source: IBM Spectrum Scale performance talk; field names as printed.
+Yields ``Event`` for messages sent and waits that begin; ``value`` is seconds since the trace began, with microseconds: the text has no
+clock. All other points are passed over. Tolerated: a point wrapped to a second line. Source: IBM Spectrum Scale performance talk.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
-from parsers.formats.scale_line import NEW_CLAIM, OLD_CLAIM, is_start, read_waiter
+from parsers.formats.scale_line import NEW_CLAIM, OLD_CLAIM, is_start, parts, read_waiter
 from parsers.formats.scale_rows import Rows
 from parsers.formats.scale_wrap import continues, goes_on, joined
 from parsers.output import Output
@@ -103,9 +103,10 @@ class LineReader:
         lines, self._lines = self._lines, []
         if not lines:
             return
-        waiter = read_waiter(self._text)
-        if waiter is not None:
+        waiters = [waiter for part in parts(self._text) if (waiter := read_waiter(part)) is not None]
+        for waiter in waiters:
             self._rows.add(lines[0].number, waiter)
+        if waiters:
             return
         for line in lines:
             self._out.skip(line, "not a waiter after all")

@@ -16,7 +16,7 @@ import polars as pl
 
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
-from parsers.formats.scale_line import WaiterLine, read_waiter
+from parsers.formats.scale_line import WaiterLine, parts, read_waiter
 from parsers.formats.scale_rows import FLUSHED_ROWS, HALF_DAY_US, Rows
 from parsers.formats.scale_waiters_window import Key, Window
 from parsers.formats.scale_wrap import continues, joined
@@ -291,7 +291,7 @@ class Bulk:
         line = window.raw(index)
         if sum(len(part or "") for part in key[1:4]) > LONGEST_TAIL or not self._section.owns(line, ""):
             return None
-        waiter = read_waiter(line.text)
+        waiter = _only(line.text)
         if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):
             return None
         return waiter.shape
@@ -299,7 +299,7 @@ class Bulk:
     def _single(self, window: Window, index: int) -> bool:
         """One line the slow way."""
         line = window.raw(index)
-        waiter = read_waiter(line.text) if self._section.owns(line, "") else None
+        waiter = _only(line.text) if self._section.owns(line, "") else None
         if waiter is None:
             return False
         self._section.book(understood=1, last_line=line.number)
@@ -317,7 +317,7 @@ class Bulk:
             if not continues(text, line.text):
                 return start
             text, above, index = joined(text, above, line), line, index + 1
-        waiter = read_waiter(text) if other < index < window.lines else None
+        waiter = _only(text) if other < index < window.lines else None
         if waiter is None:
             return start
         if self._pending:
@@ -409,3 +409,8 @@ def _placed(tod: pl.Expr, seconds: pl.Expr, at: pl.Expr) -> pl.Expr:
     started = at - (seconds * 1e6).round(0, mode="half_to_even").cast(pl.Int64())
     placed = tod + (started - tod + HALF_DAY_US).floordiv(DAY_US) * DAY_US
     return pl.when(at >= DAY_US).then(placed).otherwise(tod)
+
+
+def _only(text: str) -> WaiterLine | None:
+    """The waiter of a line; None where there is none, and where a lost line end glued two: the line loop tells them apart."""
+    return read_waiter(text) if len(parts(text)) == 1 else None

@@ -8,8 +8,8 @@
     #0  0x00007f31d6a1f6d5 in pthread_cond_wait@@GLIBC_2.3.2 () from /lib64/libpthread.so.0
     #1  0x000000000124a1b2 in kThread::condvarWait(int, int) ()
 
-Yields ``Stack``: the thread's id joins a waiter of the new style and a line of ``ps -eLo``. Frames innermost first, names only. The state of a
-kernel thread is not printed there. No times. Tolerated: cut frames. Source: crash(8) ``bt``, gdb manual ("thread apply all bt").
+Yields ``Stack``: the thread's id joins a waiter of the new style and a line of ``ps -eLo``. Frames innermost first, names only. The state
+of a kernel thread is not printed there. No times. Tolerated: cut frames. Source: crash(8) ``bt``, gdb manual ("thread apply all bt").
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from parsers.formats.vxfsstat_bulk import Bulk
 from parsers.formats.vxfsstat_header import HEADER, Stamp, looks_like_stamp, match_stamp, parse_invocation
 from parsers.formats.vxfsstat_names import differenced, is_gauge, row_source, unit_of
 from parsers.output import Output
-from parsers.records import DAY_US, Counter
+from parsers.records import DAY_US, Claim, Counter
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
@@ -36,6 +36,7 @@ _PAIR = re.compile(r"(?<!\S)(vxi_[a-z0-9_]{1,60})\s{1,60}(-?\d{1,20})(?!\S)")
 _NAME = re.compile(r"vxi_[a-z0-9_]{1,60}")
 _OWNED = re.compile(rf"(?:{_PAIRS}|vxi_[a-z0-9_]{{1,60}}$|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})")
 _HEADER_REST = re.compile(r"-- (?:absolute|delta\b)|\d sec sample\)|\d:\d\d:\d\d\S{0,6} .{1,60} --")  # what is left of a damaged header
+_CLAIMED = re.compile(r"(?<![\w.])(\d{3,15})(?![\w.%])")
 _BULK_FROM: Final = 12  # a recording, no article: below it every line is seen one by one, so that repeated pages are found
 
 
@@ -88,6 +89,15 @@ class _Reading:
             self._header(line, text)
         else:
             self._rows(line, text)
+            if line.note:
+                self._note(line)
+
+    def _note(self, line: Line) -> None:
+        """Figures that somebody wrote behind a row: a claim about it, never data."""
+        for match in _CLAIMED.finditer(line.note[:400]):
+            self.out.add(
+                Claim(line=line.number, speaker="author", what="remark behind the row", value=float(match[1]), text=line.note[:400])
+            )
 
     def flush(self, end: int | None = None) -> None:
         """Hand over the rows gathered; the sample goes on if more rows follow. ``end`` is its last line where the next header is known."""
@@ -235,7 +245,7 @@ _INNER_HEADER = re.compile(HEADER)
 
 @parser(
     "vxfsstat",
-    version=1,
+    version=2,
     product="veritas",
     claims=rf"(?:{_PAIRS}|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})",
     owns=_owns,

@@ -19,6 +19,11 @@ NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimation
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
 OF_A_CASE = {
     "waiters": "waiters/",
+    "graph": "graph/",
+    "locks": "locks/",
+    "settings": "settings/",
+    "history": "history/",
+    "report": "report/",
     "files": "files/",
     "notes": "notes/",
     "share": "share/",
@@ -36,6 +41,21 @@ PAGES = {
     **{f"timeline of {sample.key}": f"/cases/{sample.key}/" for sample in SAMPLES},
     **{name: f"/cases/SAMPLE-SCALE/{path}" for name, path in OF_A_CASE.items()},
     "waiters of GFS2": "/cases/SAMPLE-GFS2/waiters/",
+    "locks of CFS": "/cases/SAMPLE-CFS/locks/",
+    "locks of GFS2": "/cases/SAMPLE-GFS2/locks/",
+    "settings of CFS": "/cases/SAMPLE-CFS/settings/",
+    "no settings": "/cases/SAMPLE-GFS2/settings/",
+    "graph of GFS2": "/cases/SAMPLE-GFS2/graph/",
+    "no graph": "/cases/SAMPLE-CFS/graph/",
+    "compare before and after": "/compare/?a=SAMPLE-CFS",
+    "compare two cases": "/compare/?a=SAMPLE-SCALE&b=SAMPLE-GFS2",
+    "compare what": "/compare/",
+    "knowledge": "/knowledge/",
+    "knowledge of kinds": "/knowledge/?part=kinds",
+    "knowledge of tunings": "/knowledge/?part=tunings&q=lazy",
+    "search": "/search/?q=post2",
+    "search without words": "/search/",
+    "note on a wait": "/cases/SAMPLE-SCALE/notes/?span=nsd02+NSDThread",
     "no waiters": "/cases/SAMPLE-CFS/waiters/",
 }
 NOT_THERE = "the server responded with a status of 404"

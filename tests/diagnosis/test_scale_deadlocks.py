@@ -15,7 +15,10 @@ from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 
 def ring(*nodes: str, message: str = "tmMsgRevoke", ages: str = "20 30") -> str:
     """Each node's handler of the message waits for the next node."""
-    rows = [f"{one} | Msg handler {message} {k} | rpc {message} {other} | {ages}" for k, (one, other) in enumerate(zip(nodes, (*nodes[1:], nodes[0]), strict=True), 1)]
+    rows = [
+        f"{one} | Msg handler {message} {k} | rpc {message} {other} | {ages}"
+        for k, (one, other) in enumerate(zip(nodes, (*nodes[1:], nodes[0]), strict=True), 1)
+    ]
     return "\n".join(rows) + "\n"
 
 
@@ -27,7 +30,9 @@ def cycles(case: CaseFacts) -> list[tuple[str, ...]]:
 def test_a_circle_has_exactly_its_members_and_the_queue_is_apart(tmp_path: Path, size: int) -> None:
     members = [f"cn{k:02d}" for k in range(size)]
     queue = "\n".join(f"q{k} | Mount handler {k} | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25" for k in range(30))
-    handlers = "\n".join(f"q{k} | Msg handler tmMsgRevoke 9 | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25" for k in range(29))
+    handlers = "\n".join(
+        f"q{k} | Msg handler tmMsgRevoke 9 | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25" for k in range(29)
+    )
     case = write_case(tmp_path, ring(*members) + queue + "\n" + handlers)
     assert [sorted(found) for found in cycles(case)] == [members]
     (finding,) = fires(case, "SC-10")
@@ -38,7 +43,11 @@ def test_a_circle_has_exactly_its_members_and_the_queue_is_apart(tmp_path: Path,
 
 
 def test_two_circles_with_a_victim_of_both_are_two(tmp_path: Path) -> None:
-    both = ring("a1", "a2") + ring("b1", "b2", "b3", message="sgmMsgSome") + "v | Mount handler 1 | rpc tmMsgRevoke a1 | 15 25\nv | Mount handler 2 | rpc sgmMsgSome b1 | 15 25"
+    both = (
+        ring("a1", "a2")
+        + ring("b1", "b2", "b3", message="sgmMsgSome")
+        + "v | Mount handler 1 | rpc tmMsgRevoke a1 | 15 25\nv | Mount handler 2 | rpc sgmMsgSome b1 | 15 25"
+    )
     assert sorted(cycles(write_case(tmp_path, both))) == [("a1", "a2"), ("b1", "b2", "b3")]
 
 
@@ -69,7 +78,15 @@ def test_a_handler_that_may_wait_for_a_disk_instead_breaks_the_circle(tmp_path: 
 def test_waits_that_begin_anew_in_each_dump_are_no_deadlock(tmp_path: Path) -> None:
     moving = ring("cn1", "cn2").replace("20 30", "20 12 15")
     assert cycles(write_case(tmp_path / "a", moving)) == []
-    assert cycles(write_case(tmp_path / "b", ring("cn1", "cn2").replace("20 30", "20 30 .") + "cn1 | X 1 | disk a | . . 0.1\ncn2 | X 1 | disk a | . . 0.1")) == []
+    assert (
+        cycles(
+            write_case(
+                tmp_path / "b",
+                ring("cn1", "cn2").replace("20 30", "20 30 .") + "cn1 | X 1 | disk a | . . 0.1\ncn2 | X 1 | disk a | . . 0.1",
+            )
+        )
+        == []
+    )
 
 
 def test_nodes_whose_threads_are_only_guessed_to_serve_each_other_are_a_hint_at_most(tmp_path: Path) -> None:
@@ -100,9 +117,12 @@ BUSY = """
 def test_the_id_of_a_message_tells_which_of_two_handlers_works_on_it(tmp_path: Path) -> None:
     more = (sent("cn1", "cn2", 7, 1, 90), handled("cn2", "cn1", 7, 21, 91))
     case = write_case(tmp_path / "a", BUSY, more=more)
-    assert [(r.kind, r.what, r.waiters, r.relieves) for r in scale_waits.roots(case)] == [("disk", "dm-1", 2, 2), ("lock", "InodeCacheObjMutex", 1, 1)]
+    assert [(r.kind, r.what, r.waiters, r.relieves) for r in scale_waits.roots(case)] == [
+        ("disk", "dm-1", 2, 2),
+        ("lock", "InodeCacheObjMutex", 1, 1),
+    ]
     by_name = write_case(tmp_path / "b", BUSY)
-    assert [(r.what, r.waiters, r.relieves) for r in scale_waits.roots(by_name)] == [("InodeCacheObjMutex", 2, 1), ("dm-1", 2, 1)]
+    assert [(r.what, r.waiters, r.relieves) for r in scale_waits.roots(by_name)] == [("dm-1", 2, 1), ("InodeCacheObjMutex", 2, 1)]
 
 
 def test_a_message_to_several_nodes_waits_for_those_that_have_not_answered(tmp_path: Path) -> None:

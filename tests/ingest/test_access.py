@@ -21,6 +21,8 @@ ADDRESSES = [
     ("retry", ("artifact",), Role.EDITOR, "post", 302),
     ("unpack_again", ("bundle",), Role.EDITOR, "post", 302),
     ("diagnose_again", (), Role.EDITOR, "post", 302),
+    ("reparse_file", ("artifact",), Role.OWNER, "post", 302),
+    ("reparse_case", (), Role.OWNER, "post", 302),
 ]
 NAMES = [entry[0] for entry in ADDRESSES]
 

@@ -22,6 +22,7 @@ from apps.web.errors import DomainError
 from apps.web.htmx import render_page, wants_fragment
 
 NOTES_SHOWN = 500
+PINS = ("at_us", "artifact", "line", "finding_ref", "span", "end_us")
 
 
 @require_http_methods(["GET", "POST"])
@@ -100,6 +101,8 @@ def _context(request: HttpRequest, case: Case, form: NoteForm) -> dict[str, Any]
         "zone": zone,
         "pinned_text": moment_text(int(pinned), zone) if str(pinned or "").isdecimal() else "",
         "pinned_line": _pinned_line(case, form),
+        "pinned_span": str(form["span"].value() or "")[:200],
+        "pinned_finding": str(form["finding_ref"].value() or "")[:60],
         "reader": person(request),
     }
 
@@ -111,4 +114,4 @@ def _pinned_line(case: Case, form: NoteForm) -> str:
 
 
 def _pinned(request: HttpRequest) -> dict[str, str]:
-    return {name: request.GET[name] for name in ("at_us", "artifact", "line", "finding_ref") if name in request.GET}
+    return {name: request.GET[name] for name in PINS if name in request.GET}

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -76,11 +77,12 @@ def wait_pairs(case: CaseFacts) -> Iterator[Pair]:
         return
     asking: dict[tuple[str, str], dict[str, list[tuple[int, Ref]]]] = defaultdict(lambda: defaultdict(list))
     handling: dict[tuple[str, str], list[tuple[int, Ref]]] = defaultdict(list)
+    name = cache(case.nodes.name)
     for node, thread, rpc, target, start, ref in _dated_waits(case):
         if thread.startswith(HANDLER):
             handling[node, thread.removeprefix(HANDLER)].append((start, ref))
         elif rpc is not None and target is not None:
-            asking[case.nodes.name(target), rpc][node].append((start, ref))
+            asking[name(target), rpc][node].append((start, ref))
     for key in sorted(asking.keys() & handling.keys()):
         senders, handlers = asking[key], sorted(handling[key], key=_when)
         if len(senders) != 1 or key[0] in senders:
@@ -96,11 +98,12 @@ def _dated_waits(case: CaseFacts) -> Iterator[tuple[str, str, str | None, str | 
     shapes = [text.shape for text in table.texts.texts]
     telling = np.array([bool(s.thread and (s.thread.startswith(HANDLER) or (s.rpc and s.target))) for s in shapes], np.bool_)
     some = table.kept.where(telling[table.kept.text] & (table.kept.start != NO_TIME))
+    names = cache(table.nodes.name)
     columns = (some.node, some.text, some.start, some.artifact, some.line)
     for code, number, start, artifact, line in zip(*(column.tolist() for column in columns), strict=True):
-        name, shape = table.nodes.name(code), shapes[number]
-        if name is not None and shape.thread:
-            yield name, shape.thread, shape.rpc, shape.target, start, Ref(artifact, line)
+        node, shape = names(code), shapes[number]
+        if node is not None and shape.thread:
+            yield node, shape.thread, shape.rpc, shape.target, start, Ref(artifact, line)
 
 
 def _when(wait: tuple[int, Ref]) -> tuple[int, int, int]:

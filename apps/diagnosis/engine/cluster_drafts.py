@@ -63,4 +63,6 @@ def node_words(nodes: Iterable[str | None]) -> str:
 def percent(share: float) -> str:
     """A share as per cent with as many digits as it needs: ``10.1 %``, ``0.012 %``."""
     value = 100 * share
+    if 99.9 <= value < 100:
+        return f"{value:.3f}\u00a0%"
     return f"{value:.1f}\u00a0%" if value >= 1 else f"{value:.3f}\u00a0%" if value >= 0.001 or value == 0 else f"{value:.5f}\u00a0%"

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine import cfs_steps, gfs2_waits, scale_waits
+from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_waits, vxfs_steps
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import SEVERITIES, Diagnosis, Finding, Missing, NextStep, Root, Verdict
 from apps.diagnosis.engine.registry import RuleNotes, run_rules
@@ -42,7 +42,7 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
         findings=findings,
         tunings=tunings_for(case, findings),
         verdict=verdict(findings, facts),
-        missing=missing(case, roots, notes),
+        missing=missing(case, roots, notes, findings),
         next_steps=next_steps(case, findings, roots),
     )
 
@@ -122,7 +122,7 @@ def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:
     return tuple(sorted(roots, key=lambda root: (-root.waiters, -root.relieves, root.kind, root.what)))
 
 
-def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes) -> tuple[Missing, ...]:
+def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes, findings: Sequence[Finding] = ()) -> tuple[Missing, ...]:
     """What would decide the open ends, and which rules could not be run."""
     asked = [
         Missing(
@@ -137,7 +137,16 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes) -> tuple[M
     failed = [
         Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
     ]
-    return (*asked, *scale_waits.missing(case), *gfs2_waits.missing(case, roots), *cfs_steps.missing(case), *failed, *clashing(case))
+    return (
+        *asked,
+        *scale_waits.missing(case),
+        *gfs2_waits.missing(case, roots),
+        *cfs_steps.missing(case),
+        *cluster_steps.missing(case),
+        *vxfs_steps.missing(case, findings),
+        *failed,
+        *clashing(case),
+    )
 
 
 def clashing(case: CaseFacts) -> Iterator[Missing]:
@@ -152,4 +161,6 @@ def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Roo
         *scale_waits.next_steps(case, findings, roots),
         *gfs2_waits.next_steps(case, findings, roots),
         *cfs_steps.next_steps(case, findings),
+        *cluster_steps.next_steps(case, findings),
+        *vxfs_steps.next_steps(case, findings),
     )

@@ -11,6 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.clock_pairs import pairs_of
 from apps.diagnosis.engine.clocks import Offset, offsets, with_clock
+from apps.diagnosis.engine.copy_runs import CopyRun, copy_runs
 from apps.diagnosis.engine.disk_loads import DiskLoads
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
 from apps.diagnosis.engine.glm_waits import GlmWaits
@@ -21,6 +22,7 @@ from apps.diagnosis.engine.node_rows import alias_rows, heading_names
 from apps.diagnosis.engine.nodes import Nodes
 from apps.diagnosis.engine.profiles import Profile, read_profiles
 from apps.diagnosis.engine.scale_shapes import ShapeTable
+from apps.diagnosis.engine.scale_tables import ScaleTables
 from apps.diagnosis.engine.scale_waits import ScaleWaits
 from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.engine.veritas_cluster import ClusterFacts
@@ -29,6 +31,7 @@ from parsers.records import (
     Counter,
     DeadlockFact,
     DiskName,
+    DlmLock,
     Event,
     GlmLock,
     Glock,
@@ -36,9 +39,11 @@ from parsers.records import (
     Link,
     Measurement,
     Member,
+    PosixLock,
     Record,
     Section,
     Setting,
+    Stack,
     Waiter,
 )
 
@@ -59,6 +64,9 @@ _NODE_RECORDS: Final[tuple[type[Record], ...]] = (
     Link,
     Member,
     GlmLock,
+    DlmLock,
+    PosixLock,
+    Stack,
 )
 
 
@@ -175,6 +183,11 @@ class CaseFacts:
         return ScaleWaits(self)
 
     @cached_property
+    def scale_tables(self) -> ScaleTables:
+        """Tables of Spectrum Scale: settings, disks, I/O histories, room."""
+        return ScaleTables(self)
+
+    @cached_property
     def veritas_cluster(self) -> ClusterFacts:
         """Captures, logs and members of LLT, GAB, VCS and GLM."""
         return ClusterFacts(self)
@@ -188,6 +201,11 @@ class CaseFacts:
     def profiles(self) -> tuple[Profile, ...]:
         """Profiles of the kernel, each once."""
         return read_profiles(self)
+
+    @cached_property
+    def copies(self) -> tuple[CopyRun, ...]:
+        """Runs of dd with what they wrote to."""
+        return copy_runs(self)
 
     @cached_property
     def disks(self) -> DiskLoads:

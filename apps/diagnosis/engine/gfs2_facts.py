@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _COLUMNS: Final = ("artifact", "dump", "line", "node", "at", "zone_min", "fs")
 _HOLDER: Final = (*_COLUMNS, "glock", "position", "state", "flags", "pid", "command", "function", "waiting", "granted")
 _LOCK: Final = (*_COLUMNS, "object", "number", "type", "state", "target", "demote", "demote_us", "flags", "min_hold", "inode_type")
+_PID: Final = _HOLDER.index("pid") - _HOLDER.index("glock") - 1
 _NO_PROCESS: Final = frozenset(("(ended)", "(none)"))
 SpanState = Literal["stuck", "moving", "finished", "unknown"]
 
@@ -187,15 +188,14 @@ class GlockFacts:
             capture, number = places[artifact, dump]
             queue_number = self._queue_number(node or "", fs, rest[0], capture)
             self.locks.append(Lock._make((artifact, line, node or "", at, zone, fs, *rest, capture, number, queue_number)))
-        for artifact, dump, line, node, at, zone, fs, *rest in holders.sort("artifact", "line").rows():
+        for artifact, dump, line, node, at, zone, fs, glock, *rest in holders.sort("artifact", "line").rows():
             capture, number = places[artifact, dump]
-            self._add(Entry._make((artifact, line, node or "", at, zone, fs, *rest, capture, number, "", 0, 0, 0, False)))
-
-    def _add(self, entry: Entry) -> None:
-        name = f"{entry.node}:{entry.pid}"
-        queue = self._queue_number(entry.node, entry.fs, entry.glock, entry.capture)
-        own = self.holds if entry.granted else self.waits
-        own.append(entry._replace(name=name, queue=queue, pair=self._pair_number(name, entry.fs, entry.glock), nth=len(own)))
+            name = f"{node or ''}:{rest[_PID]}"
+            own = self.holds if rest[-1] else self.waits
+            queue_number = self._queue_number(node or "", fs, glock, capture)
+            pair = self._pair_number(name, fs, glock)
+            head = (artifact, line, node or "", at, zone, fs, glock)
+            own.append(Entry._make((*head, *rest, capture, number, name, queue_number, pair, len(own), False)))
 
     def _places(self, locks: pl.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
         """Capture and round of each dump.
@@ -311,8 +311,11 @@ class GlockFacts:
     @cached_property
     def span_at(self) -> list[Span]:
         """Span of each wait, by the place of the wait."""
-        found: dict[int, Span] = {entry.nth: span for span in self.spans for entry in span.entries}
-        return [found[index] for index in range(len(self.waits))]
+        found: list[Span] = [self.spans[0]] * len(self.waits) if self.spans else []
+        for span in self.spans:
+            for entry in span.entries:
+                found[entry.nth] = span
+        return found
 
     @cached_property
     def span_of(self) -> dict[tuple[int, int], Span]:

@@ -89,6 +89,7 @@ class TuningText:
     default: str = ""
 
 
+@cache
 def _load(kind: str) -> dict[str, dict[str, Any]]:
     """All rows of ``<kind>_<product>.toml``; a row that two files define is an error."""
     rows: dict[str, dict[str, Any]] = {}

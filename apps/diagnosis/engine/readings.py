@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import Ref
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +33,38 @@ class Reading:
 def readings(case: CaseFacts, parameter: str, scope: str | None) -> tuple[Reading, ...]:
     """Last readings of a parameter on a mount (or where no mount is named), a row per node, in order of node."""
     named = pl.col("name").str.to_lowercase() == parameter.lower()
-    rows = case.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or ""))))
+    of_nodes = pl.col("source").is_in(OF_NODES)
+    rows = case.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | of_nodes))
     by_node: dict[str | None, list[dict[str, Any]]] = {}
     for row in rows.iter_rows(named=True):
-        by_node.setdefault(row["node"], []).append(row)
+        by_node.setdefault(row["node"] or (row["scope"] if row["source"] in OF_NODES else None), []).append(row)
     return tuple(_reading(node, _in_order(by_node[node])) for node in sorted(by_node, key=lambda node: (node is None, node or "")))
 
 
+OF_NODES: Final = ("mmlsconfig", "mmchconfig")  # their scope is a list of nodes or a node class
+_WORDS: Final = {
+    "yes": "1",
+    "on": "1",
+    "true": "1",
+    "enable": "1",
+    "enabled": "1",
+    "no": "0",
+    "off": "0",
+    "false": "0",
+    "disable": "0",
+    "disabled": "0",
+}
 _LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def plain(value: str) -> str:
-    """A size without its letter: ``64k`` is 65536."""
+    """A size without its letter, yes and no as figures: ``64k`` is 65536, ``yes`` is 1."""
     number, letter = value[:-1], value[-1:].lower()
-    return str(int(number) * _LETTERS[letter]) if letter in _LETTERS and number.isdecimal() and number.isascii() else value.strip()
+    return (
+        str(int(number) * _LETTERS[letter])
+        if letter in _LETTERS and number.isdecimal() and number.isascii()
+        else _WORDS.get(value.strip().lower(), value.strip())
+    )
 
 
 def latest(found: Sequence[Reading]) -> Reading:

@@ -62,7 +62,7 @@ _RULES: dict[str, Rule] = {}
 
 
 def rule(ref: str) -> Callable[[RuleFunction], RuleFunction]:
-    """Register a rule under its ref in findings.toml. Rules that share one ref stand behind it: ``ARITHMETIC/veritas``."""
+    """Register a rule under its ref in findings.toml."""
 
     def register(function: RuleFunction) -> RuleFunction:
         if ref in _RULES:
@@ -102,7 +102,7 @@ def _finding(text: RuleText, draft: Draft) -> Finding:
     basis = draft.basis or text.basis
     return Finding(
         rule=text.rule,
-        ref=text.ref.partition("/")[0],
+        ref=text.ref,
         severity=draft.severity,
         basis=basis,
         title=words.title.format(**draft.words),

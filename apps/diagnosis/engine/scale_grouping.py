@@ -11,6 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.knowledge import Limits, limits
 from apps.diagnosis.engine.model import Ref
+from apps.diagnosis.engine.scale_clocks import ahead_us
 from apps.diagnosis.engine.scale_episodes import Window, episodes
 from apps.diagnosis.engine.scale_groups import NONE, Group, Place, Vertex
 from apps.diagnosis.engine.scale_messages import Messages
@@ -59,13 +60,8 @@ class Grouping:
 
     @cached_property
     def ahead_us(self) -> Ints:
-        """By node number: how far its clock is ahead of the others', where that is more than its error."""
-        found = np.zeros(self._table.nodes.size, np.int64)
-        for offset in self._case.clock_offsets if len(self._table.nodes.names) > 1 else ():
-            code = self._table.nodes.code(offset.node)
-            if code is not None and abs(offset.offset_s) > max(offset.error_s, self._rules.clock_s):
-                found[code] = round(offset.offset_s * 1e6)
-        return found
+        """By node number: how far its clock is ahead of the others'."""
+        return ahead_us(self._case, self._table, self.columns, self._rules)
 
     @cached_property
     def episodes(self) -> tuple[Ints, list[Window]]:
@@ -136,7 +132,7 @@ class Grouping:
         return np.array(numbers, np.int64)[inverse], list(codes)
 
     def _objects(self, want: Ints, wants: Sequence[Want]) -> np.ndarray:
-        """Addresses of locks: waits for one address wait for one thing. The log's lock is one per node, and so are very many of one name."""
+        """Addresses of locks: waits for one address wait for one thing. The log's is one per node; so are very many of one name."""
         is_lock = np.array([one.sort == "lock" and one.name != LOG for one in wants], np.bool_)
         lock = np.where(is_lock[want], self.columns.lock, np.uint64(0))
         if not lock.any():

@@ -72,7 +72,7 @@ def _tuning(case: CaseFacts, text: TuningText, advice: Advice, findings: Sequenc
     found = readings(case, text.parameter, scope)
     if not found and text.id in NEEDS_PARAMETER and not knows_lazy(case):
         return None  # whether this release knows the parameter is not shown: the version gate says so
-    others = [reading for reading in found if plain(reading.value) != text.recommended]
+    others = [reading for reading in found if plain(reading.value) != plain(text.recommended)]
     unseen = _unseen(case, scope, found)
     current = latest(others or found) if found else None
     done = bool(found) and not others and not unseen and not advice.lacking
@@ -109,10 +109,11 @@ def _unseen(case: CaseFacts, scope: str | None, found: Sequence[Reading]) -> lis
 
 def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str], lacking: Sequence[str]) -> str:
     """Where it is set already and since when, node by node; with a leading blank."""
-    done = [_where(reading) for reading in found if plain(reading.value) == text.recommended]
+    wanted = plain(text.recommended)
+    done = [_where(reading) for reading in found if plain(reading.value) == wanted]
     if not done:
         return ""
-    other = [f"{reading.value} on {reading.node or 'a node not named'}" for reading in found if plain(reading.value) != text.recommended]
+    other = [f"{reading.value} on {reading.node or 'a node not named'}" for reading in found if plain(reading.value) != wanted]
     rest = [f"it is {listed(other, 8)}"] if other else []
     rest += [f"it is not set on {listed(lacking, 8)}"] if lacking else []
     rest += [f"no file shows it for {listed(unseen, 8)}"] if unseen else []

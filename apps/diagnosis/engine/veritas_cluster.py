@@ -55,7 +55,7 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """Whether anybody was slowed: storms of locks that last or slowed a command, and commands that took far longer than their fastest run."""
+    """Whether anybody was slowed: storms of locks that last, and commands that took far longer than their fastest run."""
 
     measured: bool
     runs: tuple[TimedRun, ...]

@@ -43,10 +43,27 @@ const keys = {
   },
 };
 
+// "g" and a letter go to a tab of the case; after a second the "g" is forgotten.
+const tabs = { t: "timeline", w: "waiters", l: "locks", g: "graph", s: "settings", f: "files", n: "notes", h: "history" };
+const GOING_MS = 1000;
+let goingUntil = 0;
+
+function goes(key) {
+  const isGoing = performance.now() < goingUntil;
+  goingUntil = !isGoing && key === "g" ? performance.now() + GOING_MS : 0;
+  const tab = isGoing && tabs[key] ? document.querySelector(`[data-tab="${tabs[key]}"]`) : null;
+  if (tab) location.assign(tab.href);
+  return isGoing && Boolean(tabs[key]);
+}
+
 export default function keyboard() {
   const listener = (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     if (document.querySelector("dialog[open]") && event.key !== "Escape") return;
+    if (goes(event.key)) {
+      event.preventDefault();
+      return;
+    }
     if (keys[event.key]?.() && event.key !== "Enter") event.preventDefault();
   };
   document.addEventListener("keydown", listener);

@@ -145,6 +145,12 @@ def sentences(facts: CaseFacts) -> list[_Sentence]:
     return [*found.values()]
 
 
+def speaker_at(everything: list[_Sentence], ref: Ref) -> str | None:
+    """Who speaks where a line stands: the speaker of the nearest sentence above. Data of one speaker is no data of another."""
+    above = [one for one in everything if one.ref.artifact == ref.artifact and one.ref.line <= ref.line]
+    return above[-1].speaker if above else None
+
+
 def _rounding(text: str) -> float:
     """Half of the last digit printed."""
     return 0.5 * 10.0 ** -len(text.partition(".")[2])
@@ -241,6 +247,10 @@ def _small_frames(artifact: int, rate: dict[str, object], packets: dict[str, obj
     )
 
 
+def _same_voice(everything: list[_Sentence], sentence: _Sentence, ref: Ref) -> bool:
+    return ref.artifact == sentence.ref.artifact and speaker_at(everything, ref) == sentence.speaker
+
+
 _ALONE: Final = re.compile(r"\b(?:only|just) (?:tested|tried|mounted|used|ran|run)\b.{0,30}\b(?:one|a single|1) node|independent(?:ly)? o[nf] .{0,40}nodes", re.IGNORECASE)
 _SENDS: Final = frozenset((
     "process_send_sockets", "receive_from_sock", "_receive_message", "_create_message", "dlm_lowcomms_get_buffer", "send_to_sock", "dlm_send",
@@ -250,12 +260,13 @@ _SENDS: Final = frozenset((
 @note("CONTRADICTION")
 def alone_but_sending(facts: CaseFacts) -> Iterator[Note]:
     """``only with one node``, and a profile in which the lock manager talks to others."""
-    for sentence in sentences(facts):
+    everything = sentences(facts)
+    for sentence in everything:
         if _ALONE.search(sentence.text) is None:
             continue
         for profile in profiles(facts):
-            rows = [row for row in profile.rows if row.symbol in _SENDS and row.module in ("dlm", None)]
-            if profile.artifact != sentence.ref.artifact or not rows or profile.module != "dlm":
+            rows = [row for row in profile.rows if row.symbol in _SENDS and row.module == "dlm"]
+            if not rows or not _same_voice(everything, sentence, rows[0].ref):
                 continue
             share = sum(row.percent for row in rows)
             yield Note(
@@ -280,13 +291,14 @@ _PERCENT: Final = re.compile(rf"({_NUMBER}) ?%")
 @note("CONTRADICTION")
 def share_of_what(facts: CaseFacts) -> Iterator[Note]:
     """A per cent figure of a profile that a sentence takes for a share of the time."""
-    for sentence in sentences(facts):
+    everything = sentences(facts)
+    for sentence in everything:
         stated = _PERCENT.search(sentence.text)
         if stated is None or " time" not in sentence.text:
             continue
         for profile in profiles(facts):
             rows = [row for row in profile.rows if row.symbol in sentence.text and abs(row.percent - float(stated[1])) < 1.0]
-            if profile.artifact == sentence.ref.artifact and rows and profile.module is not None:
+            if rows and profile.module is not None and _same_voice(everything, sentence, rows[0].ref):
                 yield _not_time(sentence, rows[0].symbol, float(stated[1]), rows[0].percent, profile.module, rows[0].seconds, rows[0].ref)
                 break
 
@@ -322,10 +334,10 @@ def undecided_workload(facts: CaseFacts) -> Iterator[Note]:
         (_LOCALITY, "is a user kept on one node, or do several nodes serve one mailbox tree?"),
         (_BACKUP, "is the backup a single pass, and does each node scan what it serves?"),
         (re.compile(r"\bfiles in a directory\b"), "how is the data spread over directories and nodes?"),
-        (re.compile(r"\b(?:pps|packets)\b"), "was the traffic measured during the work or during the lock test?"),
+        (re.compile(r"pps\b|\bpackets\b"), "was the traffic measured during the work or during the lock test?"),
     ):
         if hits := [one for one in told if pattern.search(one.text)]:
-            asked.append((question, hits[0]))
+            asked.append((question, next((one for one in hits if any(char.isdigit() for char in one.text)), hits[0])))
     if len(asked) < 2:
         return
     data = facts.facts
@@ -342,7 +354,7 @@ def undecided_workload(facts: CaseFacts) -> Iterator[Note]:
         if not there
     ]
     yield Note(
-        title=f"Open: {listed([question.rstrip('?') for question, _ in asked], 6)}",
+        title=f"Open: {' '.join(question[:1].upper() + question[1:] for question, _ in asked)}",
         explanation=f"The text does not answer these. Not here: {listed(lacking, 8)}." if lacking else "The text does not answer these.",
         evidence=tuple(dict.fromkeys(sentence.ref for _, sentence in asked)),
         disproved_by="The answers stand in a part of the text that was not sent.",

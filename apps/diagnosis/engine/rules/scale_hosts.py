@@ -11,8 +11,8 @@ from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind
 from apps.diagnosis.engine.scale_evidence import lines_of, shown, span_of, zone_of
-from apps.diagnosis.engine.scale_signs import EXPELS, LOSSES, PATHS, STARVED, Sign, refs_of, when
 from apps.diagnosis.engine.scale_shapes import Text
+from apps.diagnosis.engine.scale_signs import EXPELS, LOSSES, PATHS, STARVED, Sign, refs_of, when
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
 JOBS: Final = {
@@ -24,11 +24,13 @@ JOBS: Final = {
 }
 _PATH_WORDS: Final = {
     "path-failed": "failed path", "path-offline": "device offline", "io-error": "I/O error", "rport-lost": "remote port lost",
-    "command-aborted": "aborted command", "paths-remaining": "path lost", "path-checker-timeout": "path check timed out", "path": "bad path",
+    "command-aborted": "aborted command", "paths-remaining": "path lost", "path-checker-timeout": "path check timed out",
+    "path": "bad path",
 }  # fmt: skip
 _STARVED_WORDS: Final = {
     "hung-task": "hung task", "soft-lockup": "soft lockup", "cpu-stall": "stalled processor", "out-of-memory": "out of memory",
-    "pswpout/s": "swapping out", "so": "swapping out", "%steal": "processor taken by the hypervisor", "st": "processor taken by the hypervisor",
+    "pswpout/s": "swapping out", "so": "swapping out", "%steal": "processor taken by the hypervisor",
+    "st": "processor taken by the hypervisor",
 }  # fmt: skip
 
 
@@ -57,7 +59,10 @@ def maintenance(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             "nodes": listed(nodes) or shown(None),
         },
         nodes=nodes,
-        figures=(Figure("Waiter lines of such jobs", sum(t.lines for t in own)), Figure("Oldest", round(longest, 4), "s", limits.words("age_s"))),
+        figures=(
+            Figure("Waiter lines of such jobs", sum(t.lines for t in own)),
+            Figure("Oldest", round(longest, 4), "s", limits.words("age_s")),
+        ),
         parts=(evidence_part(len(evidence), len(nodes)), Part("completeness", 0.9, "whether the job makes progress is not in one dump")),
     )  # fmt: skip
 
@@ -65,14 +70,14 @@ def maintenance(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def _job(text: Text) -> str | None:
     kind = text.by_age.kind_id
     long: bool = text.shape.long
-    return JOBS.get(kind) or ("work that may last, as the product marks it" if long else None)
+    return JOBS.get(kind or "") or ("work that may last, as the product marks it" if long else None)
 
 
 @rule("SC-30")
 def daemon_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: one node answers nobody for a while, then goes on, or is expelled.
 
-    Reasoning: its kernel tells of hung tasks, lockups or lack of memory, or samples show swapping or stolen time, on the node where chains end.
+    Reasoning: its kernel tells of hung tasks, lockups or lack of memory, or samples show swapping or stolen time, where chains end.
     Source: the kernel's own messages; the limits of the samples are proposed.
     """
     signs = facts.scale.signs

@@ -123,7 +123,7 @@ def _counted(signs: Sequence[Sign]) -> list[str]:
 
 
 def _may_wait_longer(facts: CaseFacts, expels: Sequence[Sign], broken: Sequence[Sign], limits: Limits) -> bool:
-    """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show neither hardware nor starved hosts."""
+    """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show no other cause."""
     signs = facts.scale.signs
     repeated = len(expels) >= limits.repeats and len(broken) >= limits.breaks
     innocent = signs.has_kernel_log and not signs.events((*STARVED, *LINKS, *RDMA)) and not signs.strained and not signs.flow_control

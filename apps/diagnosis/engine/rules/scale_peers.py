@@ -103,7 +103,7 @@ def _signs(near: list[Sign], broken: list[Ref]) -> str:
 def rpc_blocked(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: one node waits for another for ever, while both work with everybody else.
 
-    Reasoning: the node asked has a dump without the handler, nobody else waits for it, and only this pair's connection is missing or broken.
+    Reasoning: the node asked has a dump without the handler, nobody else waits for it, and only this pair's connection is broken.
     Source: IBM Storage Scale documentation, GPFS and network communication; the cause (firewall, route) is recalled.
     """
     if not facts.scale.any:
@@ -137,7 +137,7 @@ def rpc_blocked(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             figures=(Figure("Longest wait of the pair", round(longest, 4), "s", limits.words("severe_s")),),
             parts=(
                 evidence_part(len(evidence), 2),
-                Part("completeness", 0.9 if is_shown else 0.5, "the connections of the node are here" if own else "no table of connections is here"),
+                Part("completeness", 0.9 if is_shown else 0.5, f"connections of {asker} in the files: {len(own)}"),
                 dumps_part(asking),
             ),
             causes=("SC-05",),

@@ -14,6 +14,7 @@ from apps.diagnosis.engine.model import Figure, Part, Ref
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains
 from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, shown, span_of, zone_of
+from apps.diagnosis.engine.scale_signs import EXPELS, LOSSES
 from apps.diagnosis.engine.scale_spans import TEST_KIND
 from apps.diagnosis.engine.spans import NO_TIME
 from apps.diagnosis.engine.wording import count, listed, plural, seconds
@@ -215,7 +216,8 @@ def _is_quiet(facts: CaseFacts) -> bool:
     waits, above = sum(row.waits for row in table.io), sum(row.above for row in table.io)
     slow_io = waits >= bands.io_waits and above * 2 > waits
     overloaded = not scale.deadlock_facts.filter((pl.col("what") == "overloaded") & (pl.col("value") == 1)).is_empty()
-    return not (scale.chains.groups or strange or held_back or slow_io or overloaded)
+    logged = bool(scale.signs.events((*EXPELS, *LOSSES, "long-waiter")))
+    return not (scale.chains.groups or strange or held_back or slow_io or overloaded or logged)
 
 
 def _throttles(kind: object) -> bool:

@@ -126,8 +126,14 @@ def mtu_or_bond(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 "waits": plural(sum(g.waits for g in hit), "wait"), "longest": seconds(longest),
             },
             nodes=tuple(sorted(odd)),
-            figures=(Figure("Nodes with another MTU", len(odd)), Figure("Longest network wait of them", round(longest, 4), "s", limits.words("severe_s"))),
-            parts=(evidence_part(len(refs), len(by_node)), Part("completeness", 0.8, "whether the switch passes large frames is not in the files")),
+            figures=(
+                Figure("Nodes with another MTU", len(odd)),
+                Figure("Longest network wait of them", round(longest, 4), "s", limits.words("severe_s")),
+            ),
+            parts=(
+                evidence_part(len(refs), len(by_node)),
+                Part("completeness", 0.8, "whether the switch passes large frames is not in the files"),
+            ),
             basis="inferred" if hit else "recalled",
             weight=longest,
         )  # fmt: skip

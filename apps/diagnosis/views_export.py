@@ -1,0 +1,79 @@
+"""What leaves a case as a file: Markdown, JSON, one HTML file; and the page to print."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.views.decorators.http import require_GET
+
+from apps.audit.services import record
+from apps.cases.access import Role, case_access
+from apps.cases.models import Case
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.reporting import as_json, markdown, report_context
+from apps.diagnosis.views import NOT_READ_YET
+from apps.web.errors import DomainError
+
+CSS: Final = Path(settings.BASE_DIR) / "static" / "css"
+PARTS: Final = ("page", "badge", "chip", "card", "table", "verdict", "finding", "tuning", "command", "report", "print")
+SHEETS: Final = ("tokens.css", "base.css", *(f"components/{name}.css" for name in PARTS))
+COPY_BUTTON: Final = re.compile(r'<button class="copy"[^>]*>.*?</button>', re.DOTALL)
+STYLES_HERE: Final = "<!-- styles -->"
+
+
+def _diagnosis(case: Case) -> Diagnosis:
+    if case.current_diagnosis is None:
+        raise DomainError(NOT_READ_YET, status=404)
+    return case.current_diagnosis
+
+
+def _download(response: HttpResponse, case: Case, kind: str, request: HttpRequest) -> HttpResponse:
+    """As a file, with an entry in the history of the case."""
+    response["Content-Disposition"] = f'attachment; filename="{case.key}.{kind}"'
+    record("case.exported", case=case, request=request, kind=kind)
+    return response
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def export_markdown(request: HttpRequest, case: Case) -> HttpResponse:
+    """For the ticket."""
+    text = markdown(case, _diagnosis(case))
+    return _download(HttpResponse(text, content_type="text/markdown; charset=utf-8"), case, "md", request)
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def export_json(request: HttpRequest, case: Case) -> HttpResponse:
+    """For programs."""
+    found = as_json(case, _diagnosis(case))
+    return _download(JsonResponse(found, json_dumps_params={"ensure_ascii": False, "indent": 1}), case, "json", request)
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def report_page(request: HttpRequest, case: Case) -> HttpResponse:
+    """To read or to print."""
+    return render(request, "diagnosis/report.html", report_context(case, _diagnosis(case)))
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def export_html(request: HttpRequest, case: Case) -> HttpResponse:
+    """One file with its styles in it: no script, no address, nothing is fetched when it is opened."""
+    page = render_to_string("diagnosis/report_file.html", report_context(case, _diagnosis(case)))
+    page = COPY_BUTTON.sub("", page)  # without a script it would do nothing
+    response = HttpResponse(page.replace(STYLES_HERE, f"<style>{styles()}</style>", 1), content_type="text/html; charset=utf-8")
+    return _download(response, case, "html", request)
+
+
+def styles() -> str:
+    """The style sheets of the report, without comments."""
+    text = "\n".join((CSS / name).read_text(encoding="utf-8") for name in SHEETS)
+    return re.sub(r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/", "", text)

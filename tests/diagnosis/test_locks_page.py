@@ -1,0 +1,126 @@
+"""The page of locks: traffic, pulls, hot objects, captures and the matrix of who takes from whom."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from django.http import QueryDict
+from django.test import Client
+from django.urls import reverse
+
+from apps.cases.models import Case
+from apps.diagnosis.engine.lock_views import FLOW_SCHEMA, OBJECT_SCHEMA
+from apps.diagnosis.locks import LockFilters, lock_page
+from apps.ingest.samples import cfs_ping_pong, gfs2_backup
+from tests.builders import People, build_case, make_case
+from tests.diagnosis.cases import read_into, with_table
+
+pytestmark = pytest.mark.django_db
+
+
+def no_line(artifact: int, line: int) -> None:
+    return None
+
+
+def shown(case: Case, query: str = "") -> dict[str, Any]:
+    assert case.current_diagnosis is not None
+    return lock_page(case.current_diagnosis, LockFilters.from_query(QueryDict(query)), "", no_line)
+
+
+@pytest.fixture
+def backup(folk: People) -> Case:
+    case = make_case(folk.team)
+    read_into(case, gfs2_backup.build())
+    return case
+
+
+@pytest.fixture
+def ping_pong(folk: People) -> Case:
+    case = make_case(folk.team)
+    read_into(case, cfs_ping_pong.build())
+    return case
+
+
+def test_the_directory_of_the_backup_is_the_hot_object(backup: Case, client: Client, folk: People) -> None:
+    page = shown(backup)
+    [hot] = page["objects"]
+    assert (hot["object"], hot["mode"], hot["holder_node"], hot["state"]) == ("2/3a7c1e", "SH", "post2", "stuck")
+    assert hot["waiters"] == sum(one["n"] for one in hot["by_node"]) == hot["strip"][-1]["waiters"]
+    assert hot["strip"][-1]["is_joined"]
+    assert hot["find"] == f"find MOUNT -xdev -inum {0x3A7C1E}"
+    assert page["chart"]["bars"][-1]["total"] == page["chart"]["most"] == hot["waiters"]
+    assert page["types"][0]["type"] == "2 inode"
+    client.force_login(folk.bob)
+    html = client.get(reverse("diagnosis:locks", args=[backup.key])).content.decode()
+    assert "2/3a7c1e" in html
+    assert "/files/" in html
+
+
+def test_the_matrix_of_waits_names_the_holder_as_the_loser(backup: Case) -> None:
+    matrix = shown(backup)["matrix"]
+    rows = {row["node"]: {cell["taker"]: cell["amount"] for cell in row["cells"]} for row in matrix["rows"]}
+    assert rows["post2"]["post1"] > 0
+    assert sum(rows["post1"].values()) == 0
+
+
+def test_two_nodes_that_take_from_each_other_lead_the_matrix(ping_pong: Case) -> None:
+    page = shown(ping_pong)
+    rows = {row["node"]: {cell["taker"]: cell["amount"] for cell in row["cells"]} for row in page["matrix"]["rows"]}
+    both = rows["gannet1"]["gannet2"], rows["gannet2"]["gannet1"]
+    others = [amount for loser, cells in rows.items() for taker, amount in cells.items() if {loser, taker} != {"gannet1", "gannet2"}]
+    assert min(both) > 1_000_000
+    assert max(others) < min(both) / 100
+    pulls = {row["node"]: row for row in page["pulls"]}
+    assert pulls["gannet1"]["total"] > 1_000_000
+    assert pulls["gannet3"]["total"] == 0
+    cells = {cell["name"]: cell for cell in page["traffic"][0]["cells"]}
+    assert cells["h_grant"]["share"] > cells["g_grant"]["share"] > 0
+
+
+def objects(*rows: dict[str, Any]) -> pl.DataFrame:
+    plain = {"kind": "gfs2_glock", "by_node": "{}", "captures": "[]", "waiters": 1, "artifact": 1, "line": 1, "state": "moving"}
+    return pl.DataFrame([dict.fromkeys(OBJECT_SCHEMA) | plain | row for row in rows], schema=OBJECT_SCHEMA, orient="row")
+
+
+def test_filters_and_order(folk: People, tmp_path: Path) -> None:
+    built = build_case(folk.team)
+    table = objects(
+        {"object": "2/1", "waiters": 9, "holder_node": "n1", "longest_s": 1.0},
+        {"object": "2/2", "waiters": 3, "by_node": json.dumps({"n1": 3}), "longest_s": 70.0},
+        {"object": "2/3", "waiters": 1, "holder_node": "n2", "demote_s": 5.0},
+    )
+    with with_table(built.diagnosis, tmp_path, objects=table) as diagnosis:
+
+        def names(query: str) -> list[str]:
+            filters = LockFilters.from_query(QueryDict(query))
+            return [row["object"] for row in lock_page(diagnosis, filters, "", no_line)["objects"]]
+
+        assert names("") == ["2/1", "2/2", "2/3"]
+        assert names("sort=longest") == ["2/2", "2/1", "2/3"]
+        assert names("least=2") == ["2/1", "2/2"]
+        assert names("node=n1") == ["2/1", "2/2"]
+        assert names("least=x&sort=y&node=&flow=z") == names("")
+
+
+def test_flow_of_another_kind_can_be_chosen(folk: People, tmp_path: Path) -> None:
+    built = build_case(folk.team)
+    rows = [("moves", "fs", "n1", "n2", 3.0), ("waits", "fs", "n2", "n1", 8.0), ("waits", "fs", "n1", "n1", 2.0)]
+    flows = pl.DataFrame(rows, schema=FLOW_SCHEMA, orient="row")
+    with with_table(built.diagnosis, tmp_path, flows=flows) as diagnosis:
+        moves = lock_page(diagnosis, LockFilters(), "", no_line)["matrix"]
+        waits = lock_page(diagnosis, LockFilters(flow="waits"), "", no_line)["matrix"]
+    assert [choice["kind"] for choice in moves["choices"]] == ["moves", "waits"]
+    assert moves["rows"][0]["total"] == 3
+    own = waits["rows"][0]["cells"][0]
+    assert (own["amount"], own["is_own"], own["heat"]) == (2, True, 0)
+    assert waits["rows"][0]["total"] == 0
+
+
+def test_a_case_without_locks_says_what_to_take(client: Client, folk: People) -> None:
+    built = build_case(folk.team)
+    client.force_login(folk.bob)
+    assert "No locks in these files" in client.get(reverse("diagnosis:locks", args=[built.case.key])).content.decode()
