@@ -8,7 +8,7 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-.PHONY: run test venv dev lint types imports js golden bench wheels lock screenshots clean
+.PHONY: run test venv dev lint types imports js golden new-parser bench wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -48,6 +48,10 @@ js:
 # Writes the expected output of every parser sample anew; read the difference before keeping it.
 golden: $(V)/.dev
 	@$(V)/bin/python -m pytest -q tests/parsers --update-golden
+
+# A parser to start from: module, samples, golden output. `make new-parser NAME=vxmystat [TOOL=vxmystat] [PRODUCT=veritas]`
+new-parser: $(V)/.dev
+	@$(V)/bin/python -m scripts.new_parser $(NAME) $(if $(TOOL),--tool $(TOOL)) $(if $(PRODUCT),--product $(PRODUCT))
 
 bench: $(V)/.dev
 	@$(V)/bin/python -m scripts.bench

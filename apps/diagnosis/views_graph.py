@@ -18,7 +18,7 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.timeline import LineUrl
 from apps.diagnosis.viewfiles import ViewFiles
 from apps.diagnosis.views import raw_lines
-from apps.diagnosis.waitgraph import Arrow, WaitGraph
+from apps.diagnosis.waitgraph import OF, Arrow, WaitGraph
 from apps.web.htmx import render_page
 
 LEASTS: Final = ((0.0, "any age"), (1.0, "≥ 1 s"), (10.0, "≥ 10 s"), (60.0, "≥ 60 s"))
@@ -115,6 +115,9 @@ def _for(graph: WaitGraph, arrow: Arrow, spellings: set[str]) -> pl.Expr:
 
 
 def _names(resource: str) -> pl.Expr:
+    name, of, node = resource.rpartition(OF)
+    if of:
+        return _names(name) & (pl.col("node") == node)
     return (pl.col("object") == resource) | _mentions(resource) | pl.col("wait_name").fill_null("").str.starts_with(resource)
 
 

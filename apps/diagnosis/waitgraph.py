@@ -20,6 +20,7 @@ MOST_BOXES: Final = 48
 MOST_TREE_ROWS: Final = 400
 LETS_GO: Final = 12
 DEEPEST: Final = 9
+OF: Final = " of "
 DRAWN_KINDS: Final = {"disk": "disk", "lock": "lock", "link": "disk", "thread": "process", "daemon": "process", "node": "node"}
 
 
@@ -61,16 +62,23 @@ class WaitGraph:
 
     def __init__(self, summary: Mapping[str, Any], least_s: float = 0.0) -> None:
         self.nodes = {node["name"] for node in summary.get("nodes", ())}
-        self.roots: dict[str, dict[str, Any]] = {}
-        for root in summary.get("roots", ()):
-            self.roots.setdefault(root["what"], root)
         self.arrows = _arrows(edge for edge in summary.get("waits_for", ()) if edge["longest_s"] >= least_s)
         self.names = sorted({name for arrow in self.arrows for name in (arrow.frm, arrow.to)})
+        self.roots = self._roots(summary.get("roots", ()))
         named = [tuple(cycle) for cycle in summary.get("cycles", ())]
         self.are_proven = bool(named)
         """Whether the engine named the cycles; else they are only seen in the arrows."""
         self.cycles = named or self._circles()
         self.cycle_of = {name: number for number, cycle in enumerate(self.cycles) for name in cycle}
+
+    def _roots(self, roots: Iterable[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+        """By the name that the arrows use: a disk that several nodes call alike is told as the disk of its node."""
+        known = set(self.names)
+        found: dict[str, dict[str, Any]] = {}
+        for root in roots:
+            owned = f"{root['what']}{OF}{root['node']}"
+            found.setdefault(owned if owned in known else root["what"], root)
+        return found
 
     def _circles(self) -> list[tuple[str, ...]]:
         """Names that wait for each other. That is no proof of a deadlock: other threads of the same node may run."""

@@ -8,7 +8,7 @@
 
 Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed); ``Counter``: ``tasks``, ``tasks in
 state D``, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks by state and CPU shares of ``top``.
-Columns by the header; the command is the last one and may hold blanks. No header (``ps hALo``): id, state, command. Time: of ``top`` its
+Columns by the header; the command is the last one and may hold blanks. Time: of ``top`` its
 own clock, else from above. Source: ps(1), top(1) of procps.
 """
 

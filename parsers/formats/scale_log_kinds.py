@@ -90,7 +90,7 @@ _ROWS: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("Not", "quorum-lost", r"enough quorum nodes reachable", ""),
     ("VERBS", "rdma-closed", rf"RDMA closed connection to {_PEER}(?:{_ANY} error (?P<value>\d{{1,9}}))?", "error"),
     ("VERBS", "rdma-connected", rf"RDMA (?:accepted and )?connected to {_PEER}", ""),
-    ("VERBS", "rdma-error", rf"RDMA (?:rdma )?(?:read|write|send|recv)? ?error{_ANY} to {_PEER}(?:{_ANY} error (?P<value>\d{{1,9}}))?", "error"),
+    ("VERBS", "rdma-error", rf"RDMA (?:rdma )?(?:read|write|send)? ?error{_ANY} to {_PEER}(?:{_ANY} error (?P<value>\d{{1,9}}))?", "error"),
     ("VERBS", "rdma-error", r"[^\n]{0,500}\berror (?P<value>\d{1,9})", "error"),
     ("VERBS", "rdma-started", r"RDMA started", ""),
     ("VERBS", "rdma-off", r"RDMA (?:startup failed|stopped|disabled|library \S{1,100} failed|[^\n]{0,80}no (?:active )?ports?)", ""),

@@ -5,7 +5,7 @@
       "waitStartTime" : "2031-04-17_08:55:20-0600", "waitTime" : 48.7, "isMonitored" : "monitored", "auxReason" : "for I/O completion"
     } ]
 
-Yields the same as ``mmdiag --waiters -Y``, ``--deadlock -Y`` and ``--iohist``: Waiter and WaiterShape, DeadlockFact, DiskIo. The node stands
+Yields the same as ``mmdiag --waiters -Y``, ``--deadlock -Y`` and ``--iohist``: Waiter and WaiterShape, DeadlockFact, DiskIo. The node is
 in the address that was asked, not in the answer: it comes from the prompt above. I/O times are of the day only. Tolerated: JSON on one
 line, cut JSON, numbers in quotes. Source: IBM Storage Scale documentation, REST endpoints of a node's info.
 """

@@ -30,14 +30,14 @@ _STATE: Final = r"(?:ENABLED|DISABLED|DETACHED|-)"
 _TITLE: Final = r"(?:DG|DM|V|PL|SD) NAME\s{1,20}(?:NCONFIG|DEVICE|RVG|VOLUME|PLEX)\b|dg\s{1,8}\S{1,200}\s{1,80}default\s{1,40}default\s"
 _VOLUME: Final = rf"v\s{{1,8}}\S{{1,200}}\s{{1,80}}\S{{1,200}}\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\d"
 _NAMES: Final = r"\S{1,200}\s{1,80}\S{1,200}\s{1,80}"
-_PLEX: Final = rf"pl\s{{1,8}}{_NAMES}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z]{{4,12}}\s"
+_PLEX: Final = rf"pl\s{{1,8}}{_NAMES}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z]{{4,12}}5?\s"
 _TAGS: Final = r"dg|dm|sd|sv|sp|sc|dc|v|pl|rv|rl|co|cd|vt|ex|SR|VT|DG|ST|DM|RV|RL|CO|CD|V|PL|SD|SV|SC|DC|EX|SP"
 _LAYOUT_OWNS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|(?:{_TAGS})\s{{1,12}}\S)"
 _VOLUME_ROW = re.compile(
     rf"v\s{{1,8}}(\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}({_STATE})\s{{1,40}}([A-Z]{{2,20}})\s{{1,40}}(\d{{1,20}})"
 )
 _PLEX_ROW = re.compile(
-    rf"pl\s{{1,8}}\S{{1,200}}\s{{1,80}}(\S{{1,200}})\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}([A-Z]{{4,12}})"
+    rf"pl\s{{1,8}}\S{{1,200}}\s{{1,80}}(\S{{1,200}})\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}([A-Z]{{4,12}}5?)"
     r"\s{1,40}(?:(\d{1,4})/(\d{1,12})|-)"
 )
 

@@ -96,7 +96,8 @@ def test_many_shapes_come_in_pages(client: Client, folk: People, monkeypatch: py
     assert "?from=3" in first
     assert "shape d #" in page(client, **{"from": "3"})
     assert "shape g #" in page(client, **{"from": "6"})
-    assert page(client, **{"from": "-1"}) == page(client, **{"from": "x"}) == first
+    for odd in ("-1", "x", "9" * 30):
+        assert "shape a #" in page(client, **{"from": odd})
 
 
 def test_html_in_a_line_stays_text(client: Client, folk: People) -> None:

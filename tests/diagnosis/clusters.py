@@ -138,8 +138,8 @@ class _Maker:
     def _behind(self, holder: _Node, server: _Node, began: float) -> None:
         """The holder of a token can't give it up before its data is written; others wait for it."""
         self.wait(holder, "InodeRevokeWorkerThread", f"for NSD I/O completion on node {server.address}", start=began + 9)
-        for asker in self.some(self.others(holder, server), 3):
-            self.wait(asker, "CreateHandlerThread", self.rpc("tmMsgRevoke", holder), start=began + 9 + self.rng.uniform(0, 5))
+        for k, asker in enumerate(self.some(self.others(holder, server), 3)):
+            self.wait(asker, "CreateHandlerThread", self.rpc("tmMsgRevoke", holder), start=began + 8.99 + k * self.rng.uniform(0, 2))
 
     def locked(self) -> tuple[Truth, _Node | None]:
         manager, address = self.rng.choice(self.nodes), self.lock()

@@ -20,7 +20,7 @@ VERITAS = [text for text in rule_texts().values() if text.product == "veritas"]
 def write(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
     folder.joinpath(name).write_text(text)
     monkeypatch.setattr(knowledge, "FOLDER", folder)
-    for loader in (rule_texts, tuning_texts, limits):
+    for loader in (rule_texts, tuning_texts, limits, knowledge._load):
         loader.cache_clear()
 
 
@@ -29,7 +29,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write
     """A folder of TOML of one's own; the real one is loaded anew afterwards."""
     yield lambda name, text: write(tmp_path, monkeypatch, name, text)
     monkeypatch.undo()
-    for loader in (rule_texts, tuning_texts, limits):
+    for loader in (rule_texts, tuning_texts, limits, knowledge._load):
         loader.cache_clear()
 
 

@@ -47,7 +47,7 @@ def ping_pong(folk: People) -> Case:
 
 def test_the_directory_of_the_backup_is_the_hot_object(backup: Case, client: Client, folk: People) -> None:
     page = shown(backup)
-    [hot] = page["objects"]
+    hot = page["objects"][0]
     assert (hot["object"], hot["mode"], hot["holder_node"], hot["state"]) == ("2/3a7c1e", "SH", "post2", "stuck")
     assert hot["waiters"] == sum(one["n"] for one in hot["by_node"]) == hot["strip"][-1]["waiters"]
     assert hot["strip"][-1]["is_joined"]

@@ -151,3 +151,9 @@ def test_a_circle_by_message_ids_is_exact(tmp_path: Path) -> None:
     (finding,) = fires(case, "SC-10")
     assert "the ids of the messages" in finding.explanation
     assert finding.basis == "derived"
+
+
+def test_nodes_behind_a_slow_disk_are_named_as_victims(tmp_path: Path) -> None:
+    case = write_case(tmp_path, "nsd2 | NSDThread 11 | disk dm-7 | 12 22\ncn3 | PrefetchWorker 21 | nsd nsd2 | 12 22")
+    (finding,) = fires(case, "SC-01")
+    assert "Victims, not causes: cn3." in finding.explanation

@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 import polars as pl
 import pytest
 
+from apps.diagnosis.engine import store
 from apps.diagnosis.engine.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
 from parsers.output import Output
 from parsers.records import RECORD_TYPES, Counter, Record, Repeat, Setting, Waiter
@@ -58,7 +59,8 @@ def test_records_of_several_files_carry_their_artifact_and_keep_its_order(tmp_pa
     assert facts.paths == {5: "b.txt", 2: "a.txt"}
 
 
-def test_many_rows_become_parts_that_are_read_in_order(tmp_path: Path) -> None:
+def test_many_rows_become_parts_that_are_read_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "PART_ROWS", 1)
     writer = FactsWriter(tmp_path)
     for part in range(12):
         writer.write(Setting, {**{name: [None] for name in Setting.columns()}, "line": [part], "set_here": [False]})

@@ -41,6 +41,13 @@ def test_the_engine_counts_for_a_root() -> None:
     assert (seen.first.frm, seen.first.to) == ("nsd02", "dm-17")
 
 
+def test_disks_of_one_name_on_two_nodes_are_two_roots() -> None:
+    one, other = (DISK | {"node": node, "relieves": waits} for node, waits in (("n1", 4), ("n2", 2)))
+    seen = graph(edge("n1", "dm-17 of n1", 4), edge("n2", "dm-17 of n2", 2), nodes=("n1", "n2"), roots=[one, other])
+    assert set(seen.roots) == {"dm-17 of n1", "dm-17 of n2"}
+    assert [(row["name"], row["ends"]) for row in seen.let_go()] == [("dm-17 of n1", 4), ("dm-17 of n2", 2)]
+
+
 def test_few_names_are_drawn_one_by_one_and_many_that_wait_alike_together() -> None:
     assert graph(*(edge(f"c{n}", "s") for n in range(5)), nodes=("s",)).groups == {}
     many = [f"c{n:03d}" for n in range(150)]

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from apps.audit.models import AuditEvent
 from apps.cases.models import Artifact, Bundle, Case, SkippedShape
+from apps.diagnosis.engine import analysis
 from apps.ingest import reading
 from apps.ingest.reading import parser_version
 from tests.builders import People
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("inline")
 def case(client: Client, staff: People) -> Case:
     """Three nodes, read by the present parsers, with a file that is partly understood."""
     client.force_login(staff.alice)
-    send(client, bundle())
+    send(client, bundle(), team="lund-storage")
     case = Case.objects.get()
     send(client, tar({"oulu-n4/odd.txt": waiters("oulu-n4") + b"gulp 12 of 30 rows\ngulp 13 of 30 rows\nsip = 4\n"}), "odd.tgz", to=case)
     return case
@@ -76,7 +77,7 @@ class TestTheCommand:
         assert set(Artifact.objects.values_list("parser_version", flat=True)) == {parser_version()}
 
     def test_everything(self, case: Case, client: Client, staff: People) -> None:
-        send(client, waiters("other-n1"), "more.txt")
+        send(client, waiters("other-n1"), "more.txt", team="lund-storage")
         assert told("--all")[-1].startswith("5 files queued")
 
     def test_a_dry_run_queues_nothing(self, case: Case) -> None:
@@ -133,7 +134,7 @@ class TestTheButtons:
     def test_what_was_read_stays_until_the_new_reading_is_there(self, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
         """A parser that fails now leaves the file failed, and nothing of an older reading is mixed in."""
         seen: list[str] = []
-        read = reading.read_blocks
+        read = analysis.read_blocks
 
         def watched(*args: object, **kwargs: object) -> object:
             seen.extend(Artifact.objects.filter(state="reading").values_list("facts", flat=True))

@@ -151,7 +151,9 @@ def copy_runs(facts: CaseFacts) -> tuple[CopyRun, ...]:
 def _commands(facts: CaseFacts) -> dict[int, list[tuple[int, str]]]:
     found: dict[int, list[tuple[int, str]]] = defaultdict(list)
     if facts.facts.has(CommandRun):
-        for artifact, line, command in facts.facts.frame(CommandRun).sort("artifact", "line").select("artifact", "line", "command").iter_rows():
+        for artifact, line, command in (
+            facts.facts.frame(CommandRun).sort("artifact", "line").select("artifact", "line", "command").iter_rows()
+        ):
             found[artifact].append((line, command))
     return found
 
@@ -196,7 +198,9 @@ def _bound(facts: CaseFacts, runs: list[CopyRun]) -> list[CopyRun]:
         if run.command is not None or not bases or claims is None:
             result.append(run)
             continue
-        near = claims.filter((pl.col("artifact") == run.ref.artifact) & pl.col("line").is_between(run.ref.line + 1, run.ref.line + NEAR_LINES))
+        near = claims.filter(
+            (pl.col("artifact") == run.ref.artifact) & pl.col("line").is_between(run.ref.line + 1, run.ref.line + NEAR_LINES)
+        )
         result.append(_tied(run, bases[-1], near))
     return result
 

@@ -15,7 +15,21 @@ if TYPE_CHECKING:
 
 SOURCES: Final = ("iostat -x", "iostat -xn", "sar -d")
 KEYS: Final = ("artifact", "node", "device")
-COLUMNS: Final = ("artifact", "line", "node", "device", "source", "at", "zone_min", "interval_s", "count", "bytes", "mean_ms", "util", "queue")
+COLUMNS: Final = (
+    "artifact",
+    "line",
+    "node",
+    "device",
+    "source",
+    "at",
+    "zone_min",
+    "interval_s",
+    "count",
+    "bytes",
+    "mean_ms",
+    "util",
+    "queue",
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +67,9 @@ class DiskLoads:
     def reads_and_writes(self) -> pl.DataFrame:
         """Mean waits of reads beside those of writes, a row per sample."""
         if not self.facts.facts.has(DiskIo):
-            return pl.DataFrame(schema={"artifact": pl.Int64(), "line": pl.Int64(), "device": pl.String(), "read": pl.Float64(), "write": pl.Float64()})
+            return pl.DataFrame(
+                schema={"artifact": pl.Int64(), "line": pl.Int64(), "device": pl.String(), "read": pl.Float64(), "write": pl.Float64()}
+            )
         rows = (
             self.facts.facts.scan(DiskIo)
             .filter(pl.col("source").is_in(list(SOURCES)) & pl.col("op").is_in(["read", "write"]) & pl.col("mean_ms").is_not_null())

@@ -1,7 +1,7 @@
 """Profiles of the kernel: which module a report is about, CPU seconds of its rows; equal reports count once.
 
-One symbol name may stand for functions of two modules (``search_bucket`` of the lock manager and of GFS2): a row has a module only where the
-report names the image, its title does, or other symbols of the same report settle it.
+One symbol name may stand for functions of two modules (``search_bucket`` of the lock manager and of GFS2): a row has a module only where
+the report names the image, its title does, or other symbols of the same report settle it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,20 @@ MODULES: Final = ("dlm", "gfs2")
 # Functions that stand in one module only.
 _OWN: Final[dict[str, frozenset[str]]] = {
     "dlm": frozenset((
-        "search_rsb_list", "search_rsb_tree", "dlm_search_rsb_tree", "create_lkb", "find_lkb", "__find_lkb", "dlm_scan_rsbs", "find_rsb", "put_rsb",
+        "search_rsb_list", "search_rsb_tree", "dlm_search_rsb_tree", "create_lkb", "find_lkb", "__find_lkb",
+        "dlm_scan_rsbs", "find_rsb", "put_rsb",
         "_request_lock", "dlm_lock", "dlm_hash2nodeid", "dlm_astd", "dlm_find_lockspace_global", "dlm_find_lockspace_local",
         "process_send_sockets", "receive_from_sock", "_receive_message", "_create_message", "dlm_lowcomms_get_buffer", "dlm_allocate_rsb",
     )),
     "gfs2": frozenset((
-        "do_promote", "run_queue", "gfs2_glock_nq", "gfs2_glock_put", "gfs2_glock_hold", "gfs2_holder_wake", "gfs2_glock_schedule_for_reclaim",
+        "do_promote", "run_queue", "gfs2_glock_nq", "gfs2_glock_put", "gfs2_glock_hold", "gfs2_holder_wake",
+        "gfs2_glock_schedule_for_reclaim",
         "gfs2_glock_dq", "gfs2_glock_wait", "gfs2_glock_get",
     )),
 }  # fmt: skip
-HASH_WALKS: Final = frozenset(("search_rsb_list", "search_rsb_tree", "dlm_search_rsb_tree", "create_lkb", "find_lkb", "__find_lkb", "search_bucket"))
+HASH_WALKS: Final = frozenset(
+    ("search_rsb_list", "search_rsb_tree", "dlm_search_rsb_tree", "create_lkb", "find_lkb", "__find_lkb", "search_bucket")
+)
 """Functions that walk a chain of a hash table; ``search_bucket`` in either module."""
 
 
@@ -87,7 +91,7 @@ def _blocks(rows: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     for row in rows:
         before = blocks[-1][-1] if blocks else None
         fresh = before is None or (before["artifact"], before["tool"]) != (row["artifact"], row["tool"])
-        heading = row["what"] in ("CPU speed",) or (row["what"] == "events per sample" and before is not None and before["unit"] != "MHz")
+        heading = row["what"] == "CPU speed" or (row["what"] == "events per sample" and before is not None and before["unit"] != "MHz")
         if fresh or heading or (before is not None and before["command"] != row["command"]):
             blocks.append([])
         blocks[-1].append(row)
@@ -140,4 +144,6 @@ def _module_of(title: str | None, shares: Sequence[dict[str, Any]]) -> str | Non
 def _again(profile: Profile, earlier: Sequence[Profile]) -> bool:
     """Whether the report repeats rows of an earlier one of the same text: samples count once."""
     mine = {(row.symbol, row.percent, row.samples) for row in profile.rows}
-    return any(other.artifact == profile.artifact and mine <= {(row.symbol, row.percent, row.samples) for row in other.rows} for other in earlier)
+    return any(
+        other.artifact == profile.artifact and mine <= {(row.symbol, row.percent, row.samples) for row in other.rows} for other in earlier
+    )

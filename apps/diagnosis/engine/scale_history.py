@@ -72,7 +72,8 @@ class DiskHistory:
         """With a leading blank; empty where there is no history."""
         if not self.own:
             return ""
-        text = f" In the I/O history of {server} {plural(requests_in(self.own), 'request')} to it took {milliseconds(self.median_ms)} at the median"
+        own = plural(requests_in(self.own), "request")
+        text = f" In the I/O history of {server} {own} to it took {milliseconds(self.median_ms)} at the median"
         if self.others:
             text += f", {plural(requests_in(self.others), 'request')} to its other disks {milliseconds(median_of(self.others))}"
         return f"{text}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -44,6 +45,11 @@ class Held:
     def covers(self, node: str | None) -> bool:
         """Whether it holds for a node: its own, one of the list, or the whole cluster's."""
         return self.holder is None or node is None or node == self.holder or node in self.holder.split(",")
+
+
+def shell_word(text: str) -> str:
+    """A name from the customer's text for a command that is copied into a shell; braces would be taken for fields of a text."""
+    return shlex.quote(text.replace("{", "").replace("}", ""))
 
 
 def release_of(text: str) -> Release | None:

@@ -11,11 +11,13 @@ from typing import Any, Final, get_args, get_type_hints
 
 import polars as pl
 
+from apps.diagnosis.engine.told_by_path import nodes_of_paths
 from parsers.output import Block, Columns
-from parsers.records import RECORD_TYPES, Record, Repeat
+from parsers.records import RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
 
 PART_ROWS: Final = 200_000
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
+_ABOUT_OTHERS: Final = (NodeAlias, DiskName)
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
 
 
@@ -105,7 +107,7 @@ class Facts:
 
     def parts(self, kind: type[Record]) -> list[pl.LazyFrame]:
         """``scan`` part by part: for record types of which a case may hold millions."""
-        return [self._part(source, path) for source, path in self.files(kind)]
+        return [self._named(kind, source, self._part(source, path)) for source, path in self.files(kind)]
 
     def frame(self, kind: type[Record]) -> pl.DataFrame:
         """``scan`` collected: for record types of which a case holds few."""
@@ -116,6 +118,24 @@ class Facts:
         for first, last in self._repeated.get(source.artifact, ()):
             lazy = lazy.filter(~pl.col("line").is_between(first, last))
         return lazy
+
+    def _named(self, kind: type[Record], source: Source, lazy: pl.LazyFrame) -> pl.LazyFrame:
+        """Rows whose node the text does not tell, with the one that the path of the file names."""
+        if kind in _ABOUT_OTHERS or "node" not in SCHEMAS[kind] or (node := self._told_by_path.get(source.artifact)) is None:
+            return lazy
+        return lazy.with_columns(pl.col("node").fill_null(node))
+
+    @cached_property
+    def _told_by_path(self) -> dict[int, str]:
+        """Artifact -> node, for files in which no other node speaks."""
+        spoken: dict[int, set[str]] = {source.artifact: set() for source in self.sources}
+        for source, path in self.files(Section):
+            spoken[source.artifact].update(pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list())
+        names = set().union(*spoken.values())
+        for _, path in self.files(NodeAlias):
+            names.update(pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list())
+        silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
+        return nodes_of_paths(silent, names)
 
     @cached_property
     def _repeated(self) -> dict[int, list[tuple[int, int]]]:

@@ -49,7 +49,7 @@ class Stripe:
     @property
     def is_raid5(self) -> bool:
         """Parity is written with each stripe: whole stripes then."""
-        return "RAID5" in self.layout.upper().replace("-", "")
+        return self.layout.upper().startswith("RAID")
 
 
 def stripes(case: CaseFacts) -> Iterator[Stripe]:

@@ -97,13 +97,18 @@ def _pressure(node: object, what: str, rows: pl.DataFrame, limits: Limits) -> Dr
 def nic_errors(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: packets get lost at a card.
 
-    Reasoning: errors, drops and overruns that grow between two captures, against the packets of the same time. One capture counts since boot.
+    Reasoning: errors, drops and overruns that grow between two captures, against the packets of the same time. One capture counts since
+    boot.
     Source: ip-link(8), netstat(8), ethtool(8); limits proposed.
     """
     if not facts.facts.has(Counter):
         return
     sources = ["netstat -i", "ip -s link", "ethtool -S"]
-    rows = facts.facts.scan(Counter).filter(pl.col("source").is_in(sources) & pl.col("scope").is_not_null() & (pl.col("scope") != "lo")).collect()
+    rows = (
+        facts.facts.scan(Counter)
+        .filter(pl.col("source").is_in(sources) & pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
+        .collect()
+    )
     rows = facts.named(rows).sort("artifact", "line")
     for (node, scope, source), some in rows.group_by(["node", "scope", "source"], maintain_order=True) if rows.height else ():
         draft = _card(node, str(scope), str(source), some, limits)
@@ -133,7 +138,14 @@ def _card(node: object, scope: str, source: str, rows: pl.DataFrame, limits: Lim
     return Draft(
         severity=severity,
         evidence=tuple(dict.fromkeys((wrong[worst][1], wrong[worst][2]))),
-        words={"node": _shown(node), "interface": scope, "name": worst, "errors": count(wrong[worst][0]), "share": f"{share:.3g}", "source": source},
+        words={
+            "node": _shown(node),
+            "interface": scope,
+            "name": worst,
+            "errors": count(wrong[worst][0]),
+            "share": f"{share:.3g}",
+            "source": source,
+        },
         nodes=(str(node),) if node else (),
         figures=(Figure("Share of the packets", round(share, 4), "%", limits.words("medium_pct")), Figure(worst, wrong[worst][0])),
         parts=(evidence_part(2, 1), Part("completeness", 0.7, "whether the cluster uses this interface is not shown")),
@@ -146,13 +158,15 @@ def _card(node: object, scope: str, source: str, rows: pl.DataFrame, limits: Lim
 def lock_round_trip(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: every request to the lock manager takes long.
 
-    Reasoning: round trips of requests that can't block (srtt) show the network or a busy peer; those that may block (srttb) include the wait
-    for other nodes. Both are means weighted by the number of requests.
+    Reasoning: round trips of requests that can't block (srtt) show the network or a busy peer; those that may block (srttb) include the
+    wait for other nodes. Both are means weighted by the number of requests.
     Source: kernel documentation of GFS2 glocks; limits proposed.
     """
     if not facts.facts.has(Counter):
         return
-    rows = facts.facts.scan(Counter).filter((pl.col("source") == "sbstats") & pl.col("name").str.contains(r" (?:srtt|srttb|dlm)$")).collect()
+    rows = (
+        facts.facts.scan(Counter).filter((pl.col("source") == "sbstats") & pl.col("name").str.contains(r" (?:srtt|srttb|dlm)$")).collect()
+    )
     rows = facts.named(rows).sort("artifact", "line")
     for (node, scope), some in rows.group_by(["node", "scope"], maintain_order=True) if rows.height else ():
         for kind in ("inode", "rgrp", "iopen", "flock", "quota"):
@@ -162,7 +176,11 @@ def lock_round_trip(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 
 def _round_trip(node: object, scope: object, kind: str, rows: pl.DataFrame, limits: Limits) -> Draft | None:
-    last = {row["name"]: row for row in rows.filter(pl.col("name").str.starts_with(f"{kind} ")).iter_rows(named=True) if row["value"] is not None}
+    last = {
+        row["name"]: row
+        for row in rows.filter(pl.col("name").str.starts_with(f"{kind} ")).iter_rows(named=True)
+        if row["value"] is not None
+    }
     requests = rows.filter(pl.col("name") == f"{kind} dlm")["value"].drop_nulls()
     free, blocking = last.get(f"{kind} srtt"), last.get(f"{kind} srttb")
     if not requests.len() or requests.max() == 0 or (requests.len() > 1 and requests.max() == requests.min()):
@@ -177,7 +195,9 @@ def _round_trip(node: object, scope: object, kind: str, rows: pl.DataFrame, limi
     return None
 
 
-def _trip(node: object, scope: object, kind: str, variant: str, row: dict[str, Any], ms: float, severity: Severity, limits: Limits) -> Draft:
+def _trip(
+    node: object, scope: object, kind: str, variant: str, row: dict[str, Any], ms: float, severity: Severity, limits: Limits
+) -> Draft:
     return Draft(
         severity=severity,
         variant="" if variant == "network" else "blocking",
@@ -228,5 +248,3 @@ def _burst(times: list[int], least: int, within_s: float) -> int | None:
 def _changed(changes: pl.DataFrame, at: int, within_s: float) -> bool:
     known = changes["at"].drop_nulls().to_list() if changes.height else []
     return any(abs(other - at) <= 2 * within_s * SECOND for other in known)
-
-

@@ -28,7 +28,7 @@ def contended(facts: GlockFacts) -> list[Contention]:
     one = limits("GL-01")
     found = [c for c in facts.contentions if not c.is_local and _is_contended(c, one)]
     found += [c for c in lone(facts) if c.moves > 1]  # ping-pong that harms somebody now and then
-    return sorted(found, key=lambda c: SEVERITIES.index(_severity(c, one)))
+    return sorted(found, key=lambda c: SEVERITIES.index(severity_of(c, one)))
 
 
 def _is_contended(one: Contention, limits: Limits) -> bool:
@@ -40,7 +40,8 @@ def _is_busy(one: Contention) -> bool:
     return one.most_waiters < 2 and not one.lasting
 
 
-def _severity(one: Contention, limits: Limits) -> Severity:
+def severity_of(one: Contention, limits: Limits) -> Severity:
+    """How much harm the fight over a lock does."""
     if one.is_directory and one.most_waiters >= limits.critical_waiters:
         return "critical"
     if (one.moves and not _is_busy(one)) or one.moves > 1:
@@ -60,10 +61,10 @@ def contended_inode(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: kernel documentation of glocks, and the limits that glocktop_analyze uses.
     """
     hits = contended(facts.glocks)
-    causes = ("GL-02",) if hits and _explains(facts.glocks, hits, _severity(hits[0], limits)) else ()
+    causes = ("GL-02",) if hits and _explains(facts.glocks, hits, severity_of(hits[0], limits)) else ()
     for number, one in enumerate(hits[:SHOWN]):
         rest = len(hits) - SHOWN if number == 0 else 0
-        yield _draft(one, facts.glocks, limits, _severity(one, limits), causes=causes, rest=rest)
+        yield _draft(one, facts.glocks, limits, severity_of(one, limits), causes=causes, rest=rest)
 
 
 def _explains(facts: GlockFacts, hits: Sequence[Contention], severity: Severity) -> bool:
@@ -85,7 +86,7 @@ def local_contention(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     hits += [one for one in lone(glocks) if one.is_local and one.held_s >= limits.lone_s]
     alone = len({node for node, _ in glocks.captures}) < 2
     for number, one in enumerate(hits[:SHOWN]):
-        severity = "info" if len(one.processes) == 1 else _severity(one, limits)
+        severity = "info" if len(one.processes) == 1 else severity_of(one, limits)
         rest = len(hits) - SHOWN if number == 0 else 0
         yield _draft(one, glocks, limits, severity, variant="alone" if alone else "", rest=rest)
 

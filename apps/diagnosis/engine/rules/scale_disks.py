@@ -13,7 +13,7 @@ from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains, Group, Vertex
 from apps.diagnosis.engine.scale_evidence import disks_part, dumps_part, lines_of, nodes_of, other_disks, shown, span_of, zone_of
 from apps.diagnosis.engine.scale_spans import IoCount, SpanTable
-from apps.diagnosis.engine.wording import plural, seconds
+from apps.diagnosis.engine.wording import listed, plural, seconds
 
 MEDIANS_SHOWN: Final = 5
 
@@ -63,6 +63,7 @@ def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits
             "log_node": logs[0].node if logs else "",
             "longest": seconds(max(g.longest_s for g in own)),
             "others": _others(others, slow),
+            "victims": _victims(victims, end.node),
         },
         nodes=behind.nodes,
         start=start,
@@ -83,6 +84,12 @@ def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits
         causes=_symptoms(chains, behind, logs),
         weight=float(behind.waiters) + behind.longest_s,
     )
+
+
+def _victims(victims: list[Group], server: str | None) -> str:
+    """Nodes that only wait; with a leading blank."""
+    names = [node for node in nodes_of(victims) if node != server]
+    return f" Victims, not causes: {listed(names, 6)}." if names else ""
 
 
 def _severity(behind: Behind, is_harmed: bool, limits: Limits) -> Severity:

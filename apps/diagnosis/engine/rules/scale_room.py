@@ -99,11 +99,18 @@ def _without_server(facts: CaseFacts) -> Iterator[Draft]:
         [*(ref for _, ref in list(found.values())[:2]), *(states[server][1] for server in servers[:3]), *lines_of(groups, most=3)],
         {
             "names": listed(found), "states": listed([f"{server} {states[server][0]}" for server in servers]),
-            "waits": f" {plural(sum(g.waits for g in groups), 'wait')} for them in the dumps, the longest {seconds(max(g.longest_s for g in groups))}." if groups else "",
+            "waits": _waiting(groups),
         },
         variant="servers", nodes=(*servers, *nodes_of(groups)), times=(start, end), basis="inferred",
         figures=(Figure("NSDs without a server", len(found)),),
     )  # fmt: skip
+
+
+def _waiting(groups: list[Group]) -> str:
+    if not groups:
+        return ""
+    waits, longest = sum(group.waits for group in groups), max(group.longest_s for group in groups)
+    return f" The dumps show {plural(waits, 'wait')} for them, the longest {seconds(longest)}."
 
 
 def _waits_for(facts: CaseFacts, names: set[str]) -> list[Group]:
@@ -150,8 +157,11 @@ def inodes_or_metadata_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
         if room.free_share < limits.inodes:
             yield draft(
                 severity, room.refs,
-                {**_room_words(facts, room), "what": _place(room), "free": count(room.free), "size": f"{plural(room.size, 'inode') if room.size == 1 else count(room.size) + ' inodes'}", "used": count(room.size - room.free)},
-                figures=(Figure("Inodes left", room.free, "", ""), Figure("Share left", round(room.free_share, 4), "", limits.words("inodes"))),
+                {
+                    **_room_words(facts, room), "what": _place(room), "free": count(room.free), "size": f"{count(room.size)} inodes",
+                    "used": count(room.size - room.free),
+                },
+                figures=(Figure("Inodes left", room.free), Figure("Share left", round(room.free_share, 4), "", limits.words("inodes"))),
             )  # fmt: skip
     for room in tables.space:
         if _is_metadata(room) and room.free_share < limits.metadata and _data_has_room(facts, room):

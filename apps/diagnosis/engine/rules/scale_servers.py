@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any, Final
@@ -19,6 +18,7 @@ from apps.diagnosis.engine.scale_chains import Behind, Group
 from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, span_of, zone_of
 from apps.diagnosis.engine.scale_history import median_of, milliseconds, requests_in, span_of_requests
 from apps.diagnosis.engine.scale_io import Requests
+from apps.diagnosis.engine.scale_settings import shell_word
 from apps.diagnosis.engine.wording import listed, plural, seconds
 from parsers.records import Waiter, WaiterShape
 
@@ -175,7 +175,7 @@ def _orders(facts: CaseFacts, served: dict[str, tuple[tuple[str, ...], Ref]]) ->
         if reaches
         else "The release of all nodes is not shown here to be 5.0.0 or later: then the file system must first be unmounted on all nodes"
     )
-    return (Advice("nsd-server-order", None, (("orders", shlex.quote(orders)), ("online", online))),)
+    return (Advice("nsd-server-order", None, (("orders", shell_word(orders)), ("online", online))),)
 
 
 @rule("SC-23")
@@ -208,22 +208,21 @@ def nsd_threads(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 Figure("Median of the disks", round(median_of(rows), 3), "ms", bounds.words("fast_ms")),
             ),
             parts=(evidence_part(len(evidence), 1), Part("completeness", 0.9, "whether clients wait at that moment is judged elsewhere")),
-            advice=(Advice("nsd-max-worker-threads", None, _threads_words(row["node"], allowed)),),
+            advice=(Advice("nsdmaxworkerthreads", None, _threads_words(row["node"], allowed)),),
             weight=float(row["waits"]),
         )  # fmt: skip
 
 
 def _threads_words(node: str, allowed: float) -> tuple[tuple[str, str], ...]:
-    return (("value", f"{2 * allowed:.0f}"), ("nodes", shlex.quote(node)), ("before", f"{allowed:.0f}"))
+    return (("value", f"{2 * allowed:.0f}"), ("nodes", shell_word(node)), ("before", f"{allowed:.0f}"))
 
 
 def busiest_dumps(facts: CaseFacts) -> dict[str, dict[str, Any]]:
     """By server: the dump in which most NSD threads are in I/O on a disk."""
     shapes = facts.facts.frame(WaiterShape)
     words = pl.concat_str(pl.col("reason").fill_null(""), pl.col("aux").fill_null(""), separator=" ")
-    threads = shapes.filter(
-        pl.col("thread").fill_null("").str.starts_with("NSDThread") & words.str.contains("I/O completion", literal=True)
-    )
+    serving = pl.col("thread").fill_null("").str.starts_with("NSDThread")
+    threads = shapes.filter(serving & words.str.contains("I/O completion", literal=True))
     if threads.is_empty():
         return {}
     rows = (

@@ -11,10 +11,10 @@ import polars as pl
 from apps.diagnosis.engine.cluster_drafts import draft, node_words
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
-from apps.diagnosis.engine.model import Figure, Part, Ref
+from apps.diagnosis.engine.model import Advice, Figure, Part, Ref
 from apps.diagnosis.engine.readings import plain
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.scale_settings import DUMPS, Held, ScaleSettings
+from apps.diagnosis.engine.scale_settings import DUMPS, Held, ScaleSettings, shell_word
 from apps.diagnosis.engine.wording import count, listed, plural, seconds
 from parsers.records import DeadlockFact, Event
 
@@ -113,7 +113,7 @@ def _false_alarms(facts: CaseFacts, limits: Limits, printed: str) -> Iterator[Dr
         "low", [Ref(artifact, line) for artifact, line in rows.select("artifact", "line").head(5).iter_rows()],
         {"count": plural(ended.height, "long waiter"), "longest": seconds(longest), "printed": printed},
         variant="false_alarms", nodes=rows["node"].drop_nulls().unique().to_list(), times=rows["at"].to_list(),
-        lacks="what waited is not known", basis="inferred",
+        lacks="what waited is not known", basis="inferred", tunings=(),
         figures=(Figure("Alarms that ended", ended.height, "", limits.words("false_alarms")), Figure("Longest", longest, "s")),
     )  # fmt: skip
 
@@ -142,7 +142,8 @@ def format_level(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 
 def _level(fs: str, text: str, refs: tuple[Ref, ...], *, feature: str, wanted: str, seen: str, also: str) -> Draft:
-    return draft("info", refs, {"fs": fs, "level": text, "feature": feature, "wanted": wanted, "seen": seen, "also": also})
+    words = {"fs": fs, "level": text, "feature": feature, "wanted": wanted, "seen": seen, "also": also}
+    return draft("info", refs, words, advice=(Advice("format-level", None, (("fs", shell_word(fs)), ("wanted", wanted))),))
 
 
 def _large_block(settings: ScaleSettings, fs: str, limits: Limits) -> tuple[Ref, ...] | None:

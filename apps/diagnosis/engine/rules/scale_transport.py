@@ -14,6 +14,7 @@ from apps.diagnosis.engine.scale_evidence import lines_of, nodes_of, span_of, zo
 from apps.diagnosis.engine.scale_signs import RDMA, Sign, refs_of, when
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
+DATA_MESSAGE: Final = "scale-W36"
 RDMA_KINDS: Final = frozenset(("scale-W28", "scale-W36", "scale-R01", "scale-R02", "scale-R03"))
 _OFF: Final = frozenset(("disable", "disabled", "no", "0"))
 
@@ -44,6 +45,8 @@ def rdma_stall(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: APARs IJ01910 and IJ40280; the wording of some waits is recalled.
     """
     waits, errors = rdma_waits(facts), rdma_errors(facts)
+    if not errors:  # a message that moves data also waits on TCP, and behind a disk
+        waits = [g for g in waits if g.text.at(g.longest_s).kind_id != DATA_MESSAGE]
     if is_tcp_only(facts) or (not waits and len(errors) < limits.errors):
         return
     longest = max((g.longest_s for g in waits), default=0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 from typing import Final
 
@@ -17,7 +16,7 @@ from apps.diagnosis.engine.scale_chains import Group
 from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, span_of, zone_of
 from apps.diagnosis.engine.scale_history import milliseconds
 from apps.diagnosis.engine.scale_io import SharedInode, SmallWrites
-from apps.diagnosis.engine.scale_settings import Held
+from apps.diagnosis.engine.scale_settings import Held, shell_word
 from apps.diagnosis.engine.scale_spans import Tally
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
@@ -79,7 +78,7 @@ def _small_writes(facts: CaseFacts, writes: SmallWrites, limits: Limits) -> Draf
         ),
         parts=tuple(parts),
         tunings=_batching(variant, wide=wide),
-        advice=(Advice("diosmallseqwritebatching", None, (("where", _where(writes.node)),)),),
+        advice=_batching_advice(writes, held),
         weight=float(writes.count),
     )
 
@@ -91,8 +90,15 @@ def _batching(variant: str, *, wide: bool) -> tuple[str, ...]:
     return ("diosmallseqwritebatching", "diosmallseqwritethreshold") if wide else ("diosmallseqwritebatching",)
 
 
+def _batching_advice(writes: SmallWrites, held: Held | None) -> tuple[Advice, ...]:
+    """For the node that writes; one that shows no value is known to lack it."""
+    words = (("where", _where(writes.node)), ("bytes", str(max(2 * writes.bytes, 1 << 17))))
+    lacking = (writes.node,) if held is None and writes.node else ()
+    return tuple(Advice(key, None, words, lacking) for key in ("diosmallseqwritebatching", "diosmallseqwritethreshold"))
+
+
 def _where(node: str | None) -> str:
-    return f" -N {shlex.quote(node)}" if node else ""
+    return f" -N {shell_word(node)}" if node else ""
 
 
 def _setting(held: Held | None) -> str:
@@ -126,12 +132,8 @@ def qos_throttle(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     lines = sum(tally.lines for tally in rows)
     ranked = sorted(rows, key=lambda tally: -(tally.longest_s or 0.0))
     limited, shown, refs = _limited(facts)
-    agreement = (
-        Part("agreement", 0.6, "mmlsqos shows no class with a limit")
-        if shown and not limited
-        else Part("agreement", 1.0, "nothing contradicts it")
-    )
     evidence = (*(Ref(tally.artifact, tally.line) for tally in ranked[:5]), *refs[:3])
+    contradicted = shown and not limited
     yield Draft(
         severity="medium",
         evidence=evidence,
@@ -143,7 +145,7 @@ def qos_throttle(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         },
         nodes=names,
         figures=(Figure("Throttled waiter lines", lines), Figure("Longest of them", round(longest, 4), "s")),
-        parts=(evidence_part(len(evidence), len(names)), agreement),
+        parts=(evidence_part(len(evidence), len(names)), _qos_part(contradicted=contradicted)),
         advice=(Advice("qos-classes", None, (("fs", _file_system(facts)),)),),
         weight=longest,
     )
@@ -168,7 +170,13 @@ def _limited(facts: CaseFacts) -> tuple[list[str], bool, list[Ref]]:
 def _file_system(facts: CaseFacts) -> str:
     """The file system of the limits, quoted for a shell; a placeholder where it is not shown."""
     rows = facts.in_force.filter((pl.col("source") == "mmlsqos") & pl.col("scope").is_not_null())
-    return shlex.quote(rows["scope"][-1]) if rows.height else "FILESYSTEM"
+    return shell_word(rows["scope"][-1]) if rows.height else "FILESYSTEM"
+
+
+def _qos_part(*, contradicted: bool) -> Part:
+    if contradicted:
+        return Part("agreement", 0.6, "mmlsqos shows no class with a limit")
+    return Part("agreement", 1.0, "nothing contradicts it")
 
 
 @rule("SC-33")
@@ -206,7 +214,7 @@ def _hot_groups(facts: CaseFacts) -> list[Group]:
 def _pairs(groups: list[Group]) -> list[tuple[str, str]]:
     """Nodes that ask each other to give up tokens."""
     asked = {(group.node, group.to.node) for group in groups if group.want.is_rpc and REVOKE in group.want.name and group.node}
-    return sorted({(a, b) for a, b in asked if a is not None and a < b and (b, a) in asked})
+    return sorted({(str(a), b) for a, b in asked if str(a) < b and (b, a) in asked})
 
 
 def _hot_spot(
@@ -216,7 +224,6 @@ def _hot_spot(
     waits = sum(group.waits for group in groups)
     evidence = (*lines_of(groups, most=6), *(ref for one in shared[:1] for ref in one.refs[:2]))
     start, end = span_of(groups)
-    told = [f"{a} and {b} ask each other" for a, b in pairs[:3]]
     return Draft(
         severity="high" if longest > limits.severe_s else "medium",
         evidence=evidence,
@@ -224,7 +231,7 @@ def _hot_spot(
             "nodes": node_words(nodes),
             "waits": plural(waits, "wait"),
             "longest": seconds(longest),
-            "pairs": f"{listed(told)} to give up tokens, dump after dump." if told else f"{node_words(nodes)} wait for tokens of one object, dump after dump.",
+            "pairs": _told(pairs, nodes),
             "shared": f" The I/O histories show inode {shared[0].inode} written by {node_words(shared[0].nodes)}." if shared else "",
         },
         nodes=nodes,
@@ -238,6 +245,13 @@ def _hot_spot(
     )  # fmt: skip
 
 
+def _told(pairs: list[tuple[str, str]], nodes: tuple[str, ...]) -> str:
+    if not pairs:
+        return f"{node_words(nodes)} wait for tokens of one object, dump after dump."
+    told = listed([f"{a} and {b} ask each other" for a, b in pairs], 3)
+    return f"{told} to give up tokens, dump after dump."
+
+
 def _shared_inode(one: SharedInode, limits: Limits) -> Draft:
     thing = "directory" if one.what == "metadata" else "file"
     block = " Some of them hit the same block: false sharing, or the same records." if one.same_block else " They hit different blocks."
@@ -248,5 +262,8 @@ def _shared_inode(one: SharedInode, limits: Limits) -> Draft:
             "block": block,
         },
         variant="history", nodes=one.nodes, lacks="no dump of waiters shows that anybody waits for it", basis="proposed",
-        figures=(Figure("Nodes that write it", len(one.nodes), "", limits.words("nodes")), Figure("Writes", one.writes, "", limits.words("writes"))),
+        figures=(
+            Figure("Nodes that write it", len(one.nodes), "", limits.words("nodes")),
+            Figure("Writes", one.writes, "", limits.words("writes")),
+        ),
     )  # fmt: skip

@@ -49,7 +49,9 @@ def _rates(runs: Sequence[CopyRun]) -> str:
 
 
 def _figures(prefix: str, runs: Sequence[CopyRun]) -> tuple[Figure, ...]:
-    return tuple(Figure(f"{prefix}{'' if index == 0 else f' {index + 1}'}", round(run.rate, 2), "MB/s") for index, run in enumerate(runs[:4]))
+    return tuple(
+        Figure(f"{prefix}{'' if index == 0 else f' {index + 1}'}", round(run.rate, 2), "MB/s") for index, run in enumerate(runs[:4])
+    )
 
 
 def _refs(*runs: Sequence[CopyRun]) -> tuple[Ref, ...]:
@@ -88,7 +90,10 @@ def page_cache_cost(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             },
             nodes=_nodes(runs),
             figures=(
-                *(Figure(f"Drop{'' if i == 0 else f' {i + 1}'}", round(drop, 2), "%", limits.words("usual_drop")) for i, drop in enumerate(drops[:4])),
+                *(
+                    Figure(f"Drop{'' if i == 0 else f' {i + 1}'}", round(drop, 2), "%", limits.words("usual_drop"))
+                    for i, drop in enumerate(drops[:4])
+                ),
                 Figure("Drop of the mean", round(mean_drop, 2), "%"),
                 *_figures("Direct", direct),
                 *_figures("Buffered", buffered),
@@ -135,7 +140,8 @@ def slow_raw_device(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def fs_overhead(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: a file system writes slower than its device.
 
-    Reasoning: runs that flush at their end against the direct rate of the same device; a local file system beside GFS2 tells whose share it is.
+    Reasoning: runs that flush at their end against the direct rate of the same device; a local file system beside GFS2 tells whose share
+    it is.
     Source: Red Hat article 627823.
     """
     for device, runs in _by_device(facts):
@@ -194,7 +200,9 @@ def _beside(clustered: dict[tuple[str, str | None], float], local: dict[tuple[st
     if not clustered or not local:
         return ""
     (name, share), (other, reference) = next(iter(clustered.items())), max(local.items(), key=lambda item: item[1])
-    return f" {_label(name)} writes {100 * share / reference:.1f} % of what {_label(other)} does, {100 - 100 * share / reference:.1f} % less."
+    return (
+        f" {_label(name)} writes {100 * share / reference:.1f} % of what {_label(other)} does, {100 - 100 * share / reference:.1f} % less."
+    )
 
 
 def _steps(clustered: dict[tuple[str, str | None], float], local: dict[tuple[str, str | None], float], limits: Limits) -> str:
@@ -207,11 +215,13 @@ def _steps(clustered: dict[tuple[str, str | None], float], local: dict[tuple[str
     alone = [share for key, share in clustered.items() if key[1] == "lock_nolock"]
     if alone and local:
         ratio = 100 * min(alone) / max(local.values())
-        steps.append(f"GFS2 without locking reaches {ratio:.1f} % of it: {'layout or journal' if ratio < limits.local_share else 'no defect of GFS2 shown'}")
+        told = "layout or journal" if ratio < limits.local_share else "no defect of GFS2 shown"
+        steps.append(f"GFS2 without locking reaches {ratio:.1f} % of it: {told}")
     shared = [share for key, share in clustered.items() if key[1] == "lock_dlm"]
     if shared and alone:
         ratio = 100 * min(shared) / min(alone)
-        steps.append(f"with lock_dlm on one node it reaches {ratio:.1f} % of that: {'locking costs' if ratio < limits.dlm_share else 'locking costs little'}")
+        told = "locking costs" if ratio < limits.dlm_share else "locking costs little"
+        steps.append(f"with lock_dlm on one node it reaches {ratio:.1f} % of that: {told}")
     elif clustered:
         steps.append("lock_dlm and several nodes were not tested")
     return f" Step by step: {'; '.join(steps)}."

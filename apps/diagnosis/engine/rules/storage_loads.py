@@ -90,8 +90,8 @@ def _runs(over: pl.DataFrame, severity: Severity, gated: bool, limits: Limits, d
 def device_saturated(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: reads and writes take long while the device has work to do.
 
-    Reasoning: mean wait over consecutive samples behind the first report; small requests at a rate that makes the mean say something. Above a
-    path the queue of device-mapper may be far longer: the worst layer is named, with the ratio.
+    Reasoning: mean wait over consecutive samples behind the first report; small requests at a rate that makes the mean say something.
+    Above a path the queue of device-mapper may be far longer: the worst layer is named, with the ratio.
     Source: iostat(1), sar(1); limits proposed.
     """
     slow = slow_devices(facts)
@@ -132,7 +132,11 @@ def _slow_draft(facts: CaseFacts, slow: Slow, limits: Limits) -> Draft:
         figures=(
             Figure("Mean wait", round(worst["mean_ms"], 2), "ms", f"limit {slow.limit_ms:g} ms"),
             *((Figure("Requests", round(worst["count"], 2), "/s"),) if worst["count"] is not None else ()),
-            *((Figure("Mean size of a request", round(worst["kib"], 2), "KiB", limits.words("gate_kib")),) if worst["kib"] is not None else ()),
+            *(
+                (Figure("Mean size of a request", round(worst["kib"], 2), "KiB", limits.words("gate_kib")),)
+                if worst["kib"] is not None
+                else ()
+            ),
             *((Figure("Length of the queue", round(worst["queue"], 2)),) if worst["queue"] is not None else ()),
             Figure("Samples over the limit", slow.rows.height),
             *((Figure("Slower than its path, times", round(worst["mean_ms"] / path["mean_ms"], 1)),) if path else ()),
@@ -164,7 +168,9 @@ def _paths_of(facts: CaseFacts, slow: Slow) -> list[str]:
     """Paths of a map, by its name or its dm device."""
     if not facts.facts.has(Link):
         return []
-    maps = facts.settings.filter((pl.col("source") == "multipath -ll") & (pl.col("name") == "dm") & (pl.col("value") == slow.device))["scope"].to_list()
+    maps = facts.settings.filter((pl.col("source") == "multipath -ll") & (pl.col("name") == "dm") & (pl.col("value") == slow.device))[
+        "scope"
+    ].to_list()
     links = facts.facts.frame(Link).filter((pl.col("source") == "multipath -ll") & pl.col("peer").is_in([slow.device, *maps]))
     return [name for name in links["link"].drop_nulls().unique().sort().to_list() if name]
 
@@ -179,7 +185,8 @@ def _path_words(slow: Slow, path: dict[str, Any] | None) -> str:
     if ratio <= 2:
         return ""
     return (
-        f" The slowest plain disk beside it, {path['device']}, answered in {path['mean_ms']:.1f} ms, {ratio:.1f} times as fast: if it lies below, "
+        f" The slowest plain disk beside it, {path['device']}, answered in {path['mean_ms']:.1f} ms, {ratio:.1f} times "
+        f"as fast: if it lies below, "
         "the queue is in device-mapper."
     )
 
@@ -189,7 +196,10 @@ def _blocked(facts: CaseFacts, node: str | None) -> str:
     if not facts.facts.has(Counter):
         return ""
     rows = facts.named(
-        facts.facts.scan(Counter).filter((pl.col("source") == "vmstat") & pl.col("name").is_in(["b", "wa"])).select("node", "name", "value").collect()
+        facts.facts.scan(Counter)
+        .filter((pl.col("source") == "vmstat") & pl.col("name").is_in(["b", "wa"]))
+        .select("node", "name", "value")
+        .collect()
     )
     rows = rows.filter(pl.col("node").eq_missing(pl.lit(node)))
     blocked = rows.filter(pl.col("name") == "b")["value"].max()
@@ -229,7 +239,13 @@ def _on_several(device: str, here: list[Slow], limits: Limits) -> Draft | None:
 def _together(near: list[Slow], within_s: float) -> bool:
     first, *others = near
     times = first.rows["at"].drop_nulls().to_list()
-    return any(abs(at - other) <= within_s * 1e6 for one in others if one.node != first.node for other in one.rows["at"].drop_nulls() for at in times[:500])
+    return any(
+        abs(at - other) <= within_s * 1e6
+        for one in others
+        if one.node != first.node
+        for other in one.rows["at"].drop_nulls()
+        for at in times[:500]
+    )
 
 
 def _slow_writes(facts: CaseFacts, here: list[Slow], limits: Limits) -> Draft | None:
@@ -315,5 +331,3 @@ def unlimited_queueing(facts: CaseFacts) -> list[dict[str, Any]]:
     """Maps whose features queue when no path is left, in the order of the text."""
     rows = facts.settings.filter((pl.col("source") == "multipath -ll") & (pl.col("name") == "features"))
     return [row for row in rows.iter_rows(named=True) if "queue_if_no_path" in row["value"]]
-
-

@@ -85,7 +85,10 @@ def _logged(facts: CaseFacts, node: str | None, rows: pl.DataFrame, limits: Limi
             Figure("Most changes within an hour", flapping, "", limits.words("flaps")),
             *((Figure("Fewest active paths", min(last)),) if last else ()),
         ),
-        parts=(evidence_part(decisive.height, 1), Part("completeness", 0.95 if waiters else 0.8, "waiters near it" if waiters else "no waiter shown near it")),
+        parts=(
+            evidence_part(decisive.height, 1),
+            Part("completeness", 0.95 if waiters else 0.8, "waiters near it" if waiters else "no waiter shown near it"),
+        ),
         weight=float(waiters) + 1,
     )
 
@@ -173,7 +176,8 @@ def thin_pool_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             severity="critical" if full.height else "low",
             evidence=tuple(Ref(a, line) for a, line in shown.select("artifact", "line").head(5).iter_rows()),
             words={
-                "what": "it is full" if full.height else "it passed its mark", "node": str(node) if node else "a node whose name is not shown",
+                "what": "it is full" if full.height else "it passed its mark", "node": str(node) if node else "a node whose "
+                "name is not shown",
                 "lines": rows.height, "text": str(shown["text"][0])[:160],
                 "when": f" from {moment(times.min())}" if times.len() else "",  # type: ignore[arg-type]
             },

@@ -6,6 +6,7 @@ Totem carries membership and POSIX locks. Glocks go over the lock manager's own 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -13,8 +14,8 @@ import polars as pl
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.rules.storage_paths import events_of
-from apps.diagnosis.engine.totem_settings import at_default, interface_mtus, quoted_totem, totem
-from apps.diagnosis.engine.wording import count, listed, moment, plural
+from apps.diagnosis.engine.totem_settings import Value, at_default, interface_mtus, quoted_totem, totem
+from apps.diagnosis.engine.wording import count, listed, plural
 from parsers.records import Counter
 
 if TYPE_CHECKING:
@@ -61,10 +62,22 @@ def totem_retransmit(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         yield Draft(
             severity=severity,
             evidence=(*_lines(rows, 4), *(value.ref for value in (window, mtu) if value is not None)),
-            words={"node": _shown(node), "most": count(most), "total": count(float(rows["value"].fill_null(1.0).sum())), "window": _window(window, mtu, limits)},
+            words={
+                "node": _shown(node),
+                "most": count(most),
+                "total": count(float(rows["value"].fill_null(1.0).sum())),
+                "window": _window(window, mtu, limits),
+            },
             nodes=(node,) if node else (),
-            figures=(Figure("Lines within five minutes", most, "", limits.words("low")), Figure("Without a pause for", round(lasting), "s")),
-            parts=(evidence_part(rows.height, 1), Part("completeness", 0.9 if window else 0.75, "window_size is here" if window else "window_size is not here")),
+            figures=(
+                Figure("Lines within five minutes", most, "", limits.words("low")),
+                Figure("Without a pause for", round(lasting), "s"),
+            ),
+            parts=(
+                evidence_part(rows.height, 1),
+                Part("completeness", 0.9 if window else 0.75, "window_size is here" if window else "window_size is not here"),
+            ),
+            tunings=("totem-window-size",) if _too_large(window, mtu, limits) else (),
             weight=most / 100,
             **_span(rows),
         )
@@ -86,14 +99,20 @@ def _busiest(times: list[int], weights: list[float], window_s: float) -> tuple[f
     return best, lasting
 
 
-def _window(window: Any, mtu: Any, limits: Limits) -> str:
+def _too_large(window: Value | None, mtu: Value | None, limits: Limits) -> bool:
+    size = mtu.number if mtu is not None and mtu.number else 1500.0
+    return window is not None and (window.number or 0.0) * size > limits.window_bytes
+
+
+def _window(window: Value | None, mtu: Value | None, limits: Limits) -> str:
     """Whether the window fits what a slow receiver can take."""
     if window is None or window.number is None:
         return " window_size is not shown; with slow receivers window_size times netmtu should not exceed 256 000."
     size = mtu.number if mtu is not None and mtu.number else 1500.0
     product = window.number * size
-    if product > limits.window_bytes:
-        return f" window_size {window.number:g} times netmtu {size:g} is {count(product)}, above 256 000: at most {int(limits.window_bytes // size)} fits."
+    if _too_large(window, mtu, limits):
+        most = int(limits.window_bytes // size)
+        return f" window_size {window.number:g} times netmtu {size:g} is {count(product)}, above 256 000: at most {most} fits."
     return f" window_size {window.number:g} times netmtu {size:g} is {count(product)}, within 256 000."
 
 
@@ -113,17 +132,26 @@ def token_loss(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             continue  # memberships alone may be a planned stop
         shown = lost if lost.height else late
         after = _followed(lost["at"].drop_nulls().to_list(), fenced["at"].drop_nulls().to_list() if fenced.height else [], limits.fence_s)
-        severity: Severity = "critical" if after else "high" if _twice(lost["at"].drop_nulls().to_list(), limits.twice_s) else "medium" if lost.height else "low"
-        token = totem(facts, "token", node)
+        severity: Severity = (
+            "critical"
+            if after
+            else "high"
+            if _twice(lost["at"].drop_nulls().to_list(), limits.twice_s)
+            else "medium"
+            if lost.height
+            else "low"
+        )
+        token, starved = totem(facts, "token", node), _starved(facts, node)
         yield Draft(
             severity=severity,
             variant="" if lost.height else "late",
             evidence=(*_lines(shown, 5), *((token.ref,) if token else ())),
             words={
-                "node": _shown(node), "lost": plural(lost.height, "time"), "late": late.height,
-                "token": f"the token timeout is {token.value} ms" if token else "the token timeout is not shown",
-                "fenced": " A node was fenced behind it." if after else "", "starved": _starved(facts, node),
+                "node": _shown(node), "lost": plural(lost.height, "time"), "late": plural(late.height, "warning"),
+                "token": f"The token timeout is {token.value} ms" if token else "The token timeout is not shown",
+                "fenced": " A node was fenced behind it." if after else "", "starved": starved,
             },
+            tunings=("totem-token",) if lost.height and not starved else (),
             nodes=(node,) if node else (),
             figures=(Figure("Tokens lost", lost.height), Figure("Tokens late", late.height)),
             parts=(evidence_part(shown.height, 1), Part("completeness", 0.7, "the log shows the loss, not its cause")),
@@ -134,7 +162,7 @@ def token_loss(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _twice(times: list[int], within_s: float) -> bool:
     known = sorted(times)
-    return any(0 <= b - a <= within_s * SECOND for a, b in zip(known, known[1:], strict=False))
+    return any(0 <= b - a <= within_s * SECOND for a, b in pairwise(known))
 
 
 def _followed(times: list[int], fences: list[int], within_s: float) -> bool:
@@ -169,11 +197,19 @@ def not_scheduled(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 "token": f" The token timeout is {token.value} ms{': the pause is longer' if beyond else ''}." if token else "",
             },
             nodes=(node,) if node else (),
-            figures=(Figure("Longest pause", round(delay, 1), "ms"), *((Figure("Token timeout", token.number, "ms"),) if token and token.number else ())),
-            parts=(evidence_part(rows.height, 1), Part("completeness", 0.9 if token else 0.75, "token is here" if token else "token is not here")),
+            figures=(Figure("Longest pause", round(delay, 1), "ms"), *_timeout(token)),
+            parts=(evidence_part(rows.height, 1), _token_part(token)),
             weight=delay / 1000,
             **_span(rows),
         )  # fmt: skip
+
+
+def _timeout(token: Value | None) -> tuple[Figure, ...]:
+    return (Figure("Token timeout", token.number, "ms"),) if token is not None and token.number else ()
+
+
+def _token_part(token: Value | None) -> Part:
+    return Part("completeness", 0.9, "the token timeout is here") if token else Part("completeness", 0.75, "the token timeout is not here")
 
 
 def _pauses(facts: CaseFacts) -> pl.DataFrame:
@@ -207,7 +243,10 @@ def totem_defaults(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         evidence=tuple(value.ref for value in values),
         words={"values": listed([f"{value.name} {value.value}" for value in values])},
         figures=tuple(Figure(value.name, value.number or 0.0) for value in values),
-        parts=(evidence_part(len(values), 1), Part("completeness", 0.5 if told else 0.95, "quoted by a person" if told else "from a configuration")),
+        parts=(
+            evidence_part(len(values), 1),
+            Part("completeness", 0.5 if told else 0.95, "quoted by a person" if told else "from a configuration"),
+        ),
         tunings=(),
         weight=0.5,
     )

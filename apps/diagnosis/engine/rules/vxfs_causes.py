@@ -166,6 +166,7 @@ def log_replay(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             evidence_part(len(evidence), len(nodes)),
             Part("completeness", 0.8 if inside else 0.6, "who left, and when, is another question"),
         ),
+        basis="proposed" if inside else None,
     )
 
 

@@ -1,0 +1,388 @@
+"""Rules on a cluster that stands still: recovery (RC-01), fencing and quorum (RC-02), withdraw (RC-03), LVM (RC-04), fence storage (RC-05)."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.gfs2_cluster import LogLine, Value, events, groups, short_fs, tasks, values
+from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
+from apps.diagnosis.engine.registry import Draft, evidence_part, rule
+from apps.diagnosis.engine.wording import listed, moment, plural, seconds
+from parsers.records import DlmLock
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+    from apps.diagnosis.engine.knowledge import Limits
+
+SHOWN: Final = 3
+LOCK_FINDINGS: Final = ("GL-01", "GL-02", "GL-03", "GL-06", "GL-07", "GL-08", "GL-11", "RC-01", "RC-04")
+BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
+STORAGE_AGENTS: Final = re.compile(r"\b(?:fence_scsi|fence_mpath|fence_sbd|sbd)\b")
+STORAGE_LOST: Final = ("paths-remaining", "reservation-conflict", "path-offline", "rport-lost", "thin-pool-full", "io-error")
+_LVM_SPACE: Final = r"^(?:clvmd|lvm_)"
+_LVM_COMMAND = re.compile(
+    r"(?:^|/)(?:lvm|lvcreate|lvremove|lvextend|lvchange|lvconvert|vgchange|vgscan|vgs|lvs|pvs|pvscan|pvmove|dmsetup)$"
+)
+
+
+@rule("RC-01")
+def recovery_running(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: all locks of a file system wait after a node has gone.
+
+    Reasoning: the kernel log shows recovery begin and not end, or most glocks of a dump are frozen (flag F).
+    Source: kernel log of GFS2 and DLM.
+    """
+    for one in _recoveries(events(facts, *BEGINS, *BEGINS.values())):
+        if not one.ended or one.lasted_s > limits.medium_s:
+            yield _recovery(one, limits)
+    frozen = _frozen(facts, limits)
+    if frozen is not None:
+        yield frozen
+
+
+@dataclass(frozen=True, slots=True)
+class _Recovery:
+    """A recovery from its first line to its end, or to the last line of it."""
+
+    first: LogLine
+    last: LogLine
+    ended: bool
+
+    @property
+    def lasted_s(self) -> float:
+        return (self.last.at - self.first.at) / 1e6 if self.first.at is not None and self.last.at is not None else 0.0
+
+
+def _recoveries(lines: Sequence[LogLine]) -> Iterator[_Recovery]:
+    """Recoveries by node and what they are about."""
+    begun: dict[tuple[str | None, str | None, str], list[LogLine]] = {}
+    for line in lines:
+        if line.kind in BEGINS:
+            begun.setdefault((line.node, line.about, line.kind), []).append(line)
+            continue
+        for kind, end in BEGINS.items():
+            if line.kind == end and (own := begun.pop((line.node, line.about, kind), None)):
+                yield _Recovery(own[0], line, ended=True)
+    for own in begun.values():
+        yield _Recovery(own[0], own[-1], ended=False)
+
+
+def _recovery(one: _Recovery, limits: Limits) -> Draft:
+    age = one.lasted_s
+    severity: Severity = "high" if age > limits.high_s else "medium" if age > limits.medium_s else "info"
+    lasted = f"lasted {seconds(age)}" if one.ended else f"has not ended{f' after {seconds(age)}' if age else ''}"
+    refs = tuple(dict.fromkeys((one.first.ref, one.last.ref)))
+    return Draft(
+        severity=severity,
+        evidence=refs,
+        words={
+            "what": one.first.about or "a lock space",
+            "on": f" on {one.first.node}" if one.first.node else "",
+            "lasted": lasted,
+            "evidence": f"It begins with \u201c{one.first.text[:120]}\u201d" + (f" at {moment(one.first.at)}." if one.first.at else "."),
+        },
+        nodes=(one.first.node,) if one.first.node else (),
+        start=one.first.at,
+        end=one.last.at if one.ended else None,
+        zone_min=one.first.zone_min,
+        figures=(Figure("Lasted, at least", round(age, 1), "s", limits.words("medium_s")),),
+        parts=(
+            evidence_part(len(refs), 1),
+            Part("completeness", 1.0 if one.ended else 0.75, "its end is seen" if one.ended else "no line says that it ended"),
+        ),
+        causes=LOCK_FINDINGS[:7] if not one.ended else (),
+        weight=age,
+    )
+
+
+def _frozen(facts: CaseFacts, limits: Limits) -> Draft | None:
+    """Most glocks of a capture frozen: replies are held back until recovery ends."""
+    tally: dict[tuple[str, str | None, int], list[int]] = defaultdict(lambda: [0, 0])
+    for lock in facts.glocks.locks:
+        own = tally[lock.node, lock.fs, lock.capture]
+        own[0] += "F" in lock.flags
+        own[1] += 1
+    hits = [key for key, (frozen, total) in tally.items() if frozen > 1 and frozen >= limits.frozen_share * total]
+    if not hits:
+        return None
+    node, fs, _ = hits[0]
+    places = {capture for n, f, capture in hits if (n, f) == (node, fs)}
+    locks = [lock for lock in facts.glocks.locks if (lock.node, lock.fs) == (node, fs) and lock.capture in places and "F" in lock.flags]
+    times = [lock.at for lock in locks if lock.at is not None]
+    age = (max(times) - min(times)) / 1e6 if times else 0.0
+    return Draft(
+        severity="high" if age > limits.high_s else "medium" if age > limits.medium_s else "info",
+        evidence=tuple(Ref(lock.artifact, lock.line) for lock in locks[:4]),
+        words={
+            "what": short_fs(fs),
+            "on": f" on {node}" if node else "",
+            "lasted": f"holds replies back in {plural(len(places), 'capture')}" + (f" over {seconds(age)}" if age else ""),
+            "evidence": "Most of its glocks carry the flag F: replies are frozen until recovery ends.",
+        },
+        nodes=(node,) if node else (),
+        start=min(times, default=None),
+        end=max(times, default=None),
+        figures=(Figure("Frozen glocks", len(locks)), Figure("Lasted, at least", round(age, 1), "s", limits.words("medium_s"))),
+        parts=(evidence_part(len(locks), 1), Part("completeness", 0.85, "flags of the dump")),
+        causes=LOCK_FINDINGS[:7],
+        weight=age,
+    )
+
+
+@rule("RC-02")
+def fencing_or_quorum(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: everything on the cluster file systems hangs on all nodes.
+
+    Reasoning: a lock space waits for fencing or quorum, or a fence request has not ended well.
+    Source: dlm_tool, dlm_controld.
+    """
+    yield from _waiting_spaces(facts)
+    pending = _open_requests(facts)
+    if pending:
+        yield _unfenced(pending)
+
+
+def _waiting_spaces(facts: CaseFacts) -> Iterator[Draft]:
+    """Lock spaces whose last table, or whose log, says that they wait."""
+    last = {(group.node, group.group): group for group in groups(facts, "dlm_tool ls")}
+    said: dict[str, list[Ref]] = defaultdict(list)
+    spaces: dict[str, set[str]] = defaultdict(set)
+    nodes: dict[str, set[str]] = defaultdict(set)
+    since: dict[str, list[int]] = defaultdict(list)
+    for group in last.values():
+        for what in ("fencing", "quorum"):
+            if f"wait {what}" in group.state:
+                said[what].append(group.ref)
+                spaces[what].add(group.group)
+                nodes[what] |= {group.node} - {None}  # type: ignore[arg-type]
+    for what in ("fencing", "quorum"):
+        for line in events(facts, f"lockspace-wait-{what}"):
+            if _ended_later(facts, line):
+                continue
+            said[what].append(line.ref)
+            spaces[what].add(line.about or "a lock space")
+            nodes[what] |= {line.node} - {None}  # type: ignore[arg-type]
+            since[what] += [line.at] if line.at is not None else []
+    for what, refs in said.items():
+        yield _waits_for(what, refs, spaces[what], nodes[what], min(since[what], default=None))
+
+
+def _ended_later(facts: CaseFacts, line: LogLine) -> bool:
+    """Whether a fence succeeded, or quorum came back, after a line that a lock space waits for it."""
+    kinds = ("quorum-regained",) if line.kind.endswith("quorum") else ("fence-result",)
+    later = [e for e in events(facts, *kinds) if line.at is not None and e.at is not None and e.at >= line.at]
+    return any(e.kind == "quorum-regained" or e.value == 0 for e in later)
+
+
+def _waits_for(what: str, refs: Sequence[Ref], spaces: set[str], nodes: set[str], since: int | None) -> Draft:
+    names = sorted(spaces)
+    which = f"Lock space {names[0]} waits" if len(names) == 1 else f"Lock spaces {listed(names)} wait"
+    return Draft(
+        severity="critical",
+        evidence=tuple(refs[:6]),
+        words={
+            "what": f"{which} for {what}{f' since {moment(since)}' if since is not None else ''}",
+            "evidence": f"Told by {plural(len(refs), 'line')} on {listed(sorted(nodes)) or 'a node'}.",
+        },
+        nodes=tuple(sorted(nodes)),
+        start=since,
+        figures=(Figure("Lock spaces", len(names)),),
+        parts=(evidence_part(len(refs), max(1, len(nodes))), Part("completeness", 0.95, "the cluster's own tools say so")),
+        causes=LOCK_FINDINGS,
+        weight=1e9,
+    )
+
+
+def _open_requests(facts: CaseFacts) -> list[LogLine]:
+    """Fence requests without a later result of 0; those of the other daemons tell no figure and count only where nothing followed."""
+    requests = events(facts, "fence-request", "fence-no-actor")
+    results = events(facts, "fence-result")
+    return [one for one in requests if one.source == "dlm_controld" and not any(_settles(result, one) for result in results)]
+
+
+def _settles(result: LogLine, request: LogLine) -> bool:
+    after = result.at is None or request.at is None or result.at >= request.at
+    return after and result.about == request.about and result.value == 0
+
+
+def _unfenced(pending: Sequence[LogLine]) -> Draft:
+    first = pending[0]
+    targets = sorted({one.about for one in pending if one.about})
+    no_actor = any(one.kind == "fence-no-actor" for one in pending)
+    nobody = " Nobody is there to fence it (no actor)." if no_actor else ""
+    return Draft(
+        severity="critical",
+        evidence=tuple(one.ref for one in pending[:6]),
+        words={
+            "what": f"Fencing of node {listed(targets)} has not ended",
+            "evidence": f"{plural(len(pending), 'request')} without a result of 0{f', the first at {moment(first.at)}' if first.at else ''}.{nobody}",
+        },
+        nodes=tuple(sorted({one.node for one in pending if one.node})),
+        start=first.at,
+        zone_min=first.zone_min,
+        figures=(Figure("Open requests", len(pending)),),
+        parts=(evidence_part(len(pending), 1), Part("completeness", 0.8, "a later success may be outside the log")),
+        causes=LOCK_FINDINGS,
+        weight=1e9,
+    )
+
+
+@rule("RC-03")
+def withdraw(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: one node answers every access with an error.
+
+    Reasoning: the kernel log says that the file system withdrew, or its withdraw file holds 1.
+    Source: kernel log, sysfs.
+    """
+    found: dict[tuple[str | None, str], tuple[list[Ref], int | None]] = {}
+    for line in events(facts, "gfs2-withdraw"):
+        key = (line.node, _fs_of(line.about))
+        refs, at = found.get(key, ([], None))
+        found[key] = ([*refs, line.ref], at if at is not None else line.at)
+    for value in values(facts, ("withdraw",), ("gfs2 sysfs",)):
+        if value.value.strip() == "1":
+            key = (value.node, short_fs(value.scope))
+            refs, at = found.get(key, ([], None))
+            found[key] = ([*refs, value.ref], at)
+    for (node, fs), (refs, at) in list(found.items())[:SHOWN]:
+        yield Draft(
+            severity="critical",
+            evidence=tuple(refs[:6]),
+            words={
+                "fs": fs,
+                "node": node or "a node",
+                "when": f" at {moment(at)}" if at is not None else "",
+                "evidence": "Its own log says so." if at is not None else "Its withdraw file holds 1, or its log says so without a time.",
+            },
+            nodes=(node,) if node else (),
+            start=at,
+            figures=(),
+            parts=(evidence_part(len(refs), 1), Part("completeness", 1.0, "the kernel says so")),
+            causes=LOCK_FINDINGS[:7],
+            weight=1e9,
+        )
+
+
+def _fs_of(about: str | None) -> str:
+    """``pond:projects.1`` of a log line is projects."""
+    return short_fs(re.sub(r"\.(?:\d{1,4}|[a-z])$", "", about or "")) if about else "the file system"
+
+
+@rule("RC-04")
+def lvm_lock(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: I/O of a file system hangs while a snapshot or an LVM command runs.
+
+    Reasoning: a lock of clvmd or lvmlockd waits, a device stays suspended, or an LVM command sleeps, in two captures.
+    Source: names of the lock spaces; the rest is recalled.
+    """
+    yield from _lvm_waits(facts, limits)
+    yield from _suspended(facts, limits)
+    yield from _lvm_commands(facts)
+
+
+def _lvm_waits(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    if not facts.facts.has(DlmLock):
+        return
+    waits = pl.col("queue").is_in(["waiting", "converting"]) & (pl.col("age_s") >= limits.wait_s)
+    rows = facts.named(facts.facts.scan(DlmLock).filter(pl.col("lockspace").str.contains(_LVM_SPACE) & waits).collect())
+    worst = rows.sort("age_s", descending=True).head(1)
+    for row in worst.iter_rows(named=True):
+        severity: Severity = "critical" if row["age_s"] >= limits.critical_s else "medium"
+        yield _lvm(
+            severity, (Ref(row["artifact"], row["line"]),), row["node"],
+            f"An LVM lock on {row['node'] or 'a node'} waits in lock space {row['lockspace']} for {seconds(row['age_s'])}",
+            f"Resource {row['resource']}, asked by process {row['pid']}.", 0.8, row["age_s"],
+        )  # fmt: skip
+
+
+def _lvm(severity: Severity, refs: tuple[Ref, ...], node: str | None, what: str, evidence: str, sure: float, age: float) -> Draft:
+    return Draft(
+        severity=severity,
+        evidence=refs,
+        words={"what": what, "evidence": evidence},
+        nodes=(node,) if node else (),
+        figures=(Figure("Waits for", round(age, 1), "s"),) if age else (),
+        parts=(evidence_part(len(refs), 1), Part("completeness", sure, "which file system stands behind it is not always shown")),
+        weight=age,
+    )
+
+
+def _suspended(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    by_device: dict[tuple[str | None, str | None], list[Value]] = defaultdict(list)
+    for value in values(facts, ("State",), ("dmsetup info",)):
+        by_device[value.node, value.scope].append(value)
+    for (node, device), own in by_device.items():
+        held = [value for value in own if value.value.upper() == "SUSPENDED"]
+        if own[-1].value.upper() != "SUSPENDED" or len(held) < 2:
+            continue
+        times = [value.at for value in held if value.at is not None]
+        age = (max(times) - min(times)) / 1e6 if times else 0.0
+        severity: Severity = "critical" if age >= limits.critical_s else "medium"
+        shown = f" for at least {seconds(age)}" if age else ""
+        yield _lvm(
+            severity, tuple(value.ref for value in held[:4]), node, f"Device {device or '?'} on {node or 'a node'} is suspended{shown}",
+            f"Suspended in {plural(len(held), 'capture')}; every file system on it waits.", 0.85, age,
+        )  # fmt: skip
+
+
+def _lvm_commands(facts: CaseFacts) -> Iterator[Draft]:
+    seen: dict[tuple[str | None, int | None, str], list[tuple[int | None, Ref]]] = defaultdict(list)
+    for task in tasks(facts):
+        if task.state.startswith("D") and _LVM_COMMAND.search(task.name):
+            seen[task.node, task.pid, task.name].append((task.at, task.ref))
+    for (node, pid, name), sights in list(seen.items())[:SHOWN]:
+        if len({(at, ref.artifact) for at, ref in sights}) > 1:
+            refs = tuple(ref for _, ref in sights[:4])
+            times = [at for at, _ in sights if at is not None]
+            age = (max(times) - min(times)) / 1e6 if times else 0.0
+            yield _lvm(
+                "medium", refs, node, f"{name.rsplit('/', 1)[-1]} [{pid}] on {node or 'a node'} does not go on",
+                f"It sleeps without interruption in {plural(len(sights), 'capture')}.", 0.6, age,
+            )  # fmt: skip
+
+
+@rule("RC-05")
+def fence_fails_with_storage(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """Symptom: recovery never ends after the storage of a node was lost.
+
+    Reasoning: the fence agent works through the storage that failed at that time.
+    Source: fencing log, storage log; agents and their link are recalled.
+    """
+    lines = events(facts, "fence-request", "fence-result", "fence-no-actor")
+    agents = {m[0] for line in lines if (m := STORAGE_AGENTS.search(line.text))}
+    failed = [line for line in lines if line.kind == "fence-result" and line.value not in (None, 0)]
+    lost = [line for line in events(facts, *STORAGE_LOST) if line.kind != "paths-remaining" or line.value == 0]
+    if not agents:
+        return
+    for line in failed[:SHOWN]:
+        near = [one for one in lost if one.at is not None and line.at is not None and abs(one.at - line.at) <= limits.window_s * 1e6]
+        if near and not any(_settles(result, line) for result in lines if result.kind == "fence-result"):
+            yield _fence_storage(line, near, agents)
+
+
+def _fence_storage(line: LogLine, near: Sequence[LogLine], agents: set[str]) -> Draft:
+    refs = (line.ref, *(one.ref for one in near[:4]))
+    first = near[0]
+    return Draft(
+        severity="critical",
+        evidence=refs,
+        words={
+            "node": f"node {line.about}" if line.about else "a node",
+            "at": f" at {moment(line.at)}" if line.at is not None else "",
+            "evidence": (
+                f"{listed(sorted(agents))} gave result {line.value:.0f}; {first.about or 'the storage'} reports {first.kind}"
+                f"{f' at {moment(first.at)}' if first.at is not None else ''}."
+            ),
+        },
+        nodes=(line.node,) if line.node else (),
+        start=min(one.at for one in (line, *near) if one.at is not None),
+        zone_min=line.zone_min,
+        parts=(evidence_part(len(refs), 1), Part("completeness", 0.7, "the device of the fence agent is not shown")),
+        weight=1e8,
+    )

@@ -1,0 +1,61 @@
+"""Cases of the Veritas cluster stack written as the text that the tools print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from apps.diagnosis.engine.analysis import analyse, inputs_of
+from apps.diagnosis.engine.model import Diagnosis, Finding
+from apps.diagnosis.engine.report import Clock
+
+DATE = "Tue Mar  9 14:20:{second:02d} CET 2027"
+
+
+def diagnosis_of(folder: Path, *texts: str, **files: str) -> Diagnosis:
+    """The diagnosis of some transcripts, and of files by name (``__`` stands for a slash, ``_dot_`` for a dot)."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for index, text in enumerate(texts):
+        (folder / f"part{index}.txt").write_text(text, encoding="utf-8")
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_dot_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    with TemporaryDirectory() as workspace:
+        report = analyse(list(inputs_of([str(folder)])), Path(workspace), clock=Clock())
+    assert not [one for one in report.diagnosis.missing if one.what.startswith("rule ")]
+    return report.diagnosis
+
+
+def found(folder: Path, ref: str, *texts: str, **files: str) -> list[Finding]:
+    """Findings of one rule."""
+    return [finding for finding in diagnosis_of(folder, *texts, **files).findings if finding.ref == ref]
+
+
+def one(folder: Path, ref: str, *texts: str, **files: str) -> Finding:
+    """The one finding of a rule."""
+    [finding] = found(folder, ref, *texts, **files)
+    return finding
+
+
+def prompt(node: str, command: str, output: str, date: str = "") -> str:
+    """A command at the prompt of a node, with the date above it."""
+    when = f"[root@{node} ~]# date\n{date}\n" if date else ""
+    return f"{when}[root@{node} ~]# {command}\n{output.rstrip()}\n"
+
+
+def storm(node: str, second: int = 30, *, pull: int = 30000, minute: int = 20) -> str:
+    """A delta sample of ten seconds in which a node pulls inodes."""
+    stamp = f"14:{minute:02d}:{second:02d}.100 Tue 09 Mar 2027 02:{minute:02d}:{second:02d} PM CET -- delta (10.000 sec sample)"
+    rows = (
+        f"vxi_hlockgrant {pull:20d}    vxi_hlockrevoke                   0\nvxi_glockgrant {pull:20d}    vxi_strong_pullowner {pull:14d}\n"
+    )
+    return prompt(node, "vxfsstat -s -t 10 /srv/pots", f"{stamp}\n{rows}")
+
+
+def slowed(node: str, seconds: float = 109.0) -> str:
+    """A walk that was timed slow, then quick."""
+    walk = "time find /srv/pots/a -ls | wc -l"
+    long = f"90000\nreal    {int(seconds // 60)}m{seconds % 60:.3f}s\nuser    0m1.0s\nsys     0m1.0s\n"
+    quick = "90000\nreal    0m1.900s\nuser    0m1.0s\nsys     0m1.0s\n"
+    return prompt(node, walk, long) + prompt(node, walk, quick)

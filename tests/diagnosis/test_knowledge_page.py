@@ -1,0 +1,65 @@
+"""The page of knowledge: all of it, with source and basis, and how often it was met in cases that the reader may see."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from apps.diagnosis.engine.knowledge import rule_texts, tuning_texts
+from apps.diagnosis.engine.taxonomy import Taxonomy
+from apps.diagnosis.knowledgebase import entries
+from tests.builders import People, make_case
+from tests.diagnosis.cases import read_into
+from tests.ingest.material import bundle
+
+pytestmark = pytest.mark.django_db
+URL = "/knowledge/"
+
+
+def test_who_may_read_it(client: Client, folk: People) -> None:
+    assert client.get(URL).status_code == 302
+    for user in (folk.alice, folk.bob, folk.charlie):
+        client.force_login(user)
+        assert client.get(URL).status_code == 200
+        assert client.post(URL).status_code == 405
+
+
+def test_every_row_has_a_source_and_a_basis() -> None:
+    found = entries()
+    assert {(one.part, one.id) for one in found} == {
+        *(("rules", ref) for ref in rule_texts()),
+        *(("kinds", kind) for kind in Taxonomy.load().kinds),
+        *(("tunings", key) for key in tuning_texts()),
+    }
+    assert all(one.source and one.basis and one.title for one in found)
+
+
+@pytest.mark.parametrize("part", ["rules", "kinds", "tunings"])
+def test_each_part_is_shown_whole(client: Client, folk: People, part: str) -> None:
+    client.force_login(folk.bob)
+    page = client.get(URL, {"part": part}).content.decode()
+    for entry in entries():
+        if entry.part == part:
+            assert f'id="{entry.id}"' in page
+
+
+def test_search_and_filters(client: Client, folk: People) -> None:
+    client.force_login(folk.bob)
+    page = client.get(URL, {"part": "tunings", "q": "LAZY isize"}).content.decode()
+    assert 'id="lazy-isize-enable"' in page
+    assert "Nothing known by these words" in client.get(URL, {"q": "no-such-word-anywhere"}).content.decode()
+    recalled = client.get(URL, {"part": "kinds", "basis": "recalled", "product": "gfs2"}).content.decode()
+    assert recalled.count('<details class="card-section knowledge"') == sum(
+        one.part == "kinds" and one.basis == "recalled" and one.product == "gfs2" for one in entries()
+    )
+    assert client.get(URL, {"part": "<b>", "q": "\x00"}).status_code == 200
+
+
+def test_only_ones_own_cases_count(client: Client, folk: People) -> None:
+    read_into(make_case(folk.team), bundle())
+    client.force_login(folk.bob)
+    mine = client.get(URL, {"part": "kinds"}).content.decode()
+    client.force_login(folk.charlie)
+    strangers = client.get(URL, {"part": "kinds"}).content.decode()
+    assert "in 1 of your cases" in mine
+    assert "of your cases" not in strangers

@@ -1,0 +1,53 @@
+"""The node of a file whose text names none: told by its path where the case knows such a node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.told_by_path import nodes_of_paths
+from parsers.output import Output
+from parsers.records import DiskName, NodeAlias, Section, Waiter
+
+
+@pytest.mark.parametrize(
+    ("path", "node"),
+    [
+        ("snap/node-alpha/waiters.out", "alpha.lab"),
+        ("bundle.tar.gz!snap/ALPHA/waiters", "alpha.lab"),
+        ("waiters.alpha.txt", "alpha.lab"),
+        ("alpha/of_fs-01/messages", "fs-01"),
+        ("snap/host_fs-01_waiters.txt", "fs-01"),
+        ("alpha-beta/waiters", None),
+        ("alphabet/waiters", None),
+        ("log/waiters", None),
+        ("", None),
+    ],
+)
+def test_a_path_that_holds_the_name_of_one_known_node(path: str, node: str | None) -> None:
+    names = ["alpha.lab", "beta", "fs-01", "log"]
+    assert nodes_of_paths({7: path}, names) == ({7: node} if node else {})
+
+
+def test_two_nodes_of_one_short_name_are_not_guessed_at() -> None:
+    assert nodes_of_paths({1: "alpha/waiters"}, ["alpha.east.lab", "alpha.west.lab"]) == {}
+
+
+def written(folder: Path, *records: object) -> Path:
+    out = Output(FactsWriter(folder))
+    for record in records:
+        out.add(record)  # type: ignore[arg-type]
+    out.close()
+    return folder
+
+
+def test_only_rows_without_a_node_take_it_and_only_in_files_where_nobody_else_speaks(tmp_path: Path) -> None:
+    silent = written(tmp_path / "0", Section(line=1), Waiter(line=2), DiskName(line=3, name="data04"))
+    spoken = written(tmp_path / "1", Section(line=1, node="beta"), Section(line=5), Waiter(line=6), Waiter(line=7, node="beta"))
+    table = written(tmp_path / "2", NodeAlias(line=1, node="alpha", alias="10.0.0.1", kind="address"))
+    facts = Facts([Source(0, "snap/alpha/waiters", silent), Source(1, "alpha/all.txt", spoken), Source(2, "mmlscluster", table)])
+    assert facts.frame(Waiter).select("artifact", "node").rows() == [(0, "alpha"), (1, None), (1, "beta")]
+    assert facts.frame(Section)["node"].to_list() == ["alpha", "beta", None]
+    assert facts.frame(DiskName)["node"].to_list() == [None]
