@@ -83,6 +83,8 @@ INSTALLED_APPS = [
     "apps.diagnosis",
     "apps.ingest",
     "apps.sharing",
+    "rest_framework",
+    "apps.api",
 ]
 MIDDLEWARE = [
     "apps.web.middleware.forwarded_address",
@@ -98,10 +100,27 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "apps.api.middleware.bearer_token",
     "apps.ingest.uploads.refuse_too_large",
     "apps.web.errors.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
+REST_FRAMEWORK = {
+    # A token alone says who asks (apps/api/middleware.py); no browsable pages, so no forms to forge.
+    "DEFAULT_AUTHENTICATION_CLASSES": ["apps.api.authentication.ByToken"],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": [
+        "rest_framework.parsers.JSONParser",
+        "rest_framework.parsers.MultiPartParser",
+        "rest_framework.parsers.FormParser",
+    ],
+    "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
+    "DEFAULT_THROTTLE_RATES": {"user": f"{env_int('LOCKSCOPE_API_REQUESTS_PER_MINUTE', 600, least=1)}/min"},
+    "EXCEPTION_HANDLER": "apps.api.problems.handle",
+    "DATETIME_FORMAT": "iso-8601",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 TEMPLATES = [

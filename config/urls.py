@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from django.urls import include, path
+from django.urls import include, path, re_path
+
+from apps.api.problems import not_found
 
 urlpatterns = [
     path("", include("apps.web.urls")),
@@ -11,6 +13,8 @@ urlpatterns = [
     path("", include("apps.ingest.urls")),
     path("accounts/", include("apps.accounts.urls")),
     path("", include("apps.sharing.urls")),
+    path("", include("apps.api.urls")),
+    re_path(r"^api/", not_found, name="api_not_found"),
 ]
 
 handler400 = "apps.web.views.bad_request"

@@ -23,6 +23,8 @@ TABS: tuple[tuple[Tab, str, str], ...] = (
     ("notes", "Notes", "cases:notes"),
     ("history", "History", "cases:history"),
 )
+SHARED: frozenset[Tab] = frozenset(("graph", "locks", "settings"))
+"""Tabs that a share link shows beside the timeline."""
 AT_HAND: frozenset[Tab] = frozenset(("timeline", "waiters", "graph", "files"))
 """Tabs that a phone shows; the others are under "More" there."""
 
@@ -45,11 +47,16 @@ def case_head(
         "title": title or case.title,
         "crumbs": [{"label": "Cases", "url": reverse("cases:list")}, *own, key, *crumbs],
         "chips": list(case_chips(case) if chips is None else chips),
-        "actions": [*actions, *_actions(case, view)],
+        "actions": [*actions, *_actions(case, _shared_view(current, view))],
         "menu": _menu(case),
         "tabs": _tabs(case, current),
         "back_url": reverse("cases:list"),
     }
+
+
+def _shared_view(current: Tab, view: str) -> str:
+    """What a link made here shall open: the same page, where a link shows it."""
+    return "&".join(part for part in (f"tab={current}" if current in SHARED else "", view) if part)
 
 
 def case_chips(case: Case) -> list[dict[str, Any]]:

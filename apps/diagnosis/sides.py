@@ -8,7 +8,7 @@ CS-7~w100-200   what lies between two moments, in microseconds as printed
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import polars as pl
@@ -37,20 +37,29 @@ class Side:
     artifacts: frozenset[int] | None = None
     start: int | None = None
     end: int | None = None
+    captured: tuple[int, int] | None = None
 
     @property
     def diagnosis(self) -> Diagnosis | None:
         return self.case.current_diagnosis
 
     def spans(self) -> pl.LazyFrame | None:
-        """Waits of the side; one that reaches into the stretch belongs to it."""
+        """Waits of the side, each as old as it was at the side's end: one that went on afterwards belongs to it as well."""
         spans = ViewFiles(self.diagnosis).spans() if self.diagnosis else None
-        return None if spans is None else self._reaching(self._of_files(spans))
+        if spans is None:
+            return None
+        start, end = self._stretch
+        if start is None or end is None:
+            return self._of_files(spans)
+        reaches = (pl.col("end") >= start) & (pl.col("start") <= end)
+        own = reaches if self.artifacts is None else reaches | pl.col("artifact").is_in(list(self.artifacts))
+        by_then = pl.min_horizontal("seconds", (end - pl.col("start")) / 1_000_000)
+        return spans.filter(own).with_columns(pl.when(pl.col("end") > end).then(by_then).otherwise("seconds").alias("seconds"))
 
-    def _reaching(self, rows: pl.LazyFrame) -> pl.LazyFrame:
-        if self.start is None or self.end is None:
-            return rows
-        return rows.filter((pl.col("end") >= self.start) & (pl.col("start") <= self.end))
+    @property
+    def _stretch(self) -> tuple[int | None, int | None]:
+        """The time of the side; of a bundle the moments at which its files were taken, where they say so."""
+        return (self.start, self.end) if self.captured is None else self.captured
 
     def _of_files(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         return rows if self.artifacts is None else rows.filter(pl.col("artifact").is_in(list(self.artifacts)))
@@ -102,8 +111,10 @@ def side_of(user: User, spec: str) -> Side | None:
 
 
 def _of_bundle(case: Case, bundle: Bundle) -> Side:
-    artifacts = frozenset(bundle.artifacts.values_list("pk", flat=True))
-    return Side(case, f"{case.key}~b{bundle.pk}", bundle.filename, artifacts)
+    rows = list(bundle.artifacts.values_list("pk", "captured_us"))
+    moments = [captured for _, captured in rows if captured is not None]
+    captured = (min(moments), max(moments)) if moments else None
+    return Side(case, f"{case.key}~b{bundle.pk}", bundle.filename, frozenset(pk for pk, _ in rows), captured=captured)
 
 
 def _of_stretch(case: Case, start: int, end: int) -> Side:
@@ -139,7 +150,7 @@ def _around_change(case: Case) -> list[Side]:
 
 
 def _named(side: Side, words: str) -> Side:
-    return Side(side.case, side.spec, f"{words} ({side.label})", side.artifacts, side.start, side.end)
+    return replace(side, label=f"{words} ({side.label})")
 
 
 def _halves(case: Case) -> list[Side]:

@@ -12,4 +12,5 @@ urlpatterns = [
     path("cases/<slug:key>/share/<int:link_id>/revoke/", views.revoke, name="revoke"),
     path("s/<str:token>/", views.page, name="page"),
     path("s/<str:token>/timeline.json", views.timeline_json, name="timeline_json"),
+    path("s/<str:token>/<slug:name>/", views.part, name="part"),
 ]

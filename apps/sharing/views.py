@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -19,6 +19,7 @@ from apps.sharing.access import link_access
 from apps.sharing.forms import LinkForm
 from apps.sharing.masking import masked
 from apps.sharing.models import ShareLink
+from apps.sharing.parts import PARTS
 from apps.sharing.services import create_share_link, note_opening, revoke_share_link
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
@@ -50,9 +51,11 @@ def dialog(request: HttpRequest, case: Case) -> HttpResponse:
 
 
 def address_of(token: str, view: str) -> str:
-    """The address of a shared page with the view that was shared."""
-    address = reverse("sharing:page", args=[token])
-    return f"{address}?{view}" if view else address
+    """The address of a shared page with the view that was shared; `tab` in it names the page."""
+    query = QueryDict(view, mutable=True)
+    tab = str(query.pop("tab", [""])[0])
+    address = reverse("sharing:part", args=[token, tab]) if tab in PARTS else reverse("sharing:page", args=[token])
+    return f"{address}?{query.urlencode()}" if query else address
 
 
 @require_POST
@@ -70,6 +73,7 @@ def page(request: HttpRequest, link: ShareLink) -> HttpResponse:
     note_opening(link, request)
     context = masked(link.case) | {
         "ends_at": link.ends_at,
+        "tabs": _tabs(_token(request), ""),
         "first": _lanes(link.case, link.case.current_diagnosis, request.GET or QueryDict(link.view)),
         "lanes_url": reverse("sharing:timeline_json", args=[_token(request)]),
     }
@@ -86,6 +90,34 @@ def _lanes(case: Case, diagnosis: Diagnosis | None, query: QueryDict) -> dict[st
     if diagnosis is None:
         return None
     return timeline(case, diagnosis, window_from(query, diagnosis), line_url=lambda artifact, line: None, notes=Note.objects.none())
+
+
+@require_GET
+@link_access
+def part(request: HttpRequest, link: ShareLink, name: str) -> HttpResponse:
+    """Another page of the case, as its link allows: the same tables without addresses of raw files, downloads and notes."""
+    if name not in PARTS:
+        raise Http404
+    note_opening(link, request)
+    diagnosis = link.case.current_diagnosis
+    rows = PARTS[name].context(link.case, diagnosis, request.GET) if diagnosis else {}
+    context = {
+        **masked(link.case),
+        **rows,
+        "ends_at": link.ends_at,
+        "tabs": _tabs(_token(request), name),
+        "part": PARTS[name].template,
+        "heading": PARTS[name].label,
+    }
+    return render(request, "sharing/part.html", context)
+
+
+def _tabs(token: str, current: str) -> list[dict[str, Any]]:
+    parts = [(reverse("sharing:part", args=[token, name]), name, one.label) for name, one in PARTS.items()]
+    return [
+        {"url": url, "label": label, "is_current": name == current}
+        for url, name, label in [(reverse("sharing:page", args=[token]), "", "Timeline"), *parts]
+    ]
 
 
 @require_GET

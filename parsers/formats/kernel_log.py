@@ -60,7 +60,6 @@ _FOLLOWS = re.compile(
     r"(?:\[<[0-9a-f]{1,16}>\]|\? |[A-Za-z_][\w.]{1,120}\+0x|</?(?:TASK|IRQ)>|\"echo 0 > |Not tainted|Tainted: |Workqueue: )"
 )
 _ALONE = re.compile(r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$")
-_YEAR_IN_PATH = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?([01]\d)[-_.]?([0-3]\d)(?!\d)")
 _DIGITS = re.compile(r"\d+")
 _TOLD: Final = (
     "dlm_controld",
@@ -126,9 +125,7 @@ class _Years:
 
 
 def _years(section: OpenSection) -> _Years:
-    if match := _YEAR_IN_PATH.search(section.path):
-        return _Years(int(match[1]), int(match[2]), int(match[3]))
-    shown = format_instant(section.at) if section.at is not None else None
+    shown = format_instant(section.taken_us)
     if shown and "T" in shown:
         return _Years(int(shown[:4]), int(shown[5:7]), int(shown[8:10]))
     return _Years(None, 12, 31)

@@ -30,7 +30,11 @@ from parsers.text import Line, is_elision
 _FLOWS: Final = r"lowwater|highwater|rportlowwater|rporthighwater|window|linkburst|largepktlen|ackval|sws"
 _TIMERS: Final = r"heartbeat|heartbeatlo|peertrouble|peertroublelo|peerinact|timetoreqhb|reqhbtime|timetosendhb|sendhbcap|arpreq"
 _QUERY_HEADING: Final = r"Current LLT (?:flow control|timer|peer) "
-_QUERY_CLAIMS: Final = rf"(?:{_QUERY_HEADING}|(?:{_FLOWS}|{_TIMERS}) {{0,12}}= {{0,12}}\d{{1,12}}(?![\w.]))"
+_OWN_NAMES: Final = (
+    r"lowwater|highwater|rportlowwater|rporthighwater|linkburst|largepktlen|peertrouble|peertroublelo|peerinact|timetoreqhb|reqhbtime"
+    r"|timetosendhb|sendhbcap"
+)
+_QUERY_CLAIMS: Final = rf"(?:{_QUERY_HEADING}|(?:{_OWN_NAMES}) {{0,12}}= {{0,12}}\d{{1,12}}(?![\w.]))"
 _QUERY_OWNS: Final = re.compile(rf"(?:{_QUERY_CLAIMS}|[a-z][a-z_]{{1,30}} {{0,12}}= {{0,12}}\d)")
 _QUERY_PAIR = re.compile(r"(?<!\S)([a-z][a-z_]{1,30}) {0,12}= {0,12}(\d{1,12})(?![\w.])")
 _QUERY_NAMES: Final = frozenset(f"{_FLOWS}|{_TIMERS}|oos|retrans|service|arp".split("|"))
@@ -62,7 +66,15 @@ def _owns_query(text: str, before: str) -> bool:
     return is_elision(text) or _QUERY_OWNS.match(text.lstrip()) is not None
 
 
-@parser("lltconfig", version=1, product="veritas", claims=_QUERY_CLAIMS, owns=_owns_query, commands=("lltconfig",))
+@parser(
+    "lltconfig",
+    version=1,
+    product="veritas",
+    claims=_QUERY_CLAIMS,
+    owns=_owns_query,
+    commands=("lltconfig",),
+    places=r"\blltconfig .{0,40}\bquery\b",
+)
 def lltconfig(section: OpenSection, out: Output) -> None:
     """``lltconfig -F query`` and ``-T query``: flow control and timers in force."""
     for line in section:

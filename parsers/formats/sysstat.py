@@ -31,7 +31,10 @@ from parsers.sections import OpenSection
 from parsers.stretches import read_table
 
 _LINUX: Final = r"Linux \S{1,80} \([^()\s]{1,128}\)\s{1,40}\d"
-_DEVICE: Final = r"Device:?\s{1,40}(?:tps|rrqm/s|r/s)\s"
+_DEVICE: Final = (
+    r"Device:?\s{1,40}(?:tps|rrqm/s|r/s)\s"
+    r"|(?:tps|r/s)\s{1,40}(?:rkB/s|rMB/s|kB_read/s|MB_read/s|w/s)\s[^\n]{0,300}\sDevice\s{0,8}$"
+)
 _CPU: Final = r"avg-cpu:\s{1,20}%user"
 _FIRST: Final = (
     r"CPU|DEV|IFACE|INTR|BUS|FILESYSTEM|FCHOST|TTY|UID|USER|PID|proc/s|cswch/s|pswpin/s|pgpgin/s|tps|frmpg/s|kbmemfree|kbswpfree|kbhugfree"
@@ -95,7 +98,7 @@ class _Reader:
         return self._heading(number, text, words)
 
     def _heading(self, number: int, text: str, words: list[str]) -> bool:
-        if words[0] in ("Device:", "Device"):
+        if words[0] in ("Device:", "Device") or words[-1] == "Device":
             return self._disks(number, words)
         if words[0] == "avg-cpu:":
             self._report(number)
@@ -125,7 +128,7 @@ class _Reader:
             self._report(number)
         self.device = True
         extended = "%util" in words
-        self._use("iostat -x" if extended else "iostat -d", tuple(words), 0)
+        self._use("iostat -x" if extended else "iostat -d", tuple(words), len(words) - 1 if words[-1] == "Device" else 0)
         return True
 
     def _use(self, source: str, names: tuple[str, ...], key: int) -> None:

@@ -43,12 +43,17 @@ def figure(text: str) -> float | None:
         return None
 
 
-def figures(texts: Sequence[str]) -> Floats:
-    """A column of numbers; nearly always all of them are plain."""
+def figures(texts: Sequence[str], unit: float = 1.0) -> Floats:
+    """A column of numbers; nearly always all of them are plain. ``unit``: of the column, in bytes; a figure may bring its own."""
     try:
         return [*map(float, texts)]
     except ValueError:
-        return [figure(text) for text in texts]
+        return [_in_unit(text, unit) for text in texts]
+
+
+def _in_unit(text: str, unit: float) -> float | None:
+    value = figure(text)
+    return value / unit if value is not None and text[-1:] in "kMGT" else value
 
 
 @dataclass(slots=True)
@@ -114,7 +119,8 @@ class Table:
         by_column = dict(zip(self.names, zip(*self.cells, strict=True), strict=False))
         if self.is_disks:
             by_column = {name: texts for name, texts in by_column.items() if name in _READ}
-        columns = {name: figures(texts) for name, texts in by_column.items() if self.key < 0 or name != self.names[self.key]}
+        shown = {name: texts for name, texts in by_column.items() if self.key < 0 or name != self.names[self.key]}
+        columns = {name: figures(texts, _MOVED.get(name, ("", 1.0))[1]) for name, texts in shown.items()}
         if self.is_disks:
             _put_disks(self, columns, out)
         else:

@@ -65,7 +65,6 @@ _PLAIN = re.compile(
     rf"((LLT|GAB) ({_LEVEL}) (V-1[45]-1-\d{{1,6}}) (.{{0,900}}))$"
 )
 _EVERYDAY = re.compile(r"(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) VCS (?:INFO|NOTICE) (V-16-\d{1,2}-\d{1,6}) ")
-_DATED_NAME = re.compile(r"(20\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?([0-3]\d)(?!\d)")
 
 
 class _When(NamedTuple):
@@ -184,11 +183,10 @@ _COLUMNS: Final = ("line", "node", "at", "zone_min", "source", "kind", "about", 
 
 
 def _captured(section: OpenSection) -> int | None:
-    """When the log was taken: a date line above it, or the date in the name of the file. It gives the year."""
+    """When the log was taken: a date line above it, the date in the name of the file, or that of the member. It gives the year."""
     if section.at is not None and section.at >= DAY_US:
         return section.at
-    match = _DATED_NAME.search(section.path)
-    return wall(int(match[1]), int(match[2]), int(match[3]), DAY_US - 1) if match else None
+    return section.taken_us
 
 
 @lru_cache(maxsize=65536)

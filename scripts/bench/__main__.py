@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from scripts.bench import corpus
+from scripts.bench.formats import speeds
 from scripts.bench.served import first_verdict
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
@@ -142,11 +143,19 @@ def table(rows: list[Row]) -> str:
     return "\n".join(["# Benchmarks", "", head, "", "| what | measured | target |", "| --- | --- | --- |", *lines, "", note, ""])
 
 
+def formats() -> str:
+    """The speed of every format on its own sample, slowest first."""
+    found = sorted(speeds(), key=lambda row: row[1])
+    lines = [f"| {name} | {mb_s:.1f} | {lines_s:,.0f} |" for name, mb_s, lines_s in found]
+    head = "Each sample (tests/fixtures/parsers) written again and again below prompts of its own: many short sections, read line by line."
+    return "\n".join(["## Reading per format", "", head, "", "| format | MB/s | lines/s |", "| --- | ---: | ---: |", *lines, ""])
+
+
 def main() -> None:
     """Measure in a folder that keeps its corpora between runs."""
     folder = Path(os.environ.get("BENCH_DIR", Path(tempfile.gettempdir()) / "lockscope-bench"))
     folder.mkdir(parents=True, exist_ok=True)
-    text = table(measure(folder))
+    text = table(measure(folder)) + "\n" + formats()
     (BASE_DIR / "docs").mkdir(exist_ok=True)
     (BASE_DIR / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")
     sys.stdout.write(text)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import Diagnosis
+from apps.diagnosis.engine.model import Diagnosis, Finding
 from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.output import Output
 from parsers.sections import Hints, read
@@ -75,3 +75,30 @@ def refs(diagnosis: Diagnosis) -> dict[str, str]:
     for finding in diagnosis.findings:
         found.setdefault(finding.ref, finding.severity)
     return found
+
+
+def lock_refs(diagnosis: Diagnosis) -> dict[str, str]:
+    """``refs`` of the rules on glocks, without those on workloads, whose names the pictures may happen to bear."""
+    return {ref: severity for ref, severity in refs(diagnosis).items() if ref.startswith("GL-")}
+
+
+def facts_of_texts(folder: Path, texts: Mapping[str, str]) -> CaseFacts:
+    """Facts of texts by path."""
+    sources = []
+    for number, (path, text) in enumerate(texts.items()):
+        out = Output(FactsWriter(folder / str(number)))
+        read(blocks(BytesIO(text.encode())), out, Hints(path=path))
+        out.close()
+        sources.append(Source(number, path, folder / str(number)))
+    return CaseFacts(Facts(sources))
+
+
+def diagnosis_of_texts(folder: Path, texts: Mapping[str, str]) -> Diagnosis:
+    """The diagnosis of texts by path."""
+    case = facts_of_texts(folder, texts)
+    return diagnose(case.facts, case)
+
+
+def first_of(diagnosis: Diagnosis, ref: str) -> Finding:
+    """The first finding of a rule."""
+    return next(finding for finding in diagnosis.findings if finding.ref == ref)

@@ -57,16 +57,16 @@ def test_the_bundle_of_another_case_is_no_side(folk: People, built: Built) -> No
     assert side_of(folk.bob, f"{built.case.key}~b{other.bundle.pk}") is None
     own = side_of(folk.bob, f"{built.case.key}~b{built.bundle.pk}")
     assert own is not None
-    assert own.artifacts == {built.artifact.pk}
+    assert own.artifacts == frozenset({built.artifact.pk})
 
 
 def test_findings_follow_their_files_and_their_time(folk: People, built: Built) -> None:
     bundle = make_bundle(built.case, "later.tar.gz")
     artifact = make_artifact(bundle, "later.txt")
-    Finding.objects.create(
-        diagnosis=built.diagnosis, order=7, rule="late", ref="SC-09", severity="low", confidence=0.5, title="Late", basis="stated",
-        evidence=[{"artifact": artifact.pk, "path": "later.txt", "line": 1, "last_line": None, "text": "x"}], start_us=T0_US + 5, end_us=T0_US + 9,
-    )  # fmt: skip
+    line = {"artifact": artifact.pk, "path": "later.txt", "line": 1, "last_line": None, "text": "x"}
+    late_at = {"start_us": T0_US + 5, "end_us": T0_US + 9}
+    texts = {"rule": "late", "ref": "SC-09", "severity": "low", "title": "Late", "basis": "stated"}
+    Finding.objects.create(diagnosis=built.diagnosis, order=7, confidence=0.5, evidence=[line], **texts, **late_at)
     early, late = offered(built.case)[:2]
     assert (early.label, late.label) == ("lund-snap.tar.gz", "later.tar.gz")
     result = compare(early, late)
@@ -90,7 +90,7 @@ def test_two_bundles_are_what_is_compared_and_the_case_offers_it(client: Client,
     a, b = proposed(case)
     assert (a.label, b.label) == ("monday.tar.gz", "tuesday.tar.gz")
     longest = next(figure for figure in compare(a, b)["figures"] if figure.name == "longest wait")
-    assert (longest.a, longest.b) == (pytest.approx(59.0), pytest.approx(109.0))
+    assert (longest.a, longest.b) == (pytest.approx(59.0, abs=2), pytest.approx(109.0, abs=2))
     assert longest.effect == "worse"
     assert "monday.tar.gz" in client.get(URL, {"a": case.key}).content.decode()
 
@@ -150,7 +150,7 @@ def test_lock_figures_and_what_one_pull_costs(built: Built, tmp_path: Path) -> N
         }
     assert (figures["h locks granted, most per second"].effect, figures["h locks granted, most per second"].words) == (
         "moved",
-        "3.00 × more".replace("3.00", "3"),
+        "3 × more",
     )
     g = figures["g locks granted, most per second"]
     assert (g.a, g.b, g.words, g.effect) == (3000.0, None, "gone", "better")

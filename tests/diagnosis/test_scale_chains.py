@@ -258,4 +258,5 @@ def test_a_hundred_thousand_long_waits_are_followed_in_seconds(tmp_path: Path) -
     began = time.process_time()
     chains = Chains(case, case.scale.spans)
     assert sum(end.relieves for end in chains.behind) <= 100_000
-    assert time.process_time() - began < 2.0
+    assert chains.deadlocks is not None
+    assert time.process_time() - began < 1.0

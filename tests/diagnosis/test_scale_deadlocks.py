@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from apps.diagnosis.engine import scale_waits
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.scale_deadlocks import closed, rings
+from apps.diagnosis.engine.scale_groups import Vertex
 from parsers.records import PendingRpc
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 
@@ -56,11 +59,14 @@ def test_the_verdict_names_members_and_victims(tmp_path: Path) -> None:
     result = diagnose(case.facts, case)
     assert result.cycles == (("cn1", "cn2"),)
     assert result.verdict is not None
-    assert result.verdict.title == "Deadlock: cn1 and cn2 wait for each other in a circle since 30.0 s; 1 wait behind it"
+    assert result.verdict.title == "Deadlock: cn1 and cn2 wait for each other in a circle for 30.0 s; 1 wait behind it"
     assert result.verdict.severity == "critical"
     (finding,) = [f for f in result.findings if f.ref == "SC-10"]
     assert "Victims, not causes: cn7." in finding.explanation
     assert "cn1 \u2192 cn2 \u2192 cn1" in finding.explanation
+    assert result.next_steps[0].why.startswith("Collect on cn1 and cn2, which wait for each other, before anything is restarted")
+    assert not any("connection" in step.why for step in result.next_steps)
+    assert not any("mmfsadm" in command for step in result.next_steps for command in step.commands)
 
 
 def test_one_dump_is_no_proof(tmp_path: Path) -> None:
@@ -94,6 +100,40 @@ def test_nodes_whose_threads_are_only_guessed_to_serve_each_other_are_a_hint_at_
     assert cycles(case) == []
     (hint,) = fires(case, "SC-10")
     assert (hint.severity, hint.verdict) == ("low", "")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_stuck_is_what_no_order_of_events_can_free(seed: int) -> None:
+    rng = random.Random(seed)  # noqa: S311  a picture, not a secret
+    size = rng.randint(1, 12)
+    vertices = [Vertex("message" if rng.random() < 0.3 else "answer", 0, f"n{k:02d}", "m") for k in range(size)]
+    after = {vertex: rng.sample(vertices, min(size, rng.choice((0, 1, 1, 1, 2, 3)))) for vertex in vertices}
+    free: set[Vertex] = set()
+    while fresh := {
+        vertex
+        for vertex, nexts in after.items()
+        if vertex not in free
+        and (not nexts or (all(n in free for n in nexts) if vertex.place == "message" else any(n in free for n in nexts)))
+    }:
+        free |= fresh
+    stuck = closed(vertices, lambda vertex: after[vertex])
+    assert set(stuck) == set(vertices) - free
+    members = [vertex for ring in rings(stuck) for vertex in ring]
+    assert len(members) == len(set(members))
+    assert set(members) == {vertex for vertex in stuck if _reaches_itself(vertex, stuck)}
+
+
+def _reaches_itself(vertex: Vertex, stuck: dict[Vertex, tuple[Vertex, ...]]) -> bool:
+    seen: set[Vertex] = set()
+    todo = list(stuck[vertex])
+    while todo:
+        one = todo.pop()
+        if one == vertex:
+            return True
+        if one not in seen:
+            seen.add(one)
+            todo.extend(stuck[one])
+    return False
 
 
 # --- message ids -------------------------------------------------------------------------------------------------------
@@ -135,6 +175,8 @@ def test_a_message_to_several_nodes_waits_for_those_that_have_not_answered(tmp_p
     more = (sent("cn1", "cn2", 7, 1, 90), sent("cn1", "cn3", 7, 1, 91), sent("cn1", "cn4", 7, 1, 92, state="replied"))
     found = scale_waits.roots(write_case(tmp_path, picture, more=more))
     assert [(r.what, r.waiters, r.relieves) for r in found] == [("dm-2", 2, 1), ("dm-3", 2, 1), ("dm-4", 1, 1)]
+    edges = scale_waits.edges(write_case(tmp_path / "again", picture, more=more))
+    assert [(e.frm, e.to) for e in edges if e.via == "tmMsgRevoke"] == [("cn1", "cn2"), ("cn1", "cn3")]
 
 
 def test_a_target_that_the_text_lost_comes_from_the_list_of_messages(tmp_path: Path) -> None:

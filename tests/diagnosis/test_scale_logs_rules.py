@@ -272,6 +272,27 @@ def test_unequal_mtu(tmp_path: Path) -> None:
     assert found(tmp_path / "d", "SC-29", SILENT, *rows[:2]) == []
 
 
+def test_a_link_that_stays_down(tmp_path: Path) -> None:
+    down = event("link-down", node="nsd2", about="ens1", source="kernel", after_s=-60)
+    (finding,) = found(tmp_path / "a", "SC-29", SILENT, down)
+    assert (finding.severity, "ens1 of nsd2 went down" in finding.title) == ("high", True)
+    assert found(tmp_path / "b", "SC-29", SILENT, down, event("link-up", node="nsd2", about="ens1", source="kernel", line=51)) == []
+    assert found(tmp_path / "c", "SC-29", SILENT, replace(down, node="mgr1")) == []
+    assert found(tmp_path / "d", "SC-29", QUIET, down) == []
+
+
+def retrans(peer: str, value: float, line: int) -> Counter:
+    return Counter(line=line, node="cn3", scope=peer, source="mmdiag --network", name="retrans", kind="gauge", value=value)
+
+
+def test_one_path_that_loses_segments(tmp_path: Path) -> None:
+    rows = (retrans("nsd2", 52_000, 70), retrans("mgr1", 12, 71), retrans("cn9", 40, 72))
+    (finding,) = found(tmp_path / "a", "SC-29", SILENT, *rows)
+    assert finding.title == "The connection of cn3 to nsd2 sends again what was lost: 52\u2009000 segments, its others 40"
+    assert found(tmp_path / "b", "SC-29", SILENT, retrans("nsd2", 60, 70), *rows[1:]) == []
+    assert found(tmp_path / "c", "SC-29", SILENT, retrans("mgr1", 52_000, 70), retrans("nsd2", 12, 71), rows[2]) == []
+
+
 def test_a_starved_host_at_the_end_of_the_chains(tmp_path: Path) -> None:
     hung = event("hung-task", node="nsd2", about="mmfsd:811", value=120, source="kernel", after_s=5)
     (finding,) = found(tmp_path / "a", "SC-30", SILENT, hung)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 
 from apps.cases.models import BundleProblem, Case, Note
 from apps.diagnosis.models import SearchDocument
@@ -48,10 +50,7 @@ def test_who_finds_what(client: Client, folk: People, case: Case) -> None:
     assert search(folk.charlie, SearchQuery.from_query(_query(q=WORD)))["total"] == 0
 
 
-def _query(**values: str) -> object:
-    from django.http import QueryDict
-    from django.utils.http import urlencode
-
+def _query(**values: str) -> QueryDict:
     return QueryDict(urlencode(values))
 
 
@@ -82,13 +81,13 @@ def test_a_line_is_opened_where_there_is_one(client: Client, folk: People, case:
 
 
 def test_prefixes_choose_the_kind(folk: People, case: Case) -> None:
-    query = SearchQuery.from_query(_query(q="node:oulu-n1 colon:stays"))  # type: ignore[arg-type]
+    query = SearchQuery.from_query(_query(q="node:oulu-n1 colon:stays"))
     assert (query.kind, query.words) == ("node", ("oulu-n1", "colon:stays"))
 
 
 def test_notes_and_problems_are_found(client: Client, folk: People, case: Case) -> None:
     note = Note.objects.create(case=case, author=folk.bob, text="The customer swapped the **controller**")
-    BundleProblem.objects.create(bundle=case.bundles.first(), path="x/core.gz", message="the stream is cut")
+    BundleProblem.objects.create(bundle=case.bundles.get(), path="x/core.gz", message="the stream is cut")
     diagnose_case(case.pk)
     client.force_login(folk.bob)
     assert f"#note-{note.pk}" in found(client, "swapped")

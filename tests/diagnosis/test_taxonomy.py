@@ -39,9 +39,9 @@ def test_all_rows_of_the_references_are_there() -> None:
     assert ids(KINDS) == {
         *(f"scale-W{n:02d}" for n in range(1, 61)),
         *(f"scale-R{n:02d}" for n in range(1, 40)),
-        *(f"gfs2-K{n:02d}" for n in range(1, 36)),
+        *(f"gfs2-K{n:02d}" for n in range(1, 37)),
     }
-    assert len(KINDS) == 134
+    assert len(KINDS) == 135
     assert len(TAXONOMY.names) == 14
 
 
@@ -360,6 +360,13 @@ def test_what_is_in_doubt_is_not_named(seen: GlockView) -> None:
 def test_the_freeze_lock_held_exclusively_is_no_mount_time_holder() -> None:
     assert gfs2_kind_of(holder((1, 2), "EX", "init_per_node", "mount")) == "gfs2-K14"
     assert gfs2_kind_of(holder((1, 2), "EX", "gfs2_glock_nq_num", "(ended)", flags="ecH")) == "gfs2-K14"
+
+
+def test_a_repeated_wait_for_reading_has_a_category_and_a_named_row_goes_before_it() -> None:
+    reader = waiter(INODE, "SH", "gfs2_open", captures=2)
+    assert (gfs2_kind_of(reader), TAXONOMY.classified_gfs2(reader).category) == ("gfs2-K36", 3)
+    assert gfs2_kind_of(waiter(INODE, "SH", "gfs2_permission", "find", captures=3)) == "gfs2-K11"
+    assert gfs2_kind_of(waiter(INODE, "EX", "gfs2_open", captures=2)) == "gfs2-K16"
 
 
 def test_the_gravest_of_several_rows_wins() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.fragmentation import extent_reports
+from tests.diagnosis.test_vxfs_tools_requests import BUFFERED, DIRECT, FAST, HEAD, SLOW
 from tests.diagnosis.vxfs_texts import diagnosis, figures, findings, only, read, tunings
 
 
@@ -126,3 +127,9 @@ def test_directories_that_could_shrink(tmp_path: Path) -> None:
 def test_what_fills_a_full_file_system_is_the_next_step(tmp_path: Path) -> None:
     found = diagnosis(read(tmp_path, report(2.0, 0.5) + space(3)))
     assert any("fsckptadm list /srv/rolls" in step.commands for step in found.next_steps)
+
+
+def test_bad_is_high_where_requests_are_broken_up_and_the_way_of_io_does_not_explain_it(tmp_path: Path) -> None:
+    same = HEAD + SLOW + FAST.replace(DIRECT, BUFFERED)
+    assert only(read(tmp_path / "a", same + report(60.0, 7.0) + space(40)), "R19").severity == "high"
+    assert only(read(tmp_path / "b", HEAD + SLOW + FAST + report(60.0, 7.0) + space(40)), "R19").severity == "medium"

@@ -145,3 +145,27 @@ def test_r21_calls_above_the_limit_are_told(tmp_path: Path) -> None:
 def test_r21_is_silent_at_the_limit_and_without_it(tmp_path: Path) -> None:
     assert findings(read(tmp_path / "a", HEAD + call(11, 2.0, 262144) + TUNED), "R21") == []
     assert findings(read(tmp_path / "b", HEAD + call(11, 250.0)), "R21") == []
+
+
+def limit(name: str, one: int, other: int) -> str:
+    return "".join(f"Filesystem i/o parameters for {mount}\n{name} = {value}\n" for mount, value in (("/srv/a", one), ("/srv/b", other)))
+
+
+def test_limits_of_direct_io_that_differ_explain_the_two_ways(tmp_path: Path) -> None:
+    case = read(tmp_path / "a", HEAD + SLOW + FAST + limit("discovered_direct_iosz", 262144, 16777216))
+    assert "discovered_direct_iosz is 16777216 on /srv/b and 262144 on /srv/a" in only(case, "R20").explanation
+    change = tunings(case)["discovered-direct-iosz"]
+    assert (change.scope, change.current, change.recommended) == ("/srv/b", "16777216", "262144")
+    for text in (change.persist, change.caution, change.way_back, change.verify, change.why, *change.commands):
+        assert "{" not in text
+    equal = read(tmp_path / "b", HEAD + SLOW + FAST + limit("discovered_direct_iosz", 262144, 262144))
+    assert "discovered-direct-iosz" not in tunings(equal)
+
+
+def test_sizes_of_direct_requests_that_differ_as_their_limits_do(tmp_path: Path) -> None:
+    slow = SLOW.replace(BUFFERED, DIRECT)
+    case = read(tmp_path / "a", HEAD + slow + FAST + limit("max_direct_iosz", 65536, 1048576))
+    change = tunings(case)["max-direct-iosz"]
+    assert (change.scope, change.recommended) == ("/srv/a", "1048576")
+    assert "vol_maxio" in change.caution
+    assert "max-direct-iosz" not in tunings(read(tmp_path / "b", HEAD + SLOW + FAST + limit("max_direct_iosz", 65536, 1048576)))

@@ -226,4 +226,5 @@ GFS2: dict[str, list[GlockView]] = {
         waiter(RGRP, "EX", "gfs2_inplace_reserve_i", waited_rgrps=2),
         waiter(RGRP, "EX", "gfs2_rlist_alloc", waited_rgrps=4, holder_function="get_local_rgrp"),
     ],
+    "gfs2-K36": [waiter(INODE, "SH", "gfs2_open", captures=2), waiter(RGRP, "EX", "gfs2_open", captures=4, min_hold=20)],
 }

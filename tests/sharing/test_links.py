@@ -309,7 +309,7 @@ def test_guessing_is_slowed_down_and_ended_links_are_no_guess(client: Client, fo
 
 
 def test_no_address_is_missing() -> None:
-    assert {pattern.name for pattern in urls.urlpatterns} == {"dialog", "revoke", "page", "timeline_json"}
+    assert {pattern.name for pattern in urls.urlpatterns} == {"dialog", "revoke", "page", "part", "timeline_json"}
 
 
 @pytest.mark.parametrize("name", ["dialog", "revoke"])

@@ -100,12 +100,22 @@ def analyse(
     found = Analysis()
     for index, one in enumerate(inputs):
         _read_input(found, index, one, workspace, node, limits or BundleLimits())
+    _number_by_path(found)
     facts = Facts(found.sources)
     case = CaseFacts(facts)
     diagnosis = diagnose(facts, case)
     texts = EvidenceTexts(inputs, found.origins, limits or BundleLimits())
     texts.fetch(refs_of(diagnosis))
     return Report(case, diagnosis, found.inputs, found.problems, texts.text, clock, summary)
+
+
+def _number_by_path(found: Analysis) -> None:
+    """Texts of an input in the order of their paths: what is found does not depend on how an archive happens to be packed."""
+    order = sorted(range(len(found.sources)), key=lambda n: (found.origins[n][0], found.sources[n].path, n))
+    number = {old: new for new, old in enumerate(order)}
+    found.sources = [replace(found.sources[old], artifact=new) for new, old in enumerate(order)]
+    found.origins = [found.origins[old] for old in order]
+    found.inputs = [row if row.artifact is None else replace(row, artifact=number[row.artifact]) for row in found.inputs]
 
 
 def _read_input(found: Analysis, index: int, one: Input, workspace: Path, node: str | None, limits: BundleLimits) -> None:

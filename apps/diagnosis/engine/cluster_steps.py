@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.veritas_cluster import ClusterFacts
 
 MESSAGE_SOURCES: Final = ("llt", "gab", "vcs", "vxfen", "vxvm", "kernel")
-LOAD: Final = ("vmstat", "mpstat", "sar -u", "sar -q", "top")
+LOAD: Final = ("vmstat", "mpstat", "sar", "top")
 
 
 def missing(case: CaseFacts) -> Iterator[Missing]:

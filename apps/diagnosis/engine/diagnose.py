@@ -8,9 +8,9 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_waits, vxfs_steps
+from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_waits, storage_steps, vxfs_steps
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import SEVERITIES, Diagnosis, Finding, Missing, NextStep, Root, Verdict
+from apps.diagnosis.engine.model import SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
 from apps.diagnosis.engine.registry import RuleNotes, run_rules
 from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.engine.tunings import tunings_for
@@ -34,7 +34,7 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
         start=start,
         end=end,
         zone_min=zone,
-        kinds=tuple(sorted((*scale_waits.kinds(case), *gfs2_waits.kinds(case)), key=lambda kind: -(kind.longest_s or 0))),
+        kinds=tuple(sorted((*scale_waits.kinds(case), *gfs2_waits.kinds(case)), key=_by_age)),
         waits_for=(*scale_waits.edges(case), *gfs2_waits.edges(case), *case.glm_waits.edges()),
         roots=roots,
         cycles=(*scale_waits.cycles(case), *gfs2_waits.cycles(case), *case.glm_waits.circles),
@@ -45,6 +45,11 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
         missing=missing(case, roots, notes, findings),
         next_steps=next_steps(case, findings, roots),
     )
+
+
+def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:
+    """Longest first; those of one age in an order that does not depend on which file was read first."""
+    return -(kind.longest_s or 0), kind.kind_id or "", kind.thread or "", kind.reason or "", kind.wait_on or ""
 
 
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -144,6 +149,7 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes, findings: 
         *cfs_steps.missing(case),
         *cluster_steps.missing(case),
         *vxfs_steps.missing(case, findings),
+        *storage_steps.missing(case),
         *failed,
         *clashing(case),
     )
@@ -163,4 +169,5 @@ def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Roo
         *cfs_steps.next_steps(case, findings),
         *cluster_steps.next_steps(case, findings),
         *vxfs_steps.next_steps(case, findings),
+        *storage_steps.next_steps(case, findings),
     )

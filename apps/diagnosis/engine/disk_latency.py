@@ -19,6 +19,7 @@ from parsers.records import DiskIo
 
 SOURCES: Final = ("vxstat", "vxdmpadm", "iostat")
 _KEYS: Final = ("node", "source", "device")
+_COLUMNS: Final = (*_KEYS, "artifact", "line", "at", "zone_min", "count", "per_s", "bytes", "mean_ms", "interval_s", "load")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def _loaded(case: CaseFacts, limits: Limits) -> pl.LazyFrame:
     enough = (
         pl.when(pl.col("interval_s").is_null() & ~pl.col("per_s")).then(pl.col("count") >= limits.operations).otherwise(load >= limits.load)
     )
-    return rows.filter(sane).with_columns(load.alias("load")).filter(enough)
+    return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
 
 
 def _groups(rows: pl.DataFrame) -> Iterator[tuple[tuple[str | None, str, str], pl.DataFrame]]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.gfs2_facts import Entry, GlockFacts, Lock
 
 STATES: Final = {"EX": "EX", "PW": "EX", "PR": "SH", "CR": "SH", "CW": "DF"}
+UNANSWERED: Final = "waiters"  # requests sent to another node without a reply yet
 NOT_HELD: Final = frozenset(("UN", "IV"))
 _COLUMNS: Final = (
     "artifact", "line", "node", "at", "source", "lockspace", "resource", "master", "owner_node", "pid", "granted", "requested", "queue",
@@ -74,18 +75,18 @@ class DlmView:
 
     @cached_property
     def locks(self) -> list[ManagerLock]:
-        """Granted, converting and waiting locks on glocks of the dumps, without those that hold nothing and wait for nothing."""
+        """Granted, converting and waiting locks on glocks of the dumps, and requests without reply; not those that hold nothing."""
         if not self._case.facts.has(DlmLock) or not self._facts.any:
             return []
         wanted = {glock_resource(lock.object) for lock in self._facts.locks}
         rows = (
             self._case.facts.scan(DlmLock)
-            .filter(pl.col("resource").is_in(list(wanted)) & pl.col("queue").is_not_null())
+            .filter(pl.col("resource").is_in(list(wanted)) & (pl.col("queue").is_not_null() | (pl.col("source") == UNANSWERED)))
             .select(_COLUMNS)
             .collect()
         )
         found = [self._lock(*row) for row in self._case.named(rows).sort("artifact", "line").rows()]
-        return [lock for lock in found if lock.state or lock.requested]
+        return [lock for lock in found if lock.state or lock.requested or lock.source == UNANSWERED]
 
     def _lock(
         self, artifact: int, line: int, node: str | None, at: int | None, source: str, space: str | None, resource: str, master: int | None,

@@ -111,7 +111,14 @@ class GlmWaits:
 
     def same(self, lock: Stuck) -> list[Stuck]:
         """Dumps that show the lock with a waiter and a holder in common."""
-        return [one for one in self.locks if one.object == lock.object and _shares(one, lock)]
+        return [one for one in self._by_object.get(lock.object, ()) if _shares(one, lock)]
+
+    @cached_property
+    def _by_object(self) -> dict[str, list[Stuck]]:
+        found: dict[str, list[Stuck]] = defaultdict(list)
+        for lock in self.locks:
+            found[lock.object].append(lock)
+        return found
 
     def seconds(self, lock: Stuck) -> float:
         """How long it is known to be stuck: the time between the dumps that show it so, and the delay of one."""
@@ -157,13 +164,14 @@ class GlmWaits:
         in_circle = {vertex for component in strongly_connected(edges) if len(component) > 1 for vertex in component}
         behind: dict[int, set[tuple[str, str]]] = defaultdict(set)
         alone: dict[int, set[tuple[str, str]]] = defaultdict(set)
+        waited, held = _by_node(locks)
         for vertex, reached in enumerate(ends):
-            waits = {(names[vertex], lock.object) for lock in locks if names[vertex] in lock.waiting}
+            waits = waited.get(names[vertex], set())
             for end in reached:
                 if end != vertex and end not in in_circle:
                     behind[end] |= waits
                     alone[end] |= waits if len(reached) == 1 else set()
-        roots = [_root(names[end], waits, alone[end], locks) for end, waits in behind.items() if waits]
+        roots = [_root(names[end], waits, alone[end], held[names[end]]) for end, waits in behind.items() if waits]
         return (*roots, *_unheld(locks))
 
 
@@ -245,8 +253,19 @@ def _named(ring: list[int], names: Sequence[str], via: dict[tuple[int, int], str
     return tuple(dict.fromkeys(name for one, next_ in zip(ring, following, strict=True) for name in (names[one], via[one, next_])))
 
 
-def _root(name: str, waits: set[tuple[str, str]], alone: set[tuple[str, str]], locks: Sequence[Stuck]) -> Root:
-    held = [lock for lock in locks if name in lock.holding]
+def _by_node(locks: Sequence[Stuck]) -> tuple[dict[str, set[tuple[str, str]]], dict[str, list[Stuck]]]:
+    """The waits of each node, and the locks that it holds."""
+    waited: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    held: dict[str, list[Stuck]] = defaultdict(list)
+    for lock in locks:
+        for node in lock.waiting:
+            waited[node].add((node, lock.object))
+        for node in lock.holding:
+            held[node].append(lock)
+    return waited, held
+
+
+def _root(name: str, waits: set[tuple[str, str]], alone: set[tuple[str, str]], held: Sequence[Stuck]) -> Root:
     modes = sorted({mode for lock in held for node, mode in lock.holders if node == name})
     what = f"{len(held)} locks" if len(held) != 1 else f"lock {held[0].object}" + (f" (inode {held[0].inode})" if held[0].inode else "")
     why = f"holds {what} {' and '.join(modes)} and waits for none of these locks itself"

@@ -225,7 +225,7 @@ class Chains:
             return End("node", vertex.node, node, why=why, in_circle=True)
         first = min(deadlock.members)
         members = ", ".join(deadlock.members[:8]) + (f" and {len(deadlock.members) - 8} more" if len(deadlock.members) > 8 else "")
-        return End("node", first, first, why=f"deadlock: {members} wait for each other in a circle", in_circle=True)
+        return End("node", first, first, why=f"deadlock: {members} wait for each other in a circle", in_circle=True, is_deadlock=True)
 
     def _node_end(self, vertex: Vertex) -> End:
         code = self._table.nodes.code(vertex.node)

@@ -72,6 +72,7 @@ class End:
     object: int = 0
     why: str = field(default="", compare=False)
     in_circle: bool = field(default=False, compare=False)
+    is_deadlock: bool = field(default=False, compare=False)
 
 
 class Behind:

@@ -118,6 +118,14 @@ class ScaleIo:
                 found.setdefault(self._case.nodes.name(one.peer), []).append(one)
         return found
 
+    def log_writes(self, node: str | None) -> tuple[int, float]:
+        """Writes of a recovery log in the history of a node: how many, and their median in milliseconds."""
+        if not self.any or node is None:
+            return 0, 0.0
+        wanted = (pl.col("op") == "write") & pl.col("what").str.starts_with("log")
+        rows = self._case.named(self._scan().filter(wanted).select("node", "mean_ms").collect()).filter(pl.col("node") == node)
+        return rows.height, float(rows.select(pl.col("mean_ms").median()).item() or 0.0)
+
     def small_writes(self, most_bytes: float, least: float) -> tuple[SmallWrites, ...]:
         """Direct writes by the threads of asynchronous I/O, several of them to one block of a file, most first."""
         if not self.any:

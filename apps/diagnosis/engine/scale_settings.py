@@ -149,6 +149,12 @@ class ScaleSettings:
                 found[row["product"].removeprefix(LEVEL)] = (number, release, Ref(row["artifact"], row["line"]), row["version"])
         return found
 
+    @cached_property
+    def file_systems(self) -> tuple[str, ...]:
+        """File systems of which mmlsfs shows attributes."""
+        rows = self._case.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("scope").is_not_null())
+        return tuple(rows["scope"].unique(maintain_order=True).to_list())
+
     def attribute(self, fs: str | None, *names: str) -> Held | None:
         """An attribute that ``mmlsfs`` prints, under its flag or its long name."""
         rows = self._case.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs))

@@ -162,6 +162,26 @@ class Signs:
         return found
 
     @cached_property
+    def dead_links(self) -> list[Sign]:
+        """Interfaces that went down and are not seen to come up again."""
+        down: dict[tuple[str | None, str | None], Sign] = {}
+        for sign in self.events(LINKS):
+            if sign.kind == "link-down" and sign.node is not None:
+                down[sign.node, sign.about] = sign
+            else:
+                down.pop((sign.node, sign.about), None)
+        return list(down.values())
+
+    @cached_property
+    def retransmits(self) -> list[Sign]:
+        """Segments sent again, by connection of the daemon; ``about`` is the peer."""
+        if not self._case.facts.has(Counter):
+            return []
+        own = (pl.col("source") == _CONNECTIONS) & (pl.col("name") == "retrans") & pl.col("scope").is_not_null()
+        rows = self._case.named(self._case.named(self._case.facts.scan(Counter).filter(own).head(20_000).collect()), "scope")
+        return [_sign({**row, "about": row["scope"], "text": "retrans"}, "retrans", None) for row in rows.iter_rows(named=True)]
+
+    @cached_property
     def mtus(self) -> dict[str, dict[str, tuple[str, Ref]]]:
         """MTU by interface and node; the loopback is left out."""
         found: dict[str, dict[str, tuple[str, Ref]]] = defaultdict(dict)

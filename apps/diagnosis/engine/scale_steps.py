@@ -6,19 +6,21 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.model import Finding, NextStep
-from apps.diagnosis.engine.scale_chains import Behind, Chains
+from apps.diagnosis.engine.scale_chains import Behind, Chains, Deadlock
 from apps.diagnosis.engine.scale_spans import SpanTable
 from apps.diagnosis.engine.scale_wants import LOG
-from apps.diagnosis.engine.wording import plural
+from apps.diagnosis.engine.wording import listed, plural
 
 ENDS_SHOWN: Final = 3
+MEMBERS_SHOWN: Final = 12
 COLLECT: Final = ("mmlsnode -N waiters -L",)
 
 
 def steps(chains: Chains, table: SpanTable, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     """Nearest to the cause first. Nothing where no wait is long."""
     behind = chains.behind[:ENDS_SHOWN]
-    found = [NextStep(why=why, commands=commands) for b in behind for why, commands in _for_end(b)]
+    found = [_before_restart(deadlock) for deadlock in chains.deadlocks[:ENDS_SHOWN]]
+    found += [NextStep(why=why, commands=commands) for b in behind for why, commands in _for_end(b)]
     if behind and max(group.dumps for b in behind for group in b.groups) < 2:
         found.append(NextStep(why="One dump does not tell a hang from a slow moment: collect again ten seconds later", commands=COLLECT))
     elif behind:
@@ -26,8 +28,17 @@ def steps(chains: Chains, table: SpanTable, findings: Sequence[Finding]) -> tupl
     return tuple(dict.fromkeys(found))
 
 
+def _before_restart(deadlock: Deadlock) -> NextStep:
+    """A restart of one member would free the others, and destroy what tells why."""
+    members = listed(deadlock.members, MEMBERS_SHOWN)
+    why = f"Collect on {members}, which wait for each other, before anything is restarted; then let vendor support choose the node"
+    return NextStep(why=why, commands=("mmdiag --deadlock", "mmdiag --waiters", "mmdiag --network"))
+
+
 def _for_end(behind: Behind) -> Iterator[tuple[str, tuple[str, ...]]]:
     end, waits = behind.end, plural(behind.waiters, "wait")
+    if end.is_deadlock:
+        return
     where = end.node or "that node"
     if end.kind == "disk":
         yield f"Check disk {end.what} on {where} ({waits} behind it)", disk_commands(end.what)
@@ -36,6 +47,8 @@ def _for_end(behind: Behind) -> Iterator[tuple[str, tuple[str, ...]]]:
             f"Collect on {end.what}: no waiter of it of that time is here ({waits} behind it)",
             ("mmdiag --waiters", "mmdiag --network"),
         )
+    elif end.in_circle:
+        yield f"See which messages are pending around {end.what} ({waits} behind it)", ("mmdiag --network", "mmdiag --waiters")
     elif end.kind == "node":
         yield (
             f"Check the connection to {end.what}: its own dumps show nothing ({waits} behind it)",

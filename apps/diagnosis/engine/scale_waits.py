@@ -136,8 +136,9 @@ class ScaleWaits:
         """Long waits from node to node or resource, most first."""
         found: dict[tuple[str, str, str, bool], list[tuple[int, float]]] = defaultdict(list)
         for group in self.chains.groups:
-            to, resolved = self._target(group.to)
-            found[group.node or NO_NAME, to, group.want.via, resolved].append((group.waits, group.longest_s))
+            for vertex in self.chains.graph[group.to] if group.to.place == "message" else (group.to,):
+                to, resolved = self._target(vertex)
+                found[group.node or NO_NAME, to, group.want.via, resolved].append((group.waits, group.longest_s))
         for log, after in self._log_writes():
             found[self._target(log)[0], self._target(after)[0], "log write", self._target(after)[1]].append(self._oldest_write(log))
         rows = [

@@ -40,13 +40,16 @@ def next_steps(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[NextSte
     """The layers one by one, where the runs of dd leave it open; the paths first where some are lost."""
     refs = {finding.ref: finding for finding in findings}
     if "ST-05" in refs and refs["ST-05"].severity != "info":
-        yield NextStep(why="Bring the lost paths back, and save the logs of this time first.", commands=("multipath -ll", "multipathd show paths"))
+        yield NextStep(
+            why="Bring the lost paths back, and save the logs of this time first.", commands=("multipath -ll", "multipathd show paths")
+        )
     if "ST-04" in refs or "ST-10" in refs:
         yield NextStep(
-            why="Compare with what the array says of that LUN and time: latency, cache, rebuild, replication.", commands=("iostat -xt 5 24",)
+            why="Compare with what the array says of that LUN and time: latency, cache, rebuild, replication.",
+            commands=("iostat -xt 5 24",),
         )
     if case.copies and "ST-03" in refs:
         yield NextStep(
-            why="Test the other layers in the same way (logical volume, multipath map, one path), on a spare LUN: dd to a device erases it.",
+            why="Test the other layers in the same way (logical volume, map, one path), on a spare LUN: dd to a device erases it.",
             commands=("lsblk -s", "filefrag FILE"),
         )

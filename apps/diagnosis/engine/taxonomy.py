@@ -71,7 +71,7 @@ class Taxonomy:
         self._flags: Final = {kind.flag: kind for kind in self.kinds.values() if kind.flag}
         self._all: Final = ordered_candidates(self.kinds.values())
         self._by_literal, self._unindexed = literal_index(self._all)
-        self._glocks: Final = sorted((k for k in self.kinds.values() if k.glock_patterns), key=lambda k: GRAVITY[k.category])
+        self._glocks: Final = sorted((k for k in self.kinds.values() if k.glock_patterns), key=lambda k: (k.catch_all, GRAVITY[k.category]))
 
     @staticmethod
     def load(path: Path = KNOWLEDGE) -> Taxonomy:
@@ -93,7 +93,7 @@ class Taxonomy:
         return replace(now, later_after_s=after, later=later) if later else now
 
     def classify_gfs2(self, seen: GlockView) -> WaiterKind | None:
-        """The row a GFS2 lock, holder or waiter matches: the gravest of those that fit."""
+        """The row a GFS2 lock, holder or waiter matches: the gravest of those that fit, a catch-all last."""
         return next((k for k in self._glocks if any(p.fits(seen) for p in k.glock_patterns)), None)
 
     def classified_gfs2(self, seen: GlockView) -> Classification:

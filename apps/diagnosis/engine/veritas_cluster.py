@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes
+MOST_ROWS: Final = 400_000
+MOST_EVENTS: Final = 100_000
+LOGS: Final = ("llt", "gab", "vcs", "vxfen", "vxvm")
+OTHER_KINDS: Final = ("out-of-memory", "soft-lockup", "page-allocation-failure", "reservation-conflict", "io-error")
+_COUNTED: Final = ("artifact", "sample", "node", "scope", "at", "zone_min", "interval_s", "line", "name", "value")
+_LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "source", "kind", "about", "value")
 Row = dict[str, Any]
 Source = tuple[str | None, str | None]
 
@@ -37,6 +44,7 @@ class Capture:
     zone_min: int | None
     artifact: int
     sample: int
+    interval_s: float | None
     values: dict[str, tuple[float, int]]
 
     def get(self, name: str) -> float | None:
@@ -86,28 +94,28 @@ class ClusterFacts:
         read = self.case.facts.scan(Section).filter(pl.col("format").is_in(names) & (pl.col("records") > 0))
         return bool(read.select(pl.len()).collect().item())
 
-    def captures(self, *sources: str, per_scope: bool = True) -> dict[Source, list[Capture]]:
-        """Readings of a tool by node and scope, the earliest first."""
+    def captures(self, *sources: str, names: Sequence[str] = (), per_scope: bool = True) -> dict[Source, list[Capture]]:
+        """Readings of a tool by node and scope, the earliest first. ``names``: only these values, for tools that print much."""
         wanted = pl.col("source").is_in(sources) & pl.col("value").is_not_null()
-        rows = self.case.named(self.case.facts.scan(Counter).filter(wanted).collect()).sort("artifact", "line")
+        wanted = wanted & pl.col("name").is_in(names) if names else wanted
+        rows = self.case.named(self.case.facts.scan(Counter).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect())
         found: dict[Source, list[Capture]] = defaultdict(list)
-        columns = ["artifact", "sample", "node", "scope", "at", "zone_min", "line", "name", "value"]
-        for key, group in groupby(rows.select(columns).iter_rows(), key=itemgetter(0, 1, 2, 3)):
+        for key, group in groupby(rows.sort("artifact", "line").iter_rows(), key=itemgetter(0, 1, 2, 3)):
             values = list(group)
             artifact, sample, node, scope = key
-            by_name = {row[7]: (row[8], row[6]) for row in values}
-            found[node, scope if per_scope else None].append(
-                Capture(node, scope, values[0][4], values[0][5], artifact, sample, by_name)
-            )  # fmt: skip
+            by_name = {row[8]: (row[9], row[7]) for row in values}
+            at, zone_min, interval_s = values[0][4:7]
+            found[node, scope if per_scope else None].append(Capture(node, scope, at, zone_min, artifact, sample, interval_s, by_name))
         return {source: _in_time(captures) for source, captures in found.items()}
 
     @cached_property
     def events(self) -> list[Row]:
-        """Events of logs in artifact and line order."""
+        """Events of logs in artifact and line order; of a flood the first ones."""
         if not self.case.facts.has(Event):
             return []
-        rows = self.case.named(self.case.facts.frame(Event)).sort("artifact", "line")
-        return list(rows.iter_rows(named=True))
+        wanted = pl.col("source").is_in(LOGS) | pl.col("kind").is_in(OTHER_KINDS)
+        rows = self.case.named(self.case.facts.scan(Event).filter(wanted).select(_LOGGED).head(MOST_EVENTS).collect())
+        return list(rows.sort("artifact", "line").iter_rows(named=True))
 
     def logged(self, *kinds: str) -> list[Row]:
         """Events of some kinds."""
@@ -173,13 +181,6 @@ class ClusterFacts:
         return Harm(_lasting(self.case.lock_roles), (), windows)
 
     @cached_property
-    def delta_samples(self) -> dict[tuple[int, int], float]:
-        """Lengths of the samples of vxfsstat that show differences, by artifact and line of their header."""
-        rows = self.case.facts.scan(Counter).filter((pl.col("kind") == "delta") & (pl.col("interval_s") > 0))
-        found = rows.select("artifact", "sample", "interval_s").unique().collect()
-        return {(artifact, sample): length for artifact, sample, length in found.iter_rows()}
-
-    @cached_property
     def whole_sections(self) -> set[tuple[int, int]]:
         """First lines of sections whose command has no filter: what they do not show is not there."""
         rows = self.case.facts.frame(Section).select("artifact", "line", "command")
@@ -197,7 +198,9 @@ class ClusterFacts:
 
     def section_of(self, artifact: int, line: int) -> int | None:
         """First line of the section that a line stands in."""
-        return next((first for first, last in self.section_starts.get(artifact, ()) if first <= line <= last), None)
+        spans = self.section_starts.get(artifact, [])
+        place = bisect_right(spans, line, key=itemgetter(0)) - 1
+        return spans[place][0] if place >= 0 and line <= spans[place][1] else None
 
 
 def ref_of(row: Row) -> Ref:

@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.disk_requests import Trace
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import Advice, Ref
 from apps.diagnosis.engine.readings import plain
@@ -81,3 +82,25 @@ def stripe_advice(case: CaseFacts, op: str) -> list[Advice]:
             if name in now and now[name] != value
         ]
     return advice
+
+
+def compared_advice(case: CaseFacts, slow: Trace, fast: Trace) -> tuple[list[Advice], str]:
+    """Limits of direct I/O that differ between two mounts so that they explain the two traces, and the sentence that says so."""
+    if slow.asked is None or slow.asked != fast.asked:
+        return [], ""
+    if slow.is_buffered and fast.is_direct:
+        bounds = tunables(case, "discovered_direct_iosz")
+        below, above = [one for one in bounds if one.value < slow.asked], [one for one in bounds if one.value >= slow.asked]
+    elif slow.is_direct and fast.is_direct:
+        bounds = tunables(case, "max_direct_iosz")
+        above, below = [one for one in bounds if one.value == slow.size], [one for one in bounds if one.value == fast.size]
+    else:
+        return [], ""
+    if not below or not above:
+        return [], ""
+    wanted, present = below[-1], above[-1]
+    words = (
+        f" {present.name} is {present.value} on {present.scope or 'one file system'} and {wanted.value} on {wanted.scope or 'the other'}:"
+        " that alone explains the two sizes, if these are the two file systems."
+    )
+    return [Advice(present.name.replace("_", "-"), present.scope, (("value", str(wanted.value)),))], words

@@ -17,7 +17,13 @@ from apps.diagnosis.engine.registry import Draft, rule
 from apps.diagnosis.engine.veritas_cluster import STORMS, Capture, steps
 from apps.diagnosis.engine.wording import count, per_s, seconds
 
-IACCESS, RECYCLE, IN_USE = "vxi_iaccess", "vxi_bcache_recycleage", "vxi_icache_inuseino"
+IACCESS, RECYCLE = "vxi_iaccess", "vxi_bcache_recycleage"
+MASTER = ("vxi_masterless_locks", "vxi_normalize_locks")
+CACHE = ("lookups", "hit rate", "inodes alloced")
+LEVELS = (
+    "vxi_icache_maxino", "vxi_icache_peakino", "vxi_icache_curino", "vxi_icache_recycleage", "inodes maximum", "inodes peak",
+    "inodes current", "recycle age", "recycle age not limited by maximum",
+)  # fmt: skip
 
 
 @rule("R1")
@@ -57,9 +63,9 @@ def cold_cache(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _missing_cache(facts: CaseFacts, limits: Limits) -> Iterator[tuple[Capture, tuple[Ref, ...], Figure]]:
     """Delta samples in which look-ups miss, or inodes are allocated at a high rate."""
-    for captures in facts.veritas_cluster.captures("vxfsstat -i").values():
+    for captures in facts.veritas_cluster.captures("vxfsstat -i", names=CACHE).values():
         for capture in captures:
-            length = facts.veritas_cluster.delta_samples.get((capture.artifact, capture.sample))
+            length = capture.interval_s
             if not length:
                 continue
             looked, hit, alloced = (capture.get(name) for name in ("lookups", "hit rate", "inodes alloced"))
@@ -72,7 +78,7 @@ def _missing_cache(facts: CaseFacts, limits: Limits) -> Iterator[tuple[Capture, 
 
 def _filled_cache(facts: CaseFacts, limits: Limits) -> Iterator[tuple[Capture, Capture]]:
     """Readings between which inodes were accessed while the age of recycled buffers collapsed."""
-    for captures in facts.veritas_cluster.captures("vxfsstat -v").values():
+    for captures in facts.veritas_cluster.captures("vxfsstat -v", names=(IACCESS, RECYCLE)).values():
         whole = [capture for capture in captures if capture.get(IACCESS) is not None and capture.get(RECYCLE) is not None]
         for earlier, later in steps(whole):
             grown, was, now = later.since(earlier, IACCESS), earlier.get(RECYCLE), later.get(RECYCLE)
@@ -133,7 +139,7 @@ def icache_too_small(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the inode cache is at its limit, the limit is what ages inodes out, and the walk is larger or inodes do not get old.
     Source: Veritas InfoScale article 100031805; HP, common misconfigured resources (JFS inode cache).
     """
-    captures = facts.veritas_cluster.captures("vxfsstat -v", "vxfsstat -i", per_scope=False)
+    captures = facts.veritas_cluster.captures("vxfsstat -v", "vxfsstat -i", names=LEVELS, per_scope=False)
     for (node, _), found in captures.items():
         if any(capture.get("recycle age not limited by maximum") for capture in found):
             continue
@@ -203,9 +209,9 @@ def lock_state(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: Veritas InfoScale article 100031805.
     """
     by_scope: dict[str | None, list[Capture]] = defaultdict(list)
-    for (_, scope), captures in facts.veritas_cluster.captures("vxfsstat -s").items():
+    for (_, scope), captures in facts.veritas_cluster.captures("vxfsstat -s", names=MASTER).items():
         whole = [c for c in captures if c.get("vxi_masterless_locks") is not None and c.get("vxi_normalize_locks") is not None]
-        by_scope[scope] += [capture for capture in whole if not _is_delta(facts, capture)]
+        by_scope[scope] += [capture for capture in whole if capture.interval_s is None]
     for scope, captures in by_scope.items():
         most = max(captures, key=_masterless, default=None)
         if most is not None and _masterless(most) >= limits.locks:
@@ -216,10 +222,6 @@ def lock_state(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _masterless(capture: Capture) -> float:
     return capture.get("vxi_masterless_locks") or 0.0
-
-
-def _is_delta(facts: CaseFacts, capture: Capture) -> bool:
-    return (capture.artifact, capture.sample) in facts.veritas_cluster.delta_samples
 
 
 def _share(capture: Capture) -> float:

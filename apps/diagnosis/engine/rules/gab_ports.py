@@ -228,7 +228,7 @@ def _slow_heartbeats(facts: CaseFacts) -> Iterator[tuple[str | None, tuple[float
 
 
 def _load_is_shown(facts: CaseFacts) -> bool:
-    return bool(facts.veritas_cluster.captures("vmstat", "sar -u", "sar -q", "mpstat"))
+    return bool(facts.veritas_cluster.captures("vmstat", "sar", "mpstat", "top"))
 
 
 @rule("R29")

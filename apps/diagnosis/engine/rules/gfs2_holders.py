@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.gfs2_cluster import Alive, Task, alive, groups, short_fs, tasks
-from apps.diagnosis.engine.gfs2_dlm import lockspace_fits
+from apps.diagnosis.engine.gfs2_dlm import UNANSWERED, lockspace_fits
 from apps.diagnosis.engine.gfs2_queues import NOTHING
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
@@ -215,7 +215,7 @@ def waiters_no_holder(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         return
     dumped = {node for node, _ in glocks.captures}
     spaces = {group.group: group.state for group in groups(facts, "dlm_tool ls")}
-    asked = {lock.glock for lock in glocks.manager.locks if lock.source == "waiters"}
+    asked = {lock.glock for lock in glocks.manager.locks if lock.source == UNANSWERED}
     for (fs, glock), waits in glocks.contended.items():
         count = _all_dumped(members, fs, dumped)
         stopped = any(lockspace_fits(space, fs) and ("wait" in state or "kern_stop" in state) for space, state in spaces.items())

@@ -1,4 +1,4 @@
-"""Rules on a cluster that stands still: recovery (RC-01), fencing and quorum (RC-02), withdraw (RC-03), LVM (RC-04), fence storage (RC-05)."""
+"""Rules on a cluster that stands still: recovery (RC-01), fencing and quorum (RC-02), a file system that withdrew (RC-03)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-import polars as pl
-
-from apps.diagnosis.engine.gfs2_cluster import LogLine, Value, events, groups, short_fs, tasks, values
+from apps.diagnosis.engine.gfs2_cluster import LogLine, events, groups, short_fs, values
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.wording import listed, moment, plural, seconds
-from parsers.records import DlmLock
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -23,12 +20,6 @@ if TYPE_CHECKING:
 SHOWN: Final = 3
 LOCK_FINDINGS: Final = ("GL-01", "GL-02", "GL-03", "GL-06", "GL-07", "GL-08", "GL-11", "RC-01", "RC-04")
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
-STORAGE_AGENTS: Final = re.compile(r"\b(?:fence_scsi|fence_mpath|fence_sbd|sbd)\b")
-STORAGE_LOST: Final = ("paths-remaining", "reservation-conflict", "path-offline", "rport-lost", "thin-pool-full", "io-error")
-_LVM_SPACE: Final = r"^(?:clvmd|lvm_)"
-_LVM_COMMAND = re.compile(
-    r"(?:^|/)(?:lvm|lvcreate|lvremove|lvextend|lvchange|lvconvert|vgchange|vgscan|vgs|lvs|pvs|pvscan|pvmove|dmsetup)$"
-)
 
 
 @rule("RC-01")
@@ -203,10 +194,11 @@ def _open_requests(facts: CaseFacts) -> list[LogLine]:
     """Fence requests without a later result of 0; those of the other daemons tell no figure and count only where nothing followed."""
     requests = events(facts, "fence-request", "fence-no-actor")
     results = events(facts, "fence-result")
-    return [one for one in requests if one.source == "dlm_controld" and not any(_settles(result, one) for result in results)]
+    return [one for one in requests if one.source == "dlm_controld" and not any(settles(result, one) for result in results)]
 
 
-def _settles(result: LogLine, request: LogLine) -> bool:
+def settles(result: LogLine, request: LogLine) -> bool:
+    """Whether a result is the good end of a request."""
     after = result.at is None or request.at is None or result.at >= request.at
     return after and result.about == request.about and result.value == 0
 
@@ -215,13 +207,14 @@ def _unfenced(pending: Sequence[LogLine]) -> Draft:
     first = pending[0]
     targets = sorted({one.about for one in pending if one.about})
     no_actor = any(one.kind == "fence-no-actor" for one in pending)
+    when = f", the first at {moment(first.at)}" if first.at else ""
     nobody = " Nobody is there to fence it (no actor)." if no_actor else ""
     return Draft(
         severity="critical",
         evidence=tuple(one.ref for one in pending[:6]),
         words={
             "what": f"Fencing of node {listed(targets)} has not ended",
-            "evidence": f"{plural(len(pending), 'request')} without a result of 0{f', the first at {moment(first.at)}' if first.at else ''}.{nobody}",
+            "evidence": f"{plural(len(pending), 'request')} without a result of 0{when}.{nobody}",
         },
         nodes=tuple(sorted({one.node for one in pending if one.node})),
         start=first.at,
@@ -272,117 +265,3 @@ def withdraw(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def _fs_of(about: str | None) -> str:
     """``pond:projects.1`` of a log line is projects."""
     return short_fs(re.sub(r"\.(?:\d{1,4}|[a-z])$", "", about or "")) if about else "the file system"
-
-
-@rule("RC-04")
-def lvm_lock(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """Symptom: I/O of a file system hangs while a snapshot or an LVM command runs.
-
-    Reasoning: a lock of clvmd or lvmlockd waits, a device stays suspended, or an LVM command sleeps, in two captures.
-    Source: names of the lock spaces; the rest is recalled.
-    """
-    yield from _lvm_waits(facts, limits)
-    yield from _suspended(facts, limits)
-    yield from _lvm_commands(facts)
-
-
-def _lvm_waits(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    if not facts.facts.has(DlmLock):
-        return
-    waits = pl.col("queue").is_in(["waiting", "converting"]) & (pl.col("age_s") >= limits.wait_s)
-    rows = facts.named(facts.facts.scan(DlmLock).filter(pl.col("lockspace").str.contains(_LVM_SPACE) & waits).collect())
-    worst = rows.sort("age_s", descending=True).head(1)
-    for row in worst.iter_rows(named=True):
-        severity: Severity = "critical" if row["age_s"] >= limits.critical_s else "medium"
-        yield _lvm(
-            severity, (Ref(row["artifact"], row["line"]),), row["node"],
-            f"An LVM lock on {row['node'] or 'a node'} waits in lock space {row['lockspace']} for {seconds(row['age_s'])}",
-            f"Resource {row['resource']}, asked by process {row['pid']}.", 0.8, row["age_s"],
-        )  # fmt: skip
-
-
-def _lvm(severity: Severity, refs: tuple[Ref, ...], node: str | None, what: str, evidence: str, sure: float, age: float) -> Draft:
-    return Draft(
-        severity=severity,
-        evidence=refs,
-        words={"what": what, "evidence": evidence},
-        nodes=(node,) if node else (),
-        figures=(Figure("Waits for", round(age, 1), "s"),) if age else (),
-        parts=(evidence_part(len(refs), 1), Part("completeness", sure, "which file system stands behind it is not always shown")),
-        weight=age,
-    )
-
-
-def _suspended(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    by_device: dict[tuple[str | None, str | None], list[Value]] = defaultdict(list)
-    for value in values(facts, ("State",), ("dmsetup info",)):
-        by_device[value.node, value.scope].append(value)
-    for (node, device), own in by_device.items():
-        held = [value for value in own if value.value.upper() == "SUSPENDED"]
-        if own[-1].value.upper() != "SUSPENDED" or len(held) < 2:
-            continue
-        times = [value.at for value in held if value.at is not None]
-        age = (max(times) - min(times)) / 1e6 if times else 0.0
-        severity: Severity = "critical" if age >= limits.critical_s else "medium"
-        shown = f" for at least {seconds(age)}" if age else ""
-        yield _lvm(
-            severity, tuple(value.ref for value in held[:4]), node, f"Device {device or '?'} on {node or 'a node'} is suspended{shown}",
-            f"Suspended in {plural(len(held), 'capture')}; every file system on it waits.", 0.85, age,
-        )  # fmt: skip
-
-
-def _lvm_commands(facts: CaseFacts) -> Iterator[Draft]:
-    seen: dict[tuple[str | None, int | None, str], list[tuple[int | None, Ref]]] = defaultdict(list)
-    for task in tasks(facts):
-        if task.state.startswith("D") and _LVM_COMMAND.search(task.name):
-            seen[task.node, task.pid, task.name].append((task.at, task.ref))
-    for (node, pid, name), sights in list(seen.items())[:SHOWN]:
-        if len({(at, ref.artifact) for at, ref in sights}) > 1:
-            refs = tuple(ref for _, ref in sights[:4])
-            times = [at for at, _ in sights if at is not None]
-            age = (max(times) - min(times)) / 1e6 if times else 0.0
-            yield _lvm(
-                "medium", refs, node, f"{name.rsplit('/', 1)[-1]} [{pid}] on {node or 'a node'} does not go on",
-                f"It sleeps without interruption in {plural(len(sights), 'capture')}.", 0.6, age,
-            )  # fmt: skip
-
-
-@rule("RC-05")
-def fence_fails_with_storage(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """Symptom: recovery never ends after the storage of a node was lost.
-
-    Reasoning: the fence agent works through the storage that failed at that time.
-    Source: fencing log, storage log; agents and their link are recalled.
-    """
-    lines = events(facts, "fence-request", "fence-result", "fence-no-actor")
-    agents = {m[0] for line in lines if (m := STORAGE_AGENTS.search(line.text))}
-    failed = [line for line in lines if line.kind == "fence-result" and line.value not in (None, 0)]
-    lost = [line for line in events(facts, *STORAGE_LOST) if line.kind != "paths-remaining" or line.value == 0]
-    if not agents:
-        return
-    for line in failed[:SHOWN]:
-        near = [one for one in lost if one.at is not None and line.at is not None and abs(one.at - line.at) <= limits.window_s * 1e6]
-        if near and not any(_settles(result, line) for result in lines if result.kind == "fence-result"):
-            yield _fence_storage(line, near, agents)
-
-
-def _fence_storage(line: LogLine, near: Sequence[LogLine], agents: set[str]) -> Draft:
-    refs = (line.ref, *(one.ref for one in near[:4]))
-    first = near[0]
-    return Draft(
-        severity="critical",
-        evidence=refs,
-        words={
-            "node": f"node {line.about}" if line.about else "a node",
-            "at": f" at {moment(line.at)}" if line.at is not None else "",
-            "evidence": (
-                f"{listed(sorted(agents))} gave result {line.value:.0f}; {first.about or 'the storage'} reports {first.kind}"
-                f"{f' at {moment(first.at)}' if first.at is not None else ''}."
-            ),
-        },
-        nodes=(line.node,) if line.node else (),
-        start=min(one.at for one in (line, *near) if one.at is not None),
-        zone_min=line.zone_min,
-        parts=(evidence_part(len(refs), 1), Part("completeness", 0.7, "the device of the fence agent is not shown")),
-        weight=1e8,
-    )

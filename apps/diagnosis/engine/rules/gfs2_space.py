@@ -148,7 +148,10 @@ def _mixed(fs: str | None, inode: int, pair: tuple[Lock, Lock]) -> Draft:
             "fs": short_fs(fs),
             "direct": direct.node or "one node",
             "buffered": buffered.node or "another node",
-            "how": f"{direct.node or 'One node'} shows it DF, {buffered.node or 'another'} {buffered.state}, in captures next to each other.",
+            "how": (
+                f"It is DF on {direct.node or 'one node'} and {buffered.state} on {buffered.node or 'another'} in captures next to each"
+                " other."
+            ),
         },
         nodes=tuple(sorted({direct.node, buffered.node} - {""})),
         start=direct.at,

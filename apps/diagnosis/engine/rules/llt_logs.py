@@ -18,7 +18,7 @@ from apps.diagnosis.engine.wording import listed
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 PULSE: Final = ("link-trouble", "heartbeat-delayed", "heartbeat-lost")
-Peers = dict[tuple[str | None, str], list[tuple[float, str, Row]]]
+LOAD: Final = ("si", "so", "st", "%steal", "%soft")
 
 
 @rule("R16")
@@ -267,7 +267,7 @@ def _change_after(facts: CaseFacts, rows: Sequence[Row], limits: Limits) -> Row 
 def _samples(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """vmstat and mpstat over several samples."""
     cluster = facts.veritas_cluster
-    for (node, _), captures in cluster.captures("vmstat", "mpstat", "sar -u", "sar -P", per_scope=False).items():
+    for (node, _), captures in cluster.captures("vmstat", "mpstat", "sar", names=LOAD, per_scope=False).items():
         for what, found in _short(captures, limits):
             severity: Severity = "medium" if cluster.harm.measured else "low"
             how = f"{len(found)} samples show it ({what[1]})."
@@ -281,17 +281,19 @@ Short = tuple[tuple[str, str], list[tuple[Capture, tuple[str, ...]]]]
 
 
 def _short(captures: Sequence[Capture], limits: Limits) -> Iterator[Short]:
-    swapping = [(capture, ("si", "so")) for capture in captures if (capture.get("si") or 0) + (capture.get("so") or 0) > 0]
-    stolen = [
-        (capture, ("st", "%steal"))
-        for capture in captures
-        if max(capture.get("st") or 0, capture.get("%steal") or 0) > limits.steal_percent
-    ]
-    soft = [(capture, ("%soft",)) for capture in captures if (capture.get("%soft") or 0) >= limits.soft_percent]
-    for words, found in ((("memory", "it swaps"), swapping), (("processor time", "stolen by the hypervisor"), stolen),
-                         (("processor time", "one processor serves interrupts alone"), soft)):  # fmt: skip
+    """What is short, with the samples that show it: several processors of one sample count once."""
+    kinds = (
+        (("memory", "it swaps"), ("si", "so"), 0.0),
+        (("processor time", "stolen by the hypervisor"), ("st", "%steal"), limits.steal_percent),
+        (("processor time", "one processor serves interrupts alone"), ("%soft",), limits.soft_percent),
+    )
+    for words, names, least in kinds:
+        found: dict[tuple[int, int, int | None], tuple[Capture, tuple[str, ...]]] = {}
+        for capture in captures:
+            if max((capture.get(name) or 0.0) for name in names) > least:
+                found.setdefault((capture.artifact, capture.sample, capture.at), (capture, names))
         if len(found) >= limits.samples:
-            yield words, [(capture, names) for capture, names in found]
+            yield words, list(found.values())
 
 
 @rule("R36")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
@@ -12,10 +13,20 @@ from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains, Group, Vertex
 from apps.diagnosis.engine.scale_evidence import disks_part, dumps_part, lines_of, nodes_of, other_disks, shown, span_of, zone_of
+from apps.diagnosis.engine.scale_history import (
+    history_of,
+    median_of,
+    milliseconds,
+    nsd_sentence,
+    requests_in,
+    slow_disks,
+    span_of_requests,
+)
 from apps.diagnosis.engine.scale_spans import IoCount, SpanTable
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
 MEDIANS_SHOWN: Final = 5
+HANGS: Final = "does not answer"
 
 
 @rule("SC-01")
@@ -26,14 +37,75 @@ def disk_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: IBM Spectrum Scale performance talk (waiters and their categories); how waits chain is inferred from the dumps' own words.
     """
     if not facts.scale.any:
+        yield from _by_history(facts, set())
         return
     chains, table = facts.scale.chains, facts.scale.spans
     disks = [b for b in chains.behind if b.end.kind == "disk"]
     total = sum(group.waits for group in chains.groups)
     chosen = [b for b in disks if b.waiters >= limits.share * total][: int(limits.most)]
     for behind in chosen:
-        yield _at_the_end(chains, table, behind, limits)
-    yield from _by_median(table, {(b.end.node, b.end.what) for b in disks})
+        yield _with_history(facts, behind, _at_the_end(chains, table, behind, limits))
+    known = {(b.end.node, b.end.what) for b in disks}
+    yield from _by_median(table, known)
+    yield from _by_history(facts, known)
+
+
+def _with_history(facts: CaseFacts, behind: Behind, found: Draft) -> Draft:
+    """The finding with the name of the disk and what the server's I/O history says of it against its others."""
+    server, disk = behind.end.node, behind.end.what
+    history = history_of(facts, server, disk)
+    named, name_refs = nsd_sentence(facts, server, disk)
+    hangs = found.words["does"] == HANGS
+    contradicts = history.is_fast and not hangs
+    parts = found.parts
+    if history.is_slow:
+        parts = (*parts, Part("agreement", 1.0, "the I/O history of the server shows the same disk as slow against its others"))
+    elif contradicts:
+        parts = (*parts, Part("agreement", 0.6, "the I/O history of the server shows the disk as fast"))
+    figures = (Figure("Median of its requests", round(history.median_ms, 3), "ms", limits_of("scale-history").words("slow_ms")),)
+    told = named + history.sentence(server or "the server")
+    return replace(
+        found,
+        severity="medium" if contradicts and found.severity == "high" else found.severity,
+        evidence=(*found.evidence, *name_refs, *history.refs),
+        words={**found.words, "others": f"{found.words['others']}{told}"},
+        figures=(*found.figures, *(figures if history.own else ())),
+        parts=parts,
+    )
+
+
+def _by_history(facts: CaseFacts, known: set[tuple[str | None, str]]) -> Iterator[Draft]:
+    """No waiters needed: one disk of a server much slower than its others in the server's own history."""
+    bounds = limits_of("scale-history")
+    for server, disk, history in slow_disks(facts)[:MEDIANS_SHOWN]:
+        if (server, disk) in known:
+            continue
+        named, name_refs = nsd_sentence(facts, server, disk)
+        start, end = span_of_requests(history.own)
+        yield Draft(
+            severity="low",
+            variant="history",
+            evidence=(*history.refs, *name_refs, *(one.ref for one in history.others[:2])),
+            words={
+                "disk": disk,
+                "server": server,
+                "median": milliseconds(history.median_ms),
+                "rest": milliseconds(median_of(history.others)),
+                "count": plural(requests_in(history.own), "request"),
+                "named": named,
+            },
+            nodes=(server,),
+            start=start,
+            end=end,
+            figures=(
+                Figure("Median of its requests", round(history.median_ms, 3), "ms", bounds.words("slow_ms")),
+                Figure("Median of the others", round(median_of(history.others), 3), "ms"),
+                Figure("Requests", requests_in(history.own), "", bounds.words("requests")),
+            ),
+            parts=(evidence_part(1 + len(name_refs), 1), Part("completeness", 0.8, "no dump shows who waits for it")),
+            basis="proposed",
+            weight=history.median_ms / 1000,
+        )
 
 
 def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits) -> Draft:
@@ -47,7 +119,7 @@ def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits
     evidence = lines_of(own, log_waits, victims)
     start, end_at = span_of(groups)
     harmed = [g for g in victims if g.longest_s > limits.severe_s]
-    does = "does not answer" if not any(g.ended for g in own) else "answers slowly"
+    does = HANGS if not any(g.ended for g in own) else "answers slowly"
     askers = _askers(groups, logs)
     return Draft(
         severity=_severity(behind, bool(harmed), limits),

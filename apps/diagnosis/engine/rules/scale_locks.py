@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
@@ -12,6 +13,7 @@ from apps.diagnosis.engine.model import Figure, Part, Ref
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains, End, Group, Vertex
 from apps.diagnosis.engine.scale_evidence import LINES, dumps_part, lines_of, nodes_of, shown, span_of, zone_of
+from apps.diagnosis.engine.scale_log_size import log_advice
 from apps.diagnosis.engine.scale_spans import OPENING_KIND, SpanTable
 from apps.diagnosis.engine.scale_wants import LOG
 from apps.diagnosis.engine.spans import TOLERANCE_US
@@ -34,7 +36,9 @@ def log_mutex(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             g for g in chains.groups if g.want.sort == "lock" and g.want.name == LOG and g.to.node == log.node and g.episode == log.episode
         ]
         if mutex and _began_first(writes, mutex):
-            yield _behind_the_write(chains, table, log, writes, mutex, limits)
+            advice = () if chains.graph[log] else log_advice(facts, writes[0].node)
+            found = _behind_the_write(chains, table, log, writes, mutex, limits)
+            yield replace(found, tunings=tuple(one.tuning for one in advice), advice=advice)
 
 
 def _began_first(writes: Sequence[Group], mutex: Sequence[Group]) -> bool:

@@ -166,7 +166,7 @@ def inodes_or_metadata_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
     for room in tables.space:
         if _is_metadata(room) and room.free_share < limits.metadata and _data_has_room(facts, room):
             yield draft(
-                severity, room.refs, {**_room_words(facts, room), "what": _place(room)}, variant="metadata",
+                severity, room.refs, {**_room_words(facts, room), "what": _place(room, start=False)}, variant="metadata",
                 figures=_room_figures(room, limits.words("metadata")),
             )  # fmt: skip
 
@@ -192,11 +192,12 @@ def _creates_wait(facts: CaseFacts) -> bool:
     )
 
 
-def _place(room: Room) -> str:
+def _place(room: Room, *, start: bool = True) -> str:
     fs = f"file system {room.fs}" if room.fs else "a file system that is not named"
     if room.what == "inodes" and room.name:
         return f"Fileset {room.name} of {fs}"
-    return f"Pool {room.name} of {fs}" if room.name else fs[0].upper() + fs[1:]
+    place = f"pool {room.name} of {fs}" if room.name else fs
+    return place[0].upper() + place[1:] if start else place
 
 
 def _room_words(facts: CaseFacts, room: Room) -> dict[str, str]:

@@ -18,10 +18,12 @@ from apps.diagnosis.engine.scale_chains import Behind, Group
 from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, span_of, zone_of
 from apps.diagnosis.engine.scale_history import median_of, milliseconds, requests_in, span_of_requests
 from apps.diagnosis.engine.scale_io import Requests
-from apps.diagnosis.engine.scale_settings import shell_word
+from apps.diagnosis.engine.scale_settings import Held, shell_word
 from apps.diagnosis.engine.wording import listed, plural, seconds
-from parsers.records import Waiter, WaiterShape
+from parsers.records import Event, Waiter, WaiterShape
 
+BUFFERS_SHORT: Final = ("nsd-buffers-short",)
+DEFAULT_SHARE: Final = 30.0
 THREADS: Final = "nsdMaxWorkerThreads"
 ORDERS_SHOWN: Final = 4
 ONLINE: Final = "5.0.0"
@@ -183,8 +185,9 @@ def nsd_threads(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: clients wait long for NSD I/O although the server's disks are fast.
 
     Reasoning: as many NSD threads are in I/O as the server may have, and its own history shows quick requests.
-    Source: IBM Spectrum Scale performance talk (topic NSD workers); defaults from a public question on NSD threads; the limits are proposed.
+    Source: IBM Spectrum Scale performance talk (NSD workers); defaults from a public question on NSD threads; limits proposed.
     """
+    yield from _buffers_short(facts, limits)
     bounds = limits_of("scale-history")
     for row in busiest_dumps(facts).values():
         allowed = facts.scale_tables.settings.number(THREADS, row["node"])
@@ -197,6 +200,7 @@ def nsd_threads(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         evidence = (Ref(row["artifact"], row["line"]), held.ref, *(one.ref for one in rows[:3]))
         yield Draft(
             severity="medium",
+            tunings=("nsdmaxworkerthreads",),
             evidence=evidence,
             words={
                 "server": row["node"], "waits": plural(row["waits"], "thread"), "threads": f"{allowed:.0f}",
@@ -211,6 +215,37 @@ def nsd_threads(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             advice=(Advice("nsdmaxworkerthreads", None, _threads_words(row["node"], allowed)),),
             weight=float(row["waits"]),
         )  # fmt: skip
+
+
+def _buffers_short(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """The log's own words: no space for NSD buffers."""
+    rows = facts.named(facts.facts.frame(Event).filter(pl.col("kind").is_in(BUFFERS_SHORT) & pl.col("node").is_not_null()))
+    for (node,), own in rows.sort("artifact", "line").group_by("node", maintain_order=True):
+        server = str(node)
+        share = facts.scale_tables.settings.of_node("nsdBufSpace", server)
+        pool = facts.scale_tables.settings.of_node("pagepool", server)
+        advice = _buffer_advice(facts, server, share, pool, limits)
+        lines = [Ref(artifact, line) for artifact, line in own.select("artifact", "line").head(4).iter_rows()]
+        yield draft(
+            "medium", [*lines, *(held.ref for held in (share, pool) if held)],
+            {"server": server, "times": plural(own.height, "time"), "share": f", {share.value} % here" if share else ", by default 30 %"},
+            variant="buffers", nodes=(server,), times=own["at"].to_list(), advice=advice, tunings=tuple(one.tuning for one in advice),
+            lacks="" if pool else "the size of the page pool is not shown", basis="stated", figures=(Figure("Messages", own.height),),
+        )  # fmt: skip
+
+
+def _buffer_advice(facts: CaseFacts, node: str, share: Held | None, pool: Held | None, limits: Limits) -> tuple[Advice, ...]:
+    """A step more of the page pool for buffers, or twice the page pool where its size is known."""
+    now = facts.scale_tables.settings.number("nsdBufSpace", node) if share else DEFAULT_SHARE
+    found: list[Advice] = []
+    if now is not None and now < limits.most_percent:
+        value = min(limits.most_percent, now + limits.step_percent)
+        found.append(Advice("nsdbufspace", None, (("value", f"{value:.0f}"), ("before", f"{now:.0f}"), ("nodes", shell_word(node)))))
+    size = facts.scale_tables.settings.number("pagepool", node)
+    if pool is not None and size:
+        words = (("pool", f"{2 * size:.0f}"), ("pool_before", shell_word(pool.value)), ("nodes", shell_word(node)))
+        found.append(Advice("pagepool", None, words))
+    return tuple(found)
 
 
 def _threads_words(node: str, allowed: float) -> tuple[tuple[str, str], ...]:

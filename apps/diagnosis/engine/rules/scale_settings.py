@@ -20,6 +20,7 @@ from parsers.records import DeadlockFact, Event
 
 UNITS: Final = "linuxStatfsUnits"
 THRESHOLD: Final = "deadlockDetectionThreshold"
+BREAKUP: Final = "deadlockBreakupDelay"
 MIB: Final = 1 << 20
 HARMLESS: Final = frozenset((
     "long-waiter", "long-waiter-ended", "deadlock-detection-on", "deadlock-data-on", "debug-data", "connecting", "connected", "node-joined",
@@ -78,10 +79,16 @@ def detection_settings(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         holders = [held.holder or "the whole cluster" for held in off]
         yield draft(
             "low", [*(held.ref for held in off[:6]), *refs[:2]], {"nodes": listed(holders), "printed": printed},
-            nodes=[held.holder for held in off if held.holder and "," not in held.holder],
+            nodes=_single(off),
         )  # fmt: skip
         return
+    yield from _breakup(facts, limits, printed)
     yield from _false_alarms(facts, limits, printed)
+
+
+def _single(held: list[Held]) -> list[str]:
+    """Holders that are one node."""
+    return [one.holder for one in held if one.holder and "," not in one.holder]
 
 
 def _printed(facts: CaseFacts) -> tuple[str, list[Ref]]:
@@ -98,6 +105,21 @@ def _printed(facts: CaseFacts) -> tuple[str, list[Ref]]:
     return (f" The thresholds in force were printed as {listed(words)}." if words else ""), [
         Ref(row["artifact"], row["line"]) for row in last.values()
     ]
+
+
+def _breakup(facts: CaseFacts, limits: Limits, printed: str) -> Iterator[Draft]:
+    """A deadlock would be broken up before its cause is known."""
+    early = [
+        held for held in facts.scale_tables.settings.held(BREAKUP)
+        if (text := plain(held.value)).isdigit() and 0 < int(text) < limits.breakup_s
+    ]  # fmt: skip
+    if early:
+        yield draft(
+            "low", [held.ref for held in early[:6]],
+            {"nodes": listed([held.holder or "the whole cluster" for held in early]), "value": early[0].value, "printed": printed},
+            variant="breakup", nodes=_single(early), tunings=("deadlockbreakupdelay",),
+            figures=(Figure(BREAKUP, float(plain(early[0].value)), "s", limits.words("breakup_s")),),
+        )  # fmt: skip
 
 
 def _false_alarms(facts: CaseFacts, limits: Limits, printed: str) -> Iterator[Draft]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median
 from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
@@ -12,7 +14,7 @@ from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Group
 from apps.diagnosis.engine.scale_evidence import lines_of, nodes_of, span_of, zone_of
 from apps.diagnosis.engine.scale_signs import RDMA, Sign, refs_of, when
-from apps.diagnosis.engine.wording import listed, plural, seconds
+from apps.diagnosis.engine.wording import count, listed, plural, seconds
 
 DATA_MESSAGE: Final = "scale-W36"
 RDMA_KINDS: Final = frozenset(("scale-W28", "scale-W36", "scale-R01", "scale-R02", "scale-R03"))
@@ -110,7 +112,15 @@ def mtu_or_bond(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the interface of one name has another MTU on that node than on most, or a connection counts many segments sent again.
     Source: recalled network practice; the figures are those that the tools print.
     """
-    signs, groups = facts.scale.signs, network_waits(facts)
+    groups = network_waits(facts)
+    yield from _unequal(facts, groups, limits)
+    yield from _dead_link(facts, groups, limits)
+    yield from _sent_again(facts, groups, limits)
+
+
+def _unequal(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Iterator[Draft]:
+    """One interface name, several MTUs."""
+    signs = facts.scale.signs
     for interface, by_node in sorted(signs.mtus.items()):
         values = sorted({value for value, _ in by_node.values()})
         if len(values) < 2 or len(by_node) < limits.nodes:
@@ -140,6 +150,53 @@ def mtu_or_bond(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             basis="inferred" if hit else "recalled",
             weight=longest,
         )  # fmt: skip
+
+
+def _dead_link(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Iterator[Draft]:
+    """An interface went down and did not come back, on a node that waits for others or is waited for."""
+    for sign in facts.scale.signs.dead_links:
+        hit = [g for g in groups if sign.node in (g.node, g.to.node)]
+        start, end = span_of(hit)
+        if hit and sign.is_near(start, end, round(limits.slack_s * 1e6)):
+            words = {"node": sign.node, "interface": sign.about or "an interface"}
+            yield _with_waits("link", (sign.ref,), hit, words, limits)
+
+
+def _sent_again(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Iterator[Draft]:
+    """One connection of a node sends far more segments again than its others, and threads wait for that very peer."""
+    by_node: dict[str, list[Sign]] = defaultdict(list)
+    for sign in facts.scale.signs.retransmits:
+        by_node[sign.node or ""].append(sign)
+    for node, rows in sorted(by_node.items()):
+        worst = max(rows, key=lambda s: (s.value or 0.0, s.about or ""))
+        usual = median(s.value or 0.0 for s in rows)
+        hit = [g for g in groups if g.node == node and g.to.node == worst.about]
+        many = (worst.value or 0.0) >= max(limits.retransmits, limits.ratio * usual)
+        if hit and many and len(rows) >= limits.nodes:
+            words = {"node": node, "peer": worst.about, "count": count(worst.value or 0.0), "usual": count(usual)}
+            yield _with_waits("retransmits", (worst.ref,), hit, words, limits)
+
+
+def _with_waits(variant: str, refs: tuple[Ref, ...], hit: Sequence[Group], words: Mapping[str, object], limits: Limits) -> Draft:
+    longest = max(g.longest_s for g in hit)
+    start, end = span_of(hit)
+    return Draft(
+        severity="high" if longest >= limits.severe_s else "low",
+        variant=variant,
+        evidence=(*refs, *lines_of(hit, most=4)),
+        words={**words, "waits": plural(sum(g.waits for g in hit), "wait"), "longest": seconds(longest)},
+        nodes=nodes_of(hit),
+        start=start,
+        end=end,
+        zone_min=zone_of(hit),
+        figures=(Figure("Longest wait over that path", round(longest, 4), "s", limits.words("severe_s")),),
+        parts=(
+            evidence_part(len(hit) + 1, len(nodes_of(hit))),
+            Part("completeness", 0.8, "switch ports and the other end are not in the files"),
+        ),
+        basis="inferred",
+        weight=longest,
+    )
 
 
 def network_waits(facts: CaseFacts) -> list[Group]:

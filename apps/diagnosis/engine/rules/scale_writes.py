@@ -51,7 +51,8 @@ def _small_writes(facts: CaseFacts, writes: SmallWrites, limits: Limits) -> Draf
     known = settings.release(writes.node)
     parts = [evidence_part(len(writes.refs), 1)]
     parts.append(
-        Part("completeness", 0.7, "the release of the node is not shown") if reaches is None
+        Part("completeness", 0.6, "whose history it is, is not shown") if writes.node is None
+        else Part("completeness", 0.7, "the release of the node is not shown") if reaches is None
         else Part("completeness", 1.0, "release and setting are shown")
     )  # fmt: skip
     evidence = (*writes.refs[:5], *((held.ref,) if held else ()), *((known[1],) if known else ()))

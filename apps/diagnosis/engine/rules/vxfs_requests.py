@@ -11,7 +11,7 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
 from apps.diagnosis.engine.model import Figure, Part, Ref
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.vxfs_tunables import Tunable, stripe_advice, tunables
+from apps.diagnosis.engine.vxfs_tunables import Tunable, compared_advice, stripe_advice, tunables
 from apps.diagnosis.engine.wording import count
 
 PREFERRED: Final = {"write": ("write_pref_io",), "read": ("read_pref_io",), "": ("write_pref_io", "read_pref_io")}
@@ -131,7 +131,8 @@ def _compared(facts: CaseFacts, slow: Trace, fast: Trace, limits: Limits) -> Dra
     large = _matching(facts, fast, "max_direct_iosz")
     tuned = tuple(one.ref for one in (small, large) if one is not None)
     evidence = (*slow.refs, *fast.refs, *tuned, *((call.ref for call in calls) if calls else ()))
-    advice = tuple(stripe_advice(facts, slow.op or "write"))
+    by_limit, differs = compared_advice(facts, slow, fast)
+    advice = (*by_limit, *stripe_advice(facts, slow.op or "write"))
     return Draft(
         severity="medium" if slow.asked is not None else "low",
         evidence=evidence,
@@ -144,7 +145,7 @@ def _compared(facts: CaseFacts, slow: Trace, fast: Trace, limits: Limits) -> Dra
             "fast_device": fast.device,
             "times": _times(slow, fast, calls),
             "tuned": _tuned(small, large, bool(tunables(facts, *PREFERRED[slow.op]))),
-            "mode": _mode(slow, fast),
+            "mode": _mode(slow, fast) + differs,
             "adjoin": " The small ones follow each other on the disk without a gap." if slow.contiguous else "",
         },
         nodes=tuple(sorted({trace.node for trace in (slow, fast) if trace.node})),

@@ -1,0 +1,34 @@
+"""Who a program acts for: looked up before anything else asks, so that size limits and views see a person."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+from apps.api.problems import problem
+from apps.api.services import note_use, token_of
+
+PATHS = "/api/"
+BAD_TOKEN = "This token is not known, has ended, or was revoked. Make a new one under account, API tokens."  # noqa: S105  words
+
+
+def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Below /api/ only a token counts: a session's cookie would need protection against forged requests."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if not request.path.startswith(PATHS):
+            return get_response(request)
+        from django.contrib.auth.models import AnonymousUser
+
+        scheme, _, text = request.headers.get("Authorization", "").partition(" ")
+        token = token_of(text.strip()) if scheme.lower() == "bearer" else None
+        if text and token is None:
+            return problem(401, BAD_TOKEN)
+        request.user = token.user if token else AnonymousUser()
+        request.api_token = token  # type: ignore[attr-defined]
+        if token is not None:
+            note_use(token)
+        return get_response(request)
+
+    return middleware

@@ -1,0 +1,41 @@
+"""The page on which people make and revoke the tokens of their programs."""
+
+from __future__ import annotations
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from apps.accounts.access import person, signed_in
+from apps.api.models import ApiToken
+from apps.api.services import DAYS_MOST, create_token, revoke_token
+
+
+class TokenForm(forms.Form):
+    name = forms.CharField(max_length=80, label="Name", help_text="Of the program that will use it.")
+    scope = forms.ChoiceField(choices=ApiToken.Scope.choices, label="It may")
+    days = forms.IntegerField(min_value=1, max_value=DAYS_MOST, initial=90, label="It ends after, days")
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+@signed_in
+def tokens(request: HttpRequest) -> HttpResponse:
+    """One's own tokens; a new one is shown once."""
+    form = TokenForm(request.POST or None)
+    fresh = create_token(user=person(request), **form.cleaned_data) if form.is_bound and form.is_valid() else None
+    context = {"form": TokenForm() if fresh else form, "tokens": person(request).api_tokens.order_by("-created_at"), "fresh": fresh}
+    return render(request, "api/tokens.html", context, status=422 if form.is_bound and not fresh else 200)
+
+
+@require_POST
+@signed_in
+def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    """Somebody else's token is not there."""
+    token = get_object_or_404(person(request).api_tokens, pk=token_id)
+    revoke_token(token, by=person(request))
+    messages.success(request, f"The token {token.name} opens nothing any more.")
+    return redirect("api:tokens")

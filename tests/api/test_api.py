@@ -1,0 +1,173 @@
+"""The API: who may call what, what it answers, and the page of tokens."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from apps.accounts.models import User
+from apps.api.models import ApiToken
+from apps.api.services import create_token
+from apps.cases.models import Case
+from apps.sharing.models import ShareLink
+from tests.builders import People, build_case, make_case
+
+pytestmark = pytest.mark.django_db
+
+
+class Program:
+    """Calls the API with a token."""
+
+    def __init__(self, user: User | None, scope: str = "write") -> None:
+        self.client = Client()
+        self.headers = {"Authorization": f"Bearer {create_token(user=user, name='t', scope=scope, days=5).text}"} if user else {}
+
+    def call(self, method: str, path: str, data: Any = None) -> Any:
+        body = {"data": json.dumps(data), "content_type": "application/json"} if data is not None else {}
+        return getattr(self.client, method)(f"/api/v1/{path}", headers=self.headers, **body)
+
+    def get(self, path: str) -> Any:
+        return self.call("get", path)
+
+
+PARTS = ("", "bundles/", "state/", "analysis/", "waiters/", "notes/")
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_each_person_reads_what_the_pages_would_show_them(folk: People, part: str) -> None:
+    case = build_case(folk.team).case
+    address = f"cases/{case.key}/{part}"
+    assert Program(folk.alice).get(address).status_code == 200
+    assert Program(folk.bob, "read").get(address).status_code == 200
+    assert Program(folk.charlie).get(address).status_code == 404
+    assert Program(None).get(address).status_code == 401
+
+
+WRITES = (
+    ("patch", "cases/{key}/", {"title": "New"}, 200),
+    ("post", "cases/{key}/notes/", {"text": "look"}, 201),
+    ("post", "cases/{key}/bundles/", {"transcript": "carp1# uptime\n"}, 201),
+    ("post", "cases/{key}/links/", {"days": 2}, 201),
+)
+
+
+@pytest.mark.parametrize(("method", "path", "data", "status"), WRITES)
+def test_writing_needs_a_token_that_may_write_and_a_role_in_the_case(
+    folk: People, method: str, path: str, data: Any, status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("apps.api.views.queue_bundle", lambda bundle: None)
+    address = path.format(key=make_case(folk.team).key)
+    assert Program(folk.alice, "read").call(method, address, data).status_code == 403
+    assert Program(folk.charlie).call(method, address, data).status_code == 404
+    assert Program(None).call(method, address, data).status_code == 401
+    assert Program(folk.bob).call(method, address, data).status_code == status
+
+
+def test_the_list_holds_only_cases_of_ones_own_and_pages_by_cursor(folk: People) -> None:
+    mine = [make_case(folk.team, f"Hang {number}").key for number in range(3)]
+    make_case(folk.other_team, "Secret hang")
+    first = Program(folk.alice).get("cases/?limit=2&q=hang").json()
+    rest = Client().get(first["next"], headers=Program(folk.alice).headers).json()
+    assert sorted(row["key"] for row in first["results"] + rest["results"]) == sorted(mine)
+    assert rest["next"] is None
+
+
+def test_a_case_is_made_changed_and_put_into_the_trash(folk: People) -> None:
+    program = Program(folk.alice)
+    made = program.call("post", "cases/", {"title": "Slow reads", "customer": "Bank"})
+    assert (made.status_code, made.json()["team"]) == (201, folk.team.slug)
+    key = made.json()["key"]
+    changed = program.call("patch", f"cases/{key}/", {"state": "solved", "ticket": "TS1"}).json()
+    assert (changed["state"], changed["ticket"], changed["title"]) == ("solved", "TS1", "Slow reads")
+    assert Program(folk.bob).call("delete", f"cases/{key}/").status_code == 403
+    assert program.call("delete", f"cases/{key}/").status_code == 204
+    assert Case.objects.get(key=key).is_trashed
+
+
+def test_a_team_of_others_is_not_to_be_had(folk: People) -> None:
+    refused = Program(folk.alice).call("post", "cases/", {"title": "x", "team": folk.other_team.slug})
+    assert refused.status_code == 422
+    assert refused["Content-Type"] == "application/problem+json"
+
+
+def test_an_upload_is_kept_and_queued(folk: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    queued: list[int] = []
+    monkeypatch.setattr("apps.api.views.queue_bundle", lambda bundle: queued.append(bundle.pk))
+    case, program = make_case(folk.team), Program(folk.bob)
+    file = SimpleUploadedFile("waiters.txt", b"=== mmdiag: waiters ===\n")
+    answer = program.client.post(f"/api/v1/cases/{case.key}/bundles/", {"file": file}, headers=program.headers)
+    assert answer.status_code == 201
+    assert [row["filename"] for row in answer.json()["results"]] == ["waiters.txt"]
+    assert queued == [case.bundles.get().pk]
+    assert program.call("post", f"cases/{case.key}/bundles/", {}).status_code == 422
+
+
+def test_a_link_is_made_and_revoked(folk: People) -> None:
+    case, program = make_case(folk.team), Program(folk.bob)
+    made = program.call("post", f"cases/{case.key}/links/", {"days": 3, "note": "for them"}).json()
+    assert "/s/" in made["address"]
+    listed = program.get(f"cases/{case.key}/links/").json()["results"]
+    assert [row["id"] for row in listed] == [made["id"]]
+    assert "address" not in listed[0]
+    assert program.call("delete", f"cases/{case.key}/links/{made['id']}/").status_code == 204
+    assert not ShareLink.objects.get(pk=made["id"]).is_open
+
+
+def test_a_link_of_another_case_is_not_found(folk: People) -> None:
+    other = Program(folk.charlie).call("post", f"cases/{make_case(folk.other_team).key}/links/", {"days": 3}).json()
+    mine = make_case(folk.team)
+    assert Program(folk.alice).call("delete", f"cases/{mine.key}/links/{other['id']}/").status_code == 404
+    assert ShareLink.objects.get(pk=other["id"]).is_open
+
+
+@pytest.mark.parametrize(
+    "change", [{"revoked_at": timezone.now()}, {"ends_at": timezone.now(), "created_at": timezone.now() - timedelta(days=3)}]
+)
+def test_a_token_that_ended_or_was_revoked_opens_nothing(folk: People, change: dict[str, Any]) -> None:
+    program = Program(folk.alice)
+    ApiToken.objects.update(**change)
+    refused = program.get("cases/")
+    assert (refused.status_code, refused["WWW-Authenticate"]) == (401, "Bearer")
+
+
+def test_the_token_of_a_closed_account_opens_nothing(folk: People) -> None:
+    program = Program(folk.alice)
+    User.objects.filter(pk=folk.alice.pk).update(is_active=False)
+    assert program.get("cases/").status_code == 401
+
+
+def test_a_session_is_no_token(client: Client, folk: People) -> None:
+    client.force_login(folk.alice)
+    assert client.get("/api/v1/cases/").status_code == 401
+
+
+def test_an_address_that_means_nothing_is_told_as_a_problem(folk: People) -> None:
+    answer = Program(folk.alice).get("nonsense/")
+    assert (answer.status_code, answer["Content-Type"]) == (404, "application/problem+json")
+
+
+def test_the_text_of_a_token_is_shown_once_and_kept_nowhere(client: Client, folk: People) -> None:
+    client.force_login(folk.alice)
+    page = client.post("/tokens/", {"name": "nightly", "scope": "read", "days": "30"})
+    text = page.context["fresh"].text
+    assert text in page.content.decode()
+    assert text not in client.get("/tokens/").content.decode()
+    assert not ApiToken.objects.filter(token_hash__contains=text).exists()
+    assert client.post("/tokens/", {"name": "", "scope": "read", "days": "0"}).status_code == 422
+
+
+def test_only_ones_own_tokens_are_seen_and_revoked(client: Client, folk: People) -> None:
+    token = create_token(user=folk.alice, name="mine", scope="read", days=3).token
+    client.force_login(folk.bob)
+    assert "mine" not in client.get("/tokens/").content.decode()
+    assert client.post(f"/tokens/{token.pk}/revoke/").status_code == 404
+    client.force_login(folk.alice)
+    assert client.post(f"/tokens/{token.pk}/revoke/").status_code == 302
+    token.refresh_from_db()
+    assert not token.is_open

@@ -1,0 +1,185 @@
+"""Rules on totem, the lock manager's connections and network cards: where they fire with which figures, and where they must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parsers.records import Counter, DlmLock, Stack
+from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
+
+SECOND = 1_000_000
+START = 1_930_824_000 * SECOND
+
+
+def log(*lines: tuple[int, str], node: str = "kite3") -> str:
+    """Lines of a log: seconds behind ten o'clock, and the rest."""
+    return "".join(
+        f"2031-03-09T{10 + second // 3600}:{second // 60 % 60:02d}:{second % 60:02d}+01:00 {node} {what}\n" for second, what in lines
+    )
+
+
+AGAIN = "corosync[2188]:   [TOTEM ] Retransmit List: 1a2b"
+LOST = "corosync[2188]:   [TOTEM ] A processor failed, forming new configuration."
+LATE = "corosync[2188]:   [TOTEM ] Token has not been received in 2250 ms"
+STARVED = (
+    "corosync[2188]:   [MAIN  ] Corosync main process was not scheduled for {ms} ms (threshold is 2400.0000 ms). Consider "
+    "token timeout increase."
+)
+CONF = "totem {{\n    version: 2\n    token: 3000\n    window_size: {window}\n    netmtu: {mtu}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("every", "lines", "severity"), [(1, 9, None), (10, 12, "low"), (2, 70, "medium"), (2, 200, "high"), (400, 100, None)]
+)
+def test_retransmits_by_their_density(tmp_path: Path, every: int, lines: int, severity: str | None) -> None:
+    text = log(*((index * every, AGAIN) for index in range(min(lines, 3600 // every * 10))))
+    assert refs(diagnosed(tmp_path, text)).get("NW-03") == severity
+
+
+def test_a_compressed_line_counts_as_often_as_it_says(tmp_path: Path) -> None:
+    text = log((0, AGAIN), (1, "corosync[2188]: message repeated 70 times: [   [TOTEM ] Retransmit List: 1a2d]"))
+    [finding] = found(diagnosed(tmp_path, text), "NW-03")
+    assert figures(finding)["Lines within five minutes"] == 71
+
+
+def test_a_smaller_window_is_advised_only_where_it_is_too_large(tmp_path: Path) -> None:
+    text = log(*((index, AGAIN) for index in range(20)))
+    large = diagnosed(tmp_path / "a", text, CONF.format(window=50, mtu=8982))
+    assert "at most 28 fits" in found(large, "NW-03")[0].explanation
+    assert "totem-window-size" in [tuning.id for tuning in large.tunings]
+    fits = diagnosed(tmp_path / "b", text, CONF.format(window=50, mtu=1500))
+    assert "75\u2009000, within 256 000" in found(fits, "NW-03")[0].explanation
+    assert "totem-window-size" not in [tuning.id for tuning in fits.tunings]
+
+
+@pytest.mark.parametrize(
+    ("lines", "severity"),
+    [
+        (((0, LATE),), "low"),
+        (((0, LOST),), "medium"),
+        (((0, LOST), (1800, LOST)), "high"),
+        (((0, LOST), (7200, LOST)), "medium"),
+        (((0, LOST), (30, "fenced[311]: fencing node kite4")), "critical"),
+        (((0, "corosync[1]:   [TOTEM ] A new membership (10.20.0.3:4412) was formed. Members left: 2"),), None),
+    ],
+)
+def test_lost_tokens(tmp_path: Path, lines: tuple[tuple[int, str], ...], severity: str | None) -> None:
+    assert refs(diagnosed(tmp_path, log(*lines))).get("NW-04") == severity
+
+
+def test_a_longer_token_is_not_advised_where_corosync_got_no_cpu(tmp_path: Path) -> None:
+    starved = diagnosed(tmp_path / "a", log((0, LOST), (1, STARVED.format(ms="4120.5"))))
+    assert "totem-token" not in [tuning.id for tuning in starved.tunings]
+    plain = diagnosed(tmp_path / "b", log((0, LOST)))
+    [token] = [tuning for tuning in plain.tunings if tuning.id == "totem-token"]
+    assert "consensus" in token.caution
+    assert token.recommended.startswith("keep")
+
+
+@pytest.mark.parametrize(
+    ("lines", "severity"), [(((0, "1500.0"),), "low"), (((0, "1500.0"), (600, "1400.0")), "medium"), (((0, "4120.5"),), "high")]
+)
+def test_no_cpu_for_corosync(tmp_path: Path, lines: tuple[tuple[int, str], ...], severity: str) -> None:
+    text = log(*((second, STARVED.format(ms=ms)) for second, ms in lines))
+    assert refs(diagnosed(tmp_path, text, CONF.format(window=50, mtu=1500))).get("NW-05") == severity
+
+
+def test_defaults_bound_posix_locks_only_and_advise_nothing(tmp_path: Path) -> None:
+    case = diagnosed(tmp_path, CONF.format(window=50, mtu=1500))
+    [finding] = found(case, "NW-06")
+    assert (finding.severity, finding.tunings) == ("info", ())
+    assert "NW-06" not in refs(diagnosed(tmp_path / "b", CONF.format(window=170, mtu=1500)))
+
+
+IP = "[root@kite3 ~]# ip -s link\n2: eth1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP mode DEFAULT qlen 1000\n"
+
+
+@pytest.mark.parametrize(
+    ("netmtu", "mtu", "severity"), [(8982, 9000, None), (8982, 1500, "high"), (1500, 9000, None), (1490, 1500, "info")]
+)
+def test_netmtu_against_the_interfaces(tmp_path: Path, netmtu: int, mtu: int, severity: str | None) -> None:
+    assert refs(diagnosed(tmp_path, CONF.format(window=20, mtu=netmtu), IP.format(mtu=mtu))).get("NW-07") == severity
+
+
+def test_with_knet_or_one_fitting_interface_netmtu_is_no_finding(tmp_path: Path) -> None:
+    knet = CONF.format(window=20, mtu=8982).replace("version: 2", "transport: knet")
+    assert "NW-07" not in refs(diagnosed(tmp_path / "a", knet, IP.format(mtu=1500)))
+    both = IP.format(mtu=1500) + IP.format(mtu=9000).split("\n", 1)[1].replace("eth1", "eth2")
+    assert "NW-07" not in refs(diagnosed(tmp_path / "b", CONF.format(window=20, mtu=8982), both))
+
+
+NETSTAT = (
+    "[root@kite3 ~]# netstat -i\nKernel Interface table\nIface MTU RX-OK RX-ERR RX-DRP RX-OVR TX-OK TX-ERR TX-DRP TX-OVR Flg\n"
+    "eth1 1500 {ok} {err} 0 0 1000 0 0 0 BMRU\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("ok", "err", "severity"), [(1_000_000, 0, None), (1_000_000, 50, None), (1_000_000, 500, "medium"), (1_000_000, 30_000, "high")]
+)
+def test_errors_of_a_card_between_two_captures(tmp_path: Path, ok: int, err: int, severity: str | None) -> None:
+    case = diagnosed(tmp_path, NETSTAT.format(ok=5_000_000, err=700), NETSTAT.format(ok=5_000_000 + ok, err=700 + err))
+    assert refs(case).get("NW-08") == severity
+
+
+def test_one_capture_counts_since_boot_and_a_reset_counter_says_nothing(tmp_path: Path) -> None:
+    assert "NW-08" not in refs(diagnosed(tmp_path / "a", NETSTAT.format(ok=1000, err=900)))
+    assert "NW-08" not in refs(diagnosed(tmp_path / "b", NETSTAT.format(ok=9000, err=900), NETSTAT.format(ok=100, err=5)))
+
+
+def waiter(line: int, lkb: int, second: int) -> DlmLock:
+    return DlmLock(
+        line=line, node="kite3", at=START + second * SECOND, source="waiters", lockspace="projects", resource="2/1b3a", lkb=lkb, master=5
+    )
+
+
+def test_the_same_request_in_two_captures_has_no_reply(tmp_path: Path) -> None:
+    case = diagnosed(tmp_path / "a", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B0, 122)])
+    assert refs(case)["NW-01"] == "critical"
+    assert "node 5" in found(case, "NW-01")[0].title
+    assert refs(diagnosed(tmp_path / "b", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B0, 30)]))["NW-01"] == "high"
+    assert "NW-01" not in refs(diagnosed(tmp_path / "c", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B1, 122)]))
+    assert "NW-01" not in refs(diagnosed(tmp_path / "d", "", records=[waiter(1, 0x100B0, 0)]))
+
+
+def queued(line: int, value: float) -> Counter:
+    return Counter(line=line, node="kite3", scope="node 4", source="dlm debugfs", name="send_queue_cnt", value=value)
+
+
+def test_a_send_queue_that_does_not_empty(tmp_path: Path) -> None:
+    assert refs(diagnosed(tmp_path / "a", "", records=[queued(1, 3), queued(2, 9)]))["NW-02"] == "medium"
+    assert "NW-02" not in refs(diagnosed(tmp_path / "b", "", records=[queued(1, 3), queued(2, 0)]))
+    stacks = [
+        Stack(line=line, node="kite3", task="dlm_send", pid=line, frames="schedule send_to_sock worker_thread") for line in range(1, 4)
+    ]
+    assert refs(diagnosed(tmp_path / "c", "", records=[*stacks]))["NW-02"] == "medium"
+
+
+def mean(line: int, name: str, value: float) -> Counter:
+    unit = "requests" if name.endswith("dlm") else "ns"
+    return Counter(line=line, node="kite3", scope="pond:projects", source="sbstats", name=name, value=value, unit=unit, at=START)
+
+
+def test_round_trips_tell_the_network_from_contention(tmp_path: Path) -> None:
+    busy = [mean(1, "inode dlm", 1000), mean(2, "inode dlm", 9000)]
+    network = diagnosed(tmp_path / "a", "", records=[*busy, mean(3, "inode srtt", 6e6), mean(4, "inode srttb", 9e6)])
+    assert refs(network)["NW-09"] == "medium"
+    assert "can't block" in found(network, "NW-09")[0].title
+    contended = diagnosed(tmp_path / "b", "", records=[*busy, mean(3, "inode srtt", 0.2e6), mean(4, "inode srttb", 150e6)])
+    assert refs(contended)["NW-09"] == "high"
+    assert "not the reason" in found(contended, "NW-09")[0].explanation
+    fine = diagnosed(tmp_path / "c", "", records=[*busy, mean(3, "inode srtt", 0.2e6), mean(4, "inode srttb", 2e6)])
+    assert "NW-09" not in refs(fine)
+    idle = [mean(1, "inode dlm", 0), mean(3, "inode srtt", 6e6)]
+    assert "NW-09" not in refs(diagnosed(tmp_path / "d", "", records=[*idle]))
+
+
+def test_a_connection_that_is_made_again_and_again(tmp_path: Path) -> None:
+    lines = [(second, "kernel: dlm: connecting to 4") for second in (0, 10, 20)]
+    assert refs(diagnosed(tmp_path / "a", log(*lines)))["NW-10"] == "high"
+    assert found(diagnosed(tmp_path / "b", log(*lines)), "NW-10")[0].confidence <= 0.2
+    left = (15, "corosync[1]:   [TOTEM ] A new membership (10.20.0.3:4412) was formed. Members left: 4")
+    assert "NW-10" not in refs(diagnosed(tmp_path / "c", log(*sorted([*lines, left]))))
+    assert "NW-10" not in refs(diagnosed(tmp_path / "d", log(*lines[:2])))

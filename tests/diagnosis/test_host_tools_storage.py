@@ -1,0 +1,279 @@
+"""Rules on storage: runs of dd, slow devices, lost paths; where they fire with which figures, and where they must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from apps.diagnosis.engine.model import Diagnosis
+from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
+
+DIRECT = """# dd if=/dev/zero of=/dev/pond/try bs=4M count=1000 oflag=direct
+1000+0 records in
+1000+0 records out
+4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s
+"""
+BUFFERED = """# sync; echo 3 > /proc/sys/vm/drop_caches
+# dd if=/dev/zero of=/dev/pond/try bs=4M count=1000
+1000+0 records in
+1000+0 records out
+4194304000 bytes (4.2 GB) copied, {seconds} s, {rate} MB/s
+"""
+ON_FS = """# mkfs.{fs} {options}/dev/pond/try
+# mount -t {fs} /dev/pond/try /mnt/try
+# dd if=/dev/zero of=/mnt/try/big bs=4M count=1000 conv=fsync
+1000+0 records in
+1000+0 records out
+4194304000 bytes (4.2 GB) copied, {seconds} s, {rate} MB/s
+# umount /mnt/try
+"""
+
+
+def on_fs(fs: str, seconds: float, options: str = "") -> str:
+    return ON_FS.format(fs=fs, options=options, seconds=seconds, rate=round(4194.304 / seconds))
+
+
+def test_the_page_cache_costs_what_the_runs_say(tmp_path: Path) -> None:
+    case = diagnosed(tmp_path, DIRECT + BUFFERED.format(seconds="28.0", rate=150))
+    [finding] = found(case, "ST-01")
+    assert finding.severity == "info"
+    assert figures(finding)["Drop"] == pytest.approx(28.57, abs=0.01)
+    assert refs(case)["ST-02"] == "info"
+    assert "ST-06" not in refs(case)
+
+
+def test_a_large_drop_is_medium_and_a_direct_run_alone_is_no_drop(tmp_path: Path) -> None:
+    assert found(diagnosed(tmp_path / "a", DIRECT + BUFFERED.format(seconds="50.0", rate=84)), "ST-01")[0].severity == "medium"
+    assert "ST-01" not in refs(diagnosed(tmp_path / "b", DIRECT))
+
+
+def test_runs_of_two_devices_or_two_nodes_are_not_compared(tmp_path: Path) -> None:
+    other = BUFFERED.format(seconds="28.0", rate=150).replace("/dev/pond/try", "/dev/pond/other")
+    assert "ST-01" not in refs(diagnosed(tmp_path / "a", DIRECT + other))
+    direct = DIRECT.replace("# dd", "[root@kite3 ~]# dd")
+    buffered = BUFFERED.format(seconds="28.0", rate=150).replace("# ", "[root@kite4 ~]# ")
+    assert "ST-01" not in refs(diagnosed(tmp_path / "b", direct + buffered))
+
+
+def test_a_file_system_is_judged_by_the_direct_rate_of_its_device(tmp_path: Path) -> None:
+    case = diagnosed(tmp_path, DIRECT + on_fs("ext4", 24.0) + on_fs("gfs2", 30.0, "-O -p lock_nolock "))
+    [finding] = found(case, "ST-03")
+    shown = figures(finding)
+    assert finding.severity == "info"
+    assert shown["ext4 of the raw rate"] == pytest.approx(83.33, abs=0.01)
+    assert shown["gfs2 lock_nolock of the raw rate"] == pytest.approx(66.67, abs=0.01)
+    assert "no defect of GFS2 shown" in finding.explanation
+    assert "lock_dlm and several nodes were not tested" in finding.explanation
+
+
+def test_a_slow_gfs2_is_a_hint_for_its_limit_is_only_proposed(tmp_path: Path) -> None:
+    [finding] = found(diagnosed(tmp_path, DIRECT + on_fs("gfs2", 60.0, "-p lock_nolock ")), "ST-03")
+    assert (finding.severity, finding.basis) == ("low", "proposed")
+
+
+def test_the_file_system_on_a_path_follows_from_mkfs_and_mount_not_from_its_name(tmp_path: Path) -> None:
+    text = DIRECT + on_fs("ext3", 24.0).replace("/mnt/try", "/mnt/gfs2test")
+    assert "ext3 of the raw rate" in figures(found(diagnosed(tmp_path, text), "ST-03")[0])
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s\n", "its command line is missing"),
+        ("# dd if=/dev/zero of=/srv/a bs=1M\n4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s\n", "neither direct nor flushed"),
+        ("# dd if=/dev/zero of=/srv/a bs=1M conv=fsync\n4194304000 bytes (4.2 GB) copied, 2.0 s, 2.1 GB/s\n", "it took only 2 s"),
+        ("# dd if=/dev/zero of=/srv/a conv=fsync\n999+1 records out\n4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s\n", "cut short"),
+        ("# dd if=/dev/zero of=/srv/a conv=fsync\n4194304000 bytes (4.2 GB) copied, 20.0 s, 310 MB/s\n", "away from bytes and seconds"),
+    ],
+)
+def test_runs_that_can_not_be_compared_say_why(tmp_path: Path, text: str, reason: str) -> None:
+    [finding] = found(diagnosed(tmp_path, text), "ST-06")
+    assert reason in finding.title
+    assert finding.severity == "info"
+
+
+HEADER = "Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util\n"
+LINUX = "[root@kite3 ~]# iostat -x 5 9\nLinux 3.10.0-1160.el7.x86_64 (kite3.lab) \t03/09/2031 \t_x86_64_\t(16 CPU)\n"
+
+
+def device(
+    name: str,
+    await_ms: float,
+    *,
+    iops: float = 400,
+    kib: float = 8,
+    read: float | None = None,
+    write: float | None = None,
+    queue: float = 9,
+) -> str:
+    kb = iops / 2 * kib
+    reads, writes = read if read is not None else await_ms, write if write is not None else await_ms
+    half = f"{iops / 2:.2f}"
+    return f"{name} 0.00 0.00 {half} {half} {kb:.2f} {kb:.2f} 16.00 {queue:.2f} {await_ms:.2f} {reads:.2f} {writes:.2f} 2.10 98.70\n"
+
+
+def iostat(*reports: str) -> str:
+    return LINUX + "".join(f"\n{HEADER}{report}" for report in reports)
+
+
+QUIET = device("dm-4", 2)
+
+
+@pytest.mark.parametrize(
+    ("await_ms", "iops", "kib", "severity"),
+    [(15, 400, 8, None), (30, 400, 8, "medium"), (70, 400, 8, "high"), (300, 400, 8, "critical"), (30, 400, 512, None), (70, 10, 8,
+    "medium"),
+     (70, 400, 512, "medium"), (300, 10, 8, "high"), (300, 400, 512, "high")],
+)  # fmt: skip
+def test_a_slow_device_by_wait_size_and_rate(tmp_path: Path, await_ms: float, iops: float, kib: float, severity: str | None) -> None:
+    report = device("dm-4", await_ms, iops=iops, kib=kib)
+    assert refs(diagnosed(tmp_path, iostat(QUIET, report, report, report))).get("ST-04") == severity
+
+
+def test_flash_is_judged_more_strictly(tmp_path: Path) -> None:
+    report = device("nvme0n1", 8)
+    assert refs(diagnosed(tmp_path, iostat(report, report, report, report))).get("ST-04") == "medium"
+
+
+def test_the_first_report_and_two_samples_are_no_proof(tmp_path: Path) -> None:
+    slow = device("dm-4", 300)
+    assert "ST-04" not in refs(diagnosed(tmp_path / "a", iostat(slow)))
+    assert "ST-04" not in refs(diagnosed(tmp_path / "b", iostat(slow, slow, slow)))
+    assert "ST-04" not in refs(diagnosed(tmp_path / "c", iostat(QUIET, slow, slow, QUIET, slow, slow)))
+
+
+def test_a_counter_gone_wrong_is_not_busy(tmp_path: Path) -> None:
+    broken = "dm-4 0.00 0.00 0.00 0.00 0.00 0.00 0.00 88423811.00 900.00 900.00 900.00 0.00 100.00\n"
+    assert "ST-04" not in refs(diagnosed(tmp_path, iostat(QUIET, broken, broken, broken)))
+
+
+SAR = """Linux 2.6.32-358.el6.x86_64 (kite9) 	03/09/2031 	_x86_64_	(8 CPU)
+
+10:00:01          DEV       tps  rd_sec/s  wr_sec/s  avgrq-sz  avgqu-sz     await     svctm     %util
+10:10:01          sdc    {tps}   1000.00   1000.00     {sectors}      8.38     91.60      5.00     60.00
+10:10:01        dm-12    {tps}   1000.00   1000.00     {sectors}   1473.53   2183.60      5.00     99.00
+"""
+
+
+def test_one_average_over_ten_minutes_counts_and_the_worst_layer_is_told_with_its_ratio(tmp_path: Path) -> None:
+    case = diagnosed(tmp_path, SAR.format(tps="10.00", sectors="200.00"))
+    [finding] = found(case, "ST-04")
+    assert finding.severity == "high"
+    assert "dm-12" in finding.title
+    assert figures(finding)["Mean wait"] == 2183.6
+    assert figures(finding)["Slower than its path, times"] == pytest.approx(23.8, abs=0.05)
+    assert not [ref for ref in refs(case) if ref.startswith("GL-")]
+
+
+def test_it_is_critical_only_where_requests_are_small_and_many(tmp_path: Path) -> None:
+    assert refs(diagnosed(tmp_path, SAR.format(tps="100.00", sectors="20.00")))["ST-04"] == "critical"
+
+
+def test_slow_writes_beside_quick_reads_point_behind_the_paths(tmp_path: Path) -> None:
+    split = device("dm-4", 60, read=20, write=100)
+    [finding] = found(diagnosed(tmp_path / "a", iostat(QUIET, split, split, split)), "ST-10")
+    assert finding.confidence <= 0.2  # only recalled: a hint
+    assert figures(finding)["Writes against reads, times"] == 5
+    even = device("dm-4", 60)
+    assert "ST-10" not in refs(diagnosed(tmp_path / "b", iostat(QUIET, even, even, even)))
+
+
+def test_the_same_map_slow_on_two_nodes_at_once_with_short_queues(tmp_path: Path) -> None:
+    def node(name: str, device_name: str, clock: str) -> str:
+        head = f"Linux 4.18.0 ({name}) \t03/09/2031 \t_x86_64_\t(8 CPU)\n\n"
+        reports = "".join(f"03/09/2031 {clock}:{second:02d} AM\n{HEADER}{device(device_name, 90, queue=2)}\n" for second in (0, 5, 10, 15))
+        return head + reports
+
+    case = diagnosed(tmp_path / "a", node("kite3", "mpathb", "10:00"), node("kite4", "mpathb", "10:00"))
+    assert any("several" in finding.explanation or "each of them" in finding.explanation for finding in found(case, "ST-10"))
+    assert "ST-10" not in refs(diagnosed(tmp_path / "b", node("kite3", "sdc", "10:00"), node("kite4", "sdc", "10:00")))
+    assert "ST-10" not in refs(diagnosed(tmp_path / "c", node("kite3", "mpathb", "10:00"), node("kite4", "mpathb", "11:30")))
+
+
+PATHS = "2031-03-09T10:00:{second:02d}+01:00 kite3 {what}\n"
+
+
+def log(*lines: str) -> str:
+    return "".join(PATHS.format(second=index, what=line) for index, line in enumerate(lines))
+
+
+FAILING, BACK = "kernel: device-mapper: multipath: Failing path 8:32.", "kernel: device-mapper: multipath: Reinstating path 8:32."
+
+
+@pytest.mark.parametrize(
+    ("lines", "severity"),
+    [
+        ((FAILING, "multipathd: mpathb: remaining active paths: 1"), "medium"),
+        ((FAILING, BACK, FAILING, BACK), "high"),
+        ((FAILING, "multipathd: mpathb: remaining active paths: 0"), "critical"),
+        (("kernel: nothing of note here",), None),
+    ],
+)
+def test_paths_in_the_log(tmp_path: Path, lines: tuple[str, ...], severity: str | None) -> None:
+    assert refs(diagnosed(tmp_path, log(*lines))).get("ST-05") == severity
+
+
+def test_blocked_tasks_near_a_lost_path_are_counted(tmp_path: Path) -> None:
+    hung = "kernel: INFO: task imapd:7312 blocked for more than 120 seconds."
+    [finding] = found(diagnosed(tmp_path, log(FAILING, hung)), "ST-05")
+    assert "1 blocked task" in finding.explanation
+
+
+MULTIPATH = """[root@kite3 ~]# multipath -ll
+mpathb (3600a0b80005b2e8d00007d1a) dm-4 KESTREL,ARRAY-9
+size=2.0T features='{features}' hwhandler='1 alua' wp=rw
+`-+- policy='service-time 0' prio=50 status=active
+  |- 1:0:0:3 sdc 8:32  {one}
+  `- 2:0:0:3 sdf 8:80  {two}
+"""
+UP, DOWN = "active ready running", "failed faulty offline"
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "features", "severity"),
+    [(UP, UP, "0", None), (UP, UP, "1 queue_if_no_path", "info"), (UP, DOWN, "0", "medium"), (DOWN, DOWN, "0", "critical")],
+)
+def test_paths_as_multipath_shows_them(tmp_path: Path, one: str, two: str, features: str, severity: str | None) -> None:
+    case = diagnosed(tmp_path, MULTIPATH.format(one=one, two=two, features=features))
+    assert refs(case).get("ST-05") == severity
+
+
+def test_queueing_without_limit_is_never_said_from_the_features_alone(tmp_path: Path) -> None:
+    [finding] = found(diagnosed(tmp_path, MULTIPATH.format(one=UP, two=UP, features="1 queue_if_no_path")), "ST-05")
+    assert "for how long is not shown" in finding.title
+    assert "finite no_path_retry" in finding.explanation
+
+
+def no_fail_if_no_path(case: Diagnosis) -> bool:
+    return not any("fail_if_no_path" in command or "disablequeueing" in command for tuning in case.tunings for command in tuning.commands)
+
+
+def test_nothing_is_advised_that_loses_queued_writes(tmp_path: Path) -> None:
+    case = diagnosed(tmp_path, MULTIPATH.format(one=DOWN, two=DOWN, features="1 queue_if_no_path"))
+    assert no_fail_if_no_path(case)
+    assert any("the queued writes are lost" in tuning.caution for tuning in case.tunings)
+
+
+def test_a_thin_pool(tmp_path: Path) -> None:
+    full = "kernel: device-mapper: thin: 253:4: reached low water mark for data device: sending event."
+    gone = "kernel: device-mapper: thin: 253:4: switching pool to out-of-data-space (queue IO) mode"
+    assert refs(diagnosed(tmp_path / "a", log(full)))["ST-09"] == "low"
+    assert refs(diagnosed(tmp_path / "b", log(full, gone)))["ST-09"] == "critical"
+
+
+def test_waiting_for_the_journal(tmp_path: Path) -> None:
+    stack = log(
+        "kernel: INFO: task imapd:7312 blocked for more than 120 seconds.",
+        "kernel: Call Trace:",
+        "kernel:  [<ffffffffa03c4b1e>] gfs2_log_reserve+0xe/0x20 [gfs2]",
+    )
+    assert refs(diagnosed(tmp_path / "a", stack))["ST-07"] == "high"
+    assert "ST-07" not in refs(diagnosed(tmp_path / "b", stack.replace("gfs2_log_reserve", "gfs2_glock_wait")))
+
+
+def test_a_word_about_storage_asks_for_a_measurement_and_is_no_finding(tmp_path: Path) -> None:
+    text = "From: Ann Weaver <ann@pond.example>\n\nThe SAN behind it is slow, they say, but we never measured it in 3 years.\n"
+    case = diagnosed(tmp_path, text)
+    assert not [ref for ref in refs(case) if ref.startswith("ST-")]
+    assert any("a word is no measurement" in one.why for one in case.missing)

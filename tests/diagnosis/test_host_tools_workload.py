@@ -1,0 +1,153 @@
+"""Rules on workloads and notes on texts: what follows from what people say, and what must not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from parsers.records import GlockHolder
+from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
+
+MAIL = "From: {name} <someone@pond.example>\nSubject: slow GFS2\n\n{text}\n"
+
+
+def mail(text: str, name: str = "Ann Weaver") -> str:
+    return MAIL.format(name=name, text=text)
+
+
+BACKUP = "On gfs2 the nightly backup takes 10-12 hours for 1.5 million files, ext4 takes about 10 minutes for the same tree."
+
+
+def test_a_backup_as_told_with_what_it_is_compared_with(tmp_path: Path) -> None:
+    [finding] = found(diagnosed(tmp_path, mail(BACKUP)), "WL-01")
+    shown = figures(finding)
+    assert finding.severity == "high"
+    assert finding.confidence <= 0.5  # told, not measured
+    assert shown["Files per second, at most"] == pytest.approx(41.67, abs=0.01)
+    assert shown["Time per file, at most"] == pytest.approx(28.8)
+    assert (shown["Slower, times, at least"], shown["Slower, times, at most"]) == (60, 72)
+
+
+def test_no_scan_without_files_or_where_it_is_not_slow_or_not_gfs2(tmp_path: Path) -> None:
+    assert "WL-01" not in refs(diagnosed(tmp_path / "a", mail("On gfs2 the backup takes 10 hours, which seems long to me.")))
+    quick = "On gfs2 a find over 1.5 million files takes 10 minutes, on ext4 it takes 9 minutes."
+    assert "WL-01" not in refs(diagnosed(tmp_path / "b", mail(quick)))
+    assert "WL-01" not in refs(diagnosed(tmp_path / "c", mail(BACKUP.replace("gfs2", "vxfs"))))
+
+
+def test_figures_of_two_people_are_never_put_together(tmp_path: Path) -> None:
+    text = (
+        "From: Ann Weaver <ann@pond.example>\nSubject: slow gfs2\n\nOn our gfs2 the nightly backup takes 10-12 hours, every single "
+        "night of it.\n\n"
+        "----- Original Message -----\nFrom: Ben Carter <ben@brook.example>\n\nWe have a gfs2 tree of 1.5 million files here.\n"
+    )
+    assert "WL-01" not in refs(diagnosed(tmp_path, text))
+
+
+def holder(line: int, node: str, command: str, *, waiting: bool = True) -> GlockHolder:
+    return GlockHolder(
+        line=line, node=node, glock="2/1b3a", glock_line=line, state="SH", flags="W" if waiting else "H", pid=line, command=command,
+        waiting=waiting, granted=not waiting,
+    )  # fmt: skip
+
+
+def test_scanners_that_wait_on_two_nodes(tmp_path: Path) -> None:
+    case = diagnosed(tmp_path / "a", "", records=[holder(1, "kite3", "find"), holder(2, "kite4", "bpbkar", waiting=False)])
+    assert refs(case)["WL-01"] == "medium"
+    assert "WL-01" not in refs(diagnosed(tmp_path / "b", "", records=[holder(1, "kite3", "find"), holder(2, "kite3", "du")]))
+    idle = [holder(1, "kite3", "find", waiting=False), holder(2, "kite4", "du", waiting=False)]
+    assert "WL-01" not in refs(diagnosed(tmp_path / "c", "", records=[*idle]))
+
+
+def test_a_huge_directory_needs_a_complaint(tmp_path: Path) -> None:
+    told = "On this gfs2 users put 20,000 files in a directory and the performance of all nodes goes downhill."
+    assert figures(found(diagnosed(tmp_path / "a", mail(told)), "WL-02")[0])["Entries"] == 20000
+    plain = "On this gfs2 we keep 20,000 files in a directory since 2019, all of them read-only."
+    assert "WL-02" not in refs(diagnosed(tmp_path / "b", mail(plain)))
+    few = told.replace("20,000", "900")
+    assert "WL-02" not in refs(diagnosed(tmp_path / "c", mail(few)))
+
+
+def test_mail_on_several_nodes_is_a_question(tmp_path: Path) -> None:
+    told = "Our gfs2 cluster has 3 nodes for imap, with about 2 million small files in the Maildir tree."
+    [finding] = found(diagnosed(tmp_path / "a", mail(told)), "WL-03")
+    assert finding.title.endswith("is a user kept on one node?")
+    one = "Our gfs2 server is 1 node for imap, with about 2 million small files in the Maildir tree."
+    assert "WL-03" not in refs(diagnosed(tmp_path / "b", mail(one)))
+
+
+TIMED = (
+    "[root@kite3 ~]# time du -s /srv/projects\n\nreal\t{first}s\nuser\t0m1.0s\nsys\t0m2.0s\n[root@kite3 ~]# time du -s "
+    "/srv/projects\n\nreal\t{later}s\nuser\t0m1.0s\nsys\t0m2.0s\n"
+)
+
+
+def test_cold_and_warm_runs(tmp_path: Path) -> None:
+    glock = (
+        "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:SH n:2/1b3a f:Iq t:SH d:EX/0 a:0 v:0 r:3 m:200\n"
+        " H: s:SH f:H e:0 p:7 [du] gfs2_readdir+0x1/0x2 [gfs2]\n"
+    )
+    cold = TIMED.format(first="5m0.000", later="0m20.000")
+    assert refs(diagnosed(tmp_path / "a", glock + cold))["WL-04"] == "info"
+    assert "WL-04" not in refs(diagnosed(tmp_path / "b", glock + TIMED.format(first="0m30.000", later="0m20.000")))
+    assert "WL-04" not in refs(diagnosed(tmp_path / "c", cold))  # nothing says that it is GFS2
+
+
+def test_a_wrong_share_is_told_and_a_right_one_is_not(tmp_path: Path) -> None:
+    wrong = (
+        "So on this hardware the new file system is roughly 10 percent slower than the raw device below it (120 / 150) * 100 = "
+        "90% of the raw speed."
+    )
+    [finding] = found(diagnosed(tmp_path / "a", mail(wrong)), "ARITHMETIC")
+    assert figures(finding) == {"Computed anew": 80.0, "As printed": 90.0}
+    assert "10 % slower: that is 20.0 %" in finding.explanation
+    right = (
+        "So on this hardware the new file system is roughly 20 percent slower than the raw device below it (120 / 150) * 100 = "
+        "80% of the raw speed."
+    )
+    assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "b", mail(right)))
+    rounded = (
+        "So on this hardware the new file system reaches roughly what we hoped for, that is (85.4 / 140) * 100 = 61% of the "
+        "raw speed of the device."
+    )
+    assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "c", mail(rounded)))
+
+
+def test_a_wrong_drop_is_told_and_a_rounded_one_is_not(tmp_path: Path) -> None:
+    text = "With the cache the rate dropped about {percent} percent, from 200 MB/s to 150 MB/s in this test."
+    assert figures(found(diagnosed(tmp_path / "a", mail(text.format(percent=35))), "ARITHMETIC")[0])["Computed anew"] == 25.0
+    assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "b", mail(text.format(percent=25))))
+
+
+def test_packets_that_are_too_small_to_be(tmp_path: Path) -> None:
+    text = "The lock network peaks at about {rate}kb/s and {packets}pps per node, which is nothing at all."
+    [finding] = found(diagnosed(tmp_path / "a", mail(text.format(rate=100, packets=5000))), "CONTRADICTION")
+    assert figures(finding)["Bytes per packet"] == 20
+    assert "CONTRADICTION" not in refs(diagnosed(tmp_path / "b", mail(text.format(rate=9000, packets=5000))))
+
+
+PROFILE = """opreport --image /dlm
+CPU: Intel Westmere, speed 2660.05 MHz (estimated)
+Counted CPU_CLK_UNHALTED events (Clock cycles when not halted) with a unit mask of 0x00 (No unit mask) count 100000
+samples  %        symbol name
+50000    50.0000  search_rsb_list
+4000      4.0000  process_send_sockets
+3000      3.0000  receive_from_sock
+"""
+
+
+def test_a_profile_that_talks_to_others_excludes_a_single_node(tmp_path: Path) -> None:
+    alone = "The walk on gfs2 took 5 minutes and in the end I only tested with one node of it."
+    [finding] = found(diagnosed(tmp_path / "a", mail(alone) + "\n" + PROFILE), "CONTRADICTION")
+    assert figures(finding)["Share of the message functions"] == 7
+    quiet = PROFILE.replace("process_send_sockets", "dlm_scan_rsbs").replace("receive_from_sock", "find_rsb")
+    assert "CONTRADICTION" not in refs(diagnosed(tmp_path / "b", mail(alone) + "\n" + quiet))
+    assert "CONTRADICTION" not in refs(diagnosed(tmp_path / "c", mail(alone.replace("one node", "three nodes")) + "\n" + PROFILE))
+
+
+def test_commands_that_erase_are_named_once(tmp_path: Path) -> None:
+    text = "# mkfs.gfs2 -O -p lock_nolock /dev/pond/try\n# dd if=/dev/zero of=/dev/pond/try bs=4M\n# dd if=/dev/zero of=/srv/file bs=4M\n"
+    [finding] = found(diagnosed(tmp_path / "a", text), "DESTRUCTIVE")
+    assert len(finding.evidence) == 2
+    assert "DESTRUCTIVE" not in refs(diagnosed(tmp_path / "b", "# dd if=/dev/zero of=/dev/null bs=4M\n# dd if=/dev/sda of=/srv/file\n"))
