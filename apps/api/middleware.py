@@ -10,7 +10,7 @@ from apps.api.problems import problem
 from apps.api.services import note_use, token_of
 
 PATHS = "/api/"
-BAD_TOKEN = "This token is not known, has ended, or was revoked. Make a new one under account, API tokens."  # noqa: S105  words
+BAD_TOKEN = "This token is not known, has ended, or was revoked. Make a new one under account, API tokens."  # noqa: S105  no secret, a sentence
 
 
 def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:

@@ -14,7 +14,7 @@ MESSAGES: Final = {
 }  # fmt: skip
 
 _SUFFIX: Final = r"_(?:locks|all|toss|waiters|queued_asts|lockdebug)"
-_IN_PATH = re.compile(rf"dlm/(?:[\w.:-]{{1,64}}/)?(?P<space>[\w.:-]{{1,64}}?)(?:{_SUFFIX})?(?:\.(?:txt|log|gz))?(?:[\s'\";|]|$)")
+_IN_PATH = re.compile(rf"(?<!config/)dlm/(?:[\w.:-]{{1,64}}/)?(?P<space>[\w.:-]{{1,64}}?)(?:{_SUFFIX})?(?:\.(?:txt|log|gz))?(?:[\s'\";|]|$)")
 _IN_SOS = re.compile(r"dlm_locks_(?P<space>[\w.:-]{1,64}?)(?:\.txt)?$")
 _TOOL = re.compile(
     r"(?:dlm_tool|group_tool)(?:[ _]-[a-zA-Z]{1,4}){0,6}[ _](?:lockdebug|lockdump|plocks|log_plock|dump[ _]plocks)"
@@ -26,7 +26,7 @@ _PADDED = re.compile(r"([0-9a-f]{1,8}) {1,16}([0-9a-f]{1,16})$")
 
 def lockspace_in(text: str) -> str | None:
     """The lock space that a path or a command names (``.../dlm/<space>_locks``, ``dlm_tool lockdebug <space>``)."""
-    for pattern in (_TOOL, _IN_PATH, _IN_SOS):
+    for pattern in (_TOOL, _IN_SOS, _IN_PATH):
         if (match := pattern.search(text)) and match["space"] not in _NOT_SPACES:
             return match["space"]
     return None

@@ -88,6 +88,11 @@ def parts(text: str) -> list[str]:
     return [text[start:end].rstrip() for start, end in pairwise([0, *starts[1:], len(text)])] if len(starts) > 1 else [text]
 
 
+def only_waiter(text: str) -> WaiterLine | None:
+    """The waiter of a line; None where there is none, and where a lost line end glued two: the line loop tells them apart."""
+    return read_waiter(text) if len(parts(text)) == 1 else None
+
+
 def read_waiter(text: str) -> WaiterLine | None:
     """Read a whole (joined) waiter; None where the text is none after all."""
     body = plain(text)

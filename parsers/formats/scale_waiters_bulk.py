@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 import polars as pl
 
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
-from parsers.formats.scale_line import WaiterLine, parts, read_waiter
-from parsers.formats.scale_rows import FLUSHED_ROWS, HALF_DAY_US, Rows
-from parsers.formats.scale_waiters_window import Key, Window
+from parsers.formats.scale_line import WaiterLine, only_waiter
+from parsers.formats.scale_rows import FLUSHED_ROWS, Rows
+from parsers.formats.scale_waiters_window import Key, Stretch, Window
 from parsers.formats.scale_wrap import continues, joined
 from parsers.output import Output
-from parsers.records import DAY_US, Waiter
 from parsers.sections import OpenSection
 from parsers.transcript import Mark
 
@@ -37,20 +36,9 @@ _COLLECTION = re.compile(
     rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
 )
 
-_KNOWN: Final = {"node": pl.String(), "at": pl.Int64(), "zone_min": pl.Int64()}
 _SLOW: Final = 0
 _UNREAD: Final = -1
 _UNPREFIXED: Final = (None,)
-
-
-class Stretch(NamedTuple):
-    """Plain lines of one section, from one index of the window up to another."""
-
-    at: int
-    last: int
-    node: str | None
-    dump: int | None
-    zone_min: int | None
 
 
 class Bulk:
@@ -291,7 +279,7 @@ class Bulk:
         line = window.raw(index)
         if sum(len(part or "") for part in key[1:4]) > LONGEST_TAIL or not self._section.owns(line, ""):
             return None
-        waiter = _only(line.text)
+        waiter = only_waiter(line.text)
         if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):
             return None
         return waiter.shape
@@ -299,7 +287,7 @@ class Bulk:
     def _single(self, window: Window, index: int) -> bool:
         """One line the slow way."""
         line = window.raw(index)
-        waiter = _only(line.text) if self._section.owns(line, "") else None
+        waiter = only_waiter(line.text) if self._section.owns(line, "") else None
         if waiter is None:
             return False
         self._section.book(understood=1, last_line=line.number)
@@ -317,7 +305,7 @@ class Bulk:
             if not continues(text, line.text):
                 return start
             text, above, index = joined(text, above, line), line, index + 1
-        waiter = _only(text) if other < index < window.lines else None
+        waiter = only_waiter(text) if other < index < window.lines else None
         if waiter is None:
             return start
         if self._pending:
@@ -353,7 +341,7 @@ class Bulk:
             room = self._rows.hold()
             end = min(last, at + max(room, 1))
             stretch = Stretch(at, end, self._rows.node, None, self._rows.zone_min)
-            self._append(self._block(window, [stretch]))
+            self._append(window.rows([stretch], self._numbers))
             self._rows.prefixed(window.nodes[at:end] if window.nodes else _UNPREFIXED)
             if self._rows.hold() <= 0:
                 self._rows.drain()
@@ -363,28 +351,11 @@ class Bulk:
         """Put out all stretches since the last time at once."""
         stretches, self._stretches = self._stretches, []
         if stretches:
-            self._rows.flush_with(self._block(window, stretches))
+            self._rows.flush_with(window.rows(stretches, self._numbers))
 
     def _append(self, block: pl.DataFrame) -> None:
         for column in block:
             self._rows.columns[column.name].extend(column.to_list())
-
-    def _block(self, window: Window, stretches: list[Stretch]) -> pl.DataFrame:
-        """Rows of Waiter for some stretches of a window."""
-        lengths = [stretch.last - stretch.at for stretch in stretches]
-        index = np.concatenate([np.arange(stretch.at, stretch.last) for stretch in stretches])
-        known = pl.DataFrame([stretch[2:] for stretch in stretches], schema=_KNOWN, orient="row")[
-            np.repeat(np.arange(len(stretches)), lengths)
-        ]
-        found = window.figures[index]
-        numbers = pl.DataFrame({"line": index + (window.first + 1), "shape": self._numbers[window.same[index]]})
-        block = pl.concat([known, found, numbers], how="horizontal")
-        if "own" in block.columns:
-            block = block.with_columns(pl.coalesce("own", "node").alias("node"))
-        if "since" in block.columns:
-            block = block.with_columns(_placed(pl.col("since"), pl.col("seconds"), pl.col("at")).alias("since"))
-        nothing = [pl.lit(None, pl.Int64()).alias(name) for name in Waiter.columns() if name not in block.columns]
-        return block.with_columns(nothing).select(Waiter.columns())
 
 
 def _named_at_end(end: str) -> tuple[str, re.Match[str] | None]:
@@ -402,15 +373,3 @@ def _named(shape: Shape, found: re.Match[str]) -> Shape:
     if found.re is _DISK:
         return shape._replace(object=name)
     return shape._replace(target=name, target_index=found[2] or None)
-
-
-def _placed(tod: pl.Expr, seconds: pl.Expr, at: pl.Expr) -> pl.Expr:
-    """Starts with their dates, where the dump has one: see ``scale_rows.place``."""
-    started = at - (seconds * 1e6).round(0, mode="half_to_even").cast(pl.Int64())
-    placed = tod + (started - tod + HALF_DAY_US).floordiv(DAY_US) * DAY_US
-    return pl.when(at >= DAY_US).then(placed).otherwise(tod)
-
-
-def _only(text: str) -> WaiterLine | None:
-    """The waiter of a line; None where there is none, and where a lost line end glued two: the line loop tells them apart."""
-    return read_waiter(text) if len(parts(text)) == 1 else None

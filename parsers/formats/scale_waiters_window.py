@@ -7,12 +7,14 @@ very function that the line loop uses; ``agrees`` compares that reading with the
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from parsers.formats.scale_line import WaiterLine
+from parsers.formats.scale_rows import HALF_DAY_US
+from parsers.records import DAY_US, Waiter
 from parsers.text import Line, make_line
 
 _PREFIXED: Final = r"^([A-Za-z0-9][0-9A-Za-z_.-]{0,252}): {1,2}(0x|Waiting )"
@@ -25,8 +27,19 @@ _DETAIL_AT: Final = {"old": 3, "new": 8}
 _FIXED: Final = {"old": {1: "waiting"}, "new": {0: "Waiting", 2: "sec", 3: "since", 6: "thread"}}
 _SECOND_US: Final = 1_000_000
 
+_KNOWN: Final = {"node": pl.String(), "at": pl.Int64(), "zone_min": pl.Int64()}
 _KEY: Final = ("form", "head", "mid", "tail", "ignored")
 Key = tuple[int, str, str | None, str | None, bool]
+
+
+class Stretch(NamedTuple):
+    """Plain lines of one section, from one index of the window up to another."""
+
+    at: int
+    last: int
+    node: str | None
+    dump: int | None
+    zone_min: int | None
 
 
 class Window:
@@ -94,6 +107,23 @@ class Window:
     def offset(self, index: int) -> int:
         """Where a line begins."""
         return self._starts[min(index, len(self._starts) - 1)]
+
+    def rows(self, stretches: list[Stretch], numbers: np.ndarray) -> pl.DataFrame:
+        """Rows of Waiter for some stretches; ``numbers`` holds the shape of each line of ``same``."""
+        lengths = [stretch.last - stretch.at for stretch in stretches]
+        index = np.concatenate([np.arange(stretch.at, stretch.last) for stretch in stretches])
+        known = pl.DataFrame([stretch[2:] for stretch in stretches], schema=_KNOWN, orient="row")[
+            np.repeat(np.arange(len(stretches)), lengths)
+        ]
+        found = self.figures[index]
+        shapes = pl.DataFrame({"line": index + (self.first + 1), "shape": numbers[self.same[index]]})
+        block = pl.concat([known, found, shapes], how="horizontal")
+        if "own" in block.columns:
+            block = block.with_columns(pl.coalesce("own", "node").alias("node"))
+        if "since" in block.columns:
+            block = block.with_columns(_placed(pl.col("since"), pl.col("seconds"), pl.col("at")).alias("since"))
+        nothing = [pl.lit(None, pl.Int64()).alias(name) for name in Waiter.columns() if name not in block.columns]
+        return block.with_columns(nothing).select(Waiter.columns())
 
 
 def _without_prefix(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str | None]]:
@@ -163,3 +193,10 @@ def _new_figures(plain: pl.Expr) -> tuple[pl.Expr, tuple[pl.Expr, ...]]:
         thread.cast(pl.Int64(), strict=False).alias("thread_id"),
         (watched == "ignored,").fill_null(False).alias("ignored"),
     )
+
+
+def _placed(tod: pl.Expr, seconds: pl.Expr, at: pl.Expr) -> pl.Expr:
+    """Starts with their dates, where the dump has one: see ``scale_rows.place``."""
+    started = at - (seconds * 1e6).round(0, mode="half_to_even").cast(pl.Int64())
+    placed = tod + (started - tod + HALF_DAY_US).floordiv(DAY_US) * DAY_US
+    return pl.when(at >= DAY_US).then(placed).otherwise(tod)

@@ -16,12 +16,12 @@ BASE_DIR: Final = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BASE_DIR))
 
 
-from apps.diagnosis.engine.facts import CaseFacts  # noqa: E402
-from apps.diagnosis.engine.scale_chains import Chains  # noqa: E402
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source  # noqa: E402
-from parsers.output import Output  # noqa: E402
-from parsers.records import NodeAlias, Section, Waiter, WaiterShape  # noqa: E402
-from tests.diagnosis.clusters import Score, run, scores  # noqa: E402
+from apps.diagnosis.engine.facts import CaseFacts  # noqa: E402  the path is set above
+from apps.diagnosis.engine.scale_chains import Chains  # noqa: E402  the path is set above
+from apps.diagnosis.engine.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
+from parsers.output import Output  # noqa: E402  the path is set above
+from parsers.records import NodeAlias, Section, Waiter, WaiterShape  # noqa: E402  the path is set above
+from tests.diagnosis.clusters import Score, run, scores  # noqa: E402  the path is set above
 
 PAGE: Final = BASE_DIR / "docs" / "benchmarks_scale.md"
 NODES: Final = 200

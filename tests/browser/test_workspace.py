@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.moves import drawn, open_page
 
@@ -108,17 +108,22 @@ def test_before_and_after_side_by_side(page: Page) -> None:
     expect(page.locator(".is-change")).to_contain_text("1 → 0")
 
 
-def test_the_html_file_opens_without_the_program(page: Page, contexts: Any, tmp_path: Path) -> None:
+def test_the_html_file_opens_without_the_program(page: Page, browser: Browser, tmp_path: Path) -> None:
     open_page(page, f"{GFS2}report/")
     with page.expect_download() as download:
         page.get_by_role("link", name="One HTML file").click()
     target = tmp_path / "case.html"
     download.value.save_as(target)
-    alone = contexts(offline=True, base_url="file:///").new_page()
+    context = browser.new_context(offline=True)
+    alone = context.new_page()
+    asked: list[str] = []
+    alone.on("request", lambda request: asked.append(request.url))
     alone.goto(target.as_uri())
     expect(alone.locator(".verdict-title")).to_contain_text("2/3a7c1e")
     expect(alone.locator(".report-chart svg").first).to_be_visible()
     assert alone.evaluate("getComputedStyle(document.querySelector('.card')).borderTopStyle") == "solid"
+    assert asked == [target.as_uri()]
+    context.close()
 
 
 @pytest.fixture

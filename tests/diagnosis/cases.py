@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import polars as pl
 from django.conf import settings
@@ -17,14 +18,18 @@ from apps.cases import storage
 from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import diagnose_case
+from apps.ingest import leases
 from apps.ingest.expanding import expand_bundle
 from apps.ingest.reading import read_artifact
 from apps.ingest.receive import store_bytes
 
 
 def read_into(case: Case, content: bytes, filename: str = "snap.tar.gz") -> Diagnosis:
-    """Through unpacking, reading and the engine. No lease runs out meanwhile: a test's own transaction could not renew it."""
-    with override_settings(LIMITS=replace(settings.LIMITS, lease_s=7200, lease_renew_s=3600)):
+    """Through unpacking, reading and the engine.
+
+    No lease is renewed meanwhile: that is done over a connection of its own, which does not see a row of the test's transaction.
+    """
+    with patch.object(leases, "PROGRESS_S", 3600), override_settings(LIMITS=replace(settings.LIMITS, lease_s=7200, lease_renew_s=3600)):
         made = store_bytes(case, content, filename=filename, user=None)
         for artifact, _ in expand_bundle(made.pk):
             read_artifact(artifact)

@@ -26,10 +26,13 @@ def figures(diagnosis: Diagnosis, ref: str) -> dict[str, float]:
 
 # DH-01, DH-02
 
-HEAD = "CPU: AMD64 family10, speed 2000 MHz (estimated)\nCounted CPU_CLK_UNHALTED events (Cycles) with a unit mask of 0x00 (No unit mask) count 100000\n"
+HEAD = (
+    "CPU: AMD64 family10, speed 2000 MHz (estimated)\n"
+    "Counted CPU_CLK_UNHALTED events (Cycles) with a unit mask of 0x00 (No unit mask) count 100000\n"
+)
 PROFILE = (
-    HEAD
-    + "samples  %        symbol name\n40000   40.0000  search_rsb_list\n10000   10.0000  create_lkb\n2000     2.0000  process_send_sockets\n"
+    HEAD + "samples  %        symbol name\n40000   40.0000  search_rsb_list\n10000   10.0000  create_lkb\n"
+    "2000     2.0000  process_send_sockets\n"
     "1000     1.0000  dlm_astd\n900      0.9000  dlm_lock\n"
 )
 
@@ -144,7 +147,10 @@ def test_a_posix_lock_whose_owner_is_gone(tmp_path: Path) -> None:
 
 # RC-01 to RC-05
 
-LS = "[root@n1 ~]# dlm_tool ls\ndlm lockspaces\nname          mail\nid            0x1\nflags         0x00000004 kern_stop\nmembers       1 2\n"
+LS = (
+    "[root@n1 ~]# dlm_tool ls\ndlm lockspaces\nname          mail\nid            0x1\n"
+    "flags         0x00000004 kern_stop\nmembers       1 2\n"
+)
 WAITS = LS + "new change    member 1 joined 0 remove 1 failed 1 seq 2,3\nnew status    wait fencing\nnew members   1\n"
 
 
@@ -202,7 +208,8 @@ def test_an_lvm_lock_that_waits_and_a_device_that_stays_suspended(tmp_path: Path
     locks = '[root@n1 ~]# cat /sys/kernel/debug/dlm/clvmd_locks\n2450009 0 0 71 0 0 10000 1 -1 5 {} 0 5 "V_pond"\n'
     assert refs(of(tmp_path, locks.format(400_000_000)))["RC-04"] == "critical"
     assert "RC-04" not in refs(of(tmp_path, locks.format(4_000_000)))
-    state = "[root@n1 ~]# date\nThu Nov 12 14:0{}:00 UTC 2026\n[root@n1 ~]# dmsetup info pond-mail\nName:              pond-mail\nState:             {}\n"
+    state = "[root@n1 ~]# date\nThu Nov 12 14:0{}:00 UTC 2026\n[root@n1 ~]# dmsetup info pond-mail\nName:              pond-mail\n"
+    state += "State:             {}\n"
     held = state.format(0, "SUSPENDED") + state.format(2, "SUSPENDED")
     assert "Device pond-mail on n1 is suspended for at least 2 m 00 s" in first_of(of(tmp_path, held), "RC-04").title
     assert "RC-04" not in refs(of(tmp_path, held + state.format(3, "ACTIVE")))
@@ -275,7 +282,8 @@ def test_a_lock_space_with_one_member(tmp_path: Path) -> None:
 
 
 def test_fragmented_files(tmp_path: Path) -> None:
-    frag = "[root@n1 ~]# filefrag -v /srv/mail/big\nFile size of /srv/mail/big is {} (1 blocks of 4096 bytes)\n/srv/mail/big: {} extents found\n"
+    frag = "[root@n1 ~]# filefrag -v /srv/mail/big\nFile size of /srv/mail/big is {} (1 blocks of 4096 bytes)\n"
+    frag += "/srv/mail/big: {} extents found\n"
     found = of(tmp_path, *mounted("rw,noatime"), frag.format(4 << 30, 8000))
     assert (refs(found)["FR-01"], figures(found, "FR-01")["Extents per GiB"]) == ("medium", 2000)
     assert refs(of(tmp_path, *mounted("rw,noatime"), frag.format(4 << 30, 80_000)))["FR-01"] == "high"
@@ -306,4 +314,4 @@ def test_the_thread_on_the_speed_of_the_lock_manager(tmp_path: Path) -> None:
     assert "A rate limit of 100 cannot have been active" in posix.explanation
     advised = {tuning.id for tuning in found.tunings}
     assert not advised & {"plock-rate-limit", "gl-hash-size", "totem-window-size", "totem-token"}
-    assert [finding.ref for finding in found.findings if finding.severity == "info"][0] == "PL-01"
+    assert next(finding.ref for finding in found.findings if finding.severity == "info") == "PL-01"

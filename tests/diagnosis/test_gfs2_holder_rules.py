@@ -258,7 +258,8 @@ def test_a_mapped_file_written_on_two_nodes(tmp_path: Path) -> None:
 
 def stack(pid: int, name: str, *frames: str, seconds: int = 120) -> str:
     head = (
-        f"INFO: task {name}:{pid} blocked for more than {seconds} seconds.\n{name:<15} D ffff880c3fc13fc0     0 {pid:>5}      2 0x00000080\nCall Trace:\n"
+        f"INFO: task {name}:{pid} blocked for more than {seconds} seconds.\n"
+        f"{name:<15} D ffff880c3fc13fc0     0 {pid:>5}      2 0x00000080\nCall Trace:\n"
     )
     return head + "".join(f" [<ffffffffa03c4b1e>] {frame}+0xe/0x20\n" for frame in frames) + "\n"
 

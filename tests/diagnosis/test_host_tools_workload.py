@@ -77,6 +77,14 @@ def test_mail_on_several_nodes_is_a_question(tmp_path: Path) -> None:
     assert "WL-03" not in refs(diagnosed(tmp_path / "b", mail(one)))
 
 
+def test_mail_programs_that_wait_for_each_other_and_not_for_a_backup(tmp_path: Path) -> None:
+    held = holder(1, "kite3", "imapd", waiting=False)
+    assert refs(diagnosed(tmp_path / "a", "", records=[held, holder(2, "kite4", "lmtp")]))["WL-03"] == "medium"
+    backup = holder(1, "kite3", "bpbkar", waiting=False)
+    assert "WL-03" not in refs(diagnosed(tmp_path / "b", "", records=[backup, holder(2, "kite4", "lmtp"), holder(3, "kite5", "imapd")]))
+    assert "WL-03" not in refs(diagnosed(tmp_path / "c", "", records=[held, holder(2, "kite3", "lmtp")]))
+
+
 TIMED = (
     "[root@kite3 ~]# time du -s /srv/projects\n\nreal\t{first}s\nuser\t0m1.0s\nsys\t0m2.0s\n[root@kite3 ~]# time du -s "
     "/srv/projects\n\nreal\t{later}s\nuser\t0m1.0s\nsys\t0m2.0s\n"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.scale_missing import missing
 from tests.diagnosis.scale_pictures import fires, write_case
 from tests.diagnosis.scale_texts import advice, at, found, history, read_case, requests
 
@@ -231,3 +232,13 @@ def test_a_fileset_at_its_limit(tmp_path: Path) -> None:
     rows = ("jobs 1 131075 0 Fri Sep  5 00:14:34 2031 1 20000 20000 19900", "home 2 131079 0 Fri Sep  5 00:14:34 2031 2 20000 20000 100")
     (finding,) = found(read_case(tmp_path, at("m1", "mmlsfileset fs1 -L -i", "Filesets in file system 'fs1':", head, *rows)), "SC-31")
     assert "Fileset jobs of file system fs1 has 100 left" in finding.title
+
+
+# --- what the next bundle must hold --------------------------------------------------------------------------------------
+
+
+def test_a_device_without_its_name_and_a_server_without_its_history_are_asked_for(tmp_path: Path) -> None:
+    alone = "\n".join(line for line in WAITERS.splitlines() if "dm-8" not in line) + "\n"  # no other disk to compare with
+    bare = read_case(tmp_path / "a", alone)
+    assert [(row.node, row.commands) for row in missing(bare)] == [("nsd2", ("mmlsnsd -X",)), ("nsd2", ("mmdiag --iohist",))]
+    assert missing(read_case(tmp_path / "b", NSDS + WAITERS, history("nsd2", *SLOW, *QUICK))) == ()

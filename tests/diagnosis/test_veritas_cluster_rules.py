@@ -364,6 +364,22 @@ def test_r18_a_late_engine_weighs_more_the_second_time_and_no_timeout_is_raised(
     assert "The longest was 9 s." in again.explanation
 
 
+VMSTAT = """procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+ 1  0      0 223464   2068 311000    0    0     1     2   40   80  1  1 98  0  0
+ 1  0      0 223464   2068 311000    0    0     1     2   40   80  1  1 98  0  0
+"""
+
+
+def test_r18_a_longer_timeout_only_for_delays_near_it_on_a_node_that_is_shown_not_to_be_starved(tmp_path: Path) -> None:
+    log = (late(1) + late(31)).replace("9 seconds", "22 seconds")
+    load = prompt("mill1", "vmstat 5", VMSTAT)
+    assert one(tmp_path / "a", "R18", load, mill1__engine_A_dot_log=log).tunings == ("vcs-gab-timeout",)
+    assert one(tmp_path / "b", "R18", mill1__engine_A_dot_log=log).tunings == ()
+    assert one(tmp_path / "c", "R18", load, mill1__engine_A_dot_log=late(1) + late(31)).tunings == ()
+    assert one(tmp_path / "d", "R18", load + OOM, mill1__engine_A_dot_log=log).tunings == ()
+
+
 def test_r18_only_heartbeats_beyond_the_first_bucket_count(tmp_path: Path) -> None:
     body = "Port h Information:\nheartbeat statistics:\n     0 ~   4000 (msec): 2963\n  4000 ~   8000 (msec): {}\n"
     assert not found(tmp_path / "a", "R18", prompt("mill1", "gabport -p h", body.format(0)))

@@ -60,8 +60,8 @@ def test_without_a_date_it_stays_a_time_of_day() -> None:
 def history(rows: int, *, tags_first: bool) -> str:
     lines = []
     for number in range(rows):
-            place = f"0A3C0207:61D4F0{number % 90 + 10}  cli  10.60.2.{number % 9}"
-            lines.append(f"{head}  {number}  {number % 13}  {place}  MBHandler AioWorkerThread")
+        clock = f"11:{number // 3600 % 60:02d}:{number // 60 % 60:02d}.{number % 1000:06d}"
+        head = f"{clock}  {'RW'[number % 2]}  data  {number % 7}:{number * 8}  64  "
         head += f"{number % 97}.{number % 1000:03d}"
         if tags_first:
             place = f"0A3C0207:61D4F0{number % 90 + 10}  cli  10.60.2.{number % 9}"

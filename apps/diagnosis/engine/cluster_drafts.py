@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from apps.diagnosis.engine.knowledge import Limits
 from apps.diagnosis.engine.model import Advice, Basis, Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part
 
@@ -66,3 +67,8 @@ def percent(share: float) -> str:
     if 99.9 <= value < 100:
         return f"{value:.3f}\u00a0%"
     return f"{value:.1f}\u00a0%" if value >= 1 else f"{value:.3f}\u00a0%" if value >= 0.001 or value == 0 else f"{value:.5f}\u00a0%"
+
+
+def share_words(limits: Limits, name: str) -> str:
+    """A limit that is a share, as shown under a figure in per cent."""
+    return f"limit {100 * getattr(limits, name):g} %"

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_waits, storage_steps, vxfs_steps
+from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_missing, scale_waits, storage_steps, vxfs_steps
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.model import SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
 from apps.diagnosis.engine.registry import RuleNotes, run_rules
@@ -146,6 +146,7 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes, findings: 
         *asked,
         *scale_waits.missing(case),
         *gfs2_waits.missing(case, roots),
+        *scale_missing.missing(case),
         *cfs_steps.missing(case),
         *cluster_steps.missing(case),
         *vxfs_steps.missing(case, findings),

@@ -163,22 +163,23 @@ def _excluding(locks: Sequence[Lock], near_us: float) -> tuple[Lock, Lock] | Non
     return None
 
 
-def contentions(facts: GlockFacts) -> list[Contention]:
-    """Inode glocks with waits that count, those with most waiters first."""
-    found = []
+def fights(facts: GlockFacts) -> tuple[list[Contention], list[Contention]]:
+    """Inode glocks with waits that count, those with most waiters first; and those with single waits only."""
+    fought, lone = [], []
     for (fs, glock), waits in facts.contended.items():
-        if glock.startswith(INODE) and (counted := _counted(facts, waits)):
-            found.append(_contention(facts, fs, glock, counted))
-    return sorted(found, key=lambda one: (-one.most_waiters, -one.dumps, one.glock))
+        if not glock.startswith(INODE):
+            continue
+        counted = _counted(facts, waits) if len(waits) > 1 else []
+        if counted:
+            fought.append(_contention(facts, fs, glock, counted))
+        elif _tells(facts, fs, glock, waits):
+            lone.append(_contention(facts, fs, glock, waits))
+    return sorted(fought, key=lambda one: (-one.most_waiters, -one.dumps, one.glock)), lone
 
 
-def lone(facts: GlockFacts) -> list[Contention]:
-    """Inode glocks with single waits only."""
-    return [
-        _contention(facts, fs, glock, waits)
-        for (fs, glock), waits in facts.contended.items()
-        if glock.startswith(INODE) and not _counted(facts, waits)
-    ]
+def _tells(facts: GlockFacts, fs: str | None, glock: str, waits: Sequence[Entry]) -> bool:
+    """Whether anything is known about who has a glock with single waits: of the others there is nothing to say."""
+    return bool(facts.exclusive_of.get((fs, glock))) or any(facts.queues.holders(wait).known for wait in waits)
 
 
 def _contention(facts: GlockFacts, fs: str | None, glock: str, waits: list[Entry]) -> Contention:

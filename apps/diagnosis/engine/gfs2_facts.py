@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.gfs2_contention import Contention, contentions
+from apps.diagnosis.engine.gfs2_contention import Contention, fights
 from apps.diagnosis.engine.gfs2_dlm import DlmView
 from apps.diagnosis.engine.gfs2_graph import Circle, RoundGraph, circles, round_graphs
 from apps.diagnosis.engine.gfs2_kinds import Kinds
@@ -255,9 +255,18 @@ class GlockFacts:
         return circles(self)
 
     @cached_property
+    def _fights(self) -> tuple[list[Contention], list[Contention]]:
+        return fights(self)
+
+    @property
     def contentions(self) -> list[Contention]:
         """Inode glocks that processes fight over, those with most waiters first."""
-        return contentions(self)
+        return self._fights[0]
+
+    @property
+    def lone(self) -> list[Contention]:
+        """Inode glocks with single waits only, of which it is known who has them."""
+        return self._fights[1]
 
     @cached_property
     def lock_of(self) -> dict[int, Lock]:

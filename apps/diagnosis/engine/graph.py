@@ -91,33 +91,41 @@ def ends_of(edges: Edges) -> list[tuple[int, ...]]:
     for component in strongly_connected(edges):
         found = {reached[successor] for vertex in component for successor in edges[vertex]} - {_NEW}
         if not found:
-            found = {sets.number(1 << len(ends))}
+            found = {sets.single(len(ends))}
             ends.append(component[0])
         number = found.pop() if len(found) == 1 else sets.union(found)
         for vertex in component:
             reached[vertex] = number
-    decoded = [_decode(mask, ends) for mask in sets.masks]
+    decoded = [(ends[-mask - 1],) if mask < 0 else _decode(mask, ends) for mask in sets.masks]
     return [decoded[number] for number in reached]
 
 
 class _Sets:
-    """Sets of ends as the bits of a number, each kept once; a chain without forks passes on the number of its set."""
+    """Sets of ends, each kept once; a chain without forks passes on the number of its set.
+
+    A set of several is the bits of a number. A single end, of which there may be as many as chains, is kept as ``-1 - end``: bits would
+    need as much room for each of them as there are ends.
+    """
 
     def __init__(self) -> None:
         self.masks: list[int] = []
         self._numbers: dict[int, int] = {}
 
-    def number(self, mask: int) -> int:
+    def single(self, end: int) -> int:
+        """The set of a new end."""
+        self.masks.append(-1 - end)
+        return len(self.masks) - 1
+
+    def union(self, numbers: set[int]) -> int:
+        """The set of all ends of several sets."""
+        mask = 0
+        for number in numbers:
+            own = self.masks[number]
+            mask |= own if own >= 0 else 1 << (-1 - own)
         found = self._numbers.setdefault(mask, len(self.masks))
         if found == len(self.masks):
             self.masks.append(mask)
         return found
-
-    def union(self, numbers: set[int]) -> int:
-        mask = 0
-        for number in numbers:
-            mask |= self.masks[number]
-        return self.number(mask)
 
 
 def _decode(mask: int, ends: Sequence[int]) -> tuple[int, ...]:

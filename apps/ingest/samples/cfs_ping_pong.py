@@ -254,7 +254,7 @@ SAMPLE: Final = Sample(
         nodes=NODES,
         root=Root(kind="lock", what=MOUNT, node=None, through="vxi_strong_pullowner"),
         rules=("R5", "R6", "R7", "R8"),
-        rules_also_true=("R10", "R3"),
+        rules_also_true=("R10", "R22", "R3"),
         rules_forbidden=("R1", "R2", "R4", "R9", "R11", "R13", "R14", "R15", "R16", "R17", "R18", "R19", "R20", "R26"),
         figures=_figures(),
         phases=_phases(),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from apps.diagnosis.engine.cluster_drafts import draft, node_words
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
-from apps.diagnosis.engine.model import Figure, Ref
+from apps.diagnosis.engine.model import Advice, Figure, Ref
 from apps.diagnosis.engine.registry import Draft, rule
 from apps.diagnosis.engine.veritas_cluster import Capture, Row, ref_of, steps
 from apps.diagnosis.engine.wording import count, listed, seconds
@@ -206,6 +206,7 @@ def had_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             times=[row["at"] for row in rows],
             figures=[Figure("Late heartbeats", times, "", limits.words("repeated"))],
             lacks="" if _load_is_shown(facts) else "processor and memory load of that time is not shown",
+            **_more_time(facts, node, times, longest, limits),
             weight=longest,
         )
 
@@ -225,6 +226,21 @@ def _slow_heartbeats(facts: CaseFacts) -> Iterator[tuple[str | None, tuple[float
                 node,
                 (sum(value for value, _ in beyond.values()), worst.removeprefix("heartbeat "), tuple(ref for _, ref in beyond.values())),
             )
+
+
+def _more_time(facts: CaseFacts, node: str | None, times: int, longest: float, limits: Limits) -> dict[str, Any]:
+    """A longer timeout: only for delays that come near it, again and again, on a node whose load is shown and shows no shortage."""
+    starved = {row["node"] for row in facts.veritas_cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure")}
+    swaps = any((capture.get("si") or 0) + (capture.get("so") or 0) > 0 for captures in _load(facts, "si", "so") for capture in captures)
+    near = times >= limits.repeated and longest >= limits.near_timeout_s
+    if not near or starved or swaps or not _load_is_shown(facts):
+        return {"tunings": ()}
+    value = str(max(60_000, round(2000 * longest)))
+    return {"tunings": ("vcs-gab-timeout",), "advice": (Advice("vcs-gab-timeout", words=(("value", value),)),)}
+
+
+def _load(facts: CaseFacts, *names: str) -> Iterable[list[Capture]]:
+    return facts.veritas_cluster.captures("vmstat", names=names, per_scope=False).values()
 
 
 def _load_is_shown(facts: CaseFacts) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2_contention import Contention, lone
+from apps.diagnosis.engine.gfs2_contention import Contention
 from apps.diagnosis.engine.gfs2_demotes import demotes
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
 from apps.diagnosis.engine.gfs2_waits import pending
@@ -27,7 +27,7 @@ def contended(facts: GlockFacts) -> list[Contention]:
     """Glocks that GL-01 speaks of, in its order."""
     one = limits("GL-01")
     found = [c for c in facts.contentions if not c.is_local and _is_contended(c, one)]
-    found += [c for c in lone(facts) if c.moves > 1]  # ping-pong that harms somebody now and then
+    found += [c for c in facts.lone if c.moves > 1]  # ping-pong that harms somebody now and then
     return sorted(found, key=lambda c: SEVERITIES.index(severity_of(c, one)))
 
 
@@ -83,7 +83,7 @@ def local_contention(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """
     glocks = facts.glocks
     hits = [one for one in glocks.contentions if one.is_local]
-    hits += [one for one in lone(glocks) if one.is_local and one.held_s >= limits.lone_s]
+    hits += [one for one in glocks.lone if one.is_local and one.held_s >= limits.lone_s]
     alone = len({node for node, _ in glocks.captures}) < 2
     for number, one in enumerate(hits[:SHOWN]):
         severity = "info" if len(one.processes) == 1 else severity_of(one, limits)

@@ -1,19 +1,18 @@
-"""Rules on the interconnect: latency (R9), round trips (R10), retransmits (R11), flow control (R12), adapters (R14), links (R15)."""
+"""Rules on the interconnect: latency (R9), round trips (R10), retransmits (R11), flow control (R12), links (R15)."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.cluster_drafts import draft, node_words, percent
+from apps.diagnosis.engine.cluster_drafts import draft, node_words, percent, share_words
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
-from apps.diagnosis.engine.llt_facts import FLOWS, Resent, Tail, flows, link_names, resent, speed_mbit, tails
+from apps.diagnosis.engine.llt_facts import FLOWS, Resent, Tail, flows, resent, speed_mbit, tails
 from apps.diagnosis.engine.model import Advice, Figure, LockRole, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, rule
-from apps.diagnosis.engine.veritas_cluster import SLACK_US, Capture, Row, ref_of, steps
+from apps.diagnosis.engine.veritas_cluster import SLACK_US, Capture, Row, ref_of
 from apps.diagnosis.engine.wording import count, listed
 
 DEFAULT_WINDOW: Final = 50
@@ -48,15 +47,11 @@ def llt_latency(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             nodes=[tail.node],
             times=[tail.at],
             figures=[
-                Figure("Packets of 1 ms or longer", round(100 * tail.share1, 4), "%", _share_words(limits, "tail_low")),
-                Figure("Packets of 16 ms or longer", round(100 * tail.share16, 5), "%", _share_words(limits, "tail16_high")),
+                Figure("Packets of 1 ms or longer", round(100 * tail.share1, 4), "%", share_words(limits, "tail_low")),
+                Figure("Packets of 16 ms or longer", round(100 * tail.share16, 5), "%", share_words(limits, "tail16_high")),
             ],
             lacks="" if tail.is_difference else "the histogram counts since LLT started; two readings would show the slow time",
         )
-
-
-def _share_words(limits: Limits, name: str) -> str:
-    return f"limit {100 * getattr(limits, name):g} %"
 
 
 def _late(tail: Tail, limits: Limits) -> Severity | None:
@@ -129,7 +124,7 @@ def _round_trips(facts: CaseFacts, node: str | None, peak: Capture, limits: Limi
         zone_min=peak.zone_min,
         figures=[
             Figure("LLT packets", packets, "/s", limits.words("packets_per_s")),
-            Figure("Share of the link", round(100 * share, 2), "%", _share_words(limits, "share")),
+            Figure("Share of the link", round(100 * share, 2), "%", share_words(limits, "share")),
             Figure("Bytes a packet", round(kib * 1024 / packets), "B"),
             Figure("Packets for each inode", round(per_inode, 1)) if per_inode else None,
             Figure("Packets in flight", round(window.in_flight, 1)) if window.in_flight is not None else None,
@@ -200,7 +195,7 @@ def llt_retransmit(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             },
             nodes=[found.node],
             times=[found.at],
-            figures=[Figure("Sent again", round(100 * found.share, 5), "%", _share_words(limits, "medium"))],
+            figures=[Figure("Sent again", round(100 * found.share, 5), "%", share_words(limits, "medium"))],
             lacks="" if found.is_difference else "the counters are since LLT started; two readings would show whether it goes on",
             tunings=tunings,
             advice=advice,
@@ -258,76 +253,6 @@ def llt_flow_defaults(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             lacks="" if known else "the speed of the private links is not shown",
             tunings=tuple(name for name in FLOWS if name in low),
         )
-
-
-@rule("R14")
-def nic_errors(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """Symptom: retransmits, late heartbeats, slow locks.
-
-    Reasoning: errors of an adapter as a share of its packets; overruns as many as errors are a full ring or a starved processor.
-    Source: Veritas InfoScale article 100031805 (netstat -i); proposed limits.
-    """
-    cluster = facts.veritas_cluster
-    if not cluster.applies:
-        return
-    private = link_names(cluster)
-    for (node, interface), captures in cluster.captures("netstat -i", "ip -s link").items():
-        if interface is None or interface == "lo" or (private and not _is_private(interface, private)):
-            continue
-        for way in ("RX", "TX"):
-            if (found := _lost(captures, way, limits)) is not None:
-                yield _adapter(facts, node, interface, way, found, limits, known=bool(private))
-
-
-def _is_private(interface: str, private: Iterable[str]) -> bool:
-    return any(interface == name or interface in re.split(r"[/:.]", name) for name in private)
-
-
-def _lost(captures: Sequence[Capture], way: str, limits: Limits) -> Capture | None:
-    last = captures[-1]
-    good, errors = last.get(f"{way} packets"), last.get(f"{way} errors")
-    if good is None or not errors or good + errors < limits.packets or errors / (good + errors) <= limits.medium:
-        return None
-    return last
-
-
-def _adapter(facts: CaseFacts, node: str | None, interface: str, way: str, last: Capture, limits: Limits, *, known: bool) -> Draft:
-    good, errors = last.get(f"{way} packets") or 0.0, last.get(f"{way} errors") or 0.0
-    share = errors / (good + errors)
-    overrun = last.get(f"{way} overrun")
-    suffers = _llt_suffers(facts, node)
-    same = overrun is not None and overrun >= 0.99 * errors
-    return draft(
-        "high" if suffers and known and share > limits.high else "medium",
-        last.refs(f"{way} errors", f"{way} packets"),
-        {
-            "node": node or "a node",
-            "interface": interface,
-            "share": percent(share),
-            "way": "received" if way == "RX" else "sent",
-            "errors": count(errors),
-            "packets": count(good),
-            "overrun": " As many overruns as errors: a full receive ring, or interrupts that are not served in time." if same else "",
-            "role": "" if known else " Which interfaces LLT uses is not shown (llttab, lltstat -nvv).",
-            "llt": " LLT loses packets on this node too." if suffers else " LLT itself shows no losses on this node." if known else "",
-        },
-        nodes=[node],
-        times=[last.at],
-        zone_min=last.zone_min,
-        figures=[Figure(f"{way} errors of {interface}", round(100 * share, 4), "%", _share_words(limits, "medium"))],
-        lacks="" if known else "whether LLT runs over this interface is not shown",
-        weight=share,
-    )
-
-
-def _llt_suffers(facts: CaseFacts, node: str | None) -> bool:
-    """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
-    cluster = facts.veritas_cluster
-    if any(found.is_difference and found.share >= 0.001 for found in resent(cluster) if found.node == node):
-        return True
-    names = ("Rcv out of window", "Rcv out of sequence")
-    readings = [pair for (where, _), captures in cluster.captures("lltstat").items() if where == node for pair in steps(captures)]
-    return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in names)
 
 
 @rule("R15")

@@ -202,19 +202,28 @@ def active_active_mail(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: mailboxes served by several nodes: each delivery moves the locks of directory and index, unless a user stays on one node.
     Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2.
     """
-    by_node = _holders(facts, MAILERS)
-    waiting = [row for rows in by_node.values() for row in rows if row["waiting"]]
-    if len(by_node) >= limits.nodes and waiting:
-        nodes = sorted(str(node) for node in by_node if node)
-        yield _mail(
-            f"on {listed(nodes)}",
-            [Ref(row["artifact"], row["line"]) for row in waiting[:6]],
-            tuple(nodes),
-            Part("completeness", 0.85, "seen in the lock dumps"),
-        )
+    rows = _mail_against_mail(facts)
+    nodes = sorted({str(row["node"]) for row in rows if row["node"]})
+    if rows:
+        refs = [Ref(row["artifact"], row["line"]) for row in rows[:6]]
+        yield _mail(f"on {listed(nodes)}", refs, tuple(nodes), Part("completeness", 0.85, "seen in the lock dumps"))
         return
     if on_gfs(facts):
         yield from _told_of_mail(facts, limits)
+
+
+def _mail_against_mail(facts: CaseFacts) -> list[dict[str, Any]]:
+    """A mail program that holds an inode's lock, and mail programs of other nodes that wait for the same one."""
+    by_lock: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
+    for rows in _holders(facts, MAILERS).values():
+        for row in rows:
+            by_lock[row["fs"], row["glock"]].append(row)
+    for rows in by_lock.values():
+        holding = [row for row in rows if row["granted"] and row["node"]]
+        waiting = [row for row in rows if row["waiting"] and any(other["node"] != row["node"] for other in holding)]
+        if holding and waiting:
+            return [holding[0], *waiting]
+    return []
 
 
 def _told_of_mail(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:

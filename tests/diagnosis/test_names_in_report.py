@@ -1,0 +1,61 @@
+"""Names and clocks as the report shows them: spellings that tables join, clashes as problems, offsets with an error bar."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from apps.diagnosis.engine.analysis import Input, analyse
+from apps.diagnosis.engine.report import Clock
+from apps.diagnosis.engine.report_text import report_text
+
+TABLE = """[root@heron1 ~]# mmlscluster
+
+GPFS cluster information
+========================
+  GPFS cluster name:         reeds.lab.example
+
+ Node  Daemon node name          IP address   Admin node name        Designation
+----------------------------------------------------------------------------------
+   1   heron1-ib.lab.example     10.9.0.1     heron1.lab.example     quorum-manager
+   2   heron2-ib.lab.example     {address}     heron2.lab.example     quorum
+"""
+
+
+def waiters(node: str, target: str) -> str:
+    line = "Waiting 12.5 sec since 10:15:00, monitored, thread 4711 BRTHandler: on ThCond 0x7F01 (MsgRecordCondvar)"
+    return (
+        f"[root@{node} ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n{line}, reason 'RPC wait' for tmMsgRevoke on node {target} <c0n1>\n"
+    )
+
+
+def report(folder: Path, **files: str) -> tuple[dict[str, Any], str]:
+    inputs = [Input(name, lambda text=text: io.BytesIO(text.encode())) for name, text in files.items()]  # type: ignore[misc]
+    made = analyse(inputs, folder, clock=Clock())
+    return json.loads("".join(made.write())), "".join(report_text(made))
+
+
+def test_a_node_has_one_name_over_prompt_admin_name_daemon_name_and_address(tmp_path: Path) -> None:
+    found, _ = report(
+        tmp_path, table=TABLE.format(address="10.9.0.2"), one=waiters("heron1", "10.9.0.2"), two=waiters("heron2", "10.9.0.1")
+    )
+    nodes = {node["name"]: set(node["aliases"]) for node in found["nodes"]}
+    assert set(nodes) == {"heron1", "heron2"}
+    assert {"heron2.lab.example", "heron2-ib.lab.example", "10.9.0.2"} <= nodes["heron2"]
+    assert found["problems"] == []
+
+
+def test_an_address_of_two_nodes_is_a_problem_and_not_a_guess(tmp_path: Path) -> None:
+    found, text = report(tmp_path, one=TABLE.format(address="10.9.0.1"), two=waiters("heron1", "10.9.0.1"))
+    [problem] = [row for row in found["problems"] if "stands for" in row["message"]]
+    assert (problem["path"], problem["line"]) == ("one", 9)
+    assert "10.9.0.1" in problem["message"]
+    assert not any("10.9.0.1" in node["aliases"] for node in found["nodes"])
+    assert "10.9.0.1" in text
+
+
+def test_without_pairs_the_offsets_are_unknown(tmp_path: Path) -> None:
+    found, _ = report(tmp_path, one=waiters("heron1", "10.9.0.2"))
+    assert [node["clock_offset_s"] for node in found["nodes"]] == [None]
