@@ -167,9 +167,7 @@ _SPACES: Final = {0xA0: " ", 0x2007: " ", 0x202F: " ", 0x3000: " "}
 
 def clean(raw: str) -> tuple[str, int]:
     """Text without terminal codes, entities, web marks and quote marks; and how often it was quoted."""
-    text = raw
-    if not text.isascii():
-        text = text.translate(_SPACES)
+    text = raw if raw.isascii() else _plain_spaces(raw)
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     if not text.isprintable():
@@ -180,13 +178,17 @@ def clean(raw: str) -> tuple[str, int]:
         text = _TAG.sub("", text)
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
-    if text[:1] in _BARS or text[-1:] in _BARS:
-        text = text.strip(_BOX)
     quote = 0
     if text[:3].lstrip(" ").startswith(">") and (match := _QUOTE.match(text)):
         quote = match[0].count(">")
         text = text[match.end() :]
     return text.rstrip(), quote
+
+
+def _plain_spaces(text: str) -> str:
+    """No-break spaces as blanks, and no frame of a terminal multiplexer around the line."""
+    text = text.translate(_SPACES)
+    return text.strip(_BOX) if text[:1] in _BARS or text[-1:] in _BARS else text
 
 
 def split_note(text: str) -> tuple[str, str]:

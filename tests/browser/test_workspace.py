@@ -34,9 +34,9 @@ def test_an_arrow_opens_its_lines_and_the_address_keeps_it(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".graph-edge.is-chosen")).to_have_count(1)
     expect(page).to_have_url(re.compile("from=.+&to=.+"))
-    words = page.locator("#edge-title").inner_text()
     chosen = parse_qs(urlsplit(page.url).query)
-    assert chosen["from"][0] in words
+    expect(page.locator("#edge-title")).to_contain_text(chosen["from"][0])
+    words = page.locator("#edge-title").inner_text()
     page.reload()
     drawn(page)
     expect(page.locator("#edge-title")).to_have_text(words)

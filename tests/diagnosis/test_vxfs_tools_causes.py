@@ -75,10 +75,10 @@ def test_r27_a_path_far_slower_than_its_peers_is_medium_below_the_limit(tmp_path
     assert findings(read(tmp_path / "c", paths(0.3, 0.3, 3.0)), "R27") == []
 
 
-def disk(mean_ms: float, source: str = "iostat -x", **more: float | None) -> DiskIo:
+def disk(mean_ms: float, source: str = "iostat -x", queue: float | None = None) -> DiskIo:
     return DiskIo(
-        line=7, node="dunlin2", source=source, device="VxVM27000", per_s=True, mean_ms=mean_ms, interval_s=5.0, **{"count": 90.0, **more}
-    )  # type: ignore[arg-type]
+        line=7, node="dunlin2", source=source, device="VxVM27000", per_s=True, mean_ms=mean_ms, interval_s=5.0, count=90.0, queue=queue,
+    )  # fmt: skip
 
 
 def test_r27_runs_in_a_case_of_veritas_only_and_passes_over_what_cannot_be_true(tmp_path: Path) -> None:

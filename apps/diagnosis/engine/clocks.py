@@ -87,7 +87,9 @@ def _edges(pairs: Iterable[Pair]) -> dict[tuple[str, str], _Edge]:
         if pair.one != pair.other:
             key = (min(pair.one, pair.other), max(pair.one, pair.other))
             grouped[key][pair.basis].append(pair if key[0] == pair.one else _turned(pair))
-    return {key: _merged([_edge(sorted(rows, key=_place)) for _, rows in sorted(by_basis.items())]) for key, by_basis in sorted(grouped.items())}
+    return {
+        key: _merged([_edge(sorted(rows, key=_place)) for _, rows in sorted(by_basis.items())]) for key, by_basis in sorted(grouped.items())
+    }
 
 
 def _turned(pair: Pair) -> Pair:

@@ -189,6 +189,32 @@ def kernels(case: CaseFacts) -> list[tuple[tuple[int, int, int, int], str, Ref]]
     return found
 
 
+def run_times(case: CaseFacts) -> dict[int, int]:
+    """When the files of a lock capture were taken, by artifact: the host's file of the same run says it, the dumps themselves do not."""
+    if not case.facts.has(Setting):
+        return {}
+    wanted = (pl.col("source") == "hostinformation") & (pl.col("name") == "TIMESTAMP") & pl.col("at").is_not_null()
+    rows = case.facts.scan(Setting).filter(wanted).select("artifact", "at").collect()
+    folders = {case.facts.paths[artifact].rpartition("/")[0]: at for artifact, at in rows.iter_rows()}
+    folders.pop("", None)
+    found = {}
+    for source in case.facts.sources:
+        folder = source.path
+        while folder and folder not in folders:
+            folder = folder.rpartition("/")[0]
+        if folder:
+            found[source.artifact] = folders[folder]
+    return found
+
+
+def timed(case: CaseFacts, frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with the time of the run where a record has none of its own."""
+    times = run_times(case) if frame.height else {}
+    if not times:
+        return frame
+    return frame.with_columns(pl.coalesce("at", pl.col("artifact").replace_strict(times, default=None, return_dtype=pl.Int64)).alias("at"))
+
+
 def short_fs(fs: str | None) -> str:
     """A file system without its cluster, for sentences."""
     return (fs or "").rsplit(":", 1)[-1] or "the file system"

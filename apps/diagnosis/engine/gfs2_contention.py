@@ -34,6 +34,7 @@ class Contention:
     locks: list[Lock]
     lasting: bool
     moves: int
+    asked_elsewhere: bool = False
 
     @cached_property
     def by_round(self) -> dict[int, set[str]]:
@@ -104,8 +105,8 @@ class Contention:
 
     @property
     def is_local(self) -> bool:
-        """All waiters and all holders are on one node, and a holder is seen."""
-        return bool(self.holders) and len(self.nodes) == 1 and not self.moves
+        """All waiters and all holders are on one node, a holder is seen, and nothing says that another node asked."""
+        return bool(self.holders) and len(self.nodes) == 1 and not self.moves and not self.asked_elsewhere
 
     @cached_property
     def main_holder(self) -> Entry | None:
@@ -196,6 +197,7 @@ def _contention(facts: GlockFacts, fs: str | None, glock: str, waits: list[Entry
         facts.locks_of.get((fs, glock), []),
         lasting,
         _moves(facts.exclusive_of.get((fs, glock), ())),
+        glock in facts.asked_by_others or bool(facts.wanted_elsewhere(fs, glock, waits[0].node)),
     )
 
 

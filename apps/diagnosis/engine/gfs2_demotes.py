@@ -10,6 +10,7 @@ from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.model import Severity
 
 if TYPE_CHECKING:
+    from apps.diagnosis.engine.gfs2_dlm import ManagerLock
     from apps.diagnosis.engine.gfs2_facts import Entry, GlockFacts, Lock
 
 Reason = Literal["holder", "write-back", "unprocessed", "manager", "unknown"]
@@ -18,13 +19,17 @@ BANDS: tuple[tuple[str, Severity], ...] = (("critical_s", "critical"), ("high_s"
 
 @dataclass(frozen=True, slots=True)
 class Demote:
-    """The oldest sight of one request beyond the minimum hold time. ``asking`` are waiters on other nodes in that round."""
+    """The oldest sight of one request beyond the minimum hold time.
+
+    asking: waiters on other nodes in that round, else requests in the lock manager's tables. remote: a trace says that another node asked.
+    """
 
     lock: Lock
     holders: Sequence[Entry]
-    asking: Sequence[Entry]
+    asking: Sequence[Entry | ManagerLock]
     severity: Severity
     captures: int
+    remote: bool = False
 
     @property
     def reason(self) -> Reason:
@@ -57,7 +62,9 @@ def _hold_s(lock: Lock) -> float:
 
 def _demote(facts: GlockFacts, lock: Lock) -> Demote:
     bands = limits("GL-02")
-    asking = [w for w in facts.contended.get(lock.key, ()) if w.node != lock.node and w.round == lock.round]
+    waits = [w for w in facts.contended.get(lock.key, ()) if w.node != lock.node and w.round == lock.round]
+    asking: Sequence[Entry | ManagerLock] = waits or facts.wanted_elsewhere(lock.fs, lock.object, lock.node)
+    remote = lock.object in facts.asked_by_others
     severity: Severity = next((name for band, name in BANDS if lock.age_s >= getattr(bands, band)), "info")
     late = {one.round for one in facts.locks_of[lock.key] if one.node == lock.node and one.age_s >= bands.low_s}
-    return Demote(lock, facts.queues.granted(lock.queue), asking, severity, len(late) or 1)
+    return Demote(lock, facts.queues.granted(lock.queue), asking, severity, len(late) or 1, remote)

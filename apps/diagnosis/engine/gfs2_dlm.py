@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.gfs2_cluster import timed
 from apps.diagnosis.engine.knowledge import limits
 from parsers.formats.dlm_names import glock_of, glock_resource
 from parsers.records import DlmLock
@@ -85,7 +86,8 @@ class DlmView:
             .select(_COLUMNS)
             .collect()
         )
-        found = [self._lock(*row) for row in self._case.named(rows).sort("artifact", "line").rows()]
+        rows = timed(self._case, self._case.named(rows))
+        found = [self._lock(*row) for row in rows.sort("artifact", "line").rows()]
         return [lock for lock in found if lock.state or lock.requested or lock.source == UNANSWERED]
 
     def _lock(

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.gfs2_cluster import figures, timed
 from apps.diagnosis.engine.gfs2_contention import Contention, fights
-from apps.diagnosis.engine.gfs2_dlm import DlmView
+from apps.diagnosis.engine.gfs2_dlm import DlmView, ManagerLock, lockspace_fits
 from apps.diagnosis.engine.gfs2_graph import Circle, RoundGraph, circles, round_graphs
 from apps.diagnosis.engine.gfs2_kinds import Kinds
 from apps.diagnosis.engine.gfs2_queues import Queues
@@ -179,10 +180,11 @@ class GlockFacts:
         return bool(self.captures)
 
     def _read(self) -> None:
-        locks = self._case.named(self._case.facts.scan(Glock).select(_LOCK).collect())
+        locks = timed(self._case, self._case.named(self._case.facts.scan(Glock).select(_LOCK).collect()))
         queue = pl.col("waiting") | pl.col("granted")
         filled = (pl.col("command").fill_null(""), pl.col("function").fill_null(""))
-        holders = self._case.named(self._case.facts.scan(GlockHolder).filter(queue).select(_HOLDER).with_columns(*filled).collect())
+        found = self._case.facts.scan(GlockHolder).filter(queue).select(_HOLDER).with_columns(*filled).collect()
+        holders = timed(self._case, self._case.named(found))
         places = self._places(locks)
         for artifact, dump, line, node, at, zone, fs, *rest in locks.sort("artifact", "line").rows():
             capture, number = places[artifact, dump]
@@ -204,7 +206,8 @@ class GlockFacts:
         and the second is the later one.
         """
         keys = ["artifact", "dump", "node", "fs", "at"]
-        idle = self._case.named(self._case.facts.frame(GlockCount)).select(keys)  # a dump without queues counts as well
+        counts = timed(self._case, self._case.named(self._case.facts.frame(GlockCount)))
+        idle = counts.select(keys)  # a dump without queues counts as well
         dumps = pl.concat([locks.select(keys), idle]).group_by("artifact", "dump").agg(pl.col("node", "fs", "at").first())
         ordinals: dict[tuple[int, int], tuple[tuple[str, str | None], int]] = {}
         times: dict[tuple[str, str | None], list[int | None]] = {}
@@ -233,6 +236,19 @@ class GlockFacts:
     def manager(self) -> DlmView:
         """What the lock manager's tables show of these glocks."""
         return DlmView(self, self._case)
+
+    @cached_property
+    def asked_by_others(self) -> set[str]:
+        """Glocks of which a trace says that another node asked for them."""
+        return {figure.name.partition(" ")[0] for figure in figures(self._case, "trace", " demote requests remote$")}
+
+    def wanted_elsewhere(self, fs: str | None, glock: str, node: str) -> list[ManagerLock]:
+        """Requests of other nodes for a glock that the lock manager has not granted."""
+        return [
+            lock
+            for lock in self.manager.waiting
+            if lock.glock == glock and lock.owner not in ("", node) and lockspace_fits(lock.lockspace, fs)
+        ]
 
     @cached_property
     def queues(self) -> Queues:

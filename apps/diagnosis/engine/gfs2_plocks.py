@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from apps.diagnosis.engine.gfs2_cluster import timed
 from apps.diagnosis.engine.model import Edge
 from parsers.records import PosixLock
 
@@ -45,7 +46,7 @@ def plocks(case: CaseFacts) -> list[Plock]:
     """All POSIX locks with a mode, in artifact and line order."""
     if not case.facts.has(PosixLock):
         return []
-    rows = case.named(case.facts.frame(PosixLock)).sort("artifact", "line")
+    rows = timed(case, case.named(case.facts.frame(PosixLock))).sort("artifact", "line")
     return [
         Plock(
             row["artifact"], row["line"], row["node"] or "", row["at"], row["fs"], row["inode"], row["mode"], row["start"] or 0,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
     from apps.diagnosis.engine.report import Report
 
+WHOLE_BELOW: Final = 2**53
 Rows = Iterator[dict[str, Any]]
 _DISK_KEYS: Final = ("artifact", "node", "source", "device", "op")
 _DISK_FIELDS: Final = ("node", "source", "device", "op", "count", "bytes", "mean_ms", "max_ms", "util", "queue")
@@ -44,9 +45,11 @@ def version_rows(case: CaseFacts, report: Report) -> Rows:
 
 
 def claim_rows(case: CaseFacts, report: Report) -> Rows:
-    """Figures that people state; the upper end of a range is ``high``."""
+    """Figures that people state; a range gives a row for each of its ends."""
     for row in case.facts.frame(Claim).iter_rows(named=True):
-        yield _placed(row, report, ("speaker", "what", "value", "high", "unit", "text"))
+        ends = [row["value"]] if row["high"] is None else [row["value"], row["high"]]
+        for value in ends:
+            yield _placed({**row, "value": value}, report, ("speaker", "what", "value", "unit", "text"))
 
 
 def disk_io_rows(case: CaseFacts, report: Report) -> Rows:
@@ -114,4 +117,9 @@ def _plain(case: CaseFacts, report: Report, kind: type[Record], fields: tuple[st
 
 def _placed(row: dict[str, Any], report: Report, fields: tuple[str, ...], *, at: bool = False) -> dict[str, Any]:
     when = {"at": report.clock.text(row["at"], row["zone_min"])} if at else {}
-    return {**{field: row[field] for field in fields}, **when, "path": report.path(row["artifact"]), "line": row["line"]}
+    return {**{field: _whole(row[field]) for field in fields}, **when, "path": report.path(row["artifact"]), "line": row["line"]}
+
+
+def _whole(value: Any) -> Any:
+    """A count is a whole number where it is one."""
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < WHOLE_BELOW else value

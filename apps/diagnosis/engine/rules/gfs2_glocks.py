@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.gfs2_cluster import figures
 from apps.diagnosis.engine.gfs2_contention import Contention
 from apps.diagnosis.engine.gfs2_demotes import demotes
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
@@ -65,6 +66,39 @@ def contended_inode(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     for number, one in enumerate(hits[:SHOWN]):
         rest = len(hits) - SHOWN if number == 0 else 0
         yield _draft(one, facts.glocks, limits, severity_of(one, limits), causes=causes, rest=rest)
+    known = {one.glock for one in hits}
+    yield from _by_trace(facts, known, limits)
+
+
+def _by_trace(facts: CaseFacts, known: set[str], limits: Limits) -> Iterator[Draft]:
+    """Glocks that other nodes ask for again and again, as a trace counts it."""
+    found = [
+        figure
+        for figure in figures(facts, "trace", "^2/[0-9a-f]+ demote requests remote$")
+        if (figure.interval_s or 0) >= limits.trace_window_s and figure.value >= limits.trace_per_s * (figure.interval_s or 0)
+    ]
+    for figure in sorted(found, key=lambda one: -one.value / (one.interval_s or 1))[:SHOWN]:
+        glock = figure.name.partition(" ")[0]
+        if glock in known:
+            continue
+        rate = figure.value / (figure.interval_s or 1)
+        yield Draft(
+            severity="high",
+            variant="trace",
+            evidence=(figure.ref,),
+            words={
+                "glock": glock,
+                "inode": int(glock.partition("/")[2], 16),
+                "device": f" of device {figure.scope}" if figure.scope else "",
+                "node": figure.node or "a node",
+                "rate": f"{rate:.1f}",
+                "seconds": seconds(figure.interval_s or 0),
+            },
+            nodes=(figure.node,) if figure.node else (),
+            figures=(Figure("Requests of other nodes", round(rate, 2), "/s", limits.words("trace_per_s")),),
+            parts=(evidence_part(1, 1), Part("completeness", 0.85, "counted in a trace; who asks is not in it")),
+            weight=rate,
+        )
 
 
 def _explains(facts: GlockFacts, hits: Sequence[Contention], severity: Severity) -> bool:

@@ -134,7 +134,8 @@ def fencing_or_quorum(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: dlm_tool, dlm_controld.
     """
     yield from _waiting_spaces(facts)
-    pending = _open_requests(facts)
+    yield from _no_quorum(facts)
+    pending = [*_open_requests(facts), *events(facts, "fence-pending")]
     if pending:
         yield _unfenced(pending)
 
@@ -162,6 +163,23 @@ def _waiting_spaces(facts: CaseFacts) -> Iterator[Draft]:
             since[what] += [line.at] if line.at is not None else []
     for what, refs in said.items():
         yield _waits_for(what, refs, spaces[what], nodes[what], min(since[what], default=None))
+
+
+def _no_quorum(facts: CaseFacts) -> Iterator[Draft]:
+    """Nodes whose last table of the lock manager says that the cluster has no quorum."""
+    last = {group.node: group for group in groups(facts, "dlm_tool status") if group.group == "cluster"}
+    lost = [group for group in last.values() if group.state.startswith("quorate 0")]
+    if lost:
+        nodes = tuple(sorted({group.node for group in lost if group.node}))
+        yield Draft(
+            severity="critical",
+            evidence=tuple(group.ref for group in lost[:6]),
+            words={"what": f"The cluster has no quorum on {listed(nodes) or 'a node'}", "evidence": "dlm_tool status says quorate 0."},
+            nodes=nodes,
+            parts=(evidence_part(len(lost), max(1, len(nodes))), Part("completeness", 0.95, "the cluster's own tools say so")),
+            causes=LOCK_FINDINGS,
+            weight=1e9,
+        )
 
 
 def _ended_later(facts: CaseFacts, line: LogLine) -> bool:
