@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import log10
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ WIDTH: Final = 900
 HEIGHT: Final = 64
 LOCK_CLASSES: Final = {"h": 1.0, "g": 0.62, "rw": 0.36}
 LEAST_LOG: Final = 0.1
+BREAK_STEPS: Final = 3
 Shape = dict[str, Any]
 
 
@@ -99,13 +101,16 @@ def _height(value: float, most: float, *, is_log: bool) -> float:
 
 
 def _stretches(buckets: list[int], values: list[float | None]) -> Iterator[list[tuple[int, float]]]:
+    """Samples of one series; the line breaks where they stay away for more than three of their usual steps."""
+    known = [(at, value) for at, value in zip(buckets, values, strict=True) if value is not None]
+    steps = sorted(after[0] - before[0] for before, after in pairwise(known))
+    longest = BREAK_STEPS * steps[len(steps) // 2] if steps else 0
     run: list[tuple[int, float]] = []
-    for at, value in zip(buckets, values, strict=True):
-        if value is not None:
-            run.append((at, value))
-        elif run:
+    for point in known:
+        if run and point[0] - run[-1][0] > longest:
             yield run
             run = []
+        run.append(point)
     if run:
         yield run
 

@@ -172,6 +172,12 @@ def test_a_fence_request_without_a_good_result(tmp_path: Path) -> None:
     assert "RC-02" not in refs(of(tmp_path, asked + failed + done))
 
 
+def test_a_cluster_without_quorum(tmp_path: Path) -> None:
+    status = "[root@n1 ~]# dlm_tool status\ncluster nodeid 1 quorate {} ring seq 8 8\ndaemon now 1 fence_pid 0\n"
+    assert first_of(of(tmp_path, status.format(0)), "RC-02").title == "The cluster has no quorum on n1"
+    assert "RC-02" not in refs(of(tmp_path, status.format(1)))
+
+
 def test_a_wait_for_fencing_that_ended(tmp_path: Path) -> None:
     log = "2026-11-12T14:00:0{}.000000+00:00 n1 dlm_controld[9]: 8123 {}\n"
     waits, done = log.format(1, "mail wait for fencing"), log.format(3, "fence result 4 pid 9 result 0 exit status")

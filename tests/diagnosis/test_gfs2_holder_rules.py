@@ -120,6 +120,42 @@ def test_the_holder_comes_from_the_lock_managers_tables_where_no_dump_shows_it(t
     assert "Collect on n3" in missing.explanation
 
 
+def test_who_asked_for_a_late_lock_is_told_by_the_lock_manager_or_a_trace(tmp_path: Path) -> None:
+    late = glocks("n1", glock_picture("2/77", "held EX 9 cp", flags="DIqob", demote="UN/7000000"))
+    silent = first_of(diagnosis_of_texts(tmp_path / "1", {"a": late}), "GL-02")
+    assert "by another node" not in silent.title
+    table = dlm("n1", row(0, 2, 5, -1, 9) + row(3, 1, -1, 5, 4711))
+    asked = first_of(diagnosis_of_texts(tmp_path / "2", {"a": late + table}), "GL-02")
+    assert asked.title.startswith("n1 was asked by another node 7.0 s ago")
+    assert len(asked.evidence) == 3
+    line = "  kworker/1:2-9  [002] .... 100.000000: gfs2_demote_rq: 253,4 glock 2:119 demote EX to UN flags:DyIqob remote\n"
+    traced = first_of(diagnosis_of_texts(tmp_path / "3", {"a": late, "b": line}), "GL-02")
+    assert "by another node" in traced.title
+
+
+def test_other_nodes_that_ask_every_second_are_counted_in_a_trace(tmp_path: Path) -> None:
+    line = "  kworker/1:2-9  [002] .... {:.6f}: gfs2_demote_rq: 253,4 glock 2:119 demote EX to UN flags:DyIqob remote\n"
+    text = "".join(line.format(100 + n * 0.5) for n in range(40))
+    found = first_of(diagnosis_of_texts(tmp_path / "1", {"n1/trace": text}), "GL-01")
+    assert found.severity == "high"
+    assert "for glock 2/77 (inode 119) of device 253,4 2.1 times a second" in found.title
+    slow = "".join(line.format(100 + n * 2) for n in range(40))
+    assert "GL-01" not in refs(diagnosis_of_texts(tmp_path / "2", {"n1/trace": slow}))
+    assert "GL-01" not in refs(diagnosis_of_texts(tmp_path / "3", {"n1/trace": text.replace("remote", "local")}))
+
+
+def test_files_of_a_lock_capture_get_the_time_of_their_run(tmp_path: Path) -> None:
+    queue = "\n".join(glock_picture("2/77", "held EX 9 cp", "wants EX 10 mv")) + "\n"
+    texts = {}
+    for run, minute in ((1, 0), (2, 2)):
+        texts[f"cap/run{run}/carp1/hostinformation.txt"] = HOST.format(node="carp1", minute=minute, second=7, id=1)
+        texts[f"cap/run{run}/carp1/gfs2/clu:mail/glocks"] = queue
+    found = diagnosis_of_texts(tmp_path, texts)
+    local = first_of(found, "GL-11")
+    assert (local.end or 0) - (local.start or 0) == 120_000_000
+    assert local.nodes == ("carp1",)
+
+
 def test_a_node_without_a_name_is_told_by_its_number(tmp_path: Path) -> None:
     found = diagnosis_of_texts(tmp_path, {"n1/a": glocks("n1", wanted("2/77", 5, 6)) + dlm("n1", row(3, 2, 5, -1, 4711))})
     assert found.roots[0].what == "node 3:4711"

@@ -33,5 +33,5 @@ def broken_parser_registered() -> Iterator[str]:
 
 
 def _forget() -> None:
-    for name in ("parsers", "_claims", "noticed"):
+    for name in ("parsers", "_claims"):
         getattr(registry, name).cache_clear()

@@ -145,7 +145,7 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes, findings: 
     return (
         *asked,
         *scale_waits.missing(case),
-        *gfs2_waits.missing(case, roots),
+        *gfs2_waits.missing(case, roots, findings),
         *scale_missing.missing(case),
         *cfs_steps.missing(case),
         *cluster_steps.missing(case),

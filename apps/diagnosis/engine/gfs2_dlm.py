@@ -121,6 +121,14 @@ class DlmView:
         waits = [lock for lock in self.locks if lock.queue in ("waiting", "converting")]
         return sorted(waits, key=lambda lock: (-(lock.age_s or 0.0), lock.artifact, lock.line))
 
+    @cached_property
+    def waiting_on(self) -> dict[str, list[ManagerLock]]:
+        """Those requests by glock."""
+        found: dict[str, list[ManagerLock]] = defaultdict(list)
+        for lock in self.waiting:
+            found[lock.glock].append(lock)
+        return dict(found)
+
     def granted(self, fs: str | None, glock: str, at: int | None) -> Iterator[ManagerLock]:
         """Locks granted on a glock, as tables of about that moment show them."""
         near_us = limits("glock-rounds").near_s * 1e6

@@ -244,11 +244,8 @@ class GlockFacts:
 
     def wanted_elsewhere(self, fs: str | None, glock: str, node: str) -> list[ManagerLock]:
         """Requests of other nodes for a glock that the lock manager has not granted."""
-        return [
-            lock
-            for lock in self.manager.waiting
-            if lock.glock == glock and lock.owner not in ("", node) and lockspace_fits(lock.lockspace, fs)
-        ]
+        own = self.manager.waiting_on.get(glock, ())
+        return [lock for lock in own if lock.owner not in ("", node) and lockspace_fits(lock.lockspace, fs)]
 
     @cached_property
     def queues(self) -> Queues:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from apps.diagnosis.engine.gfs2_cluster import kernels, values
 from apps.diagnosis.engine.gfs2_graph import End, Vertex, chain_ends
 from apps.diagnosis.engine.gfs2_kinds import kind_of
 from apps.diagnosis.engine.gfs2_plocks import posix_edges
@@ -163,8 +164,25 @@ def cycles(case: CaseFacts) -> tuple[tuple[str, ...], ...]:
     return tuple(circle.names for circle in case.glocks.circles)
 
 
-def missing(case: CaseFacts, roots: Sequence[Root]) -> tuple[Missing, ...]:
-    """Dumps that would show who holds a glock."""
+def missing(case: CaseFacts, roots: Sequence[Root], findings: Sequence[Finding] = ()) -> tuple[Missing, ...]:
+    """Dumps that would show who holds a glock, and what would decide on the lock manager's tables."""
+    return (*_holders_missing(case, roots), *_tables_missing(case, findings))
+
+
+def _tables_missing(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[Missing]:
+    """A profile alone does not tell how long the chains are, nor whether this kernel has them."""
+    if not any(finding.ref == "DH-01" for finding in findings):
+        return
+    if not values(case, ("rsbtbl_size",)) or not kernels(case):
+        yield Missing(
+            what="sizes of the lock manager's tables, number of locks, kernel release",
+            why="hash walks are seen; how long the chains are and whether this kernel can be told other sizes is not",
+            node=None,
+            commands=("grep . /sys/kernel/config/dlm/cluster/*_size", "grep -E 'dlm|gfs2' /proc/slabinfo", "uname -r"),
+        )
+
+
+def _holders_missing(case: CaseFacts, roots: Sequence[Root]) -> tuple[Missing, ...]:
     unseen = [root for root in roots if root.kind == "lock" and root.leaves_data] if case.glocks.any else []
     spaces = sorted({(fs or "").rsplit(":", 1)[-1] for _, fs in case.glocks.captures if fs})
     return tuple(
