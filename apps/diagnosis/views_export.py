@@ -67,7 +67,7 @@ def report_page(request: HttpRequest, case: Case) -> HttpResponse:
 @case_access(Role.VIEWER)
 def export_html(request: HttpRequest, case: Case) -> HttpResponse:
     """One file with its styles in it: no script, no address, nothing is fetched when it is opened."""
-    page = render_to_string("diagnosis/report_file.html", report_context(case, _diagnosis(case)))
+    page: str = render_to_string("diagnosis/report_file.html", report_context(case, _diagnosis(case)))
     page = COPY_BUTTON.sub("", page)  # without a script it would do nothing
     response = HttpResponse(page.replace(STYLES_HERE, f"<style>{styles()}</style>", 1), content_type="text/html; charset=utf-8")
     return _download(response, case, "html", request)

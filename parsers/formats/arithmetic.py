@@ -1,4 +1,7 @@
-"""A sum that a person worked out on a line of its own: ``16.25 * 8 = 130.0``.
+"""A sum that a person worked out on a line of its own.
+
+    16.25 * 8 = 130.0
+    4.013 \\* 25 = 100.3 ms
 
 Yields ``Claim`` with the product as value and both factors as ``what``, parted by a star; whether it is right is the engine's question. The
 star may be escaped or a cross. Remarks behind it stay in the text. Source: transcripts and articles as people write them.

@@ -14,7 +14,10 @@ MESSAGES: Final = {
 }  # fmt: skip
 
 _SUFFIX: Final = r"_(?:locks|all|toss|waiters|queued_asts|lockdebug)"
-_IN_PATH = re.compile(rf"(?<!config/)dlm/(?:[\w.:-]{{1,64}}/)?(?P<space>[\w.:-]{{1,64}}?)(?:{_SUFFIX})?(?:\.(?:txt|log|gz))?(?:[\s'\";|]|$)")
+_IN_PATH = re.compile(
+    rf"(?<!config/)dlm/(?:[\w.:-]{{1,64}}/)?(?P<space>[\w.:-]{{1,64}}?)(?:{_SUFFIX})?"
+    r"(?:\.(?:txt|log|gz))?(?:[\s'\";|]|$)"
+)
 _IN_SOS = re.compile(r"dlm_locks_(?P<space>[\w.:-]{1,64}?)(?:\.txt)?$")
 _TOOL = re.compile(
     r"(?:dlm_tool|group_tool)(?:[ _]-[a-zA-Z]{1,4}){0,6}[ _](?:lockdebug|lockdump|plocks|log_plock|dump[ _]plocks)"

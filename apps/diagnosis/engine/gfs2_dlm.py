@@ -153,7 +153,7 @@ class DlmView:
         return list(self._disagreements()) if self._granted else []
 
     def _disagreements(self) -> Iterator[Disagreement]:
-        near_us = limits("GL-20").skew_s * 1e6
+        near_us = limits("dlm-view").skew_s * 1e6
         for lock in self._facts.locks:
             if "l" in lock.flags or lock.state not in ("UN", "SH", "DF", "EX"):
                 continue  # a change is on its way: the two views differ for that moment

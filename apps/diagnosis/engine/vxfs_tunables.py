@@ -17,6 +17,16 @@ from parsers.records import DiskName
 SECTOR: Final = 512
 
 
+TUNING_OF: Final = {
+    "read_pref_io": "read-pref-io",
+    "write_pref_io": "write-pref-io",
+    "read_nstream": "read-nstream",
+    "write_nstream": "write-nstream",
+    "discovered_direct_iosz": "discovered-direct-iosz",
+    "max_direct_iosz": "max-direct-iosz",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Tunable:
     """One value in force on a mount."""
@@ -77,7 +87,7 @@ def stripe_advice(case: CaseFacts, op: str) -> list[Advice]:
         now = {tunable.name: tunable.value for tunable in tunables(case, f"{op}_pref_io", f"{op}_nstream") if tunable.scope == stripe.mount}
         wanted = {f"{op}_pref_io": size, f"{op}_nstream": streams}
         advice += [
-            Advice(name.replace("_", "-"), stripe.mount, (("value", str(value)),))
+            Advice(TUNING_OF[name], stripe.mount, (("value", str(value)),))
             for name, value in wanted.items()
             if name in now and now[name] != value
         ]
@@ -103,4 +113,4 @@ def compared_advice(case: CaseFacts, slow: Trace, fast: Trace) -> tuple[list[Adv
         f" {present.name} is {present.value} on {present.scope or 'one file system'} and {wanted.value} on {wanted.scope or 'the other'}:"
         " that alone explains the two sizes, if these are the two file systems."
     )
-    return [Advice(present.name.replace("_", "-"), present.scope, (("value", str(wanted.value)),))], words
+    return [Advice(TUNING_OF[present.name], present.scope, (("value", str(wanted.value)),))], words
