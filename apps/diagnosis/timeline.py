@@ -13,7 +13,7 @@ import polars as pl
 from django.http import QueryDict
 
 from apps.cases.markdown import first_words
-from apps.cases.models import Case, Note
+from apps.cases.models import Case, Note, Severity
 from apps.cases.wallclock import DAY_US
 from apps.diagnosis.context import anchor, case_zone
 from apps.diagnosis.models import Diagnosis, Finding
@@ -106,10 +106,11 @@ def whole_window(diagnosis: Diagnosis) -> tuple[int, int]:
 
 def _findings_lane(diagnosis: Diagnosis, window: Window) -> dict[str, Any] | None:
     rows = [f for f in diagnosis.findings.all() if f.start_us is not None and _overlaps(f.start_us, f.end_us or f.start_us, window)]
-    items = [_flag(finding) for finding in rows]
-    if not items:
+    if not rows:
         return None
-    return {"id": "findings", "kind": "flags", "label": "Findings", "sub": f"{len(items)} · click to jump", "items": items}
+    harmful = [f for f in rows if f.severity != Severity.INFO] or rows  # remarks would push the chart away; the list below has them
+    count = f"{len(harmful)} of {len(rows)}" if len(harmful) < len(rows) else f"{len(rows)}"
+    return {"id": "findings", "kind": "flags", "label": "Findings", "sub": f"{count} · click to jump", "items": [_flag(f) for f in harmful]}
 
 
 def _flag(finding: Finding) -> dict[str, Any]:
