@@ -116,7 +116,7 @@ REST_FRAMEWORK = {
         "rest_framework.parsers.FormParser",
     ],
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
-    "DEFAULT_THROTTLE_RATES": {"user": f"{env_int('LOCKSCOPE_API_REQUESTS_PER_MINUTE', 600, least=1)}/min"},
+    "DEFAULT_THROTTLE_RATES": {"user": str(env_int("LOCKSCOPE_API_REQUESTS_PER_MINUTE", 600, least=1)) + "/min"},
     "EXCEPTION_HANDLER": "apps.api.problems.handle",
     "DATETIME_FORMAT": "iso-8601",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",

@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 
 EXIT_OF = {"info": 0, "": 0, "low": 1, "medium": 1, "high": 2, "critical": 2}
 FAILED = 3
+PREFIX = "LOCKSCOPE_"  # of the variables with the address and the token
 CHUNK = 1 << 20
 ASK_EVERY_S = 1.0
 
@@ -123,7 +124,7 @@ def main() -> int:
     parser.add_argument("--wait", type=float, default=900, help="seconds to wait for the verdict (900)")
     arguments = parser.parse_args()
     try:
-        return run(arguments, Server(os.environ.get("LOCKSCOPE_URL", ""), os.environ.get("LOCKSCOPE_TOKEN", "")))
+        return run(arguments, Server(os.environ.get(f"{PREFIX}URL", ""), os.environ.get(f"{PREFIX}TOKEN", "")))
     except (RefusedError, OSError) as error:
         sys.stderr.write(f"{error}\n")
         return FAILED

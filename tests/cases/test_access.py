@@ -22,6 +22,7 @@ ADDRESSES = [
     ("file_raw", ("artifact",), Role.VIEWER, 200),
     ("bundle_download", ("bundle",), Role.VIEWER, 200),
     ("notes", (), Role.VIEWER, 200),
+    ("history", (), Role.VIEWER, 200),
     ("note_form", (), Role.EDITOR, 200),
     ("note_edit", ("note",), Role.EDITOR, 200),
     ("note_delete", ("note",), Role.EDITOR, 405),

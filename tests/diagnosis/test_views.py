@@ -39,7 +39,7 @@ def test_lock_samples_are_written_with_all_columns_and_null_where_not_shown(tmp_
     first = rows.row(0, named=True)
     assert (first["node"], first["role"], first["h_revoke"], first["pull"]) == ("node0", "victim", 7000.0, None)
     assert rows["at"].is_sorted()
-    assert sorted(path.name for path in (tmp_path / "views").iterdir()) == ["locks.parquet"]
+    assert sorted(path.name for path in (tmp_path / "views").iterdir()) == ["flows.parquet", "locks.parquet"]
 
 
 def test_timed_commands_are_marked_when_they_took_three_times_their_fastest_run(tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def test_any_lines_of_all_samples_in_any_order(lines: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
-@settings(QUIET, max_examples=12)
+@settings(QUIET, max_examples=6)
 @given(data=st.data())
 def test_a_sample_cut_anywhere(index: int, data: st.DataObject) -> None:
     sample = SAMPLES[index]
@@ -86,18 +86,18 @@ DAMAGE: dict[str, Callable[[bytes, random.Random], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGE)
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
-def test_a_damaged_sample(index: int, damage: str) -> None:
-    rng = random.Random(f"{index} {damage}")  # noqa: S311  chooses damage, guards nothing
-    check(DAMAGE[damage](SAMPLES[index], rng), block_bytes=64 if damage == "in small blocks" else 4 << 20)
+def test_a_damaged_sample(index: int) -> None:
+    for name, damage in DAMAGE.items():
+        rng = random.Random(f"{index} {name}")  # noqa: S311  chooses damage, guards nothing
+        check(damage(SAMPLES[index], rng), block_bytes=64 if name == "in small blocks" else 4 << 20)
 
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
 def test_one_very_long_line_is_read_in_linear_time(index: int) -> None:
     sample = SAMPLES[index]
     flat = sample.replace(b"\n", b" ")
-    check((flat * (400_000 // max(1, len(flat)) + 1))[:400_000] + b"\n" + sample)
+    check((flat * (200_000 // max(1, len(flat)) + 1))[:200_000] + b"\n" + sample)
 
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
@@ -105,7 +105,8 @@ def test_every_line_of_a_sample_stretched_to_a_long_one(index: int) -> None:
     """Each line repeated on itself, and its middle blown up with blanks and digits: what makes careless patterns slow."""
     sample = SAMPLES[index]
     lines = {line for line in sample.split(b"\n") if line}
-    for line in sorted(lines)[:40]:
+    rng = random.Random(index)  # noqa: S311  chooses lines, guards nothing
+    for line in rng.sample(sorted(lines), min(8, len(lines))):
         middle = len(line) // 2
         for filling in (b" ", b"1", b"a", line + b" "):
             check(line[:middle] + (filling * 20_000)[:20_000] + line[middle:])

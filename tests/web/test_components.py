@@ -99,7 +99,7 @@ def test_the_case_head_marks_the_present_tab_only() -> None:
         {"head": {"title": HOSTILE, "crumbs": [], "chips": [], "actions": [], "menu": [], "tabs": tabs, "back_url": "/"}},
     )
     assert page.count('aria-current="page"') == 1
-    assert '<a href="/files/" aria-current="page">' in page
+    assert '<a href="/files/" data-tab="files" aria-current="page">' in page
     assert "<img" not in page
 
 
