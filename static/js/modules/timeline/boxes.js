@@ -8,7 +8,7 @@ import { make, px } from "./dom.js";
 const NARROW_PX = 500; // on a phone the words of a short run would cover its neighbours
 
 const kinds = {
-  flags: { row: 19, top: 8, bottom: 10, build: flag, span: (item) => [item.start ?? item.end, item.start ?? item.end] },
+  flags: { row: 18, top: 6, bottom: 8, build: flag, span: (item) => [item.start ?? item.end, item.start ?? item.end] },
   runs: { row: 19, top: 8, bottom: 6, build: run, span: (item) => [item.start ?? item.end, item.end ?? item.start] },
   notes: { row: 24, top: 6, bottom: 6, build: pin, span: (item) => [item.at, item.at] },
 };
