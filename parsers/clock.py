@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
-from parsers.records import DAY_US
+from parsers.records import DAY_US, OPEN_YEARS_US
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _MONTHS: Final = {m: i for i, m in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)}
@@ -122,13 +122,13 @@ def _from_unix(match: re.Match[str]) -> Instant | None:
 
 
 def format_instant(us: int | None, zone_min: int | None = None) -> str | None:
-    """RFC 3339 with an offset where the zone is known; ``HH:MM:SS[.fff]`` where the date is not."""
+    """RFC 3339 with an offset where the zone is known; ``HH:MM:SS[.fff]`` where the date or its year is not."""
     if us is None:
         return None
     whole, micros = divmod(us, 1_000_000)
     fraction = "" if not micros else f".{micros:06d}" if micros % 1000 else f".{micros // 1000:03d}"
     moment = datetime(1970, 1, 1) + timedelta(seconds=whole)  # noqa: DTZ001  the clock as printed, its zone is separate
-    if us < DAY_US:
+    if us < DAY_US or OPEN_YEARS_US[0] <= us < OPEN_YEARS_US[1]:
         return moment.strftime("%H:%M:%S") + fraction
     return moment.strftime("%Y-%m-%dT%H:%M:%S") + fraction + _offset(zone_min)
 

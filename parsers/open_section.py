@@ -10,6 +10,7 @@ from parsers.clock import Instant
 from parsers.registry import Parser
 from parsers.text import Line
 from parsers.transcript import Command, Mark
+from parsers.years import Years
 
 if TYPE_CHECKING:
     from parsers.sections import Reader
@@ -100,10 +101,10 @@ class OpenSection:
         return self._row.instant.zone_min if self._row.instant else None
 
     @property
-    def taken_us(self) -> int | None:
-        """When the text was taken, to give dates without a year one (see ``Years``): the clock above, the day in its path, its own date."""
+    def years(self) -> Years:
+        """Gives dates without a year one, from the clock above or the day in the path; one for all sections of a log."""
         clock = self._row.context.clock
-        return clock.us if clock is not None and clock.dated else self._reader.taken_us
+        return self._reader.years(clock.us if clock is not None and clock.dated else self._reader.taken_us)
 
     @property
     def command(self) -> Command | None:

@@ -11,8 +11,6 @@ class Hints:
 
     path: str = ""
     node: str | None = None
-    modified_us: int | None = None
-    """When the member was last written, UTC, where the archive tells: it gives a year to dates without one, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)

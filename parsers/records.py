@@ -5,8 +5,8 @@ outsider (``nothing``, ``host``, ``address``, ``user``, ``path``, ``disk`` or ``
 from that alone.
 
 Times are integers: microseconds of the wall clock as printed, counted from 1970-01-01T00:00 *without* conversion
-to another zone. A value below ``DAY_US`` is a time of day whose date is unknown. ``zone_min`` is the offset from UTC in
-minutes where the text gives it, else None.
+to another zone. A value below ``DAY_US`` is a time of day whose date is unknown; one within ``OPEN_YEARS_US`` is a moment whose year is
+unknown (see ``parsers.years``). ``zone_min`` is the offset from UTC in minutes where the text gives it, else None.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final, Literal
 
 DAY_US: Final = 86_400_000_000
+OPEN_YEARS_US: Final = (730 * DAY_US, 3652 * DAY_US)  # 1972 to 1979
 Discloses = Literal["nothing", "host", "address", "user", "path", "disk", "text"]
 
 

@@ -24,6 +24,7 @@ from parsers.registry import Parser, claimed, noticed, parsers, placed
 from parsers.repeats import RepeatFinder
 from parsers.text import Block, Line, is_elision, is_heading, is_prose
 from parsers.transcript import Mark, continued, match_mark, match_prompt, parse_command
+from parsers.years import Years
 
 __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
 
@@ -40,7 +41,8 @@ class Reader:
         self.source = LineSource(source)
         self.out = out
         self.path = hints.path
-        self.taken_us = day_from_path(hints.path) or hints.modified_us
+        self.taken_us = day_from_path(hints.path)
+        self._years: dict[int | None, Years] = {}
         self._programs = frozenset(name for p in parsers().values() for name in p.commands)
         hinted = hints.node or node_from_path(hints.path)
         basis = "given" if hints.node else "path" if hinted else "unknown"
@@ -296,6 +298,10 @@ class Reader:
             self._run = None
 
     # called by OpenSection
+
+    def years(self, taken_us: int | None) -> Years:
+        """See OpenSection.years."""
+        return self._years.setdefault(taken_us, Years(taken_us))
 
     def next_of(self, parser: Parser, row: Row, previous: str) -> Line | None:
         """The next line of a section, or None where it ends; blank lines are counted here."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from parsers.years import is_open
+
 DAY_US: Final = 86_400_000_000
 # The zone is a vehicle only: nothing is converted, so the printed digits come out again.
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -19,7 +21,7 @@ def as_datetime(us: int) -> datetime | None:
 
 
 def moment_text(us: int | None, zone: str = "") -> str:
-    """18 Mar 2027 18:14:02 CET; only the time where the text gave no date; empty where nothing is known."""
+    """18 Mar 2027 18:14:02 CET; without the year, or only the time, where the text gave no more; empty where nothing is known."""
     at = None if us is None else as_datetime(us)
     if us is None or at is None:
         return ""
@@ -59,4 +61,4 @@ def zone_text(name: str, offset_min: int | None) -> str:
 
 
 def _date(at: datetime) -> str:
-    return f"{at.day} {at:%b %Y}"
+    return f"{at.day} {at:%b}" if is_open((at - EPOCH) // timedelta(microseconds=1)) else f"{at.day} {at:%b %Y}"

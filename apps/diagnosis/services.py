@@ -56,7 +56,7 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
         _delete(case.diagnoses.all())
         return None
     read = {a.pk: a for a in artifacts if a.facts}
-    facts = Facts(Source(a.pk, a.path, storage.local_path(a.facts)) for a in read.values())
+    facts = Facts(Source(a.pk, a.path, storage.local_path(a.facts), a.modified_us) for a in read.values())
     case_facts = CaseFacts(facts)
     result = diagnose(facts, case_facts)
     prefix, views = _store_views(case, case_facts, result)

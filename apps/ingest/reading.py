@@ -103,7 +103,7 @@ def _read(artifact: Artifact, holder: str, folder: Path) -> None:
     with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, counted.progress) as check:
         with storage.open_file(artifact.blob) as file:
             blocks = counted.blocks(TextBlob.open(file), check)
-            hints = Hints(path=artifact.path, modified_us=artifact.modified_us)
+            hints = Hints(path=artifact.path)
             result, failures = read_blocks(blocks, FactsWriter(folder), hints, passing=NOT_THE_PARSER)
         check()
         if failures:

@@ -20,16 +20,16 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from parsers.clock import Instant, find_instant, format_instant, parse_instant, time_of_day, wall
+from parsers.clock import Instant, find_instant, parse_instant
 from parsers.formats.kernel_log_kinds import PROGRAMS, meaning_of
 from parsers.formats.kernel_stacks import ADDRESSED, HUNG, TASK, TRACE, Stacks
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import claimed, parser, parsers
 from parsers.sections import OpenSection
+from parsers.years import Years
 
 NAME: Final = "kernel_log"
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _BSD: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
 _ISO: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
 _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
@@ -107,38 +107,13 @@ def _is_foreign(text: str, match: re.Match[str]) -> bool:
 
 
 @dataclass(slots=True)
-class _Years:
-    """The year of stamps that have none: from a date that cannot be before them."""
-
-    year: int | None
-    month: int
-    day: int
-
-    def us_of(self, stamp: str) -> int | None:
-        """Wall clock of ``Mmm dd HH:MM:SS``; the time of day where no year is known."""
-        tod = time_of_day(stamp[7:])
-        if tod is None or self.year is None:
-            return tod
-        month, day = _MONTHS.index(stamp[:3]) + 1, int(stamp[4:6])
-        later = (month, day) > (self.month, self.day + 1)
-        return wall(self.year - later, month, day, tod)
-
-
-def _years(section: OpenSection) -> _Years:
-    shown = format_instant(section.taken_us)
-    if shown and "T" in shown:
-        return _Years(int(shown[:4]), int(shown[5:7]), int(shown[8:10]))
-    return _Years(None, 12, 31)
-
-
-@dataclass(slots=True)
 class _Reader:
     """Takes lines one after the other."""
 
     section: OpenSection
     out: Output
     stacks: Stacks
-    years: _Years
+    years: Years
     above: int | None
     last_stamp: str = ""
     last_us: int | None = None
@@ -180,7 +155,7 @@ class _Reader:
         if stamp == self.last_stamp:
             return self.last_us
         if match["bsd"]:
-            us, zone = self.years.us_of(stamp), None
+            us, zone = self.years.stamp(stamp[:3], stamp[4:6], stamp[7:]), None
         else:
             found = find_instant(stamp)
             us, zone = (found[0].us, found[0].zone_min) if found else (None, None)
@@ -222,11 +197,11 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", command.text) if command is not None else None
 
 
-@parser(NAME, version=1, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=2, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state
-    reader = _Reader(section, out, state.setdefault("stacks", Stacks()), state.setdefault("years", _years(section)),
+    reader = _Reader(section, out, state.setdefault("stacks", Stacks()), section.years,
                      state.setdefault("above", section.at))  # fmt: skip
     while True:
         _read_stretch(section, reader)

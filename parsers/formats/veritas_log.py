@@ -9,8 +9,8 @@
 
 Yields ``Event``: kind by number or words, ``about`` the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of
 the engine and the volume manager are understood and not kept. A syslog line has no year: it comes from a date line above or the date in
-the name of the file; else the time is one of day only. Other lines of the kernel are read by ``kernel_log``. The clock is the host's,
-without a zone unless printed. Tolerated: several messages on one line (a dump of kernel memory), lines without prefix, cut ends.
+the name of the file; else it is left open (``parsers.years``). Other lines of the kernel are read by ``kernel_log``. The clock is the
+host's, without a zone unless printed. Tolerated: several messages on one line (a dump of kernel memory), lines without prefix, cut ends.
 Source: VCS 6 and 7 administration guides, unique message identifiers of Veritas.
 """
 
@@ -20,18 +20,18 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from parsers.clock import Instant, find_instant, time_of_day, wall
+from parsers.clock import Instant, find_instant
 from parsers.formats.veritas_log_kinds import is_everyday, meaning
 from parsers.output import Output
-from parsers.records import DAY_US, Event
+from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import read_table
+from parsers.years import MONTHS
 
 _ROWS: Final = 20_000
 _TEXT: Final = 1000  # letters of a message that are kept
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_MONTH: Final = f"(?:{'|'.join(_MONTHS)})"
+_MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
 _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
@@ -83,7 +83,7 @@ class _Log:
     def __init__(self, section: OpenSection, out: Output) -> None:
         self._section = section
         self._out = out
-        self._captured = _captured(section)
+        self._years = section.years
         self._rows: list[tuple[object, ...]] = []
         self._first: tuple[int, int | None] | None = None
         self._last: tuple[int, int | None] | None = None
@@ -108,7 +108,7 @@ class _Log:
         month, day, clock, host, text, who, level, code, said = match.groups()
         if " V-" in said:
             return False
-        at, source = _syslog_time(month, day, clock, self._captured), _SOURCES[who]
+        at, source = self._years.stamp(month, day, clock), _SOURCES[who]
         found = meaning(source, code, level, said)
         if found is not None:
             self._rows.append((number, host, at, None, source, *found, text))
@@ -140,7 +140,7 @@ class _Log:
             return _When(None, None, None, None, 0)
         month, day, clock, host, iso, host2, level, engine, host3 = match.groups()
         if month is not None:
-            return _When(_syslog_time(month, day, clock, self._captured), None, host, None, match.end())
+            return _When(self._years.stamp(month, day, clock), None, host, None, match.end())
         if iso is not None or engine is not None:
             at, zone = _full_time(iso or engine)
             return _When(at, zone, host2 or host3, _LEVELS.get(level or ""), match.end())
@@ -182,34 +182,13 @@ class _Log:
 _COLUMNS: Final = ("line", "node", "at", "zone_min", "source", "kind", "about", "value", "unit", "text")
 
 
-def _captured(section: OpenSection) -> int | None:
-    """When the log was taken: a date line above it, the date in the name of the file, or that of the member. It gives the year."""
-    if section.at is not None and section.at >= DAY_US:
-        return section.at
-    return section.taken_us
-
-
-@lru_cache(maxsize=65536)
-def _syslog_time(month: str, day: str, clock: str, captured: int | None) -> int | None:
-    """The last such day up to the capture; without one the time of day only."""
-    tod = time_of_day(clock)
-    if tod is None or captured is None or month not in _MONTHS:
-        return tod
-    year = 1970 + captured // (DAY_US * 365)  # at most one too many
-    for candidate in (year, year - 1, year - 2):
-        at = wall(candidate, _MONTHS.index(month) + 1, int(day), tod)
-        if at is not None and at <= captured + DAY_US:
-            return at
-    return tod
-
-
 @lru_cache(maxsize=65536)
 def _full_time(text: str) -> tuple[int | None, int | None]:
     found = find_instant(text)
     return (found[0].us, found[0].zone_min) if found else (None, None)
 
 
-@parser("veritas_log", version=1, product="veritas", claims=_CLAIMS, priority=-1)
+@parser("veritas_log", version=2, product="veritas", claims=_CLAIMS, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -10,7 +10,7 @@ from parsers.clock import format_instant, wall
 from parsers.output import MemorySink, Output
 from parsers.sections import Hints, Reader
 from parsers.text import blocks
-from parsers.years import Years
+from parsers.years import Years, is_open
 
 HOUR_US = 3_600_000_000
 
@@ -47,8 +47,23 @@ def test_the_29th_of_february_has_a_leap_year() -> None:
 
 
 @pytest.mark.parametrize("taken", [None, 36_000_000_000])
-def test_without_a_date_there_is_no_year(taken: int | None) -> None:
-    assert dates(taken, (3, 5)) == ["?"]
+def test_without_a_date_the_year_is_left_open_and_order_holds(taken: int | None) -> None:
+    years = Years(taken)
+    told = [years.wall(month, day, 0) for month, day in ((12, 30), (12, 31), (1, 1))]
+    assert [us is not None and is_open(us) for us in told] == [True] * 3
+    assert told == sorted(told, key=lambda us: us or 0)
+
+
+def test_a_log_that_goes_over_more_years_than_there_are_open_ones_keeps_the_time_of_day() -> None:
+    years = Years(None)
+    told = [years.stamp(month, "5", "10:00:00") for _ in range(6) for month in ("Mar", "Aug", "Dec")]
+    assert is_open(told[0] or 0)
+    assert told[-1] == 10 * HOUR_US
+
+
+def test_a_stamp_that_no_calendar_has_keeps_its_time_of_day() -> None:
+    assert Years(at(2023, 5, 1)).stamp("Feb", "30", "10:00:00") == 10 * HOUR_US
+    assert Years(None).stamp("Feb", "30", "25:00:00") is None
 
 
 def test_a_repeated_hour_is_told() -> None:
@@ -60,15 +75,7 @@ def test_a_repeated_hour_is_told() -> None:
     assert told == [0, 0, 0.5, 0, 0]
 
 
-@pytest.mark.parametrize(
-    ("text", "path", "modified", "taken"),
-    [
-        ("x", "messages-20240305", None, "2024-03-05T23:59:59"),
-        ("x", "messages", 1_709_632_800_000_000, "2024-03-05T10:00:00"),
-        ("x", "messages-20230101", 1_709_632_800_000_000, "2023-01-01T23:59:59"),
-        ("x", "messages", None, None),
-    ],
-)
-def test_a_text_was_taken_when_its_name_or_its_member_says(text: str, path: str, modified: int | None, taken: str | None) -> None:
-    reader = Reader(blocks(io.BytesIO(text.encode())), Output(MemorySink()), Hints(path=path, modified_us=modified))
+@pytest.mark.parametrize(("path", "taken"), [("messages-20240305", "2024-03-05T23:59:59"), ("messages", None)])
+def test_a_text_was_taken_when_its_name_says(path: str, taken: str | None) -> None:
+    reader = Reader(blocks(io.BytesIO(b"x")), Output(MemorySink()), Hints(path=path))
     assert format_instant(reader.taken_us) == taken

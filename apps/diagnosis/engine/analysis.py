@@ -149,12 +149,10 @@ def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path:
     if member.kind != "file" or member.stream is None:
         return
     artifact = len(found.sources)
-    found.sources.append(Source(artifact, path, workspace / f"{artifact:06d}"))
+    found.sources.append(Source(artifact, path, workspace / f"{artifact:06d}", modified_us(member)))
     found.origins.append(origin)
     hashing = HashingStream(member.stream)
-    result = read_text(
-        hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node, modified_us(member)), found.problems
-    )
+    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node), found.problems)
     hashing.drain()
     found.inputs.append(
         InputRow(

@@ -153,6 +153,7 @@ def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes, findings: 
         *storage_steps.missing(case),
         *failed,
         *clashing(case),
+        *yearless(case),
     )
 
 
@@ -160,6 +161,15 @@ def clashing(case: CaseFacts) -> Iterator[Missing]:
     """Spellings that the files give to several nodes: only the customer can say which one is meant."""
     for clash in case.nodes.clashes[:CLASHES_SHOWN]:
         yield Missing(what=f"which node \u201c{clash.alias}\u201d is", why=clash.message, node=None, commands=())
+
+
+def yearless(case: CaseFacts) -> Iterator[Missing]:
+    """Logs without a year, where neither another file nor the time of the file itself tells it."""
+    facts = case.facts
+    paths = sorted(facts.paths[artifact] for artifact, years in facts.years_added.items() if years is None)
+    for path in paths[:CLASHES_SHOWN]:
+        why = "its lines carry no year and no other file tells it, so that only their times of day are used"
+        yield Missing(what=f"the year of {path}", why=why, node=None, commands=("date",))
 
 
 def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:

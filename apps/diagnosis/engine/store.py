@@ -11,9 +11,11 @@ from typing import Any, Final, get_args, get_type_hints
 
 import polars as pl
 
+from apps.diagnosis.engine.open_years import COLUMNS, settled, years_to_add
 from apps.diagnosis.engine.told_by_path import nodes_of_paths
 from parsers.output import Block, Columns
-from parsers.records import RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
+from parsers.records import DAY_US, RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
+from parsers.years import is_open
 
 PART_ROWS: Final = 200_000
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
@@ -75,11 +77,15 @@ class FactsWriter:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The facts of one artifact: its number in the case, the path shown to people, the folder of its Parquet files."""
+    """The facts of one artifact: its number in the case, the path shown to people, the folder of its Parquet files.
+
+    ``modified_us``: when the member was last written, UTC, where the archive tells.
+    """
 
     artifact: int
     path: str
     directory: Path
+    modified_us: int | None = None
 
 
 class Facts:
@@ -117,6 +123,9 @@ class Facts:
         lazy = pl.scan_parquet(path).with_columns(pl.lit(source.artifact, pl.Int64()).alias("artifact"))
         for first, last in self._repeated.get(source.artifact, ()):
             lazy = lazy.filter(~pl.col("line").is_between(first, last))
+        if source.artifact in self.years_added:
+            moments = [name for name in COLUMNS if name in lazy.collect_schema()]
+            lazy = lazy.with_columns(settled(name, self.years_added[source.artifact]) for name in moments)
         return lazy
 
     def _named(self, kind: type[Record], source: Source, lazy: pl.LazyFrame) -> pl.LazyFrame:
@@ -124,6 +133,18 @@ class Facts:
         if kind in _ABOUT_OTHERS or "node" not in SCHEMAS[kind] or (node := self._told_by_path.get(source.artifact)) is None:
             return lazy
         return lazy.with_columns(pl.col("node").fill_null(node))
+
+    @cached_property
+    def years_added(self) -> dict[int, int | None]:
+        """Artifact -> years to add to its open ones, or None where nothing tells; for logs whose lines have no year."""
+        spans: dict[int, list[tuple[int, int]]] = {}
+        for source, path in self.files(Section):
+            rows = pl.read_parquet(path, columns=["at", "last_at", "format"]).filter(pl.col("format") != "unknown", pl.col("at") >= DAY_US)
+            spans.setdefault(source.artifact, []).extend((at, last or at) for at, last in rows.select("at", "last_at").iter_rows())
+        dated = [span for held in spans.values() for span in held if not is_open(span[0])]
+        last_open = {artifact: [last for at, last in held if is_open(at)] for artifact, held in spans.items()}
+        written = {source.artifact: source.modified_us for source in self.sources}
+        return {artifact: years_to_add(max(held), dated, written[artifact]) for artifact, held in last_open.items() if held}
 
     @cached_property
     def _told_by_path(self) -> dict[int, str]:
