@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from celery import Celery, bootsteps
@@ -61,7 +62,9 @@ class Pulse(bootsteps.StartStopStep):
         self.timers = [worker.timer.call_repeatedly(heartbeat.EVERY_S, beat, ("worker",))]
         beat("worker")
         if settings.WORKER_SWEEPS:
-            self.timers.append(worker.timer.call_repeatedly(settings.LIMITS.sweep_s, queue_sweep))
+            for entry in settings.CELERY_BEAT_SCHEDULE.values():
+                self.timers.append(worker.timer.call_repeatedly(entry["schedule"], queue_regular, (entry,)))
+                queue_regular(entry)  # a laptop's worker may never run for an hour
 
     def stop(self, worker: Any) -> None:
         for timer in self.timers:
@@ -79,11 +82,11 @@ def beat(role: str) -> None:
         logger.warning("heartbeat not written: %s", type(error).__name__)
 
 
-def queue_sweep() -> None:
+def queue_regular(entry: Mapping[str, Any]) -> None:
     try:
-        app.send_task("ingest.sweep", queue="light", expires=settings.LIMITS.sweep_s)
+        app.send_task(entry["task"], **entry["options"])
     except app.connection_for_write().connection_errors as error:
-        logger.warning("sweep not queued: %s", type(error).__name__)
+        logger.warning("%s not queued: %s", entry["task"], type(error).__name__)
 
 
 class BeatingScheduler(PersistentScheduler):

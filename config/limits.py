@@ -25,6 +25,7 @@ class Limits:
     shape_memo: int
     link_days: int
     link_days_max: int
+    trash_days: int
     task_soft_s: int
     task_hard_s: int
     task_retries: int
@@ -50,6 +51,7 @@ def limits_from_env() -> Limits:
         shape_memo=env_int("LOCKSCOPE_SHAPE_MEMO", 100_000, least=1),
         link_days=env_int("LOCKSCOPE_LINK_DAYS", 14, least=1),
         link_days_max=env_int("LOCKSCOPE_LINK_DAYS_MAX", 90, least=1),
+        trash_days=env_int("LOCKSCOPE_TRASH_DAYS", 30, least=1),
         task_soft_s=env_int("LOCKSCOPE_TASK_SOFT_S", 15 * 60, least=1),
         task_hard_s=env_int("LOCKSCOPE_TASK_HARD_S", 20 * 60, least=1),
         task_retries=env_int("LOCKSCOPE_TASK_RETRIES", 3),

@@ -210,6 +210,8 @@ CELERY_WORKER_MAX_MEMORY_PER_CHILD = env_int("LOCKSCOPE_WORKER_MEMORY_KIB", 600_
 CELERY_BEAT_SCHEDULER = "config.celery:BeatingScheduler"
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "ingest.sweep", "schedule": LIMITS.sweep_s, "options": {"queue": "light", "expires": LIMITS.sweep_s}},
+    # Every hour, so that a machine which is off at night misses no day.
+    "purge-trash": {"task": "cases.purge_trash", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
 }
 # Without beat one worker keeps the clock itself and, being the only one, takes back what it left unfinished.
 WORKER_SWEEPS = env_bool("LOCKSCOPE_WORKER_SWEEPS", default=EMBEDDED)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-KNOWN = {"public", "signed_in", "administrator", "link", "case:viewer", "case:editor", "case:owner"}
+KNOWN = {"public", "signed_in", "administrator", "link", "case:viewer", "case:editor", "case:owner", "case:administrator"}
 # What is open to everybody is listed by hand, so that a new entry is a decision.
 PUBLIC = {
     "web:healthz", "web:readyz", "web:version", "accounts:sign_in", "accounts:sign_out", "accounts:enter",

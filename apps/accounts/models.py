@@ -73,6 +73,30 @@ class TeamMembership(models.Model):
         return f"{self.user_id} on {self.team_id} as {self.role}"
 
 
+class Invitation(models.Model):
+    """A link that puts whoever opens it first on a team. Only the keyed hash of its token is kept."""
+
+    token_hash = models.CharField(max_length=64, unique=True)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.EDITOR)
+    email = models.EmailField(blank=True)
+    """Where it was sent, for the list of invitations; whoever holds the link may use it."""
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    used_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=models.Q(role__in=Role.values), name="invitation_role_known"),
+            models.CheckConstraint(condition=models.Q(ends_at__gt=models.F("created_at")), name="invitation_ends_after_its_start"),
+        ]
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
+
+
 class SignInToken(models.Model):
     """A link that signs one person in once. Only the hash of its token is kept."""
 

@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 
 from apps.cases.models import Case
 from apps.cases.products import PRODUCTS
+from apps.cases.standing import standing
 from apps.cases.wallclock import window_text, zone_text
 
 Tab = Literal["timeline", "waiters", "locks", "graph", "settings", "files", "notes", "history"]
@@ -23,7 +24,7 @@ TABS: tuple[tuple[Tab, str, str], ...] = (
     ("notes", "Notes", "cases:notes"),
     ("history", "History", "cases:history"),
 )
-SHARED: frozenset[Tab] = frozenset(("graph", "locks", "settings"))
+SHARED: frozenset[Tab] = frozenset(("waiters", "graph", "locks", "settings"))
 """Tabs that a share link shows beside the timeline."""
 AT_HAND: frozenset[Tab] = frozenset(("timeline", "waiters", "graph", "files"))
 """Tabs that a phone shows; the others are under "More" there."""
@@ -46,7 +47,8 @@ def case_head(
     return {
         "title": title or case.title,
         "crumbs": [{"label": "Cases", "url": reverse("cases:list")}, *own, key, *crumbs],
-        "chips": list(case_chips(case) if chips is None else chips),
+        "chips": [*case_chips(case), *_work_chips(case)] if chips is None else list(chips),
+        "notices": standing(case),
         "actions": [*actions, *_actions(case, _shared_view(current, view))],
         "menu": _menu(case),
         "tabs": _tabs(case, current),
@@ -71,7 +73,14 @@ def case_chips(case: Case) -> list[dict[str, Any]]:
         chips.append({"label": "sample"})
     if case.is_trashed:
         chips.append({"label": "in the trash"})
+    elif case.is_archived:
+        chips.append({"label": "archived"})
     return chips
+
+
+def _work_chips(case: Case) -> list[dict[str, Any]]:
+    """For those on the case; shared pages name no colleague."""
+    return [{"label": "assigned to", "strong": str(case.assignee)}] if case.assignee else []
 
 
 def _tabs(case: Case, current: Tab) -> list[dict[str, Any]]:
@@ -108,7 +117,12 @@ def _exports(case: Case) -> list[dict[str, Any]]:
 def _menu(case: Case) -> list[dict[str, Any]]:
     menu: list[dict[str, Any]] = _exports(case) if case.current_diagnosis_id else []
     if case.may_edit:
-        menu.append({"label": "Rename, state", "url": reverse("cases:edit", args=[case.key])})
+        menu.append({"label": "Rename, state, assign", "url": reverse("cases:edit", args=[case.key])})
+    menu += [
+        {"label": label, "url": reverse(f"cases:{name}", args=[case.key])} for label, name in (("People", "people"), ("Keeping", "keeping"))
+    ]
+    if case.may_own and not case.is_trashed and not case.is_archived:
+        menu.append({"label": "Move to another team", "url": reverse("cases:transfer", args=[case.key])})
     if case.may_own and case.is_trashed:
         menu.append({"label": "Restore from the trash", "url": reverse("cases:restore", args=[case.key])})
     elif case.may_own:

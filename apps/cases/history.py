@@ -9,25 +9,56 @@ from apps.audit.models import AuditEvent
 from apps.cases.models import Case
 
 EVENTS_PER_PAGE: Final = 100
-GROUPS: Final = {"": "all", "bundle": "uploads", "note": "notes", "link": "links", "file": "downloads", "case": "the case"}
+GROUPS: Final = {
+    "": "all",
+    "bundle": "uploads",
+    "note": "notes and judgements",
+    "link": "links",
+    "file": "downloads",
+    "people": "people",
+    "case": "the case",
+}
 PREFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "bundle": ("bundle.uploaded", "bundle.removed"),
-    "note": ("note.",),
+    "note": ("note.", "finding.judged", "kind.judged"),
     "link": ("link.",),
     "file": ("file.", "bundle.downloaded", "case.exported"),
-    "case": ("case.created", "case.renamed", "case.state", "case.trashed", "case.restored"),
+    "case": (
+        "case.created",
+        "case.renamed",
+        "case.state",
+        "case.trashed",
+        "case.restored",
+        "case.archived",
+        "case.unarchived",
+        "case.held",
+        "case.released",
+    ),
+    "people": ("case.assigned", "case.person_", "case.transferred", "case.visited", "case.left"),
 }
 VERBS: Final = {
     "bundle.downloaded": "downloaded a bundle",
     "bundle.removed": "removed a bundle",
     "bundle.uploaded": "uploaded a bundle",
+    "case.archived": "archived the case",
+    "case.assigned": "assigned the case",
     "case.created": "made the case",
     "case.exported": "exported the case",
+    "case.held": "placed a legal hold",
+    "case.left": "ended reading as administrator",
+    "case.person_added": "added a person",
+    "case.person_removed": "removed a person",
+    "case.released": "ended the legal hold",
     "case.renamed": "renamed the case",
     "case.restored": "took the case out of the trash",
     "case.state": "changed the state",
+    "case.transferred": "moved the case to another team",
     "case.trashed": "moved the case to the trash",
+    "case.unarchived": "took the case out of the archive",
+    "case.visited": "began to read as administrator from outside",
     "file.downloaded": "downloaded a file",
+    "finding.judged": "judged a finding",
+    "kind.judged": "judged a kind of waits",
     "link.created": "made a link",
     "link.opened": "opened a link",
     "link.revoked": "revoked a link",
@@ -35,7 +66,21 @@ VERBS: Final = {
     "note.deleted": "deleted a note",
     "note.edited": "changed a note",
 }
-SHOWN_DETAILS: Final = ("filename", "path", "title", "old", "new", "state", "kind", "level", "ends_at")
+SHOWN_DETAILS: Final = (
+    "filename",
+    "path",
+    "title",
+    "old",
+    "new",
+    "state",
+    "solution",
+    "kind",
+    "level",
+    "person",
+    "role",
+    "reason",
+    "ends_at",
+)
 
 
 def history(case: Case, group: str, before: int | None) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from django.db.models import Case as Switch
-from django.db.models import Count, F, IntegerField, Q, QuerySet, Value, When
+from django.db.models import CharField, Count, F, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Lower
 from django.http import QueryDict
 from django.urls import reverse
@@ -31,6 +31,9 @@ TERMS: Final = 8
 TEXT_CHARS: Final = 200
 NOT_READ: Final = "none"
 SEVERITY_RANK: Final = {severity: rank for rank, severity in enumerate(reversed(Severity.values), start=1)}
+
+ASSIGNED: Final = {"me": "To me", "others": "To others", "nobody": "To nobody"}
+COLUMNS: Final = {"state": "state", "team": "team__slug", "assigned": "assigned"}
 
 Cursor = tuple[Any, int]
 
@@ -121,6 +124,8 @@ class ListQuery:
     is_descending: bool = True
     after: str = ""
     before: str = ""
+    is_archive: bool = False
+    """The cases in the archive instead of those at hand."""
 
     @classmethod
     def from_query(cls, query: QueryDict, offered: Mapping[str, tuple[str, Mapping[str, str]]]) -> ListQuery:
@@ -134,6 +139,7 @@ class ListQuery:
             is_descending=asked.startswith("-") if known else True,
             after=query.get("after", ""),
             before=query.get("before", ""),
+            is_archive=query.get("archive", "") == "1",
         )
 
     @property
@@ -149,6 +155,8 @@ class ListQuery:
         other = replace(self, **({"after": "", "before": ""} | changes))
         pairs: list[tuple[str, str]] = [("q", other.text)] if other.text else []
         pairs += [(facet, value) for facet, values in other.chosen.items() for value in values]
+        if other.is_archive:
+            pairs.append(("archive", "1"))
         if other.sort_word != "-updated":
             pairs.append(("sort", other.sort_word))
         pairs += [(name, value) for name, value in (("after", other.after), ("before", other.before)) if value]
@@ -161,6 +169,7 @@ def _facet_values(teams: Mapping[str, str]) -> dict[str, tuple[str, dict[str, st
         "severity": ("Severity", severities),
         "product": ("Product", PRODUCTS),
         "state": ("State", {value: str(label).capitalize() for value, label in Case.State.choices}),
+        "assigned": ("Assigned", ASSIGNED),
     }
     return facets | ({"team": ("Team", dict(teams))} if len(teams) > 1 else {})
 
@@ -175,7 +184,7 @@ def _condition(facet: str, values: Sequence[str]) -> Q:
         for value in values:
             found |= Q(products__icontains=f'"{value}"')
         return found
-    return Q(state__in=values) if facet == "state" else Q(team__slug__in=values)
+    return Q(**{f"{COLUMNS[facet]}__in": values})
 
 
 def _all_of(chosen: Mapping[str, tuple[str, ...]]) -> Q:
@@ -208,7 +217,8 @@ def list_cases(user: User, address: QueryDict) -> Listing:
     teams = dict(user.teams.order_by("name").values_list("slug", "name"))
     offered = _facet_values(teams)
     query = ListQuery.from_query(address, offered)
-    cases = Case.objects.visible_to(user).live()
+    visible = Case.objects.visible_to(user).live()
+    cases = _with_assigned(visible.archived() if query.is_archive else visible.at_hand(), user)
     searched = _matching(cases, query.text)
     matching, counts = _counts(_groups(searched), query.chosen)
     page, newer, older = _page(searched.filter(_all_of(query.chosen)), query)
@@ -225,6 +235,17 @@ def list_cases(user: User, address: QueryDict) -> Listing:
     )
 
 
+def _with_assigned(cases: CaseQuerySet, reader: User) -> CaseQuerySet:
+    """`assigned` says it as the reader would: to me, to others, to nobody."""
+    words = Switch(
+        When(assignee__isnull=True, then=Value("nobody")),
+        When(assignee=reader, then=Value("me")),
+        default=Value("others"),
+        output_field=CharField(),
+    )
+    return cases.annotate(assigned=words)
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Cases that are alike in everything one can choose by."""
@@ -238,11 +259,11 @@ class Group:
 
 def _groups(cases: CaseQuerySet) -> list[Group]:
     """One pass of the database over all cases found; a few hundred groups at most come back."""
-    columns = ("severity", "state", "team__slug", "products")
+    columns = ("severity", "state", "assigned", "team__slug", "products")
     counted = cases.order_by().values(*columns).annotate(n=Count("pk")).values_list(*columns, "n")
     return [
-        Group({"severity": [severity or NOT_READ], "state": [state], "team": [team], "product": products}, n)
-        for severity, state, team, products, n in counted
+        Group({"severity": [severity or NOT_READ], "state": [state], "assigned": [to], "team": [team], "product": products}, n)
+        for severity, state, to, team, products, n in counted
     ]
 
 
@@ -282,7 +303,7 @@ def _page(cases: CaseQuerySet, query: ListQuery) -> tuple[list[Case], str, str]:
     if cursor is not None:
         sorted_cases = _beyond(sorted_cases, cursor, rising=rising)
     order = ("sort_value", "pk") if rising else ("-sort_value", "-pk")
-    found = list(sorted_cases.defer("search_text").order_by(*order)[: PAGE + 1])
+    found = list(sorted_cases.select_related("assignee").defer("search_text").order_by(*order)[: PAGE + 1])
     has_more = len(found) > PAGE
     page = found[:PAGE]
     if backwards:

@@ -47,10 +47,20 @@ class Case(models.Model):
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="cases")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     state = models.CharField(max_length=10, choices=State.choices, default=State.NEW)
+    solution = models.TextField(max_length=2000, blank=True)
+    """By what it was solved, in the words of whoever set the state."""
+    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="assigned_cases")
     is_sample = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
     trashed_at = models.DateTimeField(null=True, blank=True)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    """Kept for reading only, out of the list."""
+
+    # A legal hold: while it is set, nothing of the case is removed, by whatever rule or person.
+    held_at = models.DateTimeField(null=True, blank=True)
+    held_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    hold_reason = models.CharField(max_length=500, blank=True)
 
     # The clock of the customer's nodes; empty and null while it is not known.
     zone_name = models.CharField(max_length=60, blank=True)
@@ -74,6 +84,8 @@ class Case(models.Model):
 
     role: Role | None = None
     """What the person may do for whom this object was fetched; set by the access decorator, not a column."""
+    visit: CaseVisit | None = None
+    """By which stated reason an administrator from outside reads it; set by the access decorator."""
 
     class Meta:
         indexes: ClassVar = [
@@ -89,6 +101,7 @@ class Case(models.Model):
                 name="case_window_in_order",
             ),
             models.CheckConstraint(condition=Q(state__in=["new", "in_work", "waiting", "solved"]), name="case_state_known"),
+            models.CheckConstraint(condition=Q(held_at__isnull=True) | ~Q(hold_reason=""), name="case_hold_has_a_reason"),
         ]
 
     def __str__(self) -> str:
@@ -99,8 +112,17 @@ class Case(models.Model):
         return self.trashed_at is not None
 
     @property
+    def is_archived(self) -> bool:
+        return self.archived_at is not None
+
+    @property
+    def is_held(self) -> bool:
+        return self.held_at is not None
+
+    @property
     def may_edit(self) -> bool:
-        return self.role is not None and self.role.reaches(Role.EDITOR)
+        """An archived case is for reading, whoever looks at it."""
+        return self.role is not None and self.role.reaches(Role.EDITOR) and not self.is_archived
 
     @property
     def may_own(self) -> bool:
@@ -122,6 +144,26 @@ class CaseMembership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} in {self.case_id} as {self.role}"
+
+
+class CaseVisit(models.Model):
+    """An administrator who is on neither the team nor the case reads it for a while, having said why."""
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="visits")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="case_visits")
+    reason = models.CharField(max_length=500)
+    begun_at = models.DateTimeField(default=timezone.now)
+    ends_at = models.DateTimeField()
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["case", "user", "ends_at"], name="case_visit_open")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=~Q(reason=""), name="case_visit_has_a_reason"),
+            models.CheckConstraint(condition=Q(ends_at__gte=F("begun_at")), name="case_visit_ends_after_its_start"),
+        ]
+
+    def __str__(self) -> str:
+        return f"visit {self.pk}"
 
 
 class Leased(models.Model):

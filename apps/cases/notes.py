@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.audit.services import record
+from apps.cases.keeping import refuse_held
 from apps.cases.models import Artifact, Case, Note
 
 
@@ -43,6 +44,7 @@ def edit_note(note: Note, *, text: str, by: User) -> None:
 @transaction.atomic
 def delete_note(note: Note, *, by: User) -> None:
     _refuse_others(note, by)
+    refuse_held(note.case)
     record("note.deleted", case=note.case, user=by, note=note.pk)
     note.delete()
 

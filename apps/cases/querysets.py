@@ -31,6 +31,17 @@ class CaseQuerySet(models.QuerySet["Case"]):
     def trashed(self) -> Self:
         return self.filter(trashed_at__isnull=False)
 
+    def archived(self) -> Self:
+        return self.filter(archived_at__isnull=False)
+
+    def at_hand(self) -> Self:
+        """Neither in the trash nor in the archive."""
+        return self.filter(trashed_at__isnull=True, archived_at__isnull=True)
+
+    def not_held(self) -> Self:
+        """Only of these anything may be removed."""
+        return self.filter(held_at__isnull=True)
+
 
 class BundleQuerySet(models.QuerySet["Bundle"]):
     def unsettled(self) -> Self:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases import storage
+from apps.cases.keeping import refuse_held
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case, SkippedShape
 
 READING_FIELDS = (
@@ -24,6 +25,7 @@ EXPANDING_FIELDS = ("state", "message", "stored", "expanded_bytes", "members", "
 @transaction.atomic
 def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
     """What another upload holds too passes to that one. The caller has the case diagnosed anew."""
+    refuse_held(bundle.case)
     record("bundle.removed", case=bundle.case, user=by, filename=bundle.filename, sha256=bundle.sha256)
     heir = bundle.duplicates.order_by("pk").first()
     if heir is not None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
-from apps.cases.models import Case, KeySequence
+from apps.cases.models import Case, CaseMembership, KeySequence
 from apps.web.errors import DomainError
 
 if TYPE_CHECKING:
@@ -68,8 +68,16 @@ def create_case(
     )
     case.search_text = f"{_own_words(case)}\n"
     case.save()
+    if created_by is not None:
+        _let_own(case, created_by)
     record("case.created", case=case, user=created_by)
     return case
+
+
+def _let_own(case: Case, user: User) -> None:
+    """Who opens a case may share it and move it to the trash, also as an editor of the team."""
+    if not TeamMembership.objects.filter(team=case.team_id, user=user, role=Role.OWNER).exists():
+        CaseMembership.objects.create(case=case, user=user, role=Role.OWNER)
 
 
 def _refuse_bad_key(key: str) -> None:
@@ -111,11 +119,13 @@ def rename_case(case: Case, *, title: str, customer: str, ticket: str, by: User 
 
 
 @transaction.atomic
-def set_state(case: Case, state: str, *, by: User | None) -> None:
+def set_state(case: Case, state: str, *, by: User | None, solution: str | None = None) -> None:
+    """`solution` says by what it was solved; None leaves what is there."""
     if state not in Case.State.values:
         raise DomainError("There is no such state.")
-    Case.objects.filter(pk=case.pk).update(state=state, updated_at=timezone.now())
-    record("case.state", case=case, user=by, state=state)
+    words: dict[str, Any] = {} if solution is None else {"solution": solution.strip()[:2000]}
+    Case.objects.filter(pk=case.pk).update(state=state, updated_at=timezone.now(), **words)
+    record("case.state", case=case, user=by, state=state, **words)
 
 
 @transaction.atomic

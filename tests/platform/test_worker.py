@@ -51,16 +51,16 @@ def test_one_of_many_workers_leaves_the_work_of_the_others_alone(channel: Any, s
     assert channel.client.zcard(channel.unacked_index_key) == 1
 
 
-def test_a_sweep_is_queued_and_does_not_pile_up(channel: Any) -> None:
-    worker.queue_sweep()
+def test_a_sweep_is_queued_and_does_not_pile_up(channel: Any, settings: Settings) -> None:
+    worker.queue_regular(settings.CELERY_BEAT_SCHEDULE["sweep"])
     message = json.loads(channel.client.rpop("light"))
     assert message["headers"]["task"] == "ingest.sweep"
     assert message["headers"]["expires"] is not None
 
 
-def test_the_task_that_is_swept_for_exists() -> None:
+def test_every_task_of_the_schedule_exists(settings: Settings) -> None:
     worker.app.loader.import_default_modules()
-    assert "ingest.sweep" in worker.app.tasks
+    assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} <= set(worker.app.tasks)
 
 
 def test_a_heartbeat_is_heard_and_seen(settings: Settings) -> None:

@@ -14,6 +14,7 @@ from apps.cases.access import Role, case_access, person
 from apps.cases.forms import CaseForm
 from apps.cases.head import case_head
 from apps.cases.models import Case
+from apps.cases.people import assign_case
 from apps.cases.removal import remove_bundle
 
 DIAGNOSE = "ingest.diagnose_case"
@@ -27,15 +28,16 @@ def edit(request: HttpRequest, case: Case) -> HttpResponse:
         values = form.cleaned_data
         by = person(request)
         services.rename_case(case, title=values["title"], customer=values["customer"], ticket=values["ticket"], by=by)
-        if values["state"] != case.state:
-            services.set_state(case, values["state"], by=by)
+        if (values["state"], values["solution"]) != (case.state, case.solution):
+            services.set_state(case, values["state"], by=by, solution=values["solution"])
+        assign_case(case, values["assignee"], by=by)
         return redirect("diagnosis:timeline", case.key)
     context = {"case": case, "head": case_head(case, current="timeline"), "form": form}
     return render(request, "cases/edit.html", context, status=422 if form.is_bound else 200)
 
 
 @require_http_methods(["GET", "POST"])
-@case_access(Role.OWNER)
+@case_access(Role.OWNER, while_archived=True)
 def trash(request: HttpRequest, case: Case) -> HttpResponse:
     if request.method == "POST":
         services.trash_case(case, by=person(request))
@@ -45,7 +47,7 @@ def trash(request: HttpRequest, case: Case) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-@case_access(Role.OWNER)
+@case_access(Role.OWNER, while_archived=True)
 def restore(request: HttpRequest, case: Case) -> HttpResponse:
     if request.method == "POST":
         services.restore_case(case, by=person(request))

@@ -9,6 +9,7 @@ from apps.accounts.access import person, signed_in
 from apps.accounts.models import Role
 from apps.cases.listing import list_cases
 from apps.cases.models import Case
+from apps.cases.standing import trash_words
 from apps.web.htmx import render_page
 
 
@@ -28,5 +29,6 @@ def trash_list(request: HttpRequest) -> HttpResponse:
     owned = user.team_memberships.filter(role=Role.OWNER).values("team")
     named = user.case_memberships.filter(role=Role.OWNER).values("case")
     visible = Case.objects.visible_to(user).trashed().order_by("-trashed_at").defer("search_text")
-    cases = (visible.filter(team__in=owned) | visible.filter(pk__in=named))[:200]
-    return render_page(request, "cases/trash.html", partial="cases/trash.html", context={"cases": cases, "section": "cases"})
+    cases = (visible.filter(team__in=owned) | visible.filter(pk__in=named)).distinct()[:200]
+    rows = [{"case": case, "left": trash_words(case)} for case in cases]
+    return render_page(request, "cases/trash.html", partial="cases/trash.html", context={"rows": rows, "section": "cases"})

@@ -1,0 +1,18 @@
+"""Celery tasks of cases."""
+
+from __future__ import annotations
+
+import logging
+
+from celery import shared_task
+
+from apps.cases.keeping import purge_trash
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="cases.purge_trash")
+def purge() -> None:
+    """Remove for good what has been in the trash for its days; may run as often as it likes."""
+    for removed in purge_trash():
+        logger.info("%s removed from the trash: %s rows, %s bytes", removed.key, removed.rows, removed.bytes)
