@@ -33,7 +33,6 @@ urlpatterns = [
     path("cases/<slug:key>/files/<int:artifact_id>/", viewer.file_page, name="file"),
     path("cases/<slug:key>/files/<int:artifact_id>/lines/", viewer.file_lines, name="file_lines"),
     path("cases/<slug:key>/files/<int:artifact_id>/raw/", viewer.file_raw, name="file_raw"),
-    path("cases/<slug:key>/lines/".raw_lines, name="lines"),
     path("cases/<slug:key>/history/", history.history, name="history"),
     path("cases/<slug:key>/notes/", notes.notes, name="notes"),
     path("cases/<slug:key>/notes/form/", notes.note_form, name="note_form"),
