@@ -286,6 +286,20 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # Language, time, log --------------------------------------------------------------------------------------------------
+# Mail -----------------------------------------------------------------------------------------------------------------
+# May be absent: invitations are then links to hand over.
+MAIL_HOST = env_str("LOCKSCOPE_MAIL_HOST", "")
+EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend" if MAIL_HOST else "django.core.mail.backends.dummy.EmailBackend"
+EMAIL_HOST = MAIL_HOST
+_mail_security = env_choice("LOCKSCOPE_MAIL_SECURITY", "starttls", ("starttls", "tls", "none"))
+EMAIL_PORT = env_int("LOCKSCOPE_MAIL_PORT", {"starttls": 587, "tls": 465, "none": 25}[_mail_security], least=1)
+EMAIL_USE_TLS = _mail_security == "starttls"
+EMAIL_USE_SSL = _mail_security == "tls"
+EMAIL_HOST_USER = env_str("LOCKSCOPE_MAIL_USER", "")
+EMAIL_HOST_PASSWORD = env_secret("LOCKSCOPE_MAIL_PASSWORD")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env_str("LOCKSCOPE_MAIL_FROM", f"lockscope@{_address.hostname or 'localhost'}")
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("apps.diagnosis.urls")),
     path("", include("apps.ingest.urls")),
     path("accounts/", include("apps.accounts.urls")),
+    path("teams/", include("apps.accounts.team_urls")),
     path("", include("apps.sharing.urls")),
     path("", include("apps.api.urls")),
     re_path(r"^api/", not_found, name="api_not_found"),

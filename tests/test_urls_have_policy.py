@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-KNOWN = {"public", "signed_in", "administrator", "link", "case:viewer", "case:editor", "case:owner", "case:administrator"}
+KNOWN = {"public", "signed_in", "administrator", "link", "case:viewer", "case:editor", "case:owner", "case:administrator", "team:viewer", "team:owner"}
 # What is open to everybody is listed by hand, so that a new entry is a decision.
 PUBLIC = {
-    "web:healthz", "web:readyz", "web:version", "accounts:sign_in", "accounts:sign_out", "accounts:enter",
+    "web:healthz", "web:readyz", "web:version", "accounts:sign_in", "accounts:sign_out", "accounts:enter", "accounts:invitation",
     "api_not_found",
 }  # fmt: skip
 
@@ -39,3 +39,5 @@ def test_addresses_with_a_case_get_it_through_the_decorator() -> None:
     for name, pattern in ALL:
         if "key" in pattern.pattern.converters:
             assert str(getattr(pattern.callback, "policy", "")).startswith("case:"), name
+        if "slug" in pattern.pattern.converters:
+            assert str(getattr(pattern.callback, "policy", "")).startswith("team:"), name

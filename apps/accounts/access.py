@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec, cast
 from urllib.parse import urlsplit
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import get_object_or_404
 from django_htmx.http import HttpResponseClientRedirect
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, Team, User
 from apps.web.htmx import wants_fragment
 from apps.web.policy import public, with_policy
 
-__all__ = ["administrator", "person", "public", "sign_in_first", "signed_in"]
+__all__ = ["administrator", "person", "public", "sign_in_first", "signed_in", "team_access"]
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
@@ -42,6 +43,38 @@ def administrator(view: View[P]) -> View[P]:
         return view(request, *args, **kwargs)
 
     return with_policy(checked, "administrator")
+
+
+TeamView = Callable[Concatenate[HttpRequest, Team, P], HttpResponseBase]
+SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]
+
+
+def team_access(needed: Role) -> Callable[[TeamView[P]], SlugView[P]]:
+    """The address gives `slug`, the view is given `team` with `role`. Administrators run all teams; strangers learn nothing (404)."""
+
+    def decorate(view: TeamView[P]) -> SlugView[P]:
+        @wraps(view)
+        def checked(request: HttpRequest, slug: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return sign_in_first(request)
+            team = get_object_or_404(Team, slug=slug)
+            team.role = _role_in(team, request.user)
+            if team.role is None:
+                raise Http404
+            if not team.role.reaches(needed):
+                raise PermissionDenied
+            return view(request, team, *args, **kwargs)
+
+        return with_policy(cast("SlugView[P]", checked), f"team:{needed}")
+
+    return decorate
+
+
+def _role_in(team: Team, user: User) -> Role | None:
+    if user.is_administrator:
+        return Role.OWNER
+    membership = team.memberships.filter(user=user).first()
+    return None if membership is None else Role(membership.role)
 
 
 def person(request: HttpRequest) -> User:

@@ -51,6 +51,9 @@ class Team(models.Model):
     slug = models.SlugField(max_length=60, unique=True)
     members = models.ManyToManyField(settings.AUTH_USER_MODEL, through="TeamMembership", related_name="teams")
 
+    role: Role | None = None
+    """What the person may do for whom this object was fetched; set by the access decorator, not a column."""
+
     class Meta:
         ordering: ClassVar = ["name"]
 

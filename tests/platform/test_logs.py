@@ -19,6 +19,7 @@ def record(message: str, *args: object) -> logging.LogRecord:
     ("path", "logged"),
     [
         ("/s/bGlua3Rva2Vu-_0123456789/", "/s/[token]/"),
+        ("POST /accounts/invitation/abcdef0123456789:x/", "POST /accounts/invitation/[token]/"),
         ("GET /accounts/enter/abcdef0123456789:x?next=/", "GET /accounts/enter/[token]?next=/"),
         ("/cases/CS-21007/files/3/", "/cases/CS-21007/files/3/"),
     ],
