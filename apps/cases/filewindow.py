@@ -108,7 +108,7 @@ def search(blob: TextBlob, query: FileQuery) -> Found | None:
 def view_lines(
     lines: Sequence[tuple[int, bytes]], query: FileQuery, marks: Mapping[int, LineMark], not_understood: set[int]
 ) -> list[ViewLine]:
-    pattern = _pattern(query)
+    pattern = needle_pattern(query.needle, is_case_kept=query.is_case_kept)
     shown = []
     for number, raw in lines:
         mark = marks.get(number, LineMark("", ""))
@@ -116,7 +116,7 @@ def view_lines(
         shown.append(
             ViewLine(
                 number=number,
-                pieces=_pieces(text, pattern),
+                pieces=pieces_of(text, pattern),
                 severity=mark.severity,
                 badge=mark.badge,
                 is_chosen=query.holds(number),
@@ -127,14 +127,12 @@ def view_lines(
     return shown
 
 
-def _pattern(query: FileQuery) -> re.Pattern[str] | None:
-    if not query.needle:
-        return None
-    # Letters beyond ASCII are compared as they are, as the search over the bytes does.
-    return re.compile(re.escape(query.needle), re.ASCII if query.is_case_kept else re.ASCII | re.IGNORECASE)
+def needle_pattern(needle: str, *, is_case_kept: bool) -> re.Pattern[str] | None:
+    """Letters beyond ASCII are compared as they are, as the search over the bytes does."""
+    return re.compile(re.escape(needle), re.ASCII if is_case_kept else re.ASCII | re.IGNORECASE) if needle else None
 
 
-def _pieces(text: str, pattern: re.Pattern[str] | None) -> list[Piece]:
+def pieces_of(text: str, pattern: re.Pattern[str] | None) -> list[Piece]:
     if pattern is None:
         return [Piece(text)]
     pieces, at = [], 0

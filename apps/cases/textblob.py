@@ -184,7 +184,7 @@ class TextBlob:
             return Found([], None)
         for block in self.blocks(from_line):
             data = block.data.lower() if ignore_case else block.data
-            for number in _lines_with(wanted, data, block.first_line):
+            for number, _ in lines_with(wanted, data, block.first_line):
                 if len(hits) == limit:
                     return Found(hits, number)
                 hits.append(number)
@@ -231,13 +231,13 @@ def _after_line_ends(text: bytes, count: int) -> int:
     return len(text) - len(rest)
 
 
-def _lines_with(needle: bytes, data: bytes, first_line: int) -> Iterator[int]:
-    """Numbers of the lines that hold the needle, each once."""
+def lines_with(needle: bytes, data: bytes, first_line: int) -> Iterator[tuple[int, int]]:
+    """Numbers of the lines that hold the needle, each once, and where its first one stands in the data."""
     line, counted = first_line, 0
     at = data.find(needle)
     while at >= 0:
         line += data.count(b"\n", counted, at)
         counted = at
-        yield line
+        yield line, at
         end = data.find(b"\n", at)
         at = data.find(needle, end) if end >= 0 else -1

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.cases.views import actions, files, history, keeping, lists, notes, people, shapes, viewer, visits
+from apps.cases.views import actions, files, history, keeping, lists, notes, people, rawlines, shapes, viewer, visits
 
 app_name = "cases"
 
@@ -33,6 +33,7 @@ urlpatterns = [
     path("cases/<slug:key>/files/<int:artifact_id>/", viewer.file_page, name="file"),
     path("cases/<slug:key>/files/<int:artifact_id>/lines/", viewer.file_lines, name="file_lines"),
     path("cases/<slug:key>/files/<int:artifact_id>/raw/", viewer.file_raw, name="file_raw"),
+    path("cases/<slug:key>/lines/", rawlines.raw_lines, name="lines"),
     path("cases/<slug:key>/history/", history.history, name="history"),
     path("cases/<slug:key>/notes/", notes.notes, name="notes"),
     path("cases/<slug:key>/notes/form/", notes.note_form, name="note_form"),

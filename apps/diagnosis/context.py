@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.cases.wallclock import stretch_text, zone_text
+from apps.diagnosis.judging import Judgements, finding_subjects
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 from apps.web.templatetags.lockscope import thousands
 
 STATUS_WORDS = {"recommended": "recommended", "applied": "applied", "not_applicable": "not applicable"}
 LEAST_NUMBER_WITH_GROUPS = 1000
+Hashes = Mapping[int, str]
+NO_HASHES: Hashes = {}
 
 
 def case_zone(case: Case) -> str:
@@ -39,8 +43,8 @@ def verdict_context(diagnosis: Diagnosis | None, findings: list[Finding], tuning
     }
 
 
-def finding_context(case: Case, finding: Finding, *, raw_open: bool) -> dict[str, Any]:
-    """For components/_finding.html."""
+def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
+    """For components/_finding.html; with hashes of the files where a report is to be verified later."""
     zone = case_zone(case)
     return {
         "ref": finding.ref,
@@ -54,7 +58,7 @@ def finding_context(case: Case, finding: Finding, *, raw_open: bool) -> dict[str
         "nodes": finding.nodes,
         "time_text": stretch_text(finding.start_us, finding.end_us, zone),
         "figures": [_figure(figure) for figure in finding.figures],
-        "evidence": [evidence_context(case, line, raw_open=raw_open) for line in finding.evidence],
+        "evidence": [evidence_context(case, line, raw_open=raw_open, hashes=hashes) for line in finding.evidence],
         "disproved_by": finding.disproved_by,
         "anchor": anchor(finding),
     }
@@ -80,7 +84,7 @@ def _amount(value: float | None) -> str:
     return thousands(round(value)) if abs(value) >= LEAST_NUMBER_WITH_GROUPS else f"{value:g}"
 
 
-def evidence_context(case: Case, line: dict[str, Any], *, raw_open: bool) -> dict[str, Any]:
+def evidence_context(case: Case, line: dict[str, Any], *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
     """For components/_evidence.html."""
     url = line_url(case, line["artifact"], line["line"], line.get("last_line")) if raw_open else None
     return {
@@ -90,6 +94,7 @@ def evidence_context(case: Case, line: dict[str, Any], *, raw_open: bool) -> dic
         "last_line": line.get("last_line"),
         "text": line["text"],
         "url": url,
+        "sha256": hashes.get(line["artifact"], ""),
     }
 
 
@@ -105,8 +110,9 @@ def line_url(case: Case, artifact: int, line: int, last_line: int | None = None)
     return f"{reverse('cases:file', args=[case.key, artifact])}?line={lines}#L{line}"
 
 
-def tuning_context(tuning: Tuning) -> dict[str, Any]:
+def tuning_context(case: Case, tuning: Tuning, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
     """For components/_tuning.html."""
+    read = [tuning.current_at] if tuning.current_at else []
     return {
         "id": tuning.tuning_id,
         "parameter": tuning.parameter,
@@ -124,6 +130,7 @@ def tuning_context(tuning: Tuning) -> dict[str, Any]:
         "why": tuning.why,
         "sources": tuning.sources,
         "basis": tuning.basis,
+        "read_from": [evidence_context(case, line, raw_open=raw_open, hashes=hashes) for line in read],
     }
 
 
@@ -133,17 +140,25 @@ def page_verdict(case: Case) -> dict[str, Any] | None:
     return verdict_context(diagnosis, list(diagnosis.findings.all()), list(diagnosis.tunings.all())) if diagnosis else None
 
 
-def page_context(case: Case, *, raw_open: bool) -> dict[str, Any]:
-    """Verdict, findings, tunings, next steps and what is missing, for the page of a case and for a shared one."""
+def page_context(case: Case, *, raw_open: bool, hashes: Hashes = NO_HASHES, judgements: Judgements | None = None) -> dict[str, Any]:
+    """Verdict, findings, tunings, next steps and what is missing, for the page of a case and for a shared one.
+
+    What people said to the findings is left out unless it is handed in: a link may go to those whom it does not concern.
+    """
     diagnosis = case.current_diagnosis
     findings = list(diagnosis.findings.all()) if diagnosis else []
     tunings = list(diagnosis.tunings.all()) if diagnosis else []
     summary = diagnosis.summary if diagnosis else {}
+    subjects = finding_subjects(findings)
+    judged = {pk: judgements.context(subject) for pk, subject in subjects.items()} if judgements else {}
     return {
         "diagnosis": diagnosis,
         "verdict": verdict_context(diagnosis, findings, tunings),
-        "findings": [finding_context(case, finding, raw_open=raw_open) for finding in findings],
-        "tunings": [tuning_context(tuning) for tuning in tunings],
+        "findings": [
+            finding_context(case, finding, raw_open=raw_open, hashes=hashes) | {"judgement": judged.get(finding.pk)} for finding in findings
+        ],
+        "lone_judgements": judgements.without_subject(subjects.values()) if judgements else [],
+        "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],
         "next_steps": summary.get("next_steps", []),
         "missing": summary.get("missing", []),
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NoReturn
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
@@ -169,3 +170,40 @@ class SearchDocument(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of case {self.case_id}"
+
+
+class Judgement(models.Model):
+    """What a person says about a finding or a kind of waits. It outlives every diagnosis; see judging.py for how it is bound."""
+
+    class About(models.TextChoices):
+        FINDING = "finding", "finding"
+        KIND = "kind", "kind of waits"
+
+    class Word(models.TextChoices):
+        AGREED = "agreed", "agreed"
+        DISPUTED = "disputed", "disputed"
+        SET_ASIDE = "set_aside", "set aside"
+        WITHDRAWN = "withdrawn", "withdrawn"
+
+    case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="judgements")
+    about = models.CharField(max_length=10, choices=About.choices)
+    name = models.CharField(max_length=80, blank=True)
+    """Rule of the finding, or id of the kind; empty for a kind that the knowledge base does not hold."""
+    subject = models.CharField(max_length=300, blank=True)
+    nodes = models.JSONField(default=list, blank=True)
+    title = models.TextField(blank=True)
+    """What was judged, as it read at that moment."""
+    word = models.CharField(max_length=10, choices=Word.choices)
+    why = models.TextField(max_length=2000, blank=True)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        indexes: ClassVar = [models.Index(fields=["case", "-id"], name="judgement_case")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(about__in=["finding", "kind"]), name="judgement_about_known"),
+            models.CheckConstraint(condition=Q(word__in=["agreed", "disputed", "set_aside", "withdrawn"]), name="judgement_word_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.about} {self.name} {self.word} in case {self.case_id}"

@@ -15,6 +15,7 @@ from apps.cases.models import Case
 from apps.cases.wallclock import moment_text, stretch_text
 from apps.diagnosis.charts import Chart, charts
 from apps.diagnosis.context import case_zone, page_context
+from apps.diagnosis.judging import Judgements, finding_subjects, kind_subject
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 from apps.diagnosis.tunables import setting_rows
 from apps.diagnosis.waitgraph import WaitGraph
@@ -30,6 +31,7 @@ MARKS: Final = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 def hashes(case: Case, diagnosis: Diagnosis) -> dict[int, str]:
     """Hash of each file that evidence points to, by artifact."""
     named = {line["artifact"] for finding in diagnosis.findings.all() for line in finding.evidence}
+    named |= {tuning.current_at["artifact"] for tuning in diagnosis.tunings.all() if tuning.current_at}
     return dict(case.artifacts.filter(pk__in=named).values_list("pk", "sha256"))
 
 
@@ -37,7 +39,7 @@ def report_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """For the page and the file: no addresses, so that it reads the same where the program is not."""
     known = hashes(case, diagnosis)
     graph = WaitGraph(diagnosis.summary)
-    context = page_context(case, raw_open=False)
+    context = page_context(case, raw_open=False, hashes=known, judgements=Judgements(case))
     files = {line["path"]: line["artifact"] for finding in diagnosis.findings.all() for line in finding.evidence}
     return {
         **context,
@@ -78,8 +80,8 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     yield ""
     yield " · ".join(part for part in (f"confidence {diagnosis.verdict_confidence:.2f}", window, read) if part)
     for heading, rows in (
-        ("Findings", _markdown_findings(diagnosis.findings.all(), known, case_zone(case))),
-        ("Recommended tunings", _markdown_tunings(diagnosis.tunings.all())),
+        ("Findings", _markdown_findings(case, list(diagnosis.findings.all()), known)),
+        ("Recommended tunings", _markdown_tunings(diagnosis.tunings.all(), known)),
         ("Next steps", _markdown_steps(diagnosis.summary.get("next_steps", ()), "why")),
         ("What is missing to decide", _markdown_steps(diagnosis.summary.get("missing", ()), "what")),
     ):
@@ -89,7 +91,8 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     yield from ("", f"Made by Lockscope, rules of version {_plain(diagnosis.engine_version)}.")
 
 
-def _markdown_findings(findings: QuerySet[Finding], known: dict[int, str], zone: str) -> Iterator[str]:
+def _markdown_findings(case: Case, findings: list[Finding], known: dict[int, str]) -> Iterator[str]:
+    zone, judgements, subjects = case_zone(case), Judgements(case), finding_subjects(findings)
     for finding in findings:
         yield f"### {finding.order + 1}. {finding.severity.upper()} {_plain(finding.title)} ({_plain(finding.ref)})"
         yield ""
@@ -97,16 +100,31 @@ def _markdown_findings(findings: QuerySet[Finding], known: dict[int, str], zone:
         yield " · ".join(
             part for part in (f"confidence {finding.confidence:.2f}", finding.basis, when, ", ".join(map(_plain, finding.nodes))) if part
         )
+        if said := _said(judgements.context(subjects[finding.pk])):
+            yield from ("", said)
         if finding.explanation:
             yield from ("", _plain(finding.explanation))
         if finding.evidence:
             yield ""
             for line in finding.evidence:
-                yield f"- {_code(_place(line))} sha256 {known.get(line['artifact'], '')[:HASH_CHARS]}"
-                yield f"  {_code(line['text'].strip())}"
+                yield from _markdown_place(line, known)
         if finding.disproved_by:
             yield from ("", f"What would disprove it: {_plain(finding.disproved_by)}")
         yield ""
+
+
+def _said(judged: dict[str, Any]) -> str:
+    """What a person says to a finding; empty where nobody did."""
+    if not judged["word"]:
+        return ""
+    why = f": {_plain(judged['why'])}" if judged["why"] else ""
+    return f"**{judged['words'].capitalize()}** by {_plain(judged['by'])}, {judged['at']:%Y-%m-%d %H:%M} UTC{why}"
+
+
+def _markdown_place(line: dict[str, Any], known: dict[int, str], before: str = "") -> Iterator[str]:
+    """A line as ``manage.py verify`` finds it again."""
+    yield f"- {before}{_code(_place(line))} sha256 {known.get(line['artifact'], '')[:HASH_CHARS]}"
+    yield f"  {_code(line['text'].strip())}"
 
 
 def _place(line: dict[str, Any]) -> str:
@@ -114,7 +132,7 @@ def _place(line: dict[str, Any]) -> str:
     return f"{line['path']}:{line['line']}{f'-{last}' if last and last != line['line'] else ''}"
 
 
-def _markdown_tunings(tunings: QuerySet[Tuning]) -> Iterator[str]:
+def _markdown_tunings(tunings: QuerySet[Tuning], known: dict[int, str]) -> Iterator[str]:
     for tuning in tunings:
         scope = f" on {_code(tuning.scope)}" if tuning.scope else ""
         now = f" {_plain(tuning.current)} →" if tuning.current else ""
@@ -129,6 +147,8 @@ def _markdown_tunings(tunings: QuerySet[Tuning]) -> Iterator[str]:
         ):
             if words:
                 yield f"- {name}: {_plain(words)}"
+        if tuning.current_at:
+            yield from _markdown_place(tuning.current_at, known, "Read from: ")
         yield ""
 
 
@@ -166,6 +186,8 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     summary = diagnosis.summary
     zone = case_zone(case)
     known = hashes(case, diagnosis)
+    findings = list(diagnosis.findings.all())
+    judgements, subjects = Judgements(case), finding_subjects(findings)
     return {
         "schema": SCHEMA,
         "case": {"key": case.key, "title": case.title, "customer": case.customer, "ticket": case.ticket, "state": case.state},
@@ -186,9 +208,9 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             "confidence": diagnosis.verdict_confidence,
             "ref": diagnosis.verdict_ref,
         },
-        "findings": [_finding(finding, known) for finding in diagnosis.findings.all()],
-        "tunings": [_tuning(tuning) for tuning in diagnosis.tunings.all()],
-        "waiter_kinds": [{key: value for key, value in kind.items() if key != "ref"} for kind in summary.get("kinds", ())],
+        "findings": [_finding(finding, known, judgements.context(subjects[finding.pk])) for finding in findings],
+        "tunings": [_tuning(tuning, known) for tuning in diagnosis.tunings.all()],
+        "waiter_kinds": [_kind(kind, judgements) for kind in summary.get("kinds", ())],
         "waits_for": summary.get("waits_for", []),
         "roots": summary.get("roots", []),
         "cycles": summary.get("cycles", []),
@@ -197,7 +219,18 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, known: dict[int, str]) -> dict[str, Any]:
+def _kind(kind: dict[str, Any], judgements: Judgements) -> dict[str, Any]:
+    told = {key: value for key, value in kind.items() if key != "ref"}
+    return {**told, "judgement": _judgement(judgements.context(kind_subject(kind)))}
+
+
+def _judgement(judged: dict[str, Any]) -> dict[str, Any] | None:
+    if not judged["word"]:
+        return None
+    return {name: judged[name] for name in ("word", "why", "by")} | {"at": judged["at"].isoformat(timespec="seconds")}
+
+
+def _finding(finding: Finding, known: dict[int, str], judged: dict[str, Any]) -> dict[str, Any]:
     names = (
         "rule",
         "ref",
@@ -212,21 +245,22 @@ def _finding(finding: Finding, known: dict[int, str]) -> dict[str, Any]:
         "disproved_by",
         "tunings",
     )
-    evidence = [
-        {
-            "path": line["path"],
-            "sha256": known.get(line["artifact"]),
-            "line": line["line"],
-            "last_line": line.get("last_line"),
-            "text": line["text"],
-        }
-        for line in finding.evidence
-    ]
+    evidence = [_line(line, known) for line in finding.evidence]
     times = {"start": moment_text(finding.start_us) or None, "end": moment_text(finding.end_us) or None}
-    return {name: getattr(finding, name) for name in names} | times | {"evidence": evidence}
+    return {name: getattr(finding, name) for name in names} | times | {"evidence": evidence, "judgement": _judgement(judged)}
 
 
-def _tuning(tuning: Tuning) -> dict[str, Any]:
+def _line(line: dict[str, Any], known: dict[int, str]) -> dict[str, Any]:
+    return {
+        "path": line["path"],
+        "sha256": known.get(line["artifact"]),
+        "line": line["line"],
+        "last_line": line.get("last_line"),
+        "text": line["text"],
+    }
+
+
+def _tuning(tuning: Tuning, known: dict[int, str]) -> dict[str, Any]:
     names = (
         "parameter",
         "scope",
@@ -242,4 +276,5 @@ def _tuning(tuning: Tuning) -> dict[str, Any]:
         "why",
         "sources",
     )
-    return {"id": tuning.tuning_id, **{name: getattr(tuning, name) for name in names}}
+    read_from = _line(tuning.current_at, known) if tuning.current_at else None
+    return {"id": tuning.tuning_id, **{name: getattr(tuning, name) for name in names}, "read_from": read_from}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
+from apps.diagnosis.judging import Judgements, finding_subjects
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.viewfiles import ViewFiles
 from apps.diagnosis.waiters import formula_safe
@@ -14,11 +15,30 @@ Rows = Iterator[Sequence[Any]]
 
 
 def _findings(diagnosis: Diagnosis) -> Rows:
-    yield ("number", "ref", "rule", "severity", "confidence", "basis", "title", "explanation", "nodes", "evidence")
-    for one in diagnosis.findings.all():
+    yield (
+        "number",
+        "ref",
+        "rule",
+        "severity",
+        "confidence",
+        "basis",
+        "title",
+        "explanation",
+        "nodes",
+        "judgement",
+        "judged_by",
+        "judged_why",
+        "evidence",
+    )
+    findings = list(diagnosis.findings.all())
+    judgements, subjects = Judgements(diagnosis.case), finding_subjects(findings)
+    for one in findings:
         places = "; ".join(f"{line['path']}:{line['line']}" for line in one.evidence)
         nodes = ", ".join(one.nodes)
-        yield (one.order + 1, one.ref, one.rule, one.severity, one.confidence, one.basis, one.title, one.explanation, nodes, places)
+        said = judgements.context(subjects[one.pk])
+        judged = (said["words"], said["by"] if said["word"] else "", said["why"])
+        head = (one.order + 1, one.ref, one.rule, one.severity, one.confidence, one.basis, one.title, one.explanation)
+        yield (*head, nodes, *judged, places)
 
 
 def _tunings(diagnosis: Diagnosis) -> Rows:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.diagnosis import views, views_all, views_compare, views_export, views_graph, views_locks, views_settings, views_tables
+from apps.diagnosis import (
+    views,
+    views_all,
+    views_compare,
+    views_export,
+    views_graph,
+    views_judging,
+    views_locks,
+    views_settings,
+    views_tables,
+)
 
 app_name = "diagnosis"
 urlpatterns = [
@@ -15,6 +25,7 @@ urlpatterns = [
     path("cases/<slug:key>/waiters/", views.waiters_page, name="waiters"),
     path("cases/<slug:key>/waiters.csv", views.waiters_csv, name="waiters_csv"),
     path("cases/<slug:key>/graph/", views_graph.graph_page, name="graph"),
+    path("cases/<slug:key>/judge/", views_judging.judge_page, name="judge"),
     path("cases/<slug:key>/locks/", views_locks.locks_page, name="locks"),
     path("cases/<slug:key>/settings/", views_settings.settings_page, name="settings"),
     path("cases/<slug:key>/tables/<slug:name>.csv", views_tables.table_csv, name="table_csv"),

@@ -18,6 +18,7 @@ from apps.diagnosis import waiters as waiting
 from apps.diagnosis.behind import lines_behind
 from apps.diagnosis.context import case_zone, line_url, page_context
 from apps.diagnosis.csvfile import csv_response
+from apps.diagnosis.judging import Judgements, kind_subject
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.sides import has_second_bundle
 from apps.diagnosis.timeline import LineUrl, timeline, window_from
@@ -48,7 +49,8 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
         "shows_hints": case.is_sample and request.COOKIES.get("hints") != "seen",
         "offers_comparison": has_second_bundle(case),
         **_reading(case, diagnosis),
-        **page_context(case, raw_open=True),
+        **page_context(case, raw_open=True, judgements=Judgements(case)),
+        "may_judge": case.may_edit and not case.is_trashed,
     }
     return render(request, "diagnosis/timeline.html", context)
 
@@ -119,6 +121,7 @@ def _waits(case: Case, diagnosis: Diagnosis, filters: waiting.WaiterFilters) -> 
     zone = case_zone(case)
     summary = diagnosis.summary
     graph = WaitGraph(summary)
+    judgements = Judgements(case)
     return {
         "page": page,
         "rows": [
@@ -130,7 +133,10 @@ def _waits(case: Case, diagnosis: Diagnosis, filters: waiting.WaiterFilters) -> 
         "graph_rows": graph.rows()[:TREE_ROWS],
         "roots": summary.get("roots", []),
         "cycles": graph.cycles,
-        "kinds": [{**kind, **_place(case, kind["ref"])} for kind in summary.get("kinds", [])],
+        "kinds": [
+            {**kind, **_place(case, kind["ref"]), "judgement": judgements.context(kind_subject(kind))} for kind in summary.get("kinds", [])
+        ],
+        "may_judge": case.may_edit and not case.is_trashed,
         "kinds_total": summary.get("kinds_total", 0),
         "next_steps": summary.get("next_steps", []),
         "missing": summary.get("missing", []),
