@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict
 from datetime import timedelta
@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+import polars as pl
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
@@ -83,6 +84,8 @@ def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis) -> tupl
     prefix = f"{storage.case_prefix(case.pk)}views/{workspace.name}/"
     try:
         views = write_views(facts, result, workspace)
+        if len(result.waits_for) > ROWS_KEPT:
+            pl.DataFrame([asdict(edge) for edge in result.waits_for]).write_parquet(workspace / "edges.parquet")
         for part in sorted(workspace.iterdir()):
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
@@ -121,7 +124,8 @@ def _summary_json(result: engine.Diagnosis, views: Views) -> dict[str, Any]:
         "nodes": [asdict(node) for node in result.nodes[:ROWS_KEPT]],
         "roots": [asdict(root) for root in result.roots[:ROWS_KEPT]],
         "cycles": [list(cycle) for cycle in result.cycles[:ROWS_KEPT]],
-        "waits_for": [asdict(edge) for edge in result.waits_for[:ROWS_KEPT]],
+        "waits_for": [asdict(edge) for edge in _most_waited(result.waits_for)],
+        "waits_for_total": len(result.waits_for),
         "missing": [asdict(item) for item in result.missing],
         "next_steps": [asdict(step) for step in result.next_steps],
         "kinds": [_kind(kind) for kind in result.kinds[:KINDS_KEPT]],
@@ -129,6 +133,11 @@ def _summary_json(result: engine.Diagnosis, views: Views) -> dict[str, Any]:
         "lock_roles": [_lock_role(role) for role in result.lock_roles[: 20 * ROWS_KEPT]],
         "counts": views.counts,
     }
+
+
+def _most_waited(edges: Sequence[engine.Edge]) -> Sequence[engine.Edge]:
+    """What the row of a diagnosis has room for; all of them lie in a file beside it where they are more."""
+    return edges if len(edges) <= ROWS_KEPT else sorted(edges, key=lambda edge: (-edge.count, -edge.longest_s))[:ROWS_KEPT]
 
 
 def _kind(kind: engine.Kind) -> dict[str, Any]:

@@ -13,15 +13,17 @@ from apps.cases.access import Role, case_access
 from apps.cases.head import case_head
 from apps.cases.models import Case
 from apps.cases.wallclock import moment_text
+from apps.diagnosis.arrowwaits import behind, by_name, spellings_of
+from apps.diagnosis.clockbars import clock_bars
 from apps.diagnosis.context import case_zone, page_verdict
+from apps.diagnosis.graphfilter import LEASTS, GraphFilters, filtered
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.timeline import LineUrl
 from apps.diagnosis.viewfiles import ViewFiles
 from apps.diagnosis.views import raw_lines
-from apps.diagnosis.waitgraph import OF, Arrow, WaitGraph
+from apps.diagnosis.waitgraph import WaitGraph
 from apps.web.htmx import render_page
 
-LEASTS: Final = ((0.0, "any age"), (1.0, "≥ 1 s"), (10.0, "≥ 10 s"), (60.0, "≥ 60 s"))
 LINES_SHOWN: Final = 8
 NAME_CHARS: Final = 300
 
@@ -39,11 +41,10 @@ def graph_page(request: HttpRequest, case: Case) -> HttpResponse:
 
 def graph_context(case: Case, diagnosis: Diagnosis, query: QueryDict, line_url: LineUrl) -> dict[str, Any]:
     """What the page shows of a diagnosis. Readers who may not open raw files get lines without addresses."""
-    asked = query.get("age", "")
-    least = next((value for value, _ in LEASTS if f"{value:g}" == asked), 0.0)
-    graph = WaitGraph(diagnosis.summary, least)
-    opened = query.get("open", "").split(",")
-    kept = {name: str(query[name]) for name in ("age", "open") if query.get(name)}
+    filters = GraphFilters.from_query(query)
+    found = filtered(diagnosis, filters, case_zone(case))
+    graph, opened = found.graph, query.get("open", "").split(",")
+    kept = {name: str(query[name]) for name in ("age", "at", "name", "open") if query.get(name)}
     return {
         "graph": graph.drawing(opened) if graph.arrows else None,
         "rows": [{**row, "url": _address(row["branch"].link, kept)} for row in graph.rows()],
@@ -52,8 +53,12 @@ def graph_context(case: Case, diagnosis: Diagnosis, query: QueryDict, line_url: 
         "are_proven": graph.are_proven,
         "cycles": graph.cycles,
         "boxes_n": len(graph.names),
-        "leasts": [{"value": f"{value:g}" if value else "", "name": name, "is_on": value == least} for value, name in LEASTS],
-        "is_filtered": bool(least),
+        "leasts": [{"value": f"{value:g}" if value else "", "name": name, "is_on": value == filters.least} for value, name in LEASTS],
+        "moments": found.moments,
+        "filters": filters,
+        "edges_n": found.edges_n,
+        "edges_left_out": found.left_out,
+        "is_filtered": filters.is_any,
         "edge": _edge(case, diagnosis, graph, query, line_url),
     }
 
@@ -72,57 +77,17 @@ def _edge(case: Case, diagnosis: Diagnosis, graph: WaitGraph, query: QueryDict, 
     zone = case_zone(case)
     spellings = spellings_of(diagnosis, arrow.to)
     spans = ViewFiles(diagnosis).spans()
-    waits = [] if spans is None else _longest(spans.filter(_who(graph, arrow) & _for(graph, arrow, spellings)))
-    beyond = [] if spans is None or graph.is_resource(to) else _longest(spans.filter(_by_name(to) & (pl.col("category").fill_null(0) != 1)))
+    waits = [] if spans is None else _longest(spans.filter(behind(graph, arrow, spellings)))
+    beyond = [] if spans is None or graph.is_resource(to) else _longest(spans.filter(by_name(to) & (pl.col("category").fill_null(0) != 1)))
     return {
         "arrow": arrow,
         "waits": [_line(row, line_url, zone) for row in waits],
         "beyond": [_line(row, line_url, zone) for row in beyond],
+        "clock": clock_bars(diagnosis.summary.get("nodes", ()), waits[0] if waits else None, beyond[0] if beyond else None),
         "ends": graph.ends(to),
         "total": graph.total,
         "spellings": sorted(spellings - {arrow.to}),
     }
-
-
-def spellings_of(diagnosis: Diagnosis, name: str) -> set[str]:
-    """A node's name and its other names, as waits print them."""
-    node = next((node for node in diagnosis.summary.get("nodes", ()) if node["name"] == name), None)
-    return {name, *node["aliases"]} if node else {name}
-
-
-def _who(graph: WaitGraph, arrow: Arrow) -> pl.Expr:
-    """The ones who wait; of a lock or log those who wait for it."""
-    if graph.is_resource(arrow.frm):
-        return _names(arrow.frm)
-    return _by_name(arrow.frm)
-
-
-def _by_name(name: str) -> pl.Expr:
-    node, colon, thread = name.rpartition(":")
-    if colon and thread.isdigit():
-        return (pl.col("node") == node) & (pl.col("thread_id") == int(thread))
-    return pl.col("node") == name
-
-
-def _for(graph: WaitGraph, arrow: Arrow, spellings: set[str]) -> pl.Expr:
-    """Waits that name what is waited for, or that go through the arrow's messages where the text names no target."""
-    if graph.is_resource(arrow.frm):
-        return pl.lit(value=True)
-    if graph.is_resource(arrow.to):
-        return _names(arrow.to) | pl.col("waits_on").is_in(list(arrow.vias))
-    target = pl.col("target").is_in(sorted(spellings))
-    return target | pl.concat_list([_mentions(name) for name in sorted(spellings)]).list.any()
-
-
-def _names(resource: str) -> pl.Expr:
-    name, of, node = resource.rpartition(OF)
-    if of:
-        return _names(name) & (pl.col("node") == node)
-    return (pl.col("object") == resource) | _mentions(resource) | pl.col("wait_name").fill_null("").str.starts_with(resource)
-
-
-def _mentions(name: str) -> pl.Expr:
-    return pl.col("waits_on").fill_null("").str.contains(name, literal=True)
 
 
 def _longest(spans: pl.LazyFrame) -> list[dict[str, Any]]:

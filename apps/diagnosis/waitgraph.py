@@ -58,11 +58,12 @@ class Branch:
 
 
 class WaitGraph:
-    """The graph of one diagnosis. ``least_s`` leaves shorter waits out."""
+    """The graph of one diagnosis. Of a part of its edges (``is_part``) the figures are counted anew: the engine counted over all."""
 
-    def __init__(self, summary: Mapping[str, Any], least_s: float = 0.0) -> None:
+    def __init__(self, summary: Mapping[str, Any], *, is_part: bool = False) -> None:
+        self.is_part = is_part
         self.nodes = {node["name"] for node in summary.get("nodes", ())}
-        self.arrows = _arrows(edge for edge in summary.get("waits_for", ()) if edge["longest_s"] >= least_s)
+        self.arrows = _arrows(summary.get("waits_for", ()))
         self.names = sorted({name for arrow in self.arrows for name in (arrow.frm, arrow.to)})
         self.roots = self._roots(summary.get("roots", ()))
         named = [tuple(cycle) for cycle in summary.get("cycles", ())]
@@ -130,8 +131,12 @@ class WaitGraph:
 
     def ends(self, name: str) -> int:
         """Waits that end if it let go; the engine's own count where it has followed every single wait."""
-        root = self.roots.get(name)
+        root = None if self.is_part else self.roots.get(name)
         return min(root["relieves"], self.total) if root else self.freed_by(name)[0]
+
+    def held_by(self, name: str) -> int:
+        """Waits behind a root."""
+        return self.freed_by(name)[0] if self.is_part or name not in self.roots else int(self.roots[name]["waiters"])
 
     # Boxes ------------------------------------------------------------------------------------------------------------
 
@@ -190,7 +195,7 @@ class WaitGraph:
             "waits": sum(arrow.count for arrow in self.out.get(name, ())),
             "longest": max((arrow.longest_s for arrow in self.out.get(name, ())), default=None),
             "root": root is not None,
-            "holds": root["waiters"] if root else None,
+            "holds": self.held_by(name) if root else None,
             "cycle": self.cycle_of.get(name),
             "ends": self.ends(name),
         }
@@ -243,7 +248,7 @@ class WaitGraph:
 
     def _top(self, name: str, seen: set[str]) -> Branch:
         root = self.roots.get(name)
-        waits = root["waiters"] if root else sum(arrow.count for arrow in self.into.get(name, ()))
+        waits = self.held_by(name) if root else sum(arrow.count for arrow in self.into.get(name, ()))
         longest = max((arrow.longest_s for arrow in self.into.get(name, ())), default=None)
         where = root["node"] or "" if root else ""
         seen.add(name)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
+from apps.diagnosis.clockbars import clock_bars
 from tests.builders import People, build_case, make_case
-from tests.diagnosis.cases import read_into, summarise
-from tests.ingest.material import bundle
+from tests.diagnosis.cases import read_into, summarise, with_table
+from tests.ingest.material import bundle, tar, waiters
 
 pytestmark = pytest.mark.django_db
 EVIL = "<img src=x onerror=alert(1)>"
@@ -66,7 +69,18 @@ def test_htmx_is_given_the_arrow_alone(client: Client, real: Case) -> None:
     assert answer.content.decode().lstrip().startswith('<section class="card" id="edge"')
 
 
-@pytest.mark.parametrize("query", [{"from": "x", "to": "\x00"}, {"age": "abc"}, {"open": "g1,,g99"}, {"from": EVIL, "to": EVIL}])
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"from": "x", "to": "\x00"},
+        {"at": "9" * 30},
+        {"at": "-1"},
+        {"at": "5", "name": "\x00%"},
+        {"age": "abc"},
+        {"open": "g1,,g99"},
+        {"from": EVIL, "to": EVIL},
+    ],
+)
 def test_a_malformed_address_is_no_error(client: Client, real: Case, query: dict[str, str]) -> None:
     assert EVIL not in page_of(client, real, **query)
 
@@ -76,8 +90,8 @@ def test_an_age_that_no_wait_has_is_said_so(client: Client, folk: People) -> Non
     edge = {"frm": "a", "to": "b", "via": "call", "count": 1, "longest_s": 5.0, "resolved": True}
     summarise(built.diagnosis, waits_for=[edge])
     client.force_login(folk.bob)
-    assert "No wait is that old" in page_of(client, built.case, age="60")
-    assert "No wait is that old" not in page_of(client, built.case)
+    assert "No wait fits" in page_of(client, built.case, age="60")
+    assert "No wait fits" not in page_of(client, built.case)
 
 
 def test_names_of_the_customer_stay_text(client: Client, folk: People) -> None:
@@ -94,3 +108,83 @@ def test_a_case_without_chains_says_what_would_show_them(client: Client, folk: P
     built = build_case(folk.team)
     client.force_login(folk.bob)
     assert "No chain of waits" in page_of(client, built.case)
+
+
+def chain(name: str, count: int) -> dict[str, Any]:
+    return {"frm": name, "to": "hub", "via": "call", "count": count, "longest_s": 5.0, "resolved": True}
+
+
+def test_too_many_arrows_are_counted_and_can_be_narrowed(client: Client, folk: People, tmp_path: Path) -> None:
+    built = build_case(folk.team)
+    edges = [chain(f"n{number:03d}", 1000 - number) for number in range(700)]
+    summarise(built.diagnosis, waits_for=edges[:500], waits_for_total=700)
+    client.force_login(folk.bob)
+    with with_table(built.diagnosis, tmp_path, edges=pl.DataFrame(edges)):
+        page = page_of(client, built.case)
+        assert "200 of 700 arrows are left out" in page
+        assert "n699" not in page
+        narrowed = page_of(client, built.case, name="N699")
+        assert "n699" in narrowed
+        assert "left out, those" not in narrowed
+
+
+def test_a_name_keeps_its_chain_to_the_end(client: Client, folk: People) -> None:
+    built = build_case(folk.team)
+    edges = [chain("a", 1), {**chain("hub", 2), "to": "disk"}, {**chain("x", 3), "to": "y"}]
+    summarise(built.diagnosis, waits_for=edges)
+    client.force_login(folk.bob)
+    data = embedded(page_of(client, built.case, name="a"))
+    assert {box["id"] for box in data["boxes"]} == {"a", "hub", "disk"}
+
+
+def test_a_dump_shows_the_waits_of_its_moment_only(client: Client, folk: People) -> None:
+    case = make_case(folk.team)
+    early = waiters("oulu-n1", lines=3, disk="early_nsd").replace(b"09:1", b"07:1")
+    read_into(case, tar({"oulu-n1/a.txt": early, "oulu-n1/b.txt": waiters("oulu-n1", lines=5, disk="late_nsd")}))
+    client.force_login(folk.bob)
+    page = page_of(client, case)
+    moments = re.findall(r'<option value="(\d{12,17})"', page)
+    assert len(moments) == 2
+    together = {box["id"] for box in embedded(page)["boxes"]}
+    assert any("early" in name for name in together)
+    assert any("late" in name for name in together)
+    first = embedded(page_of(client, case, at=moments[0]))
+    assert not any("late" in box["id"] for box in first["boxes"])
+    assert sum(arrow["count"] for arrow in first["arrows"]) == 3
+    last = embedded(page_of(client, case, at=moments[1]))
+    assert not any("early" in box["id"] for box in last["boxes"])
+
+
+NODES = [
+    {"name": "a", "clock_offset_s": 2.0, "clock_error_s": 0.2},
+    {"name": "b", "clock_offset_s": 0.0, "clock_error_s": 0.3},
+    {"name": "c", "clock_offset_s": None, "clock_error_s": None},
+]
+
+
+def wait(node: str, start_s: float | None) -> dict[str, Any]:
+    return {"node": node, "start": None if start_s is None else round(start_s * 1_000_000)}
+
+
+def test_the_order_of_two_starts_is_certain_only_beyond_the_error() -> None:
+    near, far = clock_bars(NODES, wait("a", 103), wait("b", 102)), clock_bars(NODES, wait("a", 103), wait("b", 109))
+    assert near is not None
+    assert far is not None
+    assert (near["is_certain"], near["apart_s"], near["error_s"]) == (False, 1.0, 2.5)
+    assert (far["is_certain"], far["apart_s"], far["first"]) == (True, 8.0, "a")
+    assert [bar.node for bar in far["corrected"]] == ["a"]
+    unknown = clock_bars(NODES, wait("a", 1), wait("c", 900))
+    assert unknown is not None
+    assert unknown["error_s"] is None
+    assert not unknown["is_certain"]
+
+
+def test_without_two_starts_there_are_no_bars() -> None:
+    assert clock_bars(NODES, wait("a", None), wait("b", 1)) is None
+    assert clock_bars(NODES, None, wait("b", 1)) is None
+
+
+def test_waits_of_one_node_need_no_comparison_of_clocks() -> None:
+    bars = clock_bars(NODES, wait("c", 10), wait("c", 30))
+    assert bars is not None
+    assert bars["is_certain"]

@@ -12,8 +12,8 @@ def edge(frm: str, to: str, count: int = 1, longest_s: float = 20.0, **fields: A
     return {"frm": frm, "to": to, "via": "call", "count": count, "longest_s": longest_s, "resolved": True} | fields
 
 
-def graph(*edges: dict[str, Any], nodes: tuple[str, ...] = (), least_s: float = 0.0, **summary: Any) -> WaitGraph:
-    return WaitGraph({"nodes": [{"name": name, "aliases": []} for name in nodes], "waits_for": list(edges), **summary}, least_s)
+def graph(*edges: dict[str, Any], nodes: tuple[str, ...] = (), **summary: Any) -> WaitGraph:
+    return WaitGraph({"nodes": [{"name": name, "aliases": []} for name in nodes], "waits_for": list(edges), **summary})
 
 
 DISK = {"kind": "disk", "what": "dm-17", "node": "nsd02", "why": "", "waiters": 9, "relieves": 9, "leaves_data": False}
@@ -92,9 +92,11 @@ def test_the_tree_tells_every_name_once() -> None:
     assert next(row for row in rows if row["together"])["branch"].waits == 2 + 3 + 4 + 5
 
 
-def test_shorter_waits_are_left_out() -> None:
-    seen = graph(edge("a", "s", longest_s=2.0), edge("b", "s", longest_s=70.0), nodes=("a", "b", "s"), least_s=60.0)
-    assert [arrow.frm for arrow in seen.arrows] == ["b"]
+def test_of_a_part_of_the_edges_figures_are_counted_anew() -> None:
+    summary = {"nodes": [{"name": name, "aliases": []} for name in "ab"], "waits_for": [edge("a", "dm-17", 3)], "roots": [DISK]}
+    assert WaitGraph(summary).drawing(())["boxes"][-1]["holds"] == DISK["waiters"]
+    part = WaitGraph(summary, is_part=True).drawing(())["boxes"][-1]
+    assert (part["holds"], part["ends"]) == (3, 3)
 
 
 def test_a_chain_of_a_thousand_is_no_recursion() -> None:

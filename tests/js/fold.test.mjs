@@ -37,3 +37,11 @@ test("a stack of zeros is silence, a line of zeros is data", () => {
 test("time before the first and after the last data is not folded", () => {
   assert.deepEqual(silences([mirror(50)], { start: 0, end: 100 * MINUTE }), []);
 });
+
+test("a day of nothing before the data, or after it, does fold", () => {
+  const view = { start: 0, end: 100 * MINUTE };
+  const folds = (lanes) => silences(lanes, view).map(({ start, end }) => [start / MINUTE, end / MINUTE]);
+  assert.deepEqual(folds([mirror(90, 91)]), [[0, 89]]);
+  assert.deepEqual(folds([mirror(2, 3)]), [[5, 100]]);
+  assert.deepEqual(folds([]), []);
+});

@@ -12,7 +12,8 @@ export function activity(lanes) {
   return times.sort((a, b) => a[0] - b[0]);
 }
 
-export function silences(lanes, view, { share = 0.12, least = 60e6, margin = 0.01 } = {}) {
+// Before the first and after the last data only what would take most of the width: there the view ends on purpose.
+export function silences(lanes, view, { share = 0.12, edge = 0.7, least = 60e6, margin = 0.01 } = {}) {
   const length = view.end - view.start;
   const shortest = Math.max(length * share, least);
   const pad = length * margin;
@@ -20,9 +21,10 @@ export function silences(lanes, view, { share = 0.12, least = 60e6, margin = 0.0
   let quiet = null;
   for (const [from, to] of activity(lanes)) {
     if (to < view.start || from > view.end) continue;
-    if (quiet !== null && from - quiet >= shortest) found.push({ start: quiet + pad, end: from - pad });
+    if (from - (quiet ?? view.start) >= (quiet === null ? Math.max(length * edge, least) : shortest)) found.push({ start: quiet === null ? view.start : quiet + pad, end: from - pad });
     quiet = Math.max(quiet ?? to, to);
   }
+  if (quiet !== null && view.end - quiet >= Math.max(length * edge, least)) found.push({ start: quiet + pad, end: view.end });
   return found;
 }
 

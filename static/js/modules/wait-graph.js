@@ -8,6 +8,7 @@ import { announce } from "./live.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const PAD = 24;
+const BADGE = 30; // above a root stands what it holds, below it what that is of all waits
 const SQUARES = 22;
 const STEP = 1.25;
 const LEAST = 0.66; // smaller, and the words could not be read: then it scrolls
@@ -60,7 +61,8 @@ function draw(view) {
 
 function planOf({ boxes, arrows }) {
   const graph = new Graph({ compound: true, multigraph: false });
-  graph.setGraph({ rankdir: "LR", nodesep: 26, ranksep: 28, edgesep: 14 });
+  const above = boxes.some((box) => box.root) ? BADGE : 0;
+  graph.setGraph({ rankdir: "LR", marginy: above, nodesep: above ? 26 + BADGE : 26, ranksep: 28, edgesep: 14 });
   graph.setDefaultEdgeLabel(() => ({}));
   const cycles = new Set(boxes.map((box) => box.cycle).filter((cycle) => cycle != null));
   for (const cycle of cycles) graph.setNode(`cycle ${cycle}`, { cycle });
