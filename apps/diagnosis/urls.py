@@ -30,6 +30,7 @@ urlpatterns = [
     path("cases/<slug:key>/settings/", views_settings.settings_page, name="settings"),
     path("cases/<slug:key>/tables/<slug:name>.csv", views_tables.table_csv, name="table_csv"),
     path("cases/<slug:key>/report/", views_export.report_page, name="report"),
+    path("cases/<slug:key>/collect/<slug:product>.sh", views_export.collect_script, name="collect"),
     path("cases/<slug:key>/export.md", views_export.export_markdown, name="export_markdown"),
     path("cases/<slug:key>/export.json", views_export.export_json, name="export_json"),
     path("cases/<slug:key>/export.html", views_export.export_html, name="export_html"),

@@ -18,6 +18,7 @@ from apps.diagnosis import waiters as waiting
 from apps.diagnosis.behind import lines_behind
 from apps.diagnosis.context import case_zone, line_url, page_context
 from apps.diagnosis.csvfile import csv_response
+from apps.diagnosis.engine.collecting import scripts
 from apps.diagnosis.judging import Judgements, kind_subject
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.sides import has_second_bundle
@@ -51,6 +52,7 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
         **_reading(case, diagnosis),
         **page_context(case, raw_open=True, judgements=Judgements(case)),
         "may_judge": case.may_edit and not case.is_trashed,
+        "scripts": scripts(diagnosis.products, diagnosis.summary.get("missing", ())) if diagnosis else [],
     }
     return render(request, "diagnosis/timeline.html", context)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_GET
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET
 from apps.audit.services import record
 from apps.cases.access import Role, case_access
 from apps.cases.models import Case
+from apps.diagnosis.engine.collecting import scripts
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.reporting import as_json, markdown, report_context
 from apps.diagnosis.views import NOT_READ_YET
@@ -71,6 +72,20 @@ def export_html(request: HttpRequest, case: Case) -> HttpResponse:
     page = COPY_BUTTON.sub("", page)  # without a script it would do nothing
     response = HttpResponse(page.replace(STYLES_HERE, f"<style>{styles()}</style>", 1), content_type="text/html; charset=utf-8")
     return _download(response, case, "html", request)
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def collect_script(request: HttpRequest, case: Case, product: str) -> HttpResponse:
+    """What is missing, as a script to run on the nodes."""
+    diagnosis = _diagnosis(case)
+    script = next((one for one in scripts(diagnosis.products, diagnosis.summary.get("missing", ())) if one.product == product), None)
+    if script is None:
+        raise Http404
+    response = HttpResponse(script.text, content_type="text/x-shellscript; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="collect-{product}.sh"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
 
 
 def styles() -> str:
