@@ -79,6 +79,7 @@ INSTALLED_APPS = [
     "apps.web",
     "apps.accounts",
     "apps.audit",
+    "apps.privacy",
     "apps.cases",
     "apps.diagnosis",
     "apps.ingest",
@@ -212,6 +213,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "ingest.sweep", "schedule": LIMITS.sweep_s, "options": {"queue": "light", "expires": LIMITS.sweep_s}},
     # Every hour, so that a machine which is off at night misses no day.
     "purge-trash": {"task": "cases.purge_trash", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
+    "retain": {"task": "cases.retain", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
 }
 # Without beat one worker keeps the clock itself and, being the only one, takes back what it left unfinished.
 WORKER_SWEEPS = env_bool("LOCKSCOPE_WORKER_SWEEPS", default=EMBEDDED)

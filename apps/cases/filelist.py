@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.cases.wallclock import moment_text, zone_text
+from apps.privacy.models import Credential
 
 PAGE: Final = 500
 BUNDLES_SHOWN: Final = 200
@@ -45,6 +46,8 @@ class FileList:
     state: str
     problems: list[BundleProblem]
     problems_n: int
+    credentials: list[Credential]
+    credentials_n: int
     files_n: int
     settled_n: int
     shown: int
@@ -62,12 +65,15 @@ def list_files(case: Case, query: QueryDict) -> FileList:
     files_n = sum(counts.values())
     unsettled = counts.get("queued", 0) + counts.get("reading", 0)
     problems = BundleProblem.objects.filter(bundle__case=case)
+    found = Credential.objects.filter(artifact__case=case)
     return FileList(
         bundles=_grouped(case, bundles, artifacts, has_all=not state and not newer),
         states=_states(counts, state),
         state=state,
         problems=list(problems.select_related("artifact", "bundle")[:PROBLEMS_SHOWN]),
         problems_n=problems.count(),
+        credentials=list(found.select_related("artifact")[:PROBLEMS_SHOWN]),
+        credentials_n=found.count(),
         files_n=files_n,
         settled_n=files_n - unsettled,
         shown=len(artifacts),

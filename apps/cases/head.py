@@ -12,6 +12,7 @@ from apps.cases.models import Case
 from apps.cases.products import PRODUCTS
 from apps.cases.standing import standing
 from apps.cases.wallclock import window_text, zone_text
+from apps.privacy.services import credentials_n
 
 Tab = Literal["timeline", "waiters", "locks", "graph", "settings", "files", "notes", "history"]
 TABS: tuple[tuple[Tab, str, str], ...] = (
@@ -47,7 +48,7 @@ def case_head(
     return {
         "title": title or case.title,
         "crumbs": [{"label": "Cases", "url": reverse("cases:list")}, *own, key, *crumbs],
-        "chips": [*case_chips(case), *_work_chips(case)] if chips is None else list(chips),
+        "chips": [*_warnings(case), *case_chips(case), *_work_chips(case)] if chips is None else list(chips),
         "notices": standing(case),
         "actions": [*actions, *_actions(case, _shared_view(current, view))],
         "menu": _menu(case),
@@ -59,6 +60,13 @@ def case_head(
 def _shared_view(current: Tab, view: str) -> str:
     """What a link made here shall open: the same page, where a link shows it."""
     return "&".join(part for part in (f"tab={current}" if current in SHARED else "", view) if part)
+
+
+def _warnings(case: Case) -> list[dict[str, Any]]:
+    """For the team only: a shared page has other chips."""
+    found = credentials_n(case)
+    lines = f"{found} line{'' if found == 1 else 's'} with credentials"
+    return [{"label": lines, "url": f"{reverse('cases:files', args=[case.key])}#credentials", "is_bad": True}] if found else []
 
 
 def case_chips(case: Case) -> list[dict[str, Any]]:

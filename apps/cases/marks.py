@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.cases.models import Artifact, Case, Severity
+from apps.privacy.models import Credential
 
 MARKS_SHOWN: Final = 2000
+CREDENTIAL: Final = "credential"
+CREDENTIALS_TITLE: Final = "Looks like a password, key or token"
 BADGES: Final = 3
 
 
@@ -39,7 +42,20 @@ class LineMark:
 
 
 def marked_findings(case: Case, artifact: Artifact) -> list[MarkedFinding]:
-    """Findings of the current diagnosis with evidence in this file, most severe first; at most 2,000 ranges in all."""
+    """Findings of the current diagnosis with evidence in this file, most severe first; at most 2,000 ranges in all.
+
+    Lines with credentials come last. Their marks name the sort, never the text.
+    """
+    return [*_findings(case, artifact), *_credentials(artifact)]
+
+
+def _credentials(artifact: Artifact) -> list[MarkedFinding]:
+    rows = Credential.objects.filter(artifact=artifact).values_list("line", "sort")
+    marks = [Mark(line, line, CREDENTIAL, Severity.MEDIUM, sort) for line, sort in rows]
+    return [MarkedFinding(CREDENTIAL, Severity.MEDIUM, CREDENTIALS_TITLE, marks)] if marks else []
+
+
+def _findings(case: Case, artifact: Artifact) -> list[MarkedFinding]:
     if case.current_diagnosis is None:
         return []
     found, left = [], MARKS_SHOWN

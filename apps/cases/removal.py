@@ -13,6 +13,7 @@ from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.keeping import refuse_held
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case, SkippedShape
+from apps.privacy.models import Credential
 
 READING_FIELDS = (
     "state", "message", "blob", "read_bytes", "started_at", "finished_at", "lines_total", "lines_understood", "lines_ignored",
@@ -75,6 +76,7 @@ def _inherit(heir: Artifact, original: Artifact) -> None:
     heir.save()
     BundleProblem.objects.filter(artifact=original).update(artifact=heir, bundle=heir.bundle_id, path=heir.path)
     SkippedShape.objects.filter(artifact=original).update(artifact=heir)
+    Credential.objects.filter(artifact=original).update(artifact=heir)
     # The original goes with its bundle; what it no longer names is not deleted with it.
     Artifact.objects.filter(pk=original.pk).update(blob="", facts="")
 

@@ -7,6 +7,7 @@ import logging
 from celery import shared_task
 
 from apps.cases.keeping import purge_trash
+from apps.cases.retention import retain
 
 logger = logging.getLogger(__name__)
 
@@ -16,3 +17,10 @@ def purge() -> None:
     """Remove for good what has been in the trash for its days; may run as often as it likes."""
     for removed in purge_trash():
         logger.info("%s removed from the trash: %s rows, %s bytes", removed.key, removed.rows, removed.bytes)
+
+
+@shared_task(name="cases.retain")
+def keep_within_retention() -> None:
+    """Remove for good what teams no longer keep, with a proof for each; may run as often as it likes."""
+    for proof in retain():
+        logger.info("%s removed by the retention of its team: proof %s", proof.case_key, proof.pk)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.cases.views import actions, files, history, keeping, lists, notes, people, rawlines, shapes, viewer, visits
+from apps.cases.views import actions, files, history, keeping, lists, notes, people, rawlines, retention, shapes, viewer, visits
 
 app_name = "cases"
 
@@ -11,6 +11,8 @@ urlpatterns = [
     path("trash/", lists.trash_list, name="trash_list"),
     path("not-understood/", shapes.not_understood, name="not_understood"),
     path("holds/", keeping.holds, name="holds"),
+    path("retention/", retention.retention, name="retention"),
+    path("retention/proofs/<int:proof_id>/", retention.proof, name="removal_proof"),
     path("cases/<slug:key>/edit/", actions.edit, name="edit"),
     path("cases/<slug:key>/trash/", actions.trash, name="trash"),
     path("cases/<slug:key>/restore/", actions.restore, name="restore"),

@@ -21,6 +21,8 @@ from apps.diagnosis.engine.store import FactsWriter
 from apps.ingest import leases
 from apps.ingest.expanding import LONG_LINES
 from apps.ingest.workspaces import workspace
+from apps.privacy.credentials import CredentialScan
+from apps.privacy.services import note_credentials
 from apps.web.templatetags.lockscope import thousands
 from parsers.registry import parsers
 from parsers.sections import Hints, ReadResult
@@ -33,6 +35,7 @@ TOO_MUCH = "Reading took too long or too much memory ({error}). Try again, or se
 NO_STORAGE = "Its text could not be fetched, or what was read not be stored ({error}). Try again; if it fails again, look at free space."
 DEFECT = "Reading failed ({error}): nothing of this file is used. Ask the administrator to look at the log."
 NOT_RECOGNISED = "No format is recognised in it: kept to read and to search, nothing in it is analysed."
+TOO_MANY_WORDS = "Not all of its lines were looked at for passwords and keys: there are too many that could hold one."
 NODES_SHOWN = 50
 SHAPES_KEPT = 200
 NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError)
@@ -83,14 +86,16 @@ def _read_or_fail(artifact: Artifact, holder: str) -> None:
 
 
 class _Counted:
-    """Blocks of a text, counting the bytes that went by and asking whether the lease still holds."""
+    """Blocks of a text, counting the bytes that went by, looking for credentials, and asking whether the lease still holds."""
 
     def __init__(self) -> None:
         self.bytes = 0
+        self.credentials = CredentialScan()
 
     def blocks(self, text: TextBlob, check: leases.Check) -> Iterator[Block]:
         for block in text.blocks():
             check()
+            self.credentials.take(block.data, block.first_line)
             yield block
             self.bytes += len(block.data)
 
@@ -106,13 +111,18 @@ def _read(artifact: Artifact, holder: str, folder: Path) -> None:
             hints = Hints(path=artifact.path)
             result, failures = read_blocks(blocks, FactsWriter(folder), hints, passing=NOT_THE_PARSER)
         check()
+        note_credentials(artifact, counted.credentials)
         if failures:
             _fail(artifact, holder, _sentence(failures[0]))
         else:
-            _succeed(artifact, holder, result, folder)
+            _succeed(artifact, holder, result, folder, also=_not_looked_at(artifact, counted.credentials))
 
 
-def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path) -> None:
+def _not_looked_at(artifact: Artifact, scan: CredentialScan) -> list[BundleProblem]:
+    return [_problem(artifact, None, TOO_MANY_WORDS)] if scan.is_cut else []
+
+
+def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path, also: list[BundleProblem]) -> None:
     """Facts go to a folder of their own, so that those in use stay as they are until the row points to the new ones."""
     prefix = f"{_facts_of_all_times(artifact)}{artifact.facts_generation + 1}-{holder[:8]}/"
     try:
@@ -121,7 +131,7 @@ def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path) 
                 storage.save_as(f"{prefix}{part.name}", file)
         _remove_abandoned(artifact, prefix)
         with transaction.atomic():
-            problems, shapes = _problems(artifact, folder), _shapes(artifact, folder)
+            problems, shapes = [*_problems(artifact, folder), *also], _shapes(artifact, folder)
             outcome = _outcome(artifact, result, folder, prefix)
             leases.settle(Artifact.objects.filter(pk=artifact.pk), holder, **outcome)
             _note_problems(artifact, problems)

@@ -2,23 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
+
+from django.urls import reverse
 
 from apps.cases.head import case_chips
 from apps.cases.models import Case
 from apps.diagnosis.context import page_context
+from apps.diagnosis.models import Diagnosis
+from apps.sharing.levels import LEVELS, Level, level_of
+from apps.sharing.masked import masked_case
+from apps.sharing.models import ShareLink
 
 DOUBTS: Final[dict[str, Any]] = {"confidence": None, "confidence_parts": [], "disproved_by": "", "basis": ""}
 """How sure a finding is, why, and what would overthrow it: for the people who work on the case."""
+LineAddress = Callable[[int, int], str | None]
 
 
-def masked(case: Case) -> dict[str, Any]:
-    """Level customer: own names, findings with their lines, tunings, next steps; no raw files, notes, doubts or history."""
+def no_line(artifact: int, line: int) -> str | None:
+    """Raw files stay with the team."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A case as one level shows it; whatever a page asks of it is fit for the receiver."""
+
+    case: Case
+    level: Level
+    line_url: LineAddress = no_line
+
+    @property
+    def diagnosis(self) -> Diagnosis | None:
+        """The current one; with stand-ins where the level asks for them."""
+        return self.case.current_diagnosis
+
+
+def shown(link: ShareLink, token: str) -> Shown:
+    """The case of a link, seen through its level."""
+    level = level_of(link)
+    if level.shows_raw:
+        return Shown(link.case, level, lambda artifact, line: line_address(token, artifact, line))
+    return at_level(link.case, level)
+
+
+def at_level(case: Case, level: Level) -> Shown:
+    """A case seen through a level that shows no raw files."""
+    return Shown(masked_case(case) if level.is_masked else case, level)
+
+
+def line_address(token: str, artifact: int, line: int) -> str:
+    """Where a line of a file stands under the link."""
+    return f"{reverse('sharing:file', args=[token, artifact])}?line={line}#L{line}"
+
+
+def masked(view: Shown) -> dict[str, Any]:
+    """Title, verdict, findings with their lines, tunings, next steps. Doubts go to colleagues only."""
+    case = view.case
     whole = page_context(case, raw_open=False)
-    verdict = whole["verdict"]
+    verdict, chips = whole["verdict"], case_chips(case)
+    if view.level.shows_raw:
+        findings = _with_addresses(view, whole["findings"])
+        return {"title": case.title, "chips": chips, **whole, "diagnosis": whole["diagnosis"] is not None, "findings": findings}
     return {
         "title": case.title,
-        "chips": [chip for chip in case_chips(case) if chip["label"] != case.get_state_display()],
+        "chips": [chip for chip in chips if chip["label"] != case.get_state_display()],
         "diagnosis": whole["diagnosis"] is not None,
         "verdict": None if verdict is None else {**verdict, "confidence": None},
         "findings": [{**finding, **DOUBTS} for finding in whole["findings"]],
@@ -26,3 +76,14 @@ def masked(case: Case) -> dict[str, Any]:
         "next_steps": whole["next_steps"],
         "missing": [],
     }
+
+
+def _with_addresses(view: Shown, findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    rows = view.diagnosis.findings.all() if view.diagnosis else ()
+    for finding, row in zip(findings, rows, strict=True):
+        for line, entry in zip(finding["evidence"], row.evidence, strict=True):
+            line["url"] = view.line_url(entry["artifact"], entry["line"])
+    return findings
+
+
+__all__ = ["LEVELS", "Shown", "at_level", "line_address", "masked", "no_line", "shown"]

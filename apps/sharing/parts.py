@@ -1,4 +1,4 @@
-"""Pages of a case that a link shows beside the timeline: what they are given holds no address of a raw file."""
+"""Pages of a case that a link shows beside the timeline: what they are given holds no address but those under the link."""
 
 from __future__ import annotations
 
@@ -8,18 +8,15 @@ from typing import Any, Final
 
 from django.http import QueryDict
 
-from apps.cases.models import Case
+from apps.cases.wallclock import moment_text
+from apps.diagnosis import waiters as waiting
 from apps.diagnosis.context import case_zone
 from apps.diagnosis.locks import LockFilters, lock_page
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.tunables import SettingFilters, settings_context
 from apps.diagnosis.views_graph import graph_context
 from apps.diagnosis.views_locks import choices
-
-
-def no_line(artifact: int, line: int) -> None:
-    """Raw files stay with the team."""
-    return
+from apps.sharing.masking import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,24 +25,43 @@ class Part:
 
     label: str
     template: str
-    context: Callable[[Case, Diagnosis, QueryDict], dict[str, Any]]
+    context: Callable[[Shown, Diagnosis, QueryDict], dict[str, Any]]
 
 
-def _graph(case: Case, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
-    return graph_context(case, diagnosis, query, no_line)
+def _waiters(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+    filters = waiting.WaiterFilters.from_query(query)
+    page = waiting.waiter_page(diagnosis, filters)
+    zone = case_zone(view.case)
+    return {
+        "page": page,
+        "filters": filters,
+        "rows": [
+            {**row, "url": view.line_url(row["artifact"], row["line"]), "start_text": moment_text(row["start"], zone)} for row in page.rows
+        ],
+        "gantt": waiting.gantt(page, zone, [view.line_url(bar["artifact"], bar["line"]) for bar in page.bars]),
+        "category_choices": waiting.category_choices(filters),
+        "age_choices": waiting.age_choices(filters),
+        "newer": filters.query(page=page.page - 1) if page.page > 1 else "",
+        "older": filters.query(page=page.page + 1) if page.page < page.pages else "",
+    }
 
 
-def _locks(case: Case, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+def _graph(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+    return graph_context(view.case, diagnosis, query, view.line_url)
+
+
+def _locks(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
     filters = LockFilters.from_query(query)
-    return {**lock_page(diagnosis, filters, case_zone(case), no_line), **choices(filters), "filters": filters}
+    return {**lock_page(diagnosis, filters, case_zone(view.case), view.line_url), **choices(filters), "filters": filters}
 
 
-def _settings(case: Case, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+def _settings(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
     filters = SettingFilters.from_query(query)
-    return {**settings_context(diagnosis, filters, case_zone(case), no_line), "filters": filters}
+    return {**settings_context(diagnosis, filters, case_zone(view.case), view.line_url), "filters": filters}
 
 
 PARTS: Final[dict[str, Part]] = {
+    "waiters": Part("Waiters", "sharing/_waiters.html", _waiters),
     "graph": Part("Wait graph", "diagnosis/_graph_cards.html", _graph),
     "locks": Part("Locks", "diagnosis/_lock_cards.html", _locks),
     "settings": Part("Settings", "diagnosis/_settings_card.html", _settings),

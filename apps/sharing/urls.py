@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.sharing import views
+from apps.sharing import views, views_raw, views_shared
 
 app_name = "sharing"
 urlpatterns = [
+    path("links/", views.own_links, name="links"),
     path("cases/<slug:key>/share/", views.dialog, name="dialog"),
+    path("cases/<slug:key>/share/preview/", views.preview_of, name="preview"),
+    path("cases/<slug:key>/share/revoke/", views.revoke_every, name="revoke_all"),
     path("cases/<slug:key>/share/<int:link_id>/revoke/", views.revoke, name="revoke"),
-    path("s/<str:token>/", views.page, name="page"),
-    path("s/<str:token>/timeline.json", views.timeline_json, name="timeline_json"),
-    path("s/<str:token>/<slug:name>/", views.part, name="part"),
+    path("cases/<slug:key>/share/<int:link_id>/end/", views.end, name="end"),
+    path("s/<str:token>/", views_shared.page, name="page"),
+    path("s/<str:token>/unlock/", views_shared.unlock, name="unlock"),
+    path("s/<str:token>/timeline.json", views_shared.timeline_json, name="timeline_json"),
+    path("s/<str:token>/files/", views_raw.files, name="files"),
+    path("s/<str:token>/files/<int:artifact_id>/", views_raw.file, name="file"),
+    path("s/<str:token>/files/<int:artifact_id>/lines/", views_raw.file_lines, name="file_lines"),
+    path("s/<str:token>/files/<int:artifact_id>/raw/", views_raw.file_raw, name="file_raw"),
+    path("s/<str:token>/notes/", views_raw.notes, name="notes"),
+    path("s/<str:token>/<slug:name>/", views_shared.part, name="part"),
 ]

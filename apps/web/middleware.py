@@ -47,7 +47,9 @@ def page_headers(get_response: NextHandler) -> NextHandler:
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         response.headers.setdefault("X-Robots-Tag", "noindex, nofollow")
         if request.path_info.startswith(SHARED_PREFIX):
-            response.headers["Referrer-Policy"] = "no-referrer"
+            # A form may tell where it stands, never under which token: with nothing told, a browser's post is refused as forged.
+            if response.headers.get("Referrer-Policy") != "origin":
+                response.headers["Referrer-Policy"] = "no-referrer"
             response.headers["Cache-Control"] = "private, no-store"
         else:
             response.headers.setdefault("Cache-Control", "private, no-cache")

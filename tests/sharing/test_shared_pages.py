@@ -20,7 +20,7 @@ from apps.cases.services import trash_case
 from apps.sharing.models import ShareLink
 from apps.sharing.parts import PARTS
 from apps.sharing.services import create_share_link, revoke_share_link
-from apps.sharing.views import address_of
+from apps.sharing.views_shared import address_of
 from tests.builders import Built, People, build_case
 from tests.diagnosis.cases import summarise, with_table
 from tests.diagnosis.test_settings_page import row, settings
@@ -92,7 +92,7 @@ def test_the_graph_and_the_settings_are_there(client: Client, folk: People, buil
         assert "lazy_isize_enable" in client.get(reverse("sharing:part", args=[token, "settings"])).content.decode()
 
 
-@pytest.mark.parametrize("name", ["notes", "history", "files", "waiters", "x"])
+@pytest.mark.parametrize("name", ["notes", "history", "files", "x"])
 def test_other_pages_are_not_shared(client: Client, folk: People, built: Built, name: str) -> None:
     assert client.get(reverse("sharing:part", args=[token_of(built, folk), name])).status_code == 404
 

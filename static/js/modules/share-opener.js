@@ -19,7 +19,7 @@ export default function shareOpener(link) {
 
 function makeDialog() {
   const dialog = document.createElement("dialog");
-  dialog.className = "dialog is-wide";
+  dialog.className = "dialog is-share";
   dialog.setAttribute("aria-labelledby", "share-title");
   const head = document.createElement("div");
   head.className = "dialog-head";

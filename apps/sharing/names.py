@@ -1,0 +1,118 @@
+"""Names of a case that a masked page must not show, from the records themselves: each field says what it discloses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields
+from typing import Final
+
+import polars as pl
+
+from apps.cases import storage
+from apps.cases.models import Case
+from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.nodes import is_address, is_index
+from apps.diagnosis.engine.store import Facts, Source
+from apps.sharing.textmask import LEAST_KNOWN, is_harmless
+from parsers.records import RECORD_TYPES, Record
+
+KIND_OF: Final = {"host": "node", "address": "addr", "disk": "disk", "path": "fs", "user": "user"}
+NAMES_PER_COLUMN: Final = 20_000
+NAME_CHARS: Final = 200
+NOT_NAMES: Final = frozenset(
+    ("", "-", "none", "unknown", "local", "localhost", "all", "any", "root", "n/a", "null", "default", "yes", "no")
+)
+NUMBERED: Final = frozenset((("DlmLock", "resource"), ("Waiter", "object"), ("GlmLock", "resource")))
+"""Columns that hold numbers of locks by the million: their text is masked where it is shown."""
+WORDS: Final = re.compile(r"[^\s,;|]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A spelling, and what it is a spelling of."""
+
+    spelling: str
+    kind: str
+    canonical: str
+
+
+def names_of(case: Case) -> dict[str, tuple[str, str]]:
+    """(kind, canonical name) by folded spelling. Names of nodes win over all others; all spellings of a node are one."""
+    artifacts = case.artifacts.exclude(facts="").order_by("pk").only("pk", "path", "facts")
+    facts = Facts(Source(one.pk, one.path, storage.local_path(one.facts)) for one in artifacts)
+    found: dict[str, tuple[str, str]] = {}
+    for name in (*_node_names(facts), *_record_names(facts), *_case_names(case)):
+        if _is_name(name.spelling):
+            found.setdefault(name.spelling.casefold(), (name.kind, name.canonical.casefold()))
+    return found
+
+
+def _is_name(text: str) -> bool:
+    """Too short, or a number: replacing it everywhere would say nothing and spoil the figures."""
+    return (
+        LEAST_KNOWN <= len(text) <= NAME_CHARS and text.casefold() not in NOT_NAMES and not re.fullmatch(r"[\d.:+-]*\d", text)
+    ) or is_address(text)
+
+
+def _node_names(facts: Facts) -> Iterator[Name]:
+    for node in CaseFacts(facts).nodes.all():
+        for spelling in (node.name, *node.aliases):
+            yield _host(spelling, node.name)
+
+
+def _host(spelling: str, node: str) -> Name:
+    if is_address(spelling) or is_index(spelling):
+        return Name(spelling, "addr", spelling)
+    return Name(spelling, "node", node)
+
+
+def _record_names(facts: Facts) -> Iterator[Name]:
+    for kind in RECORD_TYPES:
+        for field in fields(kind):
+            told = KIND_OF.get(field.metadata.get("discloses", ""))
+            if told and facts.has(kind) and (kind.__name__, field.name) not in NUMBERED:
+                for value in _values(facts, kind, field.name):
+                    yield from _spelt(value, told)
+
+
+def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:
+    for part in facts.parts(kind):
+        unique = part.select(pl.col(column).drop_nulls().unique().head(NAMES_PER_COLUMN)).collect()[column]
+        yield from unique.cast(pl.String).sort().to_list()
+
+
+def _spelt(value: str, kind: str) -> Iterator[Name]:
+    """Members of a list one by one; a path by its folders elsewhere, where it stands; words that are no names are left out."""
+    for word in WORDS.findall(value)[:64]:
+        word = word.strip("\"'()[]<>")
+        if is_address(word) or is_index(word):
+            yield Name(word, "addr", word)
+        elif word.startswith("/"):
+            yield from (Name(part, "path", part) for part in word.split("/") if not _is_plain(part))
+        elif kind == "node":
+            yield Name(word, "node", word)
+            yield from _first_label(word)
+        elif not _is_plain(word) or (kind == "disk" and any(letter.isdigit() for letter in word)):  # dm-17 is one
+            yield Name(word, kind, word)
+            yield from (Name(part, kind, part) for part in word.split(":") if part != word and not _is_plain(part))
+
+
+def _first_label(word: str) -> Iterator[Name]:
+    label, dot, _ = word.partition(".")
+    if dot:
+        yield Name(label, "node", label)
+
+
+def _is_plain(word: str) -> bool:
+    """A thread's name, a number, a word of the products: no name of the customer's."""
+    return all(is_harmless(part) for part in re.split(r"[._\-:/@+]+", word) if part)
+
+
+def _case_names(case: Case) -> Iterator[Name]:
+    """What people wrote about the customer, and the names of the uploads."""
+    words: Iterable[str] = (case.customer, case.title, case.ticket, case.key, *case.bundles.values_list("filename", flat=True)[:1000])
+    for text in words:
+        for word in WORDS.findall(text):
+            if not _is_plain(word):
+                yield Name(word, "word", word)
