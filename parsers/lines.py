@@ -13,6 +13,12 @@ class LineSource:
 
     def __init__(self, source: Iterable[Block]) -> None:
         self._blocks = iter(source)
+        self._coming: Block | None = None
+        self._failed: Exception | None = None
+        self.blocks = 0
+        """Blocks begun."""
+        self.before_block = 0
+        """Lines above the block that is being read."""
         self._data = b""
         self._pos = 0
         self._before = 0
@@ -43,15 +49,32 @@ class LineSource:
         end = self._data.find(b"\n", self._pos + limit)
         return self._data[self._pos : len(self._data) if end < 0 else end + 1]
 
+    @property
+    def left(self) -> int:
+        """Bytes of the block that are not read."""
+        return len(self._data) - self._pos
+
     def advance(self, size: int, lines: int) -> None:
         """Count ``size`` bytes of a window, which are ``lines`` whole lines, as read."""
         self._pos += size
         self.number += lines
 
+    def ahead(self) -> bytes:
+        """The block behind the one that is being read, which stays unread; empty where none follows."""
+        if self._coming is None and self._failed is None:
+            try:
+                self._coming = next(self._blocks, None)
+            except Exception as error:  # noqa: BLE001  a broken stream: told when reading gets there
+                self._failed = error
+        return self._coming.data if self._coming is not None else b""
+
     def _fill(self) -> bool:
         while self._pos >= len(self._data):
-            block = next(self._blocks, None)
+            if self._coming is None and self._failed is not None:
+                raise self._failed
+            block, self._coming = self._coming or next(self._blocks, None), None
             if block is None:
                 return False
             self._data, self._pos = block.data, 0
+            self.blocks, self.before_block = self.blocks + 1, self.number
         return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from parsers.clock import Instant
+from parsers.lines import LineSource
 from parsers.registry import Parser
 from parsers.text import Line
 from parsers.transcript import Command, Mark
@@ -36,7 +37,13 @@ class _Unknown(NamedTuple):
     resolution_us: int = 1_000_000
 
 
-_NO_INSTANT: Final = _Unknown()
+NO_INSTANT: Final = _Unknown()
+
+
+Dump = tuple[Sequence[tuple[Mark, int]], int, int]
+"""Structural lines with their numbers, and the first and last line of what follows."""
+Told = tuple[str | None, int | None, int | None]
+"""Node, clock and zone of a dump."""
 
 
 @dataclass(slots=True)
@@ -61,7 +68,7 @@ class Row:
 
     def values(self, index: int) -> tuple[Any, ...]:
         """The columns of its Section record, in their order."""
-        instant, command = self.instant or _NO_INSTANT, self.context.command
+        instant, command = self.instant or NO_INSTANT, self.context.command
         return (
             self.first_line, index, self.parser.name if self.parser else "unknown", self.last_line,
             self.node, self.node_basis, command.text if command else None, self.scope,
@@ -174,6 +181,11 @@ class OpenSection:
         """Whole unread lines for a bulk parser, which must hand back by ``advance`` what it used of them."""
         return self._reader.source.window(limit)
 
+    @property
+    def source(self) -> LineSource:
+        """The lines of the text: for bulk parsers that work on blocks and ahead of them."""
+        return self._reader.source
+
     def advance(self, size: int, *, understood: int, ignored: int = 0) -> None:
         """Account for bytes of a window: so many lines understood, so many ignored."""
         self._reader.advance(self._row, size, understood, ignored)
@@ -196,6 +208,11 @@ class OpenSection:
         ``blanks``: blank lines between them, and below.
         """
         self._row = self._reader.cross(self._parser, marks, line, blanks)
+
+    def cross_many(self, dumps: Sequence[Dump]) -> list[Told]:
+        """The same as ``cross`` and ``book`` for dumps of which each line is a record; what is told of each."""
+        self._row, told = self._reader.cross_many(self._parser, dumps)
+        return told
 
     def move(self, size: int, lines: int, previous: str) -> None:
         """What ``book`` and ``cross`` accounted for is read; ``previous`` is its last line that is not blank."""

@@ -24,9 +24,12 @@ def col(meaning: str, *, unit: str = "", discloses: Discloses = "nothing", defau
     return field(default=default, metadata={"meaning": meaning, "unit": unit, "discloses": discloses})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Record:
-    """Common to all records. ``line`` counts from 1 in the artifact; 0 means "the artifact as a whole"."""
+    """Common to all records. ``line`` counts from 1 in the artifact; 0 means "the artifact as a whole".
+
+    Nobody changes one once it is made; they are not frozen, as making a frozen one takes three times as long.
+    """
 
     line: int = 0
 
@@ -36,7 +39,7 @@ class Record:
         return tuple(f.name for f in fields(cls))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Section(Record):
     """A stretch of a file with one format, node and capture time. ``line`` is its first line."""
 
@@ -58,7 +61,7 @@ class Section(Record):
     not_understood: int = col("lines a parser should have understood and did not", unit="lines", default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Repeat(Record):
     """Lines ``line`` to ``last_line`` say again what stands from ``of`` on: a page exported twice. Records there do not count."""
 
@@ -66,7 +69,7 @@ class Repeat(Record):
     of: int = col("first line of the earlier text", default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Skipped(Record):
     """One line that was not understood (kept up to a limit per artifact; all are counted in the section)."""
 
@@ -74,14 +77,14 @@ class Skipped(Record):
     shape: str = col("the line with numbers and addresses blanked, to group by", discloses="text", default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Problem(Record):
     """What could not be read, or only in part, with what to do about it."""
 
     message: str = col("one sentence for the reader", discloses="text", default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class WaiterShape(Record):
     """The text of a waiter without addresses, times and ids: many waiters share one. ``shape`` is its number."""
 
@@ -102,7 +105,7 @@ class WaiterShape(Record):
     complete: bool = col("False when the line was cut or lost parts", default=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Waiter(Record):
     """One waiting thread of mmfsd in one dump. Text that many share is in WaiterShape."""
 
@@ -117,7 +120,7 @@ class Waiter(Record):
     shape: int = col("number of its WaiterShape in the same artifact", default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DeadlockFact(Record):
     """What `mmdiag --deadlock` prints beside its waiters: thresholds, dependants, the overload verdict."""
 
@@ -129,7 +132,7 @@ class DeadlockFact(Record):
     name: str | None = col("node name of depends_on, cluster name of overloaded", discloses="host")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Counter(Record):
     """One value of one named counter or gauge in one sample."""
 
@@ -148,7 +151,7 @@ class Counter(Record):
     zero_filter: bool = col("a filter dropped exactly the rows whose counters were all zero", default=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Setting(Record):
     """A tunable in force, or one set by a command in a transcript."""
 
@@ -165,7 +168,7 @@ class Setting(Record):
     note: str | None = col("remark in parentheses behind the value, as printed", discloses="text")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Measurement(Record):
     """A figure that a measuring tool printed (time, dd, fio ...)."""
 
@@ -180,7 +183,7 @@ class Measurement(Record):
     scope: str | None = col("what the figure is of: the image of a symbol, the target of a copy", discloses="path")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class CommandRun(Record):
     """A command at a prompt, with its place: what later lines are to be read by (its output's count, its filter)."""
 
@@ -191,7 +194,7 @@ class CommandRun(Record):
     at: int | None = col("when, if known", unit="us")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Glock(Record):
     """A GFS2 glock that somebody holds, waits for, or was asked to release. Idle ones are counted (GlockCount)."""
 
@@ -218,7 +221,7 @@ class Glock(Record):
     complete: bool = col("False when the line was cut", default=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class GlockHolder(Record):
     """An H line below a glock: a process that holds it or waits for it."""
 
@@ -241,7 +244,7 @@ class GlockHolder(Record):
     complete: bool = col("False when the line was cut", default=True)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class GlockCount(Record):
     """Idle glocks of one dump: only their number by type and state is kept."""
 
@@ -255,7 +258,7 @@ class GlockCount(Record):
     count: int = col("glocks", default=0)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class NodeAlias(Record):
     """Another spelling of a node that a table states: address, full name, admin name, cNnM index, id."""
 
@@ -264,7 +267,7 @@ class NodeAlias(Record):
     kind: str = col("address | name | index | id", default="name")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DiskIo(Record):
     """I/O of one device: one request of an I/O history (count 1), or what a tool counted over an interval."""
 
@@ -296,7 +299,7 @@ class DiskIo(Record):
     flags: str | None = col("flags of the request in hexadecimal")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Link(Record):
     """State of a connection, interface, LLT link or path of a LUN."""
 
@@ -310,7 +313,7 @@ class Link(Record):
     state: str | None = col("as printed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Member(Record):
     """Who belongs to a group as one node sees it: GAB port, lock space, quorum, or the state of a node."""
 
@@ -324,7 +327,7 @@ class Member(Record):
     state: str | None = col("as printed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Version(Record):
     """Release of a product, kernel or format."""
 
@@ -335,7 +338,7 @@ class Version(Record):
     version: str = col("as printed", default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Event(Record):
     """A log line that matters, or a trace point."""
 
@@ -350,7 +353,7 @@ class Event(Record):
     text: str = col("the line without its time", discloses="text", default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Claim(Record):
     """A figure that a person states in prose: never a measurement."""
 
@@ -362,7 +365,7 @@ class Claim(Record):
     text: str = col("the sentence", discloses="text", default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class PendingRpc(Record):
     """An RPC of the Scale daemon that waits for replies, and how far one of its peers is."""
 
@@ -383,7 +386,7 @@ class PendingRpc(Record):
     record: int | None = col("address of the message's record; the condition variable waited on lies inside it")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DlmLock(Record):
     """One lock (lkb) of the DLM on a resource, granted, converting or waiting."""
 
@@ -405,7 +408,7 @@ class DlmLock(Record):
     flags: str | None = col("as printed")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class PosixLock(Record):
     """A POSIX lock that the cluster keeps, held or waited for."""
 
@@ -425,7 +428,7 @@ class PosixLock(Record):
     owning_node: int | None = col("node that answers for the file: -1 not decided, 0 shared by several or ownership off")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class GlmLock(Record):
     """A lock of the Group Lock Manager of Veritas with its holder or waiter."""
 
@@ -449,7 +452,7 @@ class GlmLock(Record):
     thread: str | None = col("address of the thread that took it last")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Stack(Record):
     """The kernel or user stack of one task."""
 
@@ -464,7 +467,7 @@ class Stack(Record):
     frames: str = col("functions, innermost first, parted by one blank", default="")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DiskName(Record):
     """Which disk is called what on which node, and who serves it."""
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from parsers.claims import ClaimFinder
 from parsers.lines import LineSource
-from parsers.open_section import Context, OpenSection, Row
+from parsers.open_section import NO_INSTANT, Context, Dump, OpenSection, Row, Told
 from parsers.output import SKIPPED_KEPT, Output
 from parsers.paths import clock_from_path, day_from_path, node_from_path
 from parsers.reading import Hints, ReadResult
@@ -122,12 +122,16 @@ class Reader:
         return True
 
     def _apply(self, mark: Mark, line: int) -> None:
-        keep = self._context
-        command = parse_command(mark.command) if mark.command else None if mark.ends or mark.node else keep.command
         if mark.node:
             self._end_run()
+        self._context = self._below(self._context, mark, line)
+        self._elided = False
+
+    def _below(self, keep: Context, mark: Mark, line: int) -> Context:
+        """The context below a mark."""
+        command = parse_command(mark.command) if mark.command else None if mark.ends or mark.node else keep.command
         given = self._fixed_node
-        self._context = Context(
+        return Context(
             keep.node if given else mark.node or keep.node,
             "given" if given else mark.basis or keep.node_basis,
             None if mark.ends else mark.instant or keep.clock,
@@ -135,7 +139,6 @@ class Reader:
             line if mark.command else 0 if command is None else keep.prompt_line,
             keep.epoch + 1,
         )
-        self._elided = False
 
     def _renew(self, **changes: Any) -> None:
         if self._fixed_node:
@@ -390,6 +393,44 @@ class Reader:
         self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
         self._run_output = True
         return self._row
+
+    def cross_many(self, parser: Parser, dumps: Sequence[Dump]) -> tuple[Row, list[Told]]:
+        """See OpenSection.cross_many. One pass without calls: a text may hold a dump every few lines."""
+        if self._row is not None:
+            self._settle(self._row)
+            self._close_row()
+        told: list[Told] = []
+        context, end, number = self._context, self._row_end, self._sections
+        records = marked = first = last = 0
+        row: tuple[Any, ...] = ()
+        for marks, first, last in dumps:
+            if row:
+                self.out.structure_row(Section, row)
+                end, number = row[3], number + 1
+            for mark, at in marks:
+                context = self._below(context, mark, at)
+            node, basis, clock, command, prompt, _ = context
+            begin = prompt if prompt and first - prompt <= RESUME_LINES and prompt > end else first
+            moment, lines = clock or NO_INSTANT, last - first + 1
+            row = (
+                begin, number, parser.name, last, node, basis, command.text if command else None, None,
+                moment.us, moment.us, moment.zone_min,
+                moment.zone_name, moment.resolution_us, lines, lines, 0, 0,
+            )  # fmt: skip
+            told.append((node, moment.us, moment.zone_min))
+            records += lines
+            marked += len(marks)
+        self._context, self._row_end, self._sections = context, end, number
+        if any(mark.node for marks, _, _ in dumps for mark, _ in marks):
+            self._end_run()
+        self._elided, self._run_output = False, True
+        self._formats[parser.name] = self._formats.get(parser.name, 0) + len(dumps)
+        self._understood += records + marked
+        rows, skipped, ignored = self._counted
+        self._counted = (rows + records, skipped, ignored)
+        self._row = self._new_row(parser, first)
+        self._row.last_line, self._row.records, self._row.understood = last, last - first + 1, last - first + 1
+        return self._row, told
 
     def move(self, size: int, lines: int) -> None:
         """See OpenSection.move."""

@@ -40,7 +40,7 @@ class LongLines:
     first_line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: one is made for each line, and that would take three times as long
 class Line:
     """A line as the parsers see it. ``raw`` is the customer's text; ``text`` is without marks that are not data."""
 

@@ -38,6 +38,11 @@ def behind(end: int, at: int) -> int:
     return (end - at + HALF_DAY_US) % DAY_US - HALF_DAY_US
 
 
+def is_stale(since: int, seconds: float, at: int) -> bool:
+    """Whether a clock is long past when a waiter is that old."""
+    return STALE_US < behind(since + round(seconds * 1e6), at) <= HALF_DAY_US
+
+
 @dataclass(slots=True)
 class Clock:
     """What is decided once per section: ``held`` says that the rows wait for an estimate at its end; ``at`` is what stood above."""
@@ -75,7 +80,7 @@ class Rows:
         clock = self._clock
         if not clock.known and since is not None and seconds is not None:
             clock.known = True
-            clock.held = clock.at is None or STALE_US < behind(since + round(seconds * 1e6), clock.at) <= HALF_DAY_US
+            clock.held = clock.at is None or is_stale(since, seconds, clock.at)
         return clock
 
     def add(self, line: int, waiter: WaiterLine) -> None:

@@ -8,6 +8,7 @@ its addresses; what differs in any way from how the line loop reads it goes the 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Final
 
@@ -17,15 +18,18 @@ import polars as pl
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
 from parsers.formats.scale_line import WaiterLine, only_waiter
-from parsers.formats.scale_rows import FLUSHED_ROWS, Rows
-from parsers.formats.scale_waiters_window import Key, Stretch, Window
+from parsers.formats.scale_rows import FLUSHED_ROWS, Rows, is_stale
+from parsers.formats.scale_waiters_window import Ahead, Key, Stretch, Window
 from parsers.formats.scale_wrap import continues, joined
+from parsers.open_section import Dump
 from parsers.output import Output
 from parsers.sections import OpenSection
 from parsers.transcript import Mark
 
 SMALLEST_WINDOW: Final = 32 << 10
 LARGEST_WINDOW: Final = 4 << 20
+AHEAD_FROM: Final = 1 << 20
+FEW_LINES: Final = 50
 LONGEST_PAUSE: Final = 256
 LONGEST_TAIL: Final = 1_000
 
@@ -51,6 +55,8 @@ class Bulk:
         self._style = style
         self._memo = rows.shapes.memos[style]
         self._size = SMALLEST_WINDOW
+        self._whole: Ahead | None = None
+        self._coming: Ahead | None = None
         self._pause = 1
         self._wait = 0
         self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases[style]
@@ -64,6 +70,7 @@ class Bulk:
         self._numbers = np.zeros(0, np.int64)
         self._renumbered = False
         self._unread: list[tuple[int, int]] = []
+        self._keys: dict[int, Key] = {}
         self._next_unread = 0
         self._read_now: dict[int, int] = {}
 
@@ -76,57 +83,141 @@ class Bulk:
         """Read on while lines are plain; ``flush`` ends the waiter that the line loop holds open."""
         taken, go_on = 0, True
         self._rows.begin()
-        while go_on and (data := self._section.window(self._size)):
-            window = Window(data, self._section.line_number, self._style)
+        while go_on and (found := self._open()):
+            window, skip = found
             if not taken:
-                if window.others and window.others[0] == 0:
+                if not window.plain[skip]:
                     break  # it may go on with the waiter that is open
                 flush()
-            used, go_on = self._window(window)
+            used, go_on = self._window(window, skip)
             taken += used
-            self._resize(used, window.lines)
+            self._resize(used, window.lines - skip)
             go_on = go_on and used > 0
         self._pause = 1 if taken > 50 else min(self._pause * 2, LONGEST_PAUSE)
         self._wait = 0 if taken > 50 else self._pause
 
+    def _open(self) -> tuple[Window, int] | None:
+        """The window that begins with the next line, or that holds it, and how many of its lines are read already."""
+        source = self._section.source
+        if not source.window(1):
+            return None
+        if self._coming is not None and self._coming.block == source.blocks:
+            self._whole, self._coming = self._coming, None
+        if self._whole is not None and self._whole.block == source.blocks:
+            window, skip = self._whole.window, source.number - source.before_block
+        else:
+            window, skip, self._whole = Window(source.window(self._size), self._style), 0, None
+        window.first = source.number - skip
+        is_last = self._whole is not None or len(window.data) == source.left
+        if is_last and self._size >= AHEAD_FROM and self._coming is None and (data := source.ahead()):
+            self._coming = Ahead(source.blocks + 1, data, self._style)
+        return window, skip
+
     def _resize(self, used: int, lines: int) -> None:
         if used * 4 > lines * 3:
             self._size = min(self._size * 2, LARGEST_WINDOW)
-        elif used * 4 < lines:
+        elif used * 4 < lines and lines > FEW_LINES:
             self._size = max(self._size // 2, SMALLEST_WINDOW)
 
-    def _window(self, window: Window) -> tuple[int, bool]:
+    def _window(self, window: Window, skip: int) -> tuple[int, bool]:
         """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
         self._pending, self._pending_blanks = [], 0
-        at, go_on = 0, True
+        at, go_on = skip, True
         self._begin(window)
-        for other in window.others:
-            if other >= at:
-                at, go_on = self._stretch(window, at, other)
-                if not go_on:
-                    break
-        else:
+        others, place = window.others, bisect_left(window.others, skip)
+        while go_on and place < len(others):
+            if others[place] < at:
+                place += 1
+                continue
+            at, place = self._dumps(window, at, place)
+            if place < len(others):
+                at, go_on = self._stretch(window, at, others[place])
+        if go_on:
             last = max(at, window.lines - 1)
             at = self._waiters(window, at, last)
             go_on = at == last
         if self._pending:
             at = self._pending[0][1] - window.first - 1
-        if at:
+        if at > skip:
             size = window.offset(at)
-            self._section.move(size, at, window.text_before(size))
+            self._section.move(size - window.offset(skip), at - skip, window.text_before(size))
         self._fill(window)
         self._rows.drain()
-        return at, go_on
+        return at - skip, go_on
 
     def _begin(self, window: Window) -> None:
         """What is known of a window beforehand: the shapes that were read in earlier ones."""
         self._numbers = np.full(window.lines, _UNREAD, np.int64)
         memo = self._memo.get
-        self._numbers[window.firsts] = [memo(key, _UNREAD) for key in window.keys.values()]
+        self._numbers[list(window.firsts)] = [memo(key, _UNREAD) for key in window.firsts.values()]
         unread = np.flatnonzero((self._numbers[window.same] == _UNREAD) & window.plain)
         self._unread = list(zip(unread.tolist(), window.same[unread].tolist(), strict=True))
+        self._keys = window.keys(list(dict.fromkeys(first for _, first in self._unread)))
         self._next_unread = 0
         self._read_now = {}
+
+    def _dumps(self, window: Window, at: int, place: int) -> tuple[int, int]:
+        """Whole dumps one after the other, as far as they are plain throughout: structural lines, then waiters of known shapes.
+
+        ``place`` is that of the next line of another sort from ``at`` on; where both stand afterwards.
+        """
+        others, known = window.others, self._all_known(window, at)
+        found: list[Dump] = []
+        marks, begin, behind = list(self._pending), at, place
+        if others[place] == at:
+            more = self._marks_at(window, place)
+            marks, begin, behind = [*marks, *more] if more else [], at + len(more), place + len(more)
+        is_simple = not window.nodes and not self._pending_blanks
+        while is_simple and marks and behind < len(others) and begin < others[behind] <= known and not self._is_held(window, marks, begin):
+            end = others[behind]
+            following = self._marks_at(window, behind)
+            if not following:
+                break
+            found.append((marks, window.first + begin + 1, window.first + end))
+            at, place = end, behind
+            marks, begin, behind = following, end + len(following), behind + len(following)
+        if found:
+            self._pending = []
+            self._put(window, found)
+        return at, place
+
+    def _all_known(self, window: Window, at: int) -> int:
+        """The first line from ``at`` on whose shape is not known yet."""
+        unread, place = self._unread, self._next_unread
+        while place < len(unread) and (unread[place][0] < at or self._read_now.get(unread[place][1], _SLOW) != _SLOW):
+            place += 1
+        self._next_unread = place
+        return unread[place][0] if place < len(unread) else window.lines
+
+    def _marks_at(self, window: Window, place: int) -> list[tuple[Mark, int]]:
+        """Structural lines one below the other; none where another sort of line ends them."""
+        others, marks, at = window.others, [], window.others[place]
+        while place < len(others) and others[place] == at:
+            raw = window.bytes_of(at)
+            mark = self._marks.get(raw) or self._mark(window, at, raw)
+            if mark is None:
+                return []
+            marks.append((mark, window.first + at + 1))
+            at, place = at + 1, place + 1
+        return marks
+
+    def _is_held(self, window: Window, marks: list[tuple[Mark, int]], begin: int) -> bool:
+        """Whether the clock of a dump is to be made out from its waiters, as these marks tell none that fits them."""
+        if window.since is None:
+            return False
+        instant = marks[0][0].instant
+        if instant is None or any(mark.ends or mark.instant for mark, _ in marks[1:]):
+            return True
+        return is_stale(int(window.since[begin]), float(window.seconds[begin]), instant.us)
+
+    def _put(self, window: Window, found: list[Dump]) -> None:
+        """Put out whole dumps."""
+        self._rows.settle()
+        told = self._section.cross_many(found)
+        before = window.first + 1
+        self._stretches += [Stretch(first - before, last - before + 1, *one) for (_, first, last), one in zip(found, told, strict=True)]
+        self._rows.begin()
+        self._rows.shapes.waiters += sum(last - first + 1 for _, first, last in found)
 
     def _stretch(self, window: Window, at: int, other: int) -> tuple[int, bool]:
         """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
@@ -236,23 +327,22 @@ class Bulk:
 
     def _learn(self, window: Window, line: int, first: int) -> bool:
         """Find the shape of a line that is new in this window. False where numbers begin anew: lines above keep theirs."""
-        key = window.keys[first]
-        shape = self._memo.get(key)
+        shape = self._memo.get(window.firsts[first])
         if shape is None:
-            shape = self._first(window, line, key)
+            shape = self._first(window, line, first)
         if self._renumbered:
             return False
         self._read_now[first] = self._numbers[first] = shape
         return True
 
-    def _first(self, window: Window, index: int, key: Key) -> int:
+    def _first(self, window: Window, index: int, first: int) -> int:
         """The shape of a line that no memory holds."""
         tables = self._rows.shapes.tables
-        shape = self._read(window, index, key)
+        shape = self._read(window, index, self._keys[first])
         if shape != _SLOW:
             if len(self._memo) >= MEMO_KEPT:
                 self._memo.clear()
-            self._memo[key] = shape
+            self._memo[window.firsts[first]] = shape
         self._renumbered = self._rows.shapes.tables != tables
         return shape
 

@@ -7,6 +7,7 @@ very function that the line loop uses; ``agrees`` compares that reading with the
 from __future__ import annotations
 
 from functools import cached_property
+from threading import Thread
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -43,17 +44,22 @@ class Stretch(NamedTuple):
 
 
 class Window:
-    """The lines of one window. ``first`` is the number of the line before its first one; indices count lines from 0."""
+    """The lines of one window. ``first`` is the number of the line before its first one; indices count lines from 0.
 
-    def __init__(self, data: bytes, first: int, style: str) -> None:
+    Making one takes nothing but its bytes, so that a thread may do it; ``first`` is set by whoever reads it.
+    """
+
+    def __init__(self, data: bytes, style: str) -> None:
         self.data = data
-        self.first = first
+        self.first = 0
         text = data.decode("latin-1")  # any bytes; what is not ASCII is compared and never shown
-        frame = pl.Series("text", [text.removesuffix("\n")]).str.split("\n").explode(empty_as_null=False).to_frame()
+        whole = pl.DataFrame({"text": [text.removesuffix("\n")]}).lazy()
+        lines, self.nodes = _without_prefix(whole.select(pl.col("text").str.split("\n").explode(empty_as_null=False)), data)
+        words = _taken_apart(_words(lines, style), style).with_row_index("index").collect()
+        # Not lazily: with the rest of the query it takes five times as long.
+        words = words.with_columns(pl.struct(_KEY).hash().alias("key"))
+        self._frame = frame = words.with_columns(pl.col("index").first().over("key").alias("same"))
         self.lines = frame.height
-        frame, self.nodes = _without_prefix(frame)
-        frame = _taken_apart(_words(frame, style), style).with_row_index("index")
-        self._frame = frame.with_columns(pl.col("index").first().over(_KEY).alias("same"))
         self.plain: np.ndarray = frame["plain"].to_numpy()
         self.others: list[int] = np.flatnonzero(~self.plain).tolist()
         self.same: np.ndarray = self._frame["same"].to_numpy()
@@ -74,15 +80,17 @@ class Window:
         return self.data[self._starts[index] : self._starts[index + 1]]
 
     @cached_property
-    def keys(self) -> dict[int, Key]:
-        """What the lines of ``same`` say but for their figures."""
-        rows = self._frame.filter(pl.col("index") == pl.col("same")).select("index", *_KEY).iter_rows()
-        return {row[0]: row[1:] for row in rows}
+    def firsts(self) -> dict[int, int]:
+        """For the lines of ``same``: a number that stands for what they say but for their figures, the same in all windows.
 
-    @property
-    def firsts(self) -> np.ndarray:
-        """The indices of ``keys``."""
-        return np.fromiter(self.keys, np.int64, len(self.keys))
+        It is a hash of 64 bits: that two of the some ten thousand wordings of a text share one is as likely as a broken disk.
+        """
+        rows = self._frame.filter(pl.col("index") == pl.col("same")).select("index", "key")
+        return dict(zip(rows["index"].to_list(), rows["key"].to_list(), strict=True))
+
+    def keys(self, indices: list[int]) -> dict[int, Key]:
+        """What some lines say but for their figures."""
+        return dict(zip(indices, self._frame.select(_KEY)[indices].iter_rows(), strict=True)) if indices else {}
 
     def raw(self, index: int) -> Line:
         """A line as the line loop would see it."""
@@ -126,24 +134,49 @@ class Window:
         return block.with_columns(nothing).select(Waiter.columns())
 
 
-def _without_prefix(frame: pl.DataFrame) -> tuple[pl.DataFrame, list[str | None]]:
+class Ahead:
+    """The window of the block to come, made by a thread while the lines above are read. ``block`` is its ordinal in the text."""
+
+    def __init__(self, block: int, data: bytes, style: str) -> None:
+        self.block = block
+        self._window: Window | None = None
+        self._error: Exception | None = None
+        self._thread = Thread(target=self._make, args=(data, style), daemon=True)
+        self._thread.start()
+
+    def _make(self, data: bytes, style: str) -> None:
+        try:
+            self._window = Window(data, style)
+        except Exception as error:  # noqa: BLE001  told to the reader, in its thread
+            self._error = error
+
+    @property
+    def window(self) -> Window:
+        """The window, once it is made."""
+        self._thread.join()
+        if self._window is None:
+            raise self._error or RuntimeError("no window was made")
+        return self._window
+
+
+def _without_prefix(lines: pl.LazyFrame, data: bytes) -> tuple[pl.LazyFrame, list[str | None]]:
     """Lines without the ``node:`` in front of some, and these names; an empty list where no line has one."""
+    if b": 0x" not in data and b": Waiting " not in data:
+        return lines, []
     text = pl.col("text")
-    if not frame.select((text.str.contains(": 0x", literal=True) | text.str.contains(": Waiting ", literal=True)).any()).item():
-        return frame, []
-    nodes = frame.select(text.str.extract(_PREFIXED, 1)).to_series().to_list()
-    return (frame.select(text.str.replace(_PREFIXED, "${2}")), nodes) if any(nodes) else (frame, [])
+    nodes = lines.select(text.str.extract(_PREFIXED, 1)).collect().to_series().to_list()
+    return (lines.select(text.str.replace(_PREFIXED, "${2}")), nodes) if any(nodes) else (lines, [])
 
 
-def _words(frame: pl.DataFrame, style: str) -> pl.DataFrame:
+def _words(lines: pl.LazyFrame, style: str) -> pl.LazyFrame:
     """The words of a line at their places; the detail with its lock apart: ``before``, ``lock``, ``again``, ``rest``."""
     count = _DETAIL_AT[style]
-    frame = frame.select(pl.col("text").str.splitn(" ", count + 1).alias("word")).unnest("word").rename({f"field_{count}": "detail"})
-    frame = frame.with_columns(pl.col("detail").str.splitn(" 0x", 2).struct.rename_fields(["before", "behind"])).unnest("detail")
-    return frame.with_columns(pl.col("behind").str.splitn(" ", 3).struct.rename_fields(["lock", "again", "rest"]).alias("at")).unnest("at")
+    lines = lines.select(pl.col("text").str.splitn(" ", count + 1).alias("word")).unnest("word").rename({f"field_{count}": "detail"})
+    lines = lines.with_columns(pl.col("detail").str.splitn(" 0x", 2).struct.rename_fields(["before", "behind"])).unnest("detail")
+    return lines.with_columns(pl.col("behind").str.splitn(" ", 3).struct.rename_fields(["lock", "again", "rest"]).alias("at")).unnest("at")
 
 
-def _taken_apart(words: pl.DataFrame, style: str) -> pl.DataFrame:
+def _taken_apart(words: pl.LazyFrame, style: str) -> pl.LazyFrame:
     """The columns of a window; ``head``, ``mid`` and ``tail`` are the detail without the addresses that stand where they should."""
     plain = pl.all_horizontal(pl.col(f"field_{place}") == word for place, word in _FIXED[style].items())
     plain = plain & pl.col("before").is_not_null()

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ import polars as pl
 
 from apps.diagnosis.engine.clocks import Pair
 from apps.diagnosis.engine.model import LockRole, Ref
+from apps.diagnosis.engine.scale_spans import Columns
 from apps.diagnosis.engine.spans import NO_TIME
 from parsers.records import DAY_US, Event, PendingRpc
 
@@ -75,35 +76,66 @@ def wait_pairs(case: CaseFacts) -> Iterator[Pair]:
     """Waits for an RPC to a node, and its handlers there, in the order of their starts; only where one node alone asks."""
     if not case.scale.any:
         return
-    asking: dict[tuple[str, str], dict[str, list[tuple[int, Ref]]]] = defaultdict(lambda: defaultdict(list))
-    handling: dict[tuple[str, str], list[tuple[int, Ref]]] = defaultdict(list)
-    name = cache(case.nodes.name)
-    for node, thread, rpc, target, start, ref in _dated_waits(case):
-        if thread.startswith(HANDLER):
-            handling[node, thread.removeprefix(HANDLER)].append((start, ref))
-        elif rpc is not None and target is not None:
-            asking[name(target), rpc][node].append((start, ref))
-    for key in sorted(asking.keys() & handling.keys()):
-        senders, handlers = asking[key], sorted(handling[key], key=_when)
-        if len(senders) != 1 or key[0] in senders:
-            continue
-        [(sender, waits)] = senders.items()
-        if len(waits) == len(handlers) <= ALIKE:
-            yield from _in_order(sender, key[0], sorted(waits, key=_when), handlers)
+    asking, handling = _asked_and_handled(case)
+    if not len(asking.key) or not len(handling.key):
+        return
+    both = _counted(asking).join(_counted(handling), on=["key", "waits"])
+    one_asks = both.filter(pl.col("waits") <= ALIKE, pl.col("first") == pl.col("last"), pl.col("first") != pl.col("first_right"))
+    for key, sender, other in sorted(one_asks.select("key", "first", "first_right").iter_rows()):
+        yield from _in_order(asking.names[sender], asking.names[other], asking.of(key), handling.of(key))
 
 
-def _dated_waits(case: CaseFacts) -> Iterator[tuple[str, str, str | None, str | None, int, Ref]]:
-    """Waits that are kept for reasoning and have a node and a start."""
+class _Waits(NamedTuple):
+    """Waits in the order of ``key``, which numbers the node asked together with the message; ``node`` is the one that waits."""
+
+    key: npt.NDArray[np.int64]
+    node: npt.NDArray[np.int64]
+    columns: Columns
+    names: list[str]
+
+    def of(self, key: int) -> list[tuple[int, Ref]]:
+        """Start and line of the waits of one key, in their order."""
+        first, end = np.searchsorted(self.key, [key, key + 1])
+        some = [getattr(self.columns, name)[first:end].tolist() for name in ("start", "artifact", "line")]
+        return sorted(((start, Ref(artifact, line)) for start, artifact, line in zip(*some, strict=True)), key=_when)
+
+
+def _by_key(key: npt.NDArray[np.int64], node: npt.NDArray[np.int64], columns: Columns, names: list[str]) -> _Waits:
+    order = np.argsort(key, kind="stable")
+    return _Waits(key[order], node[order], columns.where(order), names)
+
+
+def _asked_and_handled(case: CaseFacts) -> tuple[_Waits, _Waits]:
+    """Waits for a message to a node, and waits of threads that handle such a message."""
     table = case.scale.spans
     shapes = [text.shape for text in table.texts.texts]
-    telling = np.array([bool(s.thread and (s.thread.startswith(HANDLER) or (s.rpc and s.target))) for s in shapes], np.bool_)
-    some = table.kept.where(telling[table.kept.text] & (table.kept.start != NO_TIME))
-    names = cache(table.nodes.name)
-    columns = (some.node, some.text, some.start, some.artifact, some.line)
-    for code, number, start, artifact, line in zip(*(column.tolist() for column in columns), strict=True):
-        node, shape = names(code), shapes[number]
-        if node is not None and shape.thread:
-            yield node, shape.thread, shape.rpc, shape.target, start, Ref(artifact, line)
+    numbers: dict[str | None, int] = {}
+    messages: dict[str | None, int] = {}
+    known = [table.nodes.name(code) for code in range(table.nodes.size)]
+    node_of = np.array([-1 if name is None else numbers.setdefault(name, len(numbers)) for name in known], np.int64)
+    asked, handled, asked_node = (np.full(len(shapes), -1, np.int64) for _ in range(3))
+    name = cache(case.nodes.name)
+    for place, shape in enumerate(shapes):
+        if shape.thread and shape.thread.startswith(HANDLER):
+            message = shape.thread.removeprefix(HANDLER)
+            handled[place] = messages.setdefault(message, len(messages))
+        elif shape.thread and shape.rpc and shape.target:
+            asked[place] = messages.setdefault(shape.rpc, len(messages))
+            asked_node[place] = numbers.setdefault(name(shape.target), len(numbers))
+    kept = table.kept
+    usable = (kept.start != NO_TIME) & (node_of[kept.node] >= 0)
+    sent, worked = kept.where(usable & (asked[kept.text] >= 0)), kept.where(usable & (handled[kept.text] >= 0))
+    names = [one or "" for one in numbers]
+    size = max(1, len(messages))
+    sent_key = asked_node[sent.text] * size + asked[sent.text]
+    worked_key = node_of[worked.node] * size + handled[worked.text]
+    return _by_key(sent_key, node_of[sent.node], sent, names), _by_key(worked_key, node_of[worked.node], worked, names)
+
+
+def _counted(waits: _Waits) -> pl.DataFrame:
+    """How many waits each key has, and the first and last number of the nodes that wait."""
+    node, frame = pl.col("node"), pl.DataFrame({"key": waits.key, "node": waits.node})
+    return frame.group_by("key").agg(pl.len().alias("waits"), node.min().alias("first"), node.max().alias("last"))
 
 
 def _when(wait: tuple[int, Ref]) -> tuple[int, int, int]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from itertools import chain
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -161,30 +162,32 @@ class Report:
         """Display path of an artifact."""
         return self.case.facts.paths[artifact]
 
-    def _input(self, row: InputRow) -> dict[str, Any]:
-        return {
+    def _input(self, row: InputRow) -> Written:
+        told = {
             "path": row.path,
             "bytes": row.bytes,
             "sha256": row.sha256,
             "recognised": row.recognised,
             "lines": {"total": row.total, "understood": row.understood, "ignored": row.ignored, "not_understood": row.not_understood},
-            "sections": self._sections(row.artifact) if row.artifact is not None else [],
         }
+        sections = self._sections(row.artifact) if row.artifact is not None else "[]"
+        return Written(f'{json.dumps(told, ensure_ascii=False)[:-1]}, "sections": {sections}}}')
 
-    def _sections(self, artifact: int) -> list[dict[str, Any]]:
+    def _sections(self, artifact: int) -> str:
+        """Sections of a text as JSON; a text may have as many as it has dumps, so they are written column by column."""
         rows = self.case.facts.scan(Section).filter(pl.col("artifact") == artifact).sort("line").head(SECTIONS_SHOWN).collect()
-        return [
-            {
-                "format": row["format"],
-                "node": self.case.nodes.name(row["node"]) if row["node"] else None,
-                "captured_at": self.clock.text(row["at"], row["zone_min"]),
-                "first_line": row["line"],
-                "last_line": row["last_line"],
-                "records": row["records"],
-                "skipped_lines": row["not_understood"],
-            }
-            for row in rows.iter_rows(named=True)
-        ]
+        clock, name = cache(self.clock.text), cache(self.case.nodes.name)
+        captured = [clock(at, zone) for at, zone in rows.select("at", "zone_min").iter_rows()]
+        nodes = [name(node) if node else None for node in rows["node"].to_list()]
+        return rows.select(
+            "format",
+            pl.Series("node", nodes, pl.String()),
+            pl.Series("captured_at", captured, pl.String()),
+            pl.col("line").alias("first_line"),
+            "last_line",
+            "records",
+            pl.col("not_understood").alias("skipped_lines"),
+        ).write_json()
 
     def _settings(self) -> Iterator[dict[str, Any]]:
         for row in self.case.settings.iter_rows(named=True):
@@ -290,6 +293,12 @@ def number(text: str) -> int | float | str:
     return float(text) if _DECIMAL.fullmatch(text) else text
 
 
+class Written(str):
+    """A value that is JSON already."""
+
+    __slots__ = ()
+
+
 def _json(value: Any) -> Iterator[str]:
     """A value in pieces: an iterator becomes a list written row by row."""
     if not isinstance(value, Iterator):
@@ -297,7 +306,7 @@ def _json(value: Any) -> Iterator[str]:
         return
     yield "["
     for index, row in enumerate(value):
-        yield (",\n " if index else "\n ") + json.dumps(row, ensure_ascii=False)
+        yield (",\n " if index else "\n ") + (row if isinstance(row, Written) else json.dumps(row, ensure_ascii=False))
     yield "]"
 
 

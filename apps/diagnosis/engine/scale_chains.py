@@ -13,6 +13,7 @@ A token server only answers who holds the token, and the requester itself asks t
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +35,13 @@ __all__ = ["Behind", "Chains", "Deadlock", "End", "Group", "Vertex", "answering"
 NO_HOLDER: Final = "the acquire is not answered yet and the holder is not seen"
 
 
+_SORTS: Final[dict[str, Callable[[Want], bool]]] = {
+    "log": lambda want: want.sort == "write",
+    "token": lambda want: want.is_rpc and want.name.startswith("tmMsg"),
+    "revoke": lambda want: want.is_rpc and "Revoke" in want.name,
+}
+
+
 class Chains:
     """The chains of one case."""
 
@@ -44,6 +52,7 @@ class Chains:
         self._grouping = Grouping(case, table)
         self.columns: Columns = self._grouping.columns
         self.least_s: float = self._grouping.least_s
+        self._by_sort: dict[tuple[int, str, str], list[Vertex]] = {}
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -97,31 +106,47 @@ class Chains:
         return self._serving.get((vertex.episode, handler), [])
 
     def _next(self, vertex: Vertex) -> list[Vertex]:
-        own = self._at.get((vertex.episode, vertex.node), [])
         if vertex.place == "answer":
             return [group.to for group in self.answers(vertex)]
         if vertex.place == "message":
             return self._parted(vertex)
         if vertex.place == "acquire":
-            return self._after_acquire(vertex, own)
+            return self._after_acquire(vertex)
         if vertex.place == "write":
-            return [group.to for group in self._write_io(own)]
+            return [group.to for group in self._write_io(self._at.get((vertex.episode, vertex.node), []))]
         if vertex.place == "lock" and vertex.name == LOG:
-            return list({group.to: None for group in own if group.want.sort == "write"})
+            return self._wanted(vertex.episode, vertex.node, "log")
         if vertex.place == "lock" and is_token_lock(vertex.name):
-            return list({group.to: None for group in own if group.want.is_rpc and group.want.name.startswith("tmMsg")})
+            return self._wanted(vertex.episode, vertex.node, "token")
         return []
+
+    def _wanted(self, episode: int, node: str, sort: str) -> list[Vertex]:
+        """What the threads of a node wait for in an episode: writes of the log, messages about tokens, or revokes that it sent."""
+        key = (episode, node, sort)
+        if key not in self._by_sort:
+            is_wanted = _SORTS[sort]
+            self._by_sort[key] = list({group.to: None for group in self._at.get((episode, node), []) if is_wanted(group.want)})
+        return self._by_sort[key]
 
     def _parted(self, vertex: Vertex) -> list[Vertex]:
         """A message to several nodes is an answer of each."""
         sent = self._grouping.messages.sent[vertex.asker, vertex.message]
         return [vertex._replace(place="answer", node=self._grouping.name(peer)) for peer in sent.peers]
 
-    def _after_acquire(self, vertex: Vertex, own: list[Group]) -> list[Vertex]:
+    def _after_acquire(self, vertex: Vertex) -> list[Vertex]:
         """The token server's own handler, where it shows one; else the revokes that the requester sent."""
-        handlers = [group.to for group in own if group.want.role == vertex.name]
-        asker = self._at.get((vertex.episode, vertex.asker), [])
-        return handlers or [group.to for group in asker if group.want.is_rpc and "Revoke" in group.want.name]
+        handlers = [group.to for group in self._handling.get((vertex.episode, vertex.node, vertex.name), [])]
+        return handlers or self._wanted(vertex.episode, vertex.asker, "revoke")
+
+    @cached_property
+    def _handling(self) -> dict[tuple[int, str, str], list[Group]]:
+        """Groups by episode, node and the message that their threads say to handle, the earliest first."""
+        found: dict[tuple[int, str, str], list[Group]] = defaultdict(list)
+        for (episode, node), own in self._at.items():
+            for group in own:
+                if group.want.role:
+                    found[episode, node, group.want.role].append(group)
+        return found
 
     def _write_io(self, own: list[Group]) -> list[Group]:
         """I/O of the node that began together with the oldest log write."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -18,6 +19,7 @@ from parsers.records import DAY_US, RECORD_TYPES, DiskName, NodeAlias, Record, R
 from parsers.years import is_open
 
 PART_ROWS: Final = 200_000
+THREAD_ROWS: Final = 50_000
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
 _ABOUT_OTHERS: Final = (NodeAlias, DiskName)
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
@@ -42,18 +44,24 @@ def file_stem(kind: type[Record]) -> str:
 
 
 class FactsWriter:
-    """A sink for ``parsers.output.Output`` that writes Parquet parts of about ``PART_ROWS`` rows into ``directory``."""
+    """A sink for ``parsers.output.Output`` that writes Parquet parts of about ``PART_ROWS`` rows into ``directory``.
+
+    A thread packs and writes a part while the text is read on; one part at a time, so that memory holds two at most. What fails there
+    (a full disk) is raised by the next ``write`` or by ``close``.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._parts: dict[type[Record], int] = {}
         self._held: dict[type[Record], list[pl.DataFrame]] = {}
+        self._thread: ThreadPoolExecutor | None = None
+        self._writing: Future[None] | None = None
         directory.mkdir(parents=True, exist_ok=True)
 
     def write(self, kind: type[Record], columns: Columns | Block) -> None:
         """Take one batch of columns of equal length."""
         held = self._held.setdefault(kind, [])
-        held.append(pl.DataFrame([pl.Series(name, columns[name], dtype, strict=False) for name, dtype in SCHEMAS[kind].items()]))
+        held.append(_frame(kind, columns))
         if sum(frame.height for frame in held) >= PART_ROWS:
             self._write_part(kind)
 
@@ -61,18 +69,42 @@ class FactsWriter:
         """Write what is held."""
         for kind in list(self._held):
             self._write_part(kind)
+        self._wait()
 
     def _write_part(self, kind: type[Record]) -> None:
         part = self._parts.get(kind, 0)
         self._parts[kind] = part + 1
-        path = self._directory / f"{file_stem(kind)}-{part:04d}.parquet"
-        pl.concat(self._held.pop(kind)).write_parquet(path, compression="zstd", compression_level=1, statistics=True)
+        path, held = self._directory / f"{file_stem(kind)}-{part:04d}.parquet", self._held.pop(kind)
+        if sum(frame.height for frame in held) < THREAD_ROWS:
+            _write(path, held)
+            return
+        self._wait()
+        self._thread = self._thread or ThreadPoolExecutor(1, "facts")
+        self._writing = self._thread.submit(_write, path, held)
+
+    def _wait(self) -> None:
+        writing, self._writing = self._writing, None
+        if writing is not None:
+            writing.result()
 
     def discard(self) -> None:
         """Remove what was written: its text could not be read to the end."""
         self._held = {}
+        if self._writing is not None:
+            wait((self._writing,))
         for part in self._directory.glob("*.parquet"):
             part.unlink()
+
+
+def _frame(kind: type[Record], columns: Columns | Block) -> pl.DataFrame:
+    schema = SCHEMAS[kind]
+    if isinstance(columns, pl.DataFrame):
+        return columns.select(pl.col(name).cast(dtype, strict=False) for name, dtype in schema.items())
+    return pl.DataFrame([pl.Series(name, columns[name], dtype, strict=False) for name, dtype in schema.items()])
+
+
+def _write(path: Path, frames: list[pl.DataFrame]) -> None:
+    pl.concat(frames).write_parquet(path, compression="zstd", compression_level=1, statistics=True)
 
 
 @dataclass(frozen=True, slots=True)
