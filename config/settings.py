@@ -27,6 +27,7 @@ from config.env import (
 )
 from config.limits import limits_from_env
 from config.logs import logging_config
+from config.oidc import oidc_from_env
 from config.secret_key import own_secret_key
 
 # Forms and views may then name the model that they are for, ModelForm[Case], at run time as for the type checker.
@@ -76,6 +77,12 @@ INSTALLED_APPS = [
     "django_htmx",
     "axes",
     "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
+    "allauth.usersessions",
     "apps.web",
     "apps.accounts",
     "apps.audit",
@@ -101,6 +108,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "apps.accounts.middleware.note_activity",
     "apps.api.middleware.bearer_token",
     "apps.ingest.uploads.refuse_too_large",
     "apps.web.errors.DomainErrorMiddleware",
@@ -251,6 +260,9 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "cases:list"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
+# The account that is made where there is none yet; with a password nobody needs the one-time link.
+FIRST_ADMIN = env_str("LOCKSCOPE_ADMIN_USER", "admin")
+FIRST_ADMIN_PASSWORD = env_secret("LOCKSCOPE_ADMIN_PASSWORD")
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
@@ -259,6 +271,30 @@ AXES_HTTP_RESPONSE_CODE = 429
 AXES_LOCKOUT_CALLABLE = "apps.web.errors.locked_out"
 AXES_VERBOSE = False
 AXES_ENABLE_ACCESS_FAILURE_LOG = False
+
+# django-allauth: second factors, single sign-on, sessions. Its limits on guessing are on by default and stay so.
+ACCOUNT_ADAPTER = "apps.accounts.signing_in.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]  # checked by allauth; there is no page to sign up on
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_UNIQUE_EMAIL = False
+MFA_ADAPTER = "apps.accounts.second_factor.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_FORMS = {
+    "add_webauthn": "apps.accounts.passkey_forms.PasskeyAddForm",
+    "authenticate_webauthn": "apps.accounts.passkey_forms.PasskeySecondStepForm",
+    "login_webauthn": "apps.accounts.passkey_forms.PasskeySignInForm",
+    "reauthenticate_webauthn": "apps.accounts.passkey_forms.PasskeyConfirmForm",
+}
+MFA_TOTP_ISSUER = "Lockscope"
+MFA_TOTP_TOLERANCE = 1
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not BEHIND_TLS  # browsers themselves allow it on localhost only
+SOCIALACCOUNT_ADAPTER = "apps.accounts.sso.SsoAdapter"
+SOCIALACCOUNT_LOGIN_ON_GET = True  # our policy on where forms may lead to would stop the way to the provider
+SOCIALACCOUNT_STORE_TOKENS = False
+OIDC = oidc_from_env()
+SOCIALACCOUNT_PROVIDERS = OIDC.providers()
 
 # Browser security -----------------------------------------------------------------------------------------------------
 SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
@@ -287,7 +323,6 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-# Language, time, log --------------------------------------------------------------------------------------------------
 # Mail -----------------------------------------------------------------------------------------------------------------
 # May be absent: invitations are then links to hand over.
 MAIL_HOST = env_str("LOCKSCOPE_MAIL_HOST", "")
@@ -302,6 +337,7 @@ EMAIL_HOST_PASSWORD = env_secret("LOCKSCOPE_MAIL_PASSWORD")
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env_str("LOCKSCOPE_MAIL_FROM", f"lockscope@{_address.hostname or 'localhost'}")
 
+# Language, time, log --------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 USE_I18N = False
 USE_TZ = True

@@ -12,6 +12,7 @@ urlpatterns = [
     path("", include("apps.diagnosis.urls")),
     path("", include("apps.ingest.urls")),
     path("accounts/", include("apps.accounts.urls")),
+    path("accounts/", include("apps.accounts.allauth_urls")),
     path("teams/", include("apps.accounts.team_urls")),
     path("", include("apps.sharing.urls")),
     path("", include("apps.api.urls")),
@@ -21,4 +22,5 @@ urlpatterns = [
 handler400 = "apps.web.views.bad_request"
 handler403 = "apps.web.views.forbidden"
 handler404 = "apps.web.views.not_found"
+handler429 = "apps.web.errors.locked_out"
 handler500 = "apps.web.views.server_error"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import secrets
 from datetime import timedelta
 
+from django.conf import settings
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
@@ -15,7 +18,6 @@ from apps.web.errors import DomainError
 
 TOKEN_BYTES = 20
 LINK_HOURS = 72
-FIRST_USER = "admin"
 FIRST_TEAM = ("Support", "support")
 
 
@@ -92,13 +94,25 @@ def reset_link(user: User, *, by: User) -> str:
     return make_sign_in_token(user)
 
 
+def _set_first_password(user: User, password: str) -> None:
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise DomainError(f"LOCKSCOPE_ADMIN_PASSWORD is too easy to guess: {' '.join(error.messages)}") from error
+    user.set_password(password)
+    user.save(update_fields=["password"])
+
+
 @transaction.atomic
 def first_user() -> User:
     """The local administrator, made where there is nobody yet; afterwards the first active administrator."""
     if not User.objects.exists():
         team, _ = Team.objects.get_or_create(slug=FIRST_TEAM[1], defaults={"name": FIRST_TEAM[0]})
-        return create_user(username=FIRST_USER, display_name="Administrator", team=team, role=Role.OWNER, is_administrator=True)
-    user = User.objects.filter(is_staff=True, is_active=True).order_by("pk").first()
-    if user is None:
+        user = create_user(username=settings.FIRST_ADMIN, display_name="Administrator", team=team, role=Role.OWNER, is_administrator=True)
+        if settings.FIRST_ADMIN_PASSWORD:
+            _set_first_password(user, settings.FIRST_ADMIN_PASSWORD)
+        return user
+    found = User.objects.filter(is_staff=True, is_active=True).order_by("pk").first()
+    if found is None:
         raise DomainError("No active administrator is left; name an account with --user.")
-    return user
+    return found

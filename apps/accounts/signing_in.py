@@ -1,20 +1,69 @@
-"""The one way into a session, whatever proved who somebody is: password, one-time link, invitation."""
+"""The one way into a session, whatever proved who somebody is: password, link, invitation, passkey, single sign-on.
+
+All pass through django-allauth's stages, so that whoever has a second factor is asked for it on every way.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
-from django.contrib.auth import login
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.utils import perform_login
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import resolve_url
 
 from apps.accounts.models import User
 from apps.audit.services import record
+from apps.web.errors import error_response
 
 BACKEND: Final = "django.contrib.auth.backends.ModelBackend"
+METHOD: Final = "lockscope_signed_in_by"
+SILENT: Final = frozenset({"account/messages/logged_in.txt", "account/messages/logged_out.txt"})
+CLOSED: Final = "This account is closed. An administrator can open it."
 
 
 def sign_in_as(request: HttpRequest, user: User, *, method: str, to: str = "cases:list") -> HttpResponse:
-    login(request, user, backend=BACKEND)
-    record("account.signed_in", request=request, method=method)
-    return redirect(to)
+    """Leads to the page wanted, or to the question for the second factor first."""
+    request.session[METHOD] = method
+    response: HttpResponse = perform_login(request, user, redirect_url=resolve_url(to))
+    return response
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the package tells no types
+    """How allauth behaves here."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Accounts come from administrators, invitations and the provider's own rules."""
+        del request
+        return False
+
+    def login(self, request: HttpRequest, user: User) -> None:
+        """The session names Django's own backend, whichever of them found the account."""
+        method = request.session.pop(METHOD, "")
+        user.backend = BACKEND
+        super().login(request, user)
+        record("account.signed_in", request=request, method=method or _method_of(request))
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """For everything that changes how an account is opened."""
+        del app, kwargs
+        return True
+
+    def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
+        del user
+        return error_response(request, CLOSED, status=403)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Our middleware has put the client's own address there; on a unix socket there is none."""
+        return str(request.META.get("REMOTE_ADDR") or "127.0.0.1")
+
+    def add_message(self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any) -> None:
+        """To be told that one has signed in helps nobody."""
+        if message_template not in SILENT:
+            super().add_message(request, level, message_template, *args, **kwargs)
+
+
+def _method_of(request: HttpRequest) -> str:
+    records = request.session.get("account_authentication_methods") or [{}]
+    names = [str(one.get("type") or one.get("method") or "") for one in records if isinstance(one, dict)]
+    return " and ".join(dict.fromkeys(name for name in names if name))

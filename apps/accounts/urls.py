@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.accounts import invitation_views, views
+from apps.accounts import invitation_views, security_views, views
 
 app_name = "accounts"
 
@@ -12,7 +12,12 @@ urlpatterns = [
     path("enter/<str:token>", views.enter, name="enter"),
     path("invitation/<str:token>/", invitation_views.invitation, name="invitation"),
     path("password/", views.password, name="password"),
+    path("security/", security_views.security, name="security"),
+    path("security/sessions/end/", security_views.sessions_end, name="sessions_end"),
+    path("security/sessions/<int:session_id>/end/", security_views.session_end, name="session_end"),
+    path("security/sso/disconnect/", security_views.sso_disconnect, name="sso_disconnect"),
     path("users/", views.users, name="users"),
     path("users/<int:user_id>/link/", views.make_link, name="make_link"),
+    path("users/<int:user_id>/second-factor/", views.second_factor_off, name="second_factor_off"),
     path("users/<int:user_id>/active/", views.set_active, name="set_active"),
 ]

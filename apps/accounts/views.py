@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login, logout, update_session_auth_hash
+from django.contrib.auth import logout, update_session_auth_hash
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
 from django.urls import reverse
@@ -18,9 +20,11 @@ from apps.accounts.access import administrator, person, public, signed_in
 from apps.accounts.forms import NewUserForm
 from apps.accounts.guessing import note_wrong_guess, refuse_guessing
 from apps.accounts.models import User
+from apps.accounts.second_factor import can_have_passkeys, remove_second_factors
+from apps.accounts.sessions import end_other_sessions
+from apps.accounts.signing_in import sign_in_as
+from apps.accounts.sso_address import callback_path, sign_in_url
 from apps.audit.services import record
-
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 @never_cache
@@ -32,10 +36,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return redirect(target)
     form = AuthenticationForm(request, data=request.POST or None)
     if form.is_valid():
-        login(request, form.get_user())
-        record("account.signed_in", request=request)
-        return redirect(target)
-    context = {"form": form, "next": target}
+        return sign_in_as(request, form.get_user(), method="password", to=target)
+    context = {"form": form, "next": target, "sso": settings.OIDC, "sso_url": sign_in_url(target), "passkeys": can_have_passkeys(request)}
     return render(request, "accounts/sign_in.html", context, status=422 if form.is_bound else 200)
 
 
@@ -65,9 +67,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     except services.LinkGoneError as gone:
         note_wrong_guess(request, "sign-in")
         return render(request, "accounts/link_gone.html", {"message": gone.message}, status=gone.status)
-    login(request, user, backend=BACKEND)
-    record("account.entered_by_link", request=request)
-    return redirect("cases:list")
+    return sign_in_as(request, user, method="one-time link")
 
 
 @never_cache
@@ -81,6 +81,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         form.save()
         update_session_auth_hash(request, user)
+        end_other_sessions(user, request.session.session_key)
         record("account.password_set", request=request)
         messages.success(request, "Your password is set. Other browsers have been signed out.")
         return redirect("cases:list")
@@ -94,8 +95,10 @@ def users(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         user = services.create_user(**form.cleaned_data, by=person(request))
         return _show_link(request, user, services.make_sign_in_token(user))
-    accounts = User.objects.prefetch_related("team_memberships__team").order_by("-is_active", "username")
-    return render(request, "accounts/users.html", {"form": form, "accounts": accounts}, status=422 if form.is_bound else 200)
+    with_factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
+    found = User.objects.annotate(has_factor=with_factor).prefetch_related("team_memberships__team").order_by("-is_active", "username")
+    context = {"form": form, "accounts": found, "sso": settings.OIDC, "callback": request.build_absolute_uri(callback_path())}
+    return render(request, "accounts/users.html", context, status=422 if form.is_bound else 200)
 
 
 def _only_team(request: HttpRequest) -> int | None:
@@ -117,6 +120,16 @@ def _show_link(request: HttpRequest, user: User, token: str) -> HttpResponse:
     response = render(request, "accounts/link.html", context)
     response.headers["Cache-Control"] = "no-store"
     return response
+
+
+@require_POST
+@administrator
+def second_factor_off(request: HttpRequest, user_id: int) -> HttpResponse:
+    """For somebody who lost the device that made the codes."""
+    user = get_object_or_404(User, pk=user_id)
+    remove_second_factors(user, by=person(request))
+    messages.success(request, f"{user.get_username()} signs in without a second factor until a new one is set up.")
+    return redirect("accounts:users")
 
 
 @require_POST

@@ -10,6 +10,7 @@ const modules = {
   "live": () => import("./modules/live.js"),
   "menu": () => import("./modules/menu.js"),
   "note-form": () => import("./modules/note-form.js"),
+  "passkey": () => import("./modules/passkey.js"),
   "print-button": () => import("./modules/print-button.js"),
   "relative-time": () => import("./modules/relative-time.js"),
   "request-errors": () => import("./modules/request-errors.js"),

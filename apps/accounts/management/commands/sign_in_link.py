@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from apps.accounts.models import User
+from apps.accounts.second_factor import remove_second_factors
 from apps.accounts.services import first_user, make_sign_in_token
 from apps.web.errors import DomainError
 
@@ -17,9 +18,13 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--user", metavar="NAME", help="an existing, active account")
+        parser.add_argument("--without-second-factor", action="store_true", help="take the account's second factors away first")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        token = make_sign_in_token(self._account(options["user"]))
+        account = self._account(options["user"])
+        if options["without_second_factor"]:
+            remove_second_factors(account, by=None)
+        token = make_sign_in_token(account)
         self.stdout.write(reverse("accounts:enter", args=[token]))
 
     def _account(self, name: str | None) -> User:
