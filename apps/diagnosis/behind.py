@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.clockshift import Shifts
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.timeline import LOCK_LANE, NODE_UNKNOWN, LineUrl
 from apps.diagnosis.viewfiles import ViewFiles
@@ -13,14 +14,15 @@ from apps.diagnosis.viewfiles import ViewFiles
 ROWS: Final = 15
 
 
-def lines_behind(diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl) -> list[dict[str, Any]]:
-    """[{words, url, line}] of the lane's point at a moment."""
+def lines_behind(diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl, shifts: Shifts | None = None) -> list[dict[str, Any]]:
+    """[{words, url, line}] of the lane's point at a moment; `shifts` are those that the lane is drawn with."""
+    shifts = shifts or {}
     views = ViewFiles(diagnosis)
     if lane.startswith(LOCK_LANE):
         name = lane.removeprefix(LOCK_LANE)
-        found, words = _lock_samples(views, None if name == NODE_UNKNOWN else name, at), _lock_words
+        found, words = _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)), _lock_words
     else:
-        found, words = _longest_waits(views, at), _wait_words
+        found, words = _longest_waits(views, at, shifts), _wait_words
     return [{"words": words(row), "url": line_url(row["artifact"], row["line"]), "line": row["line"]} for row in found]
 
 
@@ -34,11 +36,14 @@ def _lock_words(row: dict[str, Any]) -> str:
     return f"{row['node'] or 'node unknown'} {row['role'].replace('_', ' ')}: h grants {grants:.0f}/s, h revokes {revokes:.0f}/s"
 
 
-def _longest_waits(views: ViewFiles, at: int) -> list[dict[str, Any]]:
+def _longest_waits(views: ViewFiles, at: int, shifts: Shifts) -> list[dict[str, Any]]:
     spans = views.spans()
     if spans is None:
         return []
-    covering = spans.filter((pl.col("start") <= at) & (pl.col("end") >= at))
+    there: Any = at
+    if shifts:
+        there = pl.lit(at) - pl.col("node").replace_strict(list(shifts), list(shifts.values()), default=0, return_dtype=pl.Int64)
+    covering = spans.filter((pl.col("start") <= there) & (pl.col("end") >= there))
     return covering.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True).head(ROWS).collect().to_dicts()
 
 

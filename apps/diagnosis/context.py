@@ -57,6 +57,8 @@ def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Has
         "explanation": finding.explanation,
         "nodes": finding.nodes,
         "time_text": stretch_text(finding.start_us, finding.end_us, zone),
+        "start_us": finding.start_us,
+        "end_us": finding.end_us,
         "figures": [_figure(figure) for figure in finding.figures],
         "evidence": [evidence_context(case, line, raw_open=raw_open, hashes=hashes) for line in finding.evidence],
         "disproved_by": finding.disproved_by,

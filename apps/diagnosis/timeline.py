@@ -6,7 +6,7 @@ The form is described at the head of static/js/lib/lane-data.js.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import polars as pl
@@ -15,6 +15,7 @@ from django.http import QueryDict
 from apps.cases.markdown import first_words
 from apps.cases.models import Case, Note, Severity
 from apps.cases.wallclock import DAY_US
+from apps.diagnosis.clockshift import Shifts, reach, shifted, shifts_from
 from apps.diagnosis.context import anchor, case_zone
 from apps.diagnosis.models import Diagnosis, Finding
 from apps.diagnosis.viewfiles import ViewFiles
@@ -43,6 +44,7 @@ class Window:
     end: int
     width: int
     nodes: frozenset[str] | None = None
+    shifts: Shifts = field(default_factory=dict)
 
     @property
     def bucket_us(self) -> int:
@@ -58,7 +60,7 @@ def window_from(query: QueryDict, diagnosis: Diagnosis) -> Window:
         start, end = max(start, asked[0]), min(end, asked[1])
     width = _number(query.get("width")) or FIRST_WIDTH
     nodes = frozenset(name for name in query.get("nodes", "").split(",") if name)
-    return Window(start, end, min(MOST_WIDTH, max(LEAST_WIDTH, width)), nodes or None)
+    return Window(start, end, min(MOST_WIDTH, max(LEAST_WIDTH, width)), nodes or None, shifts_from(query))
 
 
 def _number(text: str | None) -> int | None:
@@ -83,7 +85,13 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
         _notes_lane(notes, window),
     ]
     return {
-        "window": {"start": window.start, "end": window.end, "zone": case_zone(case) or None, "dated": whole[1] >= DAY_US},
+        "window": {
+            "start": window.start,
+            "end": window.end,
+            "zone": case_zone(case) or None,
+            "dated": whole[1] >= DAY_US,
+            "offset_min": case.zone_min,
+        },
         "whole": {"start": whole[0], "end": whole[1]},
         "overview": {"values": _overview(views, whole)},
         "bucket_us": _bucket_width(lanes, window),
@@ -102,6 +110,16 @@ def whole_window(diagnosis: Diagnosis) -> tuple[int, int]:
     start, end = diagnosis.window_start_us or 0, diagnosis.window_end_us or 0
     pad = max((end - start) // 100, 500_000)
     return max(0, start - pad), end + pad
+
+
+def _read(window: Window) -> tuple[int, int]:
+    """What is read for a window: more at both ends where a node's clock is shifted."""
+    more = reach(window.shifts)
+    return window.start - more, window.end + more
+
+
+def _shifted(rows: pl.DataFrame | None, window: Window) -> pl.DataFrame | None:
+    return None if rows is None else shifted(rows, "at", window.shifts)
 
 
 def _findings_lane(diagnosis: Diagnosis, window: Window) -> dict[str, Any] | None:
@@ -131,7 +149,10 @@ def _overlaps(start: int, end: int, window: Window) -> bool:
 
 def _wait_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
     """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels."""
-    rows = views.rollup(window.start, window.end, window.bucket_us, window.nodes)
+    more = reach(window.shifts)
+    rows = views.rollup(window.start - more, window.end + more, window.bucket_us, window.nodes, by_node=bool(more))
+    if rows is not None and more:
+        rows = shifted(rows, "bucket_us", window.shifts).filter(pl.col("bucket_us").is_between(window.start - window.bucket_us, window.end))
     if rows is None or rows.is_empty():
         return []
     step = _step(int(rows["width_us"][0]), window)
@@ -165,7 +186,7 @@ def _step(width_us: int, window: Window) -> int:
 
 def _lock_lanes(views: ViewFiles, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:
     """Grants up and revokes down, a lane per node; the nodes with most traffic where there are many."""
-    rows = views.locks(window.start, window.end)
+    rows = _shifted(views.locks(*_read(window)), window)
     if rows is None or rows.is_empty():
         return []
     if window.nodes:
@@ -214,7 +235,7 @@ def _bar(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
 
 def _link_lanes(views: ViewFiles, window: Window, hues: dict[str, int]) -> list[dict[str, Any]]:
     """What the interconnect carried, where the files show it with a time, in the hue of the node's own lane; of nodes that sent."""
-    rows = views.links(window.start, window.end)
+    rows = _shifted(views.links(*_read(window)), window)
     if rows is None or rows.is_empty():
         return []
     buckets = sorted(rows["at"].unique().to_list())
@@ -243,7 +264,7 @@ def _link_lanes(views: ViewFiles, window: Window, hues: dict[str, int]) -> list[
 
 def _runs_lane(views: ViewFiles, window: Window, line_url: LineUrl) -> dict[str, Any] | None:
     """Wall-clock times of commands; one that ended at an unknown time is listed without a place."""
-    rows = views.runs()
+    rows = _shifted(views.runs(), window)
     if rows is None or rows.is_empty():
         return None
     items = [_run(row, line_url) for row in rows.head(RUNS_SHOWN).iter_rows(named=True)]

@@ -31,9 +31,9 @@ class ViewFiles:
         path = self._path(name)
         return None if path is None else pl.scan_parquet(path)
 
-    def rollup(self, start: int, end: int, bucket_us: int, nodes: frozenset[str] | None) -> pl.DataFrame | None:
+    def rollup(self, start: int, end: int, bucket_us: int, nodes: frozenset[str] | None, *, by_node: bool = False) -> pl.DataFrame | None:
         """Rows of the finest rollup whose buckets are not narrower than asked for; over all nodes, or for some."""
-        rows = self._scan("rollup.parquet" if nodes is None else "rollup-nodes.parquet")
+        rows = self._scan("rollup.parquet" if nodes is None and not by_node else "rollup-nodes.parquet")
         if rows is None or not self._widths:
             return None
         width = next((w for w in self._widths if w >= bucket_us), self._widths[-1])

@@ -16,6 +16,7 @@ from apps.cases.models import Case, Note
 from apps.cases.wallclock import moment_text
 from apps.diagnosis import waiters as waiting
 from apps.diagnosis.behind import lines_behind
+from apps.diagnosis.clockshift import shift_context, shifts_from
 from apps.diagnosis.context import case_zone, line_url, page_context
 from apps.diagnosis.csvfile import csv_response
 from apps.diagnosis.engine.collecting import scripts
@@ -48,6 +49,7 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
         "first": _timeline(request, case, diagnosis) if diagnosis else None,
         "notes_url": reverse("cases:notes", args=[case.key]) if case.may_edit and not case.is_trashed else "",
         "shows_hints": case.is_sample and request.COOKIES.get("hints") != "seen",
+        **shift_context(diagnosis, request.GET),
         "offers_comparison": has_second_bundle(case),
         **_reading(case, diagnosis),
         **page_context(case, raw_open=True, judgements=Judgements(case)),
@@ -92,7 +94,7 @@ def evidence(request: HttpRequest, case: Case) -> HttpResponse:
         raise DomainError("The moment is missing from the address.", status=400)
     if case.current_diagnosis is None:
         raise DomainError(NOT_READ_YET, status=404)
-    rows = lines_behind(case.current_diagnosis, request.GET.get("lane", ""), int(at), raw_lines(case))
+    rows = lines_behind(case.current_diagnosis, request.GET.get("lane", ""), int(at), raw_lines(case), shifts_from(request.GET))
     return render(request, "diagnosis/_evidence_at.html", {"rows": rows, "moment": moment_text(int(at), case_zone(case)), "case": case})
 
 

@@ -30,7 +30,15 @@ ADDRESSES = (
     "timeline", "timeline_json", "evidence", "state", "waiters", "waiters_csv", "graph", "locks", "settings", "report", "export_markdown",
     "export_json", "export_html",
 )  # fmt: skip
-ELSEWHERE = {"table_csv": "test_exports", "search": "test_searching", "knowledge": "test_knowledge_page", "compare": "test_compare_page"}
+ELSEWHERE = {
+    "table_csv": "test_exports",
+    "search": "test_searching",
+    "knowledge": "test_knowledge_page",
+    "compare": "test_compare_page",
+} | {
+    "judge": "test_judging",
+    "collect": "test_collecting",
+}
 ANSWERS = {"state": 286}
 EVIL = "<img src=x onerror=alert(1)>"
 

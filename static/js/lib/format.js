@@ -70,8 +70,9 @@ export function day(us) {
 // Without a date the microseconds count from the first sample, so they read as elapsed time.
 export function moment(us, window) {
   if (window.dated === false) return elapsed(us);
-  const text = clock(us);
-  return window.end - window.start > 86400e6 ? `${day(us)} ${text}` : text;
+  const at = us + (window.shift ?? 0); // see lib/zone.js
+  const text = clock(at);
+  return window.end - window.start > 86400e6 ? `${day(at)} ${text}` : text;
 }
 
 export function elapsed(us) {

@@ -19,10 +19,11 @@ export function timeTicks(axis, most, window = {}) {
   const open = axis.pieces.filter((piece) => !piece.folded);
   const span = open.reduce((sum, piece) => sum + (piece.end - piece.start), 0);
   const step = timeStep(span || 1, Math.max(most, 1));
+  const shift = window.shift ?? 0;
   const ticks = [];
   for (const piece of open) {
-    for (let at = Math.ceil(piece.start / step) * step; at <= piece.end; at += step) {
-      ticks.push({ at, place: toPlace(axis, at), label: tickLabel(at, step, window) });
+    for (let at = Math.ceil((piece.start + shift) / step) * step; at <= piece.end + shift; at += step) {
+      ticks.push({ at: at - shift, place: toPlace(axis, at - shift), label: tickLabel(at, step, window) });
     }
   }
   return spaced(ticks, 0.6 / Math.max(most, 1));

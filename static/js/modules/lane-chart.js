@@ -9,11 +9,12 @@ import { barAt } from "../lib/hit.js";
 import { classNames, mirrorMax, overviewBins, sampleIndex } from "../lib/lane-data.js";
 import { sentence } from "../lib/lane-text.js";
 import { niceMax, timeTicks } from "../lib/ticks.js";
-import { decode, encode } from "../lib/view-state.js";
+import { decode, encode, shiftsOf } from "../lib/view-state.js";
+import { canSwitch, inZone } from "../lib/zone.js";
 import { announce } from "./live.js";
 import { boxLane } from "./timeline/boxes.js";
 import { chartLane } from "./timeline/chart.js";
-import { chartTableSwitch, filterMenu, laneTables } from "./timeline/controls.js";
+import { chartTableSwitch, filterMenu, laneTables, renameTimes, zoneSwitch } from "./timeline/controls.js";
 import { make, palette } from "./timeline/dom.js";
 import { drawAxis, drawFolds, laneLabel } from "./timeline/frame.js";
 import { listen } from "./timeline/gestures.js";
@@ -35,8 +36,8 @@ class Timeline {
     this.card = card;
     this.data = first;
     this.whole = first.whole ?? { start: first.window.start, end: first.window.end };
-    this.window = { ...first.window, ...this.whole };
     this.state = decode(location.search);
+    this.window = inZone({ ...first.window, ...this.whole }, this.state.zone);
     if (this.state.view) this.state.view = clamped(this.state.view, this.whole);
     this.colours = palette(card);
     this.views = new Map();
@@ -70,6 +71,7 @@ class Timeline {
     listen(this.host, () => this.area(), this.actions());
     this.watch();
     this.draw();
+    renameTimes(this.window);
     if (this.state.view) this.refine();
   }
 
@@ -122,7 +124,14 @@ class Timeline {
       button.type = "button";
       button.addEventListener("click", () => document.dispatchEvent(new CustomEvent("lockscope:add-note", { cancelable: true, detail: {} })));
     }
+    if (canSwitch(this.window)) end.append(zoneSwitch(this.state.zone, this.data.window.zone, (zone) => this.inZone(zone)));
     end.append(chartTableSwitch(this.state.as, (as) => this.filter({ as })));
+  }
+
+  inZone(zone) {
+    this.window = inZone({ ...this.data.window, ...this.whole }, zone);
+    this.filter({ zone });
+    renameTimes(this.window);
   }
 
   filter(change) {
@@ -261,6 +270,7 @@ class Timeline {
       const asked = new URL(url, location.href);
       asked.searchParams.set("lane", lane.id);
       asked.searchParams.set("at", found);
+      shiftsOf(location.search).forEach((one) => asked.searchParams.append("shift", one));
       globalThis.htmx.ajax("GET", `${asked.pathname}${asked.search}`, { target: "#evidence", swap: "innerHTML" });
       return;
     }
@@ -294,6 +304,7 @@ class Timeline {
     const { start, end } = this.view;
     const url = new URL(this.card.dataset.url, location.href);
     for (const [name, value] of Object.entries({ from: start, to: end, width: Math.round(this.area().width) })) url.searchParams.set(name, value);
+    shiftsOf(location.search).forEach((one) => url.searchParams.append("shift", one));
     const busy = this.host.appendChild(make("div", "lane-loading"));
     try {
       const answer = await fetch(url, { signal: this.request.signal, headers: { Accept: "application/json" } });

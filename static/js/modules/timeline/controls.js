@@ -1,4 +1,5 @@
 // What the module adds to the head of the card: filters by node and lock class, the Chart / Table switch, and the tables.
+import { clock, day } from "../../lib/format.js";
 import { sentence, table } from "../../lib/lane-text.js";
 import closing from "../menu.js";
 import { make } from "./dom.js";
@@ -51,6 +52,29 @@ export function chartTableSwitch(as, change) {
     return button;
   });
   return group;
+}
+
+// Times in the case's zone, in UTC or in the reader's own.
+export function zoneSwitch(zone, ownName, change) {
+  const label = make("label", "field-inline zone-switch", "Times ");
+  const select = label.appendChild(make("select", "input is-small"));
+  for (const [value, name] of [["case", ownName || "as printed"], ["utc", "UTC"], ["own", "your own"]]) {
+    const option = select.appendChild(make("option", "", name));
+    option.value = value;
+    option.selected = value === zone;
+  }
+  select.addEventListener("change", () => change(select.value));
+  return label;
+}
+
+// Times of the findings below, which the server writes in the case's zone.
+export function renameTimes(window) {
+  for (const time of document.querySelectorAll("time[data-start-us]")) {
+    time.dataset.printed ??= time.textContent;
+    const [start, end] = [Number(time.dataset.startUs), Number(time.dataset.endUs || time.dataset.startUs)];
+    const at = (us) => `${day(us + window.shift)} ${clock(us + window.shift)}`;
+    time.textContent = window.shift ? `${at(start)}${end > start ? ` – ${at(end)}` : ""} ${window.zone}` : time.dataset.printed;
+  }
 }
 
 export function laneTables(host, lanes, window) {
