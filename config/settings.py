@@ -112,6 +112,7 @@ MIDDLEWARE = [
     "apps.accounts.middleware.note_activity",
     "apps.api.middleware.bearer_token",
     "apps.ingest.uploads.refuse_too_large",
+    "apps.cases.viewlog.note_reading",
     "apps.web.errors.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
 ]

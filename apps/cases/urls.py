@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.cases.views import actions, files, history, keeping, lists, notes, people, rawlines, retention, shapes, viewer, visits
+from apps.cases.views import actions, audit, files, history, keeping, lists, notes, people, rawlines, retention, shapes, viewer, visits
 
 app_name = "cases"
 
@@ -37,6 +37,9 @@ urlpatterns = [
     path("cases/<slug:key>/files/<int:artifact_id>/raw/", viewer.file_raw, name="file_raw"),
     path("cases/<slug:key>/lines/", rawlines.raw_lines, name="lines"),
     path("cases/<slug:key>/history/", history.history, name="history"),
+    path("cases/<slug:key>/history.<slug:kind>", audit.audit_export, name="audit_export"),
+    path("audit/", audit.audit, name="audit"),
+    path("audit.<slug:kind>", audit.audit_all, name="audit_all"),
     path("cases/<slug:key>/notes/", notes.notes, name="notes"),
     path("cases/<slug:key>/notes/form/", notes.note_form, name="note_form"),
     path("cases/<slug:key>/notes/<int:note_id>/edit/", notes.note_edit, name="note_edit"),

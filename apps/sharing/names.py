@@ -68,12 +68,18 @@ def _host(spelling: str, node: str) -> Name:
 
 
 def _record_names(facts: Facts) -> Iterator[Name]:
+    for kind, column, told, is_sure in sorted(_columns(facts), key=lambda one: (not one[3], one[2] == "node")):
+        for value in _values(facts, kind, column):
+            yield from _spelt(value, told, is_sure=is_sure)
+
+
+def _columns(facts: Facts) -> Iterator[tuple[type[Record], str, str, bool]]:
+    """Columns that name somebody or something. Only one called `node` is sure to name nodes; others hold groups and disks too."""
     for kind in RECORD_TYPES:
         for field in fields(kind):
             told = KIND_OF.get(field.metadata.get("discloses", ""))
             if told and facts.has(kind) and (kind.__name__, field.name) not in NUMBERED:
-                for value in _values(facts, kind, field.name):
-                    yield from _spelt(value, told)
+                yield kind, field.name, told, field.name == "node"
 
 
 def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:
@@ -82,15 +88,15 @@ def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:
         yield from unique.cast(pl.String).sort().to_list()
 
 
-def _spelt(value: str, kind: str) -> Iterator[Name]:
-    """Members of a list one by one; a path by its folders elsewhere, where it stands; words that are no names are left out."""
+def _spelt(value: str, kind: str, *, is_sure: bool) -> Iterator[Name]:
+    """Members of a list one by one; a path by its folders; words of the products are no names, save where a node is named."""
     for word in WORDS.findall(value)[:64]:
         word = word.strip("\"'()[]<>")
         if is_address(word) or is_index(word):
             yield Name(word, "addr", word)
         elif word.startswith("/"):
             yield from (Name(part, "path", part) for part in word.split("/") if not _is_plain(part))
-        elif kind == "node":
+        elif kind == "node" and (is_sure or not _is_plain(word) or any(letter.isdigit() for letter in word)):
             yield Name(word, "node", word)
             yield from _first_label(word)
         elif not _is_plain(word) or (kind == "disk" and any(letter.isdigit() for letter in word)):  # dm-17 is one

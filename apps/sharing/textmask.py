@@ -51,6 +51,8 @@ AMOUNT: Final = re.compile(
 )
 POINTER: Final = re.compile(r"0x[0-9A-Fa-f]+")
 CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+OF_SCALE: Final = re.compile(r"[a-z]{0,12}Msg[A-Z][A-Za-z0-9]{2,40}|[A-Z][A-Za-z]{2,40}(?:Thread|Condvar|Mutex)")
+"""Messages, threads and conditions of Storage Scale: more than any list holds."""
 DIGITS: Final = re.compile(r"\d+")
 LABELS: Final = frozenset(
     [
@@ -96,7 +98,7 @@ def is_harmless(word: str) -> bool:
         return len(word) <= DIGITS_KEPT
     if POINTER.fullmatch(word):
         return len(word) - 2 <= HEX_KEPT
-    if len(word) == 1 or AMOUNT.fullmatch(word) or word.casefold() in own_words():
+    if len(word) == 1 or AMOUNT.fullmatch(word) or OF_SCALE.fullmatch(word) or word.casefold() in own_words():
         return True
     if any(letter.isdigit() for letter in word):
         return False

@@ -25,7 +25,7 @@ from apps.web.htmx import render_page
 
 
 @require_http_methods(["GET", "POST"])
-@case_access(Role.EDITOR)
+@case_access(Role.OWNER)
 def dialog(request: HttpRequest, case: Case) -> HttpResponse:
     """The links of a case, and the form for one more. A fresh link is shown once."""
     asked = {"view": request.GET.get("view", "")[:2000], "level": _level(request.GET.get("level", ""))}
@@ -63,7 +63,7 @@ def _page(request: HttpRequest, case: Case, form: LinkForm, *, fresh: str | None
 
 
 @require_GET
-@case_access(Role.EDITOR)
+@case_access(Role.OWNER)
 def preview_of(request: HttpRequest, case: Case) -> HttpResponse:
     """Both sides for one level, while the form stands beside."""
     context = {"case": case, "preview": preview(case, LEVELS[_level(request.GET.get("level", ""))])}
@@ -73,7 +73,7 @@ def preview_of(request: HttpRequest, case: Case) -> HttpResponse:
 
 
 @require_POST
-@case_access(Role.EDITOR, while_archived=True)
+@case_access(Role.OWNER, while_archived=True)
 def revoke(request: HttpRequest, case: Case, link_id: int) -> HttpResponse:
     """Close a link at once."""
     revoke_share_link(get_object_or_404(case.share_links, pk=link_id), by=person(request))
@@ -81,7 +81,7 @@ def revoke(request: HttpRequest, case: Case, link_id: int) -> HttpResponse:
 
 
 @require_POST
-@case_access(Role.EDITOR, while_archived=True)
+@case_access(Role.OWNER, while_archived=True)
 def revoke_every(request: HttpRequest, case: Case) -> HttpResponse:
     """Close all links of a case at once."""
     revoke_all(case, by=person(request))
@@ -89,7 +89,7 @@ def revoke_every(request: HttpRequest, case: Case) -> HttpResponse:
 
 
 @require_POST
-@case_access(Role.EDITOR, while_archived=True)
+@case_access(Role.OWNER, while_archived=True)
 def end(request: HttpRequest, case: Case, link_id: int) -> HttpResponse:
     """Another end for a link."""
     form = EndForm(request.POST)

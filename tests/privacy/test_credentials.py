@@ -95,7 +95,7 @@ def test_t40_the_case_the_files_the_line_and_the_share_page_warn_without_the_sec
     secrets = [line for line, sort in SEEDED.items() if sort != "private key"]
     text = waiters() + b"".join(f"{line}\n".encode() for line in SEEDED)
     client = Client()
-    client.force_login(staff.bob)
+    client.force_login(staff.alice)
     send(client, tar({"oulu-n1/all.txt": text, "oulu-n2/waiters.txt": waiters("oulu-n2")}), team=staff.team.slug, title="Hang")
     case = Case.objects.get()
     found = list(Credential.objects.order_by("line").values_list("line", "sort"))

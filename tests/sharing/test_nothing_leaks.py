@@ -105,8 +105,8 @@ def uploaded(people: People, sample: Sample) -> Case:
     client = Client()
     client.force_login(people.alice)
     content = tar({sample.filename: sample.build(), **TEXTS})
-    names = {"title": "Ledgerbank: writers hang at Quillhaven", "customer": "Ledgerbank AG", "team": people.team.slug}
-    answer = send(client, content, "quillhaven-everything.tar.gz", **names)
+    title = "Ledgerbank: writers hang at Quillhaven"
+    answer = send(client, content, "quillhaven-everything.tar.gz", title=title, customer="Ledgerbank AG", team=people.team.slug)
     assert answer.status_code in {200, 201}, answer.content
     case = Case.objects.latest("pk")
     assert case.current_diagnosis is not None
@@ -178,7 +178,7 @@ def _is_one_stand_in(row: MaskedCase) -> None:
 def _map_is_for_those_who_may_share(case: Case, staff: People) -> None:
     url = reverse("sharing:preview", args=[case.key])
     client = Client()
-    client.force_login(staff.bob)
+    client.force_login(staff.alice)
     page = client.get(url, {"level": "development"}).content.decode()
     assert "nsd02" in page
     assert re.search(r'<mark class="stand-in">node-\d+</mark>', page)

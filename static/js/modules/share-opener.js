@@ -8,8 +8,8 @@ export default function shareOpener(link) {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (!dialog && document.getElementById("share")) return; // on the page itself
     event.preventDefault();
-    dialog ??= document.body.appendChild(makeDialog());
     const url = new URL(link.href);
+    dialog ??= document.body.appendChild(makeDialog(url.pathname.split("/").at(-3)));
     if (hasView()) url.searchParams.set("view", viewNow());
     globalThis.htmx.ajax("GET", `${url.pathname}${url.search}`, { target: dialog.querySelector(".dialog-body"), swap: "innerHTML" });
     openDialog(dialog);
@@ -17,16 +17,18 @@ export default function shareOpener(link) {
   return () => dialog?.remove();
 }
 
-function makeDialog() {
+function makeDialog(key) {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog is-share";
   dialog.setAttribute("aria-labelledby", "share-title");
   const head = document.createElement("div");
   head.className = "dialog-head";
-  const title = Object.assign(document.createElement("h2"), { id: "share-title", textContent: "Share" });
+  const words = document.createElement("div");
+  const title = Object.assign(document.createElement("h2"), { id: "share-title", textContent: `Share ${key}` });
+  words.append(title, Object.assign(document.createElement("p"), { textContent: "A link is read-only and shows the view that it was made from." }));
   const close = Object.assign(document.createElement("button"), { type: "button", className: "button is-small", textContent: "Close" });
   close.dataset.closes = "";
-  head.append(title, close);
+  head.append(words, close);
   const body = document.createElement("div");
   body.className = "dialog-body";
   dialog.append(head, body);
