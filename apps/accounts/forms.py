@@ -18,7 +18,9 @@ def refuse_taken_name(username: str) -> None:
 class NewUserForm(forms.ModelForm[User]):
     team = forms.ModelChoiceField(Team.objects.all(), required=False, empty_label="no team")
     role = forms.ChoiceField(choices=Role.choices, initial=Role.EDITOR, help_text="What the person may do with the team's cases.")
-    is_administrator = forms.BooleanField(required=False, label="Administrator", help_text="Runs accounts; sees cases of own teams only.")
+    is_administrator = forms.BooleanField(
+        required=False, label="Administrator", help_text="Runs accounts and teams; reads cases of others only after stating a reason."
+    )
 
     class Meta:
         model = User

@@ -7,6 +7,7 @@ from base64 import urlsafe_b64encode
 from hashlib import sha256
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from cryptography.fernet import Fernet, InvalidToken
@@ -58,6 +59,9 @@ def remove_second_factors(user: User, *, by: User | None) -> None:
 
 def note_added(request: HttpRequest, user: User, authenticator: Authenticator, **_kwargs: Any) -> None:
     record("account.factor_added", request=request, user=user, kind=str(authenticator.type))
+    if authenticator.type == Authenticator.Type.WEBAUTHN:
+        # The passkey was used a moment ago, so its owner is not asked once more before the recovery codes are shown.
+        record_authentication(request, user, method="mfa", id=authenticator.pk, type=str(authenticator.type), reauthenticated=True)
 
 
 def note_removed(request: HttpRequest, user: User, authenticator: Authenticator, **_kwargs: Any) -> None:

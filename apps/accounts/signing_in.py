@@ -9,6 +9,8 @@ from typing import Any, Final
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.utils import perform_login
+from allauth.mfa.models import Authenticator
+from allauth.mfa.utils import is_mfa_enabled
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
@@ -48,6 +50,13 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the packag
         """For everything that changes how an account is opened."""
         del app, kwargs
         return True
+
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
+        """The first one is asked for: a passkey before a code, where recovery codes are the only codes there are."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        if is_mfa_enabled(user, [Authenticator.Type.TOTP]):
+            return methods
+        return sorted(methods, key=lambda one: one["id"] == "mfa_reauthenticate")
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         del user

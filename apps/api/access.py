@@ -15,10 +15,12 @@ from rest_framework.response import Response
 
 from apps.api.models import ApiToken
 from apps.cases.access import Role, case_for
+from apps.cases.keeping import refuse_archived
 from apps.web.policy import with_policy
 
 View = Callable[..., Response]
 READS = frozenset(("GET", "HEAD", "OPTIONS"))
+ALSO_ARCHIVED = READS | {"DELETE"}  # links are revoked and cases trashed from the archive too
 
 
 def endpoint(methods: list[str]) -> Callable[[View], Callable[..., HttpResponseBase]]:
@@ -47,6 +49,8 @@ def case_endpoint(
         def checked(request: Request, key: str, *args: Any, **kwargs: Any) -> Response:
             token = _refuse_without_token(request)
             case = case_for(token.user, key, read if request.method in READS else write)
+            if request.method not in ALSO_ARCHIVED:
+                refuse_archived(case)
             return view(request, case, *args, **kwargs)
 
         return with_policy(checked, f"case:{read}")

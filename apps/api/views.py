@@ -177,7 +177,7 @@ def notes(request: Request, case: Case) -> Response:
     return Response(NoteSerializer(note).data, status=201)
 
 
-@case_endpoint(["GET", "POST"], read=Role.EDITOR)
+@case_endpoint(["GET", "POST"], read=Role.OWNER, write=Role.OWNER)
 def links(request: Request, case: Case) -> Response:
     """GET: share links of the case, without their tokens. POST: a new one (`days`, `view`, `note`); its address is told only now."""
     if request.method == "GET":
@@ -190,7 +190,7 @@ def links(request: Request, case: Case) -> Response:
     return Response({**LinkSerializer(fresh.link).data, "address": address}, status=201)
 
 
-@case_endpoint(["DELETE"], read=Role.EDITOR)
+@case_endpoint(["DELETE"], read=Role.OWNER, write=Role.OWNER)
 def one_link(request: Request, case: Case, link_id: int) -> Response:
     """Revoke a link: it opens nothing from the next request on."""
     revoke_share_link(get_object_or_404(case.share_links, pk=link_id), by=_acting(request))

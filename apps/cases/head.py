@@ -34,14 +34,14 @@ AT_HAND: frozenset[Tab] = frozenset(("timeline", "waiters", "graph", "files"))
 def case_head(
     case: Case,
     *,
-    current: Tab,
+    current: Tab | Literal[""],
     title: str = "",
     crumbs: Sequence[dict[str, str]] = (),
     chips: Sequence[dict[str, Any]] | None = None,
     actions: Sequence[dict[str, Any]] = (),
     view: str = "",
 ) -> dict[str, Any]:
-    """`view` is the query string that a share link made from this page shall keep. A page below a tab gives crumbs of its own."""
+    """`view` is the query string that a share link made from this page shall keep. A page below a tab, or below none, gives crumbs of its own."""
     home = reverse("diagnosis:timeline", args=[case.key])
     own = [{"label": case.customer}] if case.customer else []
     key = {"label": case.key, "url": home} if crumbs else {"label": case.key}
@@ -57,7 +57,7 @@ def case_head(
     }
 
 
-def _shared_view(current: Tab, view: str) -> str:
+def _shared_view(current: Tab | Literal[""], view: str) -> str:
     """What a link made here shall open: the same page, where a link shows it."""
     return "&".join(part for part in (f"tab={current}" if current in SHARED else "", view) if part)
 
@@ -91,7 +91,7 @@ def _work_chips(case: Case) -> list[dict[str, Any]]:
     return [{"label": "assigned to", "strong": str(case.assignee)}] if case.assignee else []
 
 
-def _tabs(case: Case, current: Tab) -> list[dict[str, Any]]:
+def _tabs(case: Case, current: Tab | Literal[""]) -> list[dict[str, Any]]:
     counts = {"files": case.artifacts.originals().count(), "notes": case.notes.count()}
     return [
         {"name": name, "label": label, "url": reverse(url, args=[case.key]), "count": counts.get(name), "is_current": name == current}
@@ -104,12 +104,12 @@ def _actions(case: Case, view: str) -> list[dict[str, Any]]:
     compare = {"label": "Compare…", "url": f"{reverse('diagnosis:compare')}?{urlencode({'a': case.key})}"}
     if not case.may_edit or case.is_trashed:
         return [compare]
+    add = {"label": "Add files", "url": reverse("ingest:add", args=[case.key])}
+    if not case.may_own:
+        return [add, compare]
     share = reverse("sharing:dialog", args=[case.key])
-    return [
-        {"label": "Add files", "url": reverse("ingest:add", args=[case.key])},
-        compare,
-        {"label": "Share", "url": f"{share}?{urlencode({'view': view})}" if view else share, "primary": True, "module": "share-opener"},
-    ]
+    address = f"{share}?{urlencode({'view': view})}" if view else share
+    return [add, compare, {"label": "Share", "url": address, "primary": True, "module": "share-opener"}]
 
 
 def _exports(case: Case) -> list[dict[str, Any]]:

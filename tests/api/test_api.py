@@ -14,6 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.api.models import ApiToken
 from apps.api.services import create_token
+from apps.cases.keeping import archive_case
 from apps.cases.models import Case
 from apps.sharing.models import ShareLink
 from tests.builders import People, build_case, make_case
@@ -53,7 +54,6 @@ WRITES = (
     ("patch", "cases/{key}/", {"title": "New"}, 200),
     ("post", "cases/{key}/notes/", {"text": "look"}, 201),
     ("post", "cases/{key}/bundles/", {"transcript": "carp1# uptime\n"}, 201),
-    ("post", "cases/{key}/links/", {"days": 2}, 201),
 )
 
 
@@ -90,6 +90,15 @@ def test_a_case_is_made_changed_and_put_into_the_trash(folk: People) -> None:
     assert Case.objects.get(key=key).is_trashed
 
 
+def test_an_archived_case_is_read_by_programs_and_not_changed(folk: People) -> None:
+    case, program = make_case(folk.team), Program(folk.alice)
+    archive_case(case, by=folk.alice)
+    assert program.get(f"cases/{case.key}/").status_code == 200
+    assert program.call("patch", f"cases/{case.key}/", {"title": "New"}).status_code == 409
+    assert program.call("post", f"cases/{case.key}/notes/", {"text": "late"}).status_code == 409
+    assert program.call("delete", f"cases/{case.key}/").status_code == 204
+
+
 def test_a_team_of_others_is_not_to_be_had(folk: People) -> None:
     refused = Program(folk.alice).call("post", "cases/", {"title": "x", "team": folk.other_team.slug})
     assert refused.status_code == 422
@@ -109,7 +118,8 @@ def test_an_upload_is_kept_and_queued(folk: People, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_link_is_made_and_revoked(folk: People) -> None:
-    case, program = make_case(folk.team), Program(folk.bob)
+    case, program = make_case(folk.team), Program(folk.alice)
+    assert Program(folk.bob).call("post", f"cases/{case.key}/links/", {"days": 3}).status_code == 403  # an owner shares
     made = program.call("post", f"cases/{case.key}/links/", {"days": 3, "note": "for them"}).json()
     assert "/s/" in made["address"]
     listed = program.get(f"cases/{case.key}/links/").json()["results"]

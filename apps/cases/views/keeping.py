@@ -22,7 +22,7 @@ HOLDS_SHOWN = 500
 @require_GET
 @case_access(Role.VIEWER)
 def keeping(request: HttpRequest, case: Case) -> HttpResponse:
-    head = case_head(case, current="history", title="Keeping", crumbs=[{"label": "Keeping"}])
+    head = case_head(case, current="", title="Keeping", crumbs=[{"label": "Keeping"}])
     return render(
         request,
         "cases/keeping.html",
@@ -72,7 +72,7 @@ def remove(request: HttpRequest, case: Case) -> HttpResponse:
         kept.remove_case(case, by=person(request), why="owner")
         messages.success(request, f"{case.key} and everything in it is gone.")
         return redirect("cases:trash_list")
-    return render(request, "cases/remove_confirm.html", {"case": case, "head": case_head(case, current="history")})
+    return render(request, "cases/remove_confirm.html", {"case": case, "head": case_head(case, current="")})
 
 
 @require_http_methods(["GET", "POST"])

@@ -27,7 +27,7 @@ def people(request: HttpRequest, case: Case) -> HttpResponse:
 def _page(request: HttpRequest, case: Case, form: PersonForm, status: int = 200) -> HttpResponse:
     context: dict[str, Any] = {
         "case": case,
-        "head": case_head(case, current="history", title="People", crumbs=[{"label": "People"}]),
+        "head": case_head(case, current="", title="People", crumbs=[{"label": "People"}]),
         "people": people_on(case),
         "named": case.memberships.filter(user__is_active=True).select_related("user").order_by("user__username"),
         "form": form,
@@ -78,7 +78,7 @@ def transfer(request: HttpRequest, case: Case) -> HttpResponse:
             return redirect("cases:list")
     context = {
         "case": case,
-        "head": case_head(case, current="history", title="Move to another team", crumbs=[{"label": "Move to another team"}]),
+        "head": case_head(case, current="", title="Move to another team", crumbs=[{"label": "Move to another team"}]),
         "form": form,
         "own_teams": _own_teams(person(request), case),
     }
