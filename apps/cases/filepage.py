@@ -11,6 +11,7 @@ from django.utils.http import urlencode
 
 from apps.cases import storage
 from apps.cases.filewindow import HITS, LINE_BYTES, WINDOW, FileQuery, search, view_lines
+from apps.cases.linewords import Word, line_words
 from apps.cases.marks import MarkedFinding, line_marks, mark_starts, marked_findings
 from apps.cases.models import Artifact, Case
 from apps.cases.sections import SectionRow, not_understood_between, sections_of
@@ -79,7 +80,14 @@ def _text_context(blob: TextBlob, source: Artifact, query: FileQuery, findings: 
         "next_mark": _line_address(query, min((mark for mark in starts if mark > at), default=None)),
         "search": _search_view(found, query, here.first),
         "chosen": here.range_text,
+        "words": _chosen_words(raw, here.first),
     }
+
+
+def _chosen_words(raw: Sequence[tuple[int, bytes]], line: int | None) -> list[Word]:
+    """The chosen line in words, for readers without JavaScript too."""
+    text = next((text for number, text in raw if number == line), b"")
+    return line_words(text.decode("utf-8", "replace"))
 
 
 def _search_view(found: Found | None, query: FileQuery, at: int | None) -> SearchView | None:

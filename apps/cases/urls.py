@@ -34,6 +34,7 @@ urlpatterns = [
     path("cases/<slug:key>/files/", files.files, name="files"),
     path("cases/<slug:key>/files/<int:artifact_id>/", viewer.file_page, name="file"),
     path("cases/<slug:key>/files/<int:artifact_id>/lines/", viewer.file_lines, name="file_lines"),
+    path("cases/<slug:key>/files/<int:artifact_id>/words/", viewer.file_words, name="file_words"),
     path("cases/<slug:key>/files/<int:artifact_id>/raw/", viewer.file_raw, name="file_raw"),
     path("cases/<slug:key>/lines/", rawlines.raw_lines, name="lines"),
     path("cases/<slug:key>/history/", history.history, name="history"),

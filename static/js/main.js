@@ -7,6 +7,7 @@ const modules = {
   "hints": () => import("./modules/hints.js"),
   "keyboard": () => import("./modules/keyboard.js"),
   "lane-chart": () => import("./modules/lane-chart.js"),
+  "line-words": () => import("./modules/line-words.js"),
   "live": () => import("./modules/live.js"),
   "menu": () => import("./modules/menu.js"),
   "note-form": () => import("./modules/note-form.js"),

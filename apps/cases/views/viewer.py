@@ -18,6 +18,7 @@ from apps.cases.downloads import as_attachment
 from apps.cases.filepage import file_context
 from apps.cases.filewindow import LINE_BYTES, FileQuery, view_lines
 from apps.cases.head import case_head
+from apps.cases.linewords import line_words
 from apps.cases.marks import line_marks, marked_findings
 from apps.cases.models import Artifact, Case
 from apps.cases.sections import not_understood_between
@@ -56,6 +57,20 @@ def file_lines(request: HttpRequest, case: Case, artifact_id: int) -> HttpRespon
     marks = line_marks(marked_findings(case, source), first, last)
     lines = view_lines(raw, query, marks, not_understood_between(source, first, last))
     return render(request, "cases/_lines.html", {"lines": lines})
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def file_words(request: HttpRequest, case: Case, artifact_id: int) -> HttpResponse:
+    """One line in words, as a card: what the pointer or the key e asks for."""
+    source = _source(_artifact(case, artifact_id))
+    query = FileQuery.from_query(request.GET)
+    if not source.blob or query.first is None:
+        raise Http404
+    with storage.open_file(source.blob) as file:
+        raw = TextBlob.open(file).lines(query.first, 1, line_bytes=LINE_BYTES)
+    text = raw[0][1].decode("utf-8", "replace") if raw else ""
+    return render(request, "cases/_words.html", {"words": line_words(text), "line": query.first})
 
 
 @require_GET

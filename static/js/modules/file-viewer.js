@@ -121,7 +121,7 @@ export default function fileViewer(frame) {
   on("copy-link", async () => announce((await copyText(location.href)) ? "Link copied" : "Copy the address from the browser's bar"));
   const copyChosen = async () => {
     const chosen = [...lines.querySelectorAll(".line.is-chosen code")].map((code) => code.textContent).join("\n");
-    announce(chosen && (await copyText(chosen)) ? "Lines copied" : "Click a line number first");
+    announce(chosen && (await copyText(`${chosen}\n${location.href}\n`)) ? "Lines and their link copied" : "Click a line number first");
   };
   const key = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, textarea, select") || document.querySelector("dialog[open]")) return;
