@@ -16,7 +16,10 @@ def main(arguments: list[str]) -> None:
     name = arguments[1] if len(arguments) > 1 else ""
     if name in WITHOUT_DJANGO:
         import_module(WITHOUT_DJANGO[name]).Command().run_from_argv(arguments)
-        return
+        # It leaves nothing open, and taking a large case apart object by object would only keep its caller waiting.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     from django.core.management import execute_from_command_line
 

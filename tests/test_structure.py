@@ -26,9 +26,12 @@ CODE = ("apps", "config", "parsers", "scripts")
 MOST_LINES = 400
 LONGER: dict[str, str] = {
     "parsers/records.py": "every kind of record, defined once, in one place",
+    "parsers/sections.py": "one machine: what each step books must add up to the lines of the text",
     "apps/diagnosis/engine/scale_chains.py": "one walk over the chains of waits, read best in one piece",
 }
 CATCH_ALL: dict[str, str] = {
+    "parsers/lines.py": "around a block read ahead: raised again when reading gets there",
+    "parsers/formats/scale_waiters_ahead.py": "around a window made by a thread: raised again by its reader",
     "apps/diagnosis/engine/analysis.py": "around one artifact",
     "apps/diagnosis/engine/registry.py": "around one rule",
     "apps/ingest/reading.py": "around one artifact: its row has to say that it ended",

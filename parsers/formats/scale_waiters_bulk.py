@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -19,23 +20,18 @@ from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
 from parsers.formats.scale_line import WaiterLine, only_waiter
 from parsers.formats.scale_rows import FLUSHED_ROWS, Rows, is_stale
-from parsers.formats.scale_waiters_window import Ahead, Key, Stretch, Window
+from parsers.formats.scale_waiters_ahead import Windows
+from parsers.formats.scale_waiters_names import TARGET, named, named_at_end
+from parsers.formats.scale_waiters_window import Key, Stretch, Window
 from parsers.formats.scale_wrap import continues, joined
 from parsers.open_section import Dump
 from parsers.output import Output
 from parsers.sections import OpenSection
 from parsers.transcript import Mark
 
-SMALLEST_WINDOW: Final = 32 << 10
-LARGEST_WINDOW: Final = 4 << 20
-AHEAD_FROM: Final = 1 << 20
-FEW_LINES: Final = 50
 LONGEST_PAUSE: Final = 256
 LONGEST_TAIL: Final = 1_000
 
-# Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
-_TARGET = re.compile(r"((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
-_DISK = re.compile(r"([A-Za-z][0-9A-Za-z_-]{0,60}[0-9])")
 _COLLECTION = re.compile(
     rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
 )
@@ -54,14 +50,10 @@ class Bulk:
         self._rows = rows
         self._style = style
         self._memo = rows.shapes.memos[style]
-        self._size = SMALLEST_WINDOW
-        self._whole: Ahead | None = None
-        self._coming: Ahead | None = None
+        self._windows = Windows.of(out, style)
         self._pause = 1
         self._wait = 0
         self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases[style]
-        self._days: dict[bytes, int | None] = {}
-        self._tods: dict[bytes, int] = {}
         self._marks: dict[bytes, Mark] = {}
         self._instant = Instant(0)
         self._pending: list[tuple[Mark, int]] = []
@@ -83,7 +75,7 @@ class Bulk:
         """Read on while lines are plain; ``flush`` ends the waiter that the line loop holds open."""
         taken, go_on = 0, True
         self._rows.begin()
-        while go_on and (found := self._open()):
+        while go_on and (found := self._windows.open(self._section.source)):
             window, skip = found
             if not taken:
                 if not window.plain[skip]:
@@ -91,33 +83,10 @@ class Bulk:
                 flush()
             used, go_on = self._window(window, skip)
             taken += used
-            self._resize(used, window.lines - skip)
+            self._windows.used(used, window.lines - skip)
             go_on = go_on and used > 0
         self._pause = 1 if taken > 50 else min(self._pause * 2, LONGEST_PAUSE)
         self._wait = 0 if taken > 50 else self._pause
-
-    def _open(self) -> tuple[Window, int] | None:
-        """The window that begins with the next line, or that holds it, and how many of its lines are read already."""
-        source = self._section.source
-        if not source.window(1):
-            return None
-        if self._coming is not None and self._coming.block == source.blocks:
-            self._whole, self._coming = self._coming, None
-        if self._whole is not None and self._whole.block == source.blocks:
-            window, skip = self._whole.window, source.number - source.before_block
-        else:
-            window, skip, self._whole = Window(source.window(self._size), self._style), 0, None
-        window.first = source.number - skip
-        is_last = self._whole is not None or len(window.data) == source.left
-        if is_last and self._size >= AHEAD_FROM and self._coming is None and (data := source.ahead()):
-            self._coming = Ahead(source.blocks + 1, data, self._style)
-        return window, skip
-
-    def _resize(self, used: int, lines: int) -> None:
-        if used * 4 > lines * 3:
-            self._size = min(self._size * 2, LARGEST_WINDOW)
-        elif used * 4 < lines and lines > FEW_LINES:
-            self._size = max(self._size // 2, SMALLEST_WINDOW)
 
     def _window(self, window: Window, skip: int) -> tuple[int, bool]:
         """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
@@ -161,17 +130,17 @@ class Bulk:
 
         ``place`` is that of the next line of another sort from ``at`` on; where both stand afterwards.
         """
-        others, known = window.others, self._all_known(window, at)
+        others = window.others
         found: list[Dump] = []
         marks, begin, behind = list(self._pending), at, place
         if others[place] == at:
             more = self._marks_at(window, place)
             marks, begin, behind = [*marks, *more] if more else [], at + len(more), place + len(more)
-        is_simple = not window.nodes and not self._pending_blanks
-        while is_simple and marks and behind < len(others) and begin < others[behind] <= known and not self._is_held(window, marks, begin):
+        is_simple = not window.nodes and not self._pending_blanks and not self._renumbered
+        while is_simple and marks and behind < len(others) and begin < others[behind] and not self._is_held(window, marks, begin):
             end = others[behind]
             following = self._marks_at(window, behind)
-            if not following:
+            if not following or self._known(window, begin, end) < end - begin:
                 break
             found.append((marks, window.first + begin + 1, window.first + end))
             at, place = end, behind
@@ -180,14 +149,6 @@ class Bulk:
             self._pending = []
             self._put(window, found)
         return at, place
-
-    def _all_known(self, window: Window, at: int) -> int:
-        """The first line from ``at`` on whose shape is not known yet."""
-        unread, place = self._unread, self._next_unread
-        while place < len(unread) and (unread[place][0] < at or self._read_now.get(unread[place][1], _SLOW) != _SLOW):
-            place += 1
-        self._next_unread = place
-        return unread[place][0] if place < len(unread) else window.lines
 
     def _marks_at(self, window: Window, place: int) -> list[tuple[Mark, int]]:
         """Structural lines one below the other; none where another sort of line ends them."""
@@ -258,8 +219,8 @@ class Bulk:
 
     def _mark(self, window: Window, index: int, raw: bytes) -> Mark | None:
         """What a line tells if it is structural; banners, which repeat, are remembered."""
-        if (match := _COLLECTION.fullmatch(raw)) and (day := self._day(match[1])) is not None:
-            us = day + self._tod(match[2])
+        if (match := _COLLECTION.fullmatch(raw)) and (day := _day(match[1])) is not None:
+            us = day + _tod(match[2])
             if self._instant.us != us:
                 self._instant = Instant(us)
             return Mark(match[3].decode(), "header", self._instant)
@@ -267,18 +228,6 @@ class Bulk:
         if mark is not None and mark.instant is None and len(self._marks) < 1_000:
             self._marks[raw] = mark
         return mark
-
-    def _day(self, text: bytes) -> int | None:
-        if text not in self._days:
-            found = find_instant(f"{text.decode()} 00:00:00")
-            self._days[text] = found[0].us if found and len(self._days) < 10_000 else None
-        return self._days[text]
-
-    def _tod(self, text: bytes) -> int:
-        found = self._tods.get(text)
-        if found is None:
-            found = self._tods[text] = time_of_day(text.decode()) or 0
-        return found
 
     def _cross(self, window: Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
@@ -350,8 +299,8 @@ class Bulk:
         """The shape of a line; what only names another node or disk than one before is not read again."""
         form, head, mid, tail, ignored = key
         end = mid if tail is None else tail
-        start, found = _named_at_end(end or head)
-        base = (form, head if end else "", mid if tail else "", start, found.re is _TARGET, found.lastindex, ignored) if found else key
+        start, found = named_at_end(end or head)
+        base = (form, head if end else "", mid if tail else "", start, found.re is TARGET, found.lastindex, ignored) if found else key
         shape = self._bases.get(base)
         if shape is None:
             shape = self._read_line(window, index, key)
@@ -361,7 +310,7 @@ class Bulk:
                 self._bases.clear()
             self._bases[base] = shape
         elif found:
-            shape = _named(shape, found)
+            shape = named(shape, found)
         return self._rows.shapes.number(shape, window.first + index + 1, self._out)
 
     def _read_line(self, window: Window, index: int, key: Key) -> Shape | None:
@@ -448,18 +397,12 @@ class Bulk:
             self._rows.columns[column.name].extend(column.to_list())
 
 
-def _named_at_end(end: str) -> tuple[str, re.Match[str] | None]:
-    """The end of a line without the node or disk that it names last, and that name, if it is the only one and plain."""
-    start, node, name = end.rpartition(" on node ")
-    if node:
-        return start, None if " on node " in start else _TARGET.fullmatch(name)
-    start, disk, name = end.rpartition(" on disk ")
-    return start, _DISK.fullmatch(name) if disk and " on disk " not in start else None
+@lru_cache(maxsize=10_000)
+def _day(text: bytes) -> int | None:
+    found = find_instant(f"{text.decode()} 00:00:00")
+    return found[0].us if found else None
 
 
-def _named(shape: Shape, found: re.Match[str]) -> Shape:
-    """A shape with the node or the disk of another line."""
-    name = found[1]
-    if found.re is _DISK:
-        return shape._replace(object=name)
-    return shape._replace(target=name, target_index=found[2] or None)
+@lru_cache(maxsize=100_000)
+def _tod(text: bytes) -> int:
+    return time_of_day(text.decode()) or 0

@@ -6,8 +6,6 @@ very function that the line loop uses; ``agrees`` compares that reading with the
 
 from __future__ import annotations
 
-from functools import cached_property
-from threading import Thread
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -69,24 +67,18 @@ class Window:
         figures = frame.select(pl.col("^(seconds|address|since|thread_id)$"), pl.col("lock").alias("wait_address"))
         self.figures = figures.with_columns(pl.Series("own", self.nodes, pl.String())) if self.nodes else figures
         """What plain lines print: columns of Waiter, and ``own``, the node in front of a line."""
+        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+        self._starts: list[int] = [0, *ends.tolist(), len(data)]
+        firsts = frame.filter(pl.col("index") == pl.col("same"))
+        self.firsts: dict[int, int] = dict(zip(firsts["index"].to_list(), firsts["key"].to_list(), strict=True))
+        """For the lines of ``same`` a number that stands for what they say but for their figures, the same in all windows.
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        ends = np.flatnonzero(np.frombuffer(self.data, np.uint8) == ord("\n")) + 1
-        return [0, *ends.tolist(), len(self.data)]
+        It is a hash of 64 bits: that two of the some ten thousand wordings of a text share one is as likely as a broken disk.
+        """
 
     def bytes_of(self, index: int) -> bytes:
         """A line as it stands, with its end."""
         return self.data[self._starts[index] : self._starts[index + 1]]
-
-    @cached_property
-    def firsts(self) -> dict[int, int]:
-        """For the lines of ``same``: a number that stands for what they say but for their figures, the same in all windows.
-
-        It is a hash of 64 bits: that two of the some ten thousand wordings of a text share one is as likely as a broken disk.
-        """
-        rows = self._frame.filter(pl.col("index") == pl.col("same")).select("index", "key")
-        return dict(zip(rows["index"].to_list(), rows["key"].to_list(), strict=True))
 
     def keys(self, indices: list[int]) -> dict[int, Key]:
         """What some lines say but for their figures."""
@@ -132,31 +124,6 @@ class Window:
             block = block.with_columns(_placed(pl.col("since"), pl.col("seconds"), pl.col("at")).alias("since"))
         nothing = [pl.lit(None, pl.Int64()).alias(name) for name in Waiter.columns() if name not in block.columns]
         return block.with_columns(nothing).select(Waiter.columns())
-
-
-class Ahead:
-    """The window of the block to come, made by a thread while the lines above are read. ``block`` is its ordinal in the text."""
-
-    def __init__(self, block: int, data: bytes, style: str) -> None:
-        self.block = block
-        self._window: Window | None = None
-        self._error: Exception | None = None
-        self._thread = Thread(target=self._make, args=(data, style), daemon=True)
-        self._thread.start()
-
-    def _make(self, data: bytes, style: str) -> None:
-        try:
-            self._window = Window(data, style)
-        except Exception as error:  # noqa: BLE001  told to the reader, in its thread
-            self._error = error
-
-    @property
-    def window(self) -> Window:
-        """The window, once it is made."""
-        self._thread.join()
-        if self._window is None:
-            raise self._error or RuntimeError("no window was made")
-        return self._window
 
 
 def _without_prefix(lines: pl.LazyFrame, data: bytes) -> tuple[pl.LazyFrame, list[str | None]]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from parsers.formats import scale_rows, scale_waiters, scale_waiters_bulk
+from parsers.formats import scale_rows, scale_waiters, scale_waiters_ahead
 from parsers.formats.scale_line import WaiterLine
 from parsers.records import RECORD_TYPES, Repeat, Waiter, WaiterShape
 from tests.parsers.golden import Reading
@@ -125,8 +125,9 @@ def damaged(seed: int, count: int, share: float) -> str:
 def bulk_from(waiters: int, *, window: int = 64 << 10, held: int = scale_rows.HELD_ROWS) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(scale_waiters, "BULK_AFTER_WAITERS", waiters)
-        patch.setattr(scale_waiters_bulk, "SMALLEST_WINDOW", min(window, 2_000))
-        patch.setattr(scale_waiters_bulk, "LARGEST_WINDOW", window)
+        patch.setattr(scale_waiters_ahead, "SMALLEST_WINDOW", min(window, 2_000))
+        patch.setattr(scale_waiters_ahead, "LARGEST_WINDOW", window)
+        patch.setattr(scale_waiters_ahead, "AHEAD_FROM", 0)
         patch.setattr(scale_rows, "HELD_ROWS", held)
         yield
 

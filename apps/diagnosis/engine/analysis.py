@@ -271,13 +271,26 @@ class EvidenceTexts:
 def pick_lines(source: Iterator[Block], wanted: set[int]) -> Iterator[tuple[int, str]]:
     """Single lines out of a text, in one pass that stops at the last one."""
     numbers = sorted(wanted)
-    at = 0
+    at, above = 0, None
     for block in source:
-        last = block.first_line + block.data.count(b"\n") - (block.data.endswith(b"\n") and 1)
-        if at < len(numbers) and numbers[at] <= last:
-            lines = block.data.split(b"\n")
-            while at < len(numbers) and numbers[at] <= last:
-                yield numbers[at], lines[numbers[at] - block.first_line].decode("utf-8", "replace")
+        if above is not None:
+            yield from _picked(above, numbers[at:], block.first_line)
+            while at < len(numbers) and numbers[at] < block.first_line:
                 at += 1
-        if at == len(numbers):
+            if at == len(numbers):
+                return
+        above = block
+    if above is not None:
+        yield from _picked(above, numbers[at:], None)
+
+
+def _picked(block: Block, numbers: Sequence[int], end: int | None) -> Iterator[tuple[int, str]]:
+    """Lines of a block that are wanted; ``end`` is the first line behind it."""
+    if not numbers or (end is not None and numbers[0] >= end):
+        return
+    lines = block.data.split(b"\n")
+    for number in numbers:
+        place = number - block.first_line
+        if place >= len(lines) or (end is not None and number >= end):
             return
+        yield number, lines[place].decode("utf-8", "replace")

@@ -118,7 +118,9 @@ class Grouping:
             )
             .sort(*_KEYS)
         )  # fmt: skip
-        return tuple(self._group(wants, *row) for row in rows.iter_rows())
+        first = columns.where(rows["row"].to_numpy())
+        told = zip(*(column.tolist() for column in (first.text, first.zone, first.artifact, first.line)), strict=True)
+        return tuple(self._group(wants, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), told, strict=True))
 
     def _want_codes(self, place: Ints) -> tuple[Ints, list[Want]]:
         """Texts that want the same get one number."""
@@ -143,10 +145,9 @@ class Grouping:
 
     def _group(
         self, wants: Sequence[Want], episode: int, node: int, want: int, lock: int, message: int, serves: int, waits: int, ended: int,
-        dumps: int, seconds: float, start: int, end: int, row: int,
+        dumps: int, seconds: float, start: int, end: int, number: int, zone: int, artifact: int, line: int,
     ) -> Group:  # fmt: skip
-        one, columns = wants[want], self.columns
-        text = self._table.texts.texts[int(columns.text[row])]
+        one, text = wants[want], self._table.texts.texts[number]
         if message != NONE:
             one = self._told(one, node, message)
         return Group(
@@ -162,10 +163,10 @@ class Grouping:
             longest_s=seconds,
             start=None if start == LATEST else start,
             end=None if end == NO_TIME else end,
-            zone_min=None if columns.zone[row] == NO_ZONE else int(columns.zone[row]),
+            zone_min=None if zone == NO_ZONE else zone,
             category=text.at(seconds).category,
             text=text,
-            ref=Ref(int(columns.artifact[row]), int(columns.line[row])),
+            ref=Ref(artifact, line),
         )
 
     def _told(self, want: Want, node: int, message: int) -> Want:

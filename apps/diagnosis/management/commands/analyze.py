@@ -46,7 +46,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Run it."""
-        gc.set_threshold(GC_ALLOCATIONS, 20, 20)
+        gc.freeze()  # modules stay until the end
+        gc.set_threshold(GC_ALLOCATIONS, 20, 50)
         clock = Clock(_zone(options["tz"]) if options["tz"] is not None else None)
         with tempfile.TemporaryDirectory(prefix="lockscope-") as folder:
             inputs = self._inputs(options["paths"], Path(folder))
