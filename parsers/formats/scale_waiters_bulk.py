@@ -7,21 +7,18 @@ its addresses; what differs in any way from how the line loop reads it goes the 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import polars as pl
 
-from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
 from parsers.formats.scale_line import WaiterLine, only_waiter
 from parsers.formats.scale_rows import FLUSHED_ROWS, Rows, is_stale
 from parsers.formats.scale_waiters_ahead import Windows
-from parsers.formats.scale_waiters_names import TARGET, named, named_at_end
+from parsers.formats.scale_waiters_names import TARGET, collection, named, named_at_end
 from parsers.formats.scale_waiters_window import Key, Stretch, Window
 from parsers.formats.scale_wrap import continues, joined
 from parsers.open_section import Dump
@@ -31,10 +28,6 @@ from parsers.transcript import Mark
 
 LONGEST_PAUSE: Final = 256
 LONGEST_TAIL: Final = 1_000
-
-_COLLECTION = re.compile(
-    rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
-)
 
 _SLOW: Final = 0
 _UNREAD: Final = -1
@@ -55,7 +48,6 @@ class Bulk:
         self._wait = 0
         self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases[style]
         self._marks: dict[bytes, Mark] = {}
-        self._instant = Instant(0)
         self._pending: list[tuple[Mark, int]] = []
         self._pending_blanks = 0
         self._stretches: list[Stretch] = []
@@ -219,11 +211,8 @@ class Bulk:
 
     def _mark(self, window: Window, index: int, raw: bytes) -> Mark | None:
         """What a line tells if it is structural; banners, which repeat, are remembered."""
-        if (match := _COLLECTION.fullmatch(raw)) and (day := _day(match[1])) is not None:
-            us = day + _tod(match[2])
-            if self._instant.us != us:
-                self._instant = Instant(us)
-            return Mark(match[3].decode(), "header", self._instant)
+        if (head := collection(raw)) is not None:
+            return head
         mark = None if raw.isspace() else self._section.mark_of(window.raw(index))
         if mark is not None and mark.instant is None and len(self._marks) < 1_000:
             self._marks[raw] = mark
@@ -395,14 +384,3 @@ class Bulk:
     def _append(self, block: pl.DataFrame) -> None:
         for column in block:
             self._rows.columns[column.name].extend(column.to_list())
-
-
-@lru_cache(maxsize=10_000)
-def _day(text: bytes) -> int | None:
-    found = find_instant(f"{text.decode()} 00:00:00")
-    return found[0].us if found else None
-
-
-@lru_cache(maxsize=100_000)
-def _tod(text: bytes) -> int:
-    return time_of_day(text.decode()) or 0

@@ -1,10 +1,13 @@
-"""The node or disk that a waiter names last: lines that differ in nothing else are read once."""
+"""What differs between dumps that are alike otherwise: the node or disk that a waiter names last, and the head of a collection."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale_detail import Shape
+from parsers.transcript import Mark
 
 # Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
 TARGET = re.compile(r"((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
@@ -26,3 +29,26 @@ def named(shape: Shape, found: re.Match[str]) -> Shape:
     if found.re is _DISK:
         return shape._replace(object=name)
     return shape._replace(target=name, target_index=found[2] or None)
+
+
+_COLLECTION = re.compile(
+    rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
+)
+
+
+def collection(raw: bytes) -> Mark | None:
+    """``### BEGIN DATA COLLECTION 2026/05/01 09:00:20 nsd00.cl.example.com ###``: node and clock of what follows."""
+    match = _COLLECTION.fullmatch(raw)
+    day = _day(match[1]) if match is not None else None
+    return None if match is None or day is None else Mark(match[3].decode(), "header", Instant(day + _tod(match[2])))
+
+
+@lru_cache(maxsize=10_000)
+def _day(text: bytes) -> int | None:
+    found = find_instant(f"{text.decode()} 00:00:00")
+    return found[0].us if found else None
+
+
+@lru_cache(maxsize=100_000)
+def _tod(text: bytes) -> int:
+    return time_of_day(text.decode()) or 0
