@@ -37,14 +37,14 @@ def first_verdict(folder: Path) -> float:
             stderr=subprocess.STDOUT,
         )
     try:
-        return _send(packed, _address(program, log))
+        return _send(packed, address_in(program, log))
     finally:
         program.send_signal(signal.SIGINT)
         program.wait(30)
         shutil.rmtree(place, ignore_errors=True)
 
 
-def _address(program: subprocess.Popen[bytes], log: Path) -> str:
+def address_in(program: subprocess.Popen[bytes], log: Path) -> str:
     end = time.monotonic() + START_LIMIT_S
     while time.monotonic() < end and program.poll() is None:
         if found := re.search(r"http://127\.0\.0\.1:\d+\S+", log.read_text(errors="replace")):
