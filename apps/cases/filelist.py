@@ -66,14 +66,15 @@ def list_files(case: Case, query: QueryDict) -> FileList:
     unsettled = counts.get("queued", 0) + counts.get("reading", 0)
     problems = BundleProblem.objects.filter(bundle__case=case)
     found = Credential.objects.filter(artifact__case=case)
+    credentials = list(found.select_related("artifact")[:PROBLEMS_SHOWN])
     return FileList(
         bundles=_grouped(case, bundles, artifacts, has_all=not state and not newer),
         states=_states(counts, state),
         state=state,
         problems=list(problems.select_related("artifact", "bundle")[:PROBLEMS_SHOWN]),
         problems_n=problems.count(),
-        credentials=list(found.select_related("artifact")[:PROBLEMS_SHOWN]),
-        credentials_n=found.count(),
+        credentials=credentials,
+        credentials_n=found.count() if len(credentials) == PROBLEMS_SHOWN else len(credentials),
         files_n=files_n,
         settled_n=files_n - unsettled,
         shown=len(artifacts),

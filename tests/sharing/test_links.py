@@ -125,7 +125,9 @@ def test_a_case_in_the_trash_is_not_shared(client: Client, folk: People, built: 
     assert client.post(reverse("sharing:dialog", args=[built.case.key]), {"days": "7"}).status_code == 409
 
 
-def test_the_token_has_160_bits_and_is_nowhere_kept(client: Client, folk: People, built: Built, caplog: pytest.LogCaptureFixture) -> None:
+def test_t36_the_token_has_160_bits_and_is_nowhere_kept(
+    client: Client, folk: People, built: Built, caplog: pytest.LogCaptureFixture
+) -> None:
     with caplog.at_level(logging.DEBUG):
         link, token = (fresh := made(built, folk)).link, fresh.token
         client.get(page_url(token))
@@ -159,7 +161,7 @@ def test_the_hash_depends_on_the_key_of_this_installation(folk: People, built: B
 # Opening
 
 
-def test_anybody_with_the_link_sees_the_case_and_nothing_that_is_not_theirs(client: Client, folk: People, built: Built) -> None:
+def test_t38_whoever_has_a_customer_link_sees_the_case_and_nothing_that_is_not_theirs(client: Client, folk: People, built: Built) -> None:
     token = made(built, folk).token
     answer = client.get(page_url(token))
     page = answer.content.decode()
@@ -190,7 +192,7 @@ def test_anybody_with_the_link_sees_the_case_and_nothing_that_is_not_theirs(clie
     assert "data-evidence-url" not in page
 
 
-def test_nothing_of_it_is_cached_indexed_or_told_to_others(client: Client, folk: People, built: Built) -> None:
+def test_t36_nothing_of_it_is_cached_indexed_or_told_to_others(client: Client, folk: People, built: Built) -> None:
     fresh = made(built, folk)
     good = [page_url(fresh.token), reverse("sharing:timeline_json", args=[fresh.token])]
     for url in [*good, page_url("A" * 27)]:
@@ -201,6 +203,7 @@ def test_nothing_of_it_is_cached_indexed_or_told_to_others(client: Client, folk:
         assert "default-src 'self'" in answer["Content-Security-Policy"]
     page = client.get(good[0]).content.decode()
     assert '<meta name="robots" content="noindex, nofollow">' in page
+    assert '<meta name="referrer" content="no-referrer">' in page  # it would win over the header
     assert not re.search(r"""(?:src|href|action)=["'](?:https?:)?//""", page)
 
 
@@ -251,7 +254,7 @@ def is_closed(client: Client, token: str) -> bool:
     return all(answer.status_code == 404 and CLOSED in answer.content.decode() for answer in answers)
 
 
-def test_a_revoked_link_is_closed_at_once(client: Client, folk: People, built: Built) -> None:
+def test_t37_a_revoked_link_is_closed_at_once(client: Client, folk: People, built: Built) -> None:
     fresh = made(built, folk)
     assert not is_closed(client, fresh.token)
     owner = Client()
@@ -266,7 +269,7 @@ def test_a_revoked_link_is_closed_at_once(client: Client, folk: People, built: B
     assert AuditEvent.objects.filter(verb="link.revoked").count() == 1
 
 
-def test_a_link_whose_end_has_come_is_closed(client: Client, folk: People, built: Built) -> None:
+def test_t37_a_link_whose_end_has_come_is_closed(client: Client, folk: People, built: Built) -> None:
     fresh = made(built, folk)
     now = timezone.now()
     ShareLink.objects.filter(pk=fresh.link.pk).update(created_at=now - timedelta(days=2), ends_at=now - timedelta(seconds=1))
@@ -296,7 +299,7 @@ def test_a_token_that_differs_in_one_letter_or_its_hash_opens_nothing(client: Cl
         assert is_closed(client, wrong), wrong
 
 
-def test_guessing_is_slowed_down_and_ended_links_are_no_guess(client: Client, folk: People, built: Built) -> None:
+def test_t30_guessing_is_slowed_down_and_ended_links_are_no_guess(client: Client, folk: People, built: Built) -> None:
     ended, good = made(built, folk), made(built, folk)
     revoke_share_link(ended.link, by=folk.alice)
     for _ in range(2 * WRONG_LIMIT):
@@ -351,7 +354,7 @@ def test_every_change_needs_the_token_of_its_form(folk: People, built: Built) ->
     assert client.post(reverse("sharing:revoke", args=[built.case.key, link.pk])).status_code == 403
 
 
-def test_html_in_a_note_title_or_finding_stays_text(client: Client, folk: People) -> None:
+def test_t24_html_in_a_note_or_title_stays_text(client: Client, folk: People) -> None:
     evil = "<img src=x onerror=alert(1)>"
     built = build_case(folk.team, evil)
     fresh = create_share_link(case=built.case, user=folk.alice, days=1, note=evil, view=evil)
