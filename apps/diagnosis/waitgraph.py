@@ -147,9 +147,9 @@ class WaitGraph:
             return {}
         groups = self._alike(lambda name: tuple(sorted({arrow.to for arrow in self.out[name]})), leaves=True)
         if len(self.names) - sum(len(g) - 1 for g in groups) > MOST_BOXES:
-            groups = self._alike(lambda name: (self.out[name][0].to,), leaves=True)
+            groups = self._alike(lambda name: (self.out[name][0].to,), leaves=True) + self._ends_alike()
         if len(self.names) - sum(len(g) - 1 for g in groups) > MOST_BOXES:
-            groups = self._alike(lambda name: (self.out[name][0].to,), leaves=False)
+            groups = self._alike(lambda name: (self.out[name][0].to,), leaves=False) + self._ends_alike()
         return {f"g{number}": members for number, members in enumerate(groups, start=1)}
 
     def _alike(self, waits_for: Any, *, leaves: bool) -> list[tuple[str, ...]]:
@@ -160,6 +160,14 @@ class WaitGraph:
                 continue
             alike[self.is_resource(name), waits_for(name)].append(name)
         return [tuple(members) for _, members in sorted(alike.items(), key=str) if len(members) > 1]
+
+    def _ends_alike(self) -> list[tuple[str, ...]]:
+        """Locks of one name on many nodes, at which chains end: "TokenCondvar of n1", "TokenCondvar of n2"."""
+        alike: dict[str, list[str]] = defaultdict(list)
+        for name in self.names:
+            if OF in name and name not in self.out and name not in self.roots and name not in self.cycle_of:
+                alike[name.rpartition(OF)[0]].append(name)
+        return [tuple(members) for _, members in sorted(alike.items()) if len(members) > 1]
 
     @cached_property
     def shown(self) -> set[str]:

@@ -104,3 +104,11 @@ def test_a_chain_of_a_thousand_is_no_recursion() -> None:
     seen = graph(*(edge(one, other) for one, other in pairwise(names)), nodes=tuple(names))
     assert seen.freed_by(names[-1])[0] == 999
     assert seen.rows()
+
+
+def test_a_lock_of_its_own_on_each_of_200_nodes_is_one_box() -> None:
+    names = [f"n{number:03d}" for number in range(200)]
+    seen = graph(*(edge(name, "hub", 2) for name in names), *(edge(name, f"TokenCondvar of {name}") for name in names), nodes=tuple(names))
+    assert len(seen.groups) == 2
+    assert sorted(len(members) for members in seen.groups.values()) == [200, 200]
+    assert seen.drawing(())["left_out"] == 0
