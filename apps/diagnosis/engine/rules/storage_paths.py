@@ -11,7 +11,7 @@ import polars as pl
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.rules.storage_loads import unlimited_queueing
-from apps.diagnosis.engine.wording import moment
+from apps.diagnosis.engine.wording import moment, plural
 from parsers.records import Event, Link
 
 if TYPE_CHECKING:
@@ -67,14 +67,14 @@ def _logged(facts: CaseFacts, node: str | None, rows: pl.DataFrame, limits: Limi
         severity=severity,
         evidence=tuple(Ref(a, line) for a, line in decisive.select("artifact", "line").head(6).iter_rows()),
         words={
-            "map": " and ".join(maps[:3]) if maps else "a map that is not named",
+            "map": " and ".join(maps[:3]) if maps else "a multipath device",
             "node": node or "a node whose name is not shown",
             "what": what,
-            "changes": changes.height,
-            "when": f" from {moment(times.min())} to {moment(times.max())}" if times.len() else "",  # type: ignore[arg-type]
+            "changes": plural(changes.height, "change of a path", "changes of paths"),
+            "when": _when(times),
             "left": f"the last number of active paths is {last[-1]:g}" if last else "how many were left is not shown",
             "queueing": _queueing(facts),
-            "waiters": f" {waiters} blocked tasks were told of within two minutes of it." if waiters else "",
+            "waiters": f" Within two minutes of it the kernel told of {plural(waiters, 'blocked task')}." if waiters else "",
         },
         nodes=(node,) if node else (),
         start=times.min(),  # type: ignore[arg-type]
@@ -91,6 +91,13 @@ def _logged(facts: CaseFacts, node: str | None, rows: pl.DataFrame, limits: Limi
         ),
         weight=float(waiters) + 1,
     )
+
+
+def _when(times: pl.Series) -> str:
+    first, last = times.min(), times.max()
+    if not isinstance(first, int) or not isinstance(last, int):
+        return ""
+    return f" at {moment(first)}" if moment(first) == moment(last) else f" from {moment(first)} to {moment(last)}"
 
 
 def _most_within(times: list[int | None], seconds: float) -> int:

@@ -30,9 +30,11 @@ function pin(item) {
   return make("a", "pin", `✎ ${item.title}`);
 }
 
+// What began before the axis and lasts into it stands at its edge.
 function visible(kind, items, axis) {
-  return items.map((item, index) => ({ item, number: item.number ?? index + 1, span: kind.span(item) }))
-    .filter(({ span }) => span[0] != null && span[1] >= axis.start && span[0] <= axis.end);
+  return items.map((item, index) => ({ item, number: item.number ?? index + 1, span: kind.span(item), until: item.end ?? kind.span(item)[1] }))
+    .filter(({ span, until }) => span[0] != null && until >= axis.start && span[0] <= axis.end)
+    .map((one) => ({ ...one, span: one.span.map((at) => Math.max(at, axis.start)) }));
 }
 
 export function boxLane(plot, laneKind) {
