@@ -84,8 +84,7 @@ def _with(diagnosis: Diagnosis, edges: Iterable[Edge]) -> dict[str, Any]:
 def _edges(diagnosis: Diagnosis) -> list[Edge]:
     """All of the diagnosis; where they are too many for its row they lie in a file beside it."""
     frame: pl.DataFrame | None = ViewFiles(diagnosis).table("edges")
-    rows: list[Edge] = diagnosis.summary.get("waits_for", []) if frame is None else frame.to_dicts()
-    return rows
+    return list(diagnosis.summary.get("waits_for", ()) if frame is None else frame.to_dicts())
 
 
 def _named(edges: Sequence[Edge], name: str) -> list[Edge]:

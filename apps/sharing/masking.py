@@ -11,6 +11,7 @@ from django.urls import reverse
 from apps.cases.head import case_chips
 from apps.cases.models import Case
 from apps.diagnosis.context import page_context
+from apps.diagnosis.judging import Judgements
 from apps.diagnosis.models import Diagnosis
 from apps.sharing.levels import LEVELS, Level, level_of
 from apps.sharing.masked import masked_case
@@ -61,7 +62,7 @@ def line_address(token: str, artifact: int, line: int) -> str:
 def masked(view: Shown) -> dict[str, Any]:
     """Title, verdict, findings with their lines, tunings, next steps. Doubts go to colleagues only."""
     case = view.case
-    whole = page_context(case, raw_open=False)
+    whole = page_context(case, raw_open=False, judgements=Judgements(case) if view.level.shows_raw else None)
     verdict, chips = whole["verdict"], case_chips(case)
     if view.level.shows_raw:
         findings = _with_addresses(view, whole["findings"])

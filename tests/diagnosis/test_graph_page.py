@@ -155,7 +155,7 @@ def test_a_dump_shows_the_waits_of_its_moment_only(client: Client, folk: People)
     assert not any("early" in box["id"] for box in last["boxes"])
 
 
-NODES = [
+NODES: list[dict[str, Any]] = [
     {"name": "a", "clock_offset_s": 2.0, "clock_error_s": 0.2},
     {"name": "b", "clock_offset_s": 0.0, "clock_error_s": 0.3},
     {"name": "c", "clock_offset_s": None, "clock_error_s": None},

@@ -18,7 +18,8 @@ from apps.diagnosis.judging import Judgements, finding_subjects, subject_text
 from apps.diagnosis.models import Finding, Judgement
 from apps.diagnosis.services import diagnose_case
 from apps.ingest.reading import read_artifact
-from apps.sharing.masking import masked
+from apps.sharing.levels import LEVELS, Level
+from apps.sharing.masking import Shown, at_level, masked
 from tests.builders import Built, People, build_case, make_case, make_diagnosis, person
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle
@@ -194,6 +195,9 @@ def test_exports_and_history_tell_it(client: Client, folk: People, built: Built)
     assert AuditEvent.objects.get(case=built.case, verb="finding.judged").user == folk.bob
 
 
-def test_a_link_for_the_customer_does_not_tell_it(client: Client, built: Built) -> None:
+@pytest.mark.parametrize("level", LEVELS.values(), ids=lambda level: str(level.name))
+def test_only_a_link_for_colleagues_tells_it(client: Client, built: Built, level: Level) -> None:
     say(client, built.case, "disputed", WHY)
-    assert WHY not in str(masked(built.case))
+    built.case.refresh_from_db()
+    seen = Shown(built.case, level) if level.shows_raw else at_level(built.case, level)
+    assert (WHY in str(masked(seen))) is level.shows_raw
