@@ -11,8 +11,12 @@ WRONG_LIMIT = 20
 WINDOW_S = 15 * 60
 
 
+def is_guessing(request: HttpRequest, kind: str) -> bool:
+    return bool(cache.get(_key(request, kind), 0) >= WRONG_LIMIT)
+
+
 def refuse_guessing(request: HttpRequest, kind: str) -> None:
-    if cache.get(_key(request, kind), 0) >= WRONG_LIMIT:
+    if is_guessing(request, kind):
         raise DomainError("Too many links that do not exist were tried from this address. Wait 15 minutes.", status=429)
 
 

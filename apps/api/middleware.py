@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
+from apps.accounts.guessing import is_guessing, note_wrong_guess
 from apps.api.problems import problem
 from apps.api.services import note_use, token_of
 
 PATHS = "/api/"
+GUESSING = "api"
+TOO_MANY = "Too many tokens that do not exist were sent from this address. Wait 15 minutes."
 BAD_TOKEN = "This token is not known, has ended, or was revoked. Make a new one under account, API tokens."  # noqa: S105  no secret, a sentence
 
 
@@ -23,7 +26,10 @@ def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
 
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         token = token_of(text.strip()) if scheme.lower() == "bearer" else None
+        if text and is_guessing(request, GUESSING):
+            return problem(429, TOO_MANY)
         if text and token is None:
+            note_wrong_guess(request, GUESSING)
             return problem(401, BAD_TOKEN)
         request.user = token.user if token else AnonymousUser()
         request.api_token = token  # type: ignore[attr-defined]

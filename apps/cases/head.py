@@ -41,7 +41,7 @@ def case_head(
     actions: Sequence[dict[str, Any]] = (),
     view: str = "",
 ) -> dict[str, Any]:
-    """`view` is the query string that a share link made from this page shall keep. A page below a tab, or below none, gives crumbs of its own."""
+    """`view` is the query string that a share link made from this page shall keep. A page below a tab or none gives crumbs of its own."""
     home = reverse("diagnosis:timeline", args=[case.key])
     own = [{"label": case.customer}] if case.customer else []
     key = {"label": case.key, "url": home} if crumbs else {"label": case.key}

@@ -57,7 +57,7 @@ def test_signing_in_never_leads_to_another_site(client: Client, folk: People, ta
     assert response.headers["Location"] == "/"
 
 
-def test_wrong_passwords_say_nothing_and_run_into_a_limit(client: Client, folk: People) -> None:
+def test_t30_wrong_passwords_say_nothing_and_run_into_a_limit(client: Client, folk: People) -> None:
     with_password(folk.alice)
     url = reverse("accounts:sign_in")
     known = client.post(url, {"username": "alice", "password": "wrong"})
@@ -103,7 +103,7 @@ def test_looking_without_opening_does_not_use_a_link_up(client: Client, folk: Pe
     assert enter(client, token) == 302
 
 
-def test_guessing_links_is_limited(client: Client, folk: People) -> None:
+def test_t30_guessing_links_is_limited(client: Client, folk: People) -> None:
     statuses = [enter(client, f"guess{n}") for n in range(21)]
     assert statuses[:20] == [410] * 20
     assert statuses[20] == 429

@@ -118,7 +118,7 @@ def test_a_one_time_link_asks_for_the_second_factor_too(client: Client, alice: U
     assert other.get("/").status_code == 302
 
 
-def test_guessing_codes_is_limited(client: Client, alice: User) -> None:
+def test_t30_guessing_codes_is_limited(client: Client, alice: User) -> None:
     sign_in(client)
     secret = turn_on(client)
     cache.clear()

@@ -196,7 +196,7 @@ def test_who_has_an_account_joins_with_a_press_and_not_by_looking(client: Client
     assert client.get(path).status_code == 410
 
 
-def test_ended_withdrawn_and_guessed_invitations_open_nothing(client: Client, folk: People) -> None:
+def test_t30_ended_withdrawn_and_guessed_invitations_open_nothing(client: Client, folk: People) -> None:
     client.force_login(folk.alice)
     ended, withdrawn = invited(client, folk.team), invited(client, folk.team)
     first = Invitation.objects.order_by("pk").first()

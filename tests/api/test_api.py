@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
@@ -88,6 +89,16 @@ def test_a_case_is_made_changed_and_put_into_the_trash(folk: People) -> None:
     assert Program(folk.bob).call("delete", f"cases/{key}/").status_code == 403
     assert program.call("delete", f"cases/{key}/").status_code == 204
     assert Case.objects.get(key=key).is_trashed
+
+
+def test_t30_guessing_tokens_is_limited(folk: People) -> None:
+    cache.clear()
+    bad = {"Authorization": "Bearer lsc_" + "x" * 27}
+    statuses = [Client().get("/api/v1/cases/", headers=bad).status_code for _ in range(21)]
+    assert (statuses[19], statuses[20]) == (401, 429)
+    assert Program(folk.alice).get("cases/").status_code == 429  # from the same address, until the quarter of an hour is over
+    cache.clear()
+    assert Program(folk.alice).get("cases/").status_code == 200
 
 
 def test_an_archived_case_is_read_by_programs_and_not_changed(folk: People) -> None:
