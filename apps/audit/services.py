@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ipaddress
 from typing import TYPE_CHECKING, Any
 
 from apps.audit.models import AuditEvent
+from apps.audit.place import HERE, address_of
 
 if TYPE_CHECKING:
     from django.http import HttpRequest
@@ -24,17 +24,12 @@ def record(
     request: HttpRequest | None = None,
     **detail: Any,
 ) -> AuditEvent:
-    """Add one event. With a request, its signed-in user and address are taken from there; the case's key outlives the case."""
+    """Add one event. With a request, its signed-in user and address are taken from there; without one, the address of the present request.
+
+    The case's key outlives the case.
+    """
     if request is not None and user is None and request.user.is_authenticated:
         user = request.user
     if case is not None:
         detail.setdefault("case", case.key)
-    return AuditEvent.objects.create(case=case, user=user, link=link, verb=verb, detail=detail, address=_address(request))
-
-
-def _address(request: HttpRequest | None) -> str | None:
-    """None on a unix socket, and where a header forwarded something else than an address."""
-    try:
-        return str(ipaddress.ip_address(request.META["REMOTE_ADDR"])) if request is not None else None
-    except (KeyError, ValueError):
-        return None
+    return AuditEvent.objects.create(case=case, user=user, link=link, verb=verb, detail=detail, address=address_of(request) or HERE.get())

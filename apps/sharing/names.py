@@ -18,6 +18,8 @@ from apps.sharing.textmask import LEAST_KNOWN, is_harmless
 from parsers.records import RECORD_TYPES, Record
 
 KIND_OF: Final = {"host": "node", "address": "addr", "disk": "disk", "path": "fs", "user": "user"}
+SURE: Final = frozenset(("node", "fs", "lockspace"))
+"""Columns that hold nothing but names: a file system called `mail` is one, though the word is harmless elsewhere."""
 NAMES_PER_COLUMN: Final = 20_000
 NAME_CHARS: Final = 200
 NOT_NAMES: Final = frozenset(
@@ -74,12 +76,12 @@ def _record_names(facts: Facts) -> Iterator[Name]:
 
 
 def _columns(facts: Facts) -> Iterator[tuple[type[Record], str, str, bool]]:
-    """Columns that name somebody or something. Only one called `node` is sure to name nodes; others hold groups and disks too."""
+    """Columns that name somebody or something, and whether that is sure: others hold groups, words and numbers too."""
     for kind in RECORD_TYPES:
         for field in fields(kind):
             told = KIND_OF.get(field.metadata.get("discloses", ""))
             if told and facts.has(kind) and (kind.__name__, field.name) not in NUMBERED:
-                yield kind, field.name, told, field.name == "node"
+                yield kind, field.name, told, field.name in SURE
 
 
 def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:
@@ -89,19 +91,29 @@ def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:
 
 
 def _spelt(value: str, kind: str, *, is_sure: bool) -> Iterator[Name]:
-    """Members of a list one by one; a path by its folders; words of the products are no names, save where a node is named."""
+    """Members of a list one by one; a path by its folders; words of the products are no names, save where names alone stand."""
     for word in WORDS.findall(value)[:64]:
         word = word.strip("\"'()[]<>")
         if is_address(word) or is_index(word):
             yield Name(word, "addr", word)
         elif word.startswith("/"):
             yield from (Name(part, "path", part) for part in word.split("/") if not _is_plain(part))
-        elif kind == "node" and (is_sure or not _is_plain(word) or any(letter.isdigit() for letter in word)):
-            yield Name(word, "node", word)
-            yield from _first_label(word)
-        elif not _is_plain(word) or (kind == "disk" and any(letter.isdigit() for letter in word)):  # dm-17 is one
+        elif is_sure or _is_telling(word, kind):
             yield Name(word, kind, word)
-            yield from (Name(part, kind, part) for part in word.split(":") if part != word and not _is_plain(part))
+            yield from _parts(word, kind, is_sure=is_sure)
+
+
+def _is_telling(word: str, kind: str) -> bool:
+    """Whether it names something: dm-17 names a disk, though both its parts are harmless."""
+    return not _is_plain(word) or (kind in {"node", "disk"} and any(letter.isdigit() for letter in word))
+
+
+def _parts(word: str, kind: str, *, is_sure: bool) -> Iterator[Name]:
+    """The first label of a host; cluster and file system where one stands behind the other."""
+    if kind == "node":
+        yield from _first_label(word)
+    elif ":" in word:
+        yield from (Name(part, kind, part) for part in word.split(":") if part and (is_sure or not _is_plain(part)))
 
 
 def _first_label(word: str) -> Iterator[Name]:

@@ -81,6 +81,16 @@ def test_t41_openings_and_pages_of_links_are_there_too(client: Client, folk: Peo
     assert list(found)[1:] == [("link.opened", PLACE, None), ("link.viewed", PLACE, "timeline"), ("link.viewed", PLACE, "graph")]
 
 
+def test_t41_a_change_has_the_place_that_it_was_made_from(client: Client, folk: People, built: Built) -> None:
+    client.force_login(folk.alice)
+    client.post(reverse("sharing:dialog", args=[built.case.key]), {"days": "7", "level": "customer"}, REMOTE_ADDR=PLACE)
+    client.post(reverse("cases:notes", args=[built.case.key]), {"text": "seen"}, REMOTE_ADDR=PLACE)
+    made = AuditEvent.objects.filter(verb__in=["link.created", "note.added"], user=folk.alice)
+    assert set(made.values_list("address", flat=True)) == {PLACE}
+    assert made.count() == 2
+    assert record("case.created", case=built.case).address is None  # the request is over
+
+
 def test_a_refused_page_was_not_seen(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.charlie)
     assert client.get(reverse("diagnosis:timeline", args=[built.case.key])).status_code == 404
