@@ -108,7 +108,7 @@ def test_the_evidence_stands_in_the_files() -> None:
 def test_the_talk_gives_what_its_worked_example_allows() -> None:
     found = _analysed(Input("talk.txt", lambda: TALK.open("rb")))
     by_ref = {finding["ref"]: finding for finding in found["findings"]}
-    assert set(by_ref) == {"SC-04", "SC-11", "SC-12", "SC-16"}
+    assert set(by_ref) == {"SC-04", "SC-11", "SC-12", "SC-13", "SC-16"}
     assert found["verdict"]["ref"] == "SC-04"
     assert "prodracZ_D1" in by_ref["SC-04"]["explanation"]
     roots = [(root["kind"], root["what"], root["leaves_data"]) for root in found["roots"]]

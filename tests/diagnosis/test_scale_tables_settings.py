@@ -120,12 +120,15 @@ def test_the_whole_block_as_smallest_unit(tmp_path: Path) -> None:
     assert advice(case, "SC-13")["linuxstatfsunits"].commands == ("mmchconfig linuxStatfsUnits=posix -i",)
 
 
-def test_once_it_is_posix_or_the_units_differ_there_is_nothing_to_say(tmp_path: Path) -> None:
+def test_once_it_is_posix_the_change_is_told_as_applied(tmp_path: Path) -> None:
     mended = (
         statfs(16 << 20, 16 << 20) + config("# linuxStatfsUnits fullblock") + config("# linuxStatfsUnits posix") + statfs(16 << 20, 1 << 14)
     )
-    assert found(read_case(tmp_path / "a", mended), "SC-13") == []
-    assert found(read_case(tmp_path / "b", statfs(4096, 4096) + config("# linuxStatfsUnits fullblock")), "SC-13") == []
+    [told] = found(read_case(tmp_path / "a", mended), "SC-13")
+    assert (told.severity, "until linuxStatfsUnits was set to posix" in told.title) == ("info", True)
+    assert advice(read_case(tmp_path / "b", mended), "SC-13")["linuxstatfsunits"].status == "applied"
+    assert found(read_case(tmp_path / "c", statfs(16 << 20, 1 << 14) + config("# linuxStatfsUnits posix")), "SC-13") == []
+    assert found(read_case(tmp_path / "d", statfs(4096, 4096) + config("# linuxStatfsUnits fullblock")), "SC-13") == []
 
 
 # --- SC-14 ---------------------------------------------------------------------------------------------------------------

@@ -58,12 +58,12 @@ _LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def plain(value: str) -> str:
-    """A size without its letter, yes and no as figures: ``64k`` is 65536, ``yes`` is 1."""
+    """For comparison: a size without its letter, yes and no as figures, words in small letters: ``64k`` is 65536, ``yes`` is 1."""
     number, letter = value[:-1], value[-1:].lower()
     return (
         str(int(number) * _LETTERS[letter])
         if letter in _LETTERS and number.isdecimal() and number.isascii()
-        else _WORDS.get(value.strip().lower(), value.strip())
+        else _WORDS.get(value.strip().lower(), value.strip().lower())
     )
 
 

@@ -11,6 +11,7 @@ from apps.diagnosis.engine.gfs2_cluster import figures, kernels, values
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.profiles import HASH_WALKS, Profile, ProfileRow, profiles
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
+from apps.diagnosis.engine.stated_scans import claim_rows, stated_scans
 from apps.diagnosis.engine.wording import count, listed
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _dlm(
             "profile": _profile_words(rows, spent, profile),
             "chain": f"{count(chain[2].value)} resources in {count(chain[1])} buckets make {count(chain[0])} per bucket. " if chain else "",
             "tables": f"Table sizes: {tables}. " if tables else "The table sizes were not sent. ",
-            "window": "Which command the profile covers is not shown, so how much of its time this is stays open. " if profile else "",
+            "window": _window(facts, profile, spent) if profile else "",
             "gate": _gate(kernel),
         },
         nodes=(profile.node,) if profile and profile.node else (),
@@ -135,6 +136,26 @@ def _dlm(
         tunings=_tunings(kernel),
         weight=spent or share,
     )
+
+
+def _window(facts: CaseFacts, profile: Profile, spent: float | None) -> str:
+    """Which command it is a profile of is not printed: what it would be of the scan that its speaker tells of."""
+    scan = next((scan for scan in stated_scans(facts) if scan.speaker == _speaker(facts, profile)), None) if spent else None
+    if scan is None or not spent:
+        return "Which command the profile covers is not shown, so how much of its time this is stays open. "
+    share = 100 * spent / scan.seconds.high
+    return (
+        "Which command the profile covers, and from when to when, is not shown: if it is just the "
+        f"{scan.what} of {scan.seconds.text} that {scan.speaker or 'the text'} tells of, on one processor, "
+        f"the walks are {share:.1f} % of it. "
+    )
+
+
+def _speaker(facts: CaseFacts, profile: Profile) -> str | None:
+    """Who shows a profile: the speaker of the nearest statement above it."""
+    first = min((row.ref.line for row in profile.rows), default=0)
+    above = [row for row in claim_rows(facts) if row["artifact"] == profile.artifact and row["line"] <= first]
+    return above[-1]["speaker"] if above else None
 
 
 def _severity(facts: CaseFacts, spent: float | None, limits: Limits) -> Severity:
@@ -171,7 +192,8 @@ def _tables(facts: CaseFacts) -> str:
 def _gate(kernel: Kernel) -> str:
     if kernel.release is None:
         return (
-            " The kernel release was not sent: from 6.10 the resource table grows by itself, and later kernels have fewer of these tables."
+            " The kernel release was not sent: on RHEL 5 more than 2048 needs cman 2.0.115-118.el5_10.1 or later, and all an unmount; "
+            "from 6.10 the resource table grows by itself, and later kernels have fewer of these tables."
         )
     if kernel.is_tree:
         return f" Kernel {kernel.text} keeps a tree in each bucket: only far longer chains cost much."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -18,6 +19,8 @@ from apps.diagnosis.engine.scale_signs import EXPELS, LOSSES
 from apps.diagnosis.engine.scale_spans import TEST_KIND
 from apps.diagnosis.engine.spans import NO_TIME
 from apps.diagnosis.engine.wording import count, listed, plural, seconds
+
+_FORCE: Final = {"threshold": "Threshold in force", "threshold_short": "Threshold in force for short waiters"}
 
 
 @rule("SC-06")
@@ -156,16 +159,35 @@ def test_waiter(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     longest = float(tests.seconds.max())
     starts, ends = (times[times != NO_TIME].tolist() for times in (tests.start, tests.end))
     refs = tuple(Ref(artifact, line) for artifact, line in zip(tests.artifact[:4].tolist(), tests.line[:4].tolist(), strict=True))
+    force = _in_force(facts)
     yield Draft(
         severity="info",
-        evidence=refs,
-        words={"node": listed(nodes) or shown(None), "longest": seconds(longest)},
+        evidence=(*refs, *(Ref(row["artifact"], row["line"]) for row in force.values())),
+        words={"node": listed(nodes) or shown(None), "longest": seconds(longest), "detected": _detected(force, longest)},
         nodes=nodes,
         start=min(starts, default=None),
         end=max(ends, default=None),
-        figures=(Figure("Age of the test waiter", round(longest, 4), "s"),),
+        figures=(
+            Figure("Age of the test waiter", round(longest, 4), "s"),
+            *(Figure(_FORCE[what], force[what]["value"], "s") for what in force),
+        ),
         parts=(evidence_part(len(refs), len(nodes)), Part("completeness", 1.0, "the line itself says it")),
     )
+
+
+def _in_force(facts: CaseFacts) -> dict[str, dict[str, Any]]:
+    """The thresholds of detection that the dumps print last."""
+    rows = facts.scale.deadlock_facts.filter(pl.col("what").is_in(list(_FORCE)) & pl.col("value").is_not_null())
+    last = {row["what"]: row for row in rows.sort("artifact", "line").iter_rows(named=True)}
+    return {what: last[what] for what in _FORCE if what in last}
+
+
+def _detected(force: dict[str, dict[str, Any]], longest: float) -> str:
+    """Whether the detector had to see it; with a leading blank."""
+    if "threshold" not in force:
+        return ""
+    seen = "older than that, so the detector sees it" if longest > force["threshold"]["value"] else "younger than that"
+    return f" The threshold in force is printed as {seconds(force['threshold']['value'])}: it is {seen}."
 
 
 @rule("SC-26")

@@ -22,6 +22,7 @@ UNITS: Final = "linuxStatfsUnits"
 THRESHOLD: Final = "deadlockDetectionThreshold"
 BREAKUP: Final = "deadlockBreakupDelay"
 MIB: Final = 1 << 20
+KIB: Final = 1 << 10
 HARMLESS: Final = frozenset((
     "long-waiter", "long-waiter-ended", "deadlock-detection-on", "deadlock-data-on", "debug-data", "connecting", "connected", "node-joined",
     "rdma-connected", "rdma-started", "daemon-starting", "daemon-ready", "deadlock-notified", "unknown-config-name",
@@ -50,9 +51,12 @@ def statfs_units(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     for (node, mount), sizes in last.items():
         held = facts.scale_tables.settings.of_node(UNITS, node)
         size, unit = sizes.get("f_bsize"), sizes.get("f_frsize")
-        if size is None or unit is None or size["value"] != unit["value"] or int(size["value"]) < MIB:
+        if held is None or size is None or unit is None or int(size["value"]) < MIB:
             continue
-        if held is None or held.value.lower() != "fullblock":
+        if held.value.lower() != "fullblock":
+            yield from _mended(held, (size, unit), _earlier(rows, size))
+            continue
+        if size["value"] != unit["value"]:
             continue
         refs = [Ref(row["artifact"], row["line"]) for row in (size, unit)]
         yield draft(
@@ -64,6 +68,29 @@ def statfs_units(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             nodes=(node,), times=(size["at"],), lacks="whether a program suffers from it is not in the files",
             figures=(Figure("f_bsize", int(size["value"]), "B"), Figure("f_frsize", int(unit["value"]), "B")),
         )  # fmt: skip
+
+
+def _earlier(rows: pl.DataFrame, size: dict[str, Any]) -> dict[str, Any] | None:
+    """The row before in which the unit of the same mount was the whole block."""
+    same = pl.col("node").eq_missing(pl.lit(size["node"])) & pl.col("scope").eq_missing(pl.lit(size["scope"]))
+    before = rows.filter(same & (pl.col("name") == "f_frsize") & (pl.col("value") == size["value"]))
+    return before.row(0, named=True) if before.height else None
+
+
+def _mended(held: Held, now: tuple[dict[str, Any], dict[str, Any]], before: dict[str, Any] | None) -> Iterator[Draft]:
+    """The setting was changed in these files, and statfs answers otherwise since."""
+    size, unit = now
+    if before is None or size["value"] == unit["value"]:
+        return
+    yield draft(
+        "info", [Ref(before["artifact"], before["line"]), held.ref, *(Ref(row["artifact"], row["line"]) for row in now)],
+        {
+            "mount": size["scope"] or "A mount point that is not named", "size": f"{int(size['value']) // MIB} MiB", "setting": held.value,
+            "unit": f"{int(unit['value']) // KIB} KiB",
+        },
+        variant="mended", nodes=(size["node"],), times=(size["at"],),
+        figures=(Figure("f_bsize", int(size["value"]), "B"), Figure("f_frsize", int(unit["value"]), "B")),
+    )  # fmt: skip
 
 
 @rule("SC-14")
