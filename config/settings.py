@@ -91,6 +91,7 @@ INSTALLED_APPS = [
     "apps.diagnosis",
     "apps.ingest",
     "apps.sharing",
+    "apps.operations",
     "rest_framework",
     "apps.api",
 ]
@@ -324,6 +325,9 @@ CONTENT_SECURITY_POLICY = {
         "object-src": ["'none'"],
     }
 }
+
+# Watching -------------------------------------------------------------------------------------------------------------
+METRICS_TOKEN = env_secret("LOCKSCOPE_METRICS_TOKEN")  # without one there is no /metrics
 
 # Mail -----------------------------------------------------------------------------------------------------------------
 # May be absent: invitations are then links to hand over.

@@ -15,6 +15,7 @@ urlpatterns = [
     path("accounts/", include("apps.accounts.allauth_urls")),
     path("teams/", include("apps.accounts.team_urls")),
     path("", include("apps.sharing.urls")),
+    path("", include("apps.operations.urls")),
     path("", include("apps.api.urls")),
     re_path(r"^api/", not_found, name="api_not_found"),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import timedelta
 from pathlib import Path
 from typing import IO, cast
 from uuid import uuid4
@@ -11,6 +12,7 @@ from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
 
 COPY_BYTES = 1 << 20
 
@@ -44,6 +46,14 @@ def open_file(name: str) -> IO[bytes]:
 
 def size(name: str) -> int:
     return _storage().size(name)
+
+
+def is_older(name: str, age: timedelta) -> bool:
+    """Whether a file was written longer ago than that; one that is gone by now is not."""
+    try:
+        return _storage().get_modified_time(name) < timezone.now() - age
+    except FileNotFoundError:
+        return False
 
 
 def exists(name: str) -> bool:
