@@ -2,6 +2,7 @@
 
 INFO: task imapd:7312 blocked for more than 120 seconds.
 imapd         D ffff88 0  7312   2188 0x00000080            task:imapd state:D stack:0 pid:7312 ppid:2188 flags:0x00004000
+imapd         D    0  7312   2188 0x00000080                between these two: no address, no words
 Call Trace:
  [<ffffffffa03c4b1e>] gfs2_glock_holder_wait+0xe/0x20 [gfs2]
  ? __wait_on_bit+0x5f/0x90                                  a question mark: what lies on the stack by chance
@@ -20,7 +21,7 @@ FRAMES_KEPT: Final = 64
 HUNG: Final = r"INFO: task .{1,64}:\d{1,9} blocked for more than \d"
 TASK: Final = (
     r"task:\S.{0,63}? {1,20}state:[A-Za-z]\b|\S.{0,20}?\s{1,20}[RSDTtZXI] (?:[0-9a-f]{8,16}|running task"
-    r"|\? )\s{0,20}\d{1,8}\s{1,12}\d{1,9}\s"
+    r"|\? )\s{0,20}\d{1,8}\s{1,12}\d{1,9}\s|\S.{0,20}?\s{1,20}[RSDTtZXI]\s{1,20}\d{1,8}\s{1,12}\d{1,9}\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]"
 )
 TRACE: Final = r"Call [Tt]race:"
 FRAME: Final = r"(?:\[<[0-9a-f]{1,16}>\] )?(?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?:\s|$)"
@@ -30,6 +31,7 @@ BARE_FRAME: Final = r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?
 _HUNG = re.compile(r"INFO: task (.{1,64}):(\d{1,9}) blocked for more than (\d{1,9})")
 _NEW_TASK = re.compile(r"task:(\S.{0,63}?) {1,20}state:([A-Za-z])\b.{0,80}?\bpid:(\d{1,9})")
 _OLD_TASK = re.compile(r"(\S.{0,20}?)\s{1,20}([RSDTtZXI]) (?:[0-9a-f]{8,16}|running task|\?)\s{0,20}\d{1,8}\s{1,12}(\d{1,9})\s")
+_BRIEF_TASK = re.compile(r"(\S.{0,20}?)\s{1,20}([RSDTtZXI])\s{1,20}\d{1,8}\s{1,12}(\d{1,9})\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]")
 _FRAME = re.compile(r"(?:\[<[0-9a-f]{1,16}>\] ?)?(\? )?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)")
 _IS_FRAME = re.compile(FRAME)
 _IS_BARE = re.compile(BARE_FRAME)
@@ -61,7 +63,7 @@ class Stacks:
             self._begin(out, number, node, at, zone_min, "hung task")
             self.task, self.pid, self.seconds = match[1], int(match[2]), float(match[3])
             return True
-        if match := _NEW_TASK.match(text) or _OLD_TASK.match(text):
+        if match := _NEW_TASK.match(text) or _OLD_TASK.match(text) or _BRIEF_TASK.match(text):
             self._task(out, number, match, node, at, zone_min)
             return True
         if text.startswith(("Call Trace:", "Call trace:")):
@@ -86,8 +88,8 @@ class Stacks:
             if frame[1] is None and len(self.frames) < FRAMES_KEPT:
                 self.frames.append(frame[2])
             return True
-        if _BETWEEN.match(text):
-            return True
+        if _BETWEEN.match(text) or (self.task and not self.frames and text.startswith(self.task)):
+            return True  # also a head in words that are new to us
         self.close(out)
         return False
 
