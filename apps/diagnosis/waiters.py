@@ -89,11 +89,23 @@ def waiter_page(diagnosis: Diagnosis, filters: WaiterFilters) -> WaiterPage:
     total = found.select(pl.len()).collect().item()
     pages = max(1, -(-total // PAGE_ROWS))
     page = min(filters.page, pages)
-    order = found.sort("seconds", "node", "start", "line", descending=[True, False, False, False], nulls_last=True)
-    rows = order.slice((page - 1) * PAGE_ROWS, PAGE_ROWS).collect().to_dicts()
-    placed = order.filter(pl.col("start").is_not_null() & pl.col("end").is_not_null())
-    bars = placed.sort(pl.col("category").eq_missing(NORMAL), maintain_order=True).head(BARS).collect().to_dicts()
-    return WaiterPage(bars, rows, total, whole, page, pages, nodes)
+    rows = _longest_first(found, page * PAGE_ROWS).slice((page - 1) * PAGE_ROWS).to_dicts()
+    return WaiterPage(_bars(found), rows, total, whole, page, pages, nodes)
+
+
+def _longest_first(spans: pl.LazyFrame, most: int) -> pl.DataFrame:
+    """The longest ones in order. Ages alone are looked through first: to sort millions of whole rows takes seconds."""
+    ages = spans.select(pl.col("seconds").drop_nulls().top_k(most)).collect()["seconds"]
+    near = spans.filter(pl.col("seconds") >= ages.min()) if ages.len() == most else spans
+    return near.sort("seconds", "node", "start", "line", descending=[True, False, False, False], nulls_last=True).head(most).collect()
+
+
+def _bars(found: pl.LazyFrame) -> list[dict[str, Any]]:
+    """The longest waits that have a time; normal ones only where others leave room."""
+    placed = found.filter(pl.col("start").is_not_null() & pl.col("end").is_not_null())
+    is_normal = pl.col("category").eq_missing(NORMAL)
+    bars = _longest_first(placed.filter(~is_normal), BARS).to_dicts()
+    return bars if len(bars) == BARS else bars + _longest_first(placed.filter(is_normal), BARS - len(bars)).to_dicts()
 
 
 def csv_rows(diagnosis: Diagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:
