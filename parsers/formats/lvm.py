@@ -1,0 +1,98 @@
+"""Logical volumes, volume groups and physical volumes: ``lvs``, ``vgs`` and ``pvs`` of LVM.
+
+      LV      VG     Attr       LSize   Pool  Origin Data%  Meta%  Move Log Cpy%Sync Convert
+      thin0   vgdata twi-aotz-- 2.00t                83.20  12.33
+      gfs     vgdata Vwi-aotz-- 3.00t   thin0        61.00
+      VG     #PV #LV #SN Attr   VSize   VFree
+      vgdata   2   3   0 wz--nc 200.00g 12.00g
+      PV         VG     Fmt  Attr PSize   PFree
+      /dev/sdb   vgdata lvm2 a--  100.00g    0
+
+Yields ``Setting`` for each cell but the percentages, scope ``vg/lv``, the group or the device; ``Counter`` (gauge, unit %) for
+``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. The heading tells where a cell begins, as empty ones leave no
+mark; rows without a heading above are not read. No times. Tolerated: a shifted table, further columns, cut
+rows. Source: lvs(8), vgs(8), pvs(8).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Counter, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_NAME: Final = r"[A-Za-z0-9+_.\[][\w+.\]-]{0,127}"
+_LVS: Final = r"LV {1,128}VG {1,128}Attr {1,40}LSize\b"
+_VGS: Final = r"VG {1,128}#PV {1,8}#LV\b"
+_PVS: Final = r"PV {1,200}VG {1,128}Fmt {1,8}Attr\b"
+CLAIM: Final = rf"(?:{_LVS}|{_VGS}|{_PVS})"
+_LV_ROW: Final = rf"{_NAME} {{1,128}}{_NAME} {{1,128}}[-a-zA-Z]{{6,10}} {{1,20}}<?\d"
+_VG_ROW: Final = rf"{_NAME} {{1,128}}\d{{1,6}} {{1,8}}\d{{1,6}} {{1,8}}\d"
+_PV_ROW: Final = r"(?:/dev/\S{1,200}|unknown device|\[unknown\]) {1,200}\S"
+_OWNS: Final = rf"(?:{CLAIM}|{_LV_ROW}|{_VG_ROW}|{_PV_ROW})"
+_TITLE = re.compile(r"\S{1,24}")
+_CELL = re.compile(r"\S{1,200}")
+_PERCENT: Final = frozenset(("Data%", "Meta%", "Snap%", "Cpy%Sync"))
+_FIGURE = re.compile(r"\d{1,3}(?:[.,]\d{1,4})?")
+COLUMNS_MOST: Final = 40
+
+
+@parser("lvm", version=1, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
+def lvm(section: OpenSection, out: Output) -> None:
+    """``lvs``, ``vgs`` and ``pvs``: volumes, their groups and devices."""
+    titles: list[tuple[str, int]] = section.state.get("titles", [])
+    for line in section:
+        text = line.text.strip()[:2000].replace("unknown device", "unknown-device", 1)
+        if re.match(CLAIM, text):
+            titles = section.state["titles"] = [(match[0], match.start()) for match in _TITLE.finditer(text)][:COLUMNS_MOST]
+            continue
+        cells = _cells(text, titles)
+        scope = _scope(cells, titles)
+        if scope is None:
+            out.skip(line, "a row of volumes without its heading")
+            continue
+        for name, value in cells.items():
+            _put(section, out, line.number, scope, titles[0][0], name, value)
+
+
+def _cells(text: str, titles: Sequence[tuple[str, int]]) -> dict[str, str]:
+    """Cells by title: each begins below its own title, or right of it where figures stand at the right edge."""
+    found: dict[str, str] = {}
+    spans = [(name, start, end) for (name, start), (_, end) in pairwise([*titles, ("", 4000)])]
+    place = 0
+    for match in _CELL.finditer(text):
+        while place < len(spans) and match.start() >= spans[place][2]:
+            place += 1
+        if place == len(spans):
+            break
+        found.setdefault(spans[place][0], match[0])
+    return found
+
+
+def _scope(cells: dict[str, str], titles: Sequence[tuple[str, int]]) -> str | None:
+    first = cells.get(titles[0][0]) if titles else None
+    if first is None or len(cells) < 2:
+        return None
+    return f"{cells['VG']}/{first}" if titles[0][0] == "LV" and "VG" in cells else first
+
+
+def _put(section: OpenSection, out: Output, line: int, scope: str, table: str, name: str, value: str) -> None:
+    source = f"{table.lower()}s"
+    if name in _PERCENT and _FIGURE.fullmatch(value):
+        out.add(
+            Counter(
+                line=line, node=section.node, scope=scope, source=source, name=name, kind="gauge", unit="%",
+                value=float(value.replace(",", ".")), at=section.at, zone_min=section.zone_min, sample=line,
+            )
+        )  # fmt: skip
+    elif name != table:
+        out.add(
+            Setting(
+                line=line, node=section.node, scope=scope, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
+            )
+        )

@@ -1,0 +1,131 @@
+"""I/O fencing of Veritas: ``vxfenadm -d`` (mode and state of each node), ``vxfenadm -g`` and ``-s`` (keys on the disks).
+
+    I/O Fencing Cluster Information:                    Reading SCSI Registration Keys...
+    ================================
+     Fencing Protocol Version: 201                      Device Name: /dev/rdsk/c4t0d1s2
+     Fencing Mode: SCSI3                                Total Number Of Keys: 2
+     Fencing SCSI3 Disk Policy: dmp                     key[0]:
+     Cluster Members:                                     [Numeric Format]:  86,70,48,57,69,48,48,49
+            * 0 (carp1)                                   [Character Format]: VF09E001
+              1 (carp2)                                   [Node Format]: Cluster ID: 2529 Node ID: 1 Node Name: carp2
+     RFSM State Information:
+            node   0 in state  8 (running)
+
+Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked), ``Member``: group
+is the node number and state its state; for keys, group is the device, members the nodes that hold a key there (name, else number, else the
+key as printed), state how many keys it has. No times. Tolerated: blocks alone, the older ``Key Value [Character Format]: A-------``, cut
+blocks. Source: VCS 5 to 8 administration guides, vxfenadm(1M).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import Member, NodeAlias, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
+_STATE: Final = r"node {1,8}\d{1,5} in state {1,8}-?\d{1,5} \("
+_FIELD: Final = r"(?:Fencing [A-Z][\w /]{2,60}|I/O Fencing Mode|Disk Policy) ?: {1,8}\S"
+_KEY: Final = r"(?:Key Value )?\[(?:Numeric|Character|Node) Format\] ?:"
+CLAIM: Final = rf"(?:I/O Fencing Cluster Information|{_FIELD}|RFSM State Information|{_STATE}|Reading SCSI Re\w{{3,12}} Keys|{_KEY})"
+_MEMBER: Final = rf"\*? ?\d{{1,5}} \({_NAME}\)$"
+_OWNS: Final = (
+    rf"(?:{CLAIM}|={{8,80}}$|Cluster Members:|{_MEMBER}|Device Name: |Total Number [Oo]f Keys: |[Kk]ey ?\[\d{{1,4}}\]:|No keys|Error: )"
+)
+_SETTING = re.compile(r"(?:I/O )?((?:Fencing )?[A-Z][\w /]{2,60}?) ?: {1,8}(\S.{0,80})$")
+_MEMBER_ROW = re.compile(rf"(\*)? ?(\d{{1,5}}) \(({_NAME})\)$")
+_STATE_ROW = re.compile(r"node {1,8}(\d{1,5}) in state {1,8}(-?\d{1,5}) \(([^)]{1,60})\)")
+_DEVICE = re.compile(r"Device Name: {1,8}(\S{1,200})$")
+_TOTAL = re.compile(r"Total Number [Oo]f Keys: {1,8}(\d{1,6})$")
+_CHARACTER = re.compile(r"(?:Key Value )?\[Character Format\] ?: {0,8}(\S.{0,40})$")
+_NODE = re.compile(
+    rf"\[Node Format\] ?: {{0,8}}Cluster ID: {{1,8}}\S{{1,20}} {{1,8}}Node ID: {{1,8}}(\d{{1,5}})"
+    rf"(?: {{1,8}}Node Name: {{1,8}}({_NAME}))?"
+)
+_SILENT = re.compile(
+    r"I/O Fencing Cluster Information|={8,80}$|Cluster Members:|RFSM State|Reading SCSI|[Kk]ey ?\[\d{1,4}\]:"
+    r"|(?:Key Value )?\[Numeric Format\]"
+)
+KEYS_MOST: Final = 512
+
+
+class _Keys:
+    """The keys of one device; the node is told by a line below the key itself."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self._section, self._out = section, out
+        self._device: str | None = None
+        self._line = 0
+        self._total: str | None = None
+        self._held: list[str] = []
+
+    def take(self, number: int, text: str) -> bool:
+        """A line that tells of a device or a key on it."""
+        if match := _DEVICE.match(text):
+            self.close()
+            self._device, self._line = match[1], number
+        elif match := _TOTAL.match(text):
+            self._total = match[1]
+        elif match := _NODE.match(text):
+            self._held[-1:] = [match[2] or match[1]]
+        elif match := _CHARACTER.match(text):
+            self._line = self._line or number
+            self._held = [*self._held, match[1].strip().replace(" ", "_")][:KEYS_MOST]
+        else:
+            return False
+        return True
+
+    def close(self) -> None:
+        """The device is whole. Without a name above it, and a key, there is nothing to tell."""
+        if self._device is not None or self._held:
+            total = self._total if self._total is not None else str(len(self._held)) if self._held else None
+            state = None if total is None else "1 key" if total == "1" else f"{total} keys"
+            section = self._section
+            self._out.add(
+                Member(
+                    line=self._line, node=section.node, at=section.at, zone_min=section.zone_min, source="vxfenadm keys",
+                    group=self._device, members=" ".join(dict.fromkeys(self._held)), state=state,
+                )
+            )  # fmt: skip
+        self._device, self._line, self._total, self._held = None, 0, None, []
+
+
+@parser("vxfen", version=1, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
+def vxfen(section: OpenSection, out: Output) -> None:
+    """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
+    keys = _Keys(section, out)
+    for line in section:
+        text = line.text.strip()
+        if keys.take(line.number, text) or _state(section, out, line.number, text) or _SILENT.match(text):
+            continue
+        out.skip(line, "no member, state or key of fencing")
+    keys.close()
+
+
+def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
+    """A line of ``vxfenadm -d``."""
+    if match := _STATE_ROW.match(text):
+        out.add(
+            Member(
+                line=number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxfenadm -d", group=match[1],
+                state=match[3].strip(),
+            )
+        )  # fmt: skip
+    elif match := _MEMBER_ROW.match(text):
+        if match[1] and section.node is None:
+            section.speaks_of(node=match[3])
+        out.add(NodeAlias(line=number, node=match[3], alias=match[2], kind="id"))
+    elif re.match(_FIELD, text) and (match := _SETTING.match(text)):
+        out.add(
+            Setting(
+                line=number, node=section.node, source="vxfenadm -d", name=match[1], value=match[2].strip(), at=section.at,
+                zone_min=section.zone_min,
+            )
+        )  # fmt: skip
+    else:
+        return False
+    return True
