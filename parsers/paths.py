@@ -66,6 +66,16 @@ def node_from_path(path: str) -> str | None:
     return _below_a_collector(parts[:-1]) or _in_a_collectors_name(parts) or _in_a_folder(parts[:-1]) or _in_the_name(parts[-1])
 
 
+def contradict(one: str, other: str) -> bool:
+    """Whether two paths of equal texts tell of different nodes, or their own names of different moments: then they are no copies.
+
+    Folders with different moments may well hold copies: two snaps take the same log.
+    """
+    names = (one.replace("!", "/").rsplit("/", 1)[-1], other.replace("!", "/").rsplit("/", 1)[-1])
+    told = ((node_from_path(one), node_from_path(other)), (clock_from_path(names[0]), clock_from_path(names[1])))
+    return any(a is not None and b is not None and a != b for a, b in told)
+
+
 def _below_a_collector(folders: list[str]) -> str | None:
     """A folder per node: below ``run2`` of gfs2_lockcapture, below the top of a crm_report."""
     for above, (folder, inner) in enumerate(pairwise(folders)):

@@ -69,8 +69,9 @@ def _findings(case: Case, artifact: Artifact) -> list[MarkedFinding]:
 
 
 def _is_in(entry: Mapping[str, Any], artifact: Artifact) -> bool:
+    """Evidence may name a copy of the file; then it tells as well which one holds the text."""
     line = entry.get("line")
-    return entry.get("artifact") == artifact.pk and isinstance(line, int) and line > 0
+    return artifact.pk in (entry.get("artifact"), entry.get("held")) and isinstance(line, int) and line > 0
 
 
 def _mark(entry: Mapping[str, Any], ref: str, severity: str) -> Mark:

@@ -11,6 +11,7 @@ from apps.cases.models import BundleProblem, Case
 from apps.diagnosis.context import anchor
 from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.models import Diagnosis, SearchDocument
+from apps.diagnosis.numbering import FileNumbers
 from apps.diagnosis.storable import storable
 from apps.diagnosis.viewfiles import ViewFiles
 from parsers.records import Skipped
@@ -22,11 +23,11 @@ SHAPES_KEPT: Final = 200
 Kind = SearchDocument.Kind
 
 
-def index_case(case: Case, diagnosis: Diagnosis, facts: Facts) -> None:
+def index_case(case: Case, diagnosis: Diagnosis, facts: Facts, numbers: FileNumbers) -> None:
     """Replace the documents of a case. Call it inside the transaction that puts the diagnosis in place."""
     known = set(case.artifacts.values_list("pk", flat=True))
     SearchDocument.objects.filter(case=case).delete()
-    rows = list(_unique(_documents(case, diagnosis, facts)))
+    rows = list(_unique(_documents(case, diagnosis, facts, numbers)))
     for row in rows:
         if row.artifact_id not in known:
             row.artifact_id, row.line = None, None
@@ -48,19 +49,19 @@ def _unique(rows: Iterable[SearchDocument]) -> Iterator[SearchDocument]:
             yield row
 
 
-def _documents(case: Case, diagnosis: Diagnosis, facts: Facts) -> Iterator[SearchDocument]:
+def _documents(case: Case, diagnosis: Diagnosis, facts: Facts, numbers: FileNumbers) -> Iterator[SearchDocument]:
     for node in diagnosis.summary.get("nodes", ())[:EACH_KEPT]:
         yield _document(case, Kind.NODE, " ".join((node["name"], *node["aliases"])), name=node["name"][:120])
     yield from _findings(case, diagnosis)
     yield from _kinds(case, diagnosis)
     yield from _objects(case, diagnosis)
-    files = case.artifacts.originals().order_by("pk").values_list("pk", "path")[:FILES_KEPT]
+    files = case.artifacts.originals().order_by("bundle_id", "path", "pk").values_list("pk", "path")[:FILES_KEPT]
     for pk, path in files:
         yield _document(case, Kind.FILE, path, artifact_id=pk)
-    problems = BundleProblem.objects.filter(bundle__case=case).values_list("artifact_id", "path", "line", "message")[:EACH_KEPT]
-    for pk, path, line, message in problems:
+    problems = BundleProblem.objects.filter(bundle__case=case).order_by("bundle_id", "path", "line", "pk")
+    for pk, path, line, message in problems.values_list("artifact_id", "path", "line", "message")[:EACH_KEPT]:
         yield _document(case, Kind.PROBLEM, f"{message} {path}", artifact_id=pk, line=line)
-    yield from _shapes(case, facts)
+    yield from _shapes(case, facts, numbers)
 
 
 def _findings(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
@@ -94,7 +95,7 @@ def _objects(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
             yield _document(case, Kind.OBJECT, words, artifact_id=row["artifact"], line=row["line"], count=row["waiters"])
 
 
-def _shapes(case: Case, facts: Facts) -> Iterator[SearchDocument]:
+def _shapes(case: Case, facts: Facts, numbers: FileNumbers) -> Iterator[SearchDocument]:
     """Distinct shapes of lines that were not understood, with how often each stands there."""
     if not facts.has(Skipped):
         return
@@ -108,7 +109,7 @@ def _shapes(case: Case, facts: Facts) -> Iterator[SearchDocument]:
         .collect()
     )
     for shape, count, artifact, line in rows.iter_rows():
-        yield _document(case, Kind.SHAPE, shape, artifact_id=artifact, line=line, count=count)
+        yield _document(case, Kind.SHAPE, shape, artifact_id=numbers.pk(artifact), line=line, count=count)
 
 
 def forget(case: Case) -> None:

@@ -19,7 +19,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.cases import storage
-from apps.cases.models import Artifact, Case
+from apps.cases.models import Case
 from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_diagnosis
 from apps.cases.textblob import TextBlob
 from apps.diagnosis import models
@@ -27,8 +27,9 @@ from apps.diagnosis.engine import model as engine
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.report import clip
-from apps.diagnosis.engine.store import Facts, Source
+from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.engine.views import Views, write_views
+from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.searchindex import forget, index_case
 from apps.diagnosis.storable import storable
 
@@ -39,7 +40,7 @@ ROWS_KEPT = 500
 EVIDENCE_LINES = 12
 REPLACED_S = 60
 COLLECTED_AT_ONCE = 200
-NEEDED = ("pk", "case_id", "path", "state", "facts", "blob", "duplicate_of_id")
+NEEDED = ("pk", "case_id", "bundle_id", "path", "state", "facts", "blob", "modified_us", "duplicate_of_id")
 
 
 def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> models.Diagnosis | None:
@@ -50,26 +51,28 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
     case = Case.objects.filter(pk=case_id).first()
     if case is None:
         return None
+    is_growing = case.bundles.unsettled().exists()  # asked first: what is unpacked meanwhile is not among the files
     artifacts = list(case.artifacts.order_by("pk").only(*NEEDED))
     if not artifacts:
         clear_diagnosis(case_id)
         forget(case)
         _delete(case.diagnoses.all())
         return None
-    read = {a.pk: a for a in artifacts if a.facts}
-    facts = Facts(Source(a.pk, a.path, storage.local_path(a.facts), a.modified_us) for a in read.values())
+    files = FileNumbers(artifacts)
+    facts = Facts(files.sources())
     case_facts = CaseFacts(facts)
     result = diagnose(facts, case_facts)
-    prefix, views = _store_views(case, case_facts, result)
+    prefix, views = _store_views(case, case_facts, result, files)
     originals = [a for a in artifacts if a.duplicate_of_id is None]
-    counted = (sum(a.is_settled for a in originals), len(originals))
+    counted = (sum(a.is_settled for a in originals), len(originals), is_growing)
     try:
         check()
         with transaction.atomic():
             lock_case(case_id)
-            row = _diagnosis_row(case, result, views, prefix, files=counted)
-            _finding_rows(row, result, read)
-            index_case(case, row, facts)
+            summary = files.stored(_summary_json(result, views))
+            row = _diagnosis_row(case, result, summary, prefix, counted=counted)
+            _finding_rows(row, result, files)
+            index_case(case, row, facts, files)
             set_diagnosis(case_id, row, _summary(result, views))
     except BaseException:
         storage.delete_prefix(prefix)
@@ -78,7 +81,7 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
     return row
 
 
-def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis) -> tuple[str, Views]:
+def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis, files: FileNumbers) -> tuple[str, Views]:
     """Spans and rollups as Parquet beside the facts."""
     workspace = Path(mkdtemp(prefix="views-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     prefix = f"{storage.case_prefix(case.pk)}views/{workspace.name}/"
@@ -87,6 +90,7 @@ def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis) -> tupl
         if len(result.waits_for) > ROWS_KEPT:
             pl.DataFrame([asdict(edge) for edge in result.waits_for]).write_parquet(workspace / "edges.parquet")
         for part in sorted(workspace.iterdir()):
+            files.store_table(part)
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
     except BaseException:
@@ -97,13 +101,15 @@ def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis) -> tupl
     return prefix, views
 
 
-def _diagnosis_row(case: Case, result: engine.Diagnosis, views: Views, prefix: str, *, files: tuple[int, int]) -> models.Diagnosis:
+def _diagnosis_row(
+    case: Case, result: engine.Diagnosis, summary: dict[str, Any], prefix: str, *, counted: tuple[int, int, bool]
+) -> models.Diagnosis:
     verdict = result.verdict or engine.Verdict("Nothing was read yet", "info", 0.0, "")
     return models.Diagnosis.objects.create(
         case=case,
-        partial=files[0] < files[1] or case.bundles.unsettled().exists(),
-        files_read=files[0],
-        files_total=files[1],
+        partial=counted[0] < counted[1] or counted[2],
+        files_read=counted[0],
+        files_total=counted[1],
         engine_version=str(ENGINE_VERSION),
         verdict_title=storable(verdict.title),
         verdict_severity=verdict.severity,
@@ -112,7 +118,7 @@ def _diagnosis_row(case: Case, result: engine.Diagnosis, views: Views, prefix: s
         window_start_us=result.start,
         window_end_us=result.end,
         products=list(result.products),
-        summary=storable(_summary_json(result, views)),
+        summary=storable(summary),
         views=prefix,
     )
 
@@ -150,8 +156,8 @@ def _lock_role(role: engine.LockRole) -> dict[str, Any]:
     return row
 
 
-def _finding_rows(row: models.Diagnosis, result: engine.Diagnosis, artifacts: dict[int, Artifact]) -> None:
-    with _EvidenceTexts(artifacts) as texts:
+def _finding_rows(row: models.Diagnosis, result: engine.Diagnosis, files: FileNumbers) -> None:
+    with _EvidenceTexts(files) as texts:
         findings = [_finding(row, order, finding, texts) for order, finding in enumerate(result.findings)]
         tunings = [_tuning(row, order, tuning, texts) for order, tuning in enumerate(result.tunings)]
     models.Finding.objects.bulk_create(findings)
@@ -207,9 +213,9 @@ def _tuning(row: models.Diagnosis, order: int, tuning: engine.Tuning, texts: _Ev
 class _EvidenceTexts(ExitStack):
     """Texts of evidence lines out of the stored files; each file is opened once."""
 
-    def __init__(self, artifacts: dict[int, Artifact]) -> None:
+    def __init__(self, files: FileNumbers) -> None:
         super().__init__()
-        self._artifacts = artifacts
+        self._files = files
         self._texts: dict[int, TextBlob] = {}
 
     def rows(self, refs: Iterable[engine.Ref]) -> list[dict[str, Any]]:
@@ -217,14 +223,17 @@ class _EvidenceTexts(ExitStack):
         return [self._row(ref) for ref in list(refs)[:EVIDENCE_LINES]]
 
     def _row(self, ref: engine.Ref) -> dict[str, Any]:
-        artifact = self._artifacts[ref.artifact]
-        text = self._line(artifact, ref.line)
-        return {"artifact": artifact.pk, "path": artifact.path, "line": ref.line, "last_line": ref.last_line, "text": text}
+        file = self._files.files[ref.artifact]
+        text = self._line(file, ref.line)
+        copy = {} if file.held is file.shown else {"held": file.held.pk}
+        place = {"artifact": file.shown.pk, "path": file.shown.path, "line": ref.line, "last_line": ref.last_line}
+        return {**place, "text": text, **copy}
 
-    def _line(self, artifact: Artifact, line: int) -> str:
-        if artifact.pk not in self._texts:
-            self._texts[artifact.pk] = TextBlob.open(self.enter_context(storage.open_file(artifact.blob)))
-        found = self._texts[artifact.pk].lines(line, 1)
+    def _line(self, file: ReadFile, line: int) -> str:
+        pk = file.held.pk
+        if pk not in self._texts:
+            self._texts[pk] = TextBlob.open(self.enter_context(storage.open_file(file.held.blob)))
+        found = self._texts[pk].lines(line, 1)
         return clip(found[0][1].decode("utf-8", "replace")) if found else ""
 
 

@@ -22,6 +22,8 @@ from apps.cases.textblob import TextBlobWriter
 from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream, modified_us
 from apps.ingest import leases
 from parsers.bundle import BundleLimits, joined, walk
+from parsers.paths import contradict
+from parsers.registry import placed
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary
 
 logger = logging.getLogger(__name__)
@@ -33,6 +35,7 @@ RETRIES_SPENT = "The worker died {n} times while unpacking it. Try again, or sen
 MORE_PROBLEMS = "{n} more problems of this bundle are not listed."
 LONG_LINES = "longer than the limit: the beginning is kept"
 PROBLEMS_KEPT = 5_000
+TWINS_ASKED = 1_000
 
 
 @dataclass(slots=True)
@@ -174,7 +177,7 @@ def _make_artifact(run: Expansion, path: str, spooled: Spooled, spool: IO[bytes]
     artifact = Artifact(
         case_id=case_id, bundle=run.bundle, path=path, size=spooled.size, sha256=spooled.sha256, modified_us=spooled.modified_us
     )
-    if spooled.size and spooled.is_text and _twin(case_id, spooled.sha256) is None:
+    if spooled.size and spooled.is_text and _twin(artifact) is None:
         spool.seek(0)
         artifact.blob = storage.save(f"{storage.case_prefix(case_id)}texts/", spool, suffix=".zst")
     blob = artifact.blob
@@ -199,14 +202,26 @@ def _hold(run: Expansion) -> None:
     lock_case(run.bundle.case_id)
 
 
-def _twin(case_id: int, sha256: str) -> Artifact | None:
-    same = Artifact.objects.originals().filter(case=case_id, sha256=sha256)
-    return same.exclude(state=Artifact.State.FAILED).exclude(size=0).order_by("pk").first()
+def _twin(artifact: Artifact) -> Artifact | None:
+    """A copy that is in the case already. Equal texts of two nodes or moments are no copies: one number in a file is often the same."""
+    same = Artifact.objects.originals().filter(case=artifact.case_id, sha256=artifact.sha256)
+    known = same.exclude(state=Artifact.State.FAILED).exclude(size=0).order_by("pk")[:TWINS_ASKED]
+    return next((twin for twin in known if not _are_apart(artifact.path, twin.path)), None)
+
+
+def _are_apart(path: str, other: str) -> bool:
+    """Whether the paths give the same bytes another meaning."""
+    return contradict(path, other) or (bool(placed(path)) and _inside(path) != _inside(other))
+
+
+def _inside(path: str) -> str:
+    """A path without the upload and the archive, down to the innermost: the same bundle may be sent twice by other names."""
+    return path.rsplit("!", 1)[-1]
 
 
 def _decide(artifact: Artifact, spooled: Spooled) -> None:
     """Read it, or say why not."""
-    twin = _twin(artifact.case_id, spooled.sha256)
+    twin = _twin(artifact)
     if not spooled.size:
         message = EMPTY
     elif twin is not None:

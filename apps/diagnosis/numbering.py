@@ -1,0 +1,74 @@
+"""The numbers by which a diagnosis knows the files of a case: in the order of uploads and paths, however workers came to read them.
+
+Rows have the numbers in which they happened to be made; what is equally good in all else would be ordered by them. So the engine works
+with numbers of its own, and what is stored names the rows again. Of files with the same bytes one speaks for all, whichever was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from apps.cases import storage
+from apps.cases.models import Artifact
+from apps.diagnosis.engine.store import Source
+from parsers.paths import node_from_path
+
+REF_KEYS: Final = frozenset(("artifact", "line"))
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A file as it is shown, and the one that holds its text and facts: another only where bytes are the same."""
+
+    shown: Artifact
+    held: Artifact
+
+
+def _telling(artifact: Artifact) -> tuple[int, bool, str, int]:
+    """Of copies in an upload the one whose path tells a node, else the first."""
+    return artifact.bundle_id, node_from_path(artifact.path) is None, artifact.path, artifact.pk
+
+
+class FileNumbers:
+    """The files of a case that have been read, numbered."""
+
+    def __init__(self, artifacts: Iterable[Artifact]) -> None:
+        by_pk = {artifact.pk: artifact for artifact in artifacts}
+        first: dict[int, ReadFile] = {}
+        for artifact in sorted(by_pk.values(), key=_telling):
+            held = by_pk.get(artifact.duplicate_of_id or artifact.pk)
+            if held is not None and held.facts:
+                first.setdefault(held.pk, ReadFile(artifact, held))
+        self.files: Final = tuple(sorted(first.values(), key=lambda file: (file.shown.bundle_id, file.shown.path, file.shown.pk)))
+
+    def sources(self) -> list[Source]:
+        """For the engine."""
+        return [
+            Source(number, file.shown.path, storage.local_path(file.held.facts), file.shown.modified_us)
+            for number, file in enumerate(self.files)
+        ]
+
+    def pk(self, number: int) -> int:
+        """The row to which people are led."""
+        return self.files[number].shown.pk
+
+    def stored(self, value: Any) -> Any:
+        """A tree of plain values with rows in place of numbers, wherever it names a line of a file."""
+        if isinstance(value, dict):
+            told = {key: self.stored(held) for key, held in value.items()}
+            return told | {"artifact": self.pk(told["artifact"])} if told.keys() >= REF_KEYS else told
+        return [self.stored(held) for held in value] if isinstance(value, list | tuple) else value
+
+    def store_table(self, path: Path) -> None:
+        """The same for a table on disk, in place."""
+        if "artifact" not in pl.read_parquet_schema(path):
+            return
+        known = {number: file.shown.pk for number, file in enumerate(self.files)}
+        frame = pl.read_parquet(path)
+        rows = pl.col("artifact").replace_strict(known, default=None, return_dtype=pl.Int64)
+        frame.with_columns(rows).write_parquet(path, compression="zstd", compression_level=1, row_group_size=100_000)
