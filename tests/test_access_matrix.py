@@ -35,7 +35,7 @@ ROWS = {
     "public": """
         web:healthz web:readyz web:version accounts:sign_in accounts:sign_out accounts:enter accounts:invitation account_login
         account_logout mfa_authenticate mfa_login_webauthn openid_connect_login openid_connect_callback
-        socialaccount_login_cancelled api_not_found""",
+        socialaccount_login_cancelled api_not_found operations:metrics""",
     "signed_in": """
         cases:list cases:trash_list cases:not_understood cases:retention cases:removal_proof diagnosis:search diagnosis:compare
         diagnosis:knowledge ingest:upload accounts:password accounts:security accounts:sessions_end accounts:session_end
@@ -43,7 +43,8 @@ ROWS = {
         mfa_list_webauthn mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes
         mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases""",
     "administrator": """
-        cases:holds cases:audit cases:audit_all accounts:users accounts:make_link accounts:second_factor_off accounts:set_active""",
+        cases:holds cases:audit cases:audit_all accounts:users accounts:make_link accounts:second_factor_off accounts:set_active
+        operations:work operations:retry""",
     "case:viewer": """
         cases:keeping cases:people cases:visit_end cases:bundle_download cases:files cases:file cases:file_lines
         cases:file_words cases:file_raw cases:lines cases:history cases:notes diagnosis:timeline diagnosis:timeline_json

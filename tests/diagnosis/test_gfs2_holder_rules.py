@@ -315,6 +315,16 @@ def test_reclaim_that_waits_for_the_lock_manager(tmp_path: Path) -> None:
     assert "GL-13" not in refs(diagnosis_of_texts(tmp_path / "3", texts))
 
 
+def test_a_holder_that_waits_for_the_journal_is_named_with_those_behind_it(tmp_path: Path) -> None:
+    held = glocks("n1", glock_picture("2/805b", "held EX 24512 rsync"))
+    waiting = glocks("n2", wanted("2/805b", 3))
+    blocked = stack(24512, "rsync", "__schedule", "gfs2_log_reserve", "gfs2_trans_begin", "gfs2_unlink")
+    found = diagnosis_of_texts(tmp_path, {"n1/a": held, "n2/a": waiting, "n1/messages": blocked})
+    assert found.verdict is not None
+    assert found.verdict.ref == "GL-03"
+    assert "which waits for the journal in gfs2_log_reserve for more than 2 m 00 s; 1 process waits" in found.verdict.title
+
+
 def test_tasks_that_queue_for_a_vfs_inode_lock(tmp_path: Path) -> None:
     text = glocks("n1", wanted("2/77", 5)) + "".join(stack(pid, "touch", *QUEUED) for pid in (41, 42, 43))
     found = first_of(diagnosis_of_texts(tmp_path / "1", {"n1/a": text}), "GL-14")

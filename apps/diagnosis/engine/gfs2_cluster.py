@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
 PROCESS_LIST: Final = "process list"
+JOURNAL_WAITS: Final = frozenset(("gfs2_log_flush", "gfs2_log_reserve", "__gfs2_log_reserve", "__gfs2_trans_begin", "gfs2_log_wait"))
+SCHEDULER: Final = re.compile(
+    r"_{0,2}(?:io_)?schedule|_{0,2}switch_to|bit_wait|_{0,2}wait_on_bit|out_of_line_wait|wait_for_completion|do_wait_for"
+)
+"""Functions in which whatever waits is found: they do not tell for what."""
 _RELEASE = re.compile(r"(\d{1,3})\.(\d{1,4})(?:\.(\d{1,5}))?(?:-(\d{1,5}))?")
 
 

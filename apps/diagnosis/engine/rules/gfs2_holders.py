@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from apps.diagnosis.engine.gfs2_cluster import Alive, Task, alive, groups, short_fs, tasks
+from apps.diagnosis.engine.gfs2_cluster import JOURNAL_WAITS, SCHEDULER, Alive, Task, alive, groups, short_fs, tasks
 from apps.diagnosis.engine.gfs2_dlm import UNANSWERED, lockspace_fits
 from apps.diagnosis.engine.gfs2_queues import NOTHING
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
@@ -68,6 +68,15 @@ def _blocked(all_tasks: Sequence[Task]) -> dict[tuple[str | None, int | None], l
     return found
 
 
+def _how_it_sleeps(task: Task) -> str:
+    """Where a blocked process waits: the first function that is no part of the scheduler, and what that means where it is known."""
+    telling = next((frame for frame in task.frames if not SCHEDULER.match(frame)), None)
+    long = f" for more than {seconds(task.seconds)}" if task.seconds else ""
+    if telling is None:
+        return f"sleeps in an uninterruptible wait{long}"
+    return f"waits for the journal in {telling}{long}" if telling in JOURNAL_WAITS else f"sleeps in {telling}{long}"
+
+
 def _gone(
     glocks: GlockFacts, holders: list[Entry], lists: dict[str, list[Alive]], blocked: dict[tuple[str | None, int | None], list[Task]],
     limits: Limits,
@@ -86,8 +95,7 @@ def _gone(
         sure = 0.85 if _near(holder, absent, limits.skew_s) else 0.6
         listed_at = "" if sure > 0.8 else " The list is of another time than the dump, so this is only possible."
     elif (still := _still(blocked.get((holder.node, holder.pid), ()))) is not None:
-        since = f" since {seconds(still.seconds)}" if still.seconds else ""
-        how, refs = f"sleeps in {still.frames[0] if still.frames else 'an uninterruptible wait'}{since}", (still.ref,)
+        how, refs = _how_it_sleeps(still), (still.ref,)
     else:
         return None
     severity: Severity = "critical" if len(rounds) > 1 else "high"

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.disk_loads import KEYS
+from apps.diagnosis.engine.gfs2_cluster import JOURNAL_WAITS
 from apps.diagnosis.engine.knowledge import limits as limits_of
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.wording import count, listed, moment
+from apps.diagnosis.engine.wording import count, listed, moment, plural
 from parsers.records import Counter, Link, Stack
 
 if TYPE_CHECKING:
@@ -289,9 +290,6 @@ def _behind(
     )
 
 
-_LOG: Final = ("gfs2_log_flush", "gfs2_log_reserve", "__gfs2_log_reserve", "__gfs2_trans_begin", "gfs2_log_wait")
-
-
 @rule("ST-07")
 def log_flush_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: processes wait for the journal of GFS2.
@@ -302,7 +300,7 @@ def log_flush_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     if not facts.facts.has(Stack):
         return
     rows = facts.named(facts.facts.frame(Stack)).filter(pl.col("seconds").is_not_null()).sort("artifact", "line")
-    hits = [row for row in rows.iter_rows(named=True) if any(name in row["frames"].split() for name in _LOG)]
+    hits = [row for row in rows.iter_rows(named=True) if any(name in row["frames"].split() for name in JOURNAL_WAITS)]
     by_node: dict[str | None, list[dict[str, Any]]] = {}
     for row in hits:
         by_node.setdefault(row["node"], []).append(row)
@@ -313,7 +311,7 @@ def log_flush_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             evidence=tuple(Ref(row["artifact"], row["line"]) for row in found[:6]),
             words={
                 "node": node or "a node whose name is not shown",
-                "tasks": len(found),
+                "tasks": plural(len(found), "blocked task waits", "blocked tasks wait"),
                 "names": listed(sorted({f"{row['task']}:{row['pid']}" for row in found}), 4),
                 "longest": f"{longest:g}",
             },
@@ -323,7 +321,7 @@ def log_flush_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             zone_min=found[0]["zone_min"],
             figures=(Figure("Blocked tasks", len(found)), Figure("Blocked for more than", longest, "s", limits.words("high_s"))),
             parts=(evidence_part(len(found), 1), Part("completeness", 0.7, "the flush itself is not timed here")),
-            weight=float(longest),
+            weight=float(len(found)),
         )
 
 
