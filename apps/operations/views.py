@@ -17,6 +17,8 @@ from apps.operations import metrics as figures
 from apps.operations import work as open_rows
 from apps.web.policy import public
 
+DIGITS = 18
+
 
 @require_safe
 @never_cache
@@ -41,11 +43,10 @@ def work(request: HttpRequest) -> HttpResponse:
 @administrator
 def retry(request: HttpRequest) -> HttpResponse:
     kind, number = request.POST.get("kind", ""), request.POST.get("number", "")
-    if kind not in ("bundle", "file") or not number.isascii() or not number.isdigit() or len(number) > 18:
-        raise Http404
-    if open_rows.retry(kind, int(number)):
+    known = kind in ("bundle", "file") and number.isascii() and number.isdigit() and len(number) <= DIGITS
+    if known and open_rows.retry(kind, int(number)):
         record("work.retried", request=request, kind=kind, number=int(number))
         messages.success(request, f"The {kind} is queued again.")
     else:
-        messages.error(request, f"The {kind} is not among those that failed any more.")
+        messages.error(request, "It is not among the work that failed any more.")
     return redirect("operations:work")

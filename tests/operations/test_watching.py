@@ -81,5 +81,5 @@ def test_a_failed_file_is_tried_again_once(folk: People) -> None:
     assert (failed.state, failed.attempts) == (Artifact.State.QUEUED, 0)
     assert AuditEvent.objects.filter(verb="work.retried").count() == 1
     answer = client.post("/operations/retry/", {"kind": "file", "number": str(failed.pk)}, follow=True)
-    assert "not among those that failed" in answer.content.decode()
-    assert client.post("/operations/retry/", {"kind": "case", "number": "1"}).status_code == 404
+    assert "not among the work that failed" in answer.content.decode()
+    assert client.post("/operations/retry/", {"kind": "case", "number": "1"}).status_code == 302
