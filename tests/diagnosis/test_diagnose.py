@@ -54,9 +54,17 @@ def test_the_order_of_findings_does_not_depend_on_the_order_of_rules() -> None:
     assert order(*found) == order(*reversed(found))
 
 
-def test_roots_with_most_waits_stand_first() -> None:
-    roots = [Root(kind="node", what=name, node=name, why="", waiters=n, relieves=n) for name, n in (("a", 1), ("c", 5), ("b", 5))]
-    assert [root.what for root in order_roots(roots)] == ["b", "c", "a"]
+def test_danger_to_data_stands_before_lost_time_of_the_same_severity_and_behind_a_worse_finding() -> None:
+    slow, split = finding("R11", weight=900.0), finding("R17", weight=0.0, at_stake="data")
+    left = finding("R15", weight=1.0, at_stake="service")
+    assert [ref for ref, _ in order(slow, left, split)] == ["R17", "R15", "R11"]
+    assert [ref for ref, _ in order(finding("R7", "critical"), split)] == ["R7", "R17"]
+
+
+def test_roots_with_most_relief_stand_first() -> None:
+    figures = (("a", 1, 1), ("c", 5, 5), ("b", 5, 5), ("crowded", 9, 2), ("d", 7, 5))
+    roots = [Root(kind="node", what=name, node=name, why="", waiters=n, relieves=relief) for name, n, relief in figures]
+    assert [root.what for root in order_roots(roots)] == ["d", "b", "c", "crowded", "a"]
 
 
 # --- the verdict --------------------------------------------------------------------------------------------------------

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers.records import Counter, DlmLock, Stack
+from parsers.records import Counter, DlmLock, Event, Record, Stack
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
+HARM: list[Record] = [Event(line=1, source="kernel", kind="hung-task", text="task rsync blocked")]
 SECOND = 1_000_000
 START = 1_930_824_000 * SECOND
 
@@ -35,7 +36,8 @@ CONF = "totem {{\n    version: 2\n    token: 3000\n    window_size: {window}\n  
 )
 def test_retransmits_by_their_density(tmp_path: Path, every: int, lines: int, severity: str | None) -> None:
     text = log(*((index * every, AGAIN) for index in range(min(lines, 3600 // every * 10))))
-    assert refs(diagnosed(tmp_path, text)).get("NW-03") == severity
+    assert refs(diagnosed(tmp_path / "a", text, records=HARM)).get("NW-03") == severity
+    assert refs(diagnosed(tmp_path / "b", text)).get("NW-03") == (severity and "low")
 
 
 def test_a_compressed_line_counts_as_often_as_it_says(tmp_path: Path) -> None:
@@ -120,8 +122,9 @@ NETSTAT = (
     ("ok", "err", "severity"), [(1_000_000, 0, None), (1_000_000, 50, None), (1_000_000, 500, "medium"), (1_000_000, 30_000, "high")]
 )
 def test_errors_of_a_card_between_two_captures(tmp_path: Path, ok: int, err: int, severity: str | None) -> None:
-    case = diagnosed(tmp_path, NETSTAT.format(ok=5_000_000, err=700), NETSTAT.format(ok=5_000_000 + ok, err=700 + err))
-    assert refs(case).get("NW-08") == severity
+    texts = NETSTAT.format(ok=5_000_000, err=700), NETSTAT.format(ok=5_000_000 + ok, err=700 + err)
+    assert refs(diagnosed(tmp_path / "a", *texts, records=HARM)).get("NW-08") == severity
+    assert refs(diagnosed(tmp_path / "b", *texts)).get("NW-08") == (severity and "low")
 
 
 def test_one_capture_counts_since_boot_and_a_reset_counter_says_nothing(tmp_path: Path) -> None:
@@ -163,7 +166,7 @@ def mean(line: int, name: str, value: float) -> Counter:
 
 
 def test_round_trips_tell_the_network_from_contention(tmp_path: Path) -> None:
-    busy = [mean(1, "inode dlm", 1000), mean(2, "inode dlm", 9000)]
+    busy = [*HARM, mean(1, "inode dlm", 1000), mean(2, "inode dlm", 9000)]
     network = diagnosed(tmp_path / "a", "", records=[*busy, mean(3, "inode srtt", 6e6), mean(4, "inode srttb", 9e6)])
     assert refs(network)["NW-09"] == "medium"
     assert "can't block" in found(network, "NW-09")[0].title
@@ -178,7 +181,8 @@ def test_round_trips_tell_the_network_from_contention(tmp_path: Path) -> None:
 
 def test_a_connection_that_is_made_again_and_again(tmp_path: Path) -> None:
     lines = [(second, "kernel: dlm: connecting to 4") for second in (0, 10, 20)]
-    assert refs(diagnosed(tmp_path / "a", log(*lines)))["NW-10"] == "high"
+    assert refs(diagnosed(tmp_path / "a", log(*lines), records=HARM))["NW-10"] == "high"
+    assert refs(diagnosed(tmp_path / "e", log(*lines)))["NW-10"] == "low"
     assert found(diagnosed(tmp_path / "b", log(*lines)), "NW-10")[0].confidence <= 0.2
     left = (15, "corosync[1]:   [TOTEM ] A new membership (10.20.0.3:4412) was formed. Members left: 4")
     assert "NW-10" not in refs(diagnosed(tmp_path / "c", log(*sorted([*lines, left]))))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.model import Diagnosis
+from parsers.records import Event, Record
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
 DIRECT = """# dd if=/dev/zero of=/dev/pond/try bs=4M count=1000 oflag=direct
@@ -118,6 +119,7 @@ def iostat(*reports: str) -> str:
 
 
 QUIET = device("dm-4", 2)
+HARM: list[Record] = [Event(line=1, source="kernel", kind="hung-task", text="task rsync blocked")]
 
 
 @pytest.mark.parametrize(
@@ -127,13 +129,22 @@ QUIET = device("dm-4", 2)
      (70, 400, 512, "medium"), (300, 10, 8, "high"), (300, 400, 512, "high")],
 )  # fmt: skip
 def test_a_slow_device_by_wait_size_and_rate(tmp_path: Path, await_ms: float, iops: float, kib: float, severity: str | None) -> None:
-    report = device("dm-4", await_ms, iops=iops, kib=kib)
-    assert refs(diagnosed(tmp_path, iostat(QUIET, report, report, report))).get("ST-04") == severity
+    text = iostat(QUIET, *(device("dm-4", await_ms, iops=iops, kib=kib) for _ in range(3)))
+    assert refs(diagnosed(tmp_path / "a", text, records=HARM)).get("ST-04") == severity
+    assert refs(diagnosed(tmp_path / "b", text)).get("ST-04") == (severity and "low")
+
+
+def test_without_anybody_who_waited_a_slow_device_is_a_hint(tmp_path: Path) -> None:
+    text = iostat(QUIET, *(device("dm-4", 300) for _ in range(3)))
+    [hint] = found(diagnosed(tmp_path / "a", text), "ST-04")
+    assert (hint.severity, hint.harm, "This is a hint" in hint.explanation) == ("low", "", True)
+    [shown] = found(diagnosed(tmp_path / "b", text, records=HARM), "ST-04")
+    assert (shown.severity, "1 blocked task" in shown.harm, "This is a hint" in shown.explanation) == ("critical", True, False)
 
 
 def test_flash_is_judged_more_strictly(tmp_path: Path) -> None:
     report = device("nvme0n1", 8)
-    assert refs(diagnosed(tmp_path, iostat(report, report, report, report))).get("ST-04") == "medium"
+    assert refs(diagnosed(tmp_path, iostat(report, report, report, report), records=HARM)).get("ST-04") == "medium"
 
 
 def test_the_first_report_and_two_samples_are_no_proof(tmp_path: Path) -> None:
@@ -157,7 +168,7 @@ SAR = """Linux 2.6.32-358.el6.x86_64 (kite9) 	03/09/2031 	_x86_64_	(8 CPU)
 
 
 def test_one_average_over_ten_minutes_counts_and_the_worst_layer_is_told_with_its_ratio(tmp_path: Path) -> None:
-    case = diagnosed(tmp_path, SAR.format(tps="10.00", sectors="200.00"))
+    case = diagnosed(tmp_path, SAR.format(tps="10.00", sectors="200.00"), records=HARM)
     [finding] = found(case, "ST-04")
     assert finding.severity == "high"
     assert "dm-12" in finding.title
@@ -167,7 +178,7 @@ def test_one_average_over_ten_minutes_counts_and_the_worst_layer_is_told_with_it
 
 
 def test_it_is_critical_only_where_requests_are_small_and_many(tmp_path: Path) -> None:
-    assert refs(diagnosed(tmp_path, SAR.format(tps="100.00", sectors="20.00")))["ST-04"] == "critical"
+    assert refs(diagnosed(tmp_path, SAR.format(tps="100.00", sectors="20.00"), records=HARM))["ST-04"] == "critical"
 
 
 def test_slow_writes_beside_quick_reads_point_behind_the_paths(tmp_path: Path) -> None:

@@ -215,7 +215,9 @@ def test_little_room_for_data(tmp_path: Path) -> None:
 
 def test_few_inodes_and_full_metadata(tmp_path: Path) -> None:
     (inodes,) = found(read_case(tmp_path / "a", df(used=104508)), "SC-31")
-    assert (inodes.severity, inodes.title) == ("medium", "File system fs1 has 3\u2009012 left of 107\u2009520 inodes")
+    assert (inodes.severity, inodes.title) == ("low", "File system fs1 has 3\u2009012 left of 107\u2009520 inodes")
+    (none,) = found(read_case(tmp_path / "d", df(used=107520)), "SC-31")
+    assert (none.severity, none.harm) == ("medium", "no inode is left, so that no file can be made")
     (metadata,) = found(read_case(tmp_path / "b", df(metadata="2097152 94371 (  5%)")), "SC-31")
     assert metadata.title == "Room for metadata of file system fs1 is 96 % full"
     assert found(read_case(tmp_path / "c", df()), "SC-31") == []

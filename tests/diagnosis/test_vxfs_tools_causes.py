@@ -26,9 +26,9 @@ def stats(*means: float, operations: int = 3184, interval: int = 5) -> str:
 SLOWED = "dunlin2# time find /srv/rolls\nreal    0m2.000s\ndunlin2# time find /srv/rolls\nreal    0m20.000s\n"
 
 
-def test_r27_two_slow_intervals_are_medium_and_the_walk_down_is_told(tmp_path: Path) -> None:
+def test_r27_two_slow_intervals_without_a_slow_command_are_a_hint_and_the_walk_down_is_told(tmp_path: Path) -> None:
     finding = only(read(tmp_path, stats(41.5, 22.0, 8.0)), "R27")
-    assert (finding.severity, finding.basis) == ("medium", "proposed")
+    assert (finding.severity, finding.basis) == ("low", "proposed")
     assert figures(finding) == {"Longest mean time": 41.5, "Intervals above the limit": 2, "Mean request": 126976}
     assert "2 intervals of 3" in finding.explanation
     assert "add up all nodes" in finding.explanation
@@ -39,9 +39,9 @@ def test_r27_one_slow_interval_is_low(tmp_path: Path) -> None:
 
 
 def test_r27_very_slow_is_high_only_with_measured_harm(tmp_path: Path) -> None:
-    assert only(read(tmp_path / "a", stats(60.0, 55.0)), "R27").severity == "medium"
+    assert only(read(tmp_path / "a", stats(60.0, 55.0)), "R27").severity == "low"
     assert only(read(tmp_path / "b", stats(60.0, 55.0) + SLOWED), "R27").severity == "high"
-    assert only(read(tmp_path / "c", stats(60.0, 55.0, 51.0)), "R27").severity == "high"
+    assert only(read(tmp_path / "c", stats(60.0, 55.0, 51.0)), "R27").severity == "low"
 
 
 def test_r27_the_sample_of_a_single_block_is_low_and_says_why(tmp_path: Path) -> None:
@@ -67,9 +67,9 @@ def paths(*means: float) -> str:
     return text
 
 
-def test_r27_a_path_far_slower_than_its_peers_is_medium_below_the_limit(tmp_path: Path) -> None:
+def test_r27_a_path_far_slower_than_its_peers_is_told_below_the_limit(tmp_path: Path) -> None:
     finding = only(read(tmp_path / "a", paths(4.0, 4.2, 16.0)), "R27")
-    assert (finding.severity, figures(finding)["Against its peers"]) == ("medium", 3.9)
+    assert (finding.severity, figures(finding)["Against its peers"]) == ("low", 3.9)
     assert finding.title.startswith("sde on dunlin2 takes 16.0 ms, 2 other devices")
     assert findings(read(tmp_path / "b", paths(8.0, 8.2, 16.0)), "R27") == []
     assert findings(read(tmp_path / "c", paths(0.3, 0.3, 3.0)), "R27") == []
@@ -133,7 +133,7 @@ def test_r31_a_freeze_that_is_not_released(tmp_path: Path) -> None:
     later = run("uptime", end_of(30), 90)
     held = lock_picture(tmp_path / "a", STALL, more=[run(f"fsfreeze -f {MOUNT}", end_of(9)), later])
     finding = only_of(held, "R31")
-    assert (finding.severity, figures(finding)["Frozen without a thaw for"]) == ("medium", 210)
+    assert (finding.severity, figures(finding)["Frozen without a thaw for"]) == ("low", 210)
     released = [run(f"fsfreeze -f {MOUNT}", end_of(9)), run(f"fsfreeze -u {MOUNT}", end_of(10), 70), later]
     assert "R31" not in refs_of(lock_picture(tmp_path / "b", STALL, more=released))
 
@@ -154,7 +154,7 @@ def link(*used: int) -> str:
 
 
 def test_r34_a_log_that_fills(tmp_path: Path) -> None:
-    assert only(read(tmp_path / "a", link(60, 84)), "R34").severity == "medium"
+    assert only(read(tmp_path / "a", link(60, 84)), "R34").severity == "low"
     assert only(read(tmp_path / "b", link(60, 84) + SLOWED), "R34").severity == "high"
     assert only(read(tmp_path / "c", link(84)), "R34").severity == "low"
     assert findings(read(tmp_path / "d", link(60, 80)), "R34") == []

@@ -69,8 +69,8 @@ def test_r25_a_full_cache_that_misses_often(tmp_path: Path) -> None:
     assert (change.recommended, change.commands) == ("149504", ("kctune -s vxfs_bc_bufhwm=149504",))
 
 
-def test_r25_several_intervals_are_medium(tmp_path: Path) -> None:
-    assert only(read(tmp_path, buffers(100_000, 100_000, 5000, 50.0, times=3)), "R25").severity == "medium"
+def test_r25_several_intervals_are_a_hint_while_nobody_waits(tmp_path: Path) -> None:
+    assert only(read(tmp_path, buffers(100_000, 100_000, 5000, 50.0, times=3)), "R25").severity == "low"
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,16 @@ def test_everything_is_said_as_expected(table: Table) -> None:
     assert differences(table, report_of(table.name)) == []
 
 
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_what_rests_on_proposals_or_memory_is_a_hint_unless_harm_is_shown(table: Table) -> None:
+    if not table.is_here:
+        pytest.skip(f"the article {table.content['material']['article']} is not beside the checkout")
+    unsure = [row for row in report_of(table.name)["findings"] if row["basis"] in ("proposed", "recalled") and row["severity"] != "info"]
+    assert all(
+        "What it did:" in row["explanation"] or (row["severity"], "This is a hint" in row["explanation"]) == ("low", True) for row in unsure
+    )
+
+
 def test_each_article_and_each_sample_has_a_table() -> None:
     named = [next(iter(table.content["material"].values())) for table in TABLES]
     assert len(named) == len(set(named)) == 8

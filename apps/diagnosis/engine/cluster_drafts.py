@@ -28,6 +28,7 @@ def draft(
     causes: tuple[str, ...] = (),
     weight: float = 0.0,
     basis: Basis | None = None,
+    harm: str = "",
 ) -> Draft:
     """A draft. ``lacks``: what is missing for certainty, in words; nothing where all is there."""
     lines = tuple(dict.fromkeys(evidence))[:MOST_LINES]
@@ -50,6 +51,7 @@ def draft(
         causes=causes,
         weight=weight,
         basis=basis,
+        harm=harm,
     )
 
 

@@ -10,7 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_missing, scale_waits, storage_steps, vxfs_steps
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
+from apps.diagnosis.engine.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
 from apps.diagnosis.engine.registry import RuleNotes, run_rules
 from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.engine.tunings import tunings_for
@@ -53,7 +53,7 @@ def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:
 
 
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Most severe first; a symptom stands behind its cause and is never more severe than it."""
+    """Most severe first, danger to data before lost time; a symptom stands behind its cause and is never more severe than it."""
     by_ref: dict[str, Finding] = {}
     for finding in findings:
         if finding.ref not in by_ref or _rank(finding) < _rank(by_ref[finding.ref]):
@@ -63,8 +63,15 @@ def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(settled, key=lambda f: (SEVERITIES.index(f.severity), f.ref in caused, _rank(f))))
 
 
-def _rank(finding: Finding) -> tuple[int, float, float, str, str]:
-    return SEVERITIES.index(finding.severity), -finding.weight, -finding.confidence, finding.ref, finding.title
+def _rank(finding: Finding) -> tuple[int, int, float, float, str, str]:
+    return (
+        SEVERITIES.index(finding.severity),
+        AT_STAKE.index(finding.at_stake),
+        -finding.weight,
+        -finding.confidence,
+        finding.ref,
+        finding.title,
+    )
 
 
 def _below(finding: Finding, cause: Finding | None) -> Finding:
@@ -123,8 +130,8 @@ def window(facts: Facts) -> tuple[int | None, int | None, int | None]:
 
 
 def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:
-    """Most waiters first."""
-    return tuple(sorted(roots, key=lambda root: (-root.waiters, -root.relieves, root.kind, root.what)))
+    """By relief: what lets most waits run if it lets go stands first; of equal ones what has most waits behind it."""
+    return tuple(sorted(roots, key=lambda root: (-root.relieves, -root.waiters, root.kind, root.what)))
 
 
 def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes, findings: Sequence[Finding] = ()) -> tuple[Missing, ...]:

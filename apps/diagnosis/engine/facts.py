@@ -24,6 +24,7 @@ from apps.diagnosis.engine.profiles import Profile, read_profiles
 from apps.diagnosis.engine.scale_shapes import ShapeTable
 from apps.diagnosis.engine.scale_tables import ScaleTables
 from apps.diagnosis.engine.scale_waits import ScaleWaits
+from apps.diagnosis.engine.shown_harm import ShownHarm
 from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.engine.veritas_cluster import ClusterFacts
 from parsers.records import (
@@ -196,6 +197,11 @@ class CaseFacts:
     def glm_waits(self) -> GlmWaits:
         """Locks of the Group Lock Manager that nobody moved."""
         return GlmWaits(self)
+
+    @cached_property
+    def shown_harm(self) -> ShownHarm:
+        """Who waited, and what took long."""
+        return ShownHarm(self)
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:

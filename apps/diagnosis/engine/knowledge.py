@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.engine.model import BASES, Basis
+from apps.diagnosis.engine.model import AT_STAKE, BASES, AtStake, Basis
 
 FOLDER = Path(__file__).resolve().parent.parent / "knowledge"
 
@@ -35,6 +35,7 @@ class RuleText:
     disproved_by: str
     tunings: tuple[str, ...]
     variants: dict[str, Words]
+    at_stake: AtStake = "speed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,21 @@ def _basis(value: str, where: str) -> Basis:
     raise ValueError(f"{where}: basis {value!r} is none of {', '.join(BASES)}")
 
 
+def _at_stake(value: str, where: str) -> AtStake:
+    for stake in AT_STAKE:
+        if stake == value:
+            return stake
+    raise ValueError(f"{where}: at_stake {value!r} is none of {', '.join(AT_STAKE)}")
+
+
 def _only(row: dict[str, Any], allowed: set[str], where: str) -> None:
     if unknown := set(row) - allowed:
         raise ValueError(f"{where}: unknown keys {', '.join(sorted(unknown))}")
+
+
+_RULE_KEYS = {
+    "rule", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings", "variants", "at_stake",
+}  # fmt: skip
 
 
 @cache
@@ -119,7 +132,7 @@ def rule_texts() -> dict[str, RuleText]:
     """Texts of all rules by ref."""
     texts = {}
     for ref, row in _load("findings").items():
-        _only(row, {"rule", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings", "variants"}, ref)
+        _only(row, _RULE_KEYS, ref)
         variants = {name: Words(**words) for name, words in row.get("variants", {}).items()}
         words = Words(row["title"], row["explanation"], row.get("verdict", ""))
         texts[ref] = RuleText(
@@ -132,6 +145,7 @@ def rule_texts() -> dict[str, RuleText]:
             row["disproved_by"],
             tuple(row.get("tunings", ())),
             variants,
+            _at_stake(row.get("at_stake", "speed"), ref),
         )
     return texts
 

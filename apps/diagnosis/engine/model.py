@@ -8,6 +8,8 @@ from typing import Final, Literal
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
+AtStake = Literal["data", "service", "speed"]
+AT_STAKE: Final[tuple[AtStake, ...]] = ("data", "service", "speed")
 SEVERITIES: Final[tuple[Severity, ...]] = ("critical", "high", "medium", "low", "info")
 BASES: Final[dict[Basis, float]] = {"stated": 1.0, "derived": 0.95, "inferred": 0.8, "proposed": 0.6, "recalled": 0.4}
 HINT_AT_MOST: Final = 0.2
@@ -56,7 +58,11 @@ class Advice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a rule concludes. ``causes`` names the refs of findings that are only symptoms of this one."""
+    """What a rule concludes. ``causes`` names the refs of findings that are only symptoms of this one.
+
+    harm: what it did, in words, where that decides the severity: for what rests on a proposal or on memory.
+    at_stake: of two findings of one severity the one that endangers data stands before the one that costs time.
+    """
 
     rule: str
     ref: str
@@ -77,6 +83,8 @@ class Finding:
     verdict: str = ""
     weight: float = 0.0
     advice: tuple[Advice, ...] = ()
+    harm: str = ""
+    at_stake: AtStake = "speed"
 
     @property
     def confidence(self) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from apps.diagnosis.engine.knowledge import Limits, RuleText, Words, limits, rule_texts
 from apps.diagnosis.engine.model import BASES, Advice, Basis, Figure, Finding, Part, Ref, Severity
+from apps.diagnosis.engine.shown_harm import weighed
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -21,7 +22,11 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What a rule saw; the registry adds words and the basis. ``weight`` orders findings of one severity (seconds of harm)."""
+    """What a rule saw; the registry adds words and the basis. ``weight`` orders findings of one severity (seconds of harm).
+
+    harm: what the evidence itself shows to have been done, in words; needed above low where the basis is proposed or recalled and no
+    file shows who waited.
+    """
 
     severity: Severity
     evidence: tuple[Ref, ...]
@@ -38,6 +43,7 @@ class Draft:
     weight: float = 0.0
     basis: Basis | None = None
     advice: tuple[Advice, ...] = ()
+    harm: str = ""
 
 
 RuleFunction = Callable[["CaseFacts", Limits], Iterable[Draft]]
@@ -90,7 +96,8 @@ def run_rules(facts: CaseFacts, notes: RuleNotes) -> list[Finding]:
     findings: list[Finding] = []
     for one in rules().values():
         try:
-            findings.extend(_finding(rule_texts()[one.ref], draft) for draft in one.function(facts, limits(one.ref)))
+            drafts = one.function(facts, limits(one.ref))
+            findings.extend(weighed(_finding(rule_texts()[one.ref], draft), draft.harm, facts) for draft in drafts)
         except Exception as error:
             logger.exception("rule %s failed", one.ref)
             notes.failed.append((one.ref, type(error).__name__))
@@ -120,6 +127,7 @@ def _finding(text: RuleText, draft: Draft) -> Finding:
         causes=draft.causes,
         weight=draft.weight,
         advice=draft.advice,
+        at_stake=text.at_stake,
     )
 
 

@@ -169,7 +169,7 @@ class ClusterFacts:
     @cached_property
     def harm(self) -> Harm:
         """What was slowed, and when."""
-        runs = _slowed(self.case.timed_runs)
+        runs = slowed(self.case.timed_runs)
         windows = [(role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None]
         windows += [(run.at, run.at + round(run.seconds * 1e6)) for run in runs if run.at is not None]
         return Harm(bool(runs) or _lasting(self.case.lock_roles), tuple(runs), tuple(windows))
@@ -221,7 +221,7 @@ def steps(captures: Sequence[Capture]) -> Iterator[tuple[Capture, Capture]]:
             yield earlier, later
 
 
-def _slowed(runs: Iterable[TimedRun]) -> list[TimedRun]:
+def slowed(runs: Iterable[TimedRun]) -> list[TimedRun]:
     """Runs that took a multiple of the fastest run of the same command."""
     factor = limits("ladder").slowed_factor
     fastest: dict[str, float] = {}

@@ -344,6 +344,7 @@ def rwlock_contention(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 *harm.figures(),
             ],
             weight=harm.seconds,
+            harm="the storm of locks lasted" if harm.measured and harm.run is None else "",
         )
 
 

@@ -65,6 +65,7 @@ def _lvm(severity: Severity, refs: tuple[Ref, ...], node: str | None, what: str,
         figures=(Figure("Waits for", round(age, 1), "s"),) if age else (),
         parts=(evidence_part(len(refs), 1), Part("completeness", sure, "which file system stands behind it is not always shown")),
         weight=age,
+        harm="what needs it stands still",
     )
 
 
@@ -140,4 +141,5 @@ def _fence_storage(line: LogLine, near: Sequence[LogLine], agents: set[str]) -> 
         zone_min=line.zone_min,
         parts=(evidence_part(len(refs), 1), Part("completeness", 0.7, "the device of the fence agent is not shown")),
         weight=1e8,
+        harm="the recovery of the cluster can't end",
     )

@@ -85,6 +85,7 @@ def _frozen(facts: CaseFacts, fs: str | None, holds: Sequence[Entry], writers: S
         parts=(evidence_part(len(evidence), 1), Part("completeness", 0.9, "the holder of the freeze lock is seen")),
         causes=("GL-08",),
         weight=age,
+        harm="nothing could be written to the file system meanwhile",
     )
 
 
@@ -105,6 +106,7 @@ def _writers_only(writers: Sequence[Task]) -> Draft:
         nodes=nodes,
         parts=(evidence_part(len(writers), max(1, len(nodes))), Part("completeness", 0.5, "stacks only, no dump of the freeze lock")),
         weight=float(count),
+        harm="the writers wait",
     )
 
 

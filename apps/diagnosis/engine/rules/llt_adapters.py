@@ -72,6 +72,7 @@ def _adapter(facts: CaseFacts, node: str | None, interface: str, way: str, last:
         figures=[Figure(f"{way} errors of {interface}", round(100 * share, 4), "%", share_words(limits, "medium"))],
         lacks="" if known else "whether LLT runs over this interface is not shown",
         weight=share,
+        harm="LLT sends packets again or loses them on this node" if suffers else "",
     )
 
 

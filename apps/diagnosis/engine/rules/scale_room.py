@@ -162,6 +162,7 @@ def inodes_or_metadata_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
                     "used": count(room.size - room.free),
                 },
                 figures=(Figure("Inodes left", room.free), Figure("Share left", round(room.free_share, 4), "", limits.words("inodes"))),
+                harm="no inode is left, so that no file can be made" if room.free <= 0 else "",
             )  # fmt: skip
     for room in tables.space:
         if _is_metadata(room) and room.free_share < limits.metadata and _data_has_room(facts, room):

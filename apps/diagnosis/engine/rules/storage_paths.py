@@ -189,6 +189,7 @@ def thin_pool_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 "when": f" from {moment(times.min())}" if times.len() else "",  # type: ignore[arg-type]
             },
             nodes=(str(node),) if node else (),
+            harm="writes fail or stand still" if full.height else "",
             start=times.min(),  # type: ignore[arg-type]
             end=times.max(),  # type: ignore[arg-type]
             figures=(Figure("Lines", rows.height),),

@@ -133,6 +133,7 @@ def _frozen(command: _Command, stalled: list[LockRole] | None, held_s: float | N
         ),
         weight=length,
         basis="proposed" if severity != "info" else None,
+        harm=f"no lock of the mount moved on any node for {length:.0f} s" if stalled else "",
     )
 
 
