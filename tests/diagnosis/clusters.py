@@ -3,7 +3,8 @@
     make(7, kind="disk", nodes=12)      files by name, and what a right diagnosis says of them
 
 Kinds: one slow disk, one lock without a visible holder, one node that the network lost, overload without a single end, a deadlock of so
-many nodes, nothing wrong. Dumps may be missing, clocks may differ by minutes, and every node prints waits that mean nothing.
+many nodes, nothing wrong: waits of every day, thousands of them, a restripe or a check that takes hours, idle nodes, file systems that are
+just being mounted. Dumps may be missing, clocks may differ by minutes, and every node prints waits that mean nothing.
 """
 
 from __future__ import annotations
@@ -19,13 +20,19 @@ from typing import Any, Final
 from apps.diagnosis.engine.analysis import Input, analyse
 from apps.diagnosis.engine.report import Clock, Report
 
+QUIET: Final = ("busy", "restripe", "idle", "mounting")
 KINDS: Final = ("disk", "lock", "network", "overload", "deadlock", "healthy")
 VERDICTS: Final = {
     "SC-01": "disk", "SC-36": "disk", "SC-04": "lock", "SC-21": "lock", "SC-24": "lock", "SC-03": "network", "SC-28": "network",
-    "SC-06": "overload", "SC-10": "deadlock", "SC-26": "healthy", "SC-11": "leaves", "SC-05": "lock",
+    "SC-06": "overload", "SC-10": "deadlock", "SC-26": "healthy", "SC-09": "healthy", "SC-11": "leaves", "SC-05": "lock",
 }  # fmt: skip
 DUMPS: Final = 3
 PAUSE_S: Final = 20.0
+LONG_JOBS: Final = (
+    ("RestripeHandlerThread", "on ThCond 0x{lock:X} (PitCondvar), reason 'Waiting until pit work is complete'"),
+    ("PitThread", "on ThCond 0x{lock:X} (PitCondvar), reason 'Waiting until pit work is complete'"),
+    ("FsckClientReaperThread", "on ThCond 0x{lock:X} (FsckReaperCondvar), reason 'Waiting to reap fsck pointer'"),
+)
 NOON_S: Final = 43_200.0
 NOISE: Final = (
     ("EventsExporterSenderThread", "for poll on sock 42", 5000.0),
@@ -84,6 +91,7 @@ class _Maker:
     """One cluster while it is made."""
 
     def __init__(self, seed: int, nodes: int, *, skew_s: float) -> None:
+        self.links: list[_Node] = []
         self.rng = random.Random(f"scale cluster {seed}")  # noqa: S311  a picture, not a secret
         self.nodes = [
             _Node(f"lund{k:03d}", f"10.61.{k // 250}.{k % 250 + 1}", self.rng.uniform(-skew_s, skew_s) if skew_s else 0.0)
@@ -131,6 +139,7 @@ class _Maker:
             for _ in range(self.rng.randint(1, 4)):
                 thread = self.rng.choice(("PrefetchWorkerThread", "WritebehindWorkerThread"))
                 self.wait(client, thread, f"for NSD I/O completion on node {server.address}", start=began + self.rng.uniform(0.5, 8))
+        self.links = clients[:1]
         if clients:
             self._behind(clients[0], server, began)
         return Truth("disk", ("disk", disk, server.name)), server
@@ -147,7 +156,9 @@ class _Maker:
         self.wait(manager, "Msg handler mnMsgForceInodeFlags", f"on ThMutex 0x{address:X} (InodeCacheObjMutex)", start=began + 1)
         for k in range(self.rng.randint(1, 4)):
             self.wait(manager, "OpenHandlerThread", f"on ThMutex 0x{address:X} (InodeCacheObjMutex)", start=began + k)
-        for client in self.some(self.others(manager), 8):
+        clients = self.some(self.others(manager), 8)
+        self.links = clients[:1]
+        for client in clients:
             self.wait(client, "OpenHandlerThread", self.rpc("mnMsgForceInodeFlags", manager), start=began + 0.9)
         return Truth("lock", ("lock", "InodeCacheObjMutex", manager.name)), manager
 
@@ -177,6 +188,36 @@ class _Maker:
         return Truth("deadlock", None, frozenset(node.name for node in ring)), None
 
     def healthy(self) -> tuple[Truth, _Node | None]:
+        return Truth("healthy"), None
+
+    def busy(self) -> tuple[Truth, _Node | None]:
+        """Thousands of waits, none of them a second old."""
+        for node in self.nodes:
+            for _ in range(self.rng.randint(60, 120)):
+                thread, detail, age = self.rng.choice(NOISE[2:])
+                words = detail.format(ip=self.rng.choice(self.nodes).address, lock=self.lock(), n=self.rng.randrange(30))
+                self.wait(node, thread, words, age=age * self.rng.uniform(0.2, 2))
+        return Truth("healthy"), None
+
+    def restripe(self) -> tuple[Truth, _Node | None]:
+        """Jobs that may take hours."""
+        node = self.rng.choice(self.nodes)
+        for thread, detail in self.rng.sample(LONG_JOBS, self.rng.randint(1, len(LONG_JOBS))):
+            self.wait(node, thread, detail.format(lock=self.lock()), start=self.began(2000, 9000))
+        return Truth("healthy"), None
+
+    def idle(self) -> tuple[Truth, _Node | None]:
+        """Nodes that wait for work."""
+        for node in self.nodes:
+            for thread, detail, age in NOISE[:2]:
+                self.wait(node, thread, detail, age=age)
+        return Truth("healthy"), None
+
+    def mounting(self) -> tuple[Truth, _Node | None]:
+        """A file system that is being mounted everywhere asks its manager, for a moment."""
+        manager = self.rng.choice(self.nodes)
+        for node in self.others(manager):
+            self.wait(node, "MountHandlerThread", self.rpc("sgmMsgSGMount", manager), age=self.rng.uniform(0.05, 0.5))
         return Truth("healthy"), None
 
     # text
@@ -217,11 +258,15 @@ def make(
     maker = _Maker(seed, nodes, skew_s=skew_s)
     makers: dict[str, Callable[[], tuple[Truth, _Node | None]]] = {
         "disk": maker.disk, "lock": maker.locked, "network": maker.network, "overload": maker.overload, "healthy": maker.healthy,
-        "deadlock": lambda: maker.deadlock(members),
+        "deadlock": lambda: maker.deadlock(members), "busy": maker.busy, "restripe": maker.restripe, "idle": maker.idle,
+        "mounting": maker.mounting,
     }  # fmt: skip
     truth, decisive = makers[kind]()
-    maker.noise()
+    if kind != "idle":
+        maker.noise()
     told = set(truth.cycle) | ({decisive.name} if decisive else set())
+    if hide_root:  # then the chain is told by who waits for the hidden node, and for whom others wait
+        told |= {node.name for node in maker.links}
     dropped = {n.name for n in maker.nodes if n.name not in told and maker.rng.random() < missing}
     if hide_root and decisive is not None:
         dropped.add(decisive.name)
@@ -270,8 +315,10 @@ def plan(seed: int, *, most_nodes: int = 200) -> dict[str, Any]:
     """Parameters of the cluster of a seed: every kind, size and damage comes in its turn."""
     rng = random.Random(f"plan {seed}")  # noqa: S311  a picture, not a secret
     kind = KINDS[seed % len(KINDS)]
+    if kind == "healthy":
+        kind = ("healthy", *QUIET)[seed // len(KINDS) % (1 + len(QUIET))]
     members = (2, 3, 50)[seed // len(KINDS) % 3]
-    least = {"overload": 6, "network": 4, "deadlock": members + 1, "healthy": 2}.get(kind, 3)
+    least = {"overload": 6, "network": 4, "deadlock": members + 1, "healthy": 2, "idle": 1}.get(kind, 3)
     nodes = max(least, min(most_nodes, round(2 * 100 ** rng.random())))
     return {
         "kind": kind, "nodes": nodes, "members": members, "missing": rng.choice((0.0, 0.0, 0.2)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.diagnosis.clusters import Cluster, Judged, judge, make, run, scores
+from tests.diagnosis.clusters import KINDS, QUIET, Cluster, Judged, judge, make, plan, run, scores
 
 
 @pytest.mark.parametrize(("kind", "nodes"), [("disk", 2), ("disk", 24), ("lock", 12), ("network", 12), ("overload", 10), ("healthy", 12)])
@@ -36,6 +36,35 @@ def test_without_the_dump_that_decides_the_chain_leaves_the_files() -> None:
     cluster = make(4, kind="disk", nodes=9, hide_root=True)
     judged = judge(cluster)
     assert (judged.kind, judged.root) == ("leaves", cluster.truth.root)
+
+
+@pytest.mark.parametrize(("seed", "kind"), [(48, "disk"), (49, "lock"), (51, "disk"), (52, "lock")])
+def test_the_chain_leaves_at_the_hidden_node_though_other_dumps_are_missing_too(seed: int, kind: str) -> None:
+    cluster = make(seed, kind=kind, nodes=40, missing=0.3, hide_root=True, skew_s=100)
+    judged = judge(cluster)
+    assert judged.is_right(cluster.truth), judged
+
+
+@pytest.mark.parametrize("kind", QUIET)
+@pytest.mark.parametrize("seed", [200, 201])
+def test_what_only_looks_like_trouble_is_called_healthy(kind: str, seed: int) -> None:
+    judged = judge(make(seed, kind=kind, nodes=6, skew_s=100 if seed % 2 else 0))
+    assert (judged.kind, judged.root, judged.cycles) == ("healthy", None, ())
+
+
+def test_a_job_that_takes_hours_hides_no_disk_that_hangs() -> None:
+    cluster = make(7, kind="disk", nodes=8)
+    job = "Waiting 7000.0 sec since 10:03:20, monitored, thread 9 PitThread: on ThCond 0x7F01 (PitCondvar), "
+    files = {
+        name: text + f"{job}reason 'Waiting until pit work is complete'\n" for name, text in cluster.files.items() if "waiters" in name
+    }
+    both = Cluster(7, "disk", {**cluster.files, **files}, cluster.truth)
+    assert judge(both).is_right(cluster.truth)
+
+
+def test_every_kind_of_nothing_wrong_comes_in_its_turn() -> None:
+    kinds = {plan(seed)["kind"] for seed in range(len(KINDS) * 5)}
+    assert kinds == {*KINDS, *QUIET}
 
 
 def test_missing_dumps_of_others_change_nothing() -> None:
