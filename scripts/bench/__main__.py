@@ -1,4 +1,6 @@
-"""Measure, print a table, and write it to docs/benchmarks.md. ``BENCH_MB`` sets the size of the waiter corpus (160)."""
+"""Measure, print a table, and write it to docs/benchmarks.md. ``BENCH_MB`` sets the size of the waiter corpus (160),
+``BENCH_BUNDLE_MB`` that of the large bundle (521; 0 leaves it out).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from scripts.bench import corpus
+from scripts.bench import corpus, large
 from scripts.bench.formats import speeds
 from scripts.bench.served import first_verdict
 
@@ -56,8 +58,8 @@ def tool(command: list[str], *, repeat: int = 3) -> float:
 
 def measure(folder: Path) -> list[Row]:
     """All measurements, one after the other."""
-    size = int(os.environ.get("BENCH_MB", "160")) * 1_000_000
-    waiters = corpus.write(folder / f"waiters-{size}.txt", corpus.waiter_text(size))
+    waiters_size = int(os.environ.get("BENCH_MB", "160")) * 1_000_000
+    waiters = corpus.write(folder / f"waiters-{waiters_size}.txt", corpus.waiter_text(waiters_size))
     counters = corpus.write(folder / "counters.txt", corpus.counter_text(20_000_000))
     glocks = corpus.write(folder / "glocks.txt", corpus.glock_text(45_000_000))
     packed = corpus.bundle(folder / "bundle.tar.gz", 10, 20_000_000)
@@ -71,6 +73,7 @@ def measure(folder: Path) -> list[Row]:
         Row("glocks \u2192 Parquet", rate(glocks, job("parse", glocks)["seconds"]), "\u2265 45 MB/s"),
         *engine(waiters, packed),
         Row("20 MB bundle: first verdict after the last byte, through the running program", f"{first_verdict(folder):.1f} s", "\u2264 5 s"),
+        *([Row(*large.report(large.measure(folder, size)))] if (size := large.size_wanted()) else []),
     ]
 
 

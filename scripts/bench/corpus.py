@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import tarfile
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -135,3 +136,32 @@ def bundle(path: Path, members: int, member_bytes: int) -> Path:
             tar.addfile(info, io.BytesIO(data))
     part.rename(path)
     return path
+
+
+def mixed_bundle(path: Path, size: int, member_bytes: int = 200_000_000, small: int = 100) -> Path:
+    """A .tar.gz of about ``size`` bytes as a large case sends it: few huge waiter dumps, and many small files of other formats."""
+    if path.exists():
+        return path
+    part = path.with_suffix(".part")
+    with part.open("wb") as file, tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
+        number = 0
+        while file.tell() < size:
+            room = max(1_000_000, 6 * (size - file.tell()))  # six letters of text to a packed byte, near enough
+            _add(tar, f"node{number:03d}/waiters.txt", waiter_text(min(member_bytes, room), seed=100 + number))
+            if number < small:
+                _add(tar, f"node{number:03d}/vxfsstat.txt", counter_text(200_000, seed=500 + number))
+                _add(tar, f"node{number:03d}/glocks.txt", glock_text(200_000, seed=900 + number))
+            number += 1
+    part.rename(path)
+    return path
+
+
+def _add(tar: tarfile.TarFile, name: str, blocks: Iterator[str]) -> None:
+    """A member by way of a file, as its size stands in front of it."""
+    with tempfile.TemporaryFile() as spool:
+        for block in blocks:
+            spool.write(block.encode())
+        info = tarfile.TarInfo(name)
+        info.size = spool.tell()
+        spool.seek(0)
+        tar.addfile(info, spool)
