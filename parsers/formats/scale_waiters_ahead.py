@@ -17,6 +17,8 @@ SMALLEST_WINDOW: Final = 32 << 10
 LARGEST_WINDOW: Final = 4 << 20
 AHEAD_FROM: Final = 1 << 20
 FEW_LINES: Final = 50
+WORTH_LINES: Final = 200
+LONGEST_PAUSE: Final = 8_192
 
 
 class Windows:
@@ -27,12 +29,24 @@ class Windows:
         self._size = SMALLEST_WINDOW
         self._whole: Ahead | None = None
         self._coming: Ahead | None = None
+        self._pause = 1
+        self._wait = 0
 
     @classmethod
     def of(cls, out: Output, style: str) -> Windows:
         """Those of the artifact that ``out`` gathers."""
         windows: Windows = out.interned.setdefault(f"scale_windows_{style}", cls(style))
         return windows
+
+    def is_worth_a_try(self) -> bool:
+        """Whether to try at the next line. A window costs as much as reading some hundred lines one by one."""
+        self._wait -= 1
+        return self._wait < 0
+
+    def gave(self, lines: int) -> None:
+        """So many lines were plain in one go: where sections are short the line loop reads on, longer and longer."""
+        self._pause = 1 if lines >= WORTH_LINES else min(self._pause * 2, LONGEST_PAUSE)
+        self._wait = 0 if lines >= WORTH_LINES else self._pause
 
     def open(self, source: LineSource) -> tuple[Window, int] | None:
         """The window that begins with the next line, or that holds it, and how many of its lines are read already."""

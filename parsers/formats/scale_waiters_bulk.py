@@ -26,7 +26,6 @@ from parsers.output import Output
 from parsers.sections import OpenSection
 from parsers.transcript import Mark
 
-LONGEST_PAUSE: Final = 256
 LONGEST_TAIL: Final = 1_000
 
 _SLOW: Final = 0
@@ -44,8 +43,6 @@ class Bulk:
         self._style = style
         self._memo = rows.shapes.memos[style]
         self._windows = Windows.of(out, style)
-        self._pause = 1
-        self._wait = 0
         self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases[style]
         self._marks: dict[bytes, Mark] = {}
         self._pending: list[tuple[Mark, int]] = []
@@ -60,8 +57,7 @@ class Bulk:
 
     def is_worth_a_try(self) -> bool:
         """Not while it keeps failing."""
-        self._wait -= 1
-        return self._wait < 0
+        return self._windows.is_worth_a_try()
 
     def run(self, flush: Callable[[], None]) -> None:
         """Read on while lines are plain; ``flush`` ends the waiter that the line loop holds open."""
@@ -77,8 +73,7 @@ class Bulk:
             taken += used
             self._windows.used(used, window.lines - skip)
             go_on = go_on and used > 0
-        self._pause = 1 if taken > 50 else min(self._pause * 2, LONGEST_PAUSE)
-        self._wait = 0 if taken > 50 else self._pause
+        self._windows.gave(taken)
 
     def _window(self, window: Window, skip: int) -> tuple[int, bool]:
         """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""

@@ -26,20 +26,22 @@ OLD_DETAIL = "on ThCond {a} ({a}) (MsgRecord), reason 'waiting for RPC replies' 
 
 
 def waiter_text(size: int, seed: int = 1) -> Iterator[str]:
-    """About ``size`` bytes of dumps: every five seconds one per node; one line in a thousand is wrapped."""
+    """About ``size`` bytes of dumps: every five seconds one per node; one line in a thousand is wrapped.
+
+    The first half is of the old style, the second of the new one, as after an upgrade.
+    """
     rng = random.Random(seed)  # noqa: S311  repeatable text, not a secret
     written, moment = 0, 9 * 3600
     while written < size:
         for node in range(NODES):
-            block = "".join(_dump(rng, node, moment))
+            block = "".join(_dump(rng, node, moment, old=2 * written < size))
             written += len(block)
             yield block
         moment += 5
 
 
-def _dump(rng: random.Random, node: int, moment: int) -> Iterator[str]:
+def _dump(rng: random.Random, node: int, moment: int, *, old: bool) -> Iterator[str]:
     clock = f"{moment // 3600 % 24:02d}:{moment // 60 % 60:02d}:{moment % 60:02d}"
-    old = node % 2
     yield f"### BEGIN DATA COLLECTION 2026/03/{1 + moment // 86400:02d} {clock} stor{node:02d}.bench.example ###\n"
     yield "===== dump waiters =====\n" if old else "=== mmdiag: waiters ===\n"
     for thread in range(THREADS_PER_DUMP):

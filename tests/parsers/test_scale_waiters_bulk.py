@@ -128,6 +128,7 @@ def bulk_from(waiters: int, *, window: int = 64 << 10, held: int = scale_rows.HE
         patch.setattr(scale_waiters_ahead, "SMALLEST_WINDOW", min(window, 2_000))
         patch.setattr(scale_waiters_ahead, "LARGEST_WINDOW", window)
         patch.setattr(scale_waiters_ahead, "AHEAD_FROM", 0)
+        patch.setattr(scale_waiters_ahead, "WORTH_LINES", 0)
         patch.setattr(scale_rows, "HELD_ROWS", held)
         yield
 
@@ -191,3 +192,15 @@ def test_a_full_table_of_shapes_begins_anew_and_numbers_go_on(monkeypatch: pytes
     assert numbers == list(range(1, len(numbers) + 1))
     assert len(numbers) > 20
     assert {waiter.shape for waiter in fast.of(Waiter)} <= set(numbers)
+
+
+def test_short_runs_are_left_to_the_line_loop_for_longer_and_longer() -> None:
+    windows = scale_waiters_ahead.Windows("old")
+    tries = 0
+    for _ in range(10_000):
+        if windows.is_worth_a_try():
+            tries += 1
+            windows.gave(24)
+    assert 5 <= tries <= 20
+    windows.gave(scale_waiters_ahead.WORTH_LINES)
+    assert windows.is_worth_a_try()
