@@ -16,6 +16,7 @@ from apps.cases.markdown import first_words
 from apps.cases.models import Case, Note
 from apps.diagnosis.context import line_url
 from apps.diagnosis.models import SearchDocument
+from apps.diagnosis.trigrams import containing
 
 Kind = SearchDocument.Kind
 NOTE: Final = "note"
@@ -76,7 +77,8 @@ def search(user: User, query: SearchQuery) -> dict[str, Any]:
     counts: dict[str, int] = dict(documents.order_by().values_list("kind").annotate(n=Count("pk")))
     counts |= {NOTE: notes.count(), CASE: found.count()}
     total = sum(counts.values())
-    rows = list(_rows(documents, notes, found, query.kind))
+    kinds = [name for name in NAMES if counts.get(name) and query.kind in ("", name)]
+    rows = list(_rows(documents, notes, found, kinds, SHOWN if query.kind else SHOWN // 4))
     return {"rows": rows[:SHOWN], "chips": _chips(query, counts, total), "total": counts.get(query.kind, 0) if query.kind else total}
 
 
@@ -92,7 +94,7 @@ def _chips(query: SearchQuery, counts: dict[str, int], total: int) -> list[dict[
 def _documents(cases: Any, query: SearchQuery) -> QuerySet[SearchDocument]:
     rows = SearchDocument.objects.filter(case__in=cases)
     for word in query.words:
-        rows = rows.filter(folded__contains=word)
+        rows = containing(rows, word)
     return rows
 
 
@@ -111,16 +113,18 @@ def _cases(cases: Any, query: SearchQuery) -> QuerySet[Case]:
     return found
 
 
-def _rows(documents: QuerySet[SearchDocument], notes: QuerySet[Note], cases: QuerySet[Case], kind: str) -> Iterator[dict[str, Any]]:
-    """Cases first, then their parts in the order of the kinds, those of the latest case first."""
-    if kind in ("", CASE):
+def _rows(
+    documents: QuerySet[SearchDocument], notes: QuerySet[Note], cases: QuerySet[Case], kinds: list[str], most: int
+) -> Iterator[dict[str, Any]]:
+    """Cases first, then their parts in the order of the kinds, those of the latest case first. Kinds without a find are not asked for."""
+    if CASE in kinds:
         yield from (_case_row(case) for case in cases.defer("search_text").order_by("-updated_at")[:SHOWN])
-    for name in NAMES:
-        if name in (CASE, NOTE) or kind not in ("", name):
+    for name in kinds:
+        if name in (CASE, NOTE):
             continue
         rows = documents.filter(kind=name).select_related("case", "artifact").defer("case__search_text")
-        yield from (_document_row(row) for row in rows.order_by("-case__updated_at", "pk")[: SHOWN if kind else SHOWN // 4])
-    if kind in ("", NOTE):
+        yield from (_document_row(row) for row in rows.order_by("-case__updated_at", "pk")[:most])
+    if NOTE in kinds:
         yield from (_note_row(note) for note in notes.select_related("case", "author").order_by("-created_at")[:SHOWN])
 
 

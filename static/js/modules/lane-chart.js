@@ -50,6 +50,7 @@ class Timeline {
 
   start() {
     this.host = this.card.querySelector(".lanes");
+    this.least = roomsOf(this.host);
     this.host.replaceChildren();
     this.host.tabIndex = 0;
     this.host.setAttribute("role", "group");
@@ -71,6 +72,7 @@ class Timeline {
     listen(this.host, () => this.area(), this.actions());
     this.watch();
     this.draw();
+    this.least = new Map();
     renameTimes(this.window);
     if (this.state.view) this.refine();
   }
@@ -112,6 +114,7 @@ class Timeline {
 
   controls() {
     const head = this.card.querySelector(".card-head");
+    head.querySelectorAll(".head-room").forEach((room) => room.remove());
     const anchor = head.querySelector(".card-hint");
     const nodes = this.data.lanes.filter((lane) => lane.kind === "mirror").map((lane) => ({ key: laneNode(lane), label: lane.label }));
     const classes = classNames(this.data.lanes).map((name) => ({ key: name, label: name }));
@@ -159,6 +162,7 @@ class Timeline {
       axis, window: this.window, area, plotWidth: area.width, scaleWidth: area.scale, bucketUs: this.data.bucket_us ?? 1e6, classes: this.state.classes,
       ticks: timeTicks(axis, Math.max(2, Math.floor(area.width / (area.width < 500 ? 64 : 110))), this.window), colour: this.colours.colour, mirrorMax: niceMax(mirrorMax(lanes)) || 1,
       findings: lanes.find((lane) => lane.kind === "flags")?.items ?? [], reach: Math.max(1, ((this.view.end - this.view.start) / area.width) * 3), sentence: (lane) => sentence(lane, this.window),
+      least: this.least,
     };
   }
 
@@ -320,6 +324,8 @@ class Timeline {
   }
 }
 
+// Heights that the page has kept for the lanes of boxes: the first drawing takes no less, so that nothing below moves up.
+const roomsOf = (host) => new Map([...host.querySelectorAll(".lane-room")].map((room) => [room.dataset.room, room.querySelector(".lane-plot").offsetHeight]));
 const mayNote = (card) => card.dataset.notes === "yes";
 const laneNode = (lane) => String(lane.node ?? lane.label);
 const hasData = (lane) => (lane.bars ? mirrorMax([lane]) > 0 : (lane.items ?? lane.buckets ?? []).length > 0);

@@ -191,6 +191,8 @@ function show(view, opened) {
     history.replaceState(history.state, "", `?${query}`);
   }
   draw(view);
+  const frame = view.host.closest(".columns-graph"); // the server gives the whole width to a graph that needs it; groups change what it needs
+  frame?.classList.toggle("is-wide", (frame.clientWidth - SIDE) / view.plan.width < WIDE);
 }
 
 function choose(view, edge) {
@@ -220,8 +222,6 @@ function point(view, element) {
 }
 
 function scaleTo(view, scale) {
-  const frame = view.host.closest(".columns-graph");
-  frame?.classList.toggle("is-wide", (frame.clientWidth - SIDE) / view.plan.width < WIDE);
   const fit = Math.min(1, (view.host.clientWidth - 2 * MARGIN) / view.plan.width);
   view.scale = scale;
   view.now = scale ? Math.min(2.5, Math.max(0.2, scale)) : Math.max(fit, LEAST);

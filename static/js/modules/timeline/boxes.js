@@ -46,7 +46,7 @@ export function boxLane(plot, laneKind) {
       const shown = visible(kind, lane.items, context.axis).map((one) => ({ ...one, box: link(kind.build(one.item, one.number), one.item, context) }));
       host.append(...shown.map(({ box }) => box));
       const rows = place(shown, laneKind, context);
-      const height = kind.top + kind.bottom + kind.row * Math.max(1, rows);
+      const height = Math.max(context.least?.get(lane.id) ?? 0, kind.top + kind.bottom + kind.row * Math.max(1, rows));
       plot.style.height = px(height);
       if (laneKind === "flags") host.prepend(...poles(shown, height));
     },
