@@ -26,6 +26,8 @@ class Limits:
     link_days: int
     link_days_max: int
     trash_days: int
+    upload_days: int
+    """An unfinished upload can be gone on with for so long after its last byte."""
     task_soft_s: int
     task_hard_s: int
     task_retries: int
@@ -52,6 +54,7 @@ def limits_from_env() -> Limits:
         link_days=env_int("LOCKSCOPE_LINK_DAYS", 14, least=1),
         link_days_max=env_int("LOCKSCOPE_LINK_DAYS_MAX", 90, least=1),
         trash_days=env_int("LOCKSCOPE_TRASH_DAYS", 30, least=1),
+        upload_days=env_int("LOCKSCOPE_UPLOAD_DAYS", 7, least=1),
         task_soft_s=env_int("LOCKSCOPE_TASK_SOFT_S", 15 * 60, least=1),
         task_hard_s=env_int("LOCKSCOPE_TASK_HARD_S", 20 * 60, least=1),
         task_retries=env_int("LOCKSCOPE_TASK_RETRIES", 3),

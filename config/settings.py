@@ -247,6 +247,8 @@ WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = DEBUG
 # Temporary files of uploads lie on the data volume: a system's /tmp is often small or held in memory.
 FILE_UPLOAD_TEMP_DIR = VAR_DIR / "tmp"
+# What came so far of uploads that can be gone on with; several web machines must share this folder.
+UPLOADS_DIR = env_path("LOCKSCOPE_UPLOADS", VAR_DIR / "uploads")
 FILE_UPLOAD_HANDLERS = ["apps.ingest.uploads.HashingUploadHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024  # a pasted console transcript; files are streamed and not counted here
 

@@ -38,7 +38,8 @@ ROWS = {
         socialaccount_login_cancelled api_not_found operations:metrics""",
     "signed_in": """
         cases:list cases:trash_list cases:not_understood cases:retention cases:removal_proof diagnosis:search diagnosis:compare
-        diagnosis:knowledge ingest:upload accounts:password accounts:security accounts:sessions_end accounts:session_end
+        diagnosis:knowledge ingest:upload ingest:known ingest:resumable
+        ingest:resumable_one ingest:discard accounts:password accounts:security accounts:sessions_end accounts:session_end
         accounts:sso_disconnect account_reauthenticate mfa_reauthenticate mfa_reauthenticate_webauthn mfa_index
         mfa_list_webauthn mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes
         mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases""",

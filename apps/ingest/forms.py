@@ -55,3 +55,12 @@ def _recent_cases(user: User, teams: QuerySet[Team], named: str) -> QuerySet[Cas
     addable = Case.objects.visible_to(user).live().filter(team__in=teams)
     recent = list(addable.order_by("-updated_at").values_list("pk", flat=True)[:CASES_OFFERED])
     return addable.filter(Q(pk__in=recent) | Q(key=named)).order_by("-updated_at").distinct()
+
+
+class KnownForm(forms.Form):
+    """A file by its hash, before it is sent."""
+
+    case = forms.CharField(max_length=40)
+    filename = forms.CharField(max_length=4096)
+    size = forms.IntegerField(min_value=0)
+    sha256 = forms.RegexField(r"^[0-9a-f]{64}$")

@@ -28,14 +28,28 @@ logger = logging.getLogger(__name__)
 PASTED_NAME = "pasted-transcript.txt"
 ALREADY_HERE = "Already in this case: the same bytes as {name}. It is not read again."
 NO_ROOM = "The upload could not be stored: there is no room, or the storage is away. Nothing of it was kept."
+IN_TRASH = "This case is in the trash. Restore it before adding files."
 HASH_BYTES = 1 << 20
+
+Noting = Callable[[Bundle], object]
 
 
 def refuse_large(upload: UploadedFile[bytes]) -> None:
     """The limit of one upload, in words."""
+    refuse_size(upload.size or 0)
+
+
+def refuse_size(size: int) -> None:
     limit = settings.LIMITS.upload_bytes
-    if (upload.size or 0) > limit:
+    if size > limit:
         raise DomainError(TOO_LARGE.format(limit=size_words(limit)), status=413)
+
+
+def live(case: Case) -> Case:
+    """The case, unless it is in the trash."""
+    if case.is_trashed:
+        raise DomainError(IN_TRASH, status=409)
+    return case
 
 
 def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user: User | None) -> Bundle:
@@ -44,6 +58,23 @@ def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user
     sha256 = upload.sha256 if isinstance(upload, HashedUpload) and upload.sha256 else _hash_of(upload)
     prefix = f"{storage.case_prefix(case.pk)}bundles/"
     return _keep(case, partial(storage.save_upload, prefix, upload), filename, (upload.size or 0, sha256), user)
+
+
+def store_file(
+    case: Case, upload: UploadedFile[bytes], *, filename: str, found: tuple[int, str], user: User | None, note: Noting
+) -> Bundle:
+    """Keep a file whose size and hash are known; ``note`` writes down, with the bundle or not at all, that it was taken."""
+    prefix = f"{storage.case_prefix(case.pk)}bundles/"
+    return _keep(case, partial(storage.save_upload, prefix, upload), filename, found, user, note)
+
+
+def store_known(case: Case, sha256: str, *, size: int, filename: str, user: User | None) -> Bundle | None:
+    """A file that the case has already is noted without being sent; None where it must be sent."""
+    known = _same(case, sha256)
+    if known is None or known.size != size:
+        return None
+    values = {"case": case, "filename": _shown(filename), "size": size, "sha256": sha256, "uploaded_by": user}
+    return _duplicate(values, known)
 
 
 def _hash_of(upload: UploadedFile[bytes]) -> str:
@@ -68,12 +99,17 @@ def store_bytes(case: Case, content: bytes, *, filename: str, user: User | None)
     return _keep(case, save, filename, (len(content), hashlib.sha256(content).hexdigest()), user)
 
 
-def _keep(case: Case, save: Callable[[], str], filename: str, found: tuple[int, str], user: User | None) -> Bundle:
+def _keep(
+    case: Case, save: Callable[[], str], filename: str, found: tuple[int, str], user: User | None, note: Noting = lambda bundle: None
+) -> Bundle:
     """The name in the storage is ours, the customer's name is only shown."""
     size, sha256 = found
     values: dict[str, Any] = {"case": case, "filename": _shown(filename), "size": size, "sha256": sha256, "uploaded_by": user}
     if (known := _same(case, sha256)) is not None:
-        return _duplicate(values, known)
+        with transaction.atomic():
+            bundle = _duplicate(values, known)
+            note(bundle)
+        return bundle
     try:
         stored = save()
     except OSError as error:
@@ -85,6 +121,7 @@ def _keep(case: Case, save: Callable[[], str], filename: str, found: tuple[int, 
             known = _same(case, sha256)  # it may have been sent twice at the same time
             bundle = Bundle.objects.create(**values, stored=stored) if known is None else _duplicate(values, known)
             record("bundle.uploaded", case=case, user=user, filename=bundle.filename, size=size, sha256=sha256)
+            note(bundle)
     except BaseException:
         storage.delete(stored)
         raise

@@ -19,7 +19,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import ArtifactQuerySet
 from apps.diagnosis.services import collect_garbage
-from apps.ingest import pacing, workspaces
+from apps.ingest import pacing, uploads_partial, workspaces
 from apps.ingest.diagnosing import diagnose_held_case
 from apps.ingest.expanding import expand_bundle as expand
 from apps.ingest.reading import read_artifact as read
@@ -118,6 +118,7 @@ def sweep() -> None:
         _queue_again("diagnosis", case_id, lease_s, partial(_send_diagnosis, case_id))
     collect_garbage()
     workspaces.remove_abandoned()
+    uploads_partial.sweep()
 
 
 def _rows(model: type[Bundle | Artifact], which: Q) -> list[tuple[int, int]]:

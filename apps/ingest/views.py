@@ -19,16 +19,17 @@ from apps.cases.access import Role, case_access, case_for
 from apps.cases.head import case_head
 from apps.cases.models import Bundle, Case
 from apps.cases.services import create_case
-from apps.ingest import progress, receive
+from apps.ingest import progress, receive, uploads_partial
 from apps.ingest.formats import readable_formats
-from apps.ingest.forms import NewCaseForm
+from apps.ingest.forms import KnownForm, NewCaseForm
+from apps.ingest.receive import live
 from apps.ingest.tasks import queue_bundle, reparse, retry_artifact, retry_bundle, retry_diagnosis
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
 
 DONE = 286  # htmx stops polling
 NOTHING_SENT = "Choose at least one file, or paste a transcript."
-IN_TRASH = "This case is in the trash. Restore it before adding files."
+RESUMABLE_FROM = 4 << 20  # below that one request is faster than a protocol
 
 
 @require_http_methods(["GET", "POST"])
@@ -37,20 +38,21 @@ def upload(request: HttpRequest) -> HttpResponse:
     """A page that says limits and formats first; each POST brings files, or a transcript, for a new case or one that is there."""
     if request.method == "POST":
         if key := request.POST.get("case", ""):
-            return _received(request, _live(case_for(person(request), key, Role.EDITOR)))
+            return _received(request, live(case_for(person(request), key, Role.EDITOR)))
         return _received_for_new_case(request)
     form = NewCaseForm(user=person(request), initial={"case": request.GET.get("case", "")})
-    return render(request, "ingest/upload.html", {"form": form, **_offer()})
+    unfinished = uploads_partial.unfinished(person(request)).select_related("case").order_by("-created_at")
+    return render(request, "ingest/upload.html", {"form": form, "unfinished": unfinished, **_offer()})
 
 
 def _offer() -> dict[str, Any]:
-    return {"limits": progress.limit_rows(), "formats": readable_formats(), "max_bytes": settings.LIMITS.upload_bytes}
-
-
-def _live(case: Case) -> Case:
-    if case.is_trashed:
-        raise DomainError(IN_TRASH, status=409)
-    return case
+    return {
+        "limits": progress.limit_rows(),
+        "formats": readable_formats(),
+        "max_bytes": settings.LIMITS.upload_bytes,
+        "resumable_from": RESUMABLE_FROM,
+        "csrf_cookie": settings.CSRF_COOKIE_NAME,
+    }
 
 
 def _received_for_new_case(request: HttpRequest) -> HttpResponse:
@@ -102,10 +104,11 @@ def _refuse_nothing(request: HttpRequest) -> None:
 def add(request: HttpRequest, case: Case) -> HttpResponse:
     """Add files to a case, and follow how they are read."""
     if request.method == "POST":
-        return _received(request, _live(case))
+        return _received(request, live(case))
     reading = _reading(request, case)
     head = case_head(case, current="files", title="Add files", crumbs=[{"label": "Add files"}])
-    context = {"case": case, "head": head, "reading": reading, **_offer()}
+    unfinished = uploads_partial.unfinished(person(request)).filter(case=case).select_related("case").order_by("-created_at")
+    context = {"case": case, "head": head, "reading": reading, "unfinished": unfinished, **_offer()}
     return render_page(request, "ingest/add.html", partial="ingest/_reading.html", context=context)
 
 
@@ -133,6 +136,30 @@ def _stored(request: HttpRequest, case: Case) -> Iterator[Bundle]:
         yield receive.store_text(case, text, user=user)
 
 
+@require_POST
+@signed_in
+def known(request: HttpRequest) -> HttpResponse:
+    """Whether a case has these bytes already: then they need not be sent. 204 where they must."""
+    form = KnownForm(request.POST)
+    if not form.is_valid():
+        raise DomainError("A file is named by case, name, size and SHA-256.", status=422)
+    given = form.cleaned_data
+    case = uploads_partial.writable_case(person(request), given["case"])
+    bundle = receive.store_known(case, given["sha256"], size=given["size"], filename=given["filename"], user=person(request))
+    if bundle is None:
+        return HttpResponse(status=204)
+    return JsonResponse({"url": reverse("ingest:add", args=[case.key]), "message": bundle.message})
+
+
+@require_POST
+@signed_in
+def discard(request: HttpRequest, name: str) -> HttpResponse:
+    """Drop an unfinished upload with what came of it."""
+    upload = uploads_partial.of_user(person(request), name)
+    uploads_partial.discard(upload)
+    return redirect("ingest:upload")
+
+
 @require_GET
 @case_access(Role.VIEWER)
 def reading(request: HttpRequest, case: Case) -> HttpResponse:
@@ -152,7 +179,7 @@ def _reading(request: HttpRequest, case: Case) -> progress.Reading:
 @case_access(Role.EDITOR)
 def retry(request: HttpRequest, case: Case, artifact_id: int) -> HttpResponse:
     """Read a failed file once more."""
-    if not retry_artifact(get_object_or_404(_live(case).artifacts, pk=artifact_id)):
+    if not retry_artifact(get_object_or_404(live(case).artifacts, pk=artifact_id)):
         raise DomainError("This file is not among those that failed.", status=409)
     return redirect("ingest:add", key=case.key)
 
@@ -161,7 +188,7 @@ def retry(request: HttpRequest, case: Case, artifact_id: int) -> HttpResponse:
 @case_access(Role.EDITOR)
 def unpack_again(request: HttpRequest, case: Case, bundle_id: int) -> HttpResponse:
     """Unpack a bundle that failed once more."""
-    if not retry_bundle(get_object_or_404(_live(case).bundles, pk=bundle_id)):
+    if not retry_bundle(get_object_or_404(live(case).bundles, pk=bundle_id)):
         raise DomainError("This bundle is not among those that failed.", status=409)
     return redirect("ingest:add", key=case.key)
 
@@ -170,7 +197,7 @@ def unpack_again(request: HttpRequest, case: Case, bundle_id: int) -> HttpRespon
 @case_access(Role.OWNER)
 def reparse_file(request: HttpRequest, case: Case, artifact_id: int) -> HttpResponse:
     """Read the stored text of one file anew, with the parsers as they are now."""
-    artifact = get_object_or_404(_live(case).artifacts, pk=artifact_id)
+    artifact = get_object_or_404(live(case).artifacts, pk=artifact_id)
     if not reparse(case.artifacts.filter(pk=artifact.duplicate_of_id or artifact.pk)):
         raise DomainError("This file has no text to read, or is being read.", status=409)
     record("file.reparsed", case=case, request=request, path=artifact.path)
@@ -181,7 +208,7 @@ def reparse_file(request: HttpRequest, case: Case, artifact_id: int) -> HttpResp
 @case_access(Role.OWNER)
 def reparse_case(request: HttpRequest, case: Case) -> HttpResponse:
     """Read all stored texts of a case anew."""
-    queued = reparse(_live(case).artifacts.all())
+    queued = reparse(live(case).artifacts.all())
     if not queued:
         raise DomainError("No file of this case has a text to read, or all are being read.", status=409)
     record("case.reparsed", case=case, request=request, files=queued)
@@ -192,5 +219,5 @@ def reparse_case(request: HttpRequest, case: Case) -> HttpResponse:
 @case_access(Role.EDITOR)
 def diagnose_again(request: HttpRequest, case: Case) -> HttpResponse:
     """Diagnose once more, after a diagnosis that failed."""
-    retry_diagnosis(_live(case).pk)
+    retry_diagnosis(live(case).pk)
     return redirect("ingest:add", key=case.key)

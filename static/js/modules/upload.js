@@ -1,51 +1,80 @@
-// The upload form. Each file goes in one request of its own (field "file", beside "relative_path" and the form's other
-// fields), so bytes, rate and time left are known and one refused file does not stop the rest.
+// The upload form. A small file goes in one request (field "file", beside "relative_path" and the form's other fields), a large
+// one in pieces that can be gone on with (upload/resumable.js); three at a time, and one refused file does not stop the rest.
 //   data-max-bytes   limit of one upload           [data-drop] [data-folder] [data-paste] [data-send-paste] [data-sending]
-// The answer is JSON: {fields: {...} kept for the next files, url: where to go after the last, message: words beside
-// the file (optional)}; an error {error: "words"}.
+//   data-resumable-from  bytes from which a file is sent in pieces          data-case  the case, where the page is that of one
+// Either way ends with {ok, url: where to go after the last, message or error: words beside the file}.
 // Without JavaScript the same form posts the same fields.
 import { requestErrorText } from "../lib/format.js";
 import { relativePath, refusal, transcriptName } from "../lib/transfer.js";
 import { announce } from "./live.js";
 import { droppedFiles } from "./upload/dropped.js";
 import { sendingRow } from "./upload/sending-row.js";
-import { makeUploader } from "./upload/send.js";
+import { known } from "./upload/known.js";
+import { makeResumableSender } from "./upload/resumable.js";
+import { formFields, makeUploader } from "./upload/send.js";
+
+const AT_ONCE = 3;
 
 export default function upload(form) {
   const list = form.querySelector("[data-sending]");
   const drop = form.querySelector("[data-drop]");
   const paste = form.querySelector("[data-paste]");
-  const send = makeUploader(form);
+  const small = makeUploader(form);
+  const large = makeResumableSender(form);
   const queue = [];
-  let running = false;
+  const kept = {};
+  let opening = null;
+  let running = 0;
   let failed = 0;
+  let url = null;
 
   const add = (entries) => {
     for (const { file, path } of entries) {
-      const row = sendingRow(list, relativePath(file, path), file.size);
+      const row = sendingRow(list, relativePath(file, path), file.size, form.dataset.signIn);
       const words = refusal(file, Number(form.dataset.maxBytes));
       if (words) { row.fail(words); failed += 1; } else queue.push({ file, path: relativePath(file, path), row });
     }
     list.hidden = false;
-    run();
+    while (running < AT_ONCE && queue.length) run();
   };
 
   const run = async () => {
-    if (running) return;
-    running = true;
-    let url = null;
+    running += 1;
     while (queue.length) {
-      const { file, path, row } = queue.shift();
-      const answer = await send(file, path, row, queue.length);
-      if (answer.ok) { url = answer.url ?? url; row.done(answer.message); } else { failed += 1; row.fail(answer.error ?? requestErrorText(answer.status)); }
+      const entry = queue.shift();
+      const answer = await inItsCase(entry);
+      if (answer.ok) { url = answer.url ?? url; entry.row.done(answer.message); } else if (answer.isDiscarded) entry.row.discarded(); else { failed += 1; entry.row.fail(answer.error || requestErrorText(answer.status)); }
     }
-    running = false;
-    finish(url);
+    running -= 1;
+    if (!running) finish(url);
+  };
+
+  // The first file makes the new case; those beside it wait until its key is known, so that all meet in it.
+  const inItsCase = async (entry) => {
+    while (opening && !kept.case) await opening;
+    const fields = { ...formFields(form), ...kept };
+    if (fields.case) return sendOne(entry, fields, () => {});
+    let open;
+    const mine = new Promise((resolve) => { open = resolve; });
+    opening = mine;
+    const opened = (key) => {
+      if (key) kept.case = key;
+      if (opening === mine) opening = null;
+      open();
+    };
+    const answer = await sendOne(entry, fields, opened);
+    opened();
+    return answer;
+  };
+
+  const sendOne = async (entry, fields, opened) => {
+    if (entry.file.size < Number(form.dataset.resumableFrom)) return small(entry, fields, opened);
+    return (await known(form, entry.file, entry.path, fields)) ?? large(entry, fields, opened);
   };
 
   const finish = (url) => {
     if (failed) announce(`${failed} of the files could not be sent`);
-    else announce("All files are sent");
+    else if (url) announce("All files are sent");
     if (!url) return;
     if (!failed) location.assign(url);
     else list.append(onward(url));
