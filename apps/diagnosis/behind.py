@@ -7,6 +7,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.clockshift import Shifts
+from apps.diagnosis.iolanes import IO_LANES, io_words, slowest
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.timeline import LOCK_LANE, NODE_UNKNOWN, LineUrl
 from apps.diagnosis.viewfiles import ViewFiles
@@ -21,6 +22,8 @@ def lines_behind(diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl, sh
     if lane.startswith(LOCK_LANE):
         name = lane.removeprefix(LOCK_LANE)
         found, words = _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)), _lock_words
+    elif lane in IO_LANES:
+        found, words = slowest(views, at, shifts, ROWS), io_words
     else:
         found, words = _longest_waits(views, at, shifts), _wait_words
     return [{"words": words(row), "url": line_url(row["artifact"], row["line"]), "line": row["line"]} for row in found]

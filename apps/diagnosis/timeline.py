@@ -17,6 +17,7 @@ from apps.cases.models import Case, Note, Severity
 from apps.cases.wallclock import DAY_US
 from apps.diagnosis.clockshift import Shifts, reach, shifted, shifts_from
 from apps.diagnosis.context import anchor, case_zone
+from apps.diagnosis.iolanes import io_lanes
 from apps.diagnosis.models import Diagnosis, Finding
 from apps.diagnosis.viewfiles import ViewFiles
 
@@ -81,6 +82,7 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
         *_wait_lanes(views, window),
         *locks,
         *_link_lanes(views, window, {lane["label"]: lane["node"] for lane in locks}),
+        *io_lanes(_shifted(views.io(*_read(window), window.nodes), window), window.start, window.bucket_us),
         _runs_lane(views, window, line_url),
         _notes_lane(notes, window),
     ]

@@ -58,6 +58,14 @@ class ViewFiles:
         rows = self._scan("links.parquet")
         return None if rows is None else rows.filter(pl.col("at").is_between(start, end)).sort("at").collect()
 
+    def io(self, start: int, end: int, nodes: frozenset[str] | None = None) -> pl.DataFrame | None:
+        """Sizes and times of I/O in the window, by node and moment."""
+        rows = self._scan("io.parquet")
+        if rows is None:
+            return None
+        rows = rows.filter(pl.col("at").is_between(start, end))
+        return (rows if nodes is None else rows.filter(pl.col("node").is_in(list(nodes)))).collect()
+
     def runs(self) -> pl.DataFrame | None:
         """Timed commands."""
         rows = self._scan("runs.parquet")

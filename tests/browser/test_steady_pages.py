@@ -26,8 +26,9 @@ new PerformanceObserver((list) => list.getEntries().filter((one) => !one.hadRece
 }))).observe({ type: "layout-shift", buffered: true });
 """
 LATE = """() => {
-  const late = document.createElement("div");
+  const late = document.createElement("p");
   late.style.height = "300px";
+  late.textContent = "late";
   document.querySelector(".timeline").before(late);
 }"""
 

@@ -16,6 +16,7 @@ import polars as pl
 
 from apps.diagnosis.engine import gfs2_waits, scale_waits
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.io_view import io_view
 from apps.diagnosis.engine.lock_views import lock_tables
 from apps.diagnosis.engine.model import Diagnosis
 from parsers.records import DAY_US, Counter, Section, Waiter
@@ -54,6 +55,7 @@ def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views
     _write(_locks(diagnosis), directory / "locks.parquet")
     _write(_runs(case), directory / "runs.parquet")
     _write(_links(case), directory / "links.parquet")
+    _write(io_view(case), directory / "io.parquet")
     _write(_settings(case), directory / "settings.parquet")
     for name, table in lock_tables(case, diagnosis):
         _write(table, directory / f"{name}.parquet")
