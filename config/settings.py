@@ -88,11 +88,13 @@ INSTALLED_APPS = [
     "apps.audit",
     "apps.privacy",
     "apps.cases",
+    "apps.recurrence",
     "apps.diagnosis",
     "apps.ingest",
     "apps.sharing",
     "apps.operations",
     "rest_framework",
+    "drf_spectacular",
     "apps.api",
 ]
 MIDDLEWARE = [
@@ -133,6 +135,23 @@ REST_FRAMEWORK = {
     "EXCEPTION_HANDLER": "apps.api.problems.handle",
     "DATETIME_FORMAT": "iso-8601",
     "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Lockscope",
+    "DESCRIPTION": "Cases of cluster file systems, for programs that act for a person.",
+    "VERSION": "v1",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "COMPONENT_SPLIT_REQUEST": True,
+    "PREPROCESSING_HOOKS": ["apps.api.schema.only_api"],
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "apps.api.schema.with_problems"],
+    "ENUM_NAME_OVERRIDES": {
+        "CaseState": "apps.cases.models.Case.State",
+        "BundleState": "apps.cases.models.Bundle.State",
+        "Severity": "apps.cases.models.Severity",
+        "LinkLevel": "apps.sharing.models.ShareLink.Level",
+        "TuningStatus": "apps.diagnosis.models.Tuning.Status",
+    },
 }
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"

@@ -42,7 +42,8 @@ ROWS = {
         ingest:resumable_one ingest:discard accounts:password accounts:security accounts:sessions_end accounts:session_end
         accounts:sso_disconnect account_reauthenticate mfa_reauthenticate mfa_reauthenticate_webauthn mfa_index
         mfa_list_webauthn mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes
-        mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases""",
+        mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases
+        api:schema api:reference recurrence:signature""",
     "administrator": """
         cases:holds cases:audit cases:audit_all accounts:users accounts:make_link accounts:second_factor_off accounts:set_active
         operations:work operations:retry""",
@@ -52,6 +53,7 @@ ROWS = {
         diagnosis:evidence diagnosis:state diagnosis:waiters diagnosis:waiters_csv diagnosis:graph diagnosis:locks
         diagnosis:settings diagnosis:table_csv diagnosis:report diagnosis:collect diagnosis:export_markdown
         diagnosis:export_json diagnosis:export_html ingest:reading api:case api:bundles api:state api:analysis api:waiters
+        api:findings api:tunings api:graph api:series api:export api:seen_before
         api:notes""",
     "case:editor": """
         cases:edit cases:bundle_remove cases:note_form cases:note_edit cases:note_delete diagnosis:judge ingest:add ingest:retry

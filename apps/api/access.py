@@ -1,4 +1,4 @@
-"""What each view of the API needs: a token, its scope, and a role in the case."""
+"""What each view of the API needs: a token, its scope, and a role in the case. What is read carries an ETag."""
 
 from __future__ import annotations
 
@@ -8,32 +8,34 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponseBase
+from django.views.decorators.http import conditional_page
 from rest_framework import exceptions
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
-from rest_framework.response import Response
 
+from apps.api.middleware import is_read_by_session
 from apps.api.models import ApiToken
 from apps.cases.access import Role, case_for
 from apps.cases.keeping import refuse_archived
 from apps.web.policy import with_policy
 
-View = Callable[..., Response]
+View = Callable[..., HttpResponseBase]
 READS = frozenset(("GET", "HEAD", "OPTIONS"))
 ALSO_ARCHIVED = READS | {"DELETE"}  # links are revoked and cases trashed from the archive too
 
 
-def endpoint(methods: list[str]) -> Callable[[View], Callable[..., HttpResponseBase]]:
-    """For somebody with a token."""
+def endpoint(methods: list[str], *, by_session: bool = False) -> Callable[[View], Callable[..., HttpResponseBase]]:
+    """For somebody with a token; with `by_session`, also for who is signed in, to read."""
 
     def decorate(view: View) -> Callable[..., HttpResponseBase]:
         @api_view(methods)
         @wraps(view)
-        def checked(request: Request, *args: Any, **kwargs: Any) -> Response:
-            _refuse_without_token(request)
+        def checked(request: Request, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if not (by_session and is_read_by_session(request._request)):
+                _refuse_without_token(request)
             return view(request, *args, **kwargs)
 
-        return with_policy(checked, "signed_in")
+        return with_policy(conditional_page(checked), "signed_in")
 
     return decorate
 
@@ -46,14 +48,14 @@ def case_endpoint(
     def decorate(view: View) -> Callable[..., HttpResponseBase]:
         @api_view(methods)
         @wraps(view)
-        def checked(request: Request, key: str, *args: Any, **kwargs: Any) -> Response:
+        def checked(request: Request, key: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
             token = _refuse_without_token(request)
             case = case_for(token.user, key, read if request.method in READS else write)
             if request.method not in ALSO_ARCHIVED:
                 refuse_archived(case)
             return view(request, case, *args, **kwargs)
 
-        return with_policy(checked, f"case:{read}")
+        return with_policy(conditional_page(checked), f"case:{read}")
 
     return decorate
 

@@ -16,6 +16,12 @@ TOO_MANY = "Too many tokens that do not exist were sent from this address. Wait 
 BAD_TOKEN = "This token is not known, has ended, or was revoked. Make a new one under account, API tokens."  # noqa: S105  no secret, a sentence
 
 
+def is_read_by_session(request: HttpRequest) -> bool:
+    """For the few views that tell nothing of a case: a browser that is signed in may read them without a token."""
+    signed_in = getattr(request, "session_person", None)
+    return request.method in {"GET", "HEAD"} and signed_in is not None and signed_in.is_authenticated
+
+
 def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Below /api/ only a token counts: a session's cookie would need protection against forged requests."""
 
@@ -31,6 +37,7 @@ def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
         if text and token is None:
             note_wrong_guess(request, GUESSING)
             return problem(401, BAD_TOKEN)
+        request.session_person = request.user  # type: ignore[attr-defined]
         request.user = token.user if token else AnonymousUser()
         request.api_token = token  # type: ignore[attr-defined]
         if token is not None:

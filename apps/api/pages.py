@@ -1,4 +1,4 @@
-"""The page on which people make and revoke the tokens of their programs."""
+"""The pages for those who write programs: their tokens, and the description of the API to read and to try."""
 
 from __future__ import annotations
 
@@ -7,10 +7,16 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from apps.accounts.access import person, signed_in
+from apps.api import described
+from apps.api.access import endpoint
 from apps.api.models import ApiToken
+from apps.api.reference import groups
+from apps.api.schema import description
 from apps.api.services import DAYS_MOST, create_token, revoke_token
 
 
@@ -39,3 +45,17 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     revoke_token(token, by=person(request))
     messages.success(request, f"The token {token.name} opens nothing any more.")
     return redirect("api:tokens")
+
+
+@described.schema
+@endpoint(["GET"], by_session=True)
+def schema(_request: Request) -> Response:
+    """The description of the API in OpenAPI 3."""
+    return Response(description())
+
+
+@require_GET
+@signed_in
+def reference(request: HttpRequest) -> HttpResponse:
+    """The same to read, with a form to try what only reads."""
+    return render(request, "api/reference.html", {"groups": groups(description())})

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions
 from rest_framework.response import Response
 
@@ -39,7 +40,8 @@ def handle(error: Exception, _context: dict[str, Any]) -> Response | JsonRespons
     return None
 
 
+@csrf_exempt  # nothing is changed here, and a program is told of its address rather than of a form
 @public
 def not_found(_request: HttpRequest, **_kwargs: Any) -> JsonResponse:
     """For addresses below /api/ that mean nothing."""
-    return problem(404, "There is nothing at this address. The list of addresses is in docs/api.md.")
+    return problem(404, "There is nothing at this address. The list of addresses is at /docs/api/.")

@@ -2,29 +2,67 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from django.conf import settings
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.cases.models import Bundle, Case, Note
+from apps.cases.models import Bundle, Case, Note, Severity
 from apps.sharing.models import ShareLink
+from apps.sharing.services import LEAST_PASSWORD, MOST_VIEWS
+
+INSTANT_MOST: Final = 10**17 - 1
 
 
 class CaseSerializer(serializers.ModelSerializer[Case]):
     team = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
+    assignee = serializers.SlugRelatedField[Any](slug_field="username", read_only=True, allow_null=True)
+    severity = serializers.SerializerMethodField()
+    verdict = serializers.SerializerMethodField()
 
     class Meta:
         model = Case
         fields = (
-            "key", "title", "customer", "ticket", "team", "state", "severity", "verdict", "products", "nodes_n", "longest_s",
-            "created_at", "updated_at",
+            "key", "title", "customer", "ticket", "team", "state", "solution", "assignee", "severity", "verdict", "products", "nodes_n",
+            "longest_s", "created_at", "updated_at", "archived_at",
         )  # fmt: skip
-        read_only_fields = ("key", "severity", "verdict", "products", "nodes_n", "longest_s", "created_at", "updated_at")
+        read_only_fields = fields
+
+    @extend_schema_field(serializers.ChoiceField(choices=Severity.choices, allow_null=True))
+    def get_severity(self, case: Case) -> str | None:
+        """null while nothing was read."""
+        return case.severity or None
+
+    def get_verdict(self, case: Case) -> str | None:
+        return case.verdict or None
+
+
+class SeenCaseSerializer(serializers.ModelSerializer[Case]):
+    """Another case that ended alike."""
+
+    class Meta:
+        model = Case
+        fields = ("key", "title", "state", "solution", "created_at")
+        read_only_fields = fields
+
+
+class CaseChangeSerializer(serializers.Serializer[Any]):
+    """What is not named stays."""
+
+    title = serializers.CharField(max_length=200, required=False)
+    customer = serializers.CharField(max_length=120, required=False, allow_blank=True)
+    ticket = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    state = serializers.ChoiceField(choices=Case.State.choices, required=False)
+    solution = serializers.CharField(max_length=2000, required=False, allow_blank=True, help_text="By what it was solved.")
+    assignee = serializers.CharField(
+        max_length=150, required=False, allow_null=True, help_text="User name of somebody who may change the case; null for nobody."
+    )
 
 
 class NewCaseSerializer(serializers.Serializer[Any]):
     title = serializers.CharField(max_length=200)
-    team = serializers.SlugField(required=False)
+    team = serializers.SlugField(required=False, help_text="One of your teams; without it, the first by name in which you may work.")
     customer = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
     ticket = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
 
@@ -36,9 +74,21 @@ class BundleSerializer(serializers.ModelSerializer[Bundle]):
         read_only_fields = fields
 
 
+class UploadSerializer(serializers.Serializer[Any]):
+    """Of a request that sends files; read by hand, as one field may come any number of times."""
+
+    file = serializers.ListField(child=serializers.FileField(), allow_empty=False)
+    transcript = serializers.RegexField(r"\S", required=False, trim_whitespace=False)
+
+
+class TranscriptSerializer(serializers.Serializer[Any]):
+    transcript = serializers.RegexField(r"\S", trim_whitespace=False)
+
+
 class NoteSerializer(serializers.ModelSerializer[Note]):
     author = serializers.SlugRelatedField[Any](slug_field="username", read_only=True)
     text = serializers.CharField(max_length=20_000)
+    at_us = serializers.IntegerField(min_value=0, max_value=INSTANT_MOST, required=False, allow_null=True)
 
     class Meta:
         model = Note
@@ -47,9 +97,39 @@ class NoteSerializer(serializers.ModelSerializer[Note]):
 
 
 class LinkSerializer(serializers.ModelSerializer[ShareLink]):
-    days = serializers.IntegerField(min_value=1, write_only=True, required=False)
+    level = serializers.ChoiceField(choices=ShareLink.Level.choices, default=ShareLink.Level.CUSTOMER)
+    days = serializers.IntegerField(min_value=1, max_value=settings.LIMITS.link_days_max, write_only=True, required=False)
+    password = serializers.CharField(
+        min_length=LEAST_PASSWORD,
+        max_length=128,
+        write_only=True,
+        required=False,
+        trim_whitespace=False,
+        help_text="Asked of whoever opens it.",
+    )
+    has_password = serializers.SerializerMethodField()
+    views_most = serializers.IntegerField(min_value=1, max_value=MOST_VIEWS, required=False, allow_null=True)
 
     class Meta:
         model = ShareLink
-        fields = ("id", "level", "note", "view", "created_at", "ends_at", "revoked_at", "openings", "last_opened_at", "days")
-        read_only_fields = ("id", "level", "created_at", "ends_at", "revoked_at", "openings", "last_opened_at")
+        fields = (
+            "id", "level", "note", "view", "created_at", "ends_at", "revoked_at", "views_most", "has_password", "openings",
+            "last_opened_at", "days", "password",
+        )  # fmt: skip
+        read_only_fields = ("id", "created_at", "ends_at", "revoked_at", "openings", "last_opened_at")
+
+    def get_has_password(self, link: ShareLink) -> bool:
+        return bool(link.password)
+
+
+class NewLinkSerializer(LinkSerializer):
+    """The one answer that tells the address."""
+
+    address = serializers.CharField(read_only=True)
+
+    class Meta(LinkSerializer.Meta):
+        fields = (*LinkSerializer.Meta.fields, "address")  # type: ignore[assignment]  # one more than the base
+
+
+class LinkEndSerializer(serializers.Serializer[Any]):
+    days = serializers.IntegerField(min_value=1, max_value=settings.LIMITS.link_days_max, help_text="Counted from now.")

@@ -2,20 +2,28 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.api import pages, views
+from apps.api import pages, views, views_found
 
 app_name = "api"
 
 urlpatterns = [
+    path("docs/api/", pages.reference, name="reference"),
     path("tokens/", pages.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke/", pages.revoke, name="revoke"),
+    path("api/v1/schema/", pages.schema, name="schema"),
     path("api/v1/cases/", views.cases, name="cases"),
-    path("api/v1/cases/<str:key>/", views.one_case, name="case"),
-    path("api/v1/cases/<str:key>/bundles/", views.bundles, name="bundles"),
-    path("api/v1/cases/<str:key>/state/", views.state, name="state"),
-    path("api/v1/cases/<str:key>/analysis/", views.analysis, name="analysis"),
-    path("api/v1/cases/<str:key>/waiters/", views.waiters, name="waiters"),
-    path("api/v1/cases/<str:key>/notes/", views.notes, name="notes"),
-    path("api/v1/cases/<str:key>/links/", views.links, name="links"),
-    path("api/v1/cases/<str:key>/links/<int:link_id>/", views.one_link, name="link"),
+    path("api/v1/cases/<slug:key>/", views.one_case, name="case"),
+    path("api/v1/cases/<slug:key>/bundles/", views.bundles, name="bundles"),
+    path("api/v1/cases/<slug:key>/state/", views.state, name="state"),
+    path("api/v1/cases/<slug:key>/analysis/", views_found.analysis, name="analysis"),
+    path("api/v1/cases/<slug:key>/waiters/", views_found.waiters, name="waiters"),
+    path("api/v1/cases/<slug:key>/findings/", views_found.findings, name="findings"),
+    path("api/v1/cases/<slug:key>/tunings/", views_found.tunings, name="tunings"),
+    path("api/v1/cases/<slug:key>/graph/", views_found.graph, name="graph"),
+    path("api/v1/cases/<slug:key>/series/", views_found.series, name="series"),
+    path("api/v1/cases/<slug:key>/seen-before/", views_found.seen, name="seen_before"),
+    path("api/v1/cases/<slug:key>/exports/<slug:kind>/", views_found.export, name="export"),
+    path("api/v1/cases/<slug:key>/notes/", views.notes, name="notes"),
+    path("api/v1/cases/<slug:key>/links/", views.links, name="links"),
+    path("api/v1/cases/<slug:key>/links/<int:link_id>/", views.one_link, name="link"),
 ]

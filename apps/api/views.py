@@ -1,52 +1,43 @@
-"""The pages' work for programs, under /api/v1/: cases, uploads, states, verdicts, waiters, notes and links."""
+"""The pages' work for programs, under /api/v1/: cases, uploads, states, notes and links. What was found is in views_found.py."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
-from django.db.models import QuerySet
-from django.http import QueryDict
+from django.conf import settings
+from django.db import transaction
 from django.shortcuts import get_object_or_404
-from rest_framework.pagination import CursorPagination
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import Role, Team, User
+from apps.api import described
 from apps.api.access import case_endpoint, endpoint
-from apps.api.serializers import BundleSerializer, CaseSerializer, LinkSerializer, NewCaseSerializer, NoteSerializer
+from apps.api.asked import CaseQuery, NewestFirst, OldestFirst, Pages, asked, paged
+from apps.api.serializers import (
+    BundleSerializer,
+    CaseChangeSerializer,
+    CaseSerializer,
+    LinkEndSerializer,
+    LinkSerializer,
+    NewCaseSerializer,
+    NoteSerializer,
+)
 from apps.cases.models import Bundle, Case
 from apps.cases.notes import add_note
+from apps.cases.people import assign_case, workers_on
 from apps.cases.services import create_case, rename_case, set_state, trash_case
-from apps.diagnosis.models import Diagnosis
-from apps.diagnosis.reporting import as_json
-from apps.diagnosis.waiters import WaiterFilters, waiter_page
 from apps.ingest import progress, receive
 from apps.ingest.tasks import queue_bundle
-from apps.sharing.services import create_share_link, revoke_share_link
+from apps.sharing.services import change_end, create_share_link, revoke_share_link
 from apps.web.errors import DomainError
 
-NO_VERDICT = "Nothing of this case has been read yet. Ask again, or look at its state."
 NO_TEAM = "Name a team in which you are editor or owner."
 IN_TRASH = "This case is in the trash. Restore it on its page before changing it."
-
-
-class Pages(CursorPagination):
-    """Rows in a fixed order; `next` and `previous` are addresses."""
-
-    page_size = 50
-    max_page_size = 500
-    page_size_query_param = "limit"
-    ordering = ("-updated_at", "-id")
-
-
-class NewestFirst(Pages):
-    ordering = ("-created_at", "-id")
-
-
-def _paged(request: Request, rows: QuerySet[Any], serializer: Any, pages: type[Pages]) -> Response:
-    paginator = pages()
-    page = paginator.paginate_queryset(rows, request)
-    return paginator.get_paginated_response(serializer(page, many=True).data)
+NO_WORKER = "A case is assigned to somebody who may change it."
+LINK_CLOSED = "This link has ended or was revoked. Make a new one."
+SEARCHED_WORDS: Final = 10
+FILTERS: Final = {"state": "state", "severity": "severity", "assignee": "assignee__username"}
 
 
 def _acting(request: Request) -> User:
@@ -61,17 +52,20 @@ def _live(case: Case) -> Case:
     return case
 
 
+@described.cases
 @endpoint(["GET", "POST"])
 def cases(request: Request) -> Response:
-    """GET: cases the person may see, changed last first; `q` searches, `state` filters. POST: a new case."""
+    """GET: cases the person may see, changed last first. POST: a new case."""
     if request.method == "POST":
         return _new_case(request)
-    rows = Case.objects.visible_to(_acting(request)).live().select_related("team")
-    for word in request.query_params.get("q", "").lower().split()[:10]:
+    query = asked(request, CaseQuery)
+    rows = Case.objects.visible_to(_acting(request)).live().select_related("team", "assignee")
+    for word in query.get("q", "").lower().split()[:SEARCHED_WORDS]:
         rows = rows.filter(search_text__contains=word)
-    if state := request.query_params.get("state"):
-        rows = rows.filter(state=state)
-    return _paged(request, rows, CaseSerializer, Pages)
+    for name, column in FILTERS.items():
+        if name in query:
+            rows = rows.filter(**{column: query[name]})
+    return paged(request, rows, CaseSerializer, Pages)
 
 
 def _new_case(request: Request) -> Response:
@@ -87,33 +81,51 @@ def _new_case(request: Request) -> Response:
     return Response(CaseSerializer(case).data, status=201)
 
 
+@described.one_case
 @case_endpoint(["GET", "PATCH", "DELETE"])
 def one_case(request: Request, case: Case) -> Response:
-    """GET: the case. PATCH: title, customer, ticket, state. DELETE: to the trash, by its owner."""
+    """GET: the case. PATCH: its names, state, solution, whom it is assigned to. DELETE: to the trash, by its owner."""
     if request.method == "DELETE":
         if case.role is not Role.OWNER:
             raise DomainError("Only an owner of the case may move it to the trash.", status=403)
         trash_case(case, by=_acting(request))
         return Response(status=204)
     if request.method == "PATCH":
-        given = CaseSerializer(_live(case), data=request.data, partial=True)
+        given = CaseChangeSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        values = given.validated_data
-        named = {name: values.get(name, getattr(case, name)) for name in ("title", "customer", "ticket")}
-        if any(name in values for name in named):
-            rename_case(case, **named, by=_acting(request))
-        if "state" in values:
-            set_state(case, values["state"], by=_acting(request))
+        _change(_live(case), given.validated_data, by=_acting(request))
         case.refresh_from_db()
     return Response(CaseSerializer(case).data)
 
 
+@transaction.atomic
+def _change(case: Case, values: dict[str, Any], *, by: User) -> None:
+    """All of it or nothing."""
+    named = {name: values.get(name, getattr(case, name)) for name in ("title", "customer", "ticket")}
+    if any(name in values for name in named):
+        rename_case(case, **named, by=by)
+    if "state" in values or "solution" in values:
+        set_state(case, values.get("state", case.state), by=by, solution=values.get("solution"))
+    if "assignee" in values:
+        assign_case(case, _worker(case, values["assignee"]), by=by)
+
+
+def _worker(case: Case, username: str | None) -> User | None:
+    """Who is not on the case and who does not exist are answered alike."""
+    if username is None:
+        return None
+    found = workers_on(case).filter(username=username).first()
+    if found is None:
+        raise DomainError(NO_WORKER, status=422)
+    return found
+
+
+@described.bundles
 @case_endpoint(["GET", "POST"])
 def bundles(request: Request, case: Case) -> Response:
     """GET: what was uploaded. POST: files in fields named `file` (multipart), or `transcript`; read at once."""
     if request.method == "GET":
-        rows = case.bundles.order_by("pk")
-        return Response({"results": BundleSerializer(rows, many=True).data})
+        return paged(request, case.bundles.all(), BundleSerializer, OldestFirst)
     uploads = request.FILES.getlist("file")
     transcript = str(request.data.get("transcript", "")) if isinstance(request.data, dict) else ""
     if not uploads and not transcript.strip():
@@ -127,6 +139,7 @@ def bundles(request: Request, case: Case) -> Response:
     return Response({"results": BundleSerializer(made, many=True).data}, status=201)
 
 
+@described.state
 @case_endpoint(["GET"])
 def state(_request: Request, case: Case) -> Response:
     """How far reading is: `settled` when nothing more will change."""
@@ -144,54 +157,45 @@ def state(_request: Request, case: Case) -> Response:
     )
 
 
-def _diagnosis(case: Case) -> Diagnosis:
-    if case.current_diagnosis is None:
-        raise DomainError(NO_VERDICT, status=404)
-    return case.current_diagnosis
-
-
-@case_endpoint(["GET"])
-def analysis(_request: Request, case: Case) -> Response:
-    """Verdict, findings with their lines, tunings, roots, what is missing: as the JSON export of the case page."""
-    return Response(as_json(case, _diagnosis(case)))
-
-
-@case_endpoint(["GET"])
-def waiters(request: Request, case: Case) -> Response:
-    """Waits followed over dumps, longest first; `category`, `age`, `node`, `text` and `page` as on the waiters page."""
-    query = QueryDict(request.META.get("QUERY_STRING", ""))
-    found = waiter_page(_diagnosis(case), WaiterFilters.from_query(query))
-    hidden = ("artifact",)
-    rows = [{name: value for name, value in row.items() if name not in hidden} for row in found.rows]
-    return Response({"total": found.total, "page": found.page, "pages": found.pages, "results": rows})
-
-
+@described.notes
 @case_endpoint(["GET", "POST"])
 def notes(request: Request, case: Case) -> Response:
     """GET: notes, newest first. POST: a note in Markdown, pinned to a moment (`at_us`) or a finding (`finding_ref`) or neither."""
     if request.method == "GET":
-        return _paged(request, case.notes.select_related("author"), NoteSerializer, NewestFirst)
+        return paged(request, case.notes.select_related("author"), NoteSerializer, NewestFirst)
     given = NoteSerializer(data=request.data)
     given.is_valid(raise_exception=True)
     note = add_note(case=_live(case), author=_acting(request), **given.validated_data)
     return Response(NoteSerializer(note).data, status=201)
 
 
+@described.links
 @case_endpoint(["GET", "POST"], read=Role.OWNER, write=Role.OWNER)
 def links(request: Request, case: Case) -> Response:
-    """GET: share links of the case, without their tokens. POST: a new one (`days`, `view`, `note`); its address is told only now."""
+    """GET: share links of the case, without their tokens. POST: a new one; its address is told only in this answer."""
     if request.method == "GET":
-        return _paged(request, case.share_links.all(), LinkSerializer, NewestFirst)
+        return paged(request, case.share_links.all(), LinkSerializer, NewestFirst)
     given = LinkSerializer(data=request.data)
     given.is_valid(raise_exception=True)
-    values: dict[str, Any] = {"days": 14} | dict(given.validated_data)
+    values: dict[str, Any] = {"days": settings.LIMITS.link_days} | dict(given.validated_data)
     fresh = create_share_link(case=case, user=_acting(request), **values)
     address = request.build_absolute_uri(f"/s/{fresh.token}/")
     return Response({**LinkSerializer(fresh.link).data, "address": address}, status=201)
 
 
-@case_endpoint(["DELETE"], read=Role.OWNER, write=Role.OWNER)
+@described.one_link
+@case_endpoint(["GET", "PATCH", "DELETE"], read=Role.OWNER, write=Role.OWNER)
 def one_link(request: Request, case: Case, link_id: int) -> Response:
-    """Revoke a link: it opens nothing from the next request on."""
-    revoke_share_link(get_object_or_404(case.share_links, pk=link_id), by=_acting(request))
-    return Response(status=204)
+    """GET: a link with its openings. PATCH: another end. DELETE: revoke it, it opens nothing from the next request on."""
+    link = get_object_or_404(case.share_links, pk=link_id)
+    if request.method == "DELETE":
+        revoke_share_link(link, by=_acting(request))
+        return Response(status=204)
+    if request.method == "PATCH":
+        given = LinkEndSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        if not link.is_open:
+            raise DomainError(LINK_CLOSED, status=409)
+        change_end(link, days=given.validated_data["days"], by=_acting(request))
+        link.refresh_from_db()
+    return Response(LinkSerializer(link).data)

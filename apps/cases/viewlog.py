@@ -24,6 +24,7 @@ OWN_EVENTS: Final = frozenset(
         "diagnosis:export_markdown",
         "diagnosis:export_json",
         "diagnosis:export_html",
+        "api:export",
         "cases:audit_export",
     )
 )

@@ -185,9 +185,7 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """What the pages show of a case; times as printed, numbers as numbers, what is not known is null."""
     summary = diagnosis.summary
     zone = case_zone(case)
-    known = hashes(case, diagnosis)
-    findings = list(diagnosis.findings.all())
-    judgements, subjects = Judgements(case), finding_subjects(findings)
+    judgements = Judgements(case)
     return {
         "schema": SCHEMA,
         "case": {"key": case.key, "title": case.title, "customer": case.customer, "ticket": case.ticket, "state": case.state},
@@ -208,8 +206,8 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             "confidence": diagnosis.verdict_confidence,
             "ref": diagnosis.verdict_ref,
         },
-        "findings": [_finding(finding, known, judgements.context(subjects[finding.pk])) for finding in findings],
-        "tunings": [_tuning(tuning, known) for tuning in diagnosis.tunings.all()],
+        "findings": findings_json(case, diagnosis, judgements),
+        "tunings": tunings_json(case, diagnosis),
         "waiter_kinds": [_kind(kind, judgements) for kind in summary.get("kinds", ())],
         "waits_for": summary.get("waits_for", []),
         "roots": summary.get("roots", []),
@@ -217,6 +215,20 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
         "missing": summary.get("missing", []),
         "next_steps": summary.get("next_steps", []),
     }
+
+
+def findings_json(case: Case, diagnosis: Diagnosis, judgements: Judgements | None = None) -> list[dict[str, Any]]:
+    """Each finding with its lines, their hashes, and what people said to it."""
+    known, judged = hashes(case, diagnosis), judgements or Judgements(case)
+    findings = list(diagnosis.findings.all())
+    subjects = finding_subjects(findings)
+    return [_finding(finding, known, judged.context(subjects[finding.pk])) for finding in findings]
+
+
+def tunings_json(case: Case, diagnosis: Diagnosis) -> list[dict[str, Any]]:
+    """Each tuning with the line that its present value was read from."""
+    known = hashes(case, diagnosis)
+    return [_tuning(tuning, known) for tuning in diagnosis.tunings.all()]
 
 
 def _kind(kind: dict[str, Any], judgements: Judgements) -> dict[str, Any]:

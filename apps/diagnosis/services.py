@@ -32,6 +32,8 @@ from apps.diagnosis.engine.views import Views, write_views
 from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.searchindex import forget, index_case
 from apps.diagnosis.storable import storable
+from apps.recurrence.services import sign
+from parsers.records import Version
 
 logger = logging.getLogger(__name__)
 
@@ -72,6 +74,7 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
             summary = files.stored(_summary_json(result, views))
             row = _diagnosis_row(case, result, summary, prefix, counted=counted)
             _finding_rows(row, result, files)
+            sign(row, row.findings.all(), _releases(facts))
             index_case(case, row, facts, files)
             set_diagnosis(case_id, row, _summary(result, views))
     except BaseException:
@@ -79,6 +82,12 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
         raise
     _remove_abandoned_views(case_id)
     return row
+
+
+def _releases(facts: Facts) -> set[str]:
+    """What runs on the nodes, as the files state it."""
+    rows = facts.frame(Version).select("product", "version").unique().iter_rows()
+    return {storable(f"{product} {version}".strip()) for product, version in rows}
 
 
 def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis, files: FileNumbers) -> tuple[str, Views]:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET
 
-from apps.cases.access import Role, case_access
+from apps.cases.access import Role, case_access, person
 from apps.cases.head import case_head
 from apps.cases.models import Case, Note
 from apps.cases.wallclock import moment_text
@@ -25,6 +25,7 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.sides import has_second_bundle
 from apps.diagnosis.timeline import LineUrl, timeline, window_from
 from apps.diagnosis.waitgraph import WaitGraph
+from apps.recurrence.services import seen_before
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
 
@@ -54,6 +55,7 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
         **_reading(case, diagnosis),
         **page_context(case, raw_open=True, judgements=Judgements(case)),
         "may_judge": case.may_edit and not case.is_trashed,
+        "seen_before": seen_before(case, person(request)),
         "scripts": scripts(diagnosis.products, diagnosis.summary.get("missing", ())) if diagnosis else [],
     }
     return render(request, "diagnosis/timeline.html", context)

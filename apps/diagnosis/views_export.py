@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -41,20 +42,47 @@ def _download(response: HttpResponse, case: Case, kind: str, request: HttpReques
     return response
 
 
+def _markdown(request: HttpRequest, case: Case) -> HttpResponse:
+    text = markdown(case, _diagnosis(case))
+    return _download(HttpResponse(text, content_type="text/markdown; charset=utf-8"), case, "md", request)
+
+
+def _json(request: HttpRequest, case: Case) -> HttpResponse:
+    found = as_json(case, _diagnosis(case))
+    return _download(JsonResponse(found, json_dumps_params={"ensure_ascii": False, "indent": 1}), case, "json", request)
+
+
+def _html(request: HttpRequest, case: Case) -> HttpResponse:
+    """One file with its styles in it: no script, no address, nothing is fetched when it is opened."""
+    page: str = render_to_string("diagnosis/report_file.html", report_context(case, _diagnosis(case)))
+    page = COPY_BUTTON.sub("", page)  # without a script it would do nothing
+    response = HttpResponse(page.replace(STYLES_HERE, f"<style>{styles()}</style>", 1), content_type="text/html; charset=utf-8")
+    return _download(response, case, "html", request)
+
+
+EXPORTS: Final[dict[str, Callable[[HttpRequest, Case], HttpResponse]]] = {"md": _markdown, "json": _json, "html": _html}
+"""By the ending of the file, for pages and programs."""
+
+
 @require_GET
 @case_access(Role.VIEWER)
 def export_markdown(request: HttpRequest, case: Case) -> HttpResponse:
     """For the ticket."""
-    text = markdown(case, _diagnosis(case))
-    return _download(HttpResponse(text, content_type="text/markdown; charset=utf-8"), case, "md", request)
+    return _markdown(request, case)
 
 
 @require_GET
 @case_access(Role.VIEWER)
 def export_json(request: HttpRequest, case: Case) -> HttpResponse:
     """For programs."""
-    found = as_json(case, _diagnosis(case))
-    return _download(JsonResponse(found, json_dumps_params={"ensure_ascii": False, "indent": 1}), case, "json", request)
+    return _json(request, case)
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def export_html(request: HttpRequest, case: Case) -> HttpResponse:
+    """To carry along."""
+    return _html(request, case)
 
 
 @require_GET
@@ -62,16 +90,6 @@ def export_json(request: HttpRequest, case: Case) -> HttpResponse:
 def report_page(request: HttpRequest, case: Case) -> HttpResponse:
     """To read or to print."""
     return render(request, "diagnosis/report.html", report_context(case, _diagnosis(case)))
-
-
-@require_GET
-@case_access(Role.VIEWER)
-def export_html(request: HttpRequest, case: Case) -> HttpResponse:
-    """One file with its styles in it: no script, no address, nothing is fetched when it is opened."""
-    page: str = render_to_string("diagnosis/report_file.html", report_context(case, _diagnosis(case)))
-    page = COPY_BUTTON.sub("", page)  # without a script it would do nothing
-    response = HttpResponse(page.replace(STYLES_HERE, f"<style>{styles()}</style>", 1), content_type="text/html; charset=utf-8")
-    return _download(response, case, "html", request)
 
 
 @require_GET

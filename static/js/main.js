@@ -1,6 +1,7 @@
 // Mounts every [data-module] of the page, and of whatever htmx swaps in later. A module's default export takes its element
 // and may return a function that undoes it; that function runs before the element leaves the page.
 const modules = {
+  "api-try": () => import("./modules/api-try.js"),
   "copy-button": () => import("./modules/copy-button.js"),
   "dialog-opener": () => import("./modules/dialog-opener.js"),
   "file-viewer": () => import("./modules/file-viewer.js"),

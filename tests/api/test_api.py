@@ -192,3 +192,68 @@ def test_only_ones_own_tokens_are_seen_and_revoked(client: Client, folk: People)
     assert client.post(f"/tokens/{token.pk}/revoke/").status_code == 302
     token.refresh_from_db()
     assert not token.is_open
+
+
+FOUND = ("findings/", "tunings/", "graph/", "series/", "seen-before/", "exports/md/", "exports/json/", "exports/html/")
+
+
+@pytest.mark.parametrize("part", FOUND)
+def test_what_was_found_is_read_by_those_who_see_the_case(folk: People, part: str) -> None:
+    address = f"cases/{build_case(folk.team).case.key}/{part}"
+    assert Program(folk.bob, "read").get(address).status_code == 200
+    assert Program(folk.charlie).get(address).status_code == 404
+    assert Program(None).get(address).status_code == 401
+    assert Program(folk.alice).get(f"cases/{make_case(folk.team).key}/{part}").status_code == (200 if part == "seen-before/" else 404)
+
+
+@pytest.mark.parametrize(
+    "query", ["findings/?severity=worst", "waiters/?page=0", "waiters/?category=9", "graph/?at=-1", "series/?width=1", "notes/?limit=x"]
+)
+def test_a_value_that_a_filter_cannot_have_is_refused(folk: People, query: str) -> None:
+    answer = Program(folk.alice).get(f"cases/{build_case(folk.team).case.key}/{query}")
+    assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
+
+
+def test_a_made_up_cursor_leads_nowhere(folk: People) -> None:
+    for cursor in ("x", "cD1ub25zZW5zZQ==", "bz05OTk5OTk5OTk5OTk5OTk5OTk5"):
+        assert Program(folk.alice).get(f"cases/?cursor={cursor}").status_code in {200, 404}
+
+
+def test_findings_and_tunings_are_narrowed(folk: People) -> None:
+    key, program = build_case(folk.team).case.key, Program(folk.alice)
+    assert [one["ref"] for one in program.get(f"cases/{key}/findings/?severity=medium").json()["results"]] == ["SC-02"]
+    assert program.get(f"cases/{key}/tunings/?status=applied").json()["results"] == []
+    assert [one["id"] for one in program.get(f"cases/{key}/tunings/?status=recommended").json()["results"]] == ["disk-check"]
+
+
+def test_what_has_not_changed_is_not_sent_again(folk: People) -> None:
+    key, program = build_case(folk.team).case.key, Program(folk.alice)
+    first = program.get(f"cases/{key}/")
+    program.headers["If-None-Match"] = first["ETag"]
+    assert program.get(f"cases/{key}/").status_code == 304
+    assert program.call("patch", f"cases/{key}/", {"title": "Other"}).status_code == 200
+    assert program.get(f"cases/{key}/").status_code == 200
+
+
+def test_a_case_is_assigned_and_solved_in_one_request_or_not_at_all(folk: People) -> None:
+    key, program = make_case(folk.team).key, Program(folk.alice)
+    done = program.call("patch", f"cases/{key}/", {"assignee": "bob", "state": "solved", "solution": "New path"}).json()
+    assert (done["assignee"], done["state"], done["solution"]) == ("bob", "solved", "New path")
+    for nobody in ("charlie", "who-is-that"):
+        refused = program.call("patch", f"cases/{key}/", {"title": "Half", "assignee": nobody})
+        assert (refused.status_code, refused.json()["detail"]) == (422, "A case is assigned to somebody who may change it.")
+    assert Case.objects.get(key=key).title != "Half"
+    assert program.call("patch", f"cases/{key}/", {"assignee": None}).json()["assignee"] is None
+
+
+def test_a_link_of_any_level_with_a_password_and_a_limit_and_another_end(folk: People) -> None:
+    case, program = build_case(folk.team).case, Program(folk.alice)
+    sent = {"level": "colleague", "password": "heron-over-weir", "views_most": 3, "days": 2}
+    made = program.call("post", f"cases/{case.key}/links/", sent).json()
+    assert (made["level"], made["has_password"], made["views_most"]) == ("colleague", True, 3)
+    assert "password" not in made
+    changed = program.call("patch", f"cases/{case.key}/links/{made['id']}/", {"days": 20}).json()
+    assert changed["ends_at"] > made["ends_at"]
+    assert program.call("delete", f"cases/{case.key}/links/{made['id']}/").status_code == 204
+    assert program.call("patch", f"cases/{case.key}/links/{made['id']}/", {"days": 20}).status_code == 409
+    assert program.call("post", f"cases/{case.key}/links/", {"level": "world"}).status_code == 422

@@ -1,0 +1,79 @@
+"""The description of the API in OpenAPI 3, made once from the views, and what all of them share: errors and tokens."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Final
+
+from django.conf import settings
+from drf_spectacular.extensions import OpenApiAuthenticationExtension
+from drf_spectacular.generators import SchemaGenerator
+
+from apps.web.errors import TITLES
+
+PREFIX: Final = "/api/v1/"
+METHODS: Final = ("get", "post", "patch", "delete")
+READING: Final = (401, 403, 404, 422, 429)
+WRITING: Final = (400, 409, 413, 415)
+PROBLEM: Final = {"$ref": "#/components/schemas/Problem"}
+
+
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
+    """How a token is sent."""
+
+    target_class = "apps.api.authentication.ByToken"
+    name = "token"
+
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+        words = "A token of the page API tokens. To change something it must be of scope write."
+        return {"type": "http", "scheme": "bearer", "description": words}
+
+
+def only_api(endpoints: list[Any]) -> list[Any]:
+    """Views outside of the API are pages."""
+    return [endpoint for endpoint in endpoints if endpoint[0].startswith(PREFIX)]
+
+
+def with_problems(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
+    """Every view may refuse, and all refuse in the same form."""
+    schemas = result["components"]["schemas"]
+    schemas["Problem"] = {
+        "type": "object",
+        "description": "An error (RFC 9457).",
+        "required": ["title", "status", "detail"],
+        "properties": {
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string"},
+            "fields": {"type": "object", "additionalProperties": {}, "description": "With 422: what is wrong, by field."},
+        },
+        "example": {"title": TITLES[404], "status": 404, "detail": "There is no such thing among the cases that this token may see."},
+    }
+    result["components"]["securitySchemes"]["session"] = {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
+    for item in result["paths"].values():
+        for method in METHODS:
+            if method in item:
+                _refusals(item[method], READING if method == "get" else (*READING, *WRITING))
+                _tidied(item[method])
+    result["paths"][f"{PREFIX}schema/"]["get"]["security"].append({"session": []})
+    return result
+
+
+def _refusals(operation: dict[str, Any], statuses: tuple[int, ...]) -> None:
+    for status in sorted(statuses):
+        told = {"description": TITLES.get(status, "Refused"), "content": {"application/problem+json": {"schema": PROBLEM}}}
+        operation["responses"].setdefault(str(status), told)
+
+
+def _tidied(operation: dict[str, Any]) -> None:
+    """A view of several methods has one docstring: the summary of each is enough. No view is open to everybody."""
+    if operation.get("description", "").startswith("GET:"):
+        del operation["description"]
+    operation["security"] = [way for way in operation["security"] if way]
+
+
+@lru_cache(maxsize=1)
+def description() -> dict[str, Any]:
+    """The same until the program is started anew."""
+    made: dict[str, Any] = SchemaGenerator(api_version="v1").get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    return made

@@ -1,0 +1,136 @@
+"""The description of the API: complete, true to what is answered, and to be read by those who may."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import redirect_stderr
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.cache import cache
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections, transaction
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+from drf_spectacular.validation import validate_schema
+from hypothesis import HealthCheck, settings
+from schemathesis.config import GenerationConfig, ProjectConfig, ProjectsConfig, SchemathesisConfig
+from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, HypothesisTestMode, create_test
+
+from apps.api.schema import description
+from apps.api.services import create_token
+from apps.cases.models import Note
+from apps.sharing.services import create_share_link
+from tests.builders import People, build_case
+
+pytestmark = pytest.mark.django_db
+EXAMPLES = 5
+SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+
+
+def test_the_description_is_valid_and_made_without_a_warning() -> None:
+    description.cache_clear()
+    told = io.StringIO()
+    with redirect_stderr(told):
+        made = description()
+    validate_schema(made)  # type: ignore[no-untyped-call]
+    assert told.getvalue() == ""
+
+
+def test_every_address_of_the_api_is_in_the_description() -> None:
+    routes = [
+        str(p.pattern) for part in get_resolver().url_patterns for p in getattr(part, "url_patterns", [part]) if isinstance(p, URLPattern)
+    ]
+    told = {path.lstrip("/").replace("{", "<").replace("}", ">") for path in description()["paths"]}
+    plain = {route.replace("<slug:", "<").replace("<int:", "<") for route in routes if route.startswith("api/v1/")}
+    assert plain == told
+    assert len(told) >= 15
+
+
+def test_it_is_read_by_token_or_signed_in_and_by_nobody_else(folk: People, client: Client) -> None:
+    headers = {"Authorization": f"Bearer {create_token(user=folk.alice, name='t', scope='read', days=5).text}"}
+    assert Client().get("/api/v1/schema/", headers=headers).json()["openapi"].startswith("3.")
+    assert Client().get("/api/v1/schema/").status_code == 401
+    client.force_login(folk.charlie)
+    assert client.get("/api/v1/schema/").status_code == 200
+    assert client.get("/api/v1/cases/").status_code == 401  # a session is no token anywhere else
+    assert client.get("/api/v1/schema/", headers={"Authorization": "Bearer lsc_wrong"}).status_code == 401
+
+
+def test_the_page_names_every_operation_and_keeps_the_policy_of_contents(folk: People, client: Client) -> None:
+    assert client.get("/docs/api/").status_code == 302
+    client.force_login(folk.alice)
+    page = client.get("/docs/api/")
+    text = page.content.decode()
+    for item in description()["paths"].values():
+        for method in {"get", "post", "patch", "delete"} & set(item):
+            assert f'id="{item[method]["operationId"]}"' in text
+    assert "'unsafe-inline'" not in page["Content-Security-Policy"]
+    assert " style=" not in text
+
+
+# Against the program itself ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The program in this process, with a token that may write and a case with something of each kind in it."""
+    cache.clear()
+    for signal in (request_started, request_finished):  # the transaction of the test is on this connection
+        signal.disconnect(close_old_connections)
+    monkeypatch.setattr("apps.api.views.queue_bundle", lambda bundle: None)
+    monkeypatch.setattr("rest_framework.throttling.UserRateThrottle.allow_request", lambda *args: True)
+    built = build_case(folk.team)
+    Note.objects.create(case=built.case, author=folk.alice, text="seen")
+    link = create_share_link(case=built.case, user=folk.alice, days=3).link
+    token = create_token(user=folk.alice, name="t", scope="write", days=5).text
+    config = SchemathesisConfig(
+        projects=ProjectsConfig(
+            default=ProjectConfig(
+                generation=GenerationConfig(max_examples=EXAMPLES, deterministic=True, database="none"),
+                headers={"Authorization": f"Bearer {token}"},
+            )
+        )
+    )
+    made = schemathesis.openapi.from_wsgi(
+        "/api/v1/schema/", get_wsgi_application(), config=config, headers={"Authorization": f"Bearer {token}"}
+    )
+
+    @made.hook
+    def map_path_parameters(_context: Any, parameters: dict[str, Any] | None) -> dict[str, Any] | None:
+        """A made-up key would only ever be answered by 404."""
+        known = {"key": built.case.key, "link_id": link.pk}
+        return parameters and {name: known.get(name, value) for name, value in parameters.items()}
+
+    yield made
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+    cache.clear()
+
+
+def test_whatever_is_sent_the_answer_is_as_described(api: Any) -> None:
+    """Examples, every edge of every parameter, and made-up requests, right and wrong ones, to each operation."""
+    asked: Counter[str] = Counter()
+    wrong: dict[str, str] = {}
+
+    def ask(case: Any) -> None:
+        asked[case.operation.label] += 1
+        with transaction.atomic():
+            case.call_and_validate()
+            transaction.set_rollback(True)
+        cache.clear()
+
+    for found in api.get_all_operations():
+        config = HypothesisTestConfig(project=api.config, modes=list(HypothesisTestMode), settings=SETTINGS)
+        try:
+            create_test(operation=found.ok(), test_func=ask, config=config)()
+        except* (schemathesis.errors.SchemathesisError, AssertionError) as error:
+            wrong[found.ok().label] = "\n".join(str(one) for one in error.exceptions)
+    assert not wrong, "\n\n".join(f"{label}\n{words}" for label, words in wrong.items())
+    operations = sum(len({"get", "post", "patch", "delete"} & set(item)) for item in description()["paths"].values())
+    assert len(asked) == operations
+    assert min(asked.values()) >= 3
