@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import tarfile
 from collections.abc import Iterator
 from io import BytesIO
@@ -100,7 +101,7 @@ def test_t43_the_page_says_what_it_waits_for_and_a_row_can_be_paused_and_discard
     expect(row).to_contain_text("The connection is lost. It is tried again by itself")
     expect(row.locator(".state")).to_have_text("sending", timeout=20_000)
     row.get_by_role("button", name="Pause").click()
-    expect(row).to_contain_text("Paused. What was sent is kept.")
+    expect(row).to_contain_text("Paused. The pieces that arrived are kept.")
     page.on("dialog", lambda dialog: dialog.accept())
     page.reload()
     listed = page.locator(".unfinished li")
@@ -130,8 +131,9 @@ def test_t43_after_a_reload_the_same_file_goes_on_where_it_stopped(far: BrowserC
     before = proxy.sent
     send(again, file)
     is_whole(again)
-    expect(again.get_by_role("heading", name="The lid was closed").first).to_be_visible()
     assert proxy.sent - before < 34 * MIB
+    again.goto(again.url.replace("upload/", "files/"))
+    expect(again.get_by_role("heading", name="The lid was closed").first).to_be_visible()
 
 
 def test_t43_two_tabs_send_one_upload(far: BrowserContext, proxy: BreakingProxy, tmp_path: Path) -> None:
@@ -175,6 +177,45 @@ def sign_in(page: Page) -> None:
     page.locator("[name=password]").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     page.wait_for_url(re.compile(r"/$"))
+
+
+def test_t43_a_web_process_that_is_killed_is_followed_by_another(far: BrowserContext, proxy: BreakingProxy, tmp_path: Path) -> None:
+    page = far.new_page()
+    proxy.pause_s = SLOW_S * 2
+    begin(page, "Killed under way", noise(tmp_path, "killed.tar", 30 * MIB))
+    expect(page.locator(".sending-figures b").first).to_contain_text(re.compile(r"^1[0-9]"), timeout=SENT_MS)
+    workers = web_workers()
+    assert workers
+    for pid in workers:
+        os.kill(pid, signal.SIGKILL)
+    proxy.pause_s = 0
+    is_whole(page)
+
+
+def web_workers() -> list[int]:
+    """Processes of gunicorn whose parent is gunicorn, below this process."""
+    parents = {int(path.parent.name): parent_of(path) for path in Path("/proc").glob("[0-9]*/stat")}
+    return [pid for pid, parent in parents.items() if is_gunicorn(pid) and is_gunicorn(parent) and is_below(pid, parents)]
+
+
+def parent_of(stat: Path) -> int:
+    try:
+        return int(stat.read_text().rpartition(")")[2].split()[1])
+    except OSError:  # gone by itself meanwhile
+        return 0
+
+
+def is_gunicorn(pid: int) -> bool:
+    try:
+        return b"config.gunicorn" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def is_below(pid: int, parents: dict[int, int]) -> bool:
+    while pid > 1 and pid != os.getpid():
+        pid = parents.get(pid, 0)
+    return pid == os.getpid()
 
 
 def test_files_sent_side_by_side_meet_in_one_case_and_the_same_is_not_sent_twice(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fingerprint, nextStep, pauseMs, resumable, waitingWords } from "../../static/js/lib/resume.js";
+import { fingerprint, nextStep, pauseMs, pieceBytes, resumable, waitingWords } from "../../static/js/lib/resume.js";
 
 test("a file that was changed is another file", () => {
   const file = { size: 5, lastModified: 7 };
@@ -26,6 +26,10 @@ test("a broken connection and an ended session are waited for, a refusal is not"
   assert.equal(nextStep(404, 3), "refused");
   assert.equal(nextStep(423, 99), "held");
   for (const status of [400, 413, 415, 422]) assert.equal(nextStep(status, 0), "refused");
+});
+
+test("a line that breaks again and again gets smaller pieces", () => {
+  assert.deepEqual([0, 1, 2, 50].map(pieceBytes), [8 << 20, 8 << 20, 1 << 20, 1 << 20]);
 });
 
 test("pauses grow to twenty seconds, and the words say what is waited for", () => {

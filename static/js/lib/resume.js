@@ -1,7 +1,12 @@
 // What an upload that broke off does next. Pure functions.
 const MiB = 1 << 20;
 export const CHUNK = 8 * MiB; // what is sent again at most when a connection breaks
+const SMALL_CHUNK = 1 * MiB; // where not even one piece gets through
 export const HASHED_BEFORE = 64 * MiB; // above that the browser would need the whole file in memory
+
+export function pieceBytes(triesWithoutProgress) {
+  return triesWithoutProgress < 2 ? CHUNK : SMALL_CHUNK;
+}
 
 // The same file, chosen again after a reload, is known by this.
 export function fingerprint(path, file) {
@@ -33,5 +38,5 @@ export function pauseMs(step, tries) {
 export function waitingWords(step, words) {
   if (step === "sign-in") return "Your session has ended. Sign in, and sending goes on by itself:";
   if (step === "held") return "Another window is sending this file. This one waits and follows.";
-  return words || "The connection is lost. It is tried again by itself; what was sent is kept.";
+  return words || "The connection is lost. It is tried again by itself; the pieces that arrived are kept.";
 }

@@ -1,7 +1,7 @@
 // One large file by the tus protocol, in pieces. A connection, a session or a browser that ends stops nothing but the piece under
 // way: it is tried until it is whole, paused or discarded, and the same file goes on where it stopped when chosen again.
 //   data-resumable  where uploads are begun     data-csrf-cookie  its value changes with each sign-in
-import { CHUNK, fingerprint, nextStep, pauseMs, resumable, waitingWords } from "../../lib/resume.js";
+import { fingerprint, nextStep, pauseMs, pieceBytes, resumable, waitingWords } from "../../lib/resume.js";
 import { makeControl } from "./control.js";
 import { csrfToken } from "./send.js";
 
@@ -36,7 +36,7 @@ async function sentWhole(sending) {
       return { ok: true, url: state.facts.url, message: state.facts.message };
     }
     if (control.isPaused) {
-      row.waiting("Paused. What was sent is kept.");
+      row.waiting("Paused. The pieces that arrived are kept.");
       await control.change(null);
       continue;
     }
@@ -52,16 +52,19 @@ async function sentWhole(sending) {
 function attempt({ form, file, path, row, state, control, keep }) {
   return new Promise((resolve) => {
     if (control.isPaused || control.isDiscarded) { resolve({ ok: false }); return; }
+    const chunk = pieceBytes(state.tries);
+    let isStopped = false;
     const upload = new globalThis.tus.Upload(file, {
       endpoint: state.url ? null : form.dataset.resumable,
       uploadUrl: state.url,
-      chunkSize: CHUNK,
+      chunkSize: chunk,
       retryDelays: null,
       storeFingerprintForResuming: false,
       metadata: { ...state.fields, filename: path },
       onBeforeRequest: async (request) => {
         request.setHeader("X-CSRFToken", csrfToken(form));
-        const sum = request.getMethod() === "PATCH" && (await checksum(file, Number(request.getHeader("Upload-Offset"))));
+        const sum = request.getMethod() === "PATCH" && (await checksum(file, Number(request.getHeader("Upload-Offset")), chunk));
+        if (isStopped) throw new Error("stopped"); // the client would send what was stopped while its checksum was made
         if (sum) request.setHeader("Upload-Checksum", sum);
       },
       onAfterResponse: (_request, response) => noteFacts(state, response),
@@ -71,11 +74,11 @@ function attempt({ form, file, path, row, state, control, keep }) {
         state.opened(state.facts.case);
       },
       onChunkComplete: () => { state.tries = 0; },
-      onProgress: (sent) => row.progress(sent),
-      onSuccess: () => { control.stop = null; resolve({ ok: true }); },
-      onError: (error) => { control.stop = null; resolve(failed(error)); },
+      onProgress: (sent) => { if (!isStopped) row.progress(sent); },
+      onSuccess: () => resolve({ ok: true }),
+      onError: (error) => resolve(failed(error)),
     });
-    control.stop = () => { upload.abort(); resolve({ ok: false }); };
+    control.stop = () => { isStopped = true; upload.abort(); resolve({ ok: false }); };
     upload.start();
   });
 }
@@ -104,9 +107,9 @@ async function discarded({ form, state, forget }) {
 }
 
 // Pages without a safe address have no crypto; there the connection's own checks must do.
-async function checksum(file, from) {
+async function checksum(file, from, length) {
   if (!globalThis.crypto?.subtle) return "";
-  const bytes = await file.slice(from, from + CHUNK).arrayBuffer();
+  const bytes = await file.slice(from, from + length).arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
   return `sha256 ${btoa(String.fromCharCode(...digest))}`;
 }
