@@ -143,6 +143,8 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "v1",
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     "COMPONENT_SPLIT_REQUEST": True,
+    "COMPONENT_SPLIT_PATCH": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
     "PREPROCESSING_HOOKS": ["apps.api.schema.only_api"],
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "apps.api.schema.with_problems"],
     "ENUM_NAME_OVERRIDES": {

@@ -77,7 +77,7 @@ class BundleSerializer(serializers.ModelSerializer[Bundle]):
 class UploadSerializer(serializers.Serializer[Any]):
     """Of a request that sends files; read by hand, as one field may come any number of times."""
 
-    file = serializers.ListField(child=serializers.FileField(), allow_empty=False)
+    file = serializers.ListField(child=serializers.FileField(), min_length=1)
     transcript = serializers.RegexField(r"\S", required=False, trim_whitespace=False)
 
 
