@@ -8,10 +8,22 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-KNOWN = {"public", "signed_in", "administrator", "link", "case:viewer", "case:editor", "case:owner", "case:administrator", "team:viewer", "team:owner"}
+KNOWN = {
+    "public",
+    "signed_in",
+    "administrator",
+    "link",
+    "case:viewer",
+    "case:editor",
+    "case:owner",
+    "case:administrator",
+    "team:viewer",
+    "team:owner",
+}
 # What is open to everybody is listed by hand, so that a new entry is a decision.
 PUBLIC = {
-    "web:healthz", "web:readyz", "web:version", "operations:metrics", "accounts:sign_in", "accounts:sign_out", "accounts:enter", "accounts:invitation",
+    "web:healthz", "web:readyz", "web:version", "operations:metrics", "accounts:sign_in", "accounts:sign_out", "accounts:enter",
+    "accounts:invitation",
     "account_login", "account_logout", "mfa_authenticate", "mfa_login_webauthn", "openid_connect_login", "openid_connect_callback",
     "socialaccount_login_cancelled", "api_not_found",
 }  # fmt: skip
