@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from importlib import import_module
 from itertools import chain
-from re import _constants as codes  # type: ignore[attr-defined]  # the standard library's own reading of a pattern
-from re import _parser as grammar  # type: ignore[attr-defined]
 from string import ascii_letters, digits, whitespace
 from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+# The standard library's own reading of a pattern; it has no types, and whether a checker knows the modules differs.
+codes: Any = import_module("re._constants")
+grammar: Any = import_module("re._parser")
 
 Owner = TypeVar("Owner")
 Starts = frozenset[str] | None
