@@ -77,7 +77,7 @@ VERBS = PAGE_VERBS + OTHER_VERBS
 WORDS = {"name": "waiters", "kind": "csv", "product": "gfs2", "provider_id": "nobody", "slug": "lund-storage"}
 OF_A_LINK = {"name": "graph"}
 # 404 is right although they may: nothing of the kind is there, or a name or product means something only with other data.
-NOTHING_THERE = {"cases:visit_end", "cases:file_words", "diagnosis:table_csv", "diagnosis:collect"}
+NOTHING_THERE = {"cases:visit_end", "cases:file_words", "diagnosis:table_csv", "diagnosis:collect", "api:export"}
 # Somebody else's note is not changed by another editor.
 NOT_OWN = {("cases:note_edit", "editor"), ("cases:note_delete", "editor")}
 

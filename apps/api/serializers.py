@@ -15,6 +15,16 @@ from apps.sharing.services import LEAST_PASSWORD, MOST_VIEWS
 INSTANT_MOST: Final = 10**17 - 1
 
 
+class Text(serializers.CharField):
+    """A text whose length counts as it was sent, as the description says, and not once blanks at its ends are gone."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """The text without blanks at its ends."""
+        if isinstance(data, str) and self.max_length is not None and len(data) > self.max_length:
+            raise serializers.ValidationError(f"Ensure this field has no more than {self.max_length} characters.", code="max_length")
+        return str(super().to_internal_value(data))
+
+
 class CaseSerializer(serializers.ModelSerializer[Case]):
     team = serializers.SlugRelatedField[Any](slug_field="slug", read_only=True)
     assignee = serializers.SlugRelatedField[Any](slug_field="username", read_only=True, allow_null=True)
@@ -50,21 +60,21 @@ class SeenCaseSerializer(serializers.ModelSerializer[Case]):
 class CaseChangeSerializer(serializers.Serializer[Any]):
     """What is not named stays."""
 
-    title = serializers.CharField(max_length=200, required=False)
-    customer = serializers.CharField(max_length=120, required=False, allow_blank=True)
-    ticket = serializers.CharField(max_length=80, required=False, allow_blank=True)
+    title = Text(max_length=200, required=False)
+    customer = Text(max_length=120, required=False, allow_blank=True)
+    ticket = Text(max_length=80, required=False, allow_blank=True)
     state = serializers.ChoiceField(choices=Case.State.choices, required=False)
-    solution = serializers.CharField(max_length=2000, required=False, allow_blank=True, help_text="By what it was solved.")
+    solution = Text(max_length=2000, required=False, allow_blank=True, help_text="By what it was solved.")
     assignee = serializers.CharField(
         max_length=150, required=False, allow_null=True, help_text="User name of somebody who may change the case; null for nobody."
     )
 
 
 class NewCaseSerializer(serializers.Serializer[Any]):
-    title = serializers.CharField(max_length=200)
+    title = Text(max_length=200)
     team = serializers.SlugField(required=False, help_text="One of your teams; without it, the first by name in which you may work.")
-    customer = serializers.CharField(max_length=120, required=False, default="", allow_blank=True)
-    ticket = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
+    customer = Text(max_length=120, required=False, default="", allow_blank=True)
+    ticket = Text(max_length=80, required=False, default="", allow_blank=True)
 
 
 class BundleSerializer(serializers.ModelSerializer[Bundle]):
@@ -87,7 +97,7 @@ class TranscriptSerializer(serializers.Serializer[Any]):
 
 class NoteSerializer(serializers.ModelSerializer[Note]):
     author = serializers.SlugRelatedField[Any](slug_field="username", read_only=True)
-    text = serializers.CharField(max_length=20_000)
+    text = Text(max_length=20_000)
     at_us = serializers.IntegerField(min_value=0, max_value=INSTANT_MOST, required=False, allow_null=True)
 
     class Meta:

@@ -136,7 +136,7 @@ def test_pages_of_a_stranger(stranger: Page, watch: Watch, page: Page) -> None:
 def _shared_page(page: Page) -> str:
     page.goto("/cases/SAMPLE-SCALE/share/")
     page.get_by_role("button", name="Create link").click()
-    return page.get_by_label("The link").input_value()
+    return page.get_by_label("The link", exact=True).input_value()
 
 
 def test_sign_in_with_a_password_and_out_again(stranger: Page, watch: Watch) -> None:

@@ -97,7 +97,7 @@ def _share_the_view(page: Page, key: str) -> str:
     expect(dialog.get_by_label("14 days")).to_be_checked()
     dialog.get_by_label("Note to yourself").fill("for the call")
     dialog.get_by_role("button", name="Create link").click()
-    link = dialog.get_by_label("The link").input_value()
+    link = dialog.get_by_label("The link", exact=True).input_value()
     assert window_of(page, link) == zoomed != ([], []), "the view is kept in the link"
     open_case(page, key, "share/")
     expect(page.get_by_role("cell", name="for the call")).to_be_visible()

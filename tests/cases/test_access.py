@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 # name, what stands behind the key in the address, least role, and what an allowed GET answers
 ADDRESSES = [
     ("files", (), Role.VIEWER, 200),
+    ("lines", (), Role.VIEWER, 200),
     ("file", ("artifact",), Role.VIEWER, 200),
     ("file_lines", ("artifact",), Role.VIEWER, 200),
     ("file_raw", ("artifact",), Role.VIEWER, 200),
@@ -44,7 +45,8 @@ ADDRESSES = [
 ]
 # Not for the people of the case; tests/cases/test_visits.py and test_keeping.py meet them.
 FOR_ADMINISTRATORS = {"visit", "hold_end"}
-MET_ELSEWHERE = {"audit_export"}  # by its format, not by a number: tests/audit/test_trail.py
+# By its format and by a line, not by numbers alone: tests/audit/test_trail.py, tests/test_access_matrix.py.
+MET_ELSEWHERE = {"audit_export", "file_words"}
 NESTED = [address for address in ADDRESSES if address[1]]
 
 
