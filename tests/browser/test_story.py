@@ -124,5 +124,5 @@ def _read_as_a_stranger(stranger: Page, link: str) -> None:
 def _revoke(page: Page, key: str) -> None:
     open_case(page, key, "share/")
     page.get_by_role("button", name="Revoke").click()
-    expect(page.locator("table")).to_contain_text("revoked")
+    expect(page.locator(".links-table")).to_contain_text("revoked")
     expect(page.get_by_role("button", name="Revoke")).to_have_count(0)
