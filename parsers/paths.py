@@ -26,10 +26,24 @@ _GENERIC: Final = frozenset(
     log logs mmfs node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var waiters
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
-_NO_HOSTS: Final = frozenset(("gfs2", "ext4", "ext3", "utf8", "sha256", "md5"))
+_NO_HOSTS: Final = frozenset(
+    ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5", "k8s", "x86_64", "gpfs5", "rhel7", "rhel8", "rhel9", "sles12", "sles15")
+)
 _DATED = re.compile(r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$")
 _HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
-_LEADING = re.compile(r"((?=[A-Za-z_-]{0,40}\d)[A-Za-z][A-Za-z0-9]{0,40}(?:[-_]\d{1,4})?)[-_.]")
+# Words of file names that tell what was taken or in which matter, and are no part of a host's name.
+_ABOUT: Final = frozenset(
+    """
+    all capture case collect corosync cpu crm debug diag dmesg dump dumps ethtool events fio glm glmstat glocks hosts info internaldump
+    gab iohist iostat issue journal journalctl kthreads lltstat locks log logs long meminfo messages mmdf mmdiag mmfs mmfsadm mmhealth
+    mmlscluster mmlsconfig mmlsdisk mmlsfs mmlsmgr mmlsnode mmlsnsd mmlspool mmlsqos mounts mpstat netstat network notes old out output
+    perf pmr ps report sample sar snap stats step sysstat syslog text ticket top trace trcrpt tscomm txt version vmstat
+    vxfsstat wait waiter waiters
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+_NOT_FIRST: Final = _ABOUT | _NO_HOSTS
+_TAIL: Final = _ABOUT | _GENERIC
+_NUMBERED: Final = re.compile(r"(?:v|ver|rel|release|case|pmr|ts|sr|inc|chg|ticket|issue|no|nr|day|week|kb)\d{1,20}(?:-|$)", re.IGNORECASE)
 _HOST: Final = r"([A-Za-z][A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}?)"
 
 _INTERNALDUMP = re.compile(r"(?:internaldump|kthreads|trcrpt)\.(\d{6})\.(\d\d)\.(\d\d)\.(\d\d)\.[A-Za-z]+\.([\w.-]+?)(?:\.gz|\.)?$")
@@ -104,8 +118,24 @@ def _in_a_folder(folders: list[str]) -> str | None:
 
 
 def _in_the_name(name: str) -> str | None:
-    match = _LEADING.match(name)
-    return match[1] if match and not _DATED.search(match[1]) and match[1].lower() not in _NO_HOSTS else None
+    """The one part of a file's name that is a host's: with a letter and a digit, between words that tell what was taken."""
+    stem, dot, _ = name[:PART_CHARS].rpartition(".")
+    parts = re.split(r"[_.]", stem) if dot else []
+    return next((host for part in parts if (host := _host_of(part)) is not None), None)
+
+
+def _host_of(part: str) -> str | None:
+    """A part of a name without the words and counts around the host: ``mmdiag-carp-1-waiters`` gives ``carp-1``."""
+    words = part.split("-")
+    while words and (words[0].lower() in _NOT_FIRST or words[0].isdigit()):
+        words.pop(0)
+    while words and (words[-1].lower() in _TAIL or not words[-1]):
+        words.pop()
+    host = "-".join(words)
+    if host.rstrip("0123456789").lower() in _ABOUT:
+        return None
+    is_named = any(c.isdigit() for c in host) and _HOSTISH.match(host) and not _DATED.search(host) and not _NUMBERED.match(host)
+    return host if is_named and host.lower() not in _NO_HOSTS else None
 
 
 def clock_from_path(path: str) -> Instant | None:
