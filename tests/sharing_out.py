@@ -11,6 +11,7 @@ import pytest
 from xdist.scheduler import LoadScopeScheduling
 
 GROUPS = {
+    "tests/browser/test_pages.py": "pages",
     "tests/browser/": "browser",
     "tests/chaos/": "workers",
     "tests/ingest/test_load_samples.py": "workers",

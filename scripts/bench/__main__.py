@@ -156,8 +156,7 @@ def formats() -> str:
 
 def main() -> None:
     """Measure in a folder that keeps its corpora between runs."""
-    folder = Path(os.environ.get("BENCH_DIR", Path(tempfile.gettempdir()) / "lockscope-bench"))
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = corpus.place(Path(os.environ.get("BENCH_DIR", Path(tempfile.gettempdir()) / "lockscope-bench")))
     text = table(measure(folder)) + "\n" + formats()
     (BASE_DIR / "docs").mkdir(exist_ok=True)
     (BASE_DIR / "docs" / "benchmarks.md").write_text(text, encoding="utf-8")

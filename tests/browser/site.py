@@ -21,8 +21,9 @@ from playwright.sync_api import BrowserContext
 from scripts import queue_server
 from tests.services import BASE_DIR, RUNNING
 
-DATABASE = "lockscope_browser"
-QUEUE_DATABASE = 40
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
+DATABASE = f"lockscope_browser_{WORKER}"
+QUEUE_DATABASE = 40 + 2 * (int(WORKER.removeprefix("gw")) % 8)
 START_LIMIT_S = 180
 STOP_LIMIT_S = 30
 PASSWORD = "slow-heron-over-the-weir"
