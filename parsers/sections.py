@@ -23,7 +23,7 @@ from parsers.records import CommandRun, Section
 from parsers.registry import Parser, claimed, noticed, parsers, placed
 from parsers.repeats import RepeatFinder
 from parsers.text import Block, Line, is_elision, is_heading, is_prose
-from parsers.transcript import Mark, continued, match_mark, match_prompt, parse_command
+from parsers.transcript import Mark, banner_command, continued, match_loop_word, match_mark, match_prompt
 from parsers.years import Years
 
 __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
@@ -50,6 +50,7 @@ class Reader:
         self._fixed_node = hints.node is not None
         self._hinted = hinted
         self._last_host: str | None = None
+        self._typed: tuple[str | None, str] = (None, "unknown")
         self._row: Row | None = None
         self._run: CommandRun | None = None
         self._run_output = False
@@ -102,7 +103,9 @@ class Reader:
             self._repeats.line(line)
             self._close_row()
             self._end_run()
-            node, basis = (prompt.host, "prompt") if prompt.host else self._host_before()
+            node, basis = self._typed = (prompt.host, "prompt") if prompt.host else self._host_before()
+            if prompt.command.elsewhere:
+                node, basis = prompt.command.host, "prompt" if prompt.command.host else "unknown"
             self._renew(node=node, node_basis=basis, command=prompt.command, prompt_line=line.number)
             node, basis, clock = self._context[:3]
             at = clock.us if clock else None
@@ -110,7 +113,8 @@ class Reader:
             self._run_output, self._run_quote = False, line.quote
             self._understood += 1
             return True
-        if (mark := match_mark(line.text)) is None or claimed(line.text) is not None:
+        mark = match_loop_word(self._context.command, line.text) or match_mark(line.text)
+        if mark is None or claimed(line.text) is not None:
             return False
         self._repeats.line(line)
         self._close_row()
@@ -124,12 +128,15 @@ class Reader:
     def _apply(self, mark: Mark, line: int) -> None:
         if mark.node:
             self._end_run()
+        loop = self._context.command if mark.basis == "heading" and mark.node else None
         self._context = self._below(self._context, mark, line)
+        if loop is not None and mark.node in loop.loop:
+            self._context = self._context._replace(command=loop)
         self._elided = False
 
     def _below(self, keep: Context, mark: Mark, line: int) -> Context:
         """The context below a mark."""
-        command = parse_command(mark.command) if mark.command else None if mark.ends or mark.node else keep.command
+        command = banner_command(keep.command, mark.command) if mark.command else None if mark.ends or mark.node else keep.command
         given = self._fixed_node
         return Context(
             keep.node if given else mark.node or keep.node,
@@ -203,6 +210,9 @@ class Reader:
 
     def _host_before(self) -> tuple[str | None, str]:
         """For a bare prompt: it is typed where the prompt before it was, also when somebody wrote a remark between the two."""
+        command = self._context.command
+        if command is not None and command.elsewhere and command.program not in ("ssh", "rsh", "remsh", "slogin"):
+            return self._typed
         if self._context.node is None and self._last_host is not None:
             return self._last_host, "prompt"
         return self._context.node, self._context.node_basis
@@ -338,6 +348,9 @@ class Reader:
     def ends(self, parser: Parser, line: Line, previous: str) -> bool:
         """Whether a line that is not blank ends the section of a parser."""
         if match_prompt(line.raw if line.quote == 0 else line.text, self._programs):
+            return True
+        command = self._context.command
+        if command is not None and command.loop and match_loop_word(command, line.text) is not None:
             return True
         claim = claimed(line.text)
         if claim is not None and claim is not parser and not (claim.priority <= parser.priority and parser.owns(line.text, previous)):

@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from parsers.clock import Instant, find_instant
+from parsers.paths import clock_from_path, node_from_path
+from parsers.remote import loop_words, remote
 
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ :][^\]]{0,200}\][#$%]"
@@ -42,9 +44,12 @@ _MMDIAG = re.compile(r"=== mmdiag: (?P<name>[a-z]{2,20}) ===\s*$")
 _DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
 _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
 _CAPTION = re.compile(r"(?:Info: mmdiag --(?P<name>[a-z]{2,20})\b(?P<rest>.{0,200})|All waiters:)$")
+_TAILED = re.compile(r"==> (?P<path>[^\s<>|*]{1,1000})(?: <==)?$")
 _NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
 _PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then", "else"))
 _PREFIX_OPTIONS: Final = frozenset(("-u", "-g", "-n", "-k", "-s", "-o", "-f"))  # of sudo, nice, time: the value is a word of its own
+HOPS: Final = 2
+"""Nodes over which a command may go by ``ssh``."""
 SHELL_WORDS: Final = frozenset((
     "", ":", "[", "cd", "clear", "date", "do", "done", "echo", "else", "export", "fi", "for", "hostname", "if", "printf", "set", "sleep",
     "sync", "then", "true", "until", "uptime", "while",
@@ -53,13 +58,19 @@ SHELL_WORDS: Final = frozenset((
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line at a prompt. ``program`` is the base name of the producer in front of the first pipe."""
+    """A command line at a prompt. ``program`` is the base name of the producer in front of the first pipe.
+
+    elsewhere: it runs on another node than that of the prompt: on ``host``, where it is told. ``loop``: the words that its loop runs over.
+    """
 
     text: str
     program: str
     args: tuple[str, ...]
     filters: tuple[str, ...]
     timed: bool = False
+    elsewhere: bool = False
+    host: str | None = None
+    loop: frozenset[str] = frozenset()
 
     @property
     def counts_lines(self) -> bool:
@@ -70,13 +81,18 @@ class Command:
 @lru_cache(maxsize=1024)
 def parse_command(text: str) -> Command:
     """The producer of a command line: of several statements the first that is no loop word and no ``date``, before its first pipe."""
+    return _producer(text, HOPS)
+
+
+def _producer(text: str, hops: int) -> Command:
     plain = text.replace("\u2013", "-").replace("\u2019", "'").replace("\u2018", "'")
-    statements = [_statement(text, part) for part in _split(plain, ";", "&&") if part.strip()]
+    statements = [_statement(text, part, hops) for part in _split(plain, ";", "&&") if part.strip()]
     loud = [command for command in statements if command.program not in SHELL_WORDS]
-    return (loud or statements or [Command(text, "", (), ())])[0]
+    found = (loud or statements or [Command(text, "", (), ())])[0]
+    return replace(found, loop=loop_words(plain)) if "for " in plain else found
 
 
-def _statement(text: str, statement: str) -> Command:
+def _statement(text: str, statement: str, hops: int) -> Command:
     """One statement; a leading ``time`` or ``sudo`` with its options is not the program."""
     parts = [part.strip() for part in _split(statement, "|")]
     words = parts[0].lstrip("({ ").split()
@@ -84,8 +100,13 @@ def _statement(text: str, statement: str) -> Command:
     while words and (prefix := _prefix(words)):
         timed = timed or words[0].endswith("time")
         words = words[prefix:]
+    filters = tuple(part for part in parts[1:] if part)
+    if hops and (away := remote(words)) is not None:
+        there = _producer(" ".join(away.words), hops - 1) if away.words else Command(text, words[0], (), ())
+        return replace(there, text=text, filters=(*there.filters, *filters), timed=timed or there.timed, elsewhere=True,
+                       host=there.host or away.host)  # fmt: skip
     program = words[0].lstrip("({").rsplit("/", 1)[-1] if words else ""
-    return Command(text, program, tuple(words[1:]), tuple(part for part in parts[1:] if part), timed)
+    return Command(text, program, tuple(words[1:]), filters, timed)
 
 
 def _prefix(words: list[str]) -> int:
@@ -183,6 +204,9 @@ def match_mark(text: str) -> Mark | None:
 
 
 def _banner(text: str) -> Mark | None:
+    if match := _TAILED.match(text):  # head and tail of several files
+        node = node_from_path(match["path"])
+        return Mark(node=node, basis="heading" if node else "", instant=clock_from_path(match["path"]), command=f"cat {match['path']}")
     if match := _MMDIAG.match(text):
         return Mark(command=f"mmdiag --{match['name']}")
     if match := _DUMP.match(text):
@@ -222,6 +246,23 @@ def _date_line(text: str) -> Mark | None:
     instant, start, end = found
     around = (text[:start] + text[end:]).strip(" \t[]()=*#-:").lower()
     return Mark(instant=instant) if around in ("", "date", "time", "timestamp", "sample", "begin", "start", "zzz") else None
+
+
+def banner_command(typed: Command | None, banner: str) -> Command:
+    """The command that a banner names: it ran where the one at the prompt did, and in its loop."""
+    found = parse_command(banner)
+    return found if typed is None else replace(found, elsewhere=typed.elsewhere, host=typed.host, loop=typed.loop)
+
+
+def match_loop_word(command: Command | None, text: str) -> Mark | None:
+    """A line that a loop printed to tell whose output follows: one of its words, also between marks."""
+    if command is None or not command.loop or len(text) > 160:
+        return None
+    found = [word for raw in text.split() if (word := raw.strip("=*#-:>[]()")) in command.loop]
+    others = [
+        raw for raw in text.split() if raw.strip("=*#-:>[]()") not in ("", *command.loop, "node", "host", "Node", "Host", "on", "server")
+    ]
+    return Mark(node=found[0], basis="heading") if len(set(found)) == 1 and not others else None
 
 
 def continued(command: Command, text: str) -> Command:
