@@ -32,6 +32,8 @@ UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s
 # Redis: 0 goes first. A diagnosis does not wait until hundreds of files that are in line have been read.
 AFTER_ALL_ELSE = 6
 SWEPT_AT_ONCE = 1_000
+FIRST_LOOK_BYTES = 2 << 20
+FIRST_LOOKS = 20
 # Settled files; those that failed are retried by hand, or with the rest of their case.
 REPARSED = (Artifact.State.PARSED, Artifact.State.PARTLY, Artifact.State.SKIPPED, Artifact.State.FAILED)
 
@@ -69,12 +71,28 @@ def _send_diagnosis(case_id: int) -> None:
 
 @shared_task(name="ingest.expand_bundle", **RETRY, **UNPACKING)
 def expand_bundle(bundle_id: int) -> None:
-    """Expand one bundle; each file is queued as soon as it is there."""
-    for artifact_id, size in expand(bundle_id):
-        _send_artifact(artifact_id, size)
+    """Expand one bundle; each file is queued as soon as it is there.
+
+    Of a large one small files are read right here until one gives a first verdict: all other workers may be at its huge files for long.
+    """
     bundle = Bundle.objects.filter(pk=bundle_id).first()
+    looks = FIRST_LOOKS if bundle is not None and queue_for(bundle.size) == "heavy" else 0
+    for artifact_id, size in expand(bundle_id):
+        if looks and size <= FIRST_LOOK_BYTES:
+            looks = 0 if _gave_verdict(artifact_id) else looks - 1
+        else:
+            _send_artifact(artifact_id, size)
     if bundle is not None:
         _diagnose_when_due(bundle.case_id)
+
+
+def _gave_verdict(artifact_id: int) -> bool:
+    """Read a file; where it tells anything, diagnose its case."""
+    read(artifact_id)
+    artifact = Artifact.objects.filter(pk=artifact_id, state__in=(Artifact.State.PARSED, Artifact.State.PARTLY)).first()
+    if artifact is not None and pacing.claim_diagnosis(artifact.case_id):
+        diagnose_held_case(artifact.case_id)
+    return artifact is not None
 
 
 @shared_task(name="ingest.read_artifact", **RETRY)

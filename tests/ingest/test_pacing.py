@@ -31,7 +31,7 @@ from apps.ingest.models import CaseReading
 from apps.ingest.reading import read_artifact
 from apps.ingest.receive import store_bytes
 from tests.builders import People, build_case, expired, make_bundle, make_case
-from tests.ingest.material import bundle, waiters
+from tests.ingest.material import bundle, tar, waiters
 from tests.workers import empty_queues
 
 pytestmark = pytest.mark.django_db
@@ -390,6 +390,28 @@ def test_reading_stands_behind_all_else_in_the_queue(case: Case, queue: Waiting)
     names = [name for name, _ in queue.take()]
     assert names.index("diagnose_case") == 0
     assert names.count("read_artifact") == 3
+
+
+def test_a_large_bundle_gives_its_first_verdict_while_its_huge_files_wait(case: Case, queue: Waiting, settings: Settings) -> None:
+    settings.LIMITS = replace(django_settings.LIMITS, light_bytes=1)
+    huge = waiters("oulu-n1") * 2_000
+    assert len(huge) > tasks.FIRST_LOOK_BYTES
+    made = store_bytes(
+        case,
+        tar({"a/huge": huge, "b/README": b"read me\n", "c/w": waiters("oulu-n2"), "d/w": waiters("oulu-n3")}),
+        filename="s.tgz",
+        user=None,
+    )
+    pacing.note_change(case.pk)
+    tasks.expand_bundle(made.pk)
+    case.refresh_from_db()
+    partial = case.current_diagnosis
+    assert partial is not None
+    assert partial.partial
+    assert partial.findings.exists()
+    unread = made.artifacts.filter(state=Artifact.State.QUEUED)
+    assert sorted(unread.values_list("path", flat=True)) == ["s.tgz!a/huge", "s.tgz!d/w"]
+    assert sorted(queue.take()) == sorted(("read_artifact", pk) for pk in unread.values_list("pk", flat=True))
 
 
 def test_large_work_has_a_queue_of_its_own() -> None:
