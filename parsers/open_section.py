@@ -38,6 +38,8 @@ class _Unknown(NamedTuple):
 
 
 NO_INSTANT: Final = _Unknown()
+HINTED: Final = frozenset(("unknown", "path"))
+"""Bases of a node that give way to what the text itself says."""
 
 
 Dump = tuple[Sequence[tuple[Mark, int]], int, int]
@@ -155,6 +157,16 @@ class OpenSection:
             self._row.node, self._row.node_basis = node, basis
         if scope is not None:
             self._row.scope = scope
+
+    def is_on(self, node: str, basis: str = "content", *, stays: bool = True) -> None:
+        """The parser found in its own lines which node printed them: that goes before what a path suggests.
+
+        stays: what follows was printed there too, unless a prompt or a heading says otherwise.
+        """
+        if self._row.node is None or self._row.node_basis in HINTED:
+            self.speaks_of(node=node, basis=basis)
+            if stays:
+                self._reader.is_on(node, basis)
 
     def seen(self, key: Hashable, first_line: int, last_line: int | None = None) -> None:
         """Name a dated block by its content, so that a later copy read in bulk becomes a Repeat (see ``RepeatFinder.block``)."""

@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from parsers.claims import ClaimFinder
 from parsers.lines import LineSource
-from parsers.open_section import NO_INSTANT, Context, Dump, OpenSection, Row, Told
+from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, is_rule, lone_name
+from parsers.open_section import HINTED, NO_INSTANT, Context, Dump, OpenSection, Row, Told
 from parsers.output import SKIPPED_KEPT, Output
 from parsers.paths import clock_from_path, day_from_path, node_from_path
 from parsers.reading import Hints, ReadResult
@@ -63,9 +64,11 @@ class Reader:
         self._understood = 0
         self._stuck_at = -1
         self._strays = 0
+        self._banners = NodeBanners("")
 
     def read(self) -> ReadResult:
         """Read to the end."""
+        self._banners = NodeBanners(self.source.window(LOOKED_AT).decode("utf-8", "replace"))
         while (line := self.source.next()) is not None:
             if not self._structure(line):
                 self._content(line)
@@ -113,7 +116,7 @@ class Reader:
             self._run_output, self._run_quote = False, line.quote
             self._understood += 1
             return True
-        mark = match_loop_word(self._context.command, line.text) or match_mark(line.text)
+        mark = match_loop_word(self._context.command, line.text) or self._mark(line.text) or self._lone_heading(line)
         if mark is None or claimed(line.text) is not None:
             return False
         self._repeats.line(line)
@@ -124,6 +127,31 @@ class Reader:
         self._apply(mark, line.number)
         self._understood += 1
         return True
+
+    def _mark(self, text: str) -> Mark | None:
+        """A structural line that is no prompt, told by its own words or by those of the whole text."""
+        if (mark := match_mark(text)) is not None:
+            return mark
+        host = self._banners.host_of(text)
+        return Mark(node=host, basis="heading") if host else None
+
+    def _lone_heading(self, line: Line) -> Mark | None:
+        """A name alone on its line: between two rules, or on the first line above what a command printed."""
+        name = line.text.strip()
+        if " " in name or not self._banners.may_be(name, self.source.number) or (below := self._peek()) is None:
+            return None
+        host = self._banners.fenced(name, below)
+        if host is None and self.source.number == 1 and (match_mark(below) or claimed(below)):
+            host = name
+        return None if host is None else Mark(node=host, basis="heading") if host else Mark(basis="unknown", ends=True)
+
+    def _peek(self) -> str | None:
+        """The text of the next line."""
+        line = self.source.next()
+        if line is None:
+            return None
+        self.source.push_back()
+        return line.text
 
     def _apply(self, mark: Mark, line: int) -> None:
         if mark.node:
@@ -139,7 +167,7 @@ class Reader:
         command = banner_command(keep.command, mark.command) if mark.command else None if mark.ends or mark.node else keep.command
         given = self._fixed_node
         return Context(
-            keep.node if given else mark.node or keep.node,
+            keep.node if given else None if mark.basis == "unknown" else mark.node or keep.node,
             "given" if given else mark.basis or keep.node_basis,
             None if mark.ends else mark.instant or keep.clock,
             command,
@@ -164,7 +192,7 @@ class Reader:
             self._run_parser(parser)
             return
         self._repeats.line(line)
-        if self._counts(line):
+        if self._counts(line) or self._names_host(line):
             return
         self._stray(line)
 
@@ -182,6 +210,15 @@ class Reader:
         if self._run is None or command is None or not command.counts_lines or not text.isdigit() or len(text) > 15:
             return False
         self._run = replace(self._run, output_count=int(text))
+        self._understood += 1
+        return True
+
+    def _names_host(self, line: Line) -> bool:
+        """The answer of ``hostname``: it tells the node where the prompt does not."""
+        command, name = self._context.command, lone_name(line.text)
+        if command is None or name is None or not asks_for_host(command.text):
+            return False
+        self.is_on(name, "content")
         self._understood += 1
         return True
 
@@ -235,7 +272,7 @@ class Reader:
         prose = is_prose(line.text)
         if prose:
             self._claims.prose(line)
-        if prose or self._claims.belongs(line):
+        if prose or is_rule(line.text) or self._claims.belongs(line):
             self.out.ignore()
             if row is not None and row.parser is None:
                 self._close_row()
@@ -356,7 +393,7 @@ class Reader:
         if claim is not None and claim is not parser and not (claim.priority <= parser.priority and parser.owns(line.text, previous)):
             return True
         owned = claim is parser or parser.owns(line.text, previous)
-        return not owned or (claim is None and match_mark(line.text) is not None)
+        return not owned or (claim is None and self._mark(line.text) is not None)
 
     def take(self, row: Row) -> Line | None:
         """See OpenSection.take."""
@@ -378,7 +415,7 @@ class Reader:
         """See OpenSection.mark_of."""
         if match_prompt(line.raw if line.quote == 0 else line.text, self._programs):
             return None
-        mark = match_mark(line.text)
+        mark = self._mark(line.text)
         return mark if mark is not None and claimed(line.text) is None else None
 
     def book(self, row: Row, understood: int, ignored: int, records: int, last_line: int) -> None:
@@ -449,6 +486,11 @@ class Reader:
         """See OpenSection.move."""
         self.source.advance(size, lines)
         self._repeats.gap()
+
+    def is_on(self, node: str, basis: str) -> None:
+        """See OpenSection.is_on. What is open stays so: the line itself is no structure."""
+        if self._context.node_basis in HINTED:
+            self._context = self._context._replace(node=node, node_basis=basis)
 
     def seen(self, key: Hashable, first_line: int, last_line: int | None) -> None:
         """See OpenSection.seen."""

@@ -118,8 +118,8 @@ def _directive(section: OpenSection, out: Output, line: Line, words: list[str]) 
         return True
     if not values:
         return False
-    if name == "set-node" and "/" not in values[0] and not values[0].isdigit() and section.node is None:
-        section.speaks_of(node=values[0])
+    if name == "set-node" and "/" not in values[0] and not values[0].isdigit():
+        section.is_on(values[0])
     out.add(_setting(section, line, "llttab", name, " ".join(values)))
     return True
 

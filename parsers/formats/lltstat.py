@@ -116,8 +116,8 @@ def lltstat_config(section: OpenSection, out: Output) -> None:
             found.clear()
         elif row := _CONFIG_ROW.match(text):
             found[row[1]] = row[2]
-            if row[1] == "name" and section.node is None:
-                section.speaks_of(node=row[2].split()[0])
+            if row[1] == "name":
+                section.is_on(row[2].split()[0])
             out.add(_setting(section, line, None, "lltstat -c", row[1], row[2]))
             if row[1] in ("node", "name") and found.get("node", "").isdecimal() and "name" in found:
                 out.add(NodeAlias(line=line.number, node=found["name"].split()[0], alias=found["node"], kind="id"))

@@ -121,9 +121,9 @@ def _take(table: _Table, line: Line, item: re.Match[str]) -> str:
 def _write(section: OpenSection, out: Output, table: _Table) -> None:
     """The rows of a table, once the starred one is known; after a stray line the last node may get more links."""
     me = table.me()
-    if section.node is None and me is not None:
-        section.speaks_of(node=me)
-    when: dict[str, Any] = {"node": me if section.node is None else section.node, "at": section.at, "zone_min": section.zone_min}
+    if me is not None:
+        section.is_on(me)
+    when: dict[str, Any] = {"node": section.node, "at": section.at, "zone_min": section.zone_min}
     for node in table.nodes[table.written :]:
         if node.is_peer:
             _write_node(out, node, when)

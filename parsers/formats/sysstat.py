@@ -116,10 +116,18 @@ class _Reader:
     def _begin(self, match: re.Match[str]) -> None:
         """A heading begins a run."""
         self.run = self.out.interned["sysstat"] = _new_run(self.section)
-        self.run.host = match[2]
+        self._printed_on(match[2])
         self.run.day = self.run.first_day = _day(match[3], match[4], match[5], match[6])
-        self.section.speaks_of(node=match[2], basis="header")
         self.table = None
+
+    def _printed_on(self, host: str | None) -> None:
+        """The host that the tool names. A machine without a name of its own is the one that the prompt or the path tells."""
+        if host and host.split(".", 1)[0] == "localhost" and self.section.node is not None:
+            host = None
+        self.run.host = host
+        if host:
+            self.section.is_on(host, "header")
+            self.section.speaks_of(node=host, basis="header")
 
     def _disks(self, number: int, words: list[str]) -> bool:
         if not self.device and self.table is not None and self.table.source == "iostat":
@@ -276,9 +284,7 @@ class _Reader:
             return self._json_disk(number, plain)
         if plain.startswith('"nodename"'):
             self.run = self.out.interned["sysstat"] = _new_run(self.section)
-            self.run.host = plain.partition(":")[2].strip(' "') or None
-            if self.run.host:
-                self.section.speaks_of(node=self.run.host, basis="header")
+            self._printed_on(plain.partition(":")[2].strip(' "') or None)
         elif plain.startswith('"timestamp"'):
             self._json_stamp(plain.partition(":")[2].strip(' "'))
         elif plain.startswith('"disk"'):

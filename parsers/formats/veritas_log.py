@@ -168,8 +168,8 @@ class _Log:
         if self._rows:
             self._out.extend(Event, **dict(zip(_COLUMNS, zip(*self._rows, strict=True), strict=True)))
             self._rows.clear()
-        if self._host is not None and section.node is None:
-            section.speaks_of(node=self._host, basis="line prefix")
+        if self._host is not None:
+            section.is_on(self._host, "line prefix", stays=False)
         if self._last_us is not None:
             self._last = (self._last_us, None)
         if self._last_text:

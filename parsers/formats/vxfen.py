@@ -116,8 +116,8 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
             )
         )  # fmt: skip
     elif match := _MEMBER_ROW.match(text):
-        if match[1] and section.node is None:
-            section.speaks_of(node=match[3])
+        if match[1]:
+            section.is_on(match[3])
         out.add(NodeAlias(line=number, node=match[3], alias=match[2], kind="id"))
     elif re.match(_FIELD, text) and (match := _SETTING.match(text)):
         out.add(

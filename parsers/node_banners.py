@@ -1,0 +1,159 @@
+"""Which lines of a text are headings that consist of the name of a node, as loops over all nodes print them.
+
+    ### carp1 ###        ==== carp1.example.net ====        [carp1]        carp1:        ---------------
+                                                                                         carp1
+                                                                                         ---------------
+Any word may stand between such marks: a command, a file system, a step. A name counts where the text around it shows that it is a host:
+it speaks of it as of one elsewhere, or several headings of one style differ in nothing but the number. Only the beginning of a long text
+is looked at; further on, names of the same shape count.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Final
+
+from parsers.registry import claimed
+
+LOOKED_AT: Final = 1 << 18
+_MOST_HEADINGS: Final = 2000
+_MOST_NAMES: Final = 64
+_MOST_PLACES: Final = 40
+_NAME: Final = r"[A-Za-z][A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}"
+_MARKS: Final = r"[=#*~+-]"
+_HEADING: Final = (
+    rf"(?:(?P<style>{_MARKS}{{2}}){_MARKS}{{0,78}}[ \t]*(?P<ruled>{_NAME}):?(?:[ \t]*{_MARKS}{{2,80}})?"
+    rf"|\[(?P<boxed>{_NAME})\]|(?P<colon>{_NAME}):)"
+)
+_ONE = re.compile(rf"{_HEADING}$")
+_ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
+_RULE = re.compile(r"[-=#*]{5,200}$")
+_FENCED = re.compile(rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE)
+_SEVERAL = re.compile(r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100}|(?:,[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\])?){1,40})$")
+_LONE = re.compile(rf"{_NAME}$")
+_ASKED = re.compile(r"(?:^|[;&|(][ \t]*|\bdo[ \t]+)(?:/\w{1,8}){0,3}/?(?:hostname(?:[ \t]+-[fs])?|uname[ \t]+-n)[ \t]*(?=$|[;&|)])")
+# Names of things that are numbered as hosts are: what stands before the number.
+_THINGS: Final = frozenset(
+    """
+    array backup bond bucket build capture case chunk channel client cluster core cpu ctl data day dev dg disk diskgroup dm dump
+    ens enp eth ext file fs fset gfs gpfs group hba hdisk home host iter iteration job journal loop lun lv lvol md mount mpath
+    note nsd numa nvme part pass path phase pid pool port proc process queue rank rg ring round run sample scratch sdb sda section
+    server set shared slot snap snapshot step stripe sub table target task test thread time tmp vol volume week work xfs zone
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+_ENDINGS: Final = frozenset(
+    ("bak", "bz2", "cfg", "conf", "csv", "dat", "gz", "html", "json", "log", "md", "old", "out", "pl", "py", "sh", "txt", "xml", "xz")
+)
+_DIGITS = re.compile(r"\d+")
+
+
+class NodeBanners:
+    """The headings of one text, told from its beginning."""
+
+    def __init__(self, head: str) -> None:
+        self._head = head.replace("\r", "")
+        self._fenced = set(_FENCED.findall(self._head))
+        self.names = {name for name in self._fenced if looks_like_host(name) or self._is_spoken_of(name)}
+        for colon, names in self._by_style().items():
+            self.names |= set(self._hosts_among(names, needs_output=colon))
+        self._shapes = {shape(name) for name in self.names if looks_like_host(name)}
+        self._fenced &= self.names
+        self._head = ""
+
+    def _by_style(self) -> dict[bool, dict[str, int]]:
+        """Names in headings with where the first one ends, apart for those that only a colon marks."""
+        found: dict[bool, dict[str, int]] = defaultdict(dict)
+        for count, match in enumerate(_ALL.finditer(self._head)):
+            if count >= _MOST_HEADINGS:
+                break
+            names = found[match["colon"] is not None]
+            if len(names) < _MOST_NAMES:
+                names.setdefault(match["ruled"] or match["boxed"] or match["colon"], match.end())
+        return found
+
+    def _hosts_among(self, names: dict[str, int], *, needs_output: bool) -> Iterator[str]:
+        alike: dict[str, int] = defaultdict(int)
+        likely = [name for name in names if looks_like_host(name) and f"/{name}" not in self._head]
+        for name in likely:
+            alike[shape(name)] += 1
+        for name, end in names.items():
+            is_one_of_several = name in likely and alike[shape(name)] > 1 and (not needs_output or self._heads_output(end))
+            if is_one_of_several or self._is_spoken_of(name):
+                yield name
+
+    def _heads_output(self, end: int) -> bool:
+        """Whether the line below is one that a parser knows."""
+        below = self._head[end : end + 2000].lstrip("\n").split("\n", 1)[0]
+        return bool(below.strip()) and claimed(below) is not None
+
+    def _is_spoken_of(self, name: str) -> bool:
+        """Whether the text speaks of it as of a host: in a prompt, a system log, a table of nodes, as the system's own name."""
+        host = re.escape(name.split(".", 1)[0])
+        full = rf"{host}[\w.-]{{0,100}}"
+        speaks = re.compile(
+            rf"[^\n]{{0,200}}@{full}[ :\]~]|Linux \S{{1,80}} \({full}\)|(?:Linux|SunOS|AIX|HP-UX) {full} "
+            rf"|[ \t]*\*?[ \t]*\d{{1,3}}[ \t]+{host}[ \t]+(?:OPEN|CONNWAIT)"
+            rf"|[^\n]{{0,60}}\d\d:\d\d:\d\d(?:[.,+\d:]{{1,16}})? {full} (?:kernel|[\w./-]{{1,60}}\[\d+\]):"
+            rf"|{full}(?::[^\s#]{{0,80}})?[ ]?# ?\S|[^\n]{{0,200}}\bssh [^\n;|]{{0,60}}\b{host}\b"
+        )
+        at = -1
+        for _ in range(_MOST_PLACES):
+            at = self._head.find(name.split(".", 1)[0], at + 1)
+            if at < 0:
+                return False
+            begin = max(self._head.rfind("\n", 0, at) + 1, at - 260)
+            if speaks.match(self._head, begin):
+                return True
+        return False
+
+    def host_of(self, text: str) -> str | None:
+        """The node that a heading names; None where the line is none, or its name may well be something else."""
+        if not self.names or (match := _ONE.match(text.strip())) is None:
+            return None
+        name = match["ruled"] or match["boxed"] or match["colon"]
+        is_known = name in self.names or (match["colon"] is None and looks_like_host(name) and shape(name) in self._shapes)
+        return name if is_known else None
+
+    def may_be(self, word: str, line: int) -> bool:
+        """Whether a word alone on its line is worth a look at the line below."""
+        return bool(self._fenced) or (line == 1 and looks_like_host(word) and _LONE.match(word) is not None)
+
+    def fenced(self, name: str, below: str) -> str | None:
+        """The node whose name stands alone between two rules; empty for several nodes that printed the same."""
+        if not self._fenced or not is_rule(below):
+            return None
+        if name in self._fenced or (_LONE.match(name) and shape(name) in self._shapes):
+            return name
+        return "" if _SEVERAL.match(name) else None
+
+
+def shape(name: str) -> str:
+    """The name with its numbers blanked: nodes of one cluster often differ in nothing else."""
+    return _DIGITS.sub("#", name.split(".", 1)[0].lower())
+
+
+def looks_like_host(name: str) -> bool:
+    """A word that may well be a host's: with a number or a domain, and no name of a disk, a mount or a file."""
+    labels = name.split(".")
+    if labels[-1].lower() in _ENDINGS or labels[-1].isdigit() or labels[0].rstrip("0123456789-").lower() in _THINGS:
+        return False
+    letters = sum(c.isalpha() for c in labels[0])
+    return len(labels) > 2 or (any(c.isdigit() for c in labels[0]) and letters > (1 if "-" in labels[0] else 2))
+
+
+def is_rule(text: str) -> bool:
+    """A line of marks only."""
+    return _RULE.match(text.strip()) is not None
+
+
+def lone_name(text: str) -> str | None:
+    """The name that stands alone on a line."""
+    match = _LONE.match(text.strip())
+    return match[0] if match else None
+
+
+def asks_for_host(command: str) -> bool:
+    """Whether a command line prints the name of the host."""
+    return ("hostname" in command or "uname" in command) and _ASKED.search(command) is not None

@@ -1,0 +1,134 @@
+"""Which node printed a stretch of text, told by headings that are only its name and by what the node says of itself."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from parsers.node_banners import NodeBanners, asks_for_host, looks_like_host
+from parsers.records import Member, Section, Version
+from tests.parsers.golden import Reading
+
+GAB = "GAB Port Memberships\n===============================================================\nPort a gen   a3e601 membership 01\n"
+
+
+def nodes(text: str, path: str = "") -> list[str | None]:
+    reading = Reading(text, path=path)
+    assert reading.adds_up
+    assert reading.result.not_understood == 0
+    return [row.node for row in reading.of(Member)]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "### {} ###", "==== {} ====", "*** {} ***", "---- {}", "[{}]", "{}:", "------------\n{}\n------------", "==> {}/gab.out <==",
+        "==> /tmp/{}/gab.out <==", "  ##### {}: #####",
+    ],
+)  # fmt: skip
+def test_headings_that_differ_in_the_number_only_name_nodes(heading: str) -> None:
+    names = ["carp-a01", "carp-a02", "carp-a03.example.net"]
+    assert nodes("".join(f"{heading.format(name)}\n{GAB}" for name in names)) == names
+
+
+def test_a_heading_names_a_node_of_which_the_text_speaks_elsewhere() -> None:
+    assert nodes(f"[root@pike ~]# uptime\n### pike ###\n{GAB}=== tench ===\n{GAB}Linux tench 5.14.0-70.el9.x86_64 #1 SMP\n") == [
+        "pike",
+        "tench",
+    ]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "### waiters ###",
+        "=== scratch1 ===",
+        "=== pass2 ===",
+        "[section1]",
+        "eth0:",
+        "--- vxfsstat.out1.txt ---",
+        "=== 10 ===",
+        "*** note ***",
+    ],
+)
+def test_other_words_between_marks_are_no_nodes(heading: str) -> None:
+    other = heading.replace("1", "7").replace("2", "8")
+    assert {row.node for row in Reading(f"{heading}\n{GAB}{other}\n{GAB}").of(Member)} == {None}
+
+
+def test_a_file_system_of_which_the_text_shows_a_path_is_no_node() -> None:
+    text = "".join(f"=== work-{n}a ===\n{GAB}/dev/work-{n}a on /work-{n}a type gfs2\n" for n in (1, 2))
+    assert {row.node for row in Reading(text).of(Member)} == {None}
+    for text in (f"=== waiters ===\n{GAB}  12 waiters are shown\n", f"=== inode ===\n{GAB}G: s:UN n:2/60 (inode)\n"):
+        assert {row.node for row in Reading(text).of(Member)} == {None}
+
+
+def test_output_of_several_nodes_at_once_is_of_none() -> None:
+    text = f"------------\ncarp1\n------------\n{GAB}------------\ncarp[2-3]\n------------\n{GAB}"
+    assert nodes(text) == ["carp1", None]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# hostname\ncarp\n# gabconfig -a\n{GAB}",
+        f"# hostname; date; gabconfig -a\ncarp\nTue Mar  5 10:00:00 CET 2024\n{GAB}",
+        f"# uname -n\ncarp\n{GAB}",
+        f"# uname -a\nLinux carp 5.14.0-70.13.1.el9_0.x86_64 #1 SMP PREEMPT Thu Apr 14 12:42:38 EDT 2022 x86_64\n# gabconfig -a\n{GAB}",
+        f"LLT node information:\n    Node                 State    Links\n   * 0 carp            OPEN           2\n# gabconfig -a\n{GAB}",
+    ],
+)
+def test_what_the_node_says_of_itself_holds_for_what_follows(text: str) -> None:
+    assert nodes(text)[-1] == "carp"
+    assert nodes(text, path="pike7/gab.txt")[-1] == "carp"  # and goes before what the path suggests
+    assert nodes(f"[root@tench ~]# date\n{text.replace('# ', '[root@tench ~]# ', 1) if text.startswith('#') else text}")[-1] == "tench"
+
+
+def test_a_name_on_the_first_line_above_output() -> None:
+    assert nodes(f"carp-7\nWed Nov  6 14:10:01 EST 2024\n{GAB}") == ["carp-7"]
+    assert Reading(f"carp-7\nsome words\n{GAB}").of(Member)[0].node is None
+
+
+def test_a_table_of_another_host_below_a_prompt_keeps_the_name_of_the_tool() -> None:
+    head = "Linux 3.10.0-1062.el7.x86_64 ({}) \t11/30/2021 \t_x86_64_\t(1 CPU)\n\n"
+    table = "Device:   tps   kB_read/s   kB_wrtn/s   kB_read   kB_wrtn\nsda  1.0 2.0 3.0 4 5\n"
+    for host, node in (("localhost.localdomain", "carp"), ("tench", "tench")):
+        sections = Reading(f"[root@carp ~]# iostat\n{head.format(host)}{table}").of(Section)
+        assert [row.node for row in sections] == [node]
+
+
+@pytest.mark.parametrize(
+    ("line", "node", "version"),
+    [
+        (
+            "Linux carp1.example.net 4.18.0-372.9.1.el8.x86_64 #1 SMP Tue May 10 14:48:47 UTC 2022 x86_64",
+            "carp1.example.net",
+            "4.18.0-372.9.1.el8.x86_64",
+        ),
+        ("SunOS carp2 5.11 11.4.32.88.3 sun4v sparc sun4v", "carp2", "SunOS 5.11"),
+        ("AIX carp3 2 7 00F9C0D24C00", "carp3", "AIX 7.2"),
+        ("HP-UX carp4 B.11.31 U ia64 1234567890 unlimited-user license", "carp4", "HP-UX B.11.31"),
+        ("Linux localhost 5.14.0-70.el9.x86_64 #1 SMP", None, "5.14.0-70.el9.x86_64"),
+    ],
+)
+def test_the_system_of_a_node(line: str, node: str | None, version: str) -> None:
+    assert [(row.node, row.product, row.version) for row in Reading(f"{line}\n").of(Version)] == [(node, "kernel", version)]
+
+
+def test_names_of_hosts_and_of_other_things() -> None:
+    assert all(map(looks_like_host, ("carp1", "db-01", "a.b.example", "ora-rac2.lab.example")))
+    assert not any(map(looks_like_host, ("eth0", "dm-3", "carp", "gab.out", "messages.1", "lv01", "fs1", "x1")))
+    assert all(map(asks_for_host, ("hostname", "date; hostname -f", "for i in 1; do hostname; date; done", "/bin/hostname && date")))
+    assert not any(map(asks_for_host, ("hostnamectl", "grep hostname x", "echo hostname", "hostname -i", "uname -a")))
+
+
+def test_hostile_text_takes_linear_time() -> None:
+    began = time.process_time()
+    for part in ("a1:\n", "=a1=\n", "=", "a-", "[a1]\n", "-----\na1\n", "a1 ", "##a1.", "(a1", "@a1"):
+        text = part * (250_000 // len(part))
+        banners = NodeBanners(text)
+        banners.host_of(text)
+        banners.fenced(text, text)
+        NodeBanners("".join(f"== a{n} ==\n@a{n}" for n in range(20_000)))
+    assert time.process_time() - began < 6.0
