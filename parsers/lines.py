@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from parsers.bullets import without_bullet
+from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
 
 
@@ -22,6 +22,7 @@ class LineSource:
         self._data = b""
         self._pos = 0
         self._before = 0
+        self._prefixes = Prefixes()
         self.number = 0
 
     def next(self) -> Line | None:
@@ -30,7 +31,7 @@ class LineSource:
             return None
         end = self._data.find(b"\n", self._pos)
         end = len(self._data) if end < 0 else end
-        line = without_bullet(make_line(self.number + 1, self._data[self._pos : end]))
+        line = self._prefixes.peel(make_line(self.number + 1, self._data[self._pos : end]))
         self._before, self._pos = self._pos, end + 1
         self.number += 1
         return line

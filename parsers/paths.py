@@ -111,7 +111,7 @@ def _in_a_collectors_name(parts: list[str]) -> str | None:
 def _in_a_folder(folders: list[str]) -> str | None:
     for part in reversed(folders):
         stem = part.split(".", 1)[0].lower()
-        plain = stem not in _GENERIC and _HOSTISH.match(part) and not _DATED.search(part) and "tar" not in part
+        plain = stem not in _GENERIC and _HOSTISH.match(part) and not _DATED.search(part) and ".tar" not in part
         if plain and any(c.isdigit() for c in part):
             return part
     return None

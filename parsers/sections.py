@@ -14,11 +14,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from parsers.claims import ClaimFinder
+from parsers.clock import Instant
 from parsers.lines import LineSource
 from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, is_rule, lone_name
 from parsers.open_section import HINTED, NO_INSTANT, Context, Dump, OpenSection, Row, Told
 from parsers.output import SKIPPED_KEPT, Output
 from parsers.paths import clock_from_path, day_from_path, node_from_path
+from parsers.prefixes import stamped
 from parsers.reading import Hints, ReadResult
 from parsers.records import CommandRun, Section
 from parsers.registry import Parser, claimed, noticed, parsers, placed
@@ -32,6 +34,10 @@ __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reade
 RESUME_LINES: Final = 25
 UNKNOWN_LINES: Final = 200
 PASS_BYTES: Final = 1 << 20
+LOGINS: Final = frozenset(("ssh", "rsh", "remsh", "slogin", "bash", "ksh", "sh", "zsh"))
+"""Programs that leave the prompt on the other node."""
+SAME_MOMENT_US: Final = 5_000_000
+"""Stamps in front of lines that are this near belong to one capture."""
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 
 
@@ -88,17 +94,41 @@ class Reader:
 
     def _structure(self, line: Line) -> bool:
         """Blank lines, prompts, headings, banners, dates: True when the line was one."""
+        if line.stamp or line.host:
+            self._told_in_front(line)
         if not line.text.strip() or is_elision(line.text):
             self.out.ignore()
             self._elided = self._elided or bool(line.text.strip())
             if self._row is not None:
                 self._row.ignored += 1
             return True
-        if self._context.command is not None and not self._run_output and line.quote > self._run_quote and not line.text.startswith("G:"):
+        if self._context.command is not None and self._continues_the_prompt(line):
             self._understood += 1  # a shell's continuation prompt below a loop
             self._context = self._context._replace(command=continued(self._context.command, line.text))
             return True
         return self._enter(line)
+
+    def _continues_the_prompt(self, line: Line) -> bool:
+        """Whether a line is the rest of a loop, typed behind the ``>`` of a shell. What a parser claims is a quotation instead."""
+        if self._run is None or self._run_output or line.quote <= self._run_quote:
+            return False
+        return claimed(line.text) is None and match_mark(line.text) is None
+
+    def _told_in_front(self, line: Line) -> None:
+        """Node and moment that stand in front of a line hold for it and for what follows."""
+        if line.host and line.host != self._context.node and not self._fixed_node:
+            self._close_row()
+            self._renew(node=line.host, node_basis="line prefix")
+        if line.stamp and (instant := self._moved_on(line)) is not None:
+            self._close_row()
+            self._renew(clock=instant)
+
+    def _moved_on(self, line: Line) -> Instant | None:
+        """The moment in front of a line, where it is another one than that of the lines above."""
+        found, clock = stamped(line.stamp, self.years(self.taken_us)), self._context.clock
+        if found is None or (clock is not None and abs(found.us - clock.us) < SAME_MOMENT_US):
+            return None
+        return found
 
     def _enter(self, line: Line) -> bool:
         """Apply a prompt or a mark to the context."""
@@ -248,8 +278,10 @@ class Reader:
     def _host_before(self) -> tuple[str | None, str]:
         """For a bare prompt: it is typed where the prompt before it was, also when somebody wrote a remark between the two."""
         command = self._context.command
-        if command is not None and command.elsewhere and command.program not in ("ssh", "rsh", "remsh", "slogin"):
+        if command is not None and command.elsewhere and command.program not in LOGINS:
             return self._typed
+        if self._context.node_basis == "line prefix":
+            return self._hinted, "path" if self._hinted else "unknown"
         if self._context.node is None and self._last_host is not None:
             return self._last_host, "prompt"
         return self._context.node, self._context.node_basis
@@ -389,7 +421,11 @@ class Reader:
         command = self._context.command
         if command is not None and command.loop and match_loop_word(command, line.text) is not None:
             return True
+        if line.host and line.host != self._context.node and not self._fixed_node:
+            return True
         claim = claimed(line.text)
+        if claim is parser and line.stamp and self._moved_on(line) is not None:
+            return True
         if claim is not None and claim is not parser and not (claim.priority <= parser.priority and parser.owns(line.text, previous)):
             return True
         owned = claim is parser or parser.owns(line.text, previous)

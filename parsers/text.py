@@ -42,13 +42,18 @@ class LongLines:
 
 @dataclass(slots=True)  # not frozen: one is made for each line, and that would take three times as long
 class Line:
-    """A line as the parsers see it. ``raw`` is the customer's text; ``text`` is without marks that are not data."""
+    """A line as the parsers see it. ``raw`` is the customer's text; ``text`` is without marks that are not data.
+
+    stamp, host: moment and node that a tool printed in front of the line (see ``parsers.prefixes``).
+    """
 
     number: int
     raw: str
     text: str
     note: str = ""
     quote: int = 0
+    stamp: str = ""
+    host: str = ""
 
 
 def blocks(

@@ -40,6 +40,10 @@ _NAMED_HEADING = re.compile(
     r"(?:[=*#-]{2,20}\s*)?(?:Node|Host|Hostname|Server)(?:\s*name)?\s*[:=]\s*(?P<name>[A-Za-z][\w.-]{0,126})\s*(?:[=*#-]{2,20})?\s*$",
     re.IGNORECASE,
 )
+_ANSIBLE = re.compile(
+    r"(?:ok|changed|fatal|failed|skipping): \[(?P<a>[A-Za-z0-9][\w.-]{0,126})(?: -> [^\]]{1,126})?\](?:: \w{1,20}!?)? => \{"
+    r"|(?P<b>[A-Za-z0-9][\w.-]{0,126}) \| [A-Z!]{2,20}(?: \| rc=\d{1,3})? >>"
+)
 _MMDIAG = re.compile(r"=== mmdiag: (?P<name>[a-z]{2,20}) ===\s*$")
 _DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
 _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
@@ -200,6 +204,8 @@ def match_mark(text: str) -> Mark | None:
         return _captioned(caption)
     if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
         return mark
+    if stripped.endswith((" => {", " >>")) and (match := _ANSIBLE.match(stripped)) is not None:
+        return Mark(node=match["a"] or match["b"], basis="heading")
     return _date_line(stripped)
 
 

@@ -1,0 +1,191 @@
+"""What tools and people put in front of every line of an output: stamps, nodes, line numbers, bars, JSON strings.
+
+    Mar  5 10:15:07 Waiting 2.5 sec since ...                       ts
+    2024-03-05T10:15:07+01:00 carp1 collect[4711]: Waiting ...      a journal: stamp, node and program
+    10:15:07.220 | carp1:  Current GPFS build: "5.1.8.1 ".          several at once
+        12  pagepool 16G                                            cat -n, less -N
+    [storage/carp1-core mmfs] Waiting ...                           kubectl
+    coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
+    "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
+
+They go only where nobody claims the line with them and somebody claims it without, or where it is structure without: a prompt, a banner.
+The lines below lose the same sort of prefix too, so that rows of a table follow their head. Stamp and node are kept beside the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from parsers.bullets import without_bullet
+from parsers.clock import Instant, find_instant, time_of_day
+from parsers.paths import node_from_path
+from parsers.registry import Parser, claimed
+from parsers.text import Line
+from parsers.transcript import match_mark, match_prompt
+from parsers.years import MONTHS, Years
+
+MOST: Final = 4
+LONGEST: Final = 20_400
+_MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
+_ISO: Final = rf"\d{{4}}-\d\d-\d\d[T _]{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
+_STAMP: Final = re.compile(
+    rf"[ \t]{{0,8}}[\[(]?(?P<stamp>{_ISO}|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]\d {_CLOCK}(?: [A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK})[\])]?"
+    r"(?P<end>[ \t]{0,3}[|:;-]?(?:[ \t]|$))"
+)
+_LOGGED: Final = re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?")
+_HOST: Final = re.compile(r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$")
+_POD: Final = re.compile(r"\[(?:pod/)?(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126})(?:[ /][\w.-]{1,126})?\] {1,3}")
+_NUMBER: Final = re.compile(r"[ \t]{0,8}(?P<number>\d{1,7})(?:[:.)|]?[ \t]{1,8}|[:|])")
+_BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
+_FILE: Final = re.compile(r"(?P<path>[\w./@+-]{1,250}(?:/[\w.@+-]{1,120}|\.(?:txt|out|log|dat|waiters))):(?:\d{1,8}:)?")
+_STRING: Final = re.compile(r"[ \t]{0,40}\"(?P<text>(?:[^\"\\]|\\.){0,20000})\",?[ \t]*$")
+_ESCAPES: Final = {
+    "\\t": "        ",
+    "\\n": " ",
+    '\\"': '"',
+    "\\\\": "\\",
+    "\\/": "/",
+    "\\u003c": "<",
+    "\\u003e": ">",
+    "\\u0026": "&",
+    "\\u001b": "",
+}
+_ESCAPE: Final = re.compile(r"\\u00[0-9a-f]{2}|\\.")
+_ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
+_NO_PROGRAMS: Final[frozenset[str]] = frozenset()
+
+
+class _Peeled(NamedTuple):
+    """What is left of a line, and what stood in front of it; ``sorts`` names the prefixes."""
+
+    text: str
+    sorts: tuple[str, ...] = ()
+    stamp: str = ""
+    host: str = ""
+
+
+class Prefixes:
+    """Takes prefixes off the lines of one text."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[str, ...] = ()
+        self._host = ""
+
+    def peel(self, line: Line) -> Line:
+        """The line without what stands in front of it."""
+        text = line.text
+        if not text or len(text) > LONGEST:
+            return line
+        if not _may_begin(text) or _without_one(_Peeled(text)) is None:
+            return without_bullet(line)
+        owner = claimed(text)
+        if match_prompt(text, _NO_PROGRAMS) is not None:
+            return line
+        found = self._longest(text)
+        if found is None or (owner is not None and not _goes_before(found, owner)):
+            return without_bullet(line)
+        self._kept, self._host = found.sorts, found.host
+        return replace(line, text=found.text, stamp=found.stamp, host=found.host)
+
+    def _longest(self, text: str) -> _Peeled | None:
+        """After each prefix that is taken off: is what is left known? Else as many as were taken off the line above."""
+        found, same = _Peeled(text), None
+        for _ in range(MOST):
+            longer = _without_one(found)
+            if longer is None:
+                break
+            found = longer
+            if _is_known(found.text):
+                return found
+            if found.sorts == self._kept and found.host == self._host:
+                same = found
+        return same
+
+
+def stamped(stamp: str, years: Years) -> Instant | None:
+    """The moment that a stamp tells: whole, without a year, or only the time of day."""
+    if (found := find_instant(stamp)) is not None:
+        return found[0]
+    words = stamp.split()
+    month = next((at for at, word in enumerate(words) if word in MONTHS), None)
+    if month is not None and len(words) > month + 2:
+        us = years.stamp(*words[month : month + 3])
+    else:
+        us = time_of_day(next((word for word in words if ":" in word), ""))
+    return None if us is None else Instant(us)
+
+
+def _may_begin(text: str) -> bool:
+    """Whether a line can begin with a prefix at all: this is asked of every line."""
+    first = text[0]
+    if first == "W" or (first == "0" and text[1:2] == "x"):
+        return False  # a waiter: they are many
+    return (
+        first.isdigit()
+        or first in _ANY_FIRST
+        or first in "/."
+        or ":" in text[:250].partition("/")[2]
+        or ".txt:" in text[:130]
+        or ": " in text[:130]
+        or text[3:4] == " "
+        or text[-1] == ":"
+    )
+
+
+def _goes_before(found: _Peeled, owner: Parser) -> bool:
+    """Whether what is left of a line goes before what its parser makes of the whole.
+
+    That is so for bars, and for a system log that holds a line of a dump: one of a tool, no message of the kernel.
+    """
+    inner = claimed(found.text)
+    if inner is owner:
+        return set(found.sorts) <= {"bar", "number", "file"}
+    if owner.priority >= 0 or "logged" not in found.sorts:
+        return False
+    return match_mark(found.text) is not None if inner is None else inner.priority >= 0 and bool(inner.commands)
+
+
+def _is_known(text: str) -> bool:
+    if not text.strip():
+        return False
+    if claimed(text) is not None or match_prompt(text, _NO_PROGRAMS) is not None:
+        return True
+    mark = match_mark(text)
+    return mark is not None and (mark.command is not None or mark.node is not None)
+
+
+def _without_one(found: _Peeled) -> _Peeled | None:
+    """One prefix less."""
+    text, sorts = found.text, found.sorts
+    if text[:1] in '" \t' and (match := _STRING.match(text)) and "string" not in sorts:
+        return found._replace(text=_ESCAPE.sub(_unescaped, match["text"]), sorts=(*sorts, "string"))
+    if "stamp" not in sorts and (match := _STAMP.match(text)):
+        return _behind_stamp(found._replace(stamp=match["stamp"], sorts=(*sorts, "stamp"), text=text[match.end() :]))
+    if text[:1] == "[" and (match := _POD.match(text)):
+        return found._replace(host=match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
+    if "number" not in sorts and (match := _NUMBER.match(text)):
+        return found._replace(sorts=(*sorts, "number"), text=text[match.end() :])
+    if match := _BAR.match(text):
+        return found._replace(sorts=(*sorts, "bar"), text=text[match.end() :]) if match[0].strip() else None
+    if "file" not in sorts and (match := _FILE.match(text)):
+        return found._replace(host=node_from_path(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :])
+    if "host" not in sorts and (match := _HOST.match(text)):
+        name = match["host"] or match["alone"]
+        host = name if any(not char.isalpha() for char in name) else ""  # "Output: ..." names no node
+        return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
+    return None
+
+
+def _behind_stamp(found: _Peeled) -> _Peeled:
+    """A journal prints node and program behind its stamp."""
+    match = _LOGGED.match(found.text)
+    if match is None or match["program"] in ("kernel", "mmfs"):
+        return found
+    return found._replace(host=match["host"], sorts=(*found.sorts, "logged"), text=found.text[match.end() :])
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return _ESCAPES.get(match[0], match[0][1:])

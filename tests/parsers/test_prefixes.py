@@ -1,0 +1,102 @@
+"""What tools put in front of each line: it goes, and its node and moment stay."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from parsers.clock import format_instant
+from parsers.prefixes import Prefixes
+from parsers.records import Section, Setting, Version, Waiter
+from parsers.text import make_line
+from tests.parsers.golden import Reading
+
+WAITER = "Waiting 22.4170 sec since 03:14:02, monitored, thread 51201 FsyncHandlerThread: for I/O completion"
+DUMP = f"=== mmdiag: waiters ===\n{WAITER}\n"
+
+
+def prefixed(prefix: str, text: str = DUMP) -> Reading:
+    return Reading("".join(f"{prefix}{line}\n" for line in text.splitlines()))
+
+
+@pytest.mark.parametrize(
+    ("prefix", "node", "at"),
+    [
+        ("Mar  5 03:14:24 ", None, None),
+        ("2024-03-05T03:14:24+0100 ", None, "2024-03-05T03:14:24+01:00"),
+        ("[2024-03-05 03:14:24.220] ", None, "2024-03-05T03:14:24.220"),
+        ("03:14:24.220 | ", None, "03:14:24.220"),
+        ("2024-03-05T03:14:24+0100 tarn-c01 collect[4711]: ", "tarn-c01", "2024-03-05T03:14:24+01:00"),
+        ("2024-03-05T03:14:24+0100 tarn-c01 root: ", "tarn-c01", "2024-03-05T03:14:24+01:00"),
+        ("[storage/tarn1-core mmfs] ", "tarn1-core", None),
+        ("coll/tarn3/waiters.txt:12:", "tarn3", None),
+        ("tarn4_waiters.txt:", "tarn4", None),
+        ("> | ", None, None),
+        ("     7\t", None, None),
+        ("12: ", None, None),
+    ],
+)
+def test_a_dump_is_read_below_any_prefix(prefix: str, node: str | None, at: str | None) -> None:
+    reading = prefixed(prefix)
+    assert reading.result.not_understood == 0
+    assert reading.adds_up
+    assert [waiter.seconds for waiter in reading.of(Waiter)] == [22.417]
+    assert {section.node for section in reading.of(Section)} == {node}
+    if at is not None:
+        assert {format_instant(section.at, section.zone_min) for section in reading.of(Section)} == {at}
+
+
+def test_rows_of_a_table_follow_their_head() -> None:
+    table = "Configuration data for cluster tarn.lab:\n-----------------\nworkerThreads 768\n[common]\nmaxMBpS 18000\n"
+    for prefix in ("10:15:07.220 ", "  3\t", "out/tarn7/mmlsconfig.txt:", "| "):
+        reading = prefixed(prefix, table)
+        assert {(row.name, row.value) for row in reading.of(Setting)} >= {("workerThreads", "768"), ("maxMBpS", "18000")}, prefix
+        assert reading.result.not_understood == 0, prefix
+
+
+def test_nodes_one_after_the_other() -> None:
+    text = "".join(
+        f'{node}:\n{node}:  === mmdiag: version ===\n{node}:  Current GPFS build: "5.1.{level}.1 ".\n'
+        for node, level in (("tarn1.lab", 8), ("tarn2.lab", 9))
+    )
+    reading = Reading(f"[root@ems ~]# mmdsh -N all mmdiag --version\n{text}")
+    assert {(row.node, row.version) for row in reading.of(Version)} == {("tarn1.lab", "5.1.8.1"), ("tarn2.lab", "5.1.9.1")}
+
+
+def test_a_list_of_lines_below_the_heading_of_its_node() -> None:
+    lines = "".join(f'        "{line}",\n' for line in DUMP.splitlines())
+    head = 'ok: [{}] => {{\n    "out.stdout_lines": [\n'
+    reading = Reading(
+        f"{head.format('tarn1')}{lines}    ]\n}}\n{head.format('tarn2.lab')}{lines}    ]\n}}\ntarn3 | CHANGED | rc=0 >>\n{DUMP}"
+    )
+    assert [section.node for section in reading.of(Section) if section.format == "scale_waiters_new"] == ["tarn1", "tarn2.lab", "tarn3"]
+
+
+def test_dumps_of_a_loop_keep_their_moments() -> None:
+    text = "".join(f"2024-03-05T03:{minute}:24+0100 {WAITER}\n" for minute in (14, 15, 16))
+    assert [format_instant(section.at) for section in Reading(text).of(Section)] == [
+        f"2024-03-05T03:{minute}:24" for minute in (14, 15, 16)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2024-03-05_10:15:00.123+0100: [N] Connecting to 10.7.1.6 tarn6 <c0n11>:[0]",
+        "Mar  5 10:15:00 tarn2 kernel: INFO: task imapd:7312 blocked for more than 120 seconds.",
+        "Note: the cluster was slow",
+        "12 monkeys",
+    ],
+)
+def test_what_is_part_of_the_line_stays(text: str) -> None:
+    line = make_line(1, text.encode())
+    assert Prefixes().peel(line).text == line.text
+
+
+def test_hostile_lines_take_linear_time() -> None:
+    began = time.process_time()
+    for part in ("a", "a/", "a.", "1", "1:", "[a/", '"', '\\"', "| ", "03:14:24 ", "a: ", " ", "Mar  5 "):
+        for text in (part * 8_000, part * 8_000 + "x: y", '"' + part * 8_000):
+            Prefixes().peel(make_line(1, text.encode()))
+    assert time.process_time() - began < 3.0
