@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 NODES = 40
+NODES_PER_MEMBER = 5
 THREADS_PER_DUMP = 24
 THREADS = (
     ("NSDThread", "for I/O completion"),
@@ -26,7 +27,7 @@ OLD_NAMES = ("Prefetch worker", "Sync handler", "BRT handler", "Mount handler")
 OLD_DETAIL = "on ThCond {a} ({a}) (MsgRecord), reason 'waiting for RPC replies' for tmMsgRevoke on node {ip}"
 
 
-def waiter_text(size: int, seed: int = 1) -> Iterator[str]:
+def waiter_text(size: int, seed: int = 1, nodes: range = range(NODES)) -> Iterator[str]:
     """About ``size`` bytes of dumps: every five seconds one per node; one line in a thousand is wrapped.
 
     The first half is of the old style, the second of the new one, as after an upgrade.
@@ -34,7 +35,7 @@ def waiter_text(size: int, seed: int = 1) -> Iterator[str]:
     rng = random.Random(seed)  # noqa: S311  repeatable text, not a secret
     written, moment = 0, 9 * 3600
     while written < size:
-        for node in range(NODES):
+        for node in nodes:
             block = "".join(_dump(rng, node, moment, old=2 * written < size))
             written += len(block)
             yield block
@@ -141,7 +142,7 @@ def bundle(path: Path, members: int, member_bytes: int) -> Path:
     part = path.with_suffix(".part")
     with tarfile.open(part, "w:gz", compresslevel=6) as tar:
         for number in range(members):
-            data = "".join(waiter_text(member_bytes, seed=100 + number)).encode()
+            data = "".join(waiter_text(member_bytes, seed=100 + number, nodes=_own(number))).encode()
             info = tarfile.TarInfo(f"node{number:03d}/waiters.txt")
             info.size = len(data)
             tar.addfile(info, io.BytesIO(data))
@@ -158,13 +159,18 @@ def mixed_bundle(path: Path, size: int, member_bytes: int = 200_000_000, small: 
         number = 0
         while file.tell() < size:
             room = max(1_000_000, 6 * (size - file.tell()))  # six letters of text to a packed byte, near enough
-            _add(tar, f"node{number:03d}/waiters.txt", waiter_text(min(member_bytes, room), seed=100 + number))
+            _add(tar, f"node{number:03d}/waiters.txt", waiter_text(min(member_bytes, room), seed=100 + number, nodes=_own(number)))
             if number < small:
                 _add(tar, f"node{number:03d}/vxfsstat.txt", counter_text(200_000, seed=500 + number))
                 _add(tar, f"node{number:03d}/glocks.txt", glock_text(200_000, seed=900 + number))
             number += 1
     part.rename(path)
     return path
+
+
+def _own(member: int) -> range:
+    """Nodes that only one member tells of."""
+    return range(member * NODES_PER_MEMBER, (member + 1) * NODES_PER_MEMBER)
 
 
 def _add(tar: tarfile.TarFile, name: str, blocks: Iterator[str]) -> None:

@@ -21,7 +21,7 @@ from parsers.records import DAY_US, Section, Waiter
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
-ROWS_AT_ONCE: Final = 1_500_000
+ROWS_AT_ONCE: Final = 1_000_000
 SECOND_US: Final = 1_000_000
 COARSEST_US: Final = 60_000_000
 _COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "since", "seconds", "address", "thread_id", "wait_address", "shape")

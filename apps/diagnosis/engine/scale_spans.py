@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 TEST_KIND: Final = "scale-W15"
 OPENING_KIND: Final = "scale-W14"
 TELLING_KINDS: Final = frozenset((TEST_KIND, OPENING_KIND))
+SPANS_AT_ONCE: Final = 250_000
 IO_WORDS: Final = "I/O completion"
 
 
@@ -151,12 +152,12 @@ class SpanTable:
         """All spans, in parts that fit into memory, each sorted by start. ``categories``: of each text, young and aged."""
         parts = iter([self._whole]) if self._whole is not None else (self._spans(part) for part in self._source.parts())
         for columns in parts:
-            yield self.frame(columns, categories)
+            order = np.lexsort((columns.line, columns.node, columns.start))
+            for at in range(0, len(order), SPANS_AT_ONCE):
+                yield self._frame(columns.where(order[at : at + SPANS_AT_ONCE]), categories)
 
-    def frame(self, columns: Columns, categories: list[int | None]) -> pl.DataFrame:
-        """Spans with their names and texts. Unknown is null."""
-        order = np.lexsort((columns.line, columns.node, columns.start))
-        some = columns.where(order)
+    def _frame(self, some: Columns, categories: list[int | None]) -> pl.DataFrame:
+        """Spans with their names and texts, which take more room than the numbers. Unknown is null."""
         aged = some.seconds > self.texts.older_after_s[some.text]
         return pl.DataFrame(
             {

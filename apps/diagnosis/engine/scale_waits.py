@@ -255,7 +255,7 @@ def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Roo
 
 
 def span_frames(case: CaseFacts) -> Iterator[pl.DataFrame]:
-    """All spans in parts that fit into memory; columns as in ``SpanTable.frame``."""
+    """All spans in parts that fit into memory; columns as ``SpanTable`` gives them."""
     return case.scale.span_frames() if case.scale.any else iter(())
 
 
