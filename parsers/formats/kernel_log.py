@@ -16,7 +16,7 @@ corosync(8).
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
@@ -118,6 +118,7 @@ class _Reader:
     last_stamp: str = ""
     last_us: int | None = None
     zone_min: int | None = None
+    hosts: set[str] = field(default_factory=set)
 
     def line(self, number: int, text: str) -> bool:
         """Whether the line is one of a log."""
@@ -136,6 +137,8 @@ class _Reader:
             host, program = (words[0] if len(words) > 1 else None), words[-1].split("[")[0].rstrip(":")
         else:
             host, program = match["host"], match["program"].rsplit("/", 1)[-1]
+        if host:
+            self.hosts.add(host)
         message = match["text"].lstrip() if program != "kernel" else _UPTIME.sub("", match["text"], count=1).lstrip()
         self._message(number, program, message, host or self.section.node, at)
 
@@ -210,6 +213,8 @@ def kernel_log(section: OpenSection, out: Output) -> None:
             break
         reader.line(line.number, line.text)
     reader.stacks.close(out)
+    if len(reader.hosts) == 1:
+        section.is_on(reader.hosts.pop(), "line prefix", stays=False)
 
 
 def _read_stretch(section: OpenSection, reader: _Reader) -> None:

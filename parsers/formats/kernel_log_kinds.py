@@ -67,6 +67,12 @@ _KERNEL: Final = (
     ("link-down", r".{0,80}?(?P<about>\b[a-z]\w{1,15})(?:: | )(?:NIC |nic )?[Ll]ink (?:is |status )?(?:definitely )?[Dd]own", ""),
     ("link-up", r".{0,80}?(?P<about>\b[a-z]\w{1,15})(?:: | )(?:NIC |nic )?[Ll]ink (?:is |status )?(?:definitely )?[Uu]p", ""),
     ("link-down", r"bonding: \w{1,16}: link status (?:definitely )?down for (?:active )?interface (?P<about>\w{1,16})", ""),
+    ("log-replay-done", r"vxfs: .{0,160}?(?:log )?replay complete", ""),
+    ("log-replay", r"vxfs: .{0,160}?log replay in progress", ""),
+    ("vxfs-disabled", rf"vxfs: .{{0,60}}V-2-31: vx_disable - (?P<about>{_WORD})", ""),
+    ("vxfs-io-error", rf"vxfs: .{{0,60}}V-2-(?:37|38|39): \S{{1,40}} - (?P<about>{_WORD})", ""),
+    ("vxfs-full", rf"vxfs: .{{0,60}}V-2-(?:1|68): \S{{1,40}} - (?P<about>{_WORD}) file system full", ""),
+    ("panic", r"Kernel panic - not syncing", ""),
     ("nfs-server-silent", rf"nfs: server (?P<about>{_WORD}) not responding", ""),
 )  # fmt: skip
 _TOTEM: Final = (
@@ -113,7 +119,7 @@ PROGRAMS: Final[dict[str, Rows]] = {
 }
 _COMPILED: Final = {id(rows): tuple((kind, re.compile(pattern), unit) for kind, pattern, unit in rows) for rows in PROGRAMS.values()}
 _LITERALS: Final = re.compile(
-    r"(?:INFO|BUG|watchdog|rcu|gfs2|GFS2|dlm|device-mapper|sd |scsi|nvme|blk_|end_req|print_req|Buffer|lost|I/O|TCP"
+    r"(?:INFO|BUG|vxfs: |Kernel panic|watchdog|rcu|gfs2|GFS2|dlm|device-mapper|sd |scsi|nvme|blk_|end_req|print_req|Buffer|lost|I/O|TCP"
     r"|request_sock|[Pp]ossible"
     r"|Out of|Memory|nfs|bonding|qla|lpfc|mpt|mega| ?rport|.{0,80}(?:[Ll]ink |invoked oom|critical |error))"
 )

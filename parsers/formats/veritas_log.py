@@ -7,7 +7,8 @@
     TAG_E 2004/09/23 17:41:36 VCS:10485:Excessive delay between successive calls to GAB heartbeat (11 seconds)
     Mar  9 14:21:40 carp1 kernel: vxfsd: page allocation failure. order:4, mode:0xd0
 
-Yields ``Event``: kind by number or words, ``about`` the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of
+Yields ``Event``: of the system in parentheses that the engine speaks of, else of the host of the line; kind by number or words, ``about``
+the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of
 the engine and the volume manager are understood and not kept. A syslog line has no year: it comes from a date line above or the date in
 the name of the file; else it is left open (``parsers.years``). Other lines of the kernel are read by ``kernel_log``. The clock is the
 host's, without a zone unless printed. Tolerated: several messages on one line (a dump of kernel memory), lines without prefix, cut ends.
@@ -54,6 +55,7 @@ _PREFIX = re.compile(
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
 _MESSAGE = re.compile(rf"(?:(?:{_WHO})(?:[ :][\w :-]{{0,40}}?)??)?(?:(?P<level>{_LEVEL})[: ] ?)?(?P<code>{_CODE}):? ?(?P<text>.*)$")
 _OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
+_SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
 _KERNEL_MESSAGE = re.compile(_KERNEL)
 _LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", "E": "INFO"}
 _SOURCES: Final = {
@@ -90,6 +92,7 @@ class _Log:
         self._last_text = ""
         self._last_us: int | None = None
         self._host: str | None = None
+        self._is_of_several = False
 
     def feed(self, number: int, text: str) -> bool:
         """One line; False where it is no message."""
@@ -112,7 +115,7 @@ class _Log:
         found = meaning(source, code, level, said)
         if found is not None:
             self._rows.append((number, host, at, None, source, *found, text))
-        if self._host is None or self._first is None or len(self._rows) >= _ROWS:
+        if host != self._host or self._first is None or len(self._rows) >= _ROWS:
             self._seen(at, None, host)
         self._last_us = at
         return True
@@ -130,6 +133,8 @@ class _Log:
         if at is not None:
             self._last, self._last_text, self._last_us = (at, zone_min), "", None
             self._first = self._first or self._last
+        if host is not None and self._host not in (None, host):
+            self._is_of_several = True
         self._host = self._host or host
         if len(self._rows) >= _ROWS:
             self.flush()
@@ -158,7 +163,8 @@ class _Log:
             return False
         found = meaning(source, ident, severity, said.strip())
         if found is not None:
-            node = when.host or self._section.node
+            spoken = _SYSTEM.match(said) if source == "vcs" else None
+            node = (spoken[1] if spoken else None) or when.host or self._section.node
             self._rows.append((number, node, when.at, when.zone_min, source, *found, text[:_TEXT]))
         return True
 
@@ -168,7 +174,7 @@ class _Log:
         if self._rows:
             self._out.extend(Event, **dict(zip(_COLUMNS, zip(*self._rows, strict=True), strict=True)))
             self._rows.clear()
-        if self._host is not None:
+        if self._host is not None and not self._is_of_several:
             section.is_on(self._host, "line prefix", stays=False)
         if self._last_us is not None:
             self._last = (self._last_us, None)

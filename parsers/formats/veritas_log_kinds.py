@@ -35,6 +35,7 @@ _WORDS: Final = (
     ("gab", r" visible ", "port-visible"),
     ("gab", r" membership ", "port-membership"),
     ("vxfen", r"(?i)split[- ]?brain", "fencing-split-brain"),
+    ("vxfen", r"(?i)\blocal (?:cluster )?node (?:was |is )?ejected", "fencing-ejected"),
     ("vxfen", r"(?i)\beject", "fencing-eject"),
     ("vxfen", r"(?i)reservation conflict", "reservation-conflict"),
     ("vxvm", r"(?i)\bSRL\b|\bDCM\b|log overflow|\brlink", "replication"),

@@ -14,6 +14,8 @@ from apps.diagnosis.engine.registry import Draft, rule
 from apps.diagnosis.engine.veritas_cluster import Capture, Row, ref_of, steps
 from apps.diagnosis.engine.wording import count, listed, seconds
 
+_BEFORE_US: Final = 60_000_000
+
 SIDES: Final = {"xm": "send", "rv": "receive"}
 PORTS: Final = {
     "a": "GAB itself", "b": "I/O fencing", "d": "ODM", "f": "the cluster file system", "h": "the VCS engine", "m": "GLM for SmartIO",
@@ -257,11 +259,8 @@ def fencing_keys(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     cluster = facts.veritas_cluster
     if not cluster.applies:
         return
-    for node, rows in _by_node(cluster.logged("fencing-split-brain", "fencing-eject")).items():
-        brain = [row for row in rows if row["kind"] == "fencing-split-brain"]
-        what = "a split brain is reported" if brain else "a node was ejected, or was to be"
-        meaning = "Keys of a node that is gone may still stand on the disks, or two halves of the cluster ran apart."
-        yield _fencing("critical", node, [*brain, *(row for row in rows if row not in brain)], what, meaning)
+    for node, rows in _by_node(cluster.logged("fencing-split-brain", "fencing-eject", "fencing-ejected")).items():
+        yield _put_out(node, rows, _heard_nothing(facts, rows))
     conflicts = _by_node(cluster.logged("reservation-conflict"))
     errors = {row["node"] for row in cluster.logged("io-error")}
     no_port_b = _lacks_fencing_port(facts)
@@ -270,6 +269,27 @@ def fencing_keys(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         what = f"{len(rows)} reservation conflict{'s' if len(rows) > 1 else ''}" + (" with I/O errors" if node in errors else "")
         meaning = "A disk refuses this node: its key was removed, or another host holds the disk."
         yield _fencing("high" if known else "medium", node, rows, what, meaning)
+
+
+def _put_out(node: str | None, rows: Sequence[Row], before: str) -> Draft:
+    brain = [row for row in rows if row["kind"] == "fencing-split-brain"]
+    own = [row for row in rows if row["kind"] == "fencing-ejected"]
+    what = "the node itself was put out" if own else "a split brain is reported" if brain else "a node was ejected, or was to be"
+    meaning = "Keys of a node that is gone may still stand on the disks, or two halves of the cluster ran apart."
+    first = own or brain
+    return _fencing("critical", node, [*first, *(row for row in rows if row not in first)], what + before, meaning, weight=bool(own))
+
+
+def _heard_nothing(facts: CaseFacts, rows: Sequence[Row]) -> str:
+    """The loss of heartbeats in the minute before: fencing follows it."""
+    moments = [row["at"] for row in rows if row["at"] is not None]
+    lost = [
+        row for row in facts.veritas_cluster.logged("link-expired")
+        if row["at"] is not None and any(0 <= at - row["at"] <= _BEFORE_US for at in moments)
+    ]  # fmt: skip
+    peers = {row["about"].rpartition(" ")[2] for row in lost if row["about"]}
+    names = sorted(facts.veritas_cluster.host_ids.get(peer, f"node {peer}") for peer in peers)
+    return f", after {listed(sorted({row['node'] for row in lost if row['node']}))} lost the links to {listed(names)}" if names else ""
 
 
 def _by_node(rows: Iterable[Row]) -> dict[str | None, list[Row]]:
@@ -285,7 +305,7 @@ def _lacks_fencing_port(facts: CaseFacts) -> set[str]:
     return {node for node, ports in last.items() if "b" not in ports} if any("b" in ports for ports in last.values()) else set()
 
 
-def _fencing(severity: str, node: str | None, rows: Sequence[Row], what: str, meaning: str) -> Draft:
+def _fencing(severity: str, node: str | None, rows: Sequence[Row], what: str, meaning: str, *, weight: float = 0.0) -> Draft:
     return draft(
         severity,  # type: ignore[arg-type]
         [ref_of(row) for row in rows[:6]],
@@ -294,4 +314,5 @@ def _fencing(severity: str, node: str | None, rows: Sequence[Row], what: str, me
         times=[row["at"] for row in rows],
         figures=[Figure("Messages", len(rows))],
         basis="stated",
+        weight=weight,
     )

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.engine.cluster_drafts import draft
+from apps.diagnosis.engine.disk_latency import Device, devices
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.glm_waits import Stuck
 from apps.diagnosis.engine.knowledge import Limits
+from apps.diagnosis.engine.knowledge import limits as limits_of
+from apps.diagnosis.engine.lock_roles import comparable
 from apps.diagnosis.engine.model import Figure, Ref
 from apps.diagnosis.engine.registry import Draft, rule
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
 MOST_LOCKS = 5
+NEAR_US = 600_000_000
 
 
 @rule("R23")
@@ -36,10 +40,11 @@ def _stuck(facts: CaseFacts, lock: Stuck, total: int, limits: Limits) -> Draft:
     apart = length - waits.delay_s  # between the first and the last dump that shows it so
     dumps = waits.same(lock)
     circle = next((names for names in waits.circles if lock.object in names), ())
+    disk = _slow_disk(facts, dumps or [lock])
     others = f"{plural(total - 1, 'more lock is', 'more locks are')} stuck. " if total > 1 else ""
     return draft(
         "critical" if apart > limits.critical_s else "high",
-        [*_lines(dumps[0] if dumps else lock), *_lines(lock)],
+        [*_lines(dumps[0] if dumps else lock), *_lines(lock), *(disk.refs[:2] if disk else ())],
         {
             "what": _what(lock),
             "holder": listed(lock.holding) or "A node that the dump does not show",
@@ -50,6 +55,8 @@ def _stuck(facts: CaseFacts, lock: Stuck, total: int, limits: Limits) -> Draft:
             "delay": seconds(length) if apart > 0 else f"{waits.delay_s:g} s",
             "count_words": others,
             "inode": f"Find its name with ncheck or find MOUNT -inum {lock.inode} (file set {lock.fileset})." if lock.inode else "",
+            "disk": f" Its own disk may hold it up: {disk.device} answered in {disk.worst_ms:.1f} ms there at that time." if disk else "",
+            "behind": f"; {disk.device} there answers in {disk.worst_ms:.1f} ms" if disk else "",
             "circle": f" {listed(circle, 8)} wait for each other in a circle; threads are not shown, so it may still dissolve."
             if circle
             else "",
@@ -65,6 +72,18 @@ def _stuck(facts: CaseFacts, lock: Stuck, total: int, limits: Limits) -> Draft:
         lacks="" if apart > 0 else "one dump: a second one a minute later would show whether it ever moves",
         weight=length + lock.waits,
     )
+
+
+def _slow_disk(facts: CaseFacts, dumps: Sequence[Stuck]) -> Device | None:
+    """The slowest disk under load of a node that holds the lock, about the time of the dumps: a holder that waits for it keeps the lock."""
+    holding = {node for lock in dumps for node in lock.holding}
+    slow = [one for one in devices(facts, limits_of("R27")) if one.node in holding and one.slow and not one.since_start]
+    near = [one for one in slow if any(_is_near(one.at, lock.at) for lock in dumps)]
+    return max(near, key=lambda one: one.worst_ms, default=None)
+
+
+def _is_near(one: int | None, other: int | None) -> bool:
+    return one is None or other is None or (comparable(one, other) and abs(one - other) <= NEAR_US)
 
 
 def _what(lock: Stuck) -> str:

@@ -14,9 +14,10 @@ from apps.diagnosis.engine.llt_facts import link_names, resent
 from apps.diagnosis.engine.model import Figure, Severity
 from apps.diagnosis.engine.registry import Draft, rule
 from apps.diagnosis.engine.veritas_cluster import Capture, Row, most_within, ref_of, unwrapped
-from apps.diagnosis.engine.wording import listed
+from apps.diagnosis.engine.wording import listed, plural
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
+PEERINACT_S: Final = 16.0  # how long a link is silent before it expires, unless changed
 PULSE: Final = ("link-trouble", "heartbeat-delayed", "heartbeat-lost")
 LOAD: Final = ("si", "so", "st", "%steal", "%soft")
 
@@ -47,7 +48,15 @@ def _times(rows: Iterable[Row]) -> list[int | None]:
 
 
 def _words(node: str | None, times: int, rate: str, links: str = "", peer: str = "", silent: str = "", left: str = "") -> dict[str, str]:
-    words = {"times": str(times), "rate": rate, "links": links, "peer": peer, "silent": silent, "left": left}
+    words = {
+        "times": str(times),
+        "losses": plural(times, "short loss", "short losses"),
+        "rate": rate,
+        "links": links,
+        "peer": peer,
+        "silent": silent,
+        "left": left,
+    }
     return {"node": node or "a node", **words}
 
 
@@ -55,12 +64,16 @@ def _peer_name(facts: CaseFacts, number: str) -> str:
     return facts.veritas_cluster.host_ids.get(number, number)
 
 
+def _is_silence(row: Row, limits: Limits) -> bool:
+    return row["kind"] == "link-expired" or (row["kind"] == "link-inactive" and (row["value"] or 0) >= limits.silent_s)
+
+
 def _silences(rows: Sequence[Row], limits: Limits) -> dict[str, list[tuple[float, str, Row]]]:
     """By peer the moments at which a link had been silent for long: second, link, message."""
     found: dict[str, list[tuple[float, str, Row]]] = defaultdict(list)
     for second, row in zip(unwrapped(rows), rows, strict=True):
         about = _ABOUT.search(row["about"] or "")
-        if about and row["kind"] == "link-inactive" and (row["value"] or 0) >= limits.silent_s:
+        if about and _is_silence(row, limits):
             found[about[3]].append((second, about[2] or about[1], row))
     return found
 
@@ -73,9 +86,13 @@ def _silent(facts: CaseFacts, node: str | None, rows: Sequence[Row], limits: Lim
         if not together:
             continue
         shown = [row for _, _, row in together]
-        longest = max(row["value"] for row in shown)
+        gone = {link for _, link, row in together if row["kind"] == "link-expired"}
+        is_lost = len(gone) >= max(2, len(known))
+        longest = max((row["value"] or 0 for row in shown), default=0) or PEERINACT_S
         links = f"Links {listed(sorted({link for _, link, _ in together}))} were silent at the same time."
+        fate = f" LLT gave {listed(sorted(gone))} up then (expired): the node was lost." if is_lost else ""
         words = _words(node, len(shown), "", links, _peer_name(facts, peer), f"{longest:g}")
+        words |= {"fate": fate, "lost": "lost" if is_lost else "was about to lose"}
         figure = Figure("Longest silence on all links", longest, "s", limits.words("silent_s"))
         nodes = [node, facts.veritas_cluster.host_ids.get(peer)]
         yield draft("critical", map(ref_of, shown[:8]), words, variant="silent", nodes=nodes, times=_times(shown), figures=[figure],
@@ -101,14 +118,13 @@ def _requested(facts: CaseFacts, node: str | None, rows: Sequence[Row]) -> Itera
     for peer, found in by_peer.items():
         left = min((row["value"] for row in found if row["value"] is not None), default=0)
         words = _words(node, len(found), "", "", _peer_name(facts, peer), "", f"{left:g}")
-        nodes = [node, facts.veritas_cluster.host_ids.get(peer)]
-        yield draft("critical", map(ref_of, found[:6]), words, variant="requests", nodes=nodes, times=_times(found),
-                    figures=[Figure("Requests left", left)])  # fmt: skip
+        yield draft("critical", map(ref_of, found[:6]), words, variant="requests", times=_times(found),
+                    nodes=[node, facts.veritas_cluster.host_ids.get(peer)], figures=[Figure("Requests left", left)])  # fmt: skip
 
 
 def _pulse(facts: CaseFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Iterator[Draft]:
     """How often heartbeats were late for a moment."""
-    found = [row for row in rows if row["kind"] in PULSE]
+    found = _passing(rows, limits)
     if not found:
         return
     moments = unwrapped(found)
@@ -130,6 +146,18 @@ def _pulse(facts: CaseFacts, node: str | None, rows: Sequence[Row], limits: Limi
         ],
         tunings=("peertrouble",) if chatter else (),
     )
+
+
+def _passing(rows: Sequence[Row], limits: Limits) -> list[Row]:
+    """Late heartbeats that no longer silence of the same peer followed: that is told by itself."""
+    moments = list(zip(unwrapped(rows), rows, strict=True))
+    silences = [(second, about[3]) for second, row in moments if _is_silence(row, limits) and (about := _ABOUT.search(row["about"] or ""))]
+
+    def led(second: float, row: Row) -> bool:
+        about = _ABOUT.search(row["about"] or "")
+        return about is not None and any(peer == about[3] and 0 <= at - second <= limits.together_s for at, peer in silences)
+
+    return [row for second, row in moments if row["kind"] in PULSE and not led(second, row)]
 
 
 def _may_wait(facts: CaseFacts, node: str | None) -> bool:
