@@ -62,6 +62,12 @@ class SeriesQuery(serializers.Serializer[Any]):
         min_value=240, max_value=4000, required=False, help_text="Pixels of the plot: a bucket for each three of them."
     )
     nodes = serializers.CharField(required=False, max_length=2000, help_text="Names of nodes, separated by commas.")
+    open = serializers.RegexField(
+        r"^\d{1,12}(-\d{1,12})?(,\d{1,12}(-\d{1,12})?)*$",
+        required=False,
+        max_length=1000,
+        help_text="Silences that are not folded, as first-last in seconds, separated by commas.",
+    )
 
     def get_fields(self) -> dict[str, Any]:
         """`from` is a word of the language and no name of an attribute."""

@@ -168,6 +168,9 @@ class GraphShape(Shape):
 class SeriesShape(Shape):
     window = serializers.DictField()
     whole = serializers.DictField(child=serializers.IntegerField())
+    folds = serializers.ListField(
+        child=serializers.DictField(), help_text="Stretches without data; the rest alone sets the width of buckets."
+    )
     bucket_us = serializers.IntegerField()
     overview = serializers.DictField()
     lanes = serializers.ListField(child=serializers.DictField())

@@ -14,6 +14,7 @@ from apps.cases.models import Case, Note
 from apps.cases.wallclock import moment_text
 from apps.diagnosis.context import case_zone
 from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.silences import FoldedAxis
 from apps.diagnosis.timeline import timeline, window_from
 from apps.web.templatetags.lockscope import amount, duration
 
@@ -45,26 +46,27 @@ def charts(case: Case, diagnosis: Diagnosis) -> list[Chart]:
     window = window_from(QueryDict(f"width={WIDTH}"), diagnosis)
     data = timeline(case, diagnosis, window, line_url=lambda artifact, line: None, notes=Note.objects.none())
     zone = case_zone(case)
-    start, end = window.start, window.end
-    ends = moment_text(start, zone), moment_text(end, zone)
+    ends = moment_text(window.start, zone), moment_text(window.end, zone)
+    axis = FoldedAxis(data["window"], data["folds"])
+    bucket_us = data["bucket_us"]
     drawn = []
     for lane in data["lanes"]:
         make = DRAWERS.get(lane["kind"])
         if make is None or lane.get("quiet"):
             continue
-        most, shapes = make(lane, start, max(1, end - start))
+        most, shapes = make(lane, axis, bucket_us)
         if shapes:
             shown = duration(most) if lane["unit"] == "s" else f"{amount(round(most, 2))} {lane['unit']}".strip()
             drawn.append(Chart(lane["label"], lane["sub"], shown, shapes, *ends, f"{lane['label']}: at most {shown}"))
     return drawn
 
 
-def _stack(lane: dict[str, Any], start: int, length: int) -> tuple[float, list[Shape]]:
+def _stack(lane: dict[str, Any], axis: FoldedAxis, bucket_us: int) -> tuple[float, list[Shape]]:
     """Waiters by category, one column for each bucket."""
     buckets = lane["buckets"]
     sums = [sum(series["values"][i] or 0 for series in lane["series"]) for i in range(len(buckets))]
     most = max(sums, default=0)
-    width = WIDTH * (buckets[1] - buckets[0]) / length if len(buckets) > 1 else 4.0
+    places = [(axis.place(at) * WIDTH, axis.place(at + bucket_us) * WIDTH) for at in buckets]
     shapes = []
     tops = [float(HEIGHT)] * len(buckets)
     for series in lane["series"]:
@@ -72,11 +74,12 @@ def _stack(lane: dict[str, Any], start: int, length: int) -> tuple[float, list[S
             if value and most:
                 size = HEIGHT * value / most
                 tops[i] -= size
-                shapes.append(_rect(f"is-category-{series['key']}", (buckets[i] - start) / length * WIDTH, tops[i], max(0.6, width), size))
+                left, right = places[i]
+                shapes.append(_rect(f"is-category-{series['key']}", left, tops[i], max(0.6, right - left), size))
     return float(most), shapes
 
 
-def _line(lane: dict[str, Any], start: int, length: int) -> tuple[float, list[Shape]]:
+def _line(lane: dict[str, Any], axis: FoldedAxis, bucket_us: int) -> tuple[float, list[Shape]]:
     """Each series as a line; it breaks where there is no sample. A log scale starts at a tenth."""
     values = [value for series in lane["series"] for value in series["values"] if value is not None]
     most = max(values, default=0.0)
@@ -87,9 +90,7 @@ def _line(lane: dict[str, Any], start: int, length: int) -> tuple[float, list[Sh
     for series in lane["series"]:
         hue = f" is-node-{series['node'] % 8}" if series.get("node") is not None else ""
         for points in _stretches(lane["buckets"], series["values"]):
-            path = " ".join(
-                f"{(at - start) / length * WIDTH:.1f},{HEIGHT - _height(value, most, is_log=is_log):.1f}" for at, value in points
-            )
+            path = " ".join(f"{axis.place(at) * WIDTH:.1f},{HEIGHT - _height(value, most, is_log=is_log):.1f}" for at, value in points)
             shapes.append({"tag": "polyline", "name": f"line{hue}", "points": path})
     return most, shapes
 
@@ -115,13 +116,13 @@ def _stretches(buckets: list[int], values: list[float | None]) -> Iterator[list[
         yield run
 
 
-def _mirror(lane: dict[str, Any], start: int, length: int) -> tuple[float, list[Shape]]:
+def _mirror(lane: dict[str, Any], axis: FoldedAxis, bucket_us: int) -> tuple[float, list[Shape]]:
     """Grants above the middle, revokes below it."""
     most = max((sum(part["value"] for part in bar[side]) for bar in lane["bars"] for side in ("up", "down")), default=0.0)
     shapes: list[Shape] = []
     for bar in lane["bars"] if most else ():
-        x = (bar["start"] - start) / length * WIDTH
-        width = max(0.6, (bar["end"] - bar["start"]) / length * WIDTH)
+        x, to = axis.place(bar["start"]) * WIDTH, axis.place(bar["end"]) * WIDTH
+        width = max(0.6, to - x)
         for side in ("up", "down"):
             reach = 0.0
             for part in bar[side]:

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from apps.diagnosis.silences import FoldedAxis
+
 WIDE_PX: Final = 1220
 NARROW_PX: Final = 300
 ROWS: Final = 4
@@ -51,11 +53,12 @@ class Rooms:
 def rooms(first: Mapping[str, Any]) -> Rooms:
     """Of the first answer of a timeline."""
     lanes, window = first["lanes"], first["window"]
+    axis = FoldedAxis(window, first["folds"])
     mirrors = [lane for lane in lanes if lane["kind"] == "mirror"]
     seen = {part["class"] for lane in mirrors for bar in lane["bars"] for part in (*bar["up"], *bar["down"])}
     classes = [name for name in CLASS_ORDER if name in seen]
     return Rooms(
-        [_room(lane, window) for lane in lanes],
+        [_room(lane, axis) for lane in lanes],
         len(mirrors) > 1,
         " ".join(classes) if len(classes) > 1 else "",
         window["zone"] or "as printed",
@@ -63,18 +66,18 @@ def rooms(first: Mapping[str, Any]) -> Rooms:
     )
 
 
-def _room(lane: Mapping[str, Any], window: Mapping[str, Any]) -> LaneRoom:
+def _room(lane: Mapping[str, Any], axis: FoldedAxis) -> LaneRoom:
     series = lane.get("series", ())
     keys = [one["name"] for one in series] if lane["kind"] == "stack" or len(series) > 1 else []
     size = f"is-{lane['kind']}"
     if "items" in lane:
-        size += f" is-rows-{_rows(lane, window, WIDE_PX)} is-narrow-rows-{_rows(lane, window, NARROW_PX)}"
+        size += f" is-rows-{_rows(lane, axis, WIDE_PX)} is-narrow-rows-{_rows(lane, axis, NARROW_PX)}"
     return LaneRoom(lane["id"], lane["kind"], lane["label"], lane["sub"], keys, bool(lane.get("quiet")), size)
 
 
-def _rows(lane: Mapping[str, Any], window: Mapping[str, Any], width: int) -> int:
+def _rows(lane: Mapping[str, Any], axis: FoldedAxis, width: int) -> int:
     """In how many rows boxes stand that may not overlap."""
-    return packed(_spans(lane, window, width))
+    return packed(_spans(lane, axis, width))
 
 
 def packed(spans: Sequence[tuple[float, float]]) -> int:
@@ -90,15 +93,14 @@ def packed(spans: Sequence[tuple[float, float]]) -> int:
     return max(1, len(ends))
 
 
-def _spans(lane: Mapping[str, Any], window: Mapping[str, Any], width: int) -> Spans:
-    length = max(1, window["end"] - window["start"])
+def _spans(lane: Mapping[str, Any], axis: FoldedAxis, width: int) -> Spans:
     spans: Spans = []
     for item in lane["items"]:
         start, end = item.get("start", item.get("at")), item.get("end", item.get("at"))
         start, end = (end if start is None else start), (start if end is None else end)
         if start is None or end is None:
             continue
-        left, right = (max(0.0, min(1.0, (at - window["start"]) / length)) * width for at in (start, end))
+        left, right = (max(0.0, min(1.0, axis.place(at))) * width for at in (start, end))
         needs = _box_px(lane, item, width, right - left)
         spans.append((max(0.0, left - needs), left) if left + needs > width else (left, left + needs))
     return spans

@@ -6,7 +6,7 @@ The form is described at the head of static/js/lib/lane-data.js.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import polars as pl
@@ -15,10 +15,12 @@ from django.http import QueryDict
 from apps.cases.markdown import first_words
 from apps.cases.models import Case, Note, Severity
 from apps.cases.wallclock import DAY_US
+from apps.diagnosis.activity import moments
 from apps.diagnosis.clockshift import Shifts, reach, shifted, shifts_from
 from apps.diagnosis.context import anchor, case_zone
 from apps.diagnosis.iolanes import io_lanes
 from apps.diagnosis.models import Diagnosis, Finding
+from apps.diagnosis.silences import Fold, Opened, opened_from, shown_us, silences
 from apps.diagnosis.viewfiles import ViewFiles
 
 PIXELS_PER_BUCKET: Final = 3
@@ -39,18 +41,24 @@ OVERVIEW_BINS: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is asked for: a stretch of wall-clock microseconds and the width of the plot in pixels."""
+    """What is asked for: a stretch of wall-clock microseconds and the width of the plot in pixels; its silences are folded."""
 
     start: int
     end: int
     width: int
     nodes: frozenset[str] | None = None
     shifts: Shifts = field(default_factory=dict)
+    opened: Opened = ()
+    folds: tuple[Fold, ...] = ()
 
     @property
     def bucket_us(self) -> int:
-        """Widest bucket that still gives one per three pixels."""
-        return max(1, (self.end - self.start) // max(1, self.width // PIXELS_PER_BUCKET))
+        """Widest bucket that still gives one per three pixels of the time that is not folded away."""
+        return max(1, self.shown_us // max(1, self.width // PIXELS_PER_BUCKET))
+
+    @property
+    def shown_us(self) -> int:
+        return shown_us(self.start, self.end, self.folds)
 
 
 def window_from(query: QueryDict, diagnosis: Diagnosis) -> Window:
@@ -61,7 +69,7 @@ def window_from(query: QueryDict, diagnosis: Diagnosis) -> Window:
         start, end = max(start, asked[0]), min(end, asked[1])
     width = _number(query.get("width")) or FIRST_WIDTH
     nodes = frozenset(name for name in query.get("nodes", "").split(",") if name)
-    return Window(start, end, min(MOST_WIDTH, max(LEAST_WIDTH, width)), nodes or None, shifts_from(query))
+    return Window(start, end, min(MOST_WIDTH, max(LEAST_WIDTH, width)), nodes or None, shifts_from(query), opened_from(query))
 
 
 def _number(text: str | None) -> int | None:
@@ -76,15 +84,20 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
     """All lanes that have data in the window."""
     views = ViewFiles(diagnosis)
     whole = whole_window(diagnosis)
+    findings, runs, pins = _findings_lane(diagnosis, window), _runs_lane(views, window, line_url), _notes_lane(notes, window)
+    data = moments(views, (window.start, window.end), window.nodes, window.shifts, (findings, runs, pins))
+    is_chosen = (window.start, window.end) != whole
+    window = replace(window, folds=tuple(silences(data, window.start, window.end, window.opened, is_chosen=is_chosen)))
     locks = _lock_lanes(views, window, line_url)
+    bucket_us, waits = _wait_lanes(views, window)
     lanes = [
-        _findings_lane(diagnosis, window),
-        *_wait_lanes(views, window),
+        findings,
+        *waits,
         *locks,
         *_link_lanes(views, window, {lane["label"]: lane["node"] for lane in locks}),
         *io_lanes(_shifted(views.io(*_read(window), window.nodes), window), window.start, window.bucket_us),
-        _runs_lane(views, window, line_url),
-        _notes_lane(notes, window),
+        runs,
+        pins,
     ]
     return {
         "window": {
@@ -96,15 +109,10 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
         },
         "whole": {"start": whole[0], "end": whole[1]},
         "overview": {"values": _overview(views, whole)},
-        "bucket_us": _bucket_width(lanes, window),
+        "folds": list(window.folds),
+        "bucket_us": bucket_us,
         "lanes": [lane for lane in lanes if lane is not None],
     }
-
-
-def _bucket_width(lanes: Iterable[dict[str, Any] | None], window: Window) -> int:
-    """Width of the buckets that the lanes really have: bars are drawn as wide as the stretch that they stand for."""
-    counted: list[int] = next((lane["buckets"] for lane in lanes if lane is not None and lane["id"] == "waiters"), [])
-    return counted[1] - counted[0] if len(counted) > 1 else window.bucket_us
 
 
 def whole_window(diagnosis: Diagnosis) -> tuple[int, int]:
@@ -149,19 +157,21 @@ def _overlaps(start: int, end: int, window: Window) -> bool:
     return start <= window.end and end >= window.start
 
 
-def _wait_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
-    """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels."""
+def _wait_lanes(views: ViewFiles, window: Window) -> tuple[int, list[dict[str, Any]]]:
+    """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels; and how wide these are.
+
+    A bar is drawn as wide as its bucket. Buckets without a dump are left out: a silence of years would be millions.
+    """
     more = reach(window.shifts)
     rows = views.rollup(window.start - more, window.end + more, window.bucket_us, window.nodes, by_node=bool(more))
     if rows is not None and more:
         rows = shifted(rows, "bucket_us", window.shifts).filter(pl.col("bucket_us").is_between(window.start - window.bucket_us, window.end))
     if rows is None or rows.is_empty():
-        return []
+        return window.bucket_us, []
     step = _step(int(rows["width_us"][0]), window)
     rows = rows.with_columns(pl.col("bucket_us") // step * step)
     rows = rows.group_by("bucket_us", "category", *(["node"] if "node" in rows.columns else [])).agg(pl.col("waiters", "longest_s").max())
-    first, last = rows.select(first=pl.col("bucket_us").min(), last=pl.col("bucket_us").max()).row(0)
-    buckets = list(range(first, last + 1, step))
+    buckets = rows["bucket_us"].unique().sort().to_list()
     at = {bucket: i for i, bucket in enumerate(buckets)}
     series = []
     for category, name in CATEGORIES:
@@ -175,7 +185,7 @@ def _wait_lanes(views: ViewFiles, window: Window) -> list[dict[str, Any]]:
         longest[at[bucket]] = seconds
     stack = {"id": "waiters", "kind": "stack", "label": "Waiters by category", "sub": "most in one dump", "unit": "waiters"}
     line = {"id": "longest", "kind": "line", "scale": "log", "label": "Longest waiter", "sub": "age, category 1 left out", "unit": "s"}
-    return [
+    return step if len(buckets) > 1 else window.bucket_us, [  # a dump alone is a moment
         {**stack, "buckets": buckets, "series": series},
         {**line, "buckets": buckets, "series": [{"key": "max", "name": "longest", "values": longest}]},
     ]
@@ -220,7 +230,7 @@ def _bars(rows: pl.DataFrame, window: Window, line_url: LineUrl) -> list[dict[st
     rows = rows.sort("at")
     if rows.height > BARS_PER_LANE:  # the sample with most traffic stands for its bucket: peaks are kept
         weight = pl.sum_horizontal("h_grant", "h_revoke")
-        step = max(1, (window.end - window.start) // BARS_PER_LANE)
+        step = max(1, window.shown_us // BARS_PER_LANE)
         rows = rows.with_columns(weight.alias("_w"), (pl.col("at") // step).alias("_b")).sort("_w").group_by("_b").last().sort("at")
     return [_bar(row, line_url) for row in rows.iter_rows(named=True)]
 
@@ -240,6 +250,7 @@ def _link_lanes(views: ViewFiles, window: Window, hues: dict[str, int]) -> list[
     rows = _shifted(views.links(*_read(window)), window)
     if rows is None or rows.is_empty():
         return []
+    rows = rows.group_by("node", "name", pl.col("at") // window.bucket_us * window.bucket_us).agg(pl.col("value").max()).sort("name", "at")
     buckets = sorted(rows["at"].unique().to_list())
     at = {bucket: i for i, bucket in enumerate(buckets)}
     series = []

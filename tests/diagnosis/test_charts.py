@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from apps.diagnosis.charts import HEIGHT, WIDTH, _line, _mirror, _stack, _stretches
+from apps.diagnosis.silences import FoldedAxis
+
+AXIS = FoldedAxis({"start": 0, "end": 100}, [])
 
 
 def test_samples_of_two_nodes_between_each_other_do_not_break_a_line() -> None:
@@ -18,16 +21,16 @@ def test_a_long_silence_breaks_it() -> None:
 
 def test_the_peak_reaches_the_top() -> None:
     lane = {"buckets": [0, 50], "series": [{"key": "3", "values": [1, 4]}], "unit": "waiters"}
-    most, shapes = _stack(lane, 0, 100)
+    most, shapes = _stack(lane, AXIS, 50)
     assert most == 4
     assert [shape["y"] for shape in shapes] == [f"{HEIGHT * 3 / 4:.1f}", "0.0"]
-    most, [line] = _line({"buckets": [0, 100], "series": [{"values": [0.0, 8.0]}], "unit": "s"}, 0, 100)
+    most, [line] = _line({"buckets": [0, 100], "series": [{"values": [0.0, 8.0]}], "unit": "s"}, AXIS, 50)
     assert (most, line["points"]) == (8.0, f"0.0,{HEIGHT:.1f} {WIDTH:.1f},0.0")
 
 
 def test_grants_stand_above_the_middle_and_revokes_below() -> None:
     bar = {"start": 0, "end": 10, "up": [{"class": "h", "value": 5.0}], "down": [{"class": "g", "value": 10.0}]}
-    most, (up, down) = _mirror({"bars": [bar], "node": 1}, 0, 100)
+    most, (up, down) = _mirror({"bars": [bar], "node": 1}, AXIS, 50)
     assert most == 10.0
     assert float(up["y"]) + float(up["height"]) == float(down["y"]) == HEIGHT / 2
     assert (up["opacity"], down["opacity"]) == (1.0, 0.62)

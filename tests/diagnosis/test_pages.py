@@ -256,3 +256,18 @@ def test_json_is_served_as_json_and_pages_with_the_strict_policy(client: Client,
     assert not re.search(r"<script(?![^>]*(?:src=|type=\"application/json\"))", page.content.decode())
     assert not re.search(r"\son[a-z]+=", page.content.decode())
     assert not re.search(r"""(?:src|href)=["']https?://""", page.content.decode())
+
+
+def test_a_log_that_reaches_back_a_day_does_not_widen_the_buckets(client: Client, folk: People) -> None:
+    case = make_case(folk.team)
+    early = waiters("n9", first=1.0).replace(b"Tue Jun 15", b"Mon Jun 14")
+    diagnosed(case, tar({"early.txt": early, **{f"{n}.txt": waiters(f"n{n}", first=30.0) for n in range(2)}}))
+    client.force_login(folk.bob)
+    url = reverse("diagnosis:timeline_json", args=[case.key])
+    folded = client.get(url, {"width": 900}).json()
+    fold = max(folded["folds"], key=lambda one: one["end"] - one["start"])
+    assert fold["end"] - fold["start"] > 20 * 3600 * 1_000_000
+    assert folded["bucket_us"] <= 60_000_000
+    opened = client.get(f"{url}?width=900&open={(fold['start'] + fold['end']) // 2_000_000}").json()
+    assert fold not in opened["folds"]
+    assert opened["bucket_us"] >= 180_000_000

@@ -34,14 +34,14 @@ def test_boxes_that_overlap_stand_in_rows() -> None:
     [((0,), 1, 1), ((0, 500_000), 1, 1), ((0, 1000), 2, 2), ((500_000, 600_000), 2, 1), ((999_000, 1_000_000), 2, 2)],
 )
 def test_rows_of_flags(moments: tuple[int, ...], wide: int, narrow: int) -> None:
-    found = rooms({"lanes": [flags(*moments)], "window": WINDOW}).lanes[0]
+    found = rooms({"lanes": [flags(*moments)], "window": WINDOW, "folds": []}).lanes[0]
     assert found.size == f"is-flags is-rows-{wide} is-narrow-rows-{narrow}"
 
 
 def test_the_head_keeps_room_for_what_it_will_hold() -> None:
-    one = rooms({"lanes": [mirror("a", "h")], "window": WINDOW | {"offset_min": None}})
+    one = rooms({"lanes": [mirror("a", "h")], "window": WINDOW | {"offset_min": None}, "folds": []})
     assert (one.has_node_menu, one.classes, one.has_zone_switch) == (False, "", False)
-    two = rooms({"lanes": [mirror("a", "rw", "h"), mirror("b", "g")], "window": WINDOW})
+    two = rooms({"lanes": [mirror("a", "rw", "h"), mirror("b", "g")], "window": WINDOW, "folds": []})
     assert (two.has_node_menu, two.classes, two.has_zone_switch, two.zone) == (True, "h g rw", True, "CET")
 
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clamped, foldAt, FOLD_SHARE, fromPlace, makeAxis, panned, rounded, toPlace, zoomed } from "../../static/js/lib/axis.js";
+import { clamped, foldAt, FOLD_SHARE, fromPlace, makeAxis, panned, rounded, shownUs, stepped, toPlace, zoomed, zoomedOn } from "../../static/js/lib/axis.js";
 
 const SECOND = 1e6;
 const near = (actual, expected, within = 1e-9) => assert.ok(Math.abs(actual - expected) <= within, `${actual} is not ${expected}`);
@@ -60,4 +60,22 @@ test("panning stops at both ends with the length kept", () => {
 test("long windows round to seconds, short ones to milliseconds", () => {
   assert.equal(rounded(1234567, 120 * SECOND), 1000000);
   assert.equal(rounded(1234567, 10 * SECOND), 1235000);
+});
+
+test("nearer goes by places: a folded day does not swallow the zoom", () => {
+  const whole = { start: 0, end: 1000e6 };
+  const axis = makeAxis(0, 1000e6, [{ start: 100e6, end: 900e6 }]);
+  const near = zoomedOn(axis, whole, 0.5, 1000e6);
+  assert.equal(near.end, 1000e6);
+  assert.ok(near.start >= 900e6, "the fold is out of view");
+  assert.deepEqual(zoomedOn(makeAxis(0, 100e6), whole, 0.5, 50e6), { start: 25e6, end: 75e6 });
+  assert.deepEqual(zoomedOn(makeAxis(0, 100e6), whole, 2, 0), { start: 0, end: 200e6 });
+});
+
+test("the cursor steps over a fold", () => {
+  const axis = makeAxis(0, 1000e6, [{ start: 100e6, end: 900e6 }]);
+  assert.equal(shownUs(axis), 200e6);
+  assert.equal(stepped(axis, 95e6, 10e6), 900e6);
+  assert.equal(stepped(axis, 905e6, -10e6), 100e6);
+  assert.equal(stepped(axis, 995e6, 10e6), 1000e6);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeAxis } from "../../static/js/lib/axis.js";
-import { ageTicks, logTicks, niceMax, timeStep, timeTicks } from "../../static/js/lib/ticks.js";
+import { ageTicks, daysNamed, logTicks, niceMax, timeStep, timeTicks } from "../../static/js/lib/ticks.js";
 
 const SECOND = 1e6;
 const at = (hours, minutes = 0, seconds = 0) => (Date.UTC(2031, 4, 6, hours, minutes, seconds) / 1000) * SECOND;
@@ -58,4 +58,10 @@ test("log ticks are powers of ten, thinned when many, the last one kept", () => 
   assert.deepEqual(logTicks(1000, 7000), [1000, 2000, 5000]);
   const many = logTicks(0.001, 10000);
   assert.ok(many.length <= 4 && many[many.length - 1] === 10000);
+});
+
+test("the first tick behind a fold over midnight names its day", () => {
+  const named = (axis) => daysNamed(timeTicks(axis, 8), axis).filter((tick) => tick.label.includes("May")).map((tick) => tick.label);
+  assert.deepEqual(named(makeAxis(at(20), at(36), [{ start: at(20, 30), end: at(35) }])), ["7 May 11:15"]);
+  assert.deepEqual(named(makeAxis(at(10), at(18), [{ start: at(11), end: at(17) }])), []);
 });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { decode, encode, shiftsOf } from "../../static/js/lib/view-state.js";
 
 test("what is written is read back", () => {
-  const state = { view: { start: 1925000000000000, end: 1925000600000000 }, nodes: new Set(["0", "clu-n2"]), classes: new Set(["h"]), open: new Set([12, -4]), as: "table", zone: "utc" };
+  const state = { view: { start: 1925000000000000, end: 1925000600000000 }, nodes: new Set(["0", "clu-n2"]), classes: new Set(["h"]), open: new Set(["12", "40-90"]), as: "table", zone: "utc" };
   assert.deepEqual(decode(`?${encode(state)}`), state);
 });
 

@@ -58,6 +58,25 @@ export function zoomed(view, whole, factor, around, least = 1e6) {
   return clamped({ start: around - ratio * length, end: around + (1 - ratio) * length }, whole);
 }
 
+// Nearer by places, so that a folded silence does not swallow the zoom nor stand at its end; further away by time.
+export function zoomedOn(axis, whole, factor, around) {
+  if (factor >= 1 || !axis.pieces.some((piece) => piece.folded)) return zoomed(axis, whole, factor, around);
+  const at = toPlace(axis, around);
+  const ends = [at * (1 - factor), at + (1 - at) * factor];
+  const [start, end] = [foldAt(axis, ends[0])?.end ?? fromPlace(axis, ends[0]), foldAt(axis, ends[1])?.start ?? fromPlace(axis, ends[1])];
+  if (start < end) return clamped({ start, end: Math.max(start + 1e6, end) }, whole);
+  return clamped({ start: fromPlace(axis, ends[0]), end: fromPlace(axis, ends[1]) }, whole);
+}
+
+export const shownUs = (axis) => axis.pieces.reduce((sum, piece) => sum + (piece.folded ? 0 : piece.end - piece.start), 0);
+
+// A step of the cursor; a fold is passed at once.
+export function stepped(axis, from, by) {
+  const to = Math.min(Math.max(from + by, axis.start), axis.end);
+  const fold = axis.pieces.find((piece) => piece.folded && to > piece.start && to < piece.end);
+  return fold ? (by > 0 ? fold.end : fold.start) : to;
+}
+
 export function panned(view, whole, by) {
   return clamped({ start: view.start + by, end: view.end + by }, whole);
 }

@@ -4,7 +4,8 @@
 //   window    {start, end, zone or null, dated}   what the lanes cover; without dates the times count from the first sample
 //   whole     {start, end}   the whole case (optional: then the first answer's window is the whole)
 //   overview  {values: [0..1, ...]}   equal stretches of the whole (optional: else made from the first answer's lanes)
-//   bucket_us   width of a bucket; a bucket is named by its start
+//   folds     [{start, end}]   stretches of the window in which no lane shows anything (optional)
+//   bucket_us   width of a bucket; a bucket is named by its start, and one without data is left out
 //   lanes     [{id, kind, label, sub, unit, ...}], in the order they are drawn; a lane without data is not drawn
 //     flags   items [{start, end, title, severity, ref, href, number (optional: the finding's place in its list)}]
 //     stack   buckets [us], series [{key "1".."4" or other, name, values}]

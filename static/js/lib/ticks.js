@@ -3,6 +3,7 @@ import { clock, day, elapsed } from "./format.js";
 import { toPlace } from "./axis.js";
 
 const SECOND = 1e6;
+const DAY = 86400 * SECOND;
 const STEPS = [
   1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5,
   SECOND, 2 * SECOND, 5 * SECOND, 10 * SECOND, 15 * SECOND, 30 * SECOND,
@@ -28,6 +29,17 @@ export function timeTicks(axis, most, window = {}) {
   }
   return spaced(ticks, 0.6 / Math.max(most, 1));
 }
+
+// Of the ticks that are shown the first behind a fold that hides a midnight names its day.
+export function daysNamed(ticks, axis, window = {}) {
+  if (window.dated === false) return ticks;
+  const shift = window.shift ?? 0;
+  const midnights = axis.pieces.filter((piece) => piece.folded && dayOf(piece.start + shift) !== dayOf(piece.end + shift));
+  const first = new Set(midnights.map((piece) => ticks.find((tick) => tick.at >= piece.end)));
+  return ticks.map((tick) => (first.has(tick) && tick.label.includes(":") ? { ...tick, label: `${day(tick.at + shift)} ${tick.label}` } : tick));
+}
+
+const dayOf = (at) => Math.floor(at / DAY);
 
 function spaced(ticks, least) {
   const kept = [];

@@ -12,7 +12,7 @@ export function decode(search) {
   if (start !== null && end !== null && end > start) state.view = { start, end };
   state.nodes = words(params.get("nodes"));
   state.classes = words(params.get("classes"));
-  for (const one of (params.get("open") ?? "").split(",")) if (/^-?\d{1,12}$/.test(one)) state.open.add(Number(one));
+  for (const one of (params.get("open") ?? "").split(",")) if (/^\d{1,12}(-\d{1,12})?$/.test(one)) state.open.add(one);
   return state;
 }
 
@@ -32,7 +32,7 @@ export function encode(state, search = "") {
   put("to", state.view ? String(state.view.end) : "");
   put("nodes", state.nodes ? [...state.nodes].join(",") : "");
   put("classes", state.classes ? [...state.classes].join(",") : "");
-  put("open", [...(state.open ?? [])].sort((a, b) => a - b).join(","));
+  put("open", [...(state.open ?? [])].sort().join(","));
   put("as", state.as === "table" ? "table" : "");
   put("zone", state.zone && state.zone !== "case" ? state.zone : "");
   return params.toString().replace(/%2C/g, ",").replace(/%3A/g, ":");

@@ -2,8 +2,8 @@
 //   data-source        id of the json_script with the first answer      data-url           where further windows come from
 //   data-evidence-url  lines behind a point, into #evidence (optional)  data-notes="yes"   the reader may add notes
 // The answer's form stands at the head of js/lib/lane-data.js.
-import { clamped, foldAt, fromPlace, makeAxis, panned, rounded, toPlace, zoomed } from "../lib/axis.js";
-import { foldName, silences } from "../lib/fold.js";
+import { clamped, foldAt, fromPlace, makeAxis, panned, rounded, shownUs, stepped, toPlace, zoomed, zoomedOn } from "../lib/axis.js";
+import { activity, foldName, openedStretches, silences } from "../lib/fold.js";
 import { moment, requestErrorText } from "../lib/format.js";
 import { barAt } from "../lib/hit.js";
 import { classNames, mirrorMax, overviewBins, sampleIndex } from "../lib/lane-data.js";
@@ -39,6 +39,7 @@ class Timeline {
     this.state = decode(location.search);
     this.window = inZone({ ...first.window, ...this.whole }, this.state.zone);
     if (this.state.view) this.state.view = clamped(this.state.view, this.whole);
+    this.asked = this.openedNow();
     this.colours = palette(card);
     this.views = new Map();
     this.cursor = null;
@@ -153,15 +154,33 @@ class Timeline {
     return { left: label + scale, width: Math.max(40, this.host.clientWidth - label - scale - side), scale };
   }
 
+  // Those of the server where it was asked for this very view: its buckets are as wide as these folds ask for.
+  folds() {
+    const { start, end } = this.data.window;
+    if (this.data.folds && this.asked === this.openedNow() && this.view.start === start && this.view.end === end) return this.data.folds;
+    const beyond = [[this.view.start, start], [end, this.view.end]].filter(([from, to]) => from < to); // not known yet, so not silent
+    const times = beyond.length ? [...this.times(), ...beyond].sort((a, b) => a[0] - b[0]) : this.times();
+    return silences(times, this.view, openedStretches(this.state.open), this.state.view !== null);
+  }
+
+  times() {
+    if (this.timesOf !== this.data) {
+      this.timesOf = this.data;
+      this.found = activity(this.data.lanes, this.data.bucket_us);
+    }
+    return this.found;
+  }
+
+  openedNow() { return [...this.state.open].sort().join(","); }
+
   context() {
     const area = this.area();
-    const folds = silences(this.data.lanes, this.view).filter((fold) => !this.state.open.has(foldName(fold)));
-    const axis = makeAxis(this.view.start, this.view.end, folds);
+    const axis = makeAxis(this.view.start, this.view.end, this.folds());
     const lanes = this.lanes();
     return {
       axis, window: this.window, area, plotWidth: area.width, scaleWidth: area.scale, bucketUs: this.data.bucket_us ?? 1e6, classes: this.state.classes,
       ticks: timeTicks(axis, Math.max(2, Math.floor(area.width / (area.width < 500 ? 64 : 110))), this.window), colour: this.colours.colour, mirrorMax: niceMax(mirrorMax(lanes)) || 1,
-      findings: lanes.find((lane) => lane.kind === "flags")?.items ?? [], reach: Math.max(1, ((this.view.end - this.view.start) / area.width) * 3), sentence: (lane) => sentence(lane, this.window),
+      findings: lanes.find((lane) => lane.kind === "flags")?.items ?? [], reach: Math.max(1, (shownUs(axis) / area.width) * 3), sentence: (lane) => sentence(lane, this.window),
       least: this.least,
     };
   }
@@ -208,11 +227,12 @@ class Timeline {
     this.state.open.add(foldName(piece));
     this.address();
     this.draw();
+    this.refine();
   }
 
   actions() {
     const at = (x) => fromPlace(this.now.axis, (x - this.now.area.left) / this.now.area.width);
-    const perPx = () => (this.view.end - this.view.start) / this.now.area.width;
+    const perPx = () => shownUs(this.now.axis) / this.now.area.width;
     return {
       hover: (x, y) => this.point(at(x), x, y),
       leave: () => this.readout.hide(),
@@ -220,7 +240,7 @@ class Timeline {
       panBy: (begun, pixels, moving) => this.look(panned(begun, this.whole, pixels * perPx()), moving),
       beginZoom: (x) => ({ view: this.view, around: at(x) }),
       zoomTo: (begun, factor) => this.look(zoomed(begun.view, this.whole, factor, begun.around), true),
-      zoomAt: (x, factor) => this.look(zoomed(this.view, this.whole, factor, at(x)), false),
+      zoomAt: (x, factor) => this.look(zoomedOn(this.now.axis, this.whole, factor, at(x)), false),
       select: (from, to) => this.look({ start: Math.min(at(from), at(to)), end: Math.max(at(from), at(to)) }, false),
       reset: () => { this.state.open.clear(); this.look(this.whole, false); },
       settle: () => this.look(this.view, false),
@@ -241,12 +261,13 @@ class Timeline {
 
   key(key, shift) {
     const span = this.view.end - this.view.start;
-    const middle = this.cursor ?? this.view.start + span / 2;
+    const inView = this.cursor !== null && this.cursor >= this.view.start && this.cursor <= this.view.end;
+    const middle = inView ? this.cursor : fromPlace(this.now.axis, 0.5);
     const move = { ArrowLeft: -1, ArrowRight: 1 }[key];
     if (move && shift) this.look(panned(this.view, this.whole, (move * span) / 10), false);
-    else if (move) this.moveCursor(middle + move * Math.max(this.now.bucketUs, span / 200));
+    else if (move) this.moveCursor(stepped(this.now.axis, middle, move * Math.max(this.now.bucketUs, shownUs(this.now.axis) / 200)));
     else if (key === "Home" || key === "End") this.moveCursor(key === "Home" ? this.view.start : this.view.end);
-    else if (key === "+" || key === "=") this.look(zoomed(this.view, this.whole, 0.5, middle), false);
+    else if (key === "+" || key === "=") this.look(zoomedOn(this.now.axis, this.whole, 0.5, middle), false);
     else if (key === "-") this.look(zoomed(this.view, this.whole, 2, middle), false);
     else if (key === "0") this.look(this.whole, false);
     else if (key === "Enter") this.evidence(middle, null);
@@ -306,14 +327,16 @@ class Timeline {
     this.request?.abort();
     this.request = new AbortController();
     const { start, end } = this.view;
+    const open = this.openedNow();
     const url = new URL(this.card.dataset.url, location.href);
-    for (const [name, value] of Object.entries({ from: start, to: end, width: Math.round(this.area().width) })) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ from: start, to: end, width: Math.round(this.area().width), ...(open && { open }) })) url.searchParams.set(name, value);
     shiftsOf(location.search).forEach((one) => url.searchParams.append("shift", one));
     const busy = this.host.appendChild(make("div", "lane-loading"));
     try {
       const answer = await fetch(url, { signal: this.request.signal, headers: { Accept: "application/json" } });
       if (!answer.ok) throw new Error(requestErrorText(answer.status));
       this.data = await answer.json();
+      this.asked = open;
       this.draw();
       announce(`Timeline from ${this.momentText(start)} to ${this.momentText(end)}`);
     } catch (error) {

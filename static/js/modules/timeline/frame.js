@@ -1,9 +1,12 @@
 // What stands round the drawings: the words at the left of a lane, the time axis below and the folds across all lanes.
-import { shortDuration } from "../../lib/format.js";
+import { axisDuration, shortDuration } from "../../lib/format.js";
+import { daysNamed } from "../../lib/ticks.js";
 import { laneColour, nodeColour } from "./chart.js";
 import { make, px } from "./dom.js";
 
-const FOLD_WORDS_PX = 62;
+const LETTER_PX = 6.2;
+const FOLD_LETTER_PX = 5.4;
+const RIGHT_PX = 12;
 
 export function laneLabel(lane) {
   const label = make("div", `lane-label${lane.quiet ? " is-quiet" : ""}`, lane.label);
@@ -25,19 +28,32 @@ function keysOf(lane) {
   return lane.series.map((one, index) => ({ name: one.name, colour: laneColour(lane, one.key, index) }));
 }
 
-export function drawAxis(host, { axis, ticks, plotWidth }) {
-  const put = (place, text, className = "") => {
+export function drawAxis(host, { axis, ticks, plotWidth, window }) {
+  const put = (left, text, className = "") => {
     const label = make("span", className, text);
-    label.style.left = px(place * plotWidth);
+    label.style.left = px(left);
     return label;
   };
-  const folds = axis.pieces.filter((piece) => piece.folded);
-  const centres = folds.map((piece) => (piece.from + piece.to) / 2);
-  const clear = ticks.filter((tick) => tick.place * plotWidth < plotWidth - 4 && centres.every((centre) => Math.abs(centre - tick.place) * plotWidth > FOLD_WORDS_PX));
+  const folds = foldWords(axis, plotWidth);
+  const clear = ticks.filter(({ place, label }) => place * plotWidth < plotWidth - 4 && folds.every(({ left, half }) => Math.abs(left - place * plotWidth) > half + (label.length * LETTER_PX) / 2 + 6));
   host.replaceChildren(
-    ...clear.map((tick) => put(tick.place, tick.label)),
-    ...folds.map((piece, index) => put(centres[index], `${silence(piece)} silent`, "is-fold")),
+    ...daysNamed(clear, axis, window).map((tick) => put(tick.place * plotWidth, tick.label)),
+    ...folds.map(({ left, text }) => put(left, text, "is-fold")),
   );
+}
+
+// How long each fold is: in few words where two stand close, and never beyond the right end.
+function foldWords(axis, plotWidth) {
+  let free = -Infinity;
+  return axis.pieces.filter((piece) => piece.folded).map((piece) => {
+    const words = [`${silence(piece)} silent`, silence(piece), axisDuration((piece.end - piece.start) / 1e6)].map((text) => {
+      const half = (text.length * FOLD_LETTER_PX) / 2;
+      return { text, half, left: Math.min(((piece.from + piece.to) / 2) * plotWidth, plotWidth + RIGHT_PX - half) };
+    });
+    const found = words.find(({ left, half }) => left - half > free + 4) ?? words.at(-1);
+    free = found.left + found.half;
+    return found;
+  });
 }
 
 const silence = (piece) => shortDuration(Math.round((piece.end - piece.start) / 1e6));
