@@ -35,6 +35,11 @@ def hashes(case: Case, diagnosis: Diagnosis) -> dict[int, str]:
     return dict(case.artifacts.filter(pk__in=named).values_list("pk", "sha256"))
 
 
+def window_text(case: Case, diagnosis: Diagnosis) -> str:
+    """First and last moment of what was read."""
+    return stretch_text(diagnosis.window_start_us, diagnosis.window_end_us, case_zone(case))
+
+
 def report_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """For the page and the file: no addresses, so that it reads the same where the program is not."""
     known = hashes(case, diagnosis)
@@ -44,7 +49,7 @@ def report_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     return {
         **context,
         "case": case,
-        "window": stretch_text(diagnosis.window_start_us, diagnosis.window_end_us, case_zone(case)),
+        "window": window_text(case, diagnosis),
         "nodes": [node["name"] for node in diagnosis.summary.get("nodes", ())],
         "charts": _charts(case, diagnosis),
         "tree": graph.rows()[:TREE_ROWS],

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET
 from apps.audit.services import record
 from apps.cases.access import Role, case_access
 from apps.cases.models import Case
+from apps.diagnosis.brief import brief_context
 from apps.diagnosis.engine.collecting import scripts
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.reporting import as_json, markdown, report_context
@@ -88,8 +89,10 @@ def export_html(request: HttpRequest, case: Case) -> HttpResponse:
 @require_GET
 @case_access(Role.VIEWER)
 def report_page(request: HttpRequest, case: Case) -> HttpResponse:
-    """To read or to print."""
-    return render(request, "diagnosis/report.html", report_context(case, _diagnosis(case)))
+    """To read or to print: two pages, or all of it with ``?whole=1``."""
+    is_whole = request.GET.get("whole") == "1"
+    context = (report_context if is_whole else brief_context)(case, _diagnosis(case))
+    return render(request, "diagnosis/report.html", {**context, "is_whole": is_whole})
 
 
 @require_GET
