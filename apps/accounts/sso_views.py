@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from allauth.socialaccount.providers.openid_connect import views as oidc
 from django.http import HttpRequest, HttpResponse
@@ -21,21 +22,19 @@ logger = logging.getLogger(__name__)
 @public
 def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     """The provider is asked for its addresses first, and may be away."""
-    try:
-        response: HttpResponse = oidc.login(request, provider_id)
-    except (RequestException, KeyError, ValueError) as error:
-        logger.warning("the provider of single sign-on did not answer: %s", type(error).__name__)
-        return render(request, "socialaccount/authentication_error.html", status=502)
-    return response
+    return _asked(oidc.login, request, provider_id, "the provider of single sign-on did not answer")
 
 
 @never_cache
 @require_GET
 @public
 def callback(request: HttpRequest, provider_id: str) -> HttpResponse:
+    return _asked(oidc.callback, request, provider_id, "the answer of single sign-on could not be used")
+
+
+def _asked(view: Callable[..., HttpResponse], request: HttpRequest, provider_id: str, otherwise: str) -> HttpResponse:
     try:
-        response: HttpResponse = oidc.callback(request, provider_id)
+        return view(request, provider_id)
     except (RequestException, KeyError, ValueError) as error:
-        logger.warning("the answer of single sign-on could not be used: %s", type(error).__name__)
+        logger.warning("%s: %s", otherwise, type(error).__name__)
         return render(request, "socialaccount/authentication_error.html", status=502)
-    return response

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.management.commands.analyze import Command
+from tests.diagnosis.commands import Run, runner
 from tests.ingest.broken import broken_parser_registered
 from tests.ingest.material import bundle, tar, waiters, zipped
 
@@ -26,23 +27,11 @@ LONG_LISTS = {"waiters", "spans", "series", "rates", "locks", "disk_io", "events
 MIB = 1 << 20
 GOOD = waiters("oulu-n1", first=12.5, lines=3)
 
-Run = Callable[..., tuple[int, str, str]]
-
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]) -> Run:
     """Exit status, output and errors of one call in this process."""
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        status = 0
-        try:
-            Command().run_from_argv(["manage.py", "analyze", *map(str, arguments)])
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        said = capfd.readouterr()
-        return status, said.out, said.err
-
-    return call
+    return runner(Command, capfd)
 
 
 @pytest.fixture

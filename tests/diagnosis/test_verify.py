@@ -6,7 +6,6 @@ import io
 import json
 import re
 import tarfile
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,28 +18,18 @@ from apps.diagnosis.management.commands.verify import Command
 from apps.diagnosis.models import Finding
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
+from tests.diagnosis.commands import Run, runner
 from tests.ingest.material import bundle
 
 pytestmark = pytest.mark.django_db
 FORMS = ("md", "json", "html")
-Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Exit status, output and errors of one call in this process, whose connection to the database the test still needs."""
     monkeypatch.setattr("django.db.utils.BaseConnectionHandler.close_all", lambda self: None, raising=False)
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        status = 0
-        try:
-            Command().run_from_argv(["manage.py", "verify", *map(str, arguments)])
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-        said = capfd.readouterr()
-        return status, said.out, said.err
-
-    return call
+    return runner(Command, capfd)
 
 
 @pytest.fixture
