@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
@@ -10,6 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_missing, scale_waits, storage_steps, vxfs_steps
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.knowledge import rule_texts
 from apps.diagnosis.engine.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
 from apps.diagnosis.engine.registry import RuleNotes, run_rules
 from apps.diagnosis.engine.store import Facts
@@ -29,7 +31,7 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
     start, end, zone = window(facts)
     roots = order_roots((*scale_waits.roots(case), *gfs2_waits.roots(case), *case.glm_waits.roots()))
     return Diagnosis(
-        products=products(facts),
+        products=products(facts) or products_of(findings),
         nodes=case.node_names,
         start=start,
         end=end,
@@ -108,6 +110,13 @@ def products(facts: Facts) -> tuple[str, ...]:
         if product:
             tally[product] = tally.get(product, 0) + records
     return tuple(sorted((p for p, n in tally.items() if n), key=lambda p: (-tally[p], p)))
+
+
+def products_of(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Products that the findings are about, most findings first: for texts of people, which hold no dump of any product."""
+    tally = Counter(rule_texts()[finding.ref].product for finding in findings if finding.severity != "info")
+    tally.pop("", None)
+    return tuple(name for name, _ in sorted(tally.items(), key=lambda item: (-item[1], item[0])))
 
 
 def window(facts: Facts) -> tuple[int | None, int | None, int | None]:

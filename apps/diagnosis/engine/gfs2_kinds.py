@@ -6,10 +6,12 @@ from collections import defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.taxonomy import Classification, GlockView, Taxonomy
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.gfs2_facts import GlockFacts, Span
+    from apps.diagnosis.engine.gfs2_queues import Blockers
 
 RGRP = "3/"
 _NAMED_TYPES: Final = frozenset(("1", "4", "9"))  # of the others the number stands for an inode or a disk block
@@ -50,9 +52,12 @@ class Kinds:
         wait = span.entries[-1]
         lock = self._facts.lock_of.get(wait.queue)
         kind, _, number = wait.glock.partition("/")
-        holders = self._facts.queues.holders(wait).entries
+        have = self._facts.queues.holders(wait)
+        holders = have.entries
+        overdue = "D" if self._is_late(have) else ""  # a wait for a lock that is long overdue is no short one
+        flags = (lock.flags if lock else "") + overdue
         seen = (
-            kind, number if kind in _NAMED_TYPES else "0", wait.state, wait.flags, wait.place, wait.command, lock.flags if lock else "",
+            kind, number if kind in _NAMED_TYPES else "0", wait.state, wait.flags, wait.place, wait.command, flags,
             lock.min_hold if lock else None, span.dumps, len(self._nodes[wait.fs, wait.glock, wait.round]),
             holders[0].place if holders else "", self._rgrps.get((wait.fs, wait.round), 0),
         )  # fmt: skip
@@ -60,6 +65,11 @@ class Kinds:
         if found is None:
             found = self._known[seen] = _classified(seen)
         return found
+
+    def _is_late(self, have: Blockers) -> bool:
+        """Whether the node that has the lock was asked to give it up a good while ago."""
+        locks = (*have.nodes, *(self._facts.lock_of.get(holder.queue) for holder in have.entries))
+        return any(lock is not None and lock.age_s >= limits("GL-02").low_s for lock in locks)
 
 
 def _classified(seen: tuple[Any, ...]) -> Classification:

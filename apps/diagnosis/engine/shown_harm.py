@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.gfs2_demotes import demotes
 from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.lock_roles import comparable
 from apps.diagnosis.engine.model import SEVERITIES, Basis, Finding
@@ -122,6 +123,11 @@ class ShownHarm:
         if spans:
             longest = max(span.seconds or 0.0 for span in spans)
             yield Shown(f"{plural(len(spans), 'process', 'processes')} wait for a glock, the longest for {seconds(longest)}")
+            return
+        late = next((one for one in demotes(self._case.glocks) if one.asking), None) if self._case.glocks.any else None
+        if late is not None and late.lock.age_s >= least:
+            waits = plural(len(late.asking), "request waits", "requests wait")
+            yield Shown(f"{waits} for a glock that {late.lock.node or 'a node'} was asked to give up {seconds(late.lock.age_s)} before")
 
     def _glm(self) -> Iterator[Shown]:
         locks = self._case.glm_waits.locks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
@@ -19,6 +19,8 @@ from apps.diagnosis.engine.wording import listed, moment
 
 Status = Literal["recommended", "applied", "not_applicable"]
 NEEDS_PARAMETER: Final = frozenset(("lazy-isize-enable",))
+# Findings that no setting can mend, and whose waits say nothing on settings: recovery, fencing, a withdrawn file system, a deadlock.
+STOPS: Final = frozenset(("RC-01", "RC-02", "RC-03", "RC-05", "GL-05"))
 SHARES: Final = ("puller", "ping_pong")
 
 
@@ -31,8 +33,17 @@ def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, .
             place = (advice.tuning, advice.scope)
             first.setdefault(place, advice)
             asked[place].append(finding)
+    stops = {symptom: one for one in findings if one.ref in STOPS and one.severity != "info" for symptom in one.causes}
     found = (_tuning(case, _filled(advice), advice, asked[place]) for place, advice in first.items())
-    return tuple(tuning for tuning in found if tuning is not None)
+    return tuple(_not_now(tuning, asked[place], stops) for place, tuning in zip(first, found, strict=True) if tuning is not None)
+
+
+def _not_now(tuning: Tuning, asking: Sequence[Finding], stops: Mapping[str, Finding]) -> Tuning:
+    """A change that only waits ask for whose cause no setting can mend: that cause goes first."""
+    if tuning.status != "recommended" or not all(finding.ref in stops for finding in asking):
+        return tuning
+    cause = stops[asking[0].ref]
+    return replace(tuning, status="not_applicable", why=f"{tuning.why} Not now: these waits follow from something else ({cause.title}).")
 
 
 def _advice(case: CaseFacts, finding: Finding) -> Iterator[Advice]:

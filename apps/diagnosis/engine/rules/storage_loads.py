@@ -11,8 +11,10 @@ import polars as pl
 
 from apps.diagnosis.engine.disk_loads import KEYS
 from apps.diagnosis.engine.gfs2_cluster import JOURNAL_WAITS
+from apps.diagnosis.engine.gfs2_demotes import demotes
 from apps.diagnosis.engine.knowledge import limits as limits_of
-from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
+from apps.diagnosis.engine.lock_roles import comparable
+from apps.diagnosis.engine.model import SEVERITIES, Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.wording import count, listed, moment, plural
 from parsers.records import Counter, Link, Stack
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 _FLASH: Final = re.compile(r"nvme|ssd(?!\d)")
 _PATH: Final = re.compile(r"(?:sd[a-z]{1,3}|ssd\d+|c\d+t\w+d\d+)$")
 SHOWN: Final = 8
+NEAR_US: Final = 600_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,7 @@ def _slow_draft(facts: CaseFacts, slow: Slow, limits: Limits) -> Draft:
     times = slow.rows["at"].drop_nulls()
     evidence = (*slow.refs(), *((Ref(slow.artifact, path["line"]),) if path else ()))
     waiting = _blocked(facts, slow.node)
+    held = _held_back(facts, slow)
     return Draft(
         severity=slow.severity,
         variant="" if slow.gated else "open",
@@ -125,6 +129,7 @@ def _slow_draft(facts: CaseFacts, slow: Slow, limits: Limits) -> Draft:
             "path": _path_words(slow, path),
             "class": "flash" if _FLASH.search(slow.device) else "a disk or SAN (the class of the device is not known)",
             "support": waiting,
+            "chain": held[0] if held else "",
         },
         nodes=(slow.node,) if slow.node else (),
         start=times.min(),  # type: ignore[arg-type]
@@ -146,9 +151,33 @@ def _slow_draft(facts: CaseFacts, slow: Slow, limits: Limits) -> Draft:
             evidence_part(len(evidence), 1),
             Part("completeness", 0.95 if slow.rows.height >= limits.samples else 0.8, f"{slow.rows.height} samples"),
         ),
+        causes=("GL-02",) if held and held[1] >= SEVERITIES.index(slow.severity) else (),
         tunings=("block-read-ahead", "io-scheduler", "writeback-limits") if slow.severity != "medium" else ("io-scheduler",),
         weight=float(worst["mean_ms"]) / 1000,
     )
+
+
+def _held_back(facts: CaseFacts, slow: Slow) -> tuple[str, int] | None:
+    """Glocks that this node is late with because it has data to write first: as words, with the place of the worst one's severity."""
+    late = [
+        one for one in (demotes(facts.glocks) if facts.glocks.any else ())
+        if one.reason == "write-back" and one.lock.node == slow.node and one.asking and _is_near(slow, one.lock.at)
+    ]  # fmt: skip
+    if not late:
+        return None
+    oldest = late[0]
+    asking = sorted({wait.node for wait in oldest.asking if wait.node})
+    words = f"; {slow.node} has to write before it gives up {facts.glocks.label(oldest.lock.fs, oldest.lock.object)}, and "
+    words += f"{listed(asking) or 'other nodes'} {'waits' if len(asking) == 1 else 'wait'} for it"
+    return words, SEVERITIES.index(oldest.severity)
+
+
+def _is_near(slow: Slow, at: int | None) -> bool:
+    """Whether a dump may be of that time; one without a time may."""
+    first, last = slow.rows["at"].min(), slow.rows["at"].max()
+    if at is None or not isinstance(first, int) or not isinstance(last, int) or not comparable(at, first):
+        return True
+    return first - NEAR_US <= at <= last + NEAR_US
 
 
 def _path_below(facts: CaseFacts, slow: Slow) -> dict[str, Any] | None:

@@ -127,7 +127,7 @@ def _holders(facts: CaseFacts, programs: Sequence[str]) -> dict[str | None, list
 def _scanning_now(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Scanners among those who wait, on two nodes."""
     by_node = _holders(facts, SCANNERS)
-    waiting = [row for rows in by_node.values() for row in rows if row["waiting"]]
+    waiting = {(row["node"], row["pid"], row["command"]) for rows in by_node.values() for row in rows if row["waiting"]}
     if len(by_node) < limits.nodes or not waiting:
         return
     names = sorted({row["command"] for rows in by_node.values() for row in rows})

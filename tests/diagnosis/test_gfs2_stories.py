@@ -1,0 +1,107 @@
+"""Small bundles of GFS2 clusters as customers send them: what the verdict, the roots, the chain and the advice must say of the whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+WRITING = (
+    "G:  s:EX n:2/8812a f:lDyfqob t:EX d:UN/61220000 a:44 v:12 r:5 m:200 p:812\n I: n:88/557354 t:8 f:0x00 d:0x00000000 s:8188 p:812\n"
+)
+WAITING = """G:  s:UN n:2/8812a f:lqob t:SH d:EX/0 a:0 v:0 r:5 m:200 p:0
+ H: s:SH f:W e:0 p:2201 [backupd] gfs2_file_read_iter+0x9a/0x200 [gfs2]
+ H: s:SH f:W e:0 p:2209 [backupd] gfs2_file_read_iter+0x9a/0x200 [gfs2]
+"""
+TITLES = (
+    "Device            r/s     w/s     rkB/s     wkB/s   rrqm/s   wrqm/s  %rrqm  %wrqm r_await w_await aqu-sz rareq-sz"
+    " wareq-sz  svctm  %util"
+)
+
+
+def iostat(host: str, wait: str) -> str:
+    """Four reports, the first since the start."""
+    rows = [f"15.01.2030 03:{10 + n // 2}:{n % 2 * 30:02d}\n{TITLES}\n{_row('1,10' if n == 0 else wait)}\n" for n in range(4)]
+    return f"Linux 4.18.0-305.el8.x86_64 ({host}) \t15.01.2030 \t_x86_64_\t(16 CPU)\n\n" + "\n".join(rows)
+
+
+def _row(wait: str) -> str:
+    figures = [
+        "80,10",
+        "220,20",
+        "1281,60",
+        "3523,20",
+        "0,00",
+        "0,00",
+        "0,00",
+        "0,00",
+        wait,
+        wait,
+        "41,10",
+        "16,00",
+        "16,00",
+        "3,20",
+        "99,00",
+    ]
+    return "dm-7         " + "  ".join(figures)
+
+
+def test_the_disk_that_a_late_lock_waits_for_is_the_verdict_and_its_node_the_root(tmp_path: Path) -> None:
+    files = {"glocks_gar-2_dot_txt": WRITING, "glocks_gar-1_dot_txt": WAITING}
+    diagnosis = diagnosis_of(tmp_path / "slow", **files, iostat_dot_log=iostat("gar-2.lab.example", "182,20"))
+    assert diagnosis.verdict is not None
+    assert diagnosis.verdict.title.endswith("; gar-2 has to write before it gives up 2/8812a, and gar-1 waits for it")
+    assert [(finding.ref, finding.severity) for finding in diagnosis.findings[:2]] == [("ST-04", "high"), ("GL-02", "high")]
+    assert [(root.kind, root.what, root.waiters) for root in diagnosis.roots] == [("node", "gar-2", 2)]
+    for name, host, wait in (("fast", "gar-2", "1,20"), ("elsewhere", "gar-1", "182,20")):
+        other = diagnosis_of(tmp_path / name, **files, iostat_dot_log=iostat(host, wait))
+        assert other.verdict is not None
+        assert "has to write before" not in other.verdict.title
+
+
+DEADLOCK = {
+    1: """G:  s:EX n:2/30a1c7 f:lDqob t:EX d:UN/44210000 a:1 v:0 r:5 m:20 p:3
+ H: s:EX f:H e:0 p:4410 [smbd] gfs2_rename2+0x1a4/0x9c0 [gfs2]
+G:  s:UN n:2/30b222 f:lqob t:EX d:EX/0 a:0 v:0 r:4 m:20 p:0
+ H: s:EX f:W e:0 p:4410 [smbd] gfs2_rename2+0x2f4/0x9c0 [gfs2]
+""",
+    2: """G:  s:EX n:2/30b222 f:lDqob t:EX d:UN/44120000 a:1 v:0 r:5 m:20 p:2
+ H: s:EX f:H e:0 p:7719 [rsync] gfs2_rename2+0x1a4/0x9c0 [gfs2]
+G:  s:UN n:2/30a1c7 f:lqob t:EX d:EX/0 a:0 v:0 r:4 m:20 p:0
+ H: s:EX f:W e:0 p:7719 [rsync] gfs2_rename2+0x2f4/0x9c0 [gfs2]
+ H: s:SH f:aW e:0 p:7801 [ls] gfs2_getattr+0x5b/0x100 [gfs2]
+""",
+    3: """G:  s:UN n:2/30b222 f:lqob t:SH d:EX/0 a:0 v:0 r:4 m:20 p:0
+ H: s:SH f:W e:0 p:9001 [find] gfs2_lookup+0x2f4/0x9c0 [gfs2]
+""",
+}
+
+
+def test_a_deadlock_has_exactly_its_members_and_no_setting_against_it(tmp_path: Path) -> None:
+    files = {f"cap{take}__gar-0{node}__glocks_dot_web": text for take in (1, 2) for node, text in DEADLOCK.items()}
+    diagnosis = diagnosis_of(tmp_path, **files)
+    assert [set(cycle) for cycle in diagnosis.cycles] == [{"gar-01:4410", "2/30b222", "gar-02:7719", "2/30a1c7"}]
+    assert diagnosis.findings[0].ref == "GL-05"
+    place = next(tuning for tuning in diagnosis.tunings if tuning.id == "one-node-per-tree-gfs2")
+    assert place.status == "not_applicable"
+    assert "Not now: these waits follow from something else (Deadlock of 2 processes" in place.why
+    scan = next(finding for finding in diagnosis.findings if finding.ref == "WL-01")
+    assert {figure.name: figure.value for figure in scan.figures}["Scanners that wait"] == 3  # each once, though two captures show it
+
+
+def test_a_text_of_people_only_is_about_the_product_of_its_findings(tmp_path: Path) -> None:
+    mail = "From: A\n\nWe have GFS2. The first du over 2 million files took 300 s, with lock_nolock it takes 10 s.\n"
+    diagnosis = diagnosis_of(tmp_path, mail)
+    assert diagnosis.products == (("gfs2",) if diagnosis.findings else ())
+
+
+def test_a_high_rate_beside_the_limiter_is_explained_by_ownership(tmp_path: Path) -> None:
+    text = "$ ping_pong /gfs/t 5\n   412311 locks/sec\n$ ping_pong /gfs/t 5\n      98 locks/sec\n"
+    text += "# cat /etc/dlm/dlm.conf\n{}plock_rate_limit=100\n"
+    owned, plain = (
+        next(f for f in diagnosis_of(tmp_path / name, text.format(more)).findings if "measures POSIX" in f.title)
+        for name, more in (("owned", "plock_ownership=1\n"), ("plain", ""))
+    )
+    assert "with plock_ownership a node that owns the file answers by itself" in owned.explanation
+    assert "it was not in force there then" in plain.explanation
+    assert "ask for the setting" not in owned.explanation + plain.explanation
