@@ -105,3 +105,55 @@ def test_a_high_rate_beside_the_limiter_is_explained_by_ownership(tmp_path: Path
     assert "with plock_ownership a node that owns the file answers by itself" in owned.explanation
     assert "it was not in force there then" in plain.explanation
     assert "ask for the setting" not in owned.explanation + plain.explanation
+
+
+LKBS = "id nodeid remid pid xid exflags flags sts grmode rqmode time_ms r_nodeid r_len r_name\n"
+NODES = "Node  Sts   Inc   Joined               Name\n   1   M     12   2030-04-01 10:00:00  gar-1\n"
+NODES += "   2   M     16   2030-04-01 10:00:10  gar-2\n"
+
+
+def taken(node: str, second: int, glocks: str, lkbs: str, plocks: str) -> str:
+    here = f"[root@{node} ~]# "
+    return (
+        f"{here}date; cat /sys/kernel/debug/gfs2/lab:data/glocks\nMon Apr  8 08:00:{second:02d} UTC 2030\n{glocks}"
+        f"{here}cat /sys/kernel/debug/dlm/data_locks\n{LKBS}{lkbs}{here}dlm_tool plocks data\n{plocks}{here}cman_tool nodes\n{NODES}"
+    )
+
+
+def glock(state: str, holder: str, pid: int) -> str:
+    head = f"G:  s:{state} n:2/102ab f:qob t:{state} d:EX/0 a:0 v:0 r:4 m:200\n"
+    return f"{head} H: s:{state} f:{holder} e:0 p:{pid} [pg] gfs2_write_begin+0x6/0x3 [gfs2]\n"
+
+
+def range_of(node: int, pid: int, more: str = "") -> str:
+    return f"99317 WR 0-0 nodeid {node} pid {pid} owner ffff{pid} rown 0{more}\n"
+
+
+def views(folder: Path, second: int, *, other_state: str, granted: str, waits: tuple[str, str]) -> list[str]:
+    lkb = '24 "       2           102ab"\n'
+    one = taken(
+        "gar-1",
+        1,
+        glock("EX", "H", 54),
+        f"1100003 2 2ae0006 54 0 0 0 2 5 -1 0 2 {lkb}",
+        range_of(1, 54, waits[0]) + range_of(2, 71, waits[1]),
+    )
+    two = taken(
+        "gar-2", second, glock(other_state, "H" if other_state != "UN" else "W", 71), f"2ae0006 1 1100003 54 0 0 0 {granted} 0 0 {lkb}",
+        range_of(1, 54) + range_of(2, 71, " WAITING"),
+    )  # fmt: skip
+    return [finding.title for finding in diagnosis_of(folder, one, two).findings if finding.ref == "CONTRADICTION"]
+
+
+def test_views_of_two_nodes_that_cannot_both_be_true_are_shown_as_such(tmp_path: Path) -> None:
+    apart = views(tmp_path / "apart", 2, other_state="SH", granted="1 -1 5", waits=(" WAITING", ""))
+    for words in (
+        "glock 2/102ab disagree: gar-1 shows a holder in EX, gar-2 one in SH",
+        "the lock of gar-1 is granted (EX) by gar-1's table and waiting for EX by gar-2's",
+        "POSIX lock on inode 99317 (0 to 0) disagree: gar-2 has it held by gar-1:54, gar-1 has gar-1:54 waiting for it",
+    ):
+        assert any(words in title for title in apart), words
+    assert views(tmp_path / "equal", 2, other_state="UN", granted="2 5 -1", waits=("", " WAITING")) == []
+    assert not any(
+        "holder in" in title for title in views(tmp_path / "later", 40, other_state="SH", granted="2 5 -1", waits=("", " WAITING"))
+    )

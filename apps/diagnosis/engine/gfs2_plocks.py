@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from apps.diagnosis.engine.gfs2_cluster import timed
+from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.model import Edge
 from parsers.records import PosixLock
 
@@ -75,19 +76,37 @@ def blocked(locks: Sequence[Plock]) -> Iterator[tuple[Plock, list[Plock]]]:
             yield lock, [one for one in held.get((lock.artifact, lock.fs, lock.inode), ()) if one.excludes(lock)]
 
 
+def disputed(locks: Sequence[Plock]) -> Iterator[tuple[Plock, Plock]]:
+    """The held and the waiting sight of one lock in dumps of two nodes at nearly one moment."""
+    near_us = limits("dlm-view").skew_s * 1e6
+    held: dict[tuple[object, ...], list[Plock]] = defaultdict(list)
+    for lock in locks:
+        if not lock.waiting:
+            held[lock.fs, lock.inode, lock.owner, lock.start, lock.end].append(lock)
+    for lock in locks:
+        others = held.get((lock.fs, lock.inode, lock.owner, lock.start, lock.end), ()) if lock.waiting else ()
+        for one in others:
+            if one.node != lock.node and (one.at is None or lock.at is None or abs(one.at - lock.at) <= near_us):
+                yield one, lock
+                break
+
+
 def posix_edges(case: CaseFacts) -> tuple[Edge, ...]:
     """Process waits for a range of a file; the range is held by a process."""
     waits: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     known: set[tuple[str, str, str]] = set()
-    for lock, holders in blocked(plocks(case)):
+    locks = plocks(case)
+    apart = {(one.fs, one.inode) for pair in disputed(locks) for one in pair}
+    for lock, holders in blocked(locks):
         key = (lock.owner, lock.label, f"wants to {lock.mode}")
         waits[key].add(lock.owner)
-        if holders:
+        if holders and (lock.fs, lock.inode) not in apart:  # where two daemons contradict each other, nobody is known to hold it
             known.add(key)
         for holder in holders:
             pair = (lock.label, holder.owner, f"held to {holder.mode}")
             waits[pair].add(lock.owner)
-            known.add(pair)
+            if (lock.fs, lock.inode) not in apart:
+                known.add(pair)
     return tuple(
         Edge(frm=key[0], to=key[1], via=key[2], count=len(names), longest_s=0.0, resolved=key in known) for key, names in waits.items()
     )

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.gfs2_cluster import Task, short_fs, tasks
+from apps.diagnosis.engine.gfs2_views import disputes
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.rules.contradictions import Note, note
@@ -235,5 +236,27 @@ def lock_views(facts: CaseFacts) -> Iterator[Note]:
             why="read within seconds of each other"
             if lock.at is not None and granted.at is not None
             else "the times of the two files are not known",
+            basis="derived",
+        )
+
+
+@note("CONTRADICTION")
+def node_views(facts: CaseFacts) -> Iterator[Note]:
+    """Dumps of two nodes that cannot both be true: shown, with both lines; none of them is taken for the truth."""
+    found = disputes(facts)
+    for one in found[:SHOWN]:
+        more = len(found) - SHOWN if one is found[0] else 0
+        rest = f" {plural(more, 'further sight disagrees', 'further sights disagree')}." if more > 0 else ""
+        yield Note(
+            title=f"The views of {one.what} disagree: {one.words}",
+            explanation=(
+                "The nodes' dumps are taken one after the other: either the lock moved between them, or one side has lost track. Take both"
+                f" again in one second; the same in a second capture would be a fault.{rest}"
+            ),
+            evidence=one.refs,
+            disproved_by="Both views equal in the next capture.",
+            nodes=one.nodes,
+            sure=0.8 if one.timed else 0.5,
+            why="taken within seconds of each other" if one.timed else "the times of the two dumps are not known",
             basis="derived",
         )
