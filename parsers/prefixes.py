@@ -27,6 +27,7 @@ from parsers.transcript import match_mark, match_prompt
 from parsers.years import MONTHS, Years
 
 MOST: Final = 4
+MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
@@ -38,7 +39,7 @@ _STAMP: Final = re.compile(
 _LOGGED: Final = re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?")
 _HOST: Final = re.compile(r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$")
 _POD: Final = re.compile(r"\[(?:pod/)?(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126})(?:[ /][\w.-]{1,126})?\] {1,3}")
-_NUMBER: Final = re.compile(r"[ \t]{0,8}(?P<number>\d{1,7})(?:[:.)|]?[ \t]{1,8}|[:|])")
+_NUMBER: Final = re.compile(r"[ \t]{0,8}(?P<number>\d{1,7})(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8})")
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
 _FILE: Final = re.compile(r"(?P<path>[\w./@+-]{1,250}(?:/[\w.@+-]{1,120}|\.(?:txt|out|log|dat|waiters))):(?:\d{1,8}:)?")
 _STRING: Final = re.compile(r"[ \t]{0,40}\"(?P<text>(?:[^\"\\]|\\.){0,20000})\",?[ \t]*$")
@@ -65,6 +66,7 @@ class _Peeled(NamedTuple):
     sorts: tuple[str, ...] = ()
     stamp: str = ""
     host: str = ""
+    number: int = 0
 
 
 class Prefixes:
@@ -73,6 +75,7 @@ class Prefixes:
     def __init__(self) -> None:
         self._kept: tuple[str, ...] = ()
         self._host = ""
+        self._number = 0
 
     def peel(self, line: Line) -> Line:
         """The line without what stands in front of it."""
@@ -85,10 +88,16 @@ class Prefixes:
         if match_prompt(text, _NO_PROGRAMS) is not None:
             return line
         found = self._longest(text)
+        if found is not None and found.number and not self._counts(found.number, line.number):
+            found = None
         if found is None or (owner is not None and not _goes_before(found, owner)):
             return without_bullet(line)
-        self._kept, self._host = found.sorts, found.host
+        self._kept, self._host, self._number = found.sorts, found.host, found.number
         return replace(line, text=found.text, stamp=found.stamp, host=found.host)
+
+    def _counts(self, number: int, line: int) -> bool:
+        """Whether a bare number in front of a line counts lines: it is the line's own, or follows the one above. Else it is data."""
+        return number == line or (self._number and 0 < number - self._number <= MOST_LEFT_OUT) or number == self._number
 
     def _longest(self, text: str) -> _Peeled | None:
         """After each prefix that is taken off: is what is left known? Else as many as were taken off the line above."""
@@ -167,7 +176,8 @@ def _without_one(found: _Peeled) -> _Peeled | None:
     if text[:1] == "[" and (match := _POD.match(text)):
         return found._replace(host=match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
     if "number" not in sorts and (match := _NUMBER.match(text)):
-        return found._replace(sorts=(*sorts, "number"), text=text[match.end() :])
+        counted = 0 if match["mark"] or match["dot"] else int(match["number"])
+        return found._replace(sorts=(*sorts, "number"), number=counted, text=text[match.end() :])
     if match := _BAR.match(text):
         return found._replace(sorts=(*sorts, "bar"), text=text[match.end() :]) if match[0].strip() else None
     if "file" not in sorts and (match := _FILE.match(text)):

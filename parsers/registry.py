@@ -34,6 +34,7 @@ class Parser:
     blanks: bool
     priority: int
     places: re.Pattern[str] | None = None
+    banner: str = ""
 
 
 _PARSERS: dict[str, Parser] = {}
@@ -50,6 +51,7 @@ def parser(
     blanks: bool = False,
     priority: int = 0,
     places: str | None = None,
+    banner: str = "",
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
@@ -60,12 +62,15 @@ def parser(
     priority: higher is asked first where two claims could match.
     places: pattern searched in the command at the prompt, or in the path of a text without one: there a line that nobody claims
     goes to this parser if it owns it. For files that hold nothing by which to know them, such as one number.
+    banner: the command of a banner below which no line at all is an answer too: an empty section.
     """
 
     def register(read: Read) -> Read:
         if name in _PARSERS:
             raise ValueError(f"two parsers are named {name}")
-        _PARSERS[name] = Parser(name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority, _compiled(places))
+        _PARSERS[name] = Parser(
+            name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority, _compiled(places), banner
+        )
         return read
 
     return register
@@ -95,6 +100,12 @@ def parsers() -> dict[str, Parser]:
 @cache
 def _claims() -> Dispatch[Parser]:
     return Dispatch((p.claims, p) for p in parsers().values())
+
+
+@cache
+def bannered(command: str) -> Parser | None:
+    """The parser whose sections the banner of a command opens, also where nothing follows."""
+    return next((p for p in parsers().values() if p.banner == command), None) if command else None
 
 
 def claimed(text: str) -> Parser | None:

@@ -23,10 +23,10 @@ from parsers.paths import clock_from_path, day_from_path, node_from_path
 from parsers.prefixes import stamped
 from parsers.reading import Hints, ReadResult
 from parsers.records import CommandRun, Section
-from parsers.registry import Parser, claimed, noticed, parsers, placed
+from parsers.registry import Parser, bannered, claimed, noticed, parsers, placed
 from parsers.repeats import RepeatFinder
 from parsers.text import Block, Line, is_elision, is_heading, is_prose
-from parsers.transcript import Mark, banner_command, continued, match_loop_word, match_mark, match_prompt
+from parsers.transcript import Mark, Prompt, banner_command, continued, match_loop_word, match_mark, match_prompt
 from parsers.years import Years
 
 __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
@@ -132,7 +132,7 @@ class Reader:
 
     def _enter(self, line: Line) -> bool:
         """Apply a prompt or a mark to the context."""
-        if prompt := match_prompt(line.raw if line.quote == 0 else line.text, self._programs):
+        if prompt := self._prompt(line):
             self._repeats.line(line)
             self._close_row()
             self._end_run()
@@ -155,15 +155,25 @@ class Reader:
             self.out.ignore()
             return True
         self._apply(mark, line.number)
+        if (parser := bannered(mark.command or "")) is not None:
+            self._row = self._new_row(parser, line.number)
+            self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
         self._understood += 1
         return True
+
+    def _prompt(self, line: Line) -> Prompt | None:
+        """The prompt of a line as it stands, where ``<`` is the shell's; else of what is left without terminal codes and prefixes."""
+        found = match_prompt(line.raw, self._programs) if line.quote == 0 else None
+        return found or (match_prompt(line.text, self._programs) if line.quote or line.text != line.raw else None)
 
     def _mark(self, text: str) -> Mark | None:
         """A structural line that is no prompt, told by its own words or by those of the whole text."""
         if (mark := match_mark(text)) is not None:
             return mark
         host = self._banners.host_of(text)
-        return Mark(node=host, basis="heading") if host else None
+        if host is None or (text.lstrip().startswith("[") and self._placed(text) is not None):
+            return None  # a node in brackets may open a part of a list of settings
+        return Mark(node=host, basis="heading")
 
     def _lone_heading(self, line: Line) -> Mark | None:
         """A name alone on its line: between two rules, or on the first line above what a command printed."""
@@ -416,7 +426,7 @@ class Reader:
 
     def ends(self, parser: Parser, line: Line, previous: str) -> bool:
         """Whether a line that is not blank ends the section of a parser."""
-        if match_prompt(line.raw if line.quote == 0 else line.text, self._programs):
+        if self._prompt(line):
             return True
         command = self._context.command
         if command is not None and command.loop and match_loop_word(command, line.text) is not None:
@@ -429,7 +439,11 @@ class Reader:
         if claim is not None and claim is not parser and not (claim.priority <= parser.priority and parser.owns(line.text, previous)):
             return True
         owned = claim is parser or parser.owns(line.text, previous)
-        return not owned or (claim is None and self._mark(line.text) is not None)
+        if not owned or claim is not None:
+            return not owned
+        if line.text.lstrip().startswith("["):
+            return match_mark(line.text) is not None  # a node in brackets opens a part of a list of settings that the parser owns
+        return self._mark(line.text) is not None
 
     def take(self, row: Row) -> Line | None:
         """See OpenSection.take."""
@@ -449,7 +463,7 @@ class Reader:
 
     def mark_of(self, line: Line) -> Mark | None:
         """See OpenSection.mark_of."""
-        if match_prompt(line.raw if line.quote == 0 else line.text, self._programs):
+        if self._prompt(line):
             return None
         mark = self._mark(line.text)
         return mark if mark is not None and claimed(line.text) is None else None

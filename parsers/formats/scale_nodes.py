@@ -43,7 +43,10 @@ _MANAGERS_OWNS: Final = rf"{_MANAGERS_CLAIM}|{_RULE}|{_MANAGER_ROW}"
 _MANAGER = re.compile(rf"({_ADDRESS}) \(({_NAME})\)")
 
 
-@parser("scale_cluster", version=1, product="spectrum-scale", claims=_CLUSTER_CLAIM, owns=_CLUSTER_OWNS, commands=("mmlscluster",))
+@parser(
+    "scale_cluster", version=2, product="spectrum-scale", claims=_CLUSTER_CLAIM, owns=_CLUSTER_OWNS, commands=("mmlscluster",),
+    places=r"\bmmlscluster\b",
+)  # fmt: skip
 def scale_cluster(section: OpenSection, out: Output) -> None:
     """``mmlscluster``: daemon name, address and admin name of every node."""
     for line in section:
@@ -69,7 +72,10 @@ def _add_member(line: int, member: re.Match[str], out: Output) -> None:
         out.add(NodeAlias(line=line, node=daemon, alias=admin, kind="name"))
 
 
-@parser("scale_managers", version=2, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",))
+@parser(
+    "scale_managers", version=3, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",),
+    places=r"\bmmlsmgr\b",
+)  # fmt: skip
 def scale_managers(section: OpenSection, out: Output) -> None:
     """``mmlsmgr``: address and name of the managers, and what they manage."""
     for line in section:

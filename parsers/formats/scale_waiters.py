@@ -49,7 +49,10 @@ def scale_waiters_old(section: OpenSection, out: Output) -> None:
     _read(section, out, "old")
 
 
-@parser("scale_waiters_new", version=1, product="spectrum-scale", claims=NEW_CLAIM, owns=owns, commands=("mmdiag", "mmlsnode", "mmrlsnode"))
+@parser(
+    "scale_waiters_new", version=2, product="spectrum-scale", claims=NEW_CLAIM, owns=owns, commands=("mmdiag", "mmlsnode", "mmrlsnode"),
+    banner="mmdiag --waiters",
+)  # fmt: skip
 def scale_waiters_new(section: OpenSection, out: Output) -> None:
     """``mmdiag --waiters`` and ``mmlsnode -N waiters -L``: waiters of the new style."""
     _read(section, out, "new")

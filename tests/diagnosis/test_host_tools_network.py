@@ -152,12 +152,14 @@ def queued(line: int, value: float) -> Counter:
 
 
 def test_a_send_queue_that_does_not_empty(tmp_path: Path) -> None:
-    assert refs(diagnosed(tmp_path / "a", "", records=[queued(1, 3), queued(2, 9)]))["NW-02"] == "medium"
+    hung = Event(line=9, node="kite3", source="kernel", kind="hung-task", text="task rsync blocked")
+    assert refs(diagnosed(tmp_path / "a", "", records=[queued(1, 3), queued(2, 9)]))["NW-02"] == "low"
+    assert refs(diagnosed(tmp_path / "d", "", records=[queued(1, 3), queued(2, 9), hung]))["NW-02"] == "medium"
     assert "NW-02" not in refs(diagnosed(tmp_path / "b", "", records=[queued(1, 3), queued(2, 0)]))
     stacks = [
         Stack(line=line, node="kite3", task="dlm_send", pid=line, frames="schedule send_to_sock worker_thread") for line in range(1, 4)
     ]
-    assert refs(diagnosed(tmp_path / "c", "", records=[*stacks]))["NW-02"] == "medium"
+    assert refs(diagnosed(tmp_path / "c", "", records=[*stacks, hung]))["NW-02"] == "medium"
 
 
 def mean(line: int, name: str, value: float) -> Counter:

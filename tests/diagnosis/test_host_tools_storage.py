@@ -216,7 +216,8 @@ FAILING, BACK = "kernel: device-mapper: multipath: Failing path 8:32.", "kernel:
     ("lines", "severity"),
     [
         ((FAILING, "multipathd: mpathb: remaining active paths: 1"), "medium"),
-        ((FAILING, BACK, FAILING, BACK), "high"),
+        ((FAILING, BACK, FAILING, BACK), "low"),
+        ((FAILING, BACK, FAILING, BACK, "kernel: INFO: task imapd:7312 blocked for more than 120 seconds."), "high"),
         ((FAILING, "multipathd: mpathb: remaining active paths: 0"), "critical"),
         (("kernel: nothing of note here",), None),
     ],

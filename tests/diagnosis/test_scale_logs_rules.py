@@ -65,7 +65,7 @@ def test_a_node_that_does_not_answer_over_a_broken_connection(tmp_path: Path) ->
     assert (finding.severity, finding.basis) == ("high", "derived")
     assert (
         finding.verdict
-        == "cn3 and cn9 wait for nsd2, whose connection breaks (1 connection shown as broken and 1 log line about breaks of the"
+        == "Threads of cn3 and cn9 wait for nsd2, whose connection breaks (1 connection shown as broken and 1 log line about breaks of the"
         " connection): 2 waits, the longest 38.0 s"
     )
     assert [figure.value for figure in finding.figures] == [2, 38.0, 2]
@@ -243,7 +243,7 @@ def test_a_busy_manager(tmp_path: Path) -> None:
         tmp_path / "a", "SC-24", as_category_4(MOUNTS), Member(line=70, source="mmlsmgr", group="fs1", members="mgr1", state="manager")
     )
     assert finding.severity == "medium"
-    assert finding.verdict == "3 nodes wait for mgr1, which is busy as manager: 3 waits, the longest 38.0 s"
+    assert finding.verdict == "Threads of 3 nodes wait for mgr1, which is busy as manager: 3 waits, the longest 38.0 s"
     assert found(tmp_path / "b", "SC-24", as_category_4(MOUNTS).replace("mutex SGMgmtMutex", "disk dm-1")) == []
     assert found(tmp_path / "c", "SC-24", MOUNTS.replace("sgmMsgSGMount", "tmMsgRevoke")) == []
 

@@ -76,7 +76,7 @@ SERVER = """
 def test_many_disks_and_clients_at_one_server_make_the_server_the_finding(tmp_path: Path) -> None:
     (server,) = fires(write_case(tmp_path, SERVER, aliases={"10.0.0.2": "nsd2"}), "SC-02")
     assert (server.severity, server.causes) == ("high", ("SC-01",))
-    assert server.verdict == "2 nodes wait for NSD server nsd2, where 3 disks are slow together"
+    assert server.verdict == "Threads of 2 nodes wait for NSD server nsd2, where 3 disks are slow together"
 
 
 @pytest.mark.parametrize("lost", ["nsd2 | NSDThread 13", "cn4"])

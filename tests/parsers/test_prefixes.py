@@ -17,7 +17,7 @@ DUMP = f"=== mmdiag: waiters ===\n{WAITER}\n"
 
 
 def prefixed(prefix: str, text: str = DUMP) -> Reading:
-    return Reading("".join(f"{prefix}{line}\n" for line in text.splitlines()))
+    return Reading("".join(f"{prefix.replace('#', str(number))}{line}\n" for number, line in enumerate(text.splitlines(), 1)))
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def prefixed(prefix: str, text: str = DUMP) -> Reading:
         ("coll/tarn3/waiters.txt:12:", "tarn3", None),
         ("tarn4_waiters.txt:", "tarn4", None),
         ("> | ", None, None),
-        ("     7\t", None, None),
+        ("     #\t", None, None),
         ("12: ", None, None),
     ],
 )
@@ -49,7 +49,7 @@ def test_a_dump_is_read_below_any_prefix(prefix: str, node: str | None, at: str 
 
 def test_rows_of_a_table_follow_their_head() -> None:
     table = "Configuration data for cluster tarn.lab:\n-----------------\nworkerThreads 768\n[common]\nmaxMBpS 18000\n"
-    for prefix in ("10:15:07.220 ", "  3\t", "out/tarn7/mmlsconfig.txt:", "| "):
+    for prefix in ("10:15:07.220 ", "  #\t", "out/tarn7/mmlsconfig.txt:", "| "):
         reading = prefixed(prefix, table)
         assert {(row.name, row.value) for row in reading.of(Setting)} >= {("workerThreads", "768"), ("maxMBpS", "18000")}, prefix
         assert reading.result.not_understood == 0, prefix
@@ -87,6 +87,7 @@ def test_dumps_of_a_loop_keep_their_moments() -> None:
         "Mar  5 10:15:00 tarn2 kernel: INFO: task imapd:7312 blocked for more than 120 seconds.",
         "Note: the cluster was slow",
         "12 monkeys",
+        '3100005 0 0 7312 0 8 0 2 3 5 1 0 24 "       5           2c1f0"',
     ],
 )
 def test_what_is_part_of_the_line_stays(text: str) -> None:

@@ -255,7 +255,8 @@ class Chains:
     def _node_end(self, vertex: Vertex) -> End:
         code = self._table.nodes.code(vertex.node)
         node = vertex.node if code is not None or self._case.nodes.known(vertex.node) else None
-        if code is None or not self._grouping.is_covered(code, vertex.episode):
+        covered = code is not None and self._grouping.is_covered(code, vertex.episode)
+        if not covered and not self._grouping.was_idle(vertex.node, vertex.episode):
             return End("node", vertex.node, node, leaves_data=True, why="its own waiters of that time are not in these files")
         what = "no wait for a disk" if family_of(vertex.name) == SERVE else "no long wait"
         return End("node", vertex.node, node, why=f"its dumps of that time show {what}: the network, or a daemon without time to run")

@@ -20,6 +20,7 @@ from apps.diagnosis.engine.scale_shapes import Text
 from apps.diagnosis.engine.scale_spans import Columns, SpanTable
 from apps.diagnosis.engine.scale_wants import ACQUIRE, LOG, NSD, Want, want_of
 from apps.diagnosis.engine.spans import FINISHED, MOVING, NO_TIME, Flags, Ints
+from parsers.records import Section
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -80,6 +81,25 @@ class Grouping:
         slack, ahead = round(self._rules.snapshot_s * 1e6), int(self.ahead_us[code])
         return moments[0] - ahead <= window.end + slack and moments[1] - ahead >= window.start - slack
 
+    def was_idle(self, node: str, episode: int) -> bool:
+        """Whether a dump of a node near an episode shows no waiter at all: only its banner stands there."""
+        window, slack = self.episodes[1][episode], round(self._rules.snapshot_s * 1e6)
+        if window.start is None or window.end is None:
+            return False
+        return any(window.start - slack <= at <= window.end + slack for at in self._idle.get(node, ()))
+
+    @cached_property
+    def _idle(self) -> dict[str, list[int]]:
+        """By node: moments of dumps without a waiter."""
+        facts = self._case.facts
+        if not facts.has(Section):
+            return {}
+        empty = (pl.col("format") == "scale_waiters_new") & (pl.col("records") == 0) & pl.col("at").is_not_null()
+        found: dict[str, list[int]] = {}
+        for node, at in facts.scan(Section).filter(empty & pl.col("node").is_not_null()).select("node", "at").collect().iter_rows():
+            found.setdefault(self.name(node), []).append(at)
+        return found
+
     # groups
 
     @cached_property
@@ -113,7 +133,8 @@ class Grouping:
         rows = (
             by_length.group_by(*_KEYS, maintain_order=True)
             .agg(
-                pl.len().alias("waits"), pl.col("ended").sum(), pl.col("dumps").max(), pl.col("seconds").first(),
+                pl.len().alias("waits"), pl.col("ended").sum(), pl.col("dumps").max(), pl.col("end").n_unique().alias("moments"),
+                pl.col("seconds").first(),
                 pl.col("start").min(), pl.col("end").max(), pl.col("row").first(),
             )
             .sort(*_KEYS)
@@ -145,7 +166,7 @@ class Grouping:
 
     def _group(
         self, wants: Sequence[Want], episode: int, node: int, want: int, lock: int, message: int, serves: int, waits: int, ended: int,
-        dumps: int, seconds: float, start: int, end: int, number: int, zone: int, artifact: int, line: int,
+        dumps: int, moments: int, seconds: float, start: int, end: int, number: int, zone: int, artifact: int, line: int,
     ) -> Group:  # fmt: skip
         one, text = wants[want], self._table.texts.texts[number]
         if message != NONE:
@@ -160,6 +181,7 @@ class Grouping:
             waits=waits,
             ended=ended,
             dumps=dumps,
+            moments=max(dumps, moments),
             longest_s=seconds,
             start=None if start == LATEST else start,
             end=None if end == NO_TIME else end,

@@ -35,7 +35,8 @@ class Vertex(NamedTuple):
 class Group:
     """Long waits of one node, in one episode, for one thing. The longest stands for all as evidence; ``ended`` did so in the data.
 
-    serves: number of the message that the threads work on, where their dump says so, else ``NONE``.
+    serves: number of the message that the threads work on, where their dump says so, else ``NONE``. moments: how many dumps show such a
+    wait, be it the same one or the next.
     """
 
     episode: int
@@ -47,6 +48,7 @@ class Group:
     waits: int
     ended: int
     dumps: int
+    moments: int
     longest_s: float
     start: int | None
     end: int | None

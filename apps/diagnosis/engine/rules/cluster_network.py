@@ -87,6 +87,7 @@ def _pressure(node: object, what: str, rows: pl.DataFrame, limits: Limits) -> Dr
         evidence=tuple(Ref(a, line) for a, line in rows.select("artifact", "line").head(6).iter_rows()),
         words={"node": _shown(node), "what": what},
         nodes=(str(node),) if node else (),
+        basis="proposed",
         figures=(Figure("Captures or tasks", rows.height),),
         parts=(evidence_part(rows.height, 1), Part("completeness", 0.6, "whether it drains again is not shown")),
         weight=1.0,

@@ -120,7 +120,8 @@ def token_contention(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     chains = facts.scale.chains
     by_holder: dict[str, list[Group]] = defaultdict(list)
     for group in chains.groups:
-        is_revoke = group.want.is_rpc and "Revoke" in group.want.name and group.dumps >= limits.dumps
+        again = group.dumps if group.longest_s < limits.severe_s else group.moments  # short waits come and go: only the same one counts
+        is_revoke = group.want.is_rpc and "Revoke" in group.want.name and again >= limits.dumps
         if is_revoke and all(_is_at(end, group.to.node) for end in chains.ends[group.to]):
             by_holder[group.to.node].append(group)
     for holder, groups in sorted(by_holder.items()):

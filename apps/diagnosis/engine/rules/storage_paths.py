@@ -77,6 +77,8 @@ def _logged(facts: CaseFacts, node: str | None, rows: pl.DataFrame, limits: Limi
             "waiters": f" Within two minutes of it the kernel told of {plural(waiters, 'blocked task')}." if waiters else "",
         },
         nodes=(node,) if node else (),
+        basis=None if none.height or flapping < limits.flaps else "proposed",
+        tunings=_to_change(facts, has_none=bool(none.height)),
         start=times.min(),  # type: ignore[arg-type]
         end=times.max(),  # type: ignore[arg-type]
         zone_min=rows["zone_min"].drop_nulls().first() if "zone_min" in rows.columns else None,  # type: ignore[arg-type]
@@ -120,6 +122,11 @@ def _waiters_near(facts: CaseFacts, node: str | None, times: list[int], seconds:
     return sum(any(abs(at - other) <= seconds * 1e6 for other in times[:1000]) for at in mine[:1000])
 
 
+def _to_change(facts: CaseFacts, *, has_none: bool) -> tuple[str, ...]:
+    """How long to queue without a path is a question only where no path was left, or where a map is shown to queue."""
+    return ("no-path-retry", "path-timeouts") if has_none or unlimited_queueing(facts) else ("path-timeouts",)
+
+
 def _queueing(facts: CaseFacts) -> str:
     return " The map queues while no path is left; for how long is not shown." if unlimited_queueing(facts) else ""
 
@@ -144,6 +151,7 @@ def _shown(facts: CaseFacts, told: set[tuple[str | None, str | None]], limits: L
                 "left": f"{len(paths) - len(bad)} of {len(paths)} paths are active", "queueing": _queueing(facts), "waiters": "",
             },
             nodes=(node,) if node else (),
+            tunings=_to_change(facts, has_none=none),
             figures=(Figure("Paths down", len(bad)), Figure("Paths", len(paths))),
             parts=(evidence_part(len(bad), 1), Part("completeness", 0.8, "one look, without the log of multipathd")),
             weight=1.0,
