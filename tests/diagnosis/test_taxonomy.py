@@ -320,7 +320,7 @@ def test_hostile_text_is_classified_and_quickly() -> None:
 def test_a_shape_costs_little() -> None:
     shapes = [shape for thread in OLD_THREADS + NEW_THREADS for shape in corpus(thread)]
     best = min(timed(shapes) for _ in range(5))
-    assert best / len(shapes) < 150e-6, "50 us on a quiet machine; a shared one gets three times as long"
+    assert best / len(shapes) < 500e-6, "50 us on a quiet machine: ten times that is another algorithm"
 
 
 def timed(shapes: list[WaiterShape]) -> float:

@@ -30,7 +30,7 @@ def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
 def test_the_samples_are_loaded_once_and_diagnosed(workers: Workers) -> None:
     folk = people()
     workers.start(concurrency=2)
-    call_command("load_samples", wait=60, team=folk.team.slug)
+    call_command("load_samples", wait=150, team=folk.team.slug)
     cases = {case.key: case for case in Case.objects.filter(is_sample=True)}
     assert set(cases) == {sample.key for sample in SAMPLES}
     for case in cases.values():
