@@ -23,6 +23,8 @@ class LineSource:
         self._pos = 0
         self._before = 0
         self._prefixes = Prefixes()
+        self.is_prefixed = False
+        """Whether something was taken off in front of the last line: then its neighbours are not to be read as bytes."""
         self.number = 0
 
     def next(self) -> Line | None:
@@ -31,7 +33,9 @@ class LineSource:
             return None
         end = self._data.find(b"\n", self._pos)
         end = len(self._data) if end < 0 else end
-        line = self._prefixes.peel(make_line(self.number + 1, self._data[self._pos : end]))
+        made = make_line(self.number + 1, self._data[self._pos : end])
+        line = self._prefixes.peel(made)
+        self.is_prefixed = line is not made
         self._before, self._pos = self._pos, end + 1
         self.number += 1
         return line

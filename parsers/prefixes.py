@@ -76,12 +76,16 @@ class Prefixes:
         self._kept: tuple[str, ...] = ()
         self._host = ""
         self._number = 0
+        self._stamp_words = 0
+        """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a system log."""
 
     def peel(self, line: Line) -> Line:
         """The line without what stands in front of it."""
         text = line.text
         if not text or len(text) > LONGEST:
             return line
+        if self._stamp_words and (match := _STAMP.match(text)):
+            return self._without_stamp(line, match)
         if not _may_begin(text) or _without_one(_Peeled(text)) is None:
             return without_bullet(line)
         owner = claimed(text)
@@ -93,7 +97,18 @@ class Prefixes:
         if found is None or (owner is not None and not _goes_before(found, owner)):
             return without_bullet(line)
         self._kept, self._host, self._number = found.sorts, found.host, found.number
+        is_session = found.sorts == ("stamp",) and match_prompt(found.text, _NO_PROGRAMS) is not None
+        self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=found.host)
+
+    def _without_stamp(self, line: Line, match: re.Match[str]) -> Line:
+        """The line behind a stamp of as many words as that of the prompt: a year or a zone may be a word of the line."""
+        words = match["stamp"].split()
+        if len(words) <= self._stamp_words:
+            return replace(line, text=line.text[match.end() :], stamp=match["stamp"])
+        stamp = " ".join(words[: self._stamp_words])
+        begin = line.text.find(words[self._stamp_words], match.start("stamp") + len(stamp))
+        return replace(line, text=line.text[begin:], stamp=stamp)
 
     def _counts(self, number: int, line: int) -> bool:
         """Whether a bare number in front of a line counts lines: it is the line's own, or follows the one above. Else it is data."""

@@ -25,7 +25,8 @@ _CLEAN: Final = bytes(char for char in (9, 10, *range(32, 127)) if chr(char) not
 def read_table(section: OpenSection, out: Output, feed: Feed, reason: str) -> None:
     """Feed all lines of a section; what the reader does not take is skipped with the reason."""
     while True:
-        _feed_window(section, feed)
+        if not section.source.is_prefixed:
+            _feed_window(section, feed)
         line = next(iter(section), None)
         if line is None:
             return

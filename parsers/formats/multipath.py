@@ -24,7 +24,7 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _MAP_START: Final = (
-    r"(?:(?:create|reload|switchpg|ghost|resize): )?[\w.:+-]{1,128} (?:\([0-9A-Za-z_.:-]{8,128}\) )?dm-\d{1,6}(?: |\s{0,4}$)"
+    r"(?:(?:create|reload|switchpg|ghost|resize): )?[\w.:+-]{0,127}[\w.+-] (?:\([0-9A-Za-z_.:-]{8,128}\) )?dm-\d{1,6}(?: |\s{0,4}$)"
 )
 _SIZE: Final = r"\[?size=[\d.]{1,12}[ ]?[KMGTP]?\]?\s?\[?features="
 _GROUP: Final = r"(?:[|` ]{0,4}[-`|]\+-|\\_) ?(?:policy=|round-robin|queue-length|service-time)"
