@@ -46,7 +46,7 @@ def is_complete(case: Case) -> bool:
     return pacing.is_settled(case.pk) and not pacing.is_awaited(case.pk)
 
 
-def test_a_worker_killed_while_parsing_loses_nothing(workers: Workers, client: Client) -> None:
+def test_t10_a_worker_killed_while_parsing_loses_nothing(workers: Workers, client: Client) -> None:
     text = b"".join(waiters("oulu-n1", lines=4000, first=20.0 + n) for n in range(60))
     case, _ = uploaded(tar({"n1/large.txt": text, "n2/small.txt": waiters("oulu-n2")}))
     first = workers.start()
@@ -76,7 +76,7 @@ def test_a_worker_killed_while_parsing_loses_nothing(workers: Workers, client: C
     the_case_is_whole(case, files=2)
 
 
-def test_a_worker_killed_while_unpacking_loses_and_doubles_nothing(workers: Workers) -> None:
+def test_t10_a_worker_killed_while_unpacking_loses_and_doubles_nothing(workers: Workers) -> None:
     members = {f"n{n:03d}/waiters.txt": waiters(f"oulu-n{n:03d}", lines=5) for n in range(40)}
     case, bundle = uploaded(tar(members))
     first = workers.start()

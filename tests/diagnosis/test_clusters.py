@@ -22,7 +22,7 @@ def test_a_deadlock_has_exactly_its_members(members: int) -> None:
     assert judged.kind == "deadlock"
 
 
-def test_clocks_minutes_apart_do_not_part_a_circle() -> None:
+def test_t22_clocks_minutes_apart_do_not_part_a_circle() -> None:
     cluster = make(5, kind="deadlock", nodes=8, members=3, skew_s=150)
     assert judge(cluster).cycles == (cluster.truth.cycle,)
 

@@ -68,7 +68,7 @@ def test_tables_hold_what_the_pages_show(client: Client, real: Case) -> None:
     assert csv_of(client, real, "kinds")[1][0] == "scale-W25"
 
 
-def test_a_formula_in_a_table_is_text(client: Client, built: Built) -> None:
+def test_t35_a_formula_in_a_table_is_text(client: Client, built: Built) -> None:
     edge = {"frm": "=cmd|' /C calc'!A0", "to": "@SUM(1)", "via": "+1", "count": 1, "longest_s": 1.0, "resolved": True}
     summarise(built.diagnosis, waits_for=[edge])
     row = csv_of(client, built.case, "graph")[1]

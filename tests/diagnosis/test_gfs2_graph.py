@@ -20,7 +20,7 @@ def ring(size: int) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 50])
-def test_a_circle_of_waits_is_a_deadlock_with_exactly_its_members(tmp_path: Path, size: int) -> None:
+def test_t18_a_circle_of_waits_is_a_deadlock_with_exactly_its_members(tmp_path: Path, size: int) -> None:
     queue = glock_picture("2/abc", "held EX 1 job", *(f"wants EX {9000 + n} late" for n in range(40)))
     found = case_of(tmp_path, {"node1": [[*ring(size), *queue], [*ring(size), *queue]]})
     assert refs(found)["GL-05"] == "critical"
@@ -34,7 +34,7 @@ def test_names_of_a_circle_stand_in_the_order_of_waiting(tmp_path: Path) -> None
     assert cycle == ("n:1", "2/101", "n:2", "2/102", "n:3", "2/100")
 
 
-def test_two_deadlocks_that_share_a_victim_are_two(tmp_path: Path) -> None:
+def test_t18_two_deadlocks_that_share_a_victim_are_two(tmp_path: Path) -> None:
     lines = [
         *glock_picture("2/a", "held SH 2 job", "held SH 3 job", "wants EX 1 job", state="SH"),
         *glock_picture("2/b", "held EX 1 job", "wants EX 2 job"),
@@ -130,7 +130,7 @@ def test_without_times_the_order_stands_for_them() -> None:
     assert rounds({"a": [None, None], "b": [None]}, 45_000_000) == {"a": [0, 1], "b": [0]}
 
 
-def test_a_wait_is_stuck_moving_finished_or_unknown(tmp_path: Path) -> None:
+def test_t23_a_wait_is_stuck_moving_finished_or_unknown(tmp_path: Path) -> None:
     def queue(*pids: int) -> list[str]:
         return glock_picture("2/a", *(f"wants EX {pid} job" for pid in pids), state="UN")
 

@@ -175,7 +175,7 @@ def test_a_shared_lock_of_the_manager_blocks_no_reader(tmp_path: Path) -> None:
     assert not any("4711" in root.what for root in found.roots)
 
 
-def test_a_dump_and_the_lock_manager_that_contradict_each_other_are_shown_as_doing_so(tmp_path: Path) -> None:
+def test_t20_a_dump_and_the_lock_manager_that_contradict_each_other_are_shown_as_doing_so(tmp_path: Path) -> None:
     held = glock_picture("2/77", "held EX 9 cp")
     texts = {"n1/a": glocks("n1", held) + dlm("n1", row(3, 2, 5, -1, 4711)), "x": aliases(n1=1, n3=3)}
     note = first_of(diagnosis_of_texts(tmp_path / "1", texts), "CONTRADICTION")

@@ -119,7 +119,7 @@ def test_dumps_that_cannot_both_be_true_lower_the_agreement(tmp_path: Path) -> N
         assert next(part.value for part in found.parts if part.name == "agreement") == (0.7 if disagree else 1.0)
 
 
-def test_a_waiter_whose_holder_is_not_seen_is_no_deadlock(tmp_path: Path) -> None:
+def test_t19_a_waiter_whose_holder_is_not_seen_is_no_deadlock(tmp_path: Path) -> None:
     queue = glock_picture("2/77", "wants EX 5 cp", "wants EX 6 cp")
     found = case_of(tmp_path, {"mail1": [queue, queue]})
     assert found.cycles == ()

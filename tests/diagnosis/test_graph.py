@@ -75,7 +75,7 @@ def test_a_chain_of_a_hundred_thousand_needs_no_recursion() -> None:
     assert len(strongly_connected([*edges[:-1], [0]])) == 1
 
 
-def test_twice_the_waits_take_about_twice_the_time() -> None:
+def test_t21_twice_the_waits_take_about_twice_the_time() -> None:
     def seconds(size: int) -> float:
         rng = Random(7)  # noqa: S311 - a graph, not a secret
         edges = [[rng.randrange(max(1, v))] if v % 50 else [] for v in range(size)]

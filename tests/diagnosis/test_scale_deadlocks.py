@@ -30,7 +30,7 @@ def cycles(case: CaseFacts) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 50])
-def test_a_circle_has_exactly_its_members_and_the_queue_is_apart(tmp_path: Path, size: int) -> None:
+def test_t18_a_circle_has_exactly_its_members_and_the_queue_is_apart(tmp_path: Path, size: int) -> None:
     members = [f"cn{k:02d}" for k in range(size)]
     queue = "\n".join(f"q{k} | Mount handler {k} | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25" for k in range(30))
     handlers = "\n".join(
@@ -45,7 +45,7 @@ def test_a_circle_has_exactly_its_members_and_the_queue_is_apart(tmp_path: Path,
     assert scale_waits.roots(case)[0].relieves == size + 59
 
 
-def test_two_circles_with_a_victim_of_both_are_two(tmp_path: Path) -> None:
+def test_t18_two_circles_with_a_victim_of_both_are_two(tmp_path: Path) -> None:
     both = (
         ring("a1", "a2")
         + ring("b1", "b2", "b3", message="sgmMsgSome")

@@ -24,7 +24,7 @@ def rows(case: pl.DataFrame, *columns: str) -> list[tuple[object, ...]]:
     return case.sort("thread_id", "start").select(columns).rows()
 
 
-def test_the_states_of_the_picture(tmp_path: Path) -> None:
+def test_t23_the_states_of_the_picture(tmp_path: Path) -> None:
     picture = """
         n1 | NSDThread 7 | disk a | 4  14  24  .
         n1 | NSDThread 8 | disk a | 2   3   1  2

@@ -79,7 +79,7 @@ def with_links() -> bytes:
     return buffer.getvalue()
 
 
-def test_links_and_pipes_are_named_and_never_followed(case: Case) -> None:
+def test_t02_t03_links_and_pipes_are_named_and_never_followed(case: Case) -> None:
     bundle = taken_in(case, with_links())
     told = messages(bundle)
     assert any("b.tgz!soft: Not read: a symbolic link to “/etc”" in line for line in told)
@@ -90,7 +90,7 @@ def test_links_and_pipes_are_named_and_never_followed(case: Case) -> None:
 
 
 @pytest.mark.parametrize("pack", [tar, zipped])
-def test_a_member_that_steps_out_of_the_archive_is_read_under_a_safe_name(case: Case, pack: Callable[..., bytes]) -> None:
+def test_t01_a_member_that_steps_out_of_the_archive_is_read_under_a_safe_name(case: Case, pack: Callable[..., bytes]) -> None:
     bundle = taken_in(case, pack({"../../etc/x": waiters("oulu-n7"), "/abs/y": b"plain\n", "good/waiters.txt": GOOD}), "z.bin")
     paths = set(bundle.artifacts.values_list("path", flat=True))
     assert paths == {"z.bin!etc/x", "z.bin!abs/y", "z.bin!good/waiters.txt"}
@@ -100,7 +100,7 @@ def test_a_member_that_steps_out_of_the_archive_is_read_under_a_safe_name(case: 
     the_good_one_is_read(bundle)
 
 
-def test_names_with_html_are_shown_as_text_everywhere(client: Client, folk: People, case: Case) -> None:
+def test_t15_names_with_html_are_shown_as_text_everywhere(client: Client, folk: People, case: Case) -> None:
     name = "<script>alert(1)</script><img src=x onerror=alert(2)>/waiters.txt"
     bundle = taken_in(case, tar({name: waiters("<b>oulu</b>"), "good/waiters.txt": GOOD}), "<i>snap</i>.tgz")
     diagnose_case(case.pk)
@@ -123,7 +123,7 @@ def test_names_with_html_are_shown_as_text_everywhere(client: Client, folk: Peop
     the_good_one_is_read(bundle)
 
 
-def test_a_truncated_gzip_is_read_as_far_as_it_goes_and_says_so(case: Case) -> None:
+def test_t06_a_truncated_gzip_is_read_as_far_as_it_goes_and_says_so(case: Case) -> None:
     whole = gzip.compress(waiters(lines=5000), mtime=0)
     bundle = taken_in(case, whole[: len(whole) // 2], "w.gz")
     artifact = bundle.artifacts.get()
@@ -131,7 +131,7 @@ def test_a_truncated_gzip_is_read_as_far_as_it_goes_and_says_so(case: Case) -> N
     assert any("cut after" in line for line in messages(bundle))
 
 
-def test_a_truncated_tar_gz_keeps_the_members_before_the_cut(case: Case) -> None:
+def test_t06_a_truncated_tar_gz_keeps_the_members_before_the_cut(case: Case) -> None:
     noise = b"".join(f"{n:x} {os.urandom(20).hex()}\n".encode() for n in range(20_000))
     whole = tar({"good/waiters.txt": GOOD, "late/noise.txt": noise})
     bundle = taken_in(case, whole[: len(whole) // 2])
@@ -139,7 +139,7 @@ def test_a_truncated_tar_gz_keeps_the_members_before_the_cut(case: Case) -> None
     assert any("cut" in line for line in messages(bundle))
 
 
-def test_a_file_in_a_bundle_is_empty_a_picture_or_utf_16(case: Case) -> None:
+def test_t11_a_file_in_a_bundle_is_empty_a_picture_or_utf_16(case: Case) -> None:
     jpeg = b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + os.urandom(50_000)
     members = {"none.txt": b"", "photo.jpg": jpeg, "good/waiters.txt": GOOD, "wide.txt": waiters("oulu-n5").decode().encode("utf-16")}
     bundle = taken_in(case, tar(members))
@@ -160,7 +160,7 @@ def test_an_upload_that_is_no_text_at_all_ends_in_a_row(client: Client, folk: Pe
     assert artifact.message in client.get(reverse("cases:files", args=[case.key])).content.decode()
 
 
-def test_a_line_of_300_megabytes_costs_its_rest_only(case: Case, tmp_path: Path) -> None:
+def test_t11_a_line_of_300_megabytes_costs_its_rest_only(case: Case, tmp_path: Path) -> None:
     path = tmp_path / "line.gz"
     with gzip.open(path, "wb", compresslevel=1) as file:
         file.write(GOOD)
@@ -189,7 +189,7 @@ def zeros(mebibytes: int) -> bytes:
     return buffer.getvalue()
 
 
-def test_a_bomb_of_zeros_stops_at_the_limit_and_takes_nothing_from_the_others(case: Case, settings: Settings) -> None:
+def test_t05_a_bomb_of_zeros_stops_at_the_limit_and_takes_nothing_from_the_others(case: Case, settings: Settings) -> None:
     settings.LIMITS = replace(settings.LIMITS, expanded_bytes=200 * MIB, ratio_free_bytes=100 * MIB)
     bundle = taken_in(case, zeros(2048), "bomb.zip")
     assert bundle.state == "expanded"
@@ -225,7 +225,7 @@ def test_an_encrypted_member_is_named(case: Case) -> None:
     the_good_one_is_read(bundle)
 
 
-def test_more_members_than_allowed_are_counted_and_said_so(case: Case, settings: Settings) -> None:
+def test_t05_more_members_than_allowed_are_counted_and_said_so(case: Case, settings: Settings) -> None:
     settings.LIMITS = replace(settings.LIMITS, members=10)
     bundle = taken_in(case, tar({"good/waiters.txt": GOOD} | {f"m{n}.txt": f"{n}\n".encode() for n in range(30)}))
     the_good_one_is_read(bundle)
@@ -240,7 +240,7 @@ def test_problems_beyond_counting_are_summed_up(case: Case, monkeypatch: pytest.
     assert len(messages(bundle)) == 4
 
 
-def test_the_same_name_twice_gives_two_rows(case: Case) -> None:
+def test_t06_the_same_name_twice_gives_two_rows(case: Case) -> None:
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for content in (GOOD, waiters("oulu-n2")):
@@ -251,7 +251,7 @@ def test_the_same_name_twice_gives_two_rows(case: Case) -> None:
     assert sorted(bundle.artifacts.values_list("path", flat=True)) == ["twice.tar!good/waiters.txt", "twice.tar!good/waiters.txt (2)"]
 
 
-def test_nul_bytes_and_damaged_characters_in_a_text_reach_the_page(client: Client, folk: People, case: Case) -> None:
+def test_t11_nul_bytes_and_damaged_characters_in_a_text_reach_the_page(client: Client, folk: People, case: Case) -> None:
     text = GOOD.replace(b"oulu_nsd00", b"oulu\x00nsd\xff00").replace(b"NSDThread", b"NSD\x00Thread", 3)
     taken_in(case, text, "nul.txt")
     row = diagnose_case(case.pk)
@@ -279,7 +279,7 @@ def test_unpacking_again_after_a_kill_keeps_what_was_made(case: Case) -> None:
     assert (bundle.state, bundle.attempts, bundle.members) == ("expanded", 2, 5)
 
 
-def test_a_bundle_that_kills_every_worker_fails_in_the_end_and_can_be_tried_again(client: Client, folk: People, case: Case) -> None:
+def test_t10_a_bundle_that_kills_every_worker_fails_in_the_end_and_can_be_tried_again(client: Client, folk: People, case: Case) -> None:
     bundle = store_bytes(case, tar({"good/waiters.txt": GOOD}), filename="b.tgz", user=None)
     Bundle.objects.filter(pk=bundle.pk).update(state="expanding", lease_until="2020-01-01T00:00:00Z", attempts=4)
     assert list(expand_bundle(bundle.pk)) == []

@@ -78,7 +78,7 @@ def test_an_unknown_text_is_kept_to_read_and_said_so(case: Case) -> None:
     assert storage.exists(artifact.blob)
 
 
-def test_a_file_with_lines_that_are_not_understood_is_partly_read(case: Case) -> None:
+def test_t16_a_file_with_lines_that_are_not_understood_is_partly_read(case: Case) -> None:
     artifact = one(case, b"Filesystem i/o parameters for /srv/oulu\nread_pref_io = 65536\nread_nstream =\noltp_load = 0\n")
     read_artifact(artifact.pk)
     artifact.refresh_from_db()
@@ -141,7 +141,7 @@ def test_facts_that_a_killed_worker_had_stored_are_removed_by_the_next(case: Cas
     assert artifact.attempts == 2
 
 
-def test_a_file_that_kills_every_worker_fails_in_the_end(case: Case) -> None:
+def test_t10_a_file_that_kills_every_worker_fails_in_the_end(case: Case) -> None:
     artifact = one(case, waiters())
     Artifact.objects.filter(pk=artifact.pk).update(state="reading", lease_by="dead", lease_until=expired(), attempts=4)
     assert read_artifact(artifact.pk)
@@ -151,7 +151,7 @@ def test_a_file_that_kills_every_worker_fails_in_the_end(case: Case) -> None:
 
 
 @pytest.mark.parametrize("error", [SoftTimeLimitExceeded, MemoryError])
-def test_too_long_or_too_large_is_said_so(case: Case, meanwhile: Any, error: type[Exception]) -> None:
+def test_t44_too_long_or_too_large_is_said_so(case: Case, meanwhile: Any, error: type[Exception]) -> None:
     artifact = one(case, waiters())
 
     def end() -> None:

@@ -27,7 +27,7 @@ def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
         yield workers
 
 
-def test_one_worker_four_workers_any_order_both_databases(workers: Workers, tmp_path: Path) -> None:
+def test_t17_one_worker_four_workers_any_order_both_databases(workers: Workers, tmp_path: Path) -> None:
     with ThreadPoolExecutor(1) as beside:
         on_sqlite = beside.submit(embedded, shuffled(3), tmp_path)
         by_one = _plain(report(shuffled(1), workers, concurrency=1))

@@ -61,7 +61,7 @@ def made(staff: People, tmp_path: Path) -> tuple[Case, Path]:
     return case, tmp_path / "backup"
 
 
-def test_pages_and_hashes_are_equal_afterwards(made: tuple[Case, Path], staff: People) -> None:
+def test_t46_pages_and_hashes_are_equal_afterwards(made: tuple[Case, Path], staff: People) -> None:
     case, folder = made
     before = pages(staff.alice, case)
     assert "dm-7" in before[""]

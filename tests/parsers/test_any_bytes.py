@@ -30,19 +30,19 @@ def check(data: bytes, *, block_bytes: int = 4 << 20) -> None:
 
 @QUIET
 @given(st.binary(max_size=2_000))
-def test_any_bytes(data: bytes) -> None:
+def test_t12_t14_any_bytes(data: bytes) -> None:
     check(data)
 
 
 @QUIET
 @given(st.text(max_size=1_000))
-def test_any_text(text: str) -> None:
+def test_t12_t14_any_text(text: str) -> None:
     check(text.encode("utf-8", "surrogatepass"))
 
 
 @QUIET
 @given(st.lists(st.sampled_from(LINES), max_size=60))
-def test_any_lines_of_all_samples_in_any_order(lines: list[bytes]) -> None:
+def test_t12_t14_any_lines_of_all_samples_in_any_order(lines: list[bytes]) -> None:
     check(b"\n".join(lines))
 
 
@@ -94,14 +94,14 @@ def test_a_damaged_sample(index: int) -> None:
 
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
-def test_one_very_long_line_is_read_in_linear_time(index: int) -> None:
+def test_t13_one_very_long_line_is_read_in_linear_time(index: int) -> None:
     sample = SAMPLES[index]
     flat = sample.replace(b"\n", b" ")
     check((flat * (200_000 // max(1, len(flat)) + 1))[:200_000] + b"\n" + sample)
 
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
-def test_every_line_of_a_sample_stretched_to_a_long_one(index: int) -> None:
+def test_t13_every_line_of_a_sample_stretched_to_a_long_one(index: int) -> None:
     """Each line repeated on itself, and its middle blown up with blanks and digits: what makes careless patterns slow."""
     sample = SAMPLES[index]
     lines = {line for line in sample.split(b"\n") if line}

@@ -66,7 +66,7 @@ def test_a_header_with_an_unknown_width_is_damage() -> None:
     assert any("damaged" in row.problem for row in walk(io.BytesIO(b"\x1f\x9d\xff" + b"x" * 100)))
 
 
-def test_a_bomb_ends_at_the_limit() -> None:
+def test_t05_a_bomb_ends_at_the_limit() -> None:
     packed = lzw_writer.compressed(b"\0" * 3_000_000)
     limits = BundleLimits(expanded_bytes=1_000_000)
     rows = [row.problem for row in walk(io.BytesIO(packed), limits=limits) if not (row.stream and len(row.stream.read()) > 1_100_000)]

@@ -33,7 +33,7 @@ def test_the_year_is_the_last_in_which_the_line_is_not_younger_than_the_text() -
     assert dates(at(2024, 1, 2), (12, 30), (12, 31), (1, 1)) == ["2023-12-30", "2023-12-31", "2024-01-01"]
 
 
-def test_the_year_changes_between_december_and_january() -> None:
+def test_t22_the_year_changes_between_december_and_january() -> None:
     assert dates(at(2024, 7, 1), (11, 3), (12, 31), (1, 1), (6, 30)) == ["2023-11-03", "2023-12-31", "2024-01-01", "2024-06-30"]
 
 
@@ -41,13 +41,13 @@ def test_an_older_log_behind_a_younger_one_goes_back() -> None:
     assert dates(at(2024, 1, 9), (1, 1), (12, 30), (1, 2)) == ["2024-01-01", "2023-12-30", "2024-01-02"]
 
 
-def test_the_29th_of_february_has_a_leap_year() -> None:
+def test_t22_the_29th_of_february_has_a_leap_year() -> None:
     assert dates(at(2023, 5, 1), (2, 29)) == ["2020-02-29"]
     assert dates(at(2023, 5, 1), (2, 30)) == ["?"]
 
 
 @pytest.mark.parametrize("taken", [None, 36_000_000_000])
-def test_without_a_date_the_year_is_left_open_and_order_holds(taken: int | None) -> None:
+def test_t22_without_a_date_the_year_is_left_open_and_order_holds(taken: int | None) -> None:
     years = Years(taken)
     told = [years.wall(month, day, 0) for month, day in ((12, 30), (12, 31), (1, 1))]
     assert [us is not None and is_open(us) for us in told] == [True] * 3
@@ -66,7 +66,7 @@ def test_a_stamp_that_no_calendar_has_keeps_its_time_of_day() -> None:
     assert Years(None).stamp("Feb", "30", "25:00:00") is None
 
 
-def test_a_repeated_hour_is_told() -> None:
+def test_t22_a_repeated_hour_is_told() -> None:
     years = Years(at(2024, 11, 30))
     told = []
     for hours in (1.5, 2.5, 2.0, 2.9, 3.5):

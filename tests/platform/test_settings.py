@@ -71,7 +71,7 @@ def test_a_database_host_makes_it_a_server_with_secure_cookies(tmp_path: Path) -
         ("LOCKSCOPE_LOG_LEVEL", "LOUD"),
     ],
 )
-def test_a_server_refuses_to_start_with(tmp_path: Path, name: str, value: str) -> None:
+def test_t31_a_server_refuses_to_start_with(tmp_path: Path, name: str, value: str) -> None:
     done = read_settings("1", tmp_path, **{**SERVER, name: value})
     assert done.returncode != 0
     assert name in done.stderr.splitlines()[-1]
@@ -83,11 +83,11 @@ def test_a_start_says_in_one_line_which_variable_is_wrong(tmp_path: Path) -> Non
     assert (done.returncode, done.stderr) == (1, "LOCKSCOPE_LEASE_S must be a whole number\n")
 
 
-def test_debug_is_allowed_for_one_engineer(tmp_path: Path) -> None:
+def test_t31_debug_is_allowed_for_one_engineer(tmp_path: Path) -> None:
     assert value_of("s.DEBUG", tmp_path, LOCKSCOPE_DEBUG="on") is True
 
 
-def test_tasks_are_json_only_and_come_back_after_the_longest_one() -> None:
+def test_t32_tasks_are_json_only_and_come_back_after_the_longest_one() -> None:
     assert settings.CELERY_ACCEPT_CONTENT == ["json"]
     assert settings.CELERY_TASK_ACKS_LATE
     assert settings.CELERY_TASK_REJECT_ON_WORKER_LOST

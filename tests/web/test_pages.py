@@ -79,13 +79,13 @@ def test_the_version_is_told(client: Client) -> None:
     assert set(client.get("/version").json()) == {"lockscope", "django", "python"}
 
 
-def test_the_content_policy_is_strict_on_every_answer(client: Client) -> None:
+def test_t25_the_content_policy_is_strict_on_every_answer(client: Client) -> None:
     policy = client.get("/healthz")["Content-Security-Policy"]
     assert {part.strip() for part in policy.split(";")} == POLICY
     assert "unsafe" not in policy
 
 
-def test_headers_of_an_ordinary_answer(client: Client) -> None:
+def test_t29_headers_of_an_ordinary_answer(client: Client) -> None:
     answer = client.get("/version")
     assert answer["X-Content-Type-Options"] == "nosniff"
     assert answer["X-Frame-Options"] == "DENY"
