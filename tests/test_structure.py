@@ -227,7 +227,14 @@ def test_every_tuning_names_its_risk_its_way_back_and_its_source(key: str) -> No
 def test_every_tuning_is_asked_for_and_every_one_asked_for_exists() -> None:
     asked = {key for text in rule_texts().values() for key in text.tunings}
     asked |= {key for ref in REFS for key in strings(rules()[ref]) if key in tuning_texts()}
-    assert asked == set(tuning_texts())
+    assert asked <= set(tuning_texts())
+    assert {key for key in tuning_texts() if key not in asked} <= {key for key, text in tuning_texts().items() if text.not_offered}
+
+
+@pytest.mark.parametrize("key", sorted(key for key, text in tuning_texts().items() if text.not_offered))
+def test_what_no_rule_offers_says_why_and_has_no_command_to_copy(key: str) -> None:
+    assert tuning_texts()[key].not_offered.endswith(".")
+    assert tuning_texts()[key].commands == ()
 
 
 @pytest.mark.parametrize("ref", REFS)

@@ -35,7 +35,7 @@ def verdict_context(diagnosis: Diagnosis | None, findings: list[Finding], tuning
     return {
         "title": diagnosis.verdict_title,
         "severity": diagnosis.verdict_severity,
-        "confidence": diagnosis.verdict_confidence,
+        "confidence": diagnosis.verdict_confidence or None,  # where nothing was read there is nothing to be sure of
         "sub": f"{evidence} · {read}",
         "tunings_n": sum(t.status == Tuning.Status.RECOMMENDED for t in tunings),
         "applied_n": sum(t.status == Tuning.Status.APPLIED for t in tunings),
@@ -115,15 +115,16 @@ def line_url(case: Case, artifact: int, line: int, last_line: int | None = None)
 def tuning_context(case: Case, tuning: Tuning, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
     """For components/_tuning.html."""
     read = [tuning.current_at] if tuning.current_at else []
+    applies = tuning.status != Tuning.Status.NOT_APPLICABLE  # what does not apply here is no command to copy
     return {
         "id": tuning.tuning_id,
         "parameter": tuning.parameter,
         "scope": tuning.scope,
         "current": tuning.current,
         # A change of habit has no value to show, only a setting has.
-        "recommended": tuning.recommended if tuning.commands else None,
+        "recommended": tuning.recommended if tuning.commands and applies else None,
         "status": STATUS_WORDS[tuning.status],
-        "commands": tuning.commands,
+        "commands": tuning.commands if applies else (),
         "persist": tuning.persist,
         "caution": tuning.caution,
         "way_back": tuning.way_back,

@@ -111,7 +111,8 @@ def _tunings() -> list[Entry]:
     rows = []
     for text in tuning_texts().values():
         parts = [
-            ("Recommended", text.recommended),
+            ("Why no rule offers it", text.not_offered),
+            ("Recommended", _plain(text.recommended)),
             ("Default", text.default),
             ("To keep it", _plain(text.persist)),
             ("What to mind", text.caution),
@@ -125,7 +126,7 @@ def _tunings() -> list[Entry]:
                 "tunings",
                 text.id,
                 text.parameter,
-                text.why,
+                _plain(text.why),
                 basis=text.basis,
                 source="; ".join(text.sources),
                 facts=tuple((name, value) for name, value in parts if value),

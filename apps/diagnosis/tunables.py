@@ -130,7 +130,7 @@ def _row(name: str, scope: str | None, by_node: dict[str | None, list[dict[str, 
         readings=readings,
         default=default,
         default_from="stated in the files" if stated else "from the knowledge base" if default else "",
-        recommended=(tuning.recommended if tuning else known.recommended if known else None) or None,
+        recommended=tuning.recommended if tuning is not None and tuning.status != Tuning.Status.NOT_APPLICABLE else None,
         status=tuning.status if tuning else "",
         tuning_id=tuning.tuning_id if tuning else known.id if known else "",
     )

@@ -55,8 +55,11 @@ def test_waits_for_a_turn_on_the_connection(tmp_path: Path) -> None:
     (finding,) = found(read_case(tmp_path / "a", gated), "SC-38")
     assert (finding.severity, finding.nodes) == ("medium", ("cn3",))
     assert advice(read_case(tmp_path / "b", gated), "SC-38")["maxtcpconnspernodeconn"].commands[-1] == "mmchconfig maxTcpConnsPerNodeConn=2"
+    old = advice(read_case(tmp_path / "old", waiters(4, TURN) + config("maxTcpConnsPerNodeConn 1") + release("5.0.5.0")), "SC-38")
+    assert (old["maxtcpconnspernodeconn"].status, old["maxtcpconnspernodeconn"].commands) == ("not_applicable", ())
+    assert "minReleaseLevel is 5.0.5.0, and all nodes need 5.1" in old["maxtcpconnspernodeconn"].why
     for number, without in enumerate((
-        waiters(4, TURN) + config("maxTcpConnsPerNodeConn 1") + release("5.0.5.0"), waiters(4, TURN) + release("5.1.2.0"),
+        waiters(4, TURN) + release("5.1.2.0"),
         waiters(4, TURN) + config("maxTcpConnsPerNodeConn 2") + release("5.1.2.0"), waiters(4, TURN) + config("maxTcpConnsPerNodeConn 1"),
     )):  # fmt: skip
         case = read_case(tmp_path / f"c{number}", without)

@@ -205,10 +205,21 @@ def test_a_longer_ping_limit_is_offered_only_when_the_kernel_log_shows_no_other_
     assert (tuning.recommended, tuning.basis) == ("60", "recalled")
     assert "quorum" in tuning.caution
     assert "failureDetectionTime" not in " ".join(tuning.commands)
-    assert found(tmp_path / "b", "SC-22", QUIET, *expels, *closed)[0].tunings == ()
     hung = event("hung-task", source="kernel", node="cn3", line=81)
-    assert found(tmp_path / "c", "SC-22", QUIET, *expels, *closed, kernel, hung)[0].tunings == ()
+    for folder, more, why in (("b", (), "the kernel's logs are not in these files"), ("c", (kernel, hung), "a host starves")):
+        other = write_case(tmp_path / folder, QUIET, aliases=WHO, more=(*expels, *closed, *more))
+        (unfit,) = tunings_for(other, fires(other, "SC-22"))
+        assert (unfit.status, unfit.commands, f"Not applicable here: {why}" in unfit.why) == ("not_applicable", (), True)
     assert found(tmp_path / "d", "SC-22", QUIET, expels[0], *closed, kernel)[0].tunings == ()
+
+
+def test_how_long_recovery_waits_is_shown_and_never_offered_lower(tmp_path: Path) -> None:
+    lost = event("expel", node="mgr1", about="cn3", line=50)
+    wait = Setting(line=70, node="mgr1", source="mmlsconfig", name="leaseRecoveryWait", value="10")
+    case = write_case(tmp_path, QUIET, aliases=WHO, more=(lost, wait))
+    (tuning,) = tunings_for(case, fires(case, "SC-22"))
+    assert (tuning.id, tuning.status, tuning.commands, tuning.current) == ("leaserecoverywait", "not_applicable", (), "10")
+    assert "late writes of an expelled node" in tuning.why
 
 
 def test_slow_lookups_while_nothing_waits(tmp_path: Path) -> None:

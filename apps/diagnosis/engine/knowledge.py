@@ -73,7 +73,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class TuningText:
-    """A tuning as people see it; ``{scope}`` and other names are filled in."""
+    """A tuning as people see it; ``{scope}`` and other names are filled in.
+
+    not_offered: why no rule recommends it; such a one is for people who look it up.
+    """
 
     id: str
     parameter: str
@@ -88,6 +91,7 @@ class TuningText:
     basis: Basis
     sources: tuple[str, ...]
     default: str = ""
+    not_offered: str = ""
 
 
 @cache

@@ -48,12 +48,14 @@ class Advice:
     """Where a tuning applies, and what fills its text: ``value`` is the recommended one where it depends on the case.
 
     lacking: nodes that are known not to have it, where the files can show it only where it is set.
+    unfit: why it does not apply here, in words: it is then shown as that, without commands.
     """
 
     tuning: str
     scope: str | None = None
     words: tuple[tuple[str, str], ...] = ()
     lacking: tuple[str, ...] = ()
+    unfit: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

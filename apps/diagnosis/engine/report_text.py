@@ -90,7 +90,7 @@ def _kinds(report: Report) -> Iterator[str]:
 def _tunings(report: Report) -> Iterator[str]:
     for t in report.diagnosis.tunings:
         yield ""
-        yield f"TUNING {t.parameter}{_change(t)}" + (f" on {t.scope}" if t.scope else "") + f" ({t.status})"
+        yield f"TUNING {t.parameter}{_change(t)}" + (f" on {t.scope}" if t.scope else "") + f" ({t.status.replace('_', ' ')})"
         if t.current_at:
             yield f"  {report.path(t.current_at.artifact)}:{t.current_at.line} shows {t.current}"
         yield f"  why: {t.why}"
@@ -106,6 +106,8 @@ def _tunings(report: Report) -> Iterator[str]:
 def _change(tuning: Tuning) -> str:
     if tuning.status == "applied":
         return f" is {tuning.current}"
+    if tuning.status == "not_applicable":
+        return f" stays {tuning.current}" if tuning.current is not None else ""
     return f": {tuning.current} -> {tuning.recommended}" if tuning.current is not None else f": {tuning.recommended}"
 
 

@@ -31,11 +31,20 @@ def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, .
     for finding in findings:
         for advice in _advice(case, finding):
             place = (advice.tuning, advice.scope)
-            first.setdefault(place, advice)
+            if place not in first or (first[place].unfit and not advice.unfit):
+                first[place] = advice
             asked[place].append(finding)
     stops = {symptom: one for one in findings if one.ref in STOPS and one.severity != "info" for symptom in one.causes}
     found = (_tuning(case, _filled(advice), advice, asked[place]) for place, advice in first.items())
-    return tuple(_not_now(tuning, asked[place], stops) for place, tuning in zip(first, found, strict=True) if tuning is not None)
+    rows = ((place, tuning) for place, tuning in zip(first, found, strict=True) if tuning is not None)
+    return tuple(_not_here(_not_now(tuning, asked[place], stops), first[place]) for place, tuning in rows)
+
+
+def _not_here(tuning: Tuning, advice: Advice) -> Tuning:
+    """A change whose gate is not met: why, and nothing to copy into a shell."""
+    if not advice.unfit or tuning.status == "applied":
+        return tuning
+    return replace(tuning, status="not_applicable", commands=(), why=f"{tuning.why} Not applicable here: {advice.unfit}.")
 
 
 def _not_now(tuning: Tuning, asking: Sequence[Finding], stops: Mapping[str, Finding]) -> Tuning:

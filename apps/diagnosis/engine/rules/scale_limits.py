@@ -126,6 +126,9 @@ def _connection_advice(facts: CaseFacts, nodes: tuple[str, ...]) -> tuple[Advice
     settings = facts.scale_tables.settings
     everywhere = settings.minimum is not None and settings.minimum[0] >= (5, 1)
     value = settings.number(CONNECTIONS, nodes[0] if nodes else None)
+    if settings.minimum is not None and not everywhere:
+        unfit = f"minReleaseLevel is {'.'.join(map(str, settings.minimum[0]))}, and all nodes need 5.1"
+        return (Advice("maxtcpconnspernodeconn", None, (("value", "2"), ("before", f"{value or 1:.0f}")), unfit=unfit),)
     if not everywhere or value is None or value > 1:
         return ()
     return (Advice("maxtcpconnspernodeconn", None, (("value", "2"), ("before", f"{value:.0f}"))),)

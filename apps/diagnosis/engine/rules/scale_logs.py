@@ -8,12 +8,15 @@ from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
-from apps.diagnosis.engine.model import Figure, Part, Severity
+from apps.diagnosis.engine.model import Advice, Figure, Part, Severity
+from apps.diagnosis.engine.readings import plain
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_signs import BREAKS, EXPELS, LINKS, LONG, LOOKUPS, LOSSES, RDMA, STARVED, TAKEOVERS, Sign, refs_of, when
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
+DETECTION_TIME: Final = "failureDetectionTime"
+RECOVERY_WAIT: Final = "leaseRecoveryWait"
 _WORDS: Final = {
     "expel": "expel", "expelled-itself": "own expel", "membership-lost": "loss of membership", "quorum-lost": "loss of quorum",
     "lease-lost": "loss of the lease", "lease-expired": "lease that ran out", "manager-takeover": "takeover of a file system manager",
@@ -90,6 +93,7 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     about = sorted({s.about or s.node or "" for s in some} - {""})
     start, end = when(everyone)
     severity: Severity = "high" if decisive else "medium" if takeovers else "low"
+    advice = _limits_of_life(facts, expels, broken, limits)
     nodes = tuple(sorted({name for s in some for name in (s.node, s.about) if name and facts.nodes.known(name)}))
     yield Draft(
         severity=severity,
@@ -110,7 +114,8 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             Figure("Breaks of connections", len(broken), "", limits.words("breaks")),
         ),
         parts=(evidence_part(len(some), len(nodes)), Part("completeness", 0.9, "only logs that were sent are judged")),
-        tunings=(BREAKS_TUNING,) if _may_wait_longer(facts, expels, broken, limits) else (),
+        tunings=tuple(one.tuning for one in advice),
+        advice=advice,
         weight=float(10 * len(decisive) + len(takeovers)),
     )
 
@@ -122,12 +127,35 @@ def _counted(signs: Sequence[Sign]) -> list[str]:
     return [f"{number} \u00d7 {words}" for words, number in sorted(tally.items(), key=lambda item: (-item[1], item[0]))]
 
 
-def _may_wait_longer(facts: CaseFacts, expels: Sequence[Sign], broken: Sequence[Sign], limits: Limits) -> bool:
-    """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show no other cause."""
+def _limits_of_life(facts: CaseFacts, expels: Sequence[Sign], broken: Sequence[Sign], limits: Limits) -> tuple[Advice, ...]:
+    """What decides when a node is taken for dead: offered behind its gate; else why not, where somebody could think of it."""
+    found: list[Advice] = []
+    if len(expels) >= limits.repeats and len(broken) >= limits.breaks:
+        found.append(Advice(BREAKS_TUNING, unfit=_why_not_wait_longer(facts)))
+    settings = facts.scale_tables.settings
+    if settings.held(DETECTION_TIME):
+        found.append(Advice("failuredetectiontime", unfit="it is shown because it is set; see what breaks the connections first"))
+    if held := settings.held(RECOVERY_WAIT):
+        low = [one for one in held if plain(one.value).isdigit() and int(plain(one.value)) < limits.recovery_wait_s]
+        unfit = "it is shown because it is set; never lower it"
+        if low:
+            unfit = (
+                f"it is set to {low[0].value}, below the default: late writes of an expelled node may reach the disks after its recovery"
+            )
+        found.append(Advice("leaserecoverywait", unfit=unfit))
+    return tuple(found)
+
+
+def _why_not_wait_longer(facts: CaseFacts) -> str:
+    """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show no other cause. Empty: it may."""
     signs = facts.scale.signs
-    repeated = len(expels) >= limits.repeats and len(broken) >= limits.breaks
-    innocent = signs.has_kernel_log and not signs.events((*STARVED, *LINKS, *RDMA)) and not signs.strained and not signs.flow_control
-    return repeated and innocent
+    if not signs.has_kernel_log:
+        return "the kernel's logs are not in these files, so that hardware and a starved host are not excluded"
+    if signs.events(STARVED) or signs.strained:
+        return "a host starves: that is to be mended first"
+    if signs.events((*LINKS, *RDMA)) or signs.flow_control:
+        return "a link or an adapter shows errors: they are to be mended first"
+    return ""
 
 
 @rule("SC-35")

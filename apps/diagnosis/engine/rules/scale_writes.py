@@ -16,7 +16,7 @@ from apps.diagnosis.engine.scale_chains import Group
 from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, span_of, zone_of
 from apps.diagnosis.engine.scale_history import milliseconds
 from apps.diagnosis.engine.scale_io import SharedInode, SmallWrites
-from apps.diagnosis.engine.scale_settings import Held, shell_word
+from apps.diagnosis.engine.scale_settings import Held, Release, shell_word
 from apps.diagnosis.engine.scale_spans import Tally
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
@@ -79,16 +79,22 @@ def _small_writes(facts: CaseFacts, writes: SmallWrites, limits: Limits) -> Draf
         ),
         parts=tuple(parts),
         tunings=_batching(variant, wide=wide),
-        advice=_batching_advice(writes, held),
+        advice=_too_old(known[0] if known else None) if variant == "release" else _batching_advice(writes, held),
         weight=float(writes.count),
     )
 
 
 def _batching(variant: str, *, wide: bool) -> tuple[str, ...]:
-    """A release that cannot do it gets no advice; writes above the threshold need that one raised too."""
+    """Writes above the threshold need that one raised too; a release that cannot do it is told so."""
     if variant == "release":
-        return ()
+        return ("diosmallseqwritebatching",)
     return ("diosmallseqwritebatching", "diosmallseqwritethreshold") if wide else ("diosmallseqwritebatching",)
+
+
+def _too_old(release: Release | None) -> tuple[Advice, ...]:
+    """The gate: releases that do not know the setting."""
+    unfit = f"the node runs {'.'.join(map(str, release)) if release else 'an older release'}, and it came with {GATE}"
+    return (Advice("diosmallseqwritebatching", None, (("where", ""), ("bytes", "")), unfit=unfit),)
 
 
 def _batching_advice(writes: SmallWrites, held: Held | None) -> tuple[Advice, ...]:
