@@ -37,8 +37,8 @@ def io_lanes(rows: pl.DataFrame | None, start: int, bucket_us: int) -> list[dict
     )
     buckets = moments["at"].to_list()
     times = _lane(TIMES, "I/O times", "of a request, log scale", "s", buckets, moments, ("slowest_s", "mean_s"), "slowest")
-    sizes = _lane(SIZES, "I/O sizes", "of a request, KiB", "KiB", buckets, moments, ("largest_kib", "mean_kib"), "largest")
-    return [{**times, "scale": "log"}, *([sizes] if moments["largest"].drop_nulls().len() else [])]
+    sizes = _lane(SIZES, "I/O sizes", "of a request, log scale", "KiB", buckets, moments, ("largest_kib", "mean_kib"), "largest")
+    return [{**times, "scale": "log"}, *([{**sizes, "scale": "log"}] if moments["largest"].drop_nulls().len() else [])]
 
 
 def _lane(

@@ -22,6 +22,7 @@ class HashedStaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore
         source = finders.find(STYLES)
         if STYLES in paths and isinstance(source, str) and not dry_run:
             Path(self.path(STYLES)).write_text(joined(Path(source)), encoding="utf-8")
+            paths = {**paths, STYLES: (self, STYLES)}  # else the file under its hash would be made from the source again
         yield from super().post_process(paths, dry_run, **options)
 
 

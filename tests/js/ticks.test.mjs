@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeAxis } from "../../static/js/lib/axis.js";
-import { ageTicks, daysNamed, logTicks, niceMax, timeStep, timeTicks } from "../../static/js/lib/ticks.js";
+import { ageTicks, daysNamed, logTicks, niceMax, sizeTicks, timeStep, timeTicks } from "../../static/js/lib/ticks.js";
 
 const SECOND = 1e6;
 const at = (hours, minutes = 0, seconds = 0) => (Date.UTC(2031, 4, 6, hours, minutes, seconds) / 1000) * SECOND;
@@ -35,8 +35,8 @@ test("no tick lies in a fold", () => {
   assert.ok(ticks.every((tick) => tick.at <= fold.start || tick.at >= fold.end));
 });
 
-test("without dates ticks count from the first sample", () => {
-  assert.equal(timeTicks(makeAxis(0, 120 * SECOND), 3, { dated: false })[1].label, "+01:00");
+test("without dates ticks are times of day", () => {
+  assert.equal(timeTicks(makeAxis(0, 120 * SECOND), 3, { dated: false })[1].label, "00:01");
 });
 
 test("the top of a scale is at or above the largest value and not far above", () => {
@@ -51,6 +51,9 @@ test("ages have ticks in their own units", () => {
   assert.deepEqual(ageTicks(0.1, 1000), [0.1, 1, 10, 60, 600].filter((_, index) => index % 2 === 0));
   assert.deepEqual(ageTicks(1, 4000).slice(-1), [3600]);
   assert.deepEqual(ageTicks(1000, 3000), [1000, 2000]);
+  assert.deepEqual(sizeTicks(1, 20000), [4, 64, 1024, 16384]);
+  assert.deepEqual(sizeTicks(4, 64), [4, 16, 64]);
+  assert.deepEqual(sizeTicks(5, 15), [5, 10]);
 });
 
 test("log ticks are powers of ten, thinned when many, the last one kept", () => {

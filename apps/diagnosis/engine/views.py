@@ -21,7 +21,7 @@ from apps.diagnosis.engine.lock_views import lock_tables
 from apps.diagnosis.engine.model import Diagnosis
 from parsers.records import DAY_US, Counter, Section, Waiter
 
-WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 300, 900, 3600, 21_600, 86_400)
+WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)
 BUCKETS_MOST: Final = 20_000
 SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0

@@ -67,18 +67,12 @@ export function day(us) {
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 }
 
-// Without a date the microseconds count from the first sample, so they read as elapsed time.
+// Without a date the microseconds are a time of day.
 export function moment(us, window) {
-  if (window.dated === false) return elapsed(us);
+  if (window.dated === false) return clock(us);
   const at = us + (window.shift ?? 0); // see lib/zone.js
   const text = clock(at);
   return window.end - window.start > 86400e6 ? `${day(at)} ${text}` : text;
-}
-
-export function elapsed(us) {
-  const seconds = Math.round(Math.abs(us) / 1e6);
-  const text = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
-  return (us < 0 ? "−" : "+") + (seconds >= 3600 ? `${Math.floor(seconds / 3600)}:${text}` : text);
 }
 
 export function bytes(count) {

@@ -1,7 +1,7 @@
 // From the server's lanes to what is drawn: places on the axis instead of times, one list per series.
 //
 // The server's answer. All times are wall-clock microseconds, printed as they stand; an absent value is null, never 0.
-//   window    {start, end, zone or null, dated}   what the lanes cover; without dates the times count from the first sample
+//   window    {start, end, zone or null, dated}   what the lanes cover; without dates they are times of day
 //   whole     {start, end}   the whole case (optional: then the first answer's window is the whole)
 //   overview  {values: [0..1, ...]}   equal stretches of the whole (optional: else made from the first answer's lanes)
 //   folds     [{start, end}]   stretches of the window in which no lane shows anything (optional)

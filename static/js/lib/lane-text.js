@@ -1,8 +1,8 @@
 // A lane in words and as a table: the twins of its chart.
-import { duration, figure, moment } from "./format.js";
+import { bytes, duration, figure, moment } from "./format.js";
 import { total } from "./hit.js";
 
-export const valueText = (value, unit) => (unit === "s" ? duration(value) : value == null ? "–" : `${figure(value)}${unit ? ` ${unit}` : ""}`);
+export const valueText = (value, unit) => (unit === "s" ? duration(value) : value == null ? "–" : unit === "KiB" ? bytes(1024 * value) : `${figure(value)}${unit ? ` ${unit}` : ""}`);
 
 const peakOf = (lane) => {
   let best = null;

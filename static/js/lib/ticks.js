@@ -1,5 +1,5 @@
 // Round ticks: for time (in wall-clock microseconds) and for values.
-import { clock, day, elapsed } from "./format.js";
+import { clock, day } from "./format.js";
 import { toPlace } from "./axis.js";
 
 const SECOND = 1e6;
@@ -50,7 +50,6 @@ function spaced(ticks, least) {
 }
 
 function tickLabel(at, step, window) {
-  if (window.dated === false) return elapsed(at);
   if (step >= 86400 * SECOND) return day(at);
   const midnight = at % (86400 * SECOND) === 0;
   if (midnight && window.end - window.start > 86400 * SECOND) return day(at);
@@ -77,6 +76,14 @@ export function ageTicks(min, max) {
   const ticks = AGES.filter((age) => age >= min * 0.999 && age <= max * 1.001);
   if (ticks.length < 2) return logTicks(min, max);
   return ticks.length > 4 ? ticks.filter((_, index) => index % 2 === (ticks.length - 1) % 2) : ticks;
+}
+
+// Sizes in KiB by powers of two, at most four of them.
+export function sizeTicks(min, max) {
+  const powers = [];
+  for (let size = 4 ** Math.ceil(Math.log(min) / Math.log(4) - 1e-9); size <= max * 1.001; size *= 4) powers.push(size);
+  const every = Math.ceil(powers.length / 4);
+  return powers.length < 2 ? between(min, max) : powers.filter((_, index) => (powers.length - 1 - index) % every === 0);
 }
 
 export function logTicks(min, max) {

@@ -72,7 +72,7 @@ class Timeline {
     this.controls();
     listen(this.host, () => this.area(), this.actions());
     this.watch();
-    this.draw();
+    this.drawFirst();
     this.least = new Map();
     renameTimes(this.window);
     if (this.state.view) this.refine();
@@ -194,6 +194,26 @@ class Timeline {
     this.now = this.context();
     this.arrange(lanes);
     for (const lane of lanes) this.views.get(lane.id).view.draw(lane, this.now);
+    this.frame();
+  }
+
+  // The places of all lanes at once, then a chart at a time: to make them all takes longer than a reader's click may wait.
+  async drawFirst() {
+    if (this.state.as === "table") return this.draw();
+    const lanes = this.lanes();
+    const now = this.now = this.context();
+    this.arrange(lanes);
+    const drawings = lanes.map((lane) => ({ lane, view: this.views.get(lane.id).view }));
+    for (const { lane, view } of drawings) view.isSlow ? view.keep(lane) : view.draw(lane, now);
+    this.frame();
+    for (const { lane, view } of drawings.filter((one) => one.view.isSlow)) {
+      await turn();
+      if (this.now !== now || !this.host.isConnected) return;
+      view.draw(lane, now);
+    }
+  }
+
+  frame() {
     drawAxis(this.axisLine, this.now);
     drawFolds(this.host, this.stack, this.now, (piece) => this.unfold(piece));
     this.overview.show(this.view);
@@ -349,6 +369,7 @@ class Timeline {
 
 // Heights that the page has kept for the lanes of boxes: the first drawing takes no less, so that nothing below moves up.
 const roomsOf = (host) => new Map([...host.querySelectorAll(".lane-room")].map((room) => [room.dataset.room, room.querySelector(".lane-plot").offsetHeight]));
+const turn = () => new Promise((done) => setTimeout(done));
 const mayNote = (card) => card.dataset.notes === "yes";
 const laneNode = (lane) => String(lane.node ?? lane.label);
 const hasData = (lane) => (lane.bars ? mirrorMax([lane]) > 0 : (lane.items ?? lane.buckets ?? []).length > 0);

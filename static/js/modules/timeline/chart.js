@@ -2,13 +2,14 @@
 // time axis; ticks come from js/lib, colours from the tokens.
 import "../../../vendor/chart.umd.min.js";
 import "../../../vendor/chartjs-plugin-annotation.min.js";
-import { axisDuration, short } from "../../lib/format.js";
+import { axisDuration, bytes, short } from "../../lib/format.js";
 import { classNames, dotRadii, extent, lineSeries, mirrorSeries, shade, stackMax, stackSeries, stackUp } from "../../lib/lane-data.js";
-import { ageTicks, logTicks, niceMax } from "../../lib/ticks.js";
+import { ageTicks, logTicks, niceMax, sizeTicks } from "../../lib/ticks.js";
 import { toPlace } from "../../lib/axis.js";
 
 const HEIGHTS = { mirror: 76, stack: 96, line: 66 };
 const QUIET_HEIGHT = 24;
+const TICKS = { s: ageTicks, KiB: sizeTicks };
 const LINE_COLOURS = { max: "category-3", p99: "category-4", p50: "category-2", mean: "category-2", min: "category-1" };
 const LINE_ORDER = ["category-2", "category-4", "category-3", "unknown"];
 
@@ -75,7 +76,7 @@ const line = (one, colour) => ({
 
 function valueScale(lane, context) {
   const base = { border: { display: false }, grid: { drawTicks: false, lineWidth: 1 }, ticks: { padding: 6, font: { family: "Inter", size: 10 }, maxTicksLimit: 5 }, afterFit: (scale) => { scale.width = context.scaleWidth; } };
-  const text = (value) => (lane.unit === "s" ? axisDuration(value) : `${short(Math.abs(value))}${lane.unit?.startsWith("/") ? lane.unit : ""}`);
+  const text = (value) => (lane.unit === "s" ? axisDuration(value) : lane.unit === "KiB" ? bytes(1024 * value) : `${short(Math.abs(value))}${lane.unit?.startsWith("/") ? lane.unit : ""}`);
   base.ticks.callback = text;
   if (lane.kind === "mirror") return { ...base, min: -context.mirrorMax, max: context.mirrorMax, afterBuildTicks: fixed(lane.quiet ? [] : [-1, -0.5, 0.5, 1].map((share) => share * context.mirrorMax)) };
   if (lane.kind === "stack") {
@@ -85,7 +86,7 @@ function valueScale(lane, context) {
   const [low, high] = extent(lane, lane.scale === "log");
   if (lane.scale === "log" && high > 0) {
     const floor = 10 ** Math.floor(Math.log10(Math.max(low, high / 1e6, 1e-6)));
-    return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed((lane.unit === "s" ? ageTicks : logTicks)(floor, high * 1.25)) };
+    return { ...base, type: "logarithmic", min: floor, max: Math.max(high * 1.25, floor * 10), afterBuildTicks: fixed((TICKS[lane.unit] ?? logTicks)(floor, high * 1.25)) };
   }
   const top = niceMax(high * 1.05);
   return { ...base, min: Math.min(0, low), max: top, afterBuildTicks: fixed([0, top / 2, top]) };
@@ -127,8 +128,10 @@ export function chartLane(plot) {
   const canvas = box.appendChild(document.createElement("canvas"));
   let chart = null;
   return {
+    isSlow: true,
+    keep(lane) { plot.style.height = `${lane.quiet ? QUIET_HEIGHT : HEIGHTS[lane.kind]}px`; },
     draw(lane, context) {
-      plot.style.height = `${lane.quiet ? QUIET_HEIGHT : HEIGHTS[lane.kind]}px`;
+      this.keep(lane);
       canvas.setAttribute("role", "img");
       canvas.setAttribute("aria-label", context.sentence(lane));
       const datasets = lines(lane, context);
