@@ -37,6 +37,7 @@ RUNS_SHOWN: Final = 200
 CATEGORIES: Final = ((3, "3 never long"), (4, "4 overload"), (2, "2 may be long"), (1, "1 normal"), (0, "unknown"))
 LOCK_CLASSES: Final = ("h", "g", "rw")
 OVERVIEW_BINS: Final = 200
+SHORT_US: Final = 30_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +117,9 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
 
 
 def whole_window(diagnosis: Diagnosis) -> tuple[int, int]:
-    """First and last moment of the case, a second apart at least."""
+    """First and last moment of the case with some room; of a single moment the half minutes round it."""
     start, end = diagnosis.window_start_us or 0, diagnosis.window_end_us or 0
-    pad = max((end - start) // 100, 500_000)
+    pad = (end - start) // 100 if end - start >= SHORT_US else SHORT_US
     return max(0, start - pad), end + pad
 
 

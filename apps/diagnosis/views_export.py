@@ -91,6 +91,8 @@ def export_html(request: HttpRequest, case: Case) -> HttpResponse:
 def report_page(request: HttpRequest, case: Case) -> HttpResponse:
     """To read or to print: two pages, or all of it with ``?whole=1``."""
     is_whole = request.GET.get("whole") == "1"
+    if case.current_diagnosis is None:
+        return render(request, "diagnosis/report.html", {"case": case}, status=404)
     context = (report_context if is_whole else brief_context)(case, _diagnosis(case))
     return render(request, "diagnosis/report.html", {**context, "is_whole": is_whole})
 

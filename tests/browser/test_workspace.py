@@ -61,6 +61,31 @@ def test_tabs_by_keys(page: Page) -> None:
         drawn(page)
 
 
+def test_the_sheet_lists_the_keys_that_work_here(page: Page) -> None:
+    for path, there, absent in (
+        (SCALE, "Zoom the timeline", "Explain the chosen line"),
+        (f"{SCALE}waiters/", "Next and previous row", "Zoom the timeline"),
+        (f"{SCALE}graph/", "the next box or arrow", "Zoom the timeline"),
+        ("/knowledge/", "Search", "Next and previous finding"),
+    ):
+        open_page(page, path)
+        page.keyboard.press("?")
+        sheet = page.get_by_role("dialog", name="Keys")
+        expect(sheet.get_by_text(there)).to_be_visible()
+        expect(sheet.get_by_text(absent)).to_be_hidden()
+        page.keyboard.press("Escape")
+
+
+def test_rows_of_the_waiters_by_keys(page: Page) -> None:
+    open_page(page, f"{SCALE}waiters/")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("k")
+    expect(page.locator("tr.is-current")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator(".line.is-chosen").first).to_be_visible()
+
+
 def test_filters_of_the_locks_stay_in_the_address(page: Page) -> None:
     open_page(page, f"{GFS2}locks/")
     page.get_by_label("Order").select_option("longest")

@@ -29,9 +29,17 @@ function focusSearch() {
   return Boolean(field);
 }
 
+// Only what works on this page: a key that does nothing would be a riddle.
+function openSheet() {
+  const sheet = document.getElementById("keys");
+  sheet.querySelectorAll("[data-needs]").forEach((row) => { row.hidden = !document.querySelector(row.dataset.needs); });
+  openDialog(sheet);
+  return true;
+}
+
 const keys = {
   "/": focusSearch,
-  "?": () => { openDialog(document.getElementById("keys")); return true; },
+  "?": openSheet,
   "j": () => step("[data-rows] tbody tr, tbody[data-rows] tr", 1),
   "k": () => step("[data-rows] tbody tr, tbody[data-rows] tr", -1),
   "Enter": openRow,
