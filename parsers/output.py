@@ -23,6 +23,9 @@ class Block(Protocol):
 
 
 _VALUES: Final = {kind: attrgetter(*kind.columns()) for kind in RECORD_TYPES}
+_DEFAULTS: Final = {kind: {name: kind.__dataclass_fields__[name].default for name in kind.columns()} for kind in RECORD_TYPES}
+_SCALARS: Final = frozenset((str, int, float, bool, type(None), bytes))
+_PLAIN_COLUMNS: Final = frozenset((list, tuple, range))
 
 
 class Sink(Protocol):
@@ -84,9 +87,9 @@ class Output:
         if not length:
             return
         buffer = self._buffer(kind)
-        for name in self._names[kind]:
-            values = columns[name] if name in columns else kind.__dataclass_fields__[name].default
-            buffer[name].extend(values if _is_column(values) else [values] * length)
+        for name, default in _DEFAULTS[kind].items():
+            values = columns.get(name, default)
+            buffer[name].extend(values if _is_column(values) else (values,) * length)
         self.rows += length
         if len(buffer["line"]) >= self._batch_rows:
             self._write(kind)
@@ -159,4 +162,7 @@ class Output:
 
 
 def _is_column(values: object) -> TypeGuard[Sequence[Any]]:
-    return isinstance(values, (list, tuple, range)) or (isinstance(values, Sequence) and not isinstance(values, (str, bytes)))
+    kind = type(values)
+    if kind in _SCALARS:
+        return False
+    return kind in _PLAIN_COLUMNS or (isinstance(values, Sequence) and not isinstance(values, (str, bytes)))

@@ -27,6 +27,8 @@ from parsers.transcript import match_mark, match_prompt
 from parsers.years import MONTHS, Years
 
 MOST: Final = 4
+_OF_COPIES: Final = frozenset(("bar", "number", "file"))
+"""Prefixes that a copy of the text got, and no program that printed it."""
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
 _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
@@ -86,9 +88,12 @@ class Prefixes:
             return line
         if self._stamp_words and (match := _STAMP.match(text)):
             return self._without_stamp(line, match)
-        if not _may_begin(text) or _without_one(_Peeled(text)) is None:
+        first = _without_one(_Peeled(text)) if _may_begin(text) else None
+        if first is None or (first.number and not self._counts(first.number, line.number)):
             return without_bullet(line)
         owner = claimed(text)
+        if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
+            return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
         if match_prompt(text, _NO_PROGRAMS) is not None:
             return line
         found = self._longest(text)
@@ -166,7 +171,7 @@ def _goes_before(found: _Peeled, owner: Parser) -> bool:
     """
     inner = claimed(found.text)
     if inner is owner:
-        return set(found.sorts) <= {"bar", "number", "file"}
+        return set(found.sorts) <= _OF_COPIES
     if owner.priority >= 0 or "logged" not in found.sorts:
         return False
     return match_mark(found.text) is not None if inner is None else inner.priority >= 0 and bool(inner.commands)
