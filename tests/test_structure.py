@@ -87,6 +87,32 @@ def test_the_engine_is_computation_only(path: Path) -> None:
         assert inside or name.partition(".")[0] in allowed, f"{shown(path)} imports {name}"
 
 
+@pytest.mark.parametrize("path", [*sources("parsers"), *sources("apps"), *sources("config")], ids=shown)
+def test_t08_no_program_and_no_shell_is_started(path: Path) -> None:
+    assert {name.partition(".")[0] for name in imports(path)}.isdisjoint({"subprocess", "pty", "popen2", "commands"})
+    calls = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
+    started = {name for name in calls if re.fullmatch(r"os\.(system|popen|exec\w+|spawn\w+|posix_spawn\w*|fork\w*)", name)}
+    assert started | (calls & {"eval", "exec", "compile", "__import__"}) == set()
+
+
+NOT_YET_NAMED = {
+    "T33": "nothing is fetched from an address that a user names",
+    "T45": "services that are away for a minute, one after the other",
+    "T47": "there is no earlier release",
+    "T48": "a hundred readers while ten upload",
+}
+
+
+def test_each_number_of_the_list_names_a_test() -> None:
+    named = {f"T{number}" for name in names_of_tests() for number in re.findall(r"(?<=_)t(\d\d)(?=_)", name)}
+    assert named == {f"T{number:02d}" for number in range(1, 49)} - set(NOT_YET_NAMED)
+
+
+def names_of_tests() -> Iterator[str]:
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        yield from (node.name for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef))
+
+
 def test_parsers_and_engine_start_without_django() -> None:
     code = "import sys, parsers.sections, apps.diagnosis.engine.registry as r; r.rules(); sys.exit('django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0

@@ -163,7 +163,7 @@ def test_who_leaves_the_team_or_is_closed_out_sees_nothing(client: Client, folk:
     assert client.get(url).status_code == 302
 
 
-def test_every_change_needs_the_token_of_its_form(folk: People, built: Built) -> None:
+def test_t29_every_change_needs_the_token_of_its_form(folk: People, built: Built) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(folk.alice)
     for name, nested, _, _ in ADDRESSES:

@@ -139,7 +139,7 @@ def test_text_is_shown_as_text(client: Client, folk: People) -> None:
     assert "y" * 4096 + "</code>" in text
 
 
-def test_the_text_downloads_whole_as_an_attachment_and_is_noted(client: Client, built: Built) -> None:
+def test_t25_the_text_downloads_whole_as_an_attachment_and_is_noted(client: Client, built: Built) -> None:
     response = client.get(url_of(built, name="file_raw"))
     assert isinstance(response, StreamingHttpResponse)
     assert response.getvalue() == TEXT

@@ -109,7 +109,7 @@ def test_nothing_is_tried_again_in_the_trash(client: Client, folk: People, built
     assert built.artifact.state == "failed"
 
 
-def test_every_change_needs_the_token_of_its_form(folk: People, built: Built) -> None:
+def test_t29_every_change_needs_the_token_of_its_form(folk: People, built: Built) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(folk.alice)
     urls = [reverse("ingest:upload"), *(address(name, built.case.key, nested, built) for name, nested, *_ in ADDRESSES)]

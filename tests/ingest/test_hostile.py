@@ -100,6 +100,33 @@ def test_t01_a_member_that_steps_out_of_the_archive_is_read_under_a_safe_name(ca
     the_good_one_is_read(bundle)
 
 
+def test_t04_a_folder_whose_name_begins_like_ours_gets_nothing(case: Case, settings: Settings) -> None:
+    ours = Path(settings.MEDIA_ROOT)
+    before = sorted(ours.parent.iterdir())
+    steps = "../" * 12 + f"{ours}-evil/x"
+    bundle = taken_in(case, tar({steps: waiters("oulu-n7"), f"{ours}-evil/y": GOOD, "good/waiters.txt": GOOD}))
+    assert sorted(ours.parent.iterdir()) == before
+    kept = {artifact.blob for artifact in bundle.artifacts.exclude(blob="")}
+    assert kept
+    assert all(blob.startswith(f"cases/{case.pk}/texts/") and ".." not in blob for blob in kept)
+    the_good_one_is_read(bundle)
+
+
+def test_t07_collections_in_collections_are_opened_and_limits_hold_for_all_of_them(case: Case, settings: Settings) -> None:
+    explorer = tar({"explorer_oulu-v1/storage/vxfs.txt": b"good\n", "explorer_oulu-v1/good/waiters.txt": GOOD})
+    sos = tar({"sosreport-oulu/sos_commands/VRTSexplorer_oulu-v1.tar.gz": explorer, "sosreport-oulu/uname": b"Linux oulu-n1\n"})
+    snap = tar({"master/gpfs.snap.oulu-n2/waiters": waiters("oulu-n2")})
+    bundle = taken_in(case, tar({"sosreport-oulu.tar.xz": sos, "gpfs.snap.tgz": snap}))
+    inner = {path.rsplit("!", 1)[-1] for path in bundle.artifacts.values_list("path", flat=True)}
+    assert {"explorer_oulu-v1/good/waiters.txt", "master/gpfs.snap.oulu-n2/waiters", "sosreport-oulu/uname"} <= inner
+    assert bundle.artifacts.get(path__endswith="gpfs.snap.oulu-n2/waiters").state == "parsed"
+    the_good_one_is_read(bundle)
+    settings.LIMITS = replace(settings.LIMITS, members=2)
+    cut = taken_in(case, tar({"again.tgz": sos, "b.tgz": snap}), "second.tgz")
+    assert cut.artifacts.count() <= 2
+    assert any("members" in line for line in messages(cut))
+
+
 def test_t15_names_with_html_are_shown_as_text_everywhere(client: Client, folk: People, case: Case) -> None:
     name = "<script>alert(1)</script><img src=x onerror=alert(2)>/waiters.txt"
     bundle = taken_in(case, tar({name: waiters("<b>oulu</b>"), "good/waiters.txt": GOOD}), "<i>snap</i>.tgz")

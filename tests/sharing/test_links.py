@@ -346,7 +346,7 @@ def test_a_link_of_another_case_is_not_closed_through_this_one(client: Client, f
     assert link.revoked_at is None
 
 
-def test_every_change_needs_the_token_of_its_form(folk: People, built: Built) -> None:
+def test_t29_every_change_needs_the_token_of_its_form(folk: People, built: Built) -> None:
     link = made(built, folk).link
     client = Client(enforce_csrf_checks=True)
     client.force_login(folk.alice)
