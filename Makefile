@@ -55,6 +55,7 @@ new-parser: $(V)/.dev
 
 bench: $(V)/.dev
 	@$(V)/bin/python -m scripts.bench
+	@$(V)/bin/python -m scripts.bench.clusters
 	@$(V)/bin/python -m scripts.bench.browser
 
 # For a site without a network: carry the repository with wheels/ there and call `make run OFFLINE=1`.

@@ -141,7 +141,8 @@ def table(rows: list[Row]) -> str:
     lines = [f"| {row.what} | {row.measured} | {row.target} |" for row in rows]
     note = (
         "The corpora are generated and regular, which flatters the memo and the compression; a customer's files are messier.\n"
-        "Figures of one machine vary by a fifth and more from run to run: compare the ratios to the public tools of the same run."
+        "Figures of one machine vary by a fifth and more from run to run: compare the ratios to the public tools of the same run.\n"
+        "Targets are those of the design; [ADR 16](adr/0016-budgets-that-are-not-met.md) says what holds where one is missed, and why."
     )
     return "\n".join(["# Benchmarks", "", head, "", "| what | measured | target |", "| --- | --- | --- |", *lines, "", note, ""])
 

@@ -1,14 +1,17 @@
 """Precision and recall on generated Spectrum Scale clusters, and the time of the wait graph: one table, ``docs/benchmarks_scale.md``.
 
-``python -m scripts.bench.clusters [COUNT]`` makes and judges so many clusters (240) of 2 to 200 nodes, from their text to the verdict.
+Clusters of 2 to 200 nodes are made and judged from their text to the verdict; ``BENCH_CLUSTERS`` sets how many (140; 0 leaves this out).
 """
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import random
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +24,7 @@ from apps.diagnosis.engine.scale_chains import Chains  # noqa: E402  the path is
 from apps.diagnosis.engine.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
 from parsers.output import Output  # noqa: E402  the path is set above
 from parsers.records import NodeAlias, Section, Waiter, WaiterShape  # noqa: E402  the path is set above
-from tests.diagnosis.clusters import Score, run, scores  # noqa: E402  the path is set above
+from tests.diagnosis.clusters import Cluster, Judged, Score, run, scores  # noqa: E402  the path is set above
 
 PAGE: Final = BASE_DIR / "docs" / "benchmarks_scale.md"
 NODES: Final = 200
@@ -29,8 +32,13 @@ NOON_US: Final = 1_867_665_600_000_000
 
 
 def found(count: int) -> list[Score]:
-    """Clusters of every kind, judged; the scores by kind."""
-    return scores(run(count))
+    """Clusters of every kind, judged on all processors; the scores by kind."""
+    with ProcessPoolExecutor(mp_context=multiprocessing.get_context("spawn")) as pool:
+        return scores(pool.map(_one, range(count)))
+
+
+def _one(seed: int) -> tuple[Cluster, Judged]:
+    return next(run(1, first=seed))
 
 
 def graph_seconds(waits: int) -> float:
@@ -107,7 +115,14 @@ def _share(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
+def main() -> None:
+    """Write the page."""
+    count = int(os.environ.get("BENCH_CLUSTERS", "140"))
+    if count:
+        text = page(count)
+        PAGE.write_text(text, encoding="utf-8")
+        sys.stdout.write(text)
+
+
 if __name__ == "__main__":
-    text = page(int(sys.argv[1]) if len(sys.argv) > 1 else 240)
-    PAGE.write_text(text, encoding="utf-8")
-    sys.stdout.write(text)
+    main()
