@@ -247,7 +247,7 @@ def _heading(text: str) -> Mark | None:
 
 def _date_line(text: str) -> Mark | None:
     """The output of ``date`` alone on its line, also behind a caption such as ``Date:`` or between marks."""
-    if not any(c.isdigit() for c in text[:48]) or len(text) > 80 or (found := find_instant(text)) is None:
+    if ":" not in text[:64] or len(text) > 80 or (found := find_instant(text)) is None:
         return None
     instant, start, end = found
     around = (text[:start] + text[end:]).strip(" \t[]()=*#-:").lower()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from apps.diagnosis.engine.analysis import analyse, inputs_of
+from apps.diagnosis.engine.report import Clock
+from apps.diagnosis.engine.report_text import report_text
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 WRITING = (
@@ -157,3 +160,13 @@ def test_views_of_two_nodes_that_cannot_both_be_true_are_shown_as_such(tmp_path:
     assert not any(
         "holder in" in title for title in views(tmp_path / "later", 40, other_state="SH", granted="2 5 -1", waits=("", " WAITING"))
     )
+
+
+def test_what_redirects_the_case_is_read_first_whatever_its_severity(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    text = "$ ping_pong /gfs/t 5\n      98 locks/sec\n# cat /etc/dlm/dlm.conf\nplock_rate_limit=100\n"
+    (tmp_path / "in" / "mail.txt").write_text(text, encoding="utf-8")
+    report = analyse(list(inputs_of([str(tmp_path / "in")])), tmp_path, clock=Clock())
+    assert [finding.severity for finding in report.diagnosis.findings] == ["medium", "info"]  # as a list: most severe first
+    lines = [line for piece in report_text(report) for line in piece.splitlines() if " PL-01 " in line]
+    assert ["(read this first)" in line for line in lines] == [True, False]

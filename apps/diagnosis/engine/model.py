@@ -58,6 +58,10 @@ class Advice:
     unfit: str = ""
 
 
+REDIRECTS: Final = 1e12
+"""Weight of a finding that redirects the case whatever its severity: it is the first to be read."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """What a rule concludes. ``causes`` names the refs of findings that are only symptoms of this one.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from apps.diagnosis.engine.model import Tuning
+from apps.diagnosis.engine.model import REDIRECTS, Tuning
 from apps.diagnosis.engine.report import Report
 from apps.diagnosis.engine.wording import count, listed, plural, seconds
 
@@ -51,9 +51,9 @@ def _clocks(report: Report) -> Iterator[str]:
 
 
 def _findings(report: Report) -> Iterator[str]:
-    for f in report.diagnosis.findings:
+    for f in sorted(report.diagnosis.findings, key=lambda f: f.weight < REDIRECTS):  # what redirects the case is read first
         yield ""
-        yield f"{f.severity.upper():8} {f.ref} {f.title}"
+        yield f"{f.severity.upper():8} {f.ref} {f.title}" + (" (read this first)" if f.weight >= REDIRECTS else "")
         yield f"  {f.explanation}"
         for figure in f.figures:
             yield f"  {figure.name}: {figure.value:g} {figure.unit}" + (f"  ({figure.limit})" if figure.limit else "")

@@ -11,7 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.gfs2_cluster import Value, alive, figures, short_fs, values
 from apps.diagnosis.engine.gfs2_plocks import Plock, blocked, plocks
-from apps.diagnosis.engine.model import Figure, Part, Ref
+from apps.diagnosis.engine.model import REDIRECTS, Figure, Part, Ref
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.wording import count, plural
 from parsers.records import Claim, Measurement
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.knowledge import Limits
 
 SHOWN: Final = 3
-FIRST: Final = 1e12  # it redirects the case, so it stands in front of the others of its severity
 _POSIX = re.compile(r"\b(?:posix|fcntl)\b", re.IGNORECASE)
 _NOT_DLM = re.compile(r"\bdo(?:es)? not go through\b|\bnot (?:go|pass|run) through\b", re.IGNORECASE)
 _BLAMED = re.compile(r"\b(?:dlm|gfs2? lock|lock rates?|totem|locking)\b", re.IGNORECASE)
@@ -116,7 +115,7 @@ def _wrong_path(facts: CaseFacts, rates: Sequence[_Rate]) -> Draft:
             if corrected is not None
             else Part("completeness", 0.85, "by how they work"),
         ),
-        weight=FIRST,
+        weight=REDIRECTS,  # in a list by severity it stands before the others of its own
     )
 
 
