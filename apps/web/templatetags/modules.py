@@ -24,7 +24,7 @@ IMPORT: Final = re.compile(r"""^import\s(?:[^"';]*?\sfrom\s)?\s*["'](\.[^"']+)["
 def module_preloads(name: str) -> SafeString:
     """Links for a module and all that it imports: ``{% module_preloads "js/modules/lane-chart.js" %}``."""
     names = _imported(name) if not settings.DEBUG else tuple(_walk(name))
-    return format_html_join("", '<link rel="modulepreload" href="{}">', ((static(one),) for one in names))
+    return format_html_join("", '<link rel="modulepreload" fetchpriority="low" href="{}">', ((static(one),) for one in names))
 
 
 @cache
