@@ -49,6 +49,7 @@ _DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
 _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
 _CAPTION = re.compile(r"(?:Info: mmdiag --(?P<name>[a-z]{2,20})\b(?P<rest>.{0,200})|All waiters:)$")
 _TAILED = re.compile(r"==> (?P<path>[^\s<>|*]{1,1000})(?: <==)?$")
+_JOURNAL = re.compile(r"-- (?:Logs|Journal) begins? at .{10,80}, ends? at (?P<end>.{10,60})\. --$")
 _NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
 _PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then", "else"))
 _PREFIX_OPTIONS: Final = frozenset(("-u", "-g", "-n", "-k", "-s", "-o", "-f"))  # of sudo, nice, time: the value is a word of its own
@@ -202,6 +203,8 @@ def match_mark(text: str) -> Mark | None:
         return _collector(stripped) or _heading(stripped) or _date_line(stripped)
     if first in "AI" and (caption := _CAPTION.match(stripped)):
         return _captioned(caption)
+    if first == "-" and (journal := _JOURNAL.match(stripped)) and (last := find_instant(journal["end"])):
+        return Mark(instant=last[0])
     if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
         return mark
     if stripped.endswith((" => {", " >>")) and (match := _ANSIBLE.match(stripped)) is not None:

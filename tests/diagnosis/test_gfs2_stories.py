@@ -170,3 +170,28 @@ def test_what_redirects_the_case_is_read_first_whatever_its_severity(tmp_path: P
     assert [finding.severity for finding in report.diagnosis.findings] == ["medium", "info"]  # as a list: most severe first
     lines = [line for piece in report_text(report) for line in piece.splitlines() if " PL-01 " in line]
     assert ["(read this first)" in line for line in lines] == [True, False]
+
+
+LOG = """-- Logs begin at Mon 2030-02-11 00:00:01 CET, end at Mon 2030-02-11 12:00:00 CET. --
+Feb 11 03:14:38 gar-2 kernel: gfs2: fsid=stor:data.1: about to withdraw this file system
+Feb 11 03:14:39 gar-2 kernel: gfs2: fsid=stor:data.1: G:  s:EX n:2/805f f:qob t:EX d:EX/0 a:0 v:0 r:4 m:200 p:1
+Feb 11 03:14:39 gar-2 kernel: gfs2: fsid=stor:data.1:  H: s:EX f:W e:0 p:4411 [nfsd] gfs2_write_begin+0x61/0x33e [gfs2]
+"""
+
+
+def test_a_journal_tells_its_year_and_a_withdraw_leaves_no_healthy_glocks(tmp_path: Path) -> None:
+    diagnosis = diagnosis_of(tmp_path, LOG)
+    assert diagnosis.verdict is not None
+    assert diagnosis.verdict.title.startswith("data withdrew on gar-2 at 2030-02-11 03:14:38")
+    assert "GL-00" not in [finding.ref for finding in diagnosis.findings]
+
+
+def test_the_token_timeout_is_read_from_the_message_of_its_loss(tmp_path: Path) -> None:
+    head = "Apr 02 11:20:02 [1744] gar-1 corosync"
+    pause = f"{head} warning [MAIN  ] Corosync main process was not scheduled (@17) for 3120.4321 ms (threshold is 2400.0 ms).\n"
+    lost = f"{head} notice  [TOTEM ] A processor failed, forming new configuration: token timed out (3000ms), waiting\n"
+    severities = [
+        next(f.severity for f in diagnosis_of(tmp_path / str(n), corosync_dot_log=log).findings if f.ref == "NW-05")
+        for n, log in enumerate((pause, pause + lost, pause.replace("3120", "2520") + lost))
+    ]
+    assert severities == ["low", "high", "low"]

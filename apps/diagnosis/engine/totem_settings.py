@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from apps.diagnosis.engine.model import Ref
-from parsers.records import Claim
+from parsers.records import Claim, Event
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -54,7 +54,19 @@ def totem(facts: CaseFacts, name: str, node: str | None = None) -> Value | None:
             if some.height:
                 row = some.row(-1, named=True)
                 return Value(name, row["value"], row["node"], Ref(row["artifact"], row["line"]))
-    return None
+    return _logged_token(facts, node) if name == "token" else None
+
+
+def _logged_token(facts: CaseFacts, node: str | None) -> Value | None:
+    """The token timeout by a message of its loss: it is the one in force."""
+    if not facts.facts.has(Event):
+        return None
+    lost = facts.named(facts.facts.scan(Event).filter((pl.col("kind") == "totem-token-lost") & pl.col("value").is_not_null()).collect())
+    lost = lost.filter(pl.col("node") == node) if node is not None else lost
+    if lost.is_empty():
+        return None
+    row = lost.sort("artifact", "line").row(-1, named=True)
+    return Value("token", f"{row['value']:g}", row["node"], Ref(row["artifact"], row["line"]))
 
 
 def quoted_totem(facts: CaseFacts) -> list[Value]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2_cluster import figures
+from apps.diagnosis.engine.gfs2_cluster import events, figures
 from apps.diagnosis.engine.gfs2_contention import Contention
 from apps.diagnosis.engine.gfs2_demotes import demotes
 from apps.diagnosis.engine.gfs2_facts import GlockFacts
@@ -133,8 +133,8 @@ def healthy_glocks(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: the limits of the rules on contention and on pending requests.
     """
     glocks = facts.glocks
-    if not glocks.any or not _is_quiet(glocks):
-        return
+    if not glocks.any or not _is_quiet(glocks) or events(facts, "gfs2-withdraw"):
+        return  # the dump that a withdraw leaves in the log says nothing on how the locks were
     nodes = tuple(sorted({node for node, _ in glocks.captures if node}))
     times = [one.at for own in glocks.captures.values() for one in own if one.at is not None]
     some = glocks.waits[0] if glocks.waits else glocks.locks[0] if glocks.locks else None
