@@ -63,6 +63,14 @@ class Detail:
     complete: bool = True
     wait_address: int | None = None
 
+    def at(self, address: int) -> Detail:
+        """The same with another lock."""
+        return Detail(
+            wait_kind=self.wait_kind, wait_name=self.wait_name, reason=self.reason, aux=self.aux, rpc=self.rpc, target=self.target,
+            target_index=self.target_index, object=self.object, long=self.long, delay_s=self.delay_s, complete=self.complete,
+            wait_address=address,
+        )  # fmt: skip
+
 
 class Shape(NamedTuple):
     """What identifies a WaiterShape: its columns behind the number, in their order."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -18,6 +19,7 @@ from parsers.clock import Instant, find_instant, time_of_day, wall, zone_offset
 from parsers.formats.scale_detail import NUMBER, Detail, Shape, plain, read_detail
 from parsers.records import DAY_US
 
+ALIKE_KEPT: Final = 4_096
 BULLETS: Final = r"(?:[-*•·–—|>+]{1,3} {1,4}){0,2}"
 NODE: Final = r"(?:[A-Za-z0-9][\w.-]{0,252}: {0,8})?"
 LOGGED: Final = r"[^\[\]]{0,120}(?:\[A\] {1,4})?Unexpected long waiter detected:"
@@ -45,6 +47,7 @@ _LOST: Final = Detail(complete=False)
 _THREAD_WORD = re.compile(r"\bthread \d")
 _NAME_FIRST = re.compile(r"([A-Za-z]\w{0,80}) (\d{1,18}) ?(?=:|$)(.*)$")
 _INSIDE = re.compile(r"\bon (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex))|\breason:? ?'")
+_ADDRESSED = re.compile(r"\bon Th(?:Cond|Mutex) 0x([0-9A-Fa-f]{1,16})( \(0x\1\))?(?= \([A-Za-z])")
 _FOR = re.compile(r"(?:^|[ ,])(?=for |calling |delaying )")
 
 
@@ -150,7 +153,18 @@ def _thread(rest: str) -> tuple[int | None, str | None, Detail, bool]:
 
 
 def _split_thread(text: str) -> tuple[str | None, Detail]:
-    """The thread's name and what follows; a lost colon or name leaves the detail incomplete."""
+    """The thread's name and what follows. What many lines say alike is read once: all but the address of the lock."""
+    match = _ADDRESSED.search(text)
+    if match is None:
+        return _split_alike(text)
+    again = " (0x0)" if match[2] else ""
+    thread, detail = _split_alike(f"{text[: match.start(1)]}0{again}{text[match.end() :]}")
+    return thread, detail.at(int(match[1], 16))
+
+
+@lru_cache(maxsize=ALIKE_KEPT)
+def _split_alike(text: str) -> tuple[str | None, Detail]:
+    """A lost colon or name leaves the detail incomplete."""
     inside = _INSIDE.search(text)
     colon = text.find(":")
     if colon >= 0 and (inside is None or colon < inside.start()):
