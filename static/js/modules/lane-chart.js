@@ -12,6 +12,7 @@ import { niceMax, timeTicks } from "../lib/ticks.js";
 import { decode, encode, shiftsOf } from "../lib/view-state.js";
 import { canSwitch, inZone } from "../lib/zone.js";
 import { announce } from "./live.js";
+import { saidAlready } from "./request-errors.js";
 import { boxLane } from "./timeline/boxes.js";
 import { chartLane } from "./timeline/chart.js";
 import { chartTableSwitch, filterMenu, laneTables, renameTimes, zoneSwitch } from "./timeline/controls.js";
@@ -316,7 +317,7 @@ class Timeline {
       asked.searchParams.set("lane", lane.id);
       asked.searchParams.set("at", found);
       shiftsOf(location.search).forEach((one) => asked.searchParams.append("shift", one));
-      globalThis.htmx.ajax("GET", `${asked.pathname}${asked.search}`, { target: "#evidence", swap: "innerHTML" });
+      globalThis.htmx.ajax("GET", `${asked.pathname}${asked.search}`, { target: "#evidence", swap: "innerHTML" }).catch(saidAlready);
       return;
     }
   }

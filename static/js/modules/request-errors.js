@@ -25,6 +25,11 @@ export default function requestErrors(body) {
   toast.addEventListener("click", done);
 }
 
+// For callers of htmx.ajax: it rejects with nothing when an answer stays away, which stands on the page by then.
+export function saidAlready(error) {
+  if (error) throw error;
+}
+
 // Inside a table nothing but rows may stand.
 const placeOf = (target) => target?.closest?.("table") ?? target;
 
@@ -54,7 +59,7 @@ function again({ elt, target, requestConfig }, notice) {
   button.textContent = "Try again";
   button.addEventListener("click", () => {
     notice.remove();
-    globalThis.htmx.ajax("GET", requestConfig.path, { source: elt.isConnected ? elt : document.body, target, swap: elt.getAttribute?.("hx-swap") ?? "innerHTML" });
+    globalThis.htmx.ajax("GET", requestConfig.path, { source: elt.isConnected ? elt : document.body, target, swap: elt.getAttribute?.("hx-swap") ?? "innerHTML" }).catch(saidAlready);
   });
   return [" ", button];
 }

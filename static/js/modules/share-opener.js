@@ -1,5 +1,6 @@
 // The Share link of a case opens its page as a dialog over what is to be shared. With Ctrl, or without JavaScript, it is a link.
 import { openDialog } from "./dialog-opener.js";
+import { saidAlready } from "./request-errors.js";
 import { hasView, viewNow } from "./share-dialog.js";
 
 export default function shareOpener(link) {
@@ -11,7 +12,7 @@ export default function shareOpener(link) {
     const url = new URL(link.href);
     dialog ??= document.body.appendChild(makeDialog(url.pathname.split("/").at(-3)));
     if (hasView()) url.searchParams.set("view", viewNow());
-    globalThis.htmx.ajax("GET", `${url.pathname}${url.search}`, { target: dialog.querySelector(".dialog-body"), swap: "innerHTML" });
+    globalThis.htmx.ajax("GET", `${url.pathname}${url.search}`, { target: dialog.querySelector(".dialog-body"), swap: "innerHTML" }).catch(saidAlready);
     openDialog(dialog);
   });
   return () => dialog?.remove();

@@ -5,6 +5,7 @@ import { Graph, layout } from "../../vendor/dagre.esm.js";
 import { duration, thousands } from "../lib/format.js";
 import { collapsed, cut, freedBy, smooth, span } from "../lib/wait-boxes.js";
 import { announce } from "./live.js";
+import { saidAlready } from "./request-errors.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const PAD = 24;
@@ -205,7 +206,7 @@ function choose(view, edge) {
     one.classList.toggle("is-chosen", one === edge);
     one.querySelector(".line").setAttribute("marker-end", `url(#${one === edge ? "arrow-chosen" : one.classList.contains("is-cycle") ? "arrow-cycle" : "arrow"})`);
   });
-  window.htmx.ajax("GET", `?${query}`, { target: view.host.dataset.edge, swap: "outerHTML" });
+  window.htmx.ajax("GET", `?${query}`, { target: view.host.dataset.edge, swap: "outerHTML" }).catch(saidAlready);
   history.replaceState(history.state, "", `?${query}`);
 }
 
