@@ -207,7 +207,10 @@ class _Table:
             self._link(detail.line, detail.peer, "tcp details", detail.address, detail.state)
 
 
-@parser("scale_network", version=2, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmdiag", "mmfsadm"))
+@parser(
+    "scale_network", version=3, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmdiag", "mmfsadm"),
+    places=r"\bmmdiag {1,4}--network\b",
+)  # fmt: skip
 def scale_network(section: OpenSection, out: Output) -> None:
     """``mmdiag --network``: pending messages, connections, and the address of every peer."""
     pending, table = _Pending(section), _Table(section, out)

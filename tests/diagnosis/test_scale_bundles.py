@@ -104,3 +104,19 @@ def test_a_token_fought_for_dump_after_dump(age: float, fires: bool, tmp_path: P
     if fires:
         assert (found["verdict"]["ref"], found["verdict"]["title"].split()[0]) == ("SC-05", "cl-b2")
         assert {waiter["captured_at"] for waiter in found["waiters"]} == {f"2024-11-20T14:{minute}:30" for minute in (11, 12, 13)}
+
+
+def test_tables_that_grep_left_without_their_heads(tmp_path: Path) -> None:
+    prompt = "gpfs-a07:/root # "
+    text = (
+        f"{prompt}mmgetstate -a | grep -v active\n      4  gpfs-a09         down\n"
+        f"{prompt}mmdiag --network | grep -v connected\n"
+        "    gpfs-a09                            <c0n4>   172.16.4.25     broken     110  -1    12        9          Linux/L\n"
+        f"{prompt}mmlsmgr | tail -1\nCluster manager node: 172.16.4.22 (gpfs-a06)\n"
+        f"{prompt}mmlsdisk fs1 -e | tail -1\n"
+        "nsd_b_03     nsd         512          20 Yes      Yes   ready         down         system\n"
+    )
+    found = told(tmp_path, {"case.txt": text})
+    assert [(link["peer"], link["address"], link["state"]) for link in found["links"]] == [("gpfs-a09", "172.16.4.25", "broken err 110")]
+    assert {(member["group"], member["state"]) for member in found["members"]} >= {("gpfs-a09", "down"), ("Cluster manager", "manager")}
+    assert found["verdict"]["title"] == "1 disk is not up in file system fs1: nsd_b_03"
