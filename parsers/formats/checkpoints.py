@@ -10,7 +10,8 @@
 
 Yields ``Setting`` with the mount as scope: the name of the checkpoint, its flags as value, when it was made as note;
 ``Counter`` (gauge) for each number of the long form, named ``before_move # of blocks``: file system blocks. Without a mount above, the one
-of the command counts. Tolerated: cut blocks, other fields. Layout as recalled; fsckptadm(1M) was not at hand.
+of the command counts. Tolerated: cut blocks, other fields.
+Source: the layout is recalled of fsckptadm(1M), which was not at hand.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@
 Yields ``Setting`` for each cell but the percentages, scope ``vg/lv``, the group or the device; ``Counter`` (gauge, unit %) for
 ``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. The heading tells where a cell begins, as empty ones leave no
 mark; rows without a heading above are not read. No times. Tolerated: a shifted table, further columns, cut
-rows. Layout as recalled of lvs(8), vgs(8), pvs(8), which were not at hand.
+rows. Source: the layout is recalled of lvs(8), vgs(8), pvs(8), which were not at hand.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@
 Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked), ``Member``: group
 is the node number and state its state; for keys, group is the device, members the nodes that hold a key there (name, else number, else the
 key as printed), state how many keys it has. No times. Tolerated: blocks alone, the older ``Key Value [Character Format]: A-------``, cut
-blocks. Layouts as recalled of VCS 5 to 8; vxfenadm(1M) was not at hand.
+blocks. Source: the layouts are recalled of VCS 5 to 8; vxfenadm(1M) was not at hand.
 """
 
 from __future__ import annotations
