@@ -108,8 +108,9 @@ def bannered(command: str) -> Parser | None:
     return next((p for p in parsers().values() if p.banner == command), None) if command else None
 
 
+@lru_cache(maxsize=8)
 def claimed(text: str) -> Parser | None:
-    """The parser that claims a line, or None."""
+    """The parser that claims a line, or None. Several ask about one line in turn."""
     stripped = text.lstrip()
     return _claims().find(stripped) if stripped else None
 

@@ -33,5 +33,5 @@ def broken_parser_registered() -> Iterator[str]:
 
 
 def _forget() -> None:
-    for name in ("parsers", "_claims"):
+    for name in ("parsers", "_claims", "claimed"):
         getattr(registry, name).cache_clear()
