@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import hashlib
 import os
 import selectors
 import shutil
@@ -29,7 +30,7 @@ from typing import IO
 BASE_DIR = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BASE_DIR))
 
-from scripts import queue_server  # noqa: E402 - found by the line above, whatever the working directory is
+from scripts import prepare, queue_server  # noqa: E402 - found by the line above, whatever the working directory is
 
 VAR_DIR = Path(os.environ.get("LOCKSCOPE_VAR") or BASE_DIR / "var")
 FIRST_PORT = 8000
@@ -244,18 +245,36 @@ def start_web(supervisor: Supervisor, listener: socket.socket) -> None:
     supervisor.start("web", command, pass_fds=(listener.fileno(),))
 
 
+def state_of_sources() -> str:
+    """Changes with whatever a preparation works from: migrations, settings, packages, static files, the database."""
+    sources = (BASE_DIR / "static", BASE_DIR / "config", *sorted(BASE_DIR.glob("apps/*/migrations")))
+    database = "".join(f"{name}={os.environ.get(name, '')}\0" for name in ("LOCKSCOPE_DB_HOST", "LOCKSCOPE_DB_NAME"))
+    return prepare.static_digest(*sources) + hashlib.sha256(database.encode()).hexdigest()
+
+
 def start_all(supervisor: Supervisor) -> str:
     """Everything in its order; gives the address to open."""
     start_queue(supervisor)
+    stamp, state = VAR_DIR / ".prepared", state_of_sources()
+    is_as_before = stamp.exists() and stamp.read_text(encoding="ascii") == state
     with listening_socket() as listener, prepared(supervisor) as preparation:
+        if is_as_before:
+            start_web(supervisor, listener)  # beside the preparation, which will find nothing to change
         if preparation.line(limit_s=START_LIMIT_S) != "ready":
             raise StartError("the database was not ready in time")
-        start_worker(supervisor)
-        start_web(supervisor, listener)
+        if is_as_before:
+            preparation.send("go")
+        else:
+            start_worker(supervisor)
+            start_web(supervisor, listener)
         origin = f"http://127.0.0.1:{listener.getsockname()[1]}"
         supervisor.wait_for("the web server", lambda: is_answering(f"{origin}/healthz"))
-        preparation.send("go")
+        if is_as_before:
+            start_worker(supervisor)  # the page comes first
+        else:
+            preparation.send("go")
         answer = preparation.line(limit_s=SAMPLES_LIMIT_S + 10)
+    stamp.write_text(state, encoding="ascii")
     if answer is None or not answer.startswith("link "):
         raise StartError("the sign-in link could not be made")
     return origin + answer.removeprefix("link ")

@@ -31,7 +31,7 @@ def _static_inputs(sources: tuple[Path, ...]) -> Iterator[Path]:
     """requirements.txt counts too: what names and compresses them comes with the packages."""
     yield BASE_DIR / "requirements.txt"
     for source in sources:
-        yield from sorted(path for path in source.rglob("*") if path.is_file())
+        yield from sorted(path for path in source.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
 
 
 def is_collected(target: Path, *sources: Path) -> bool:
