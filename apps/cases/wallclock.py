@@ -47,7 +47,7 @@ def window_text(start_us: int | None, end_us: int | None, zone: str = "") -> tup
         return "", ""
     has_date = end_us >= DAY_US
     if has_date and start.date() != end.date():
-        return f"{_date(start)} {start:%H:%M}", f"{_date(end)} {end:%H:%M} {zone}".rstrip()
+        return f"{_date(start)} {start:%H:%M} –", f"{_date(end)} {end:%H:%M} {zone}".rstrip()
     times = f"{start:%H:%M}" if f"{start:%H:%M}" == f"{end:%H:%M}" else f"{start:%H:%M} – {end:%H:%M}"
     return _date(start) if has_date else "", f"{times} {zone}".rstrip()
 
