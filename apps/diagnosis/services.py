@@ -38,6 +38,7 @@ from parsers.records import Version
 logger = logging.getLogger(__name__)
 
 KINDS_KEPT = 200
+ALL_WELL = "Nothing wrong found"
 ROWS_KEPT = 500
 EVIDENCE_LINES = 12
 REPLACED_S = 60
@@ -114,13 +115,15 @@ def _diagnosis_row(
     case: Case, result: engine.Diagnosis, summary: dict[str, Any], prefix: str, *, counted: tuple[int, int, bool]
 ) -> models.Diagnosis:
     verdict = result.verdict or engine.Verdict("Nothing was read yet", "info", 0.0, "")
+    is_partial = counted[0] < counted[1] or counted[2]
+    title = verdict.title.replace(ALL_WELL, f"{ALL_WELL} so far", 1) if is_partial else verdict.title
     return models.Diagnosis.objects.create(
         case=case,
-        partial=counted[0] < counted[1] or counted[2],
+        partial=is_partial,
         files_read=counted[0],
         files_total=counted[1],
         engine_version=str(ENGINE_VERSION),
-        verdict_title=storable(verdict.title),
+        verdict_title=storable(title),
         verdict_severity=verdict.severity,
         verdict_confidence=verdict.confidence,
         verdict_ref=verdict.ref,

@@ -96,9 +96,7 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             )
         )
     )
-    made = schemathesis.openapi.from_wsgi(
-        "/api/v1/schema/", get_wsgi_application(), config=config, headers={"Authorization": f"Bearer {token}"}
-    )
+    made = schemathesis.openapi.from_wsgi("/api/v1/schema/", _served, config=config, headers={"Authorization": f"Bearer {token}"})
 
     @made.hook
     def map_path_parameters(_context: Any, parameters: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -110,6 +108,15 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
     cache.clear()
+
+
+def _served(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+    """As a server does it: an answer that was sent is closed, and with it the files of the request."""
+    answer = get_wsgi_application()(environ, start_response)
+    try:
+        return [b"".join(answer)]
+    finally:
+        answer.close()
 
 
 def test_whatever_is_sent_the_answer_is_as_described(api: Any) -> None:
