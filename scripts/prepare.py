@@ -84,8 +84,12 @@ def load_samples() -> None:
     """The first time only; it waits for their verdicts, so that the page that opens has something to show. Without them it opens too."""
     from django.core.management import CommandError, call_command
 
+    from apps.cases.models import Case
+
+    if Case.objects.exists():  # asked here: the command brings the whole reading of bundles with it
+        return
     try:
-        call_command("load_samples", if_empty=True, wait=SAMPLES_WAIT_S, stdout=sys.stderr)
+        call_command("load_samples", wait=SAMPLES_WAIT_S, stdout=sys.stderr)
     except CommandError as error:
         sys.stderr.write(f"{error}\n")
 

@@ -18,6 +18,8 @@ from apps.web.errors import DomainError
 
 TOKEN_BYTES = 20
 LINK_HOURS = 72
+SIGN_IN_PATH = "/accounts/enter/{token}"
+"""Of the address "accounts:enter". Asking the table of addresses would import every page, seconds of each start."""
 FIRST_TEAM = ("Support", "support")
 
 

@@ -13,6 +13,7 @@ from django.db import connection
 from apps.cases.models import Artifact, Case
 from apps.cases.services import trash_case
 from apps.ingest.samples import SAMPLES
+from scripts import prepare
 from tests.builders import make_case, people
 from tests.workers import Workers, workers_of
 
@@ -47,7 +48,7 @@ def test_the_samples_are_loaded_once_and_diagnosed(workers: Workers) -> None:
 
 def test_where_there_is_a_case_already_nothing_is_loaded_at_a_start(db: None) -> None:
     make_case(people().team)
-    call_command("load_samples", if_empty=True, wait=0)
+    prepare.load_samples()
     assert Case.objects.count() == 1
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.accounts.second_factor import remove_second_factors
-from apps.accounts.services import first_user, make_sign_in_token
+from apps.accounts.services import SIGN_IN_PATH, first_user, make_sign_in_token
 from apps.web.errors import DomainError
 
 
@@ -25,7 +24,7 @@ class Command(BaseCommand):
         if options["without_second_factor"]:
             remove_second_factors(account, by=None)
         token = make_sign_in_token(account)
-        self.stdout.write(reverse("accounts:enter", args=[token]))
+        self.stdout.write(SIGN_IN_PATH.format(token=token))
 
     def _account(self, name: str | None) -> User:
         try:
