@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
 from typing import Any
 
@@ -76,6 +76,20 @@ def test_the_page_names_every_operation_and_keeps_the_policy_of_contents(folk: P
 # Against the program itself ----------------------------------------------------------------------------------------------
 
 
+def _served() -> Callable[[dict[str, Any], Any], list[bytes]]:
+    """As a server does it: an answer that was sent is closed, and with it the files of the request."""
+    application = get_wsgi_application()
+
+    def serve(environ: dict[str, Any], start_response: Any) -> list[bytes]:
+        answer = application(environ, start_response)
+        try:
+            return [b"".join(answer)]
+        finally:
+            answer.close()
+
+    return serve
+
+
 @pytest.fixture
 def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The program in this process, with a token that may write and a case with something of each kind in it."""
@@ -96,7 +110,7 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             )
         )
     )
-    made = schemathesis.openapi.from_wsgi("/api/v1/schema/", _served, config=config, headers={"Authorization": f"Bearer {token}"})
+    made = schemathesis.openapi.from_wsgi("/api/v1/schema/", _served(), config=config, headers={"Authorization": f"Bearer {token}"})
 
     @made.hook
     def map_path_parameters(_context: Any, parameters: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -108,15 +122,6 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
     cache.clear()
-
-
-def _served(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """As a server does it: an answer that was sent is closed, and with it the files of the request."""
-    answer = get_wsgi_application()(environ, start_response)
-    try:
-        return [b"".join(answer)]
-    finally:
-        answer.close()
 
 
 def test_whatever_is_sent_the_answer_is_as_described(api: Any) -> None:
