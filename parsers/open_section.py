@@ -42,8 +42,8 @@ HINTED: Final = frozenset(("unknown", "path"))
 """Bases of a node that give way to what the text itself says."""
 
 
-Dump = tuple[Sequence[tuple[Mark, int]], int, int]
-"""Structural lines with their numbers, and the first and last line of what follows."""
+Dump = tuple[Sequence[tuple[Mark, int]], int, int, Parser]
+"""Structural lines with their numbers, the first and last line of what follows, and whose it is."""
 Told = tuple[str | None, int | None, int | None]
 """Node, clock and zone of a dump."""
 
@@ -206,24 +206,26 @@ class OpenSection:
         """What a line of a window tells if it is structure that no parser claims (a heading, a banner, a date)."""
         return self._reader.mark_of(line)
 
-    def owns(self, line: Line, previous: str) -> bool:
-        """Whether the iterator would hand out a line of a window below one that reads ``previous``."""
-        return bool(line.text.strip()) and not self._reader.ends(self._parser, line, previous)
+    def owns(self, line: Line, previous: str, parser: Parser | None = None) -> bool:
+        """Whether the iterator would hand out a line of a window below one that reads ``previous``, in a section of some parser."""
+        return bool(line.text.strip()) and not self._reader.ends(parser or self._parser, line, previous)
 
     def book(self, *, understood: int = 0, ignored: int = 0, records: int = 0, last_line: int = 0) -> None:
         """Account for lines of a window one section at a time, and for records that the parser puts out later; then ``move``."""
         self._reader.book(self._row, understood, ignored, records, last_line)
 
-    def cross(self, marks: Sequence[tuple[Mark, int]], line: int, *, blanks: int = 0) -> None:
-        """Structural lines of a window, which are understood, end the section; one of the same format begins at ``line``.
+    def cross(self, marks: Sequence[tuple[Mark, int]], line: int, parser: Parser, *, blanks: int = 0) -> None:
+        """Structural lines of a window, which are understood, end the section; one of a parser begins at ``line``.
 
         ``blanks``: blank lines between them, and below.
         """
-        self._row = self._reader.cross(self._parser, marks, line, blanks)
+        self._parser = parser
+        self._row = self._reader.cross(parser, marks, line, blanks)
 
     def cross_many(self, dumps: Sequence[Dump]) -> list[Told]:
         """The same as ``cross`` and ``book`` for dumps of which each line is a record; what is told of each."""
-        self._row, told = self._reader.cross_many(self._parser, dumps)
+        self._parser = dumps[-1][3]
+        self._row, told = self._reader.cross_many(dumps)
         return told
 
     def move(self, size: int, lines: int, previous: str) -> None:

@@ -494,7 +494,7 @@ class Reader:
         self._run_output = True
         return self._row
 
-    def cross_many(self, parser: Parser, dumps: Sequence[Dump]) -> tuple[Row, list[Told]]:
+    def cross_many(self, dumps: Sequence[Dump]) -> tuple[Row, list[Told]]:
         """See OpenSection.cross_many. One pass without calls: a text may hold a dump every few lines."""
         if self._row is not None:
             self._settle(self._row)
@@ -503,7 +503,8 @@ class Reader:
         context, end, number = self._context, self._row_end, self._sections
         records = marked = first = last = 0
         row: tuple[Any, ...] = ()
-        for marks, first, last in dumps:
+        formats = self._formats
+        for marks, first, last, parser in dumps:
             if row:
                 self.out.structure_row(Section, row)
                 end, number = row[3], number + 1
@@ -518,17 +519,17 @@ class Reader:
                 moment.zone_name, moment.resolution_us, lines, lines, 0, 0,
             )  # fmt: skip
             told.append((node, moment.us, moment.zone_min))
+            formats[parser.name] = formats.get(parser.name, 0) + 1
             records += lines
             marked += len(marks)
         self._context, self._row_end, self._sections = context, end, number
-        if any(mark.node for marks, _, _ in dumps for mark, _ in marks):
+        if any(mark.node for marks, *_ in dumps for mark, _ in marks):
             self._end_run()
         self._elided, self._run_output = False, True
-        self._formats[parser.name] = self._formats.get(parser.name, 0) + len(dumps)
         self._understood += records + marked
         rows, skipped, ignored = self._counted
         self._counted = (rows + records, skipped, ignored)
-        self._row = self._new_row(parser, first)
+        self._row = self._new_row(dumps[-1][3], first)
         self._row.last_line, self._row.records, self._row.understood = last, last - first + 1, last - first + 1
         return self._row, told
 

@@ -63,7 +63,7 @@ class Detail:
     complete: bool = True
     wait_address: int | None = None
 
-    def at(self, address: int) -> Detail:
+    def at(self, address: int | None) -> Detail:
         """The same with another lock."""
         return Detail(
             wait_kind=self.wait_kind, wait_name=self.wait_name, reason=self.reason, aux=self.aux, rpc=self.rpc, target=self.target,
@@ -197,8 +197,8 @@ class Shapes:
     def __init__(self) -> None:
         self._numbers: dict[Shape, int] = {}
         self._next = 1
-        self.memos: dict[str, dict[Any, int]] = {"old": {}, "new": {}}
-        self.bases: dict[str, dict[tuple[object, ...], Shape]] = {"old": {}, "new": {}}
+        self.memo: dict[Any, int] = {}
+        self.bases: dict[tuple[object, ...], Shape] = {}
         self.waiters = 0
         self.tables = 1
         """Counts the tables begun."""
@@ -217,8 +217,7 @@ class Shapes:
         if len(self._numbers) >= SHAPES_KEPT:
             self._numbers.clear()
             self.tables += 1
-            for memo in self.memos.values():
-                memo.clear()
+            self.memo.clear()
         found = self._numbers[shape] = self._next
         self._next += 1
         out.structure_row(WaiterShape, (line, found, *shape))

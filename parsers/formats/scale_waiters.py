@@ -46,7 +46,7 @@ def owns(text: str, before: str) -> bool:
 @parser("scale_waiters_old", version=1, product="spectrum-scale", claims=OLD_CLAIM, owns=owns, commands=("mmfsadm", "mmdsh"))
 def scale_waiters_old(section: OpenSection, out: Output) -> None:
     """``mmfsadm dump waiters``: waiters of the old style."""
-    _read(section, out, "old")
+    _read(section, out)
 
 
 @parser(
@@ -55,17 +55,17 @@ def scale_waiters_old(section: OpenSection, out: Output) -> None:
 )  # fmt: skip
 def scale_waiters_new(section: OpenSection, out: Output) -> None:
     """``mmdiag --waiters`` and ``mmlsnode -N waiters -L``: waiters of the new style."""
-    _read(section, out, "new")
+    _read(section, out)
 
 
-def _read(section: OpenSection, out: Output, style: str) -> None:
+def _read(section: OpenSection, out: Output) -> None:
     rows = Rows(section, out)
     reader = LineReader(rows, out)
     bulk = None
     for line in section:
         reader.take(line)
         if bulk is None and _HAS_POLARS and rows.shapes.waiters >= BULK_AFTER_WAITERS:
-            bulk = _bulk(section, out, rows, style)
+            bulk = _bulk(section, out, rows)
         if bulk is not None and bulk.is_worth_a_try():
             bulk.run(reader.flush)
     reader.flush()
@@ -73,11 +73,11 @@ def _read(section: OpenSection, out: Output, style: str) -> None:
     rows.flush()
 
 
-def _bulk(section: OpenSection, out: Output, rows: Rows, style: str) -> Bulk:
+def _bulk(section: OpenSection, out: Output, rows: Rows) -> Bulk:
     """Not in small texts, where a copy of earlier lines is to be noticed and importing Polars would take longer than reading."""
     from parsers.formats.scale_waiters_bulk import Bulk
 
-    return Bulk(section, out, rows, style)
+    return Bulk(section, out, rows)
 
 
 class LineReader:

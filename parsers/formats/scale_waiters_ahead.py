@@ -22,10 +22,9 @@ LONGEST_PAUSE: Final = 8_192
 
 
 class Windows:
-    """The windows of one text and style, over all its sections."""
+    """The windows of one text, over all its sections."""
 
-    def __init__(self, style: str) -> None:
-        self._style = style
+    def __init__(self) -> None:
         self._size = SMALLEST_WINDOW
         self._whole: Ahead | None = None
         self._coming: Ahead | None = None
@@ -33,9 +32,9 @@ class Windows:
         self._wait = 0
 
     @classmethod
-    def of(cls, out: Output, style: str) -> Windows:
+    def of(cls, out: Output) -> Windows:
         """Those of the artifact that ``out`` gathers."""
-        windows: Windows = out.interned.setdefault(f"scale_windows_{style}", cls(style))
+        windows: Windows = out.interned.setdefault("scale_windows", cls())
         return windows
 
     def is_worth_a_try(self) -> bool:
@@ -57,11 +56,11 @@ class Windows:
         if self._whole is not None and self._whole.block == source.blocks:
             window, skip = self._whole.window, source.number - source.before_block
         else:
-            window, skip, self._whole = Window(source.window(self._size), self._style), 0, None
+            window, skip, self._whole = Window(source.window(self._size)), 0, None
         window.first = source.number - skip
         is_last = self._whole is not None or len(window.data) == source.left
         if is_last and self._size >= AHEAD_FROM and self._coming is None and (data := source.ahead()):
-            self._coming = Ahead(source.blocks + 1, data, self._style)
+            self._coming = Ahead(source.blocks + 1, data)
         return window, skip
 
     def used(self, lines: int, of: int) -> None:
@@ -76,16 +75,16 @@ class Windows:
 class Ahead:
     """The window of the block to come, made by a thread while the lines above are read. ``block`` is its ordinal in the text."""
 
-    def __init__(self, block: int, data: bytes, style: str) -> None:
+    def __init__(self, block: int, data: bytes) -> None:
         self.block = block
         self._window: Window | None = None
         self._error: Exception | None = None
-        self._thread = Thread(target=self._make, args=(data, style), daemon=True)
+        self._thread = Thread(target=self._make, args=(data,), daemon=True)
         self._thread.start()
 
-    def _make(self, data: bytes, style: str) -> None:
+    def _make(self, data: bytes) -> None:
         try:
-            self._window = Window(data, style)
+            self._window = Window(data)
         except Exception as error:  # noqa: BLE001  told to the reader, in its thread
             self._error = error
 

@@ -23,6 +23,7 @@ from parsers.formats.scale_waiters_window import Key, Stretch, Window
 from parsers.formats.scale_wrap import continues, joined
 from parsers.open_section import Dump
 from parsers.output import Output
+from parsers.registry import Parser, parsers
 from parsers.sections import OpenSection
 from parsers.transcript import Mark
 
@@ -34,16 +35,16 @@ _UNPREFIXED: Final = (None,)
 
 
 class Bulk:
-    """Reads plain stretches of a section, and over the structural lines between dumps into the next ones."""
+    """Reads plain stretches of a section, and over the structural lines between dumps into the next ones, also of the other style."""
 
-    def __init__(self, section: OpenSection, out: Output, rows: Rows, style: str) -> None:
+    def __init__(self, section: OpenSection, out: Output, rows: Rows) -> None:
         self._section = section
         self._out = out
         self._rows = rows
-        self._style = style
-        self._memo = rows.shapes.memos[style]
-        self._windows = Windows.of(out, style)
-        self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases[style]
+        self._parsers = (parsers()["scale_waiters_old"], parsers()["scale_waiters_new"])
+        self._memo = rows.shapes.memo
+        self._windows = Windows.of(out)
+        self._bases: dict[tuple[object, ...], Shape] = rows.shapes.bases
         self._marks: dict[bytes, Mark] = {}
         self._pending: list[tuple[Mark, int]] = []
         self._pending_blanks = 0
@@ -82,7 +83,7 @@ class Bulk:
         self._begin(window)
         others, place = window.others, bisect_left(window.others, skip)
         while go_on and place < len(others):
-            if others[place] < at:
+            if others[place] < at or (others[place] == at and window.plain[at]):
                 place += 1
                 continue
             at, place = self._dumps(window, at, place)
@@ -129,7 +130,7 @@ class Bulk:
             following = self._marks_at(window, behind)
             if not following or self._known(window, begin, end) < end - begin:
                 break
-            found.append((marks, window.first + begin + 1, window.first + end))
+            found.append((marks, window.first + begin + 1, window.first + end, self._parser(window, begin)))
             at, place = end, behind
             marks, begin, behind = following, end + len(following), behind + len(following)
         if found:
@@ -151,7 +152,7 @@ class Bulk:
 
     def _is_held(self, window: Window, marks: list[tuple[Mark, int]], begin: int) -> bool:
         """Whether the clock of a dump is to be made out from its waiters, as these marks tell none that fits them."""
-        if window.since is None:
+        if window.since is None or not window.is_new[begin]:
             return False
         instant = marks[0][0].instant
         if instant is None or any(mark.ends or mark.instant for mark, _ in marks[1:]):
@@ -163,12 +164,15 @@ class Bulk:
         self._rows.settle()
         told = self._section.cross_many(found)
         before = window.first + 1
-        self._stretches += [Stretch(first - before, last - before + 1, *one) for (_, first, last), one in zip(found, told, strict=True)]
+        self._stretches += [Stretch(first - before, last - before + 1, *one) for (_, first, last, _), one in zip(found, told, strict=True)]
         self._rows.begin()
-        self._rows.shapes.waiters += sum(last - first + 1 for _, first, last in found)
+        self._rows.shapes.waiters += sum(last - first + 1 for _, first, last, _ in found)
 
     def _stretch(self, window: Window, at: int, other: int) -> tuple[int, bool]:
         """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
+        if window.plain[other]:
+            end = self._waiters(window, at, other)
+            return end, end == other
         raw = window.bytes_of(other)
         mark = self._marks.get(raw) or self._mark(window, other, raw)
         if mark is not None:
@@ -216,14 +220,18 @@ class Bulk:
     def _cross(self, window: Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
         self._rows.settle()
-        self._section.cross(self._pending, window.first + at + 1, blanks=self._pending_blanks)
+        self._section.cross(self._pending, window.first + at + 1, self._parser(window, at), blanks=self._pending_blanks)
         self._pending, self._pending_blanks = [], 0
         self._rows.begin()
 
     # waiters
 
+    def _parser(self, window: Window, index: int) -> Parser:
+        """Whose a plain line is."""
+        return self._parsers[int(window.is_new[index])]
+
     def _waiters(self, window: Window, at: int, last: int) -> int:
-        """Put out plain waiters; where that ended."""
+        """Put out plain waiters, all of one style; where that ended."""
         while at < last:
             if self._pending:
                 self._cross(window, at)
@@ -300,10 +308,11 @@ class Bulk:
     def _read_line(self, window: Window, index: int, key: Key) -> Shape | None:
         """Read one line as the line loop does; None unless all else agrees with what the columns hold."""
         line = window.raw(index)
-        if sum(len(part or "") for part in key[1:4]) > LONGEST_TAIL or not self._section.owns(line, ""):
+        if sum(len(part or "") for part in key[1:4]) > LONGEST_TAIL or not self._section.owns(line, "", self._parser(window, index)):
             return None
         waiter = only_waiter(line.text)
-        if waiter is None or waiter.style != self._style or not window.agrees(index, waiter):
+        style = "new" if window.is_new[index] else "old"
+        if waiter is None or waiter.style != style or not window.agrees(index, waiter):
             return None
         return waiter.shape
 
@@ -349,7 +358,8 @@ class Bulk:
         if at == last:
             return
         rows = self._rows
-        if window.since is not None and rows.decide(int(window.since[at]), float(window.seconds[at])).held:
+        since = int(window.since[at]) if window.since is not None and window.is_new[at] else None
+        if rows.decide(since, float(window.seconds[at])).held:
             self._held(window, at, last)
         else:
             self._stretches.append(Stretch(at, last, rows.node, rows.at, rows.zone_min))

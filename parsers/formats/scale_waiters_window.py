@@ -24,6 +24,8 @@ _THREAD_ID: Final = r"^[0-9]{1,18}$"
 _ADDRESS_DIGITS: Final = 16
 _DETAIL_AT: Final = {"old": 3, "new": 8}
 _FIXED: Final = {"old": {1: "waiting"}, "new": {0: "Waiting", 2: "sec", 3: "since", 6: "thread"}}
+_SIGNS: Final = {"old": b" waiting ", "new": b" sec since "}
+_FORM_BEGINS: Final = {"old": 0, "new": 3}
 _SECOND_US: Final = 1_000_000
 
 _KNOWN: Final = {"node": pl.String(), "at": pl.Int64(), "zone_min": pl.Int64()}
@@ -47,23 +49,27 @@ class Window:
     Making one takes nothing but its bytes, so that a thread may do it; ``first`` is set by whoever reads it.
     """
 
-    def __init__(self, data: bytes, style: str) -> None:
+    def __init__(self, data: bytes) -> None:
         self.data = data
         self.first = 0
         text = data.decode("latin-1")  # any bytes; what is not ASCII is compared and never shown
         whole = pl.DataFrame({"text": [text.removesuffix("\n")]}).lazy()
         lines, self.nodes = _without_prefix(whole.select(pl.col("text").str.split("\n").explode(empty_as_null=False)), data)
-        words = _taken_apart(_words(lines, style), style).with_row_index("index").collect()
+        styles = [style for style, sign in _SIGNS.items() if sign in data] or ["new"]
+        words = _both(lines) if len(styles) > 1 else _of_style(lines, styles[0]).collect()
         # Not lazily: with the rest of the query it takes five times as long.
         words = words.with_columns(pl.struct(_KEY).hash().alias("key"))
         self._frame = frame = words.with_columns(pl.col("index").first().over("key").alias("same"))
         self.lines = frame.height
         self.plain: np.ndarray = frame["plain"].to_numpy()
-        self.others: list[int] = np.flatnonzero(~self.plain).tolist()
+        self.is_new: np.ndarray = frame["is_new"].to_numpy()
+        changes = self.plain[1:] & self.plain[:-1] & (self.is_new[1:] != self.is_new[:-1])
+        self.others: list[int] = np.flatnonzero(~self.plain | np.concatenate([[False], changes])).tolist()
+        """Lines that are no plain waiter, or one of another style than the waiter right above."""
         self.same: np.ndarray = self._frame["same"].to_numpy()
         """For each plain line the first line of the window that reads the same but for its figures."""
         self.seconds: np.ndarray = frame["seconds"].to_numpy()
-        self.since: np.ndarray | None = frame["since"].to_numpy() if style == "new" else None
+        self.since: np.ndarray | None = frame["since"].fill_null(0).to_numpy() if "new" in styles else None
         figures = frame.select(pl.col("^(seconds|address|since|thread_id)$"), pl.col("lock").alias("wait_address"))
         self.figures = figures.with_columns(pl.Series("own", self.nodes, pl.String())) if self.nodes else figures
         """What plain lines print: columns of Waiter, and ``own``, the node in front of a line."""
@@ -135,10 +141,24 @@ def _without_prefix(lines: pl.LazyFrame, data: bytes) -> tuple[pl.LazyFrame, lis
     return (lines.select(text.str.replace(_PREFIXED, "${2}")), nodes) if any(nodes) else (lines, [])
 
 
+def _of_style(lines: pl.LazyFrame, style: str) -> pl.LazyFrame:
+    """Numbered lines of one style as columns."""
+    return _taken_apart(_words(lines.with_row_index("index"), style), style)
+
+
+def _both(lines: pl.LazyFrame) -> pl.DataFrame:
+    """The columns where both styles stand in one window: each line is taken apart by what it begins with."""
+    begins_old = pl.col("text").str.starts_with("0x")
+    numbered = lines.with_row_index("index").collect().lazy()
+    frames = [_taken_apart(_words(numbered.filter(own), style), style) for style, own in (("old", begins_old), ("new", ~begins_old))]
+    return pl.concat([frame.collect() for frame in frames], how="diagonal").sort("index")
+
+
 def _words(lines: pl.LazyFrame, style: str) -> pl.LazyFrame:
     """The words of a line at their places; the detail with its lock apart: ``before``, ``lock``, ``again``, ``rest``."""
     count = _DETAIL_AT[style]
-    lines = lines.select(pl.col("text").str.splitn(" ", count + 1).alias("word")).unnest("word").rename({f"field_{count}": "detail"})
+    words = pl.col("text").str.splitn(" ", count + 1).alias("word")
+    lines = lines.select("index", words).unnest("word").rename({f"field_{count}": "detail"})
     lines = lines.with_columns(pl.col("detail").str.splitn(" 0x", 2).struct.rename_fields(["before", "behind"])).unnest("detail")
     return lines.with_columns(pl.col("behind").str.splitn(" ", 3).struct.rename_fields(["lock", "again", "rest"]).alias("at")).unnest("at")
 
@@ -150,6 +170,8 @@ def _taken_apart(words: pl.LazyFrame, style: str) -> pl.LazyFrame:
     plain, figures = _old_figures(plain) if style == "old" else _new_figures(plain)
     on_lock = pl.col("before").str.ends_with(": on ThCond") | pl.col("before").str.ends_with(": on ThMutex")
     columns = words.select(
+        "index",
+        pl.lit(style == "new").alias("is_new"),
         plain.fill_null(False).alias("plain"),
         *figures,
         pl.when(on_lock).then(_address(pl.col("lock"))).otherwise(None).alias("lock"),
@@ -161,7 +183,7 @@ def _taken_apart(words: pl.LazyFrame, style: str) -> pl.LazyFrame:
     return columns.with_columns(
         pl.when(~has_lock).then("behind").when("twice").then(None).otherwise("again").alias("mid"),
         pl.when(has_lock).then("rest").otherwise(None).alias("tail"),
-        (has_lock.cast(pl.Int8()) + (has_lock & pl.col("twice")).cast(pl.Int8())).alias("form"),
+        (has_lock.cast(pl.Int8()) + (has_lock & pl.col("twice")).cast(pl.Int8()) + _FORM_BEGINS[style]).alias("form"),
     )
 
 

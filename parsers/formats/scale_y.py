@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import unquote
 
 from parsers.clock import parse_instant
 from parsers.formats.scale_detail import NUMBER, Detail, number, plain, read_detail, split_reason
-from parsers.formats.scale_line import BULLETS, NODE, WaiterLine
+from parsers.formats.scale_line import ALIKE_KEPT, BULLETS, NODE, WaiterLine
 from parsers.formats.scale_wrap import HARD_COLUMNS, TERMINAL_COLUMNS
 
 ROW_LIMIT: Final = 20_000
@@ -19,6 +20,7 @@ _HEX = re.compile(r"(?:0x)?([0-9A-Fa-f]{5,16})")
 _LOCK_NAME = re.compile(r"\w{1,80}(?:Condvar|CondVar|Mutex)\w{0,8}")
 _AUX = re.compile(r"for |until |calling |delaying |waiting |on node ", re.IGNORECASE)
 _NUMBER = re.compile(NUMBER)
+_ANY_ADDRESS: Final = "00000001"
 
 WAITER_COLUMNS: Final = (
     "version", "reserved", "reserved", "threadId", "threadAddr", "threadName", "waitStartTime", "waitTime", "isMonitored", "condVarAddr",
@@ -76,7 +78,7 @@ class Tables:
         _, table, kind, *cells = match[2].split(":")
         if cells and cells[-1] == "":
             cells.pop()
-        values = tuple(unquote(cell) for cell in cells)
+        values = tuple(unquote(cell) if "%" in cell else cell for cell in cells)
         if kind == "HEADER":
             self._columns[table] = values
             return table
@@ -138,10 +140,24 @@ def _detail(row: Row) -> Detail:
     fields = {name: value for name, value in row.fields.items() if name in _LOCK_COLUMNS}
     first = next((fields[name] for name in row.columns if name in _LOCK_COLUMNS and name in fields), "")
     if row.short or (first and _address(first) is None):
-        fields = _by_content(row)
+        return _read_detail(_by_content(row), is_short=row.short)
+    addresses = [name for name in ("condVarAddr", "mutexAddr") if _address(fields.get(name, "")) is not None]
+    if len(addresses) != 1:
+        return _read_detail(fields, is_short=False)
+    detail = _detail_alike(tuple(sorted((fields | {addresses[0]: _ANY_ADDRESS}).items())))
+    return detail if detail.wait_address is None else detail.at(_address(fields[addresses[0]]))
+
+
+@lru_cache(maxsize=ALIKE_KEPT)
+def _detail_alike(fields: tuple[tuple[str, str], ...]) -> Detail:
+    """What many rows say alike is read once: all but the address of the lock."""
+    return _read_detail(dict(fields), is_short=False)
+
+
+def _read_detail(fields: dict[str, str], *, is_short: bool) -> Detail:
     detail = read_detail(plain(fields.get("auxReason", "")))
     known = any(value.strip() for value in fields.values())
-    return replace(detail, complete=known or not row.short, **_lock(fields, detail), **_delay(fields, detail))
+    return replace(detail, complete=known or not is_short, **_lock(fields, detail), **_delay(fields, detail))
 
 
 def _by_content(row: Row) -> dict[str, str]:

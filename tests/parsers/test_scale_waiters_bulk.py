@@ -184,6 +184,41 @@ def test_plain_dumps_are_read_in_bulk_and_nothing_is_lost(monkeypatch: pytest.Mo
     assert len(slow_rows) < waiters / 20
 
 
+def alternating(seed: int, count: int, *, marks: bool) -> str:
+    """Dumps whose style changes from each to the next; without ``marks`` nothing but a blank line, or nothing at all, stands between."""
+    rng = random.Random(seed)  # noqa: S311  the same text every time
+    lines: list[str] = []
+    for number in range(count):
+        old, clock_s = number % 2 == 0, 40_000 + number * 30.0
+        lines += heading(rng, clock_s, old=old, plain=True) if marks else [""] * rng.randrange(2)
+        lines += [waiter(rng, clock_s, old=old) for _ in range(rng.randrange(1, 30))]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("marks", [True, False])
+@pytest.mark.parametrize("seed", range(60, 66))
+def test_dumps_whose_style_alternates_give_the_same_rows_both_ways(seed: int, *, marks: bool) -> None:
+    window = (300, 5_000, 64 << 10)[seed % 3]
+    slow, fast = read_both_ways(alternating(seed, 40, marks=marks), window=window)
+    assert_equal(slow, fast)
+    assert len(slow.result.formats) == (2 if marks else 1)
+
+
+def test_dumps_whose_style_alternates_are_read_in_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow_rows: list[int] = []
+    add = scale_rows.Rows.add
+
+    def counted(rows: scale_rows.Rows, line: int, waiter: WaiterLine) -> None:
+        slow_rows.append(line)
+        add(rows, line, waiter)
+
+    monkeypatch.setattr(scale_rows.Rows, "add", counted)
+    with bulk_from(0):
+        reading = Reading(alternating(9, 300, marks=True))
+    assert reading.result.formats == {"scale_waiters_old": 150, "scale_waiters_new": 150}
+    assert len(slow_rows) < len(reading.of(Waiter)) / 20
+
+
 def test_a_full_table_of_shapes_begins_anew_and_numbers_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parsers.formats.scale_detail.SHAPES_KEPT", 20)
     slow, fast = read_both_ways("\n".join(dumps(3, 60)))
@@ -195,7 +230,7 @@ def test_a_full_table_of_shapes_begins_anew_and_numbers_go_on(monkeypatch: pytes
 
 
 def test_short_runs_are_left_to_the_line_loop_for_longer_and_longer() -> None:
-    windows = scale_waiters_ahead.Windows("old")
+    windows = scale_waiters_ahead.Windows()
     tries = 0
     for _ in range(10_000):
         if windows.is_worth_a_try():
