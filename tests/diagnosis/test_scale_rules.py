@@ -10,7 +10,7 @@ from apps.diagnosis.engine import scale_waits
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.knowledge import rule_texts
 from apps.diagnosis.engine.registry import rules
-from parsers.records import DeadlockFact
+from parsers.records import DeadlockFact, Waiter
 from tests.diagnosis.scale_pictures import NOON_US, findings, fires, overloaded, write_case
 
 WHO = {"10.0.0.1": "mgr1", "10.0.0.2": "nsd2", "10.0.0.3": "cn3", "10.0.0.9": "cn9"}
@@ -88,6 +88,17 @@ def test_many_waits_below_a_second_are_only_a_hint(tmp_path: Path) -> None:
     assert fires(write_case(tmp_path / "b", young), "SC-01") == []
     few = "\n".join(f"nsd2 | NSDThread {k} | disk dm-7 | 0.2" for k in range(20))
     assert fires(write_case(tmp_path / "c", few), "SC-01") == []
+
+
+def test_old_io_waits_are_shown_by_lines_of_their_own_node(tmp_path: Path) -> None:
+    """A device name says nothing about the disk of the same name on another node."""
+    alike = [f"nsd{n} | NSDThread {k} | disk dm-7 | 0.{k % 3 + 2 + n}" for n in (1, 2) for k in range(40)]
+    case = write_case(tmp_path, "\n".join(alike))
+    own = {name: finding.evidence for finding in fires(case, "SC-01") for name in finding.nodes}
+    waiters = case.named(case.facts.scan(Waiter).select("node", "artifact", "line").collect())
+    for name, (ref,) in own.items():
+        assert (name, ref.artifact, ref.line) in set(waiters.iter_rows())
+    assert sorted(own) == ["nsd1", "nsd2"]
 
 
 # --- SC-04 -------------------------------------------------------------------------------------------------------------

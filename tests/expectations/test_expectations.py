@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 
 import pytest
 
@@ -23,9 +24,8 @@ def test_what_rests_on_proposals_or_memory_is_a_hint_unless_harm_is_shown(table:
     if not table.is_here:
         pytest.skip(f"the article {table.content['material']['article']} is not beside the checkout")
     unsure = [row for row in report_of(table.name)["findings"] if row["basis"] in ("proposed", "recalled") and row["severity"] != "info"]
-    assert all(
-        "What it did:" in row["explanation"] or (row["severity"], "This is a hint" in row["explanation"]) == ("low", True) for row in unsure
-    )
+    harmful = [row for row in unsure if re.search("What it (did|may have done): ", row["explanation"])]
+    assert all((row["severity"], "This is a hint" in row["explanation"]) == ("low", True) for row in unsure if row not in harmful)
 
 
 def test_each_article_and_each_sample_has_a_table() -> None:

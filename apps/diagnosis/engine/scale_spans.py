@@ -12,6 +12,7 @@ import numpy.typing as npt
 import polars as pl
 
 from apps.diagnosis.engine.knowledge import Limits, limits
+from apps.diagnosis.engine.model import Ref
 from apps.diagnosis.engine.scale_samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale_shapes import ShapeTable, Text
 from apps.diagnosis.engine.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
@@ -120,6 +121,7 @@ class IoCount:
     waits: int
     above: int
     longest_s: float
+    ref: Ref
 
 
 class SpanTable:
@@ -258,11 +260,12 @@ class SpanTable:
         found, group = np.unique(pair, return_inverse=True)
         waits = np.bincount(group, minlength=len(found))
         above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s, minlength=len(found)).astype(np.int64)
-        longest = np.zeros(len(found))
-        np.maximum.at(longest, group, chosen.seconds)
+        order = np.lexsort((-chosen.line, -chosen.artifact, chosen.seconds, group))
+        longest = chosen.where(order[np.cumsum(waits) - 1])  # the last of each group
         node, disk = np.divmod(found, len(disks))
-        rows = zip(*(column.tolist() for column in (node, disk, waits, above, longest)), strict=True)
-        self.io.extend(IoCount(n, disks[d], w, a, s) for n, d, w, a, s in rows)
+        rows = zip(*(column.tolist() for column in (node, disk, waits, above)), strict=True)
+        ends = zip(*(column.tolist() for column in (longest.seconds, longest.artifact, longest.line)), strict=True)
+        self.io.extend(IoCount(n, disks[d], w, a, s, Ref(file, line)) for (n, d, w, a), (s, file, line) in zip(rows, ends, strict=True))
 
     @cached_property
     def _disks(self) -> tuple[list[str | None], Codes]:

@@ -149,8 +149,9 @@ def weighed(finding: Finding, harm: str, case: CaseFacts) -> Finding:
     """
     if finding.basis not in UNSURE or finding.severity == "info":
         return finding
-    shown = case.shown_harm.near(finding.nodes, finding.start, finding.end) if not harm else None
-    if words := harm or (shown.what if shown else ""):
-        return replace(finding, harm=words, explanation=f"{finding.explanation} What it did: {words}.")
+    if harm:
+        return replace(finding, harm=harm, explanation=f"{finding.explanation} What it did: {harm}.")
+    if shown := case.shown_harm.near(finding.nodes, finding.start, finding.end):
+        return replace(finding, harm=shown.what, explanation=f"{finding.explanation} What it may have done: {shown.what}.")
     severity = SEVERITIES[max(SEVERITIES.index(finding.severity), SEVERITIES.index("low"))]
     return replace(finding, severity=severity, explanation=finding.explanation + HINT[finding.basis])

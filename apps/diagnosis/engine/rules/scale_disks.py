@@ -9,7 +9,7 @@ from typing import Final
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
 from apps.diagnosis.engine.knowledge import limits as limits_of
-from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
+from apps.diagnosis.engine.model import Figure, Part, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains, Group, Vertex
 from apps.diagnosis.engine.scale_evidence import disks_part, dumps_part, lines_of, nodes_of, other_disks, shown, span_of, zone_of
@@ -22,7 +22,7 @@ from apps.diagnosis.engine.scale_history import (
     slow_disks,
     span_of_requests,
 )
-from apps.diagnosis.engine.scale_spans import IoCount, SpanTable
+from apps.diagnosis.engine.scale_spans import SpanTable
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
 MEDIANS_SHOWN: Final = 5
@@ -205,7 +205,7 @@ def _by_median(table: SpanTable, known: set[tuple[str | None, str]]) -> Iterator
         yield Draft(
             severity="low",
             variant="median",
-            evidence=_median_lines(table, row),
+            evidence=(row.ref,),
             words={"disk": row.disk, "server": shown(node), "waits": plural(row.waits, "I/O wait"), "above": row.above},
             nodes=(node,) if node else (),
             figures=(
@@ -216,9 +216,3 @@ def _by_median(table: SpanTable, known: set[tuple[str | None, str]]) -> Iterator
             basis="proposed",
             weight=float(row.above),
         )
-
-
-def _median_lines(table: SpanTable, row: IoCount) -> tuple[Ref, ...]:
-    """The longest wait on the disk for each wording."""
-    own = [t for t in table.tallies if row.node in t.nodes and table.texts.texts[t.text].shape.object == row.disk]
-    return tuple(Ref(tally.artifact, tally.line) for tally in own[:4])
