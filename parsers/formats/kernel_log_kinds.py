@@ -61,6 +61,9 @@ _KERNEL: Final = (
         rf"|medium) error)", ""),
     ("io-error", rf"I/O error, dev (?P<about>{_WORD}), sector", ""),
     ("path-offline", rf"(?:sd |scsi )(?P<about>{_WORD})?.{{0,60}}(?:rejecting I/O to (?:offline|dead) device|Device offlined)", ""),
+    ("scsi-error", rf"sd {_WORD}: \[(?P<about>\w{{1,16}})\] .{{0,40}}(?:FAILED )?Result: hostbyte=(?!DID_OK|0x00)\w", ""),
+    ("hba-link-down", rf"qla2xxx .{{0,60}}LOOP DOWN detected|lpfc (?P<about>{_WORD}): .{{0,24}}Link Down Event", ""),
+    ("hba-link-up", rf"qla2xxx .{{0,60}}LOOP UP detected|lpfc (?P<about>{_WORD}): .{{0,24}}Link Up Event", ""),
     ("rport-lost", rf" ?(?P<about>rport-{_WORD}): blocked FC remote port time out", ""),
     ("command-aborted", r"(?:qla2xxx|lpfc|mpt[23]sas|megaraid_sas|scsi|sd) .{0,80}(?:Abort command issued|abort: |task abort"
         r"|timing out command)", ""),

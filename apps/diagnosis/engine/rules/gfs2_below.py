@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from apps.diagnosis.engine.gfs2_cluster import LogLine, Value, events, tasks, values
+from apps.diagnosis.engine.gfs2_fencing import settles
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.rules.gfs2_recovery import settles
 from apps.diagnosis.engine.wording import listed, moment, plural, seconds
 from parsers.records import DlmLock
 

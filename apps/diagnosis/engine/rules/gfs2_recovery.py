@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.gfs2_cluster import LogLine, events, groups, short_fs, values
+from apps.diagnosis.engine.gfs2_fencing import Victims, fence_victims
 from apps.diagnosis.engine.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.wording import listed, moment, plural, seconds
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 SHOWN: Final = 3
 LOCK_FINDINGS: Final = ("GL-01", "GL-02", "GL-03", "GL-06", "GL-07", "GL-08", "GL-11", "RC-01", "RC-04")
+BEFORE_US: Final = 600_000_000
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
 
 
@@ -130,17 +132,17 @@ def _frozen(facts: CaseFacts, limits: Limits) -> Draft | None:
 def fencing_or_quorum(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: everything on the cluster file systems hangs on all nodes.
 
-    Reasoning: a lock space waits for fencing or quorum, or a fence request has not ended well.
-    Source: dlm_tool, dlm_controld.
+    Reasoning: a lock space waits for fencing or quorum, a node is unclean, or a fence request has not ended well.
+    Source: dlm_tool, dlm_controld, Pacemaker.
     """
-    yield from _waiting_spaces(facts)
+    victims = fence_victims(facts)
+    yield from _waiting_spaces(facts, victims)
     yield from _no_quorum(facts)
-    pending = [*_open_requests(facts), *events(facts, "fence-pending")]
-    if pending:
-        yield _unfenced(pending)
+    if victims is not None:
+        yield _unfenced(victims)
 
 
-def _waiting_spaces(facts: CaseFacts) -> Iterator[Draft]:
+def _waiting_spaces(facts: CaseFacts, victims: Victims | None) -> Iterator[Draft]:
     """Lock spaces whose last table, or whose log, says that they wait."""
     last = {(group.node, group.group): group for group in groups(facts, "dlm_tool ls")}
     said: dict[str, list[Ref]] = defaultdict(list)
@@ -162,19 +164,21 @@ def _waiting_spaces(facts: CaseFacts) -> Iterator[Draft]:
             nodes[what] |= {line.node} - {None}  # type: ignore[arg-type]
             since[what] += [line.at] if line.at is not None else []
     for what, refs in said.items():
-        yield _waits_for(what, refs, spaces[what], nodes[what], min(since[what], default=None))
+        who = victims if what == "fencing" else None
+        failed = ", which failed" if who and who.of and who.failed else ""
+        yield _waits_for(f"{what}{who.of if who else ''}{failed}", refs, spaces[what], nodes[what], min(since[what], default=None))
 
 
 def _no_quorum(facts: CaseFacts) -> Iterator[Draft]:
     """Nodes whose last table of the lock manager says that the cluster has no quorum."""
-    last = {group.node: group for group in groups(facts, "dlm_tool status") if group.group == "cluster"}
+    last = {group.node: group for group in groups(facts, "dlm_tool status", "pcs status") if group.group == "cluster"}
     lost = [group for group in last.values() if group.state.startswith("quorate 0")]
     if lost:
         nodes = tuple(sorted({group.node for group in lost if group.node}))
         yield Draft(
             severity="critical",
             evidence=tuple(group.ref for group in lost[:6]),
-            words={"what": f"The cluster has no quorum on {listed(nodes) or 'a node'}", "evidence": "dlm_tool status says quorate 0."},
+            words={"what": f"The cluster has no quorum on {listed(nodes) or 'a node'}", "evidence": "The cluster's own status says so."},
             nodes=nodes,
             parts=(evidence_part(len(lost), max(1, len(nodes))), Part("completeness", 0.95, "the cluster's own tools say so")),
             causes=LOCK_FINDINGS,
@@ -208,37 +212,26 @@ def _waits_for(what: str, refs: Sequence[Ref], spaces: set[str], nodes: set[str]
     )
 
 
-def _open_requests(facts: CaseFacts) -> list[LogLine]:
-    """Fence requests without a later result of 0; those of the other daemons tell no figure and count only where nothing followed."""
-    requests = events(facts, "fence-request", "fence-no-actor")
-    results = events(facts, "fence-result")
-    return [one for one in requests if one.source == "dlm_controld" and not any(settles(result, one) for result in results)]
-
-
-def settles(result: LogLine, request: LogLine) -> bool:
-    """Whether a result is the good end of a request."""
-    after = result.at is None or request.at is None or result.at >= request.at
-    return after and result.about == request.about and result.value == 0
-
-
-def _unfenced(pending: Sequence[LogLine]) -> Draft:
-    first = pending[0]
-    targets = sorted({one.about for one in pending if one.about})
-    no_actor = any(one.kind == "fence-no-actor" for one in pending)
-    when = f", the first at {moment(first.at)}" if first.at else ""
-    nobody = " Nobody is there to fence it (no actor)." if no_actor else ""
+def _unfenced(victims: Victims) -> Draft:
+    lines = victims.lines
+    times = [one.at for one in lines if one.at is not None]
+    when = f", the {'last' if victims.failed else 'first'} at {moment(max(times) if victims.failed else min(times))}" if times else ""
+    nobody = " Nobody is there to fence it (no actor)." if victims.has_no_actor else ""
+    told = (
+        f"{plural(len(lines), 'attempt')} without success{when}." if lines else "Pacemaker calls it unclean: its fencing has not succeeded."
+    )
     return Draft(
         severity="critical",
-        evidence=tuple(one.ref for one in pending[:6]),
+        evidence=victims.refs[:6],
         words={
-            "what": f"Fencing of node {listed(targets)} has not ended",
-            "evidence": f"{plural(len(pending), 'request')} without a result of 0{when}.{nobody}",
+            "what": f"Fencing{victims.of} {'failed' if victims.failed else 'has not ended'}",
+            "evidence": f"{told}{nobody}{victims.why}",
         },
-        nodes=tuple(sorted({one.node for one in pending if one.node})),
-        start=first.at,
-        zone_min=first.zone_min,
-        figures=(Figure("Open requests", len(pending)),),
-        parts=(evidence_part(len(pending), 1), Part("completeness", 0.8, "a later success may be outside the log")),
+        nodes=victims.told_by,
+        start=min(times, default=None),
+        zone_min=lines[0].zone_min if lines else None,
+        figures=(Figure("Attempts without success", len(lines)),) if lines else (),
+        parts=(evidence_part(len(victims.refs), 1), Part("completeness", 0.8, "a later success may be outside the log")),
         causes=LOCK_FINDINGS,
         weight=1e9,
     )
@@ -262,13 +255,14 @@ def withdraw(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             refs, at = found.get(key, ([], None))
             found[key] = ([*refs, value.ref], at)
     for (node, fs), (refs, at) in list(found.items())[:SHOWN]:
+        before, cause = _before_withdraw(facts, node, at)
         yield Draft(
             severity="critical",
-            evidence=tuple(refs[:6]),
+            evidence=(*refs[:4], *before[:2]),
             words={
                 "fs": fs,
                 "node": node or "a node",
-                "when": f" at {moment(at)}" if at is not None else "",
+                "when": f" at {moment(at)}{cause}" if at is not None else "",
                 "evidence": "Its own log says so." if at is not None else "Its withdraw file holds 1, or its log says so without a time.",
             },
             nodes=(node,) if node else (),
@@ -278,6 +272,24 @@ def withdraw(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             causes=LOCK_FINDINGS[:7],
             weight=1e9,
         )
+
+
+def _before_withdraw(facts: CaseFacts, node: str | None, at: int | None) -> tuple[list[Ref], str]:
+    """What the same node told in the minutes before: the end of all paths before an I/O error, which is their consequence."""
+    if at is None:
+        return [], ""
+    lines = [
+        line
+        for line in events(facts, "paths-remaining", "io-error", "gfs2-io-error")
+        if line.node == node and line.at is not None and 0 <= at - line.at <= BEFORE_US
+    ]
+    none = [line for line in lines if line.kind == "paths-remaining" and line.value == 0]
+    if none:
+        return [none[-1].ref], f", after the last path of {none[-1].about or 'its disk'} was lost"
+    failed = [line for line in lines if line.kind != "paths-remaining"]
+    disks = sorted({line.about for line in failed if line.kind == "io-error" and line.about})
+    on = f" on {listed(disks[:SHOWN])}" if disks else ""
+    return [line.ref for line in failed], f", after I/O errors{on}" if failed else ""
 
 
 def _fs_of(about: str | None) -> str:

@@ -1,0 +1,154 @@
+"""State of a Pacemaker cluster: ``pcs status``, ``crm_mon -1``, ``crm status``, and what it knows of fencing (``stonith_admin --history``).
+
+    Cluster Summary:                                       Stack: corosync
+      * Current DC: kite1 (version 2.1.7-5.el9) - partition with quorum
+      * Last updated: Mon Feb 16 00:36:40 2026 on kite2    Last updated: Mon Feb 16 00:36:40 2026
+    Node List:
+      * Node kite3: UNCLEAN (offline)                      Node kite3: UNCLEAN (offline)
+      * Online: [ kite1 kite2 ]                            Online: [ kite1 kite2 ]
+      * pool_fs  (ocf:heartbeat:Filesystem):  Started kite1
+    Failed Fencing Actions:
+      * reboot of kite3 failed: delegate=kite1, client=pacemaker-controld.2211, origin=kite1, last-failed='2026-02-16 00:35:02Z'
+    kite1 was able to reboot node kite3 on behalf of pacemaker-controld.2211 from kite1 at Mon Feb 16 00:36:02 2026
+
+Yields ``Member``: the state of each node, of the partition (``quorate 1``) and of resources; ``Event`` for fencing (a result of 0 is a
+success) and for failed actions of resources; ``NodeAlias`` where ids are shown; ``Version``. The time of capture is that of "Last updated",
+without a zone where none is printed. Tolerated: parts left out, lists without bullets. Source: crm_mon(8), pcs(8), releases 1.1 to 2.1.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.clock import Instant, find_instant
+from parsers.output import Output
+from parsers.records import Event, Member, NodeAlias, Version
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
+_STATES: Final = r"UNCLEAN|[Oo]nline|OFFLINE|offline|pending|standby|maintenance|dc"
+_NODE: Final = rf"Node:? {_NAME}(?: \(\d{{1,10}}\))?: (?:{_STATES})"
+_LISTS: Final = r"(?:Online|OFFLINE|Offline|Standby|RemoteOnline|RemoteOFFLINE|GuestOnline):\s{1,4}\[ "
+_ACTION: Final = r"(?:reboot|off|on|poweroff|unfencing) of"
+_ABLE: Final = rf"{_NAME} was (?:not )?able to (?:reboot|turn off|turn on|fence) node "
+_CLAIM: Final = (
+    rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} (?:failed|successful|pending)\b|{_ABLE}"
+    rf"|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w |{_NAME} \S{{1,80}} on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)"
+    r"|Cluster Summary:$|Cluster name: \S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing|Resource) Actions:$"
+    r"|(?:Pending Fencing Actions|Fencing History):$"
+)
+_RESOURCE: Final = r"(?:\* )?[\w.:-]{1,120}\s{1,40}\((?:ocf|stonith|systemd|lsb|service|upstart|nagios):.{1,120}\):\s"
+_OWNS: Final = (
+    rf"{_CLAIM}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): \S"
+    r"|(?:Started|Stopped|Masters|Slaves|Promoted|Unpromoted): \[|\d{1,6} (?:nodes?|resources?|resource instances?) configured"
+    r"|(?:Last (?:updated|change)|Daemon Status|PCSD Status|Migration Summary|Active resources|No (?:in)?active resources|Tickets|WARNINGS"
+    r"|Operations|Node Attributes|Inactive resources)\b"
+    r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
+)
+_DC = re.compile(r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition (with|WITHOUT) quorum)?")
+_STATE_OF_NODE = re.compile(rf"Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}})$")
+_LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
+_FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
+_DONE = re.compile(rf"({_NAME}) was (not )?able to ([a-z ]{{3,20}}) node ({_NAME})(.{{0,400}})$")
+_FAILED = re.compile(rf"({_NAME}) (\S{{1,80}}) on ({_NAME}) '(.{{1,60}})' \(\d{{1,4}}\): call=(.{{0,800}})$")
+_OF_RESOURCE = re.compile(r"([\w.:-]{1,120})\s{1,40}\(([a-z]{3,8}:.{1,120}?)\):\s{1,40}(\S.{0,200})$")
+SOURCE: Final = "pcs status"
+
+
+@parser(
+    "pacemaker_status", version=1, product="gfs2", claims=_CLAIM, owns=_OWNS,
+    commands=("pcs", "crm_mon", "crm", "stonith_admin", "crm_node"),
+)  # fmt: skip
+def pacemaker_status(section: OpenSection, out: Output) -> None:
+    """``pcs status`` and its kin: nodes, quorum, resources, fencing."""
+    for line in section:
+        text = line.text.strip().removeprefix("* ")
+        if text.startswith("Last updated:"):
+            _taken(section, text)
+        elif text.startswith("Current DC:"):
+            _partition(section, out, line, text)
+        elif not (_node(section, out, line, text) or _fencing(section, out, line, text) or _resource(section, out, line, text)):
+            out.ignore()
+
+
+def _taken(section: OpenSection, text: str) -> None:
+    """When it was taken, and where the release prints it."""
+    if found := find_instant(text):
+        section.stamp(found[0])
+        if match := re.match(rf" on ({_NAME})$", text[found[2] :]):
+            section.is_on(match[1])
+
+
+def _partition(section: OpenSection, out: Output, line: Line, text: str) -> None:
+    match = _DC.match(text)
+    if match is None:
+        return
+    if match[2]:
+        out.add(NodeAlias(line=line.number, node=match[1], alias=match[2], kind="id"))
+    if match[3]:
+        out.add(Version(line=line.number, node=match[1], product="pacemaker", version=match[3]))
+    if match[4]:
+        _member(section, out, line, "cluster", f"quorate {int(match[4] == 'with')}")
+
+
+def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
+    if match := _STATE_OF_NODE.match(text):
+        if match[2]:
+            out.add(NodeAlias(line=line.number, node=match[1], alias=match[2], kind="id"))
+        _member(section, out, line, match[1], match[3].split(",")[0].strip())
+        return True
+    match = _LIST.match(text)
+    if match is None or match[1] in ("Started", "Stopped", "Masters", "Slaves", "Promoted", "Unpromoted"):
+        return match is not None
+    names = match[2].split()
+    for name in names if "]" in text else names[:-1]:  # the last name of a list that is cut may be cut itself
+        _member(section, out, line, name, match[1].lower())
+    return True
+
+
+def _member(section: OpenSection, out: Output, line: Line, group: str, state: str, members: str = "") -> None:
+    out.add(
+        Member(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, group=group, members=members,
+            state=state,
+        )
+    )  # fmt: skip
+
+
+def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
+    if match := _FENCED.match(text):
+        about, good, pending = match[2], match[3] == "successful", match[3] == "pending"
+    elif match := _DONE.match(text):
+        about, good, pending = match[4], match[2] is None, False
+    else:
+        return False
+    found = find_instant(text)
+    kind = "fence-pending" if pending else "fence-result" if good else "fence-failed"
+    _event(section, out, line, kind, about, found[0] if found else None, 0.0 if good else None)
+    return True
+
+
+def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
+    if match := _FAILED.match(text):
+        found = find_instant(match[5])
+        _event(section, out, line, "resource-failed", match[3], found[0] if found else None, None)
+        return True
+    match = _OF_RESOURCE.match(text)
+    if match is None:
+        return False
+    words = match[3].split()
+    where = words[1] if len(words) > 1 and re.fullmatch(_NAME, words[1]) else ""
+    _member(section, out, line, f"resource {match[1]}", " ".join(word for word in words if word != where), where)
+    return True
+
+
+def _event(section: OpenSection, out: Output, line: Line, kind: str, about: str, when: Instant | None, value: float | None) -> None:
+    out.add(
+        Event(
+            line=line.number, node=section.node, at=when.us if when else None, zone_min=when.zone_min if when else None, source="pacemaker",
+            kind=kind, about=about, value=value, text=line.text.strip()[:400],
+        )
+    )  # fmt: skip

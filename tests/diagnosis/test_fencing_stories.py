@@ -1,0 +1,91 @@
+"""Clusters that stand still until a node is fenced, and what its log says before a file system withdraws: who, why, and what is history."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+SPACE = """[admin@oak-2 ~]$ sudo dlm_tool status
+cluster nodeid 2 quorate 1 ring seq 418 418
+daemon now 182233 fence_pid 0
+fence 3 nodedown pid 0 actor 1 fail 1771200412 fence 0 now 1771201000
+node 1 M add 1022 rem 0 fail 0 fence 0 at 0 0
+node 3 X add 1024 rem 181622 fail 181622 fence 0 at 0 0
+[admin@oak-2 ~]$ sudo dlm_tool ls
+dlm lockspaces
+name          data01
+id            0x5f22a11c
+flags         0x00000004 kern_stop
+members       1 2 3
+new change    member 2 joined 0 remove 1 failed 1 seq 4,4
+new status    wait fencing
+new members   1 2
+
+"""
+STATUS = """[admin@oak-2 ~]$ sudo pcs status
+Cluster Summary:
+  * Current DC: oak-1 (version 2.1.7-5.el9) - partition {quorum} quorum
+  * Last updated: Mon Feb 16 00:36:40 2026 on oak-2
+Node List:
+  * {state}
+  * Online: [ {online} ]
+Full List of Resources:
+  * fence_oak3\t(stonith:fence_ipmilan):\t {device}
+Failed Fencing Actions:
+  * reboot of oak-3 failed: delegate=oak-1, client=pacemaker-controld.2211, origin=oak-1, last-failed='2026-02-16 00:35:02Z'
+{more}"""
+
+
+def status(*, state: str = "Node oak-3: UNCLEAN (offline)", quorum: str = "with", device: str = "Stopped", more: str = "") -> str:
+    online = "oak-1 oak-2" if "oak-3" in state else "oak-1 oak-2 oak-3"
+    return STATUS.format(state=state, quorum=quorum, online=online, device=device, more=more)
+
+
+def test_the_node_that_cannot_be_fenced_stands_in_the_verdict_by_name(tmp_path: Path) -> None:
+    diagnosis = diagnosis_of(tmp_path / "both", SPACE + status())
+    assert diagnosis.verdict is not None
+    assert diagnosis.verdict.title.startswith("Lock space data01 waits for fencing of oak-3, which failed:")
+    failed = next(finding for finding in diagnosis.findings if finding.title == "Fencing of oak-3 failed")
+    assert "the last at 2026-02-16 00:35:02" in failed.explanation
+    assert "fence_oak3 is stopped" in failed.explanation
+    assert [ref.line for ref in failed.evidence] == [27, 4, 22, 25]
+    alone = diagnosis_of(tmp_path / "alone", SPACE)
+    assert alone.verdict is not None
+    assert alone.verdict.title.startswith("Lock space data01 waits for fencing of node 3:")
+
+
+def test_a_fencing_that_succeeded_later_or_a_node_that_is_back_is_history(tmp_path: Path) -> None:
+    done = (
+        "Fencing History:\n  * reboot of oak-3 successful: delegate=oak-1, client=x, origin=oak-1, last-successful='2026-02-16 00:36:02Z'\n"
+    )
+    for name, text in {
+        "later": status(state="Online: [ oak-1 ]", more=done),
+        "back": status(state="Online: [ oak-1 ]"),
+    }.items():
+        assert "RC-02" not in [finding.ref for finding in diagnosis_of(tmp_path / name, text).findings], name
+
+
+def test_a_partition_without_quorum_is_told_by_pacemaker_too(tmp_path: Path) -> None:
+    titles = [finding.title for finding in diagnosis_of(tmp_path, status(state="Online: [ oak-1 ]", quorum="WITHOUT")).findings]
+    assert "The cluster has no quorum on oak-2" in titles
+
+
+LOST = """May  7 03:10:41 ash kernel: qla2xxx [0000:05:00.0]-500b:7: LOOP DOWN detected (2 7 0 0).
+May  7 03:10:44 ash kernel: sd 7:0:3:11: [sdk] tag#214 FAILED Result: hostbyte=DID_TRANSPORT_DISRUPTED driverbyte=DRIVER_OK cmd_age=3s
+May  7 03:10:49 ash kernel: lpfc 0000:05:00.1: 1:1305 Link Down Event x2 received Data: x2 x20 x800110 x0 x0
+May  7 03:10:52 ash multipathd[1811]: mpathf: remaining active paths: {left}
+May  7 03:10:53 ash kernel: Buffer I/O error on dev dm-6, logical block 1207733, lost async page write
+May  7 {at} ash kernel: gfs2: fsid=farm:docs.1: about to withdraw this file system
+"""
+
+
+def test_the_withdraw_names_what_the_same_node_lost_right_before(tmp_path: Path) -> None:
+    for name, text, words in (
+        ("paths", LOST.format(left=0, at="03:10:53"), "docs withdrew on ash at 03:10:53, after the last path of mpathf was lost;"),
+        ("errors", LOST.format(left=1, at="03:10:53"), "docs withdrew on ash at 03:10:53, after I/O errors on dm-6;"),
+        ("unrelated", LOST.format(left=0, at="05:40:00"), "docs withdrew on ash at 05:40:00;"),
+    ):
+        verdict = diagnosis_of(tmp_path / name, text).verdict
+        assert verdict is not None
+        assert verdict.title.startswith(words)
