@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 
 # The part of an address that is itself a key to something: share links and one-time sign-in links.
-TOKEN_IN_PATH = re.compile(r"""(/(?:s|enter|invitation)/)[^/?#\s"']+""")
+TOKEN_IN_PATH = re.compile(r"""(/(?:s|enter|invitation|accounts/mail|password/new)/)[^/?#\s"']+""")
 
 
 def hide_tokens(text: str) -> str:

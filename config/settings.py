@@ -87,6 +87,8 @@ INSTALLED_APPS = [
     "apps.accounts",
     "apps.audit",
     "apps.privacy",
+    "apps.webhooks",
+    "apps.notices",
     "apps.cases",
     "apps.recurrence",
     "apps.diagnosis",
@@ -167,6 +169,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "apps.cases.noticed.bell",
             ],
             "builtins": ["apps.web.templatetags.lockscope"],
         },
@@ -247,6 +250,8 @@ CELERY_BEAT_SCHEDULE = {
     # Every hour, so that a machine which is off at night misses no day.
     "purge-trash": {"task": "cases.purge_trash", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "retain": {"task": "cases.retain", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
+    "forget-notices": {"task": "cases.forget_notices", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
+    "webhooks": {"task": "webhooks.send_due", "schedule": 60, "options": {"queue": "light", "expires": 60}},
 }
 # Without beat one worker keeps the clock itself and, being the only one, takes back what it left unfinished.
 WORKER_SWEEPS = env_bool("LOCKSCOPE_WORKER_SWEEPS", default=EMBEDDED)
@@ -283,6 +288,7 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
+PASSWORD_RESET_TIMEOUT = 3600  # seconds
 LOGIN_URL = "accounts:sign_in"
 LOGIN_REDIRECT_URL = "cases:list"
 LOGOUT_REDIRECT_URL = "accounts:sign_in"
@@ -353,9 +359,10 @@ CONTENT_SECURITY_POLICY = {
 METRICS_TOKEN = env_secret("LOCKSCOPE_METRICS_TOKEN")  # without one there is no /metrics
 
 # Mail -----------------------------------------------------------------------------------------------------------------
-# May be absent: invitations are then links to hand over.
+# May be absent: invitations are then links to hand over. The host "console" writes mails to the output, to try things out.
 MAIL_HOST = env_str("LOCKSCOPE_MAIL_HOST", "")
-EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend" if MAIL_HOST else "django.core.mail.backends.dummy.EmailBackend"
+_mail_way = {"": "dummy", "console": "console"}.get(MAIL_HOST, "smtp")
+EMAIL_BACKEND = f"django.core.mail.backends.{_mail_way}.EmailBackend"
 EMAIL_HOST = MAIL_HOST
 _mail_security = env_choice("LOCKSCOPE_MAIL_SECURITY", "starttls", ("starttls", "tls", "none"))
 EMAIL_PORT = env_int("LOCKSCOPE_MAIL_PORT", {"starttls": 587, "tls": 465, "none": 25}[_mail_security], least=1)
@@ -365,6 +372,10 @@ EMAIL_HOST_USER = env_str("LOCKSCOPE_MAIL_USER", "")
 EMAIL_HOST_PASSWORD = env_secret("LOCKSCOPE_MAIL_PASSWORD")
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env_str("LOCKSCOPE_MAIL_FROM", f"lockscope@{_address.hostname or 'localhost'}")
+
+# Webhooks -------------------------------------------------------------------------------------------------------------
+# Hosts of the own network that webhooks may call, each with a port where it is not that of its scheme; all others must be public.
+WEBHOOK_HOSTS = env_list("LOCKSCOPE_WEBHOOK_HOSTS", [])
 
 # Language, time, log --------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"

@@ -15,6 +15,8 @@ urlpatterns = [
     path("accounts/", include("apps.accounts.urls")),
     path("accounts/", include("apps.accounts.allauth_urls")),
     path("teams/", include("apps.accounts.team_urls")),
+    path("teams/", include("apps.webhooks.urls")),
+    path("", include("apps.notices.urls")),
     path("", include("apps.sharing.urls")),
     path("", include("apps.operations.urls")),
     path("", include("apps.api.urls")),

@@ -26,6 +26,8 @@ from apps.api.services import create_token
 from apps.cases.models import CaseMembership, Note
 from apps.sharing.models import ShareLink
 from apps.sharing.services import create_share_link
+from apps.webhooks.models import Webhook
+from apps.webhooks.services import add_webhook
 from tests.builders import Built, People, build_case, person
 from tests.test_urls_have_policy import ALL
 
@@ -35,7 +37,7 @@ ROWS = {
     "public": """
         web:healthz web:readyz web:version accounts:sign_in accounts:sign_out accounts:enter accounts:invitation account_login
         account_logout mfa_authenticate mfa_login_webauthn openid_connect_login openid_connect_callback
-        socialaccount_login_cancelled api_not_found operations:metrics""",
+        socialaccount_login_cancelled api_not_found operations:metrics accounts:password_forgotten accounts:password_new""",
     "signed_in": """
         cases:list cases:trash_list cases:not_understood cases:retention cases:removal_proof diagnosis:search diagnosis:compare
         diagnosis:knowledge ingest:upload ingest:known ingest:resumable
@@ -43,7 +45,8 @@ ROWS = {
         accounts:sso_disconnect account_reauthenticate mfa_reauthenticate mfa_reauthenticate_webauthn mfa_index
         mfa_list_webauthn mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes
         mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases
-        api:schema api:reference recurrence:signature""",
+        api:schema api:reference recurrence:signature accounts:mail accounts:mail_confirm cases:notices cases:notices_read
+        cases:notice_open notices:settings""",
     "administrator": """
         cases:holds cases:audit cases:audit_all accounts:users accounts:make_link accounts:second_factor_off accounts:set_active
         operations:work operations:retry""",
@@ -64,7 +67,8 @@ ROWS = {
         sharing:preview sharing:revoke_all sharing:revoke sharing:end api:links api:link""",
     "case:administrator": "cases:visit cases:hold_end",
     "team:viewer": "teams:team",
-    "team:owner": "teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw",
+    "team:owner": """
+        teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw webhooks:list webhooks:test webhooks:remove""",
     "link": """
         sharing:page sharing:unlock sharing:timeline_json sharing:files sharing:file sharing:file_lines sharing:file_raw
         sharing:notes sharing:part""",
@@ -131,7 +135,12 @@ def _numbers(built: Built, owner: User, team: Team) -> dict[str, int]:
         "team_membership_id": TeamMembership.objects.get(team=team, user=guest).pk,
         "invitation_id": invite(team=team, role="viewer", days=3, by=owner).invitation.pk,
         "user_id": guest.pk,
+        "webhook_id": _webhook(team, owner).pk,
     }
+
+
+def _webhook(team: Team, owner: User) -> Webhook:
+    return add_webhook(team, address="https://hooks.example.com/x", shape="generic", events=["case.state"], by=owner)
 
 
 def address(name: str, world: World, numbers: dict[str, int], token: str = NOBODY) -> str:
@@ -286,8 +295,8 @@ def test_t26_a_token_that_never_was_opens_nothing(world: World) -> None:
 SECRET = "zanzibar"
 LISTS = (
     "/", "/?archive=1", "/?q=zanzibar", "/trash/", "/not-understood/", "/search/?q=zanzibar", "/search/?q=NSDThread", "/compare/",
-    "/knowledge/", "/knowledge/?q=nsd", "/upload/", "/upload/?case=SECRET-1", "/teams/", "/links/", "/retention/", "/api/v1/cases/",
-    "/api/v1/cases/?q=zanzibar",
+    "/knowledge/", "/knowledge/?q=nsd", "/upload/", "/upload/?case=SECRET-1", "/teams/", "/links/", "/notices/", "/retention/",
+    "/api/v1/cases/", "/api/v1/cases/?q=zanzibar",
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ PUBLIC = {
     "web:healthz", "web:readyz", "web:version", "operations:metrics", "accounts:sign_in", "accounts:sign_out", "accounts:enter",
     "accounts:invitation",
     "account_login", "account_logout", "mfa_authenticate", "mfa_login_webauthn", "openid_connect_login", "openid_connect_callback",
-    "socialaccount_login_cancelled", "api_not_found",
+    "socialaccount_login_cancelled", "api_not_found", "accounts:password_forgotten", "accounts:password_new",
 }  # fmt: skip
 
 

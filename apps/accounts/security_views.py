@@ -28,6 +28,7 @@ def security(request: HttpRequest) -> HttpResponse:
     connected = SocialAccount.objects.filter(user=user, provider=settings.OIDC.provider_id).first() if settings.OIDC.is_on else None
     context = {
         "has_password": user.has_usable_password(),
+        "has_mail": bool(settings.MAIL_HOST),
         "totp": by_type.get(Authenticator.Type.TOTP),
         "codes_left": len(codes.wrap().get_unused_codes()) if codes else None,
         "passkeys": [{"row": one, "name": one.wrap().name} for one in factors if one.type == Authenticator.Type.WEBAUTHN],

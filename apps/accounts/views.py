@@ -15,7 +15,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts import services
+from apps.accounts import password_reset, services
 from apps.accounts.access import administrator, person, public, signed_in
 from apps.accounts.forms import NewUserForm
 from apps.accounts.guessing import note_wrong_guess, refuse_guessing
@@ -37,7 +37,13 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     form = AuthenticationForm(request, data=request.POST or None)
     if form.is_valid():
         return sign_in_as(request, form.get_user(), method="password", to=target)
-    context = {"form": form, "next": target, "sso": settings.OIDC, "sso_url": sign_in_url(target), "passkeys": can_have_passkeys(request)}
+    ways = {
+        "sso": settings.OIDC,
+        "sso_url": sign_in_url(target),
+        "passkeys": can_have_passkeys(request),
+        "can_reset": password_reset.is_on(),
+    }
+    context = {"form": form, "next": target, **ways}
     return render(request, "accounts/sign_in.html", context, status=422 if form.is_bound else 200)
 
 

@@ -86,7 +86,7 @@ class NoteForm(forms.ModelForm[Note]):
         model = Note
         fields = ("text", "at_us", "artifact", "line", "finding_ref", "span", "end_us")
         labels: ClassVar = {"text": "Note"}
-        help_texts: ClassVar = {"text": "Markdown: **bold**, `code`, lists, tables, links."}
+        help_texts: ClassVar = {"text": "Markdown: **bold**, `code`, lists, tables, links. @name tells somebody who is on the case."}
         widgets: ClassVar = {"text": forms.Textarea(attrs={"rows": 4, "maxlength": 20_000})}
 
     def __init__(self, *args: Any, case: Case, **kwargs: Any) -> None:

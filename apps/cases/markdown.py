@@ -26,6 +26,12 @@ def first_words(text: str) -> str:
     return words[:TITLE_CHARS] or text.strip().split("\n")[0][:TITLE_CHARS]
 
 
+def texts(text: str) -> list[str]:
+    """What stands in it as text of a person: no code, no addresses of links."""
+    inline = (token.children or [] for token in _MARKDOWN.parse(text) if token.type == "inline")
+    return [child.content for children in inline for child in children if child.type == "text"]
+
+
 def to_html(text: str) -> str:
     """Cleaned HTML; links open without telling where they were clicked."""
     return nh3.clean(

@@ -200,6 +200,8 @@ class Bundle(Leased):
     expanded_bytes = models.BigIntegerField(default=0)
     members = models.IntegerField(default=0)
     duplicate_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates")
+    told_at = models.DateTimeField(null=True, blank=True)
+    """When people were told that it has been read, or can't be; null before."""
 
     objects = BundleQuerySet.as_manager()
 

@@ -9,7 +9,9 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases.keeping import refuse_held
+from apps.cases.mentions import mentioned
 from apps.cases.models import Artifact, Case, Note
+from apps.cases.telling import tell_mentioned, tell_note
 
 
 @transaction.atomic
@@ -29,6 +31,7 @@ def add_note(
     note = Note.objects.create(case=case, author=author, text=text, **pins)
     Case.objects.filter(pk=case.pk).update(updated_at=timezone.now())
     record("note.added", case=case, user=author, note=note.pk)
+    tell_note(note, mentioned(case, text)[0], author)
     return note
 
 
@@ -39,6 +42,7 @@ def edit_note(note: Note, *, text: str, by: User) -> None:
     note.edited_at = timezone.now()
     note.save(update_fields=["text", "edited_at"])
     record("note.edited", case=note.case, user=by, note=note.pk)
+    tell_mentioned(note, mentioned(note.case, text)[0], by)
 
 
 @transaction.atomic

@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
 from apps.cases.models import Case, CaseMembership
+from apps.cases.telling import tell_assigned
 from apps.web.errors import DomainError
 
 WORKERS: Final = (Role.EDITOR, Role.OWNER)
@@ -51,7 +52,8 @@ def assign_case(case: Case, assignee: User | None, *, by: User) -> None:
         raise DomainError("A case is assigned to somebody who may change it.", status=422)
     changed = Case.objects.filter(pk=case.pk).exclude(assignee=assignee).update(assignee=assignee, updated_at=timezone.now())
     if changed:
-        record("case.assigned", case=case, user=by, person=str(assignee) if assignee else "nobody")
+        event = record("case.assigned", case=case, user=by, person=str(assignee) if assignee else "nobody")
+        tell_assigned(case, assignee, by, event.pk)
 
 
 @transaction.atomic

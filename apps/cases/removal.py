@@ -20,7 +20,7 @@ READING_FIELDS = (
     "lines_not_understood", "records", "formats", "nodes", "captured_us", "sections_n", "problems_n", "parser_version", "facts",
     "facts_generation", "modified_us", "lease_until", "lease_by", "attempts",
 )  # fmt: skip
-EXPANDING_FIELDS = ("state", "message", "stored", "expanded_bytes", "members", "lease_until", "lease_by", "attempts")
+EXPANDING_FIELDS = ("state", "message", "stored", "expanded_bytes", "members", "told_at", "lease_until", "lease_by", "attempts")
 
 
 @transaction.atomic

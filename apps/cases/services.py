@@ -14,6 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
 from apps.cases.models import Case, CaseMembership, KeySequence
+from apps.cases.telling import tell_state
 from apps.web.errors import DomainError
 
 if TYPE_CHECKING:
@@ -124,8 +125,11 @@ def set_state(case: Case, state: str, *, by: User | None, solution: str | None =
     if state not in Case.State.values:
         raise DomainError("There is no such state.")
     words: dict[str, Any] = {} if solution is None else {"solution": solution.strip()[:2000]}
+    is_new = Case.objects.filter(pk=case.pk).exclude(state=state).exists()
     Case.objects.filter(pk=case.pk).update(state=state, updated_at=timezone.now(), **words)
-    record("case.state", case=case, user=by, state=state, **words)
+    event = record("case.state", case=case, user=by, state=state, **words)
+    if is_new:
+        tell_state(Case.objects.select_related("assignee", "created_by").get(pk=case.pk), by, event.pk)
 
 
 @transaction.atomic

@@ -6,8 +6,10 @@ import logging
 
 from celery import shared_task
 
+from apps.cases import noticed
 from apps.cases.keeping import purge_trash
 from apps.cases.retention import retain
+from apps.notices.services import forget_old
 
 logger = logging.getLogger(__name__)
 
@@ -24,3 +26,15 @@ def keep_within_retention() -> None:
     """Remove for good what teams no longer keep, with a proof for each; may run as often as it likes."""
     for proof in retain():
         logger.info("%s removed by the retention of its team: proof %s", proof.case_key, proof.pk)
+
+
+@shared_task(name="cases.mail_notice", autoretry_for=(noticed.NotSentError,), retry_backoff=30, max_retries=4)
+def mail_notice(notice_id: int) -> None:
+    """Send one notice by mail; tried again for a few minutes where the mail server is away."""
+    noticed.mail_notice(notice_id)
+
+
+@shared_task(name="cases.forget_notices")
+def forget_notices() -> None:
+    """Remove notices that nobody goes through any more."""
+    forget_old()

@@ -2,7 +2,22 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.cases.views import actions, audit, files, history, keeping, lists, notes, people, rawlines, retention, shapes, viewer, visits
+from apps.cases.views import (
+    actions,
+    audit,
+    files,
+    history,
+    keeping,
+    lists,
+    notes,
+    notices,
+    people,
+    rawlines,
+    retention,
+    shapes,
+    viewer,
+    visits,
+)
 
 app_name = "cases"
 
@@ -10,6 +25,9 @@ urlpatterns = [
     path("", lists.case_list, name="list"),
     path("trash/", lists.trash_list, name="trash_list"),
     path("not-understood/", shapes.not_understood, name="not_understood"),
+    path("notices/", notices.notices, name="notices"),
+    path("notices/read/", notices.notices_read, name="notices_read"),
+    path("notices/<int:notice_id>/open/", notices.notice_open, name="notice_open"),
     path("holds/", keeping.holds, name="holds"),
     path("retention/", retention.retention, name="retention"),
     path("retention/proofs/<int:proof_id>/", retention.proof, name="removal_proof"),

@@ -23,6 +23,7 @@ from apps.ingest import pacing, uploads_partial, workspaces
 from apps.ingest.diagnosing import diagnose_held_case
 from apps.ingest.expanding import expand_bundle as expand
 from apps.ingest.reading import read_artifact as read
+from apps.ingest.telling import tell_settled
 
 logger = logging.getLogger(__name__)
 
@@ -109,6 +110,7 @@ def diagnose_case(case_id: int) -> None:
     """Diagnose what has been read so far, or all of it; files that changed meanwhile ask for another."""
     if diagnose_held_case(case_id) and (pacing.claim_diagnosis(case_id) or pacing.is_owed(case_id)):
         _send_diagnosis(case_id)
+    tell_settled(case_id)
 
 
 def _diagnose_when_due(case_id: int) -> None:
@@ -190,7 +192,7 @@ def unpack_anew(bundles: QuerySet[Bundle]) -> int:
 def retry_bundle(bundle: Bundle) -> bool:
     """Let a bundle that could not be unpacked begin anew; files that it gave already are kept."""
     failed = Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED)
-    changed = failed.update(state=Bundle.State.RECEIVED, attempts=0, message="")
+    changed = failed.update(state=Bundle.State.RECEIVED, attempts=0, message="", told_at=None)
     if changed:
         queue_bundle(bundle)
     return bool(changed)

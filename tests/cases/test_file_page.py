@@ -173,5 +173,5 @@ def test_a_duplicate_shows_the_text_of_the_first(client: Client, built: Built) -
 
 def test_the_page_needs_few_queries(client: Client, built: Built, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     client.get(url_of(built))
-    with django_assert_num_queries(8):  # user, case with diagnosis, role, file with bundle, findings, credentials, tab counts 2
+    with django_assert_num_queries(9):  # user, notices, case with diagnosis, role, file with bundle, findings, credentials, tab counts 2
         client.get(url_of(built) + "?line=4")

@@ -68,7 +68,7 @@ def test_many_files_come_in_pages_of_equal_cost(
     client.force_login(folk.bob)
     url = reverse("cases:files", args=[case.key])
     client.get(url)
-    with django_assert_num_queries(12):  # user, case, role, tab counts 2, states, bundles, files, problems 2, credentials 2
+    with django_assert_num_queries(13):  # user, notices, case, role, tab counts 2, states, bundles, files, problems 2, credentials 2
         text = client.get(url).content.decode()
     seen = [text]
     while "More files" in text:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -15,6 +16,7 @@ from django_htmx.http import trigger_client_event
 from apps.cases.access import Role, case_access, person
 from apps.cases.forms import NoteForm, NoteTextForm
 from apps.cases.head import case_head
+from apps.cases.mentions import mentioned
 from apps.cases.models import Case
 from apps.cases.notes import add_note, delete_note, edit_note
 from apps.cases.wallclock import moment_text, zone_text
@@ -47,7 +49,20 @@ def _add(request: HttpRequest, case: Case) -> HttpResponse:
     if wants_fragment(request):
         response = render(request, "cases/_notes.html", _context(request, case, NoteForm(case=case)))
         return trigger_client_event(response, "notes-changed")
+    if untold := _untold(case, note.text):
+        messages.warning(request, untold)
     return redirect(f"{_written_on(request, case)}#note-{note.pk}")
+
+
+def _untold(case: Case, text: str) -> str:
+    """Names that are not those of people on the case; empty where there are none."""
+    names = mentioned(case, text)[1]
+    joined = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else ""
+    return (
+        f"{joined} {'is' if len(names) == 1 else 'are'} not on this case and {'was' if len(names) == 1 else 'were'} not told."
+        if names
+        else ""
+    )
 
 
 def _written_on(request: HttpRequest, case: Case) -> str:

@@ -1,0 +1,24 @@
+"""Telling people that their upload has been read, or cannot be: once nothing more will change in its case."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from apps.cases.models import Bundle
+from apps.cases.telling import tell_failed, tell_read
+from apps.ingest import pacing
+
+ENDED = (Bundle.State.EXPANDED, Bundle.State.FAILED)
+
+
+def tell_settled(case_id: int) -> None:
+    """Nothing while files wait or a diagnosis is still to come. Sample cases are nobody's news."""
+    untold = Bundle.objects.filter(case=case_id, case__is_sample=False, told_at__isnull=True, state__in=ENDED)
+    if not untold.exists() or not pacing.is_settled(case_id) or pacing.is_awaited(case_id):
+        return
+    for bundle in untold.select_related("case__assignee", "case__created_by", "uploaded_by").order_by("pk"):
+        with transaction.atomic():
+            bundle.told_at = timezone.now()
+            if untold.filter(pk=bundle.pk).update(told_at=bundle.told_at):
+                (tell_failed if bundle.state == Bundle.State.FAILED else tell_read)(bundle)

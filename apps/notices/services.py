@@ -1,0 +1,74 @@
+"""Telling people: a row for the page, and a mail where the person wants one and mail is set up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
+
+from apps.accounts.models import User
+from apps.notices.models import Kind, MailChoice, Notice
+
+if TYPE_CHECKING:
+    from apps.cases.models import Case
+
+MAIL: Final = "cases.mail_notice"
+BY_MAIL: Final = (Kind.MENTION, Kind.ASSIGNED, Kind.FAILED)
+"""Where a person has chosen nothing yet."""
+KEPT_DAYS: Final = 90
+
+
+@transaction.atomic
+def tell(
+    people: Iterable[User], kind: Kind, *, case: Case, key: str, by: User | None = None, words: str = "", anchor: str = ""
+) -> list[Notice]:
+    """Each of them once, whoever did it left out. That they may see the case is for the caller to know."""
+    made = []
+    for user in {one.pk: one for one in people if by is None or one.pk != by.pk}.values():
+        notice, is_new = Notice.objects.get_or_create(
+            user=user, key=key, defaults={"case": case, "kind": kind, "by": by, "words": words[:200], "anchor": anchor}
+        )
+        if is_new:
+            made.append(notice)
+            _mail(notice, user)
+    return made
+
+
+def _mail(notice: Notice, user: User) -> None:
+    if settings.MAIL_HOST and user.email and notice.kind in mail_kinds(user):
+        transaction.on_commit(partial(_queue, notice.pk))
+
+
+def _queue(notice_id: int) -> None:
+    """While the broker is away there is no mail; the page tells it all the same."""
+    try:
+        current_app.send_task(MAIL, args=[notice_id], queue="light")
+    except BrokerError:
+        return
+
+
+def mail_kinds(user: User) -> list[str]:
+    choice = MailChoice.objects.filter(user=user).first()
+    return list(BY_MAIL) if choice is None else [kind for kind in Kind.values if kind in choice.kinds]
+
+
+def choose_mail(user: User, kinds: Sequence[str]) -> None:
+    MailChoice.objects.update_or_create(user=user, defaults={"kinds": [kind for kind in Kind.values if kind in kinds]})
+
+
+def mark_read(user: User, notice_id: int | None = None) -> None:
+    """One of one's own, or all."""
+    rows = Notice.objects.filter(user=user, read_at__isnull=True)
+    (rows if notice_id is None else rows.filter(pk=notice_id)).update(read_at=timezone.now())
+
+
+def forget_old() -> int:
+    """Nobody goes through what is older than a quarter."""
+    return Notice.objects.filter(created_at__lt=timezone.now() - timedelta(days=KEPT_DAYS)).delete()[0]
