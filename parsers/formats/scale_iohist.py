@@ -28,6 +28,7 @@ from parsers.output import Output
 from parsers.records import DAY_US, DiskIo
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.text import Line
 
 SECTOR_BYTES: Final = 512
 SOURCE: Final = "iohist"
@@ -43,6 +44,8 @@ _ROW = re.compile(
     r" {1,40}(?P<ms>\d{1,12}[.,]\d{1,6})(?: {1,40}(?P<rest>\S.{0,400}))?$"
 )
 _TITLE = re.compile(rf"{_NODE}(?:I/O history:|I/O start time|-{{9}})")
+_WRAPPED_TITLE = re.compile(r"[\w/ ]{0,40}\b(?:NSD node|NSD ID|context|thread)[\w/ ]{0,40}$|-{1,20}(?: {1,8}-{1,20}){0,8}$")
+_WRAP_COLUMNS: Final = 70
 _UID = re.compile(r"[0-9A-FOa-fo]{8}:[0-9A-FOa-fo]{3,8}$")
 _INTEGER = re.compile(r"-?\d{1,18}$")
 _ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}$|(?=[^:]{0,4}:[^:]{0,4}:)[0-9A-Fa-f:.]{3,45}$")
@@ -123,7 +126,13 @@ def _place(words: list[str]) -> tuple[str | None, str | None, list[str]]:
 
 
 def _owns(text: str, before: str) -> bool:
-    return _OWNS.match(text.lstrip()) is not None
+    return _OWNS.match(text.lstrip()) is not None or _wrapped_title(text, before)
+
+
+def _wrapped_title(text: str, before: str) -> bool:
+    """What a terminal of 80 columns left of the titles for the next line."""
+    above = before.lstrip()
+    return len(before) >= _WRAP_COLUMNS and _TITLE.match(above) is not None and _WRAPPED_TITLE.match(text.strip()) is not None
 
 
 class _History:
@@ -215,7 +224,15 @@ def _numbers(texts: tuple[bytes, ...]) -> list[Any]:
     return [int(text) if text else None for text in texts] if b"" in texts else list(map(int, texts))
 
 
-@parser("scale_iohist", version=1, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmdiag", "mmfsadm", "mmdsh"))
+def _with_peer(section: OpenSection, line: Line, text: str) -> re.Match[str] | None:
+    """The row with its last column, where that stands alone on the next line."""
+    if len(line.raw) < _WRAP_COLUMNS or (below := section.peek()) is None or not _ADDRESS.match(below.text.strip()):
+        return None
+    section.take()
+    return _ROW.match(f"{text} {below.text.strip()}")
+
+
+@parser("scale_iohist", version=2, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmdiag", "mmfsadm", "mmdsh"))
 def scale_iohist(section: OpenSection, out: Output) -> None:
     """``mmdiag --iohist``: the last I/O requests of a node."""
     history, patience = _History(section, out), Patience()
@@ -225,12 +242,12 @@ def scale_iohist(section: OpenSection, out: Output) -> None:
         match = _ROW.match(text)
         tod = time_of_day(match["time"]) if match else None
         if match is None or tod is None:
-            if _TITLE.match(text):
+            if _TITLE.match(text) or _WRAPPED_TITLE.match(text):
                 out.ignore()
             else:
                 out.skip(line, "no request with its time and size")
             continue
-        history.add(line.number, match, tod)
+        history.add(line.number, _with_peer(section, line, text) or match, tod)
         while patience.over():
             first, rows = stretches[history.tags_first].take(section)
             patience.tried(gave=bool(rows))

@@ -36,6 +36,22 @@ def test_the_disk_gets_its_nsd_and_the_history_of_its_server(tmp_path: Path) -> 
     assert {figure.name: figure.value for figure in disk.figures}["Median of its requests"] == 812.0
 
 
+UNNAMED = WAITERS.replace(" on disk dm-7", "").replace(" on disk dm-8", "")
+
+
+def test_a_disk_that_its_waiters_do_not_name_is_named_by_the_history_alone(tmp_path: Path) -> None:
+    few = requests(8, 4100.0, "srv dm-7")
+    (named,) = found(read_case(tmp_path / "a", NSDS + UNNAMED, history("nsd2", *few, *QUICK)), "SC-01")
+    assert named.verdict == "Threads on 1 node wait for a disk (dm-7 by its I/O history) behind nsd2, which does not answer"
+    assert "It is NSD d1." in named.explanation
+    for name, others in (("both slow", requests(8, 4100.0, "srv dm-9")), ("few", ())):
+        slow = few if others else few[:4]
+        drafts = found(read_case(tmp_path / name, NSDS + UNNAMED, history("nsd2", *slow, *others, *QUICK)), "SC-01")
+        (nameless,) = (draft for draft in drafts if draft.verdict)
+        assert nameless.verdict == "Threads on 1 node wait for a disk behind nsd2, which does not answer"
+        assert nameless.explanation.endswith("The waiters do not say which disk it is.")
+
+
 def test_a_history_that_shows_the_disk_fast_lowers_a_finding_about_slow_answers(tmp_path: Path) -> None:
     ended = at(
         "nsd2",

@@ -53,7 +53,8 @@ class DiskHistory:
     def is_slow(self) -> bool:
         """Slow in itself and against the others, on enough requests."""
         limits = limits_of("scale-history")
-        if requests_in(self.own) < limits.requests or self.median_ms < limits.slow_ms:
+        enough = limits.severe_requests if self.median_ms >= limits.severe_ms else limits.requests
+        if requests_in(self.own) < enough or self.median_ms < limits.slow_ms:
             return False
         return not self.others or self.median_ms >= limits.ratio * median_of(self.others)
 

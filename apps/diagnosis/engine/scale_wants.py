@@ -18,7 +18,7 @@ NSD: Final = "NSD I/O completion"
 REVOKE, SERVE = "revoke", "nsd"
 _NSD_MESSAGES: Final = ("nsdMsg", "getData")
 _HANDLER: Final = "Msg handler "
-_UNNAMED_DISK: Final = "unnamed disk"
+UNNAMED_DISK: Final = "unnamed disk"
 
 
 class Want(NamedTuple):
@@ -50,7 +50,7 @@ def _sort(shape: WaiterShape, kind_id: str | None) -> tuple[Sort, str, str]:
     if shape.target is not None:
         return "rpc", shape.rpc or "", shape.rpc or "a message that the text lost"
     if "I/O completion" in words or shape.object is not None:
-        return "disk", shape.object or _UNNAMED_DISK, "open disk device" if "open" in words else "I/O completion"
+        return "disk", shape.object or UNNAMED_DISK, "open disk device" if "open" in words else "I/O completion"
     if kind_id in LOG_WRITES:
         return "write", LOG, "log write"
     return _local(shape, kind_id, words)

@@ -23,6 +23,7 @@ from apps.diagnosis.engine.scale_history import (
     span_of_requests,
 )
 from apps.diagnosis.engine.scale_spans import SpanTable
+from apps.diagnosis.engine.scale_wants import UNNAMED_DISK
 from apps.diagnosis.engine.wording import listed, plural, seconds
 
 MEDIANS_SHOWN: Final = 5
@@ -43,16 +44,36 @@ def disk_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     disks = [b for b in chains.behind if b.end.kind == "disk"]
     total = sum(group.waits for group in chains.groups)
     chosen = [b for b in disks if b.waiters >= limits.share * total][: int(limits.most)]
-    for behind in chosen:
-        yield _with_history(facts, behind, _at_the_end(chains, table, behind, limits))
     known = {(b.end.node, b.end.what) for b in disks}
+    for behind in chosen:
+        disk = _by_its_history(facts, behind)
+        known.add((behind.end.node, disk))
+        yield _with_history(facts, behind, disk, _at_the_end(chains, table, behind, limits))
     yield from _by_median(table, known)
     yield from _by_history(facts, known)
 
 
-def _with_history(facts: CaseFacts, behind: Behind, found: Draft) -> Draft:
+def _by_its_history(facts: CaseFacts, behind: Behind) -> str:
+    """The disk; where its waiters do not name it, the only one that the server's I/O history shows to be slow."""
+    if behind.end.what != UNNAMED_DISK:
+        return behind.end.what
+    slow = [disk for server, disk, _ in slow_disks(facts) if server == behind.end.node]
+    return slow[0] if len(slow) == 1 else behind.end.what
+
+
+def _names(disk: str, waiters_say: str, server: str | None) -> dict[str, str]:
+    """Words for a disk that waiters name, that only the history names, or that nothing names."""
+    if waiters_say != UNNAMED_DISK:
+        alias = f" A device name such as {disk} holds for {shown(server)} alone; the same name elsewhere is another disk."
+        return {"disk": disk, "disk_first": f"Disk {disk}", "a_disk": f"disk {disk}", "alias": alias}
+    by = "" if disk == UNNAMED_DISK else f" ({disk} by its I/O history)"
+    alias = " The waiters do not say which disk it is." if disk == UNNAMED_DISK else ""
+    return {"disk": f"a disk{by}", "disk_first": f"A disk{by}", "a_disk": f"a disk{by}", "alias": alias}
+
+
+def _with_history(facts: CaseFacts, behind: Behind, disk: str, found: Draft) -> Draft:
     """The finding with the name of the disk and what the server's I/O history says of it against its others."""
-    server, disk = behind.end.node, behind.end.what
+    server = behind.end.node
     history = history_of(facts, server, disk)
     named, name_refs = nsd_sentence(facts, server, disk)
     hangs = found.words["does"] == HANGS
@@ -68,7 +89,7 @@ def _with_history(facts: CaseFacts, behind: Behind, found: Draft) -> Draft:
         found,
         severity="medium" if contradicts and found.severity == "high" else found.severity,
         evidence=(*found.evidence, *name_refs, *history.refs),
-        words={**found.words, "others": f"{found.words['others']}{told}"},
+        words={**found.words, **_names(disk, behind.end.what, server), "others": f"{found.words['others']}{told}"},
         figures=(*found.figures, *(figures if history.own else ())),
         parts=parts,
     )
@@ -126,7 +147,7 @@ def _at_the_end(chains: Chains, table: SpanTable, behind: Behind, limits: Limits
         variant=_variant(logs, victims),
         evidence=evidence,
         words={
-            "disk": end.what,
+            **_names(end.what, end.what, end.node),
             "server": shown(end.node),
             "does": does,
             "waits": plural(behind.waiters, "wait"),
