@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cache
 from typing import Final, NamedTuple
 
 from parsers.bullets import without_bullet
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.paths import node_from_path
-from parsers.registry import Parser, claimed
+from parsers.registry import Parser, claimed, parsers
 from parsers.text import Line
 from parsers.transcript import match_mark, match_prompt
 from parsers.years import MONTHS, Years
@@ -58,7 +59,12 @@ _ESCAPES: Final = {
 }
 _ESCAPE: Final = re.compile(r"\\u00[0-9a-f]{2}|\\.")
 _ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
-_NO_PROGRAMS: Final[frozenset[str]] = frozenset()
+
+
+@cache
+def _programs() -> frozenset[str]:
+    """All programs whose output is read."""
+    return frozenset(name for parser in parsers().values() for name in parser.commands)
 
 
 class _Peeled(NamedTuple):
@@ -94,7 +100,7 @@ class Prefixes:
         owner = claimed(text)
         if owner is not None and owner.priority >= 0 and first.sorts[0] not in _OF_COPIES:
             return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
-        if match_prompt(text, _NO_PROGRAMS) is not None:
+        if match_prompt(text, _programs()) is not None:
             return line
         found = self._longest(text)
         if found is not None and found.number and not self._counts(found.number, line.number):
@@ -102,7 +108,7 @@ class Prefixes:
         if found is None or (owner is not None and not _goes_before(found, owner)):
             return without_bullet(line)
         self._kept, self._host, self._number = found.sorts, found.host, found.number
-        is_session = found.sorts == ("stamp",) and match_prompt(found.text, _NO_PROGRAMS) is not None
+        is_session = found.sorts == ("stamp",) and match_prompt(found.text, _programs()) is not None
         self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=found.host)
 
@@ -180,7 +186,7 @@ def _goes_before(found: _Peeled, owner: Parser) -> bool:
 def _is_known(text: str) -> bool:
     if not text.strip():
         return False
-    if claimed(text) is not None or match_prompt(text, _NO_PROGRAMS) is not None:
+    if claimed(text) is not None or match_prompt(text, _programs()) is not None:
         return True
     mark = match_mark(text)
     return mark is not None and (mark.command is not None or mark.node is not None)

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from parsers.clock import Instant, find_instant
+from parsers.node_banners import looks_like_host
 from parsers.paths import clock_from_path, node_from_path
 from parsers.remote import loop_words, remote
 
@@ -50,6 +51,8 @@ _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#
 _CAPTION = re.compile(r"(?:Info: mmdiag --(?P<name>[a-z]{2,20})\b(?P<rest>.{0,200})|All waiters:)$")
 _TAILED = re.compile(r"==> (?P<path>[^\s<>|*]{1,1000})(?: <==)?$")
 _JOURNAL = re.compile(r"-- (?:Logs|Journal) begins? at .{10,80}, ends? at (?P<end>.{10,60})\. --$")
+_RULED = re.compile(r"[=*#+-]{2,80}[ \t\[(]")
+_AROUND_DATES: Final = frozenset(("at", "date", "from", "host", "node", "on", "time", "server", "hostname"))
 _NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
 _PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then", "else"))
 _PREFIX_OPTIONS: Final = frozenset(("-u", "-g", "-n", "-k", "-s", "-o", "-f"))  # of sudo, nice, time: the value is a word of its own
@@ -253,8 +256,18 @@ def _date_line(text: str) -> Mark | None:
     if ":" not in text[:64] or len(text) > 80 or (found := find_instant(text)) is None:
         return None
     instant, start, end = found
-    around = (text[:start] + text[end:]).strip(" \t[]()=*#-:").lower()
-    return Mark(instant=instant) if around in ("", "date", "time", "timestamp", "sample", "begin", "start", "zzz") else None
+    around = f"{text[:start]} {text[end:]}".strip(" \t[]()=*#-:")
+    if around.lower() in ("", "date", "time", "timestamp", "sample", "begin", "start", "zzz"):
+        return Mark(instant=instant)
+    return _dated_heading(text, around, instant)
+
+
+def _dated_heading(text: str, around: str, instant: Instant) -> Mark | None:
+    """A node and a date between marks: ``==== carp1 ==== Wed Jan 28 11:20:07 CET 2031``."""
+    words = [word for raw in around.split() if (word := raw.strip("=*#-+[](),|:@")) and word.lower() not in _AROUND_DATES]
+    if _RULED.match(text) is None or len(words) != 1 or not looks_like_host(words[0]) or _NODE_WORD.match(words[0]) is None:
+        return None
+    return Mark(node=words[0], basis="heading", instant=instant)
 
 
 def banner_command(typed: Command | None, banner: str) -> Command:

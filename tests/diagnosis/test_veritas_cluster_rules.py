@@ -336,7 +336,13 @@ def test_jeopardy_and_the_last_link_stand_before_retransmits(tmp_path: Path) -> 
     found_all = diagnosis_of(tmp_path, text)
     assert [one.ref for one in found_all.findings if one.severity == "high"] == ["R17", "R15", "R11"]
     assert found_all.verdict is not None
-    assert found_all.verdict.ref == "R17"
+    assert found_all.verdict.title == "One link is left to mill9 (igb2 from mill1 is down): jeopardy on port f"
+
+
+def test_a_port_that_is_visible_only_says_nothing_of_links(tmp_path: Path) -> None:
+    finding = one(tmp_path, "R17", ports("mill1", A, F, "Port f gen 3b7e0c visible   ;1"), mill1__etc__llthosts="0 mill1\n1 mill2\n")
+    assert finding.verdict == "A client of GAB on mill2 is gone: visible on port f"
+    assert "link" not in finding.explanation
 
 
 def test_r17_a_port_missing_on_one_node_is_reported_unless_a_filter_hid_it(tmp_path: Path) -> None:

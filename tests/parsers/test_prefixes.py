@@ -8,7 +8,7 @@ import pytest
 
 from parsers.clock import format_instant
 from parsers.prefixes import Prefixes
-from parsers.records import Section, Setting, Version, Waiter
+from parsers.records import Measurement, Section, Setting, Version, Waiter
 from parsers.text import make_line
 from tests.parsers.golden import Reading
 
@@ -101,3 +101,10 @@ def test_hostile_lines_take_linear_time() -> None:
         for text in (part * 8_000, part * 8_000 + "x: y", '"' + part * 8_000):
             Prefixes().peel(make_line(1, text.encode()))
     assert time.process_time() - began < 3.0
+
+
+def test_a_prompt_behind_a_stamp_is_known_by_any_program_whose_output_is_read() -> None:
+    reading = Reading("2026-05-20T09:15:01+0200 web7# ping_pong /srv/pp.dat 4\n2026-05-20T09:15:02+0200       98 locks/sec\n")
+    (measured,) = reading.of(Measurement)
+    assert (measured.node, measured.command) == ("web7", "ping_pong /srv/pp.dat 4")
+    assert reading.result.not_understood == 0

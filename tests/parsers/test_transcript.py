@@ -177,3 +177,21 @@ def test_t13_hostile_text_takes_linear_time() -> None:
             match_mark(text)
             node_from_path(text)
     assert time.process_time() - began < 3.0
+
+
+def test_a_node_and_a_date_between_marks_open_the_output_of_that_node() -> None:
+    for text in (
+        "==== sf-node3 ==== Wed Jan 28 11:20:07 CET 2026",
+        "### 2026-01-28 11:20:07 +01:00 sf-node3 ###",
+        "=== node sf-node3 at Wed Jan 28 11:20:07 CET 2026 ===",
+    ):
+        mark = match_mark(text)
+        assert mark is not None
+        assert (mark.node, mark.instant and mark.instant.us) == ("sf-node3", 1_769_599_207_000_000), text
+    for text in (
+        "==== run Wed Jan 28 11:20:07 CET 2026 ====",
+        "sf-node3 Wed Jan 28 11:20:07 CET 2026",
+        "=== disk12 2026-01-28 11:20:07 ===",
+    ):
+        found = match_mark(text)
+        assert found is None or found.node is None, text

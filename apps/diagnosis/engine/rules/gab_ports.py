@@ -94,19 +94,40 @@ def _jeopardy(facts: CaseFacts, rows: Sequence[Row]) -> Iterator[Draft]:
     ports = {row["group"] for row in seen if row["group"]} | {(row["about"] or "").removeprefix("port ") for row in logged if row["about"]}
     ids = {number for row in seen for number in row["members"].split()}
     by = {row["node"] for row in (*seen, *logged)}
+    members = _named(facts, ids) or "nodes named in the log"
+    down = _links_down(facts, ids)
     yield draft(
         "high",
-        [ref_of(row) for row in (*seen, *logged)],
+        [*(ref_of(row) for row in (*seen, *logged)), *(ref_of(row) for row in down[:2])],
         {
             "state": " and ".join(sorted(states)),
             "ports": f"port{'s' if len(ports) != 1 else ''} {listed(sorted(ports), 8)}",
-            "members": _named(facts, ids) or "nodes named in the log",
+            "members": members,
             "where": f"Reported by {node_words(by)}.",
+            "meaning": " ".join(_MEANINGS[state] for state in sorted(states)),
+            "short": _first_up(", and ".join(_SHORT[state].format(members=members) for state in sorted(states))),
+            "down": f" ({_down_words(down)})" if down else "",
+            "links": f" The table of links says: {_down_words(down)}." if down else "",
         },
         nodes=[*by, *(facts.nodes.name(number) for number in ids if number in facts.veritas_cluster.host_ids)],
         times=[row["at"] for row in (*seen, *logged)],
         figures=[Figure("Rows and messages of it", len(seen) + len(logged))],
     )
+
+
+def _links_down(facts: CaseFacts, ids: Iterable[str]) -> list[Row]:
+    """Links to these nodes that the last table of a node shows as down."""
+    names = {facts.nodes.name(facts.veritas_cluster.host_ids.get(number, number)) for number in ids}
+    last = {(row["node"], row["peer"], row["link"]): row for row in facts.veritas_cluster.links}
+    return [row for row in last.values() if row["state"] == "DOWN" and row["peer"] in names and row["peer"] != row["node"]]
+
+
+def _first_up(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _down_words(rows: Sequence[Row]) -> str:
+    return listed([f"{row['link']} from {row['node'] or 'a node'}" for row in rows], 3) + (" is down" if len(rows) == 1 else " are down")
 
 
 def _named(facts: CaseFacts, ids: Iterable[str]) -> str:
@@ -115,6 +136,11 @@ def _named(facts: CaseFacts, ids: Iterable[str]) -> str:
     return listed([known.get(number, f"node {number}") for number in sorted(ids, key=lambda n: (len(n), n))], 8)
 
 
+_MEANINGS: Final = {
+    "jeopardy": "Jeopardy: one link is left to these nodes, so the loss of it can't be told from the loss of the node.",
+    "visible": "Visible: GAB runs there and its client is gone.",
+}
+_SHORT: Final = {"jeopardy": "One link is left to {members}", "visible": "a client of GAB on {members} is gone"}
 Ports = dict[str, list[Row]]
 
 

@@ -301,6 +301,7 @@ def _down(facts: CaseFacts) -> Iterator[Draft]:
                 "down": f"{len(down)} of {len(rows)}",
                 "left": f"{left} still",
                 "links": listed(f"{row['link']} {row['state']}" for row in rows),
+                "which": listed(row["link"] for row in down),
                 "danger": " One link is left: the loss of it can't be told from the loss of the node (jeopardy)." if left == 1 else "",
             },
             nodes=[node, peer],
