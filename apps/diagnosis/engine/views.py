@@ -229,17 +229,16 @@ def _zone_name(case: CaseFacts) -> str:
 def _spark(dumps: pl.DataFrame, diagnosis: Diagnosis) -> list[float | None]:
     """Longest wait per bucket over the window, or lock traffic where there are no waiters; None where there is no sample."""
     if dumps.height:
-        points = _harmful(dumps).select("at", "longest_s").rows()
+        points = _harmful(dumps).select("at", pl.col("longest_s").alias("value"))
     else:
-        points = [(r.at, max(r.per_s.get("h_grant", 0.0), r.per_s.get("h_revoke", 0.0))) for r in diagnosis.lock_roles if r.at is not None]
-    known = [(at, value) for at, value in points if value is not None]
-    if not known:
+        rates = [(r.at, max(r.per_s.get("h_grant", 0.0), r.per_s.get("h_revoke", 0.0))) for r in diagnosis.lock_roles]
+        points = pl.DataFrame(rates, schema={"at": pl.Int64, "value": pl.Float64}, orient="row")
+    known = points.drop_nulls()
+    dated = known.filter(pl.col("at") >= DAY_US)
+    shown = dated if dated.height else known
+    if shown.is_empty():
         return []
-    dated = [at for at, _ in known if at >= DAY_US] or [at for at, _ in known]
-    start, end = min(dated), max(dated)
-    bins: list[float | None] = [None] * SPARK_POINTS
-    for at, value in known:
-        if start <= at <= end:
-            place = min(SPARK_POINTS - 1, (at - start) * SPARK_POINTS // max(1, end - start))
-            bins[place] = max(bins[place] or 0.0, float(value))
-    return bins
+    start, end = shown.select(pl.col("at").min().alias("start"), pl.col("at").max().alias("end")).row(0)
+    place = ((pl.col("at") - start) * SPARK_POINTS // max(1, end - start)).clip(upper_bound=SPARK_POINTS - 1)
+    highest = dict(shown.group_by(place.alias("place")).agg(pl.col("value").max()).iter_rows())
+    return [max(0.0, float(highest[place])) if place in highest else None for place in range(SPARK_POINTS)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -11,9 +11,9 @@ from apps.diagnosis.engine.cluster_drafts import draft
 from apps.diagnosis.engine.model import Advice, Figure, Ref
 from apps.diagnosis.engine.registry import Draft, rule
 from apps.diagnosis.engine.scale_evidence import lines_of, nodes_of, span_of, zone_of
+from apps.diagnosis.engine.scale_fullest import fullest_dumps
 from apps.diagnosis.engine.scale_settings import shell_word
 from apps.diagnosis.engine.wording import plural, seconds
-from parsers.records import Waiter, WaiterShape
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -26,6 +26,7 @@ ONE_SETTING_SINCE: Final = "5.0.0"
 RDMAS: Final = "verbsRdmasPerNode"
 CONNECTIONS: Final = "maxTcpConnsPerNodeConn"
 SEVERAL_SINCE: Final = "5.1.0"
+_AHEAD_OR_BEHIND: Final = pl.col("thread").fill_null("").str.contains(r"^(?:Prefetch|Writebehind)Worker")
 RDMA_LIMIT, SEND_TURN = "scale-R02", "scale-W07"
 
 
@@ -37,7 +38,7 @@ def prefetch_threads(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: names of the settings from IBM documentation; that one follows from the other since 5.0 is recalled.
     """
     settings = facts.scale_tables.settings
-    for row in _fullest(facts):
+    for row in fullest_dumps(facts, PREFETCH, _AHEAD_OR_BEHIND):
         allowed, held = settings.number(PREFETCH, row["node"]), settings.of_node(PREFETCH, row["node"])
         if not allowed or held is None or row["waits"] < limits.near * allowed:
             continue
@@ -61,24 +62,6 @@ def _more_threads(facts: CaseFacts, node: str, allowed: float) -> tuple[Advice, 
     now = settings.number(WORKERS, node) if modern else allowed
     words = (("nodes", shell_word(node)), ("value", f"{2 * (now or 0):.0f}"), ("before", f"{now or 0:.0f}"))
     return (Advice("workerthreads" if modern else "prefetchthreads", None, words),) if now else ()
-
-
-def _fullest(facts: CaseFacts) -> list[dict[str, Any]]:
-    """By node: the dump in which most threads that read ahead or write behind wait."""
-    shapes = facts.facts.frame(WaiterShape)
-    wanted = shapes.filter(pl.col("thread").fill_null("").str.contains(r"^(?:Prefetch|Writebehind)Worker"))
-    if wanted.is_empty():
-        return []
-    rows = (
-        facts.facts.scan(Waiter)
-        .filter(pl.col("node").is_not_null())
-        .join(wanted.lazy().select("artifact", "shape").unique(), on=["artifact", "shape"], how="semi")
-        .group_by("artifact", "node", "at")
-        .agg(pl.len().alias("waits"), pl.col("line").min())
-        .sort(["waits", "artifact", "line"], descending=[True, False, False])
-        .collect()
-    )
-    return list(facts.named(rows).unique("node", keep="first", maintain_order=True).iter_rows(named=True))
 
 
 @rule("SC-38")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -16,17 +16,20 @@ from apps.diagnosis.engine.model import Advice, Figure, Part, Ref
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Group
 from apps.diagnosis.engine.scale_evidence import dumps_part, lines_of, nodes_of, span_of, zone_of
+from apps.diagnosis.engine.scale_fullest import fullest_dumps
 from apps.diagnosis.engine.scale_history import median_of, milliseconds, requests_in, span_of_requests
 from apps.diagnosis.engine.scale_io import Requests
 from apps.diagnosis.engine.scale_settings import Held, shell_word
 from apps.diagnosis.engine.wording import listed, plural, seconds
-from parsers.records import Event, Waiter, WaiterShape
+from parsers.records import Event
 
 BUFFERS_SHORT: Final = ("nsd-buffers-short",)
 DEFAULT_SHARE: Final = 30.0
 THREADS: Final = "nsdMaxWorkerThreads"
 ORDERS_SHOWN: Final = 4
 ONLINE: Final = "5.0.0"
+_SAID: Final = pl.concat_str(pl.col("reason").fill_null(""), pl.col("aux").fill_null(""), separator=" ")
+_IN_IO: Final = pl.col("thread").fill_null("").str.starts_with("NSDThread") & _SAID.str.contains("I/O completion", literal=True)
 
 
 @rule("SC-02")
@@ -189,7 +192,7 @@ def nsd_threads(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """
     yield from _buffers_short(facts, limits)
     bounds = limits_of("scale-history")
-    for row in busiest_dumps(facts).values():
+    for row in fullest_dumps(facts, THREADS, _IN_IO):
         allowed = facts.scale_tables.settings.number(THREADS, row["node"])
         rows = facts.scale_tables.io.served_by(row["node"])
         held = facts.scale_tables.settings.of_node(THREADS, row["node"])
@@ -250,26 +253,3 @@ def _buffer_advice(facts: CaseFacts, node: str, share: Held | None, pool: Held |
 
 def _threads_words(node: str, allowed: float) -> tuple[tuple[str, str], ...]:
     return (("value", f"{2 * allowed:.0f}"), ("nodes", shell_word(node)), ("before", f"{allowed:.0f}"))
-
-
-def busiest_dumps(facts: CaseFacts) -> dict[str, dict[str, Any]]:
-    """By server: the dump in which most NSD threads are in I/O on a disk."""
-    shapes = facts.facts.frame(WaiterShape)
-    words = pl.concat_str(pl.col("reason").fill_null(""), pl.col("aux").fill_null(""), separator=" ")
-    serving = pl.col("thread").fill_null("").str.starts_with("NSDThread")
-    threads = shapes.filter(serving & words.str.contains("I/O completion", literal=True))
-    if threads.is_empty():
-        return {}
-    rows = (
-        facts.facts.scan(Waiter)
-        .filter(pl.col("node").is_not_null())
-        .join(threads.lazy().select("artifact", "shape").unique(), on=["artifact", "shape"], how="semi")
-        .group_by("artifact", "node", "at")
-        .agg(pl.len().alias("waits"), pl.col("line").min())
-        .sort(["waits", "artifact", "line"], descending=[True, False, False])
-        .collect()
-    )
-    found: dict[str, dict[str, Any]] = {}
-    for row in facts.named(rows).iter_rows(named=True):
-        found.setdefault(row["node"], row)
-    return dict(sorted(found.items()))
