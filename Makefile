@@ -8,7 +8,7 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-.PHONY: run test venv dev lint types imports js golden new-parser bench wheels lock screenshots clean
+.PHONY: run test chaos venv dev lint types imports js golden new-parser bench wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -18,7 +18,12 @@ run: $(V)/.run
 test: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(MAKE) --no-print-directory lint types imports js
-	@$(V)/bin/python -m pytest -q -n 2 tests
+	@$(V)/bin/python -m pytest -q -n 2 -m "not chaos" tests
+
+# What goes wrong on a bad day, with real processes: killed, stopped, told to end, out of room. Some minutes.
+chaos: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(V)/bin/python -m pytest -q -n 0 tests/chaos
 
 venv: $(V)/.run
 dev: $(V)/.dev

@@ -252,6 +252,7 @@ CELERY_BEAT_SCHEDULE = {
     "retain": {"task": "cases.retain", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "forget-notices": {"task": "cases.forget_notices", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "webhooks": {"task": "webhooks.send_due", "schedule": 60, "options": {"queue": "light", "expires": 60}},
+    "remove-orphans": {"task": "operations.remove_orphans", "schedule": 86_400, "options": {"queue": "light", "expires": 3600}},
 }
 # Without beat one worker keeps the clock itself and, being the only one, takes back what it left unfinished.
 WORKER_SWEEPS = env_bool("LOCKSCOPE_WORKER_SWEEPS", default=EMBEDDED)
@@ -329,7 +330,7 @@ OIDC = oidc_from_env()
 SOCIALACCOUNT_PROVIDERS = OIDC.providers()
 
 # Browser security -----------------------------------------------------------------------------------------------------
-SESSION_ENGINE = "django.contrib.sessions.backends.cached_db"
+SESSION_ENGINE = "apps.web.session_store"
 SESSION_COOKIE_NAME = "lockscope_session"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"

@@ -121,22 +121,37 @@ def start_queue(folder: Path, server: str) -> None:
 
 
 def start_postgresql(folder: Path) -> None:
-    """Without durability, which no test needs. PostgreSQL refuses root, so as root it runs as the account postgres."""
-    programs = postgresql_programs()
-    account = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
+    initialise_postgresql(folder)
+    command, account = postgresql_command(folder)
+    start(command, stop_with=signal.SIGINT, account=account)
+    is_ready = [str(postgresql_programs() / "pg_isready"), "-q", "-h", str(folder)]
+    wait_for(lambda: subprocess.run(is_ready, check=False).returncode == 0, "PostgreSQL")
+
+
+def initialise_postgresql(folder: Path) -> None:
+    """PostgreSQL refuses root, so as root it runs as the account postgres."""
+    account = account_of_postgresql()
     data = folder / "postgresql"
     data.mkdir(mode=0o700)
     if account:
         owner = pwd.getpwnam("postgres")
         os.chown(data, owner.pw_uid, owner.pw_gid)
         os.chown(folder, owner.pw_uid, owner.pw_gid)
-    initdb = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"]
-    subprocess.run(initdb, check=True, stdout=subprocess.DEVNULL, cwd="/", **account)  # type: ignore[call-overload]
-    fast = ["fsync=off", "full_page_writes=off", "synchronous_commit=off", "listen_addresses=", "max_connections=100"]
+    initdb = [str(postgresql_programs() / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+    subprocess.run([*initdb, "--no-locale", "--no-sync"], check=True, stdout=subprocess.DEVNULL, cwd="/", **account)
+
+
+def postgresql_command(folder: Path, *, keeps: bool = False) -> tuple[list[str], dict[str, Any]]:
+    """And the account that it runs as. Without ``keeps`` the last commits are lost with the process, which hardly any test minds."""
+    commit = "on" if keeps else "off"
+    fast = ["fsync=off", "full_page_writes=off", f"synchronous_commit={commit}", "listen_addresses=", "max_connections=100"]
     options = [word for setting in fast for word in ("-c", setting)]
-    start([str(programs / "postgres"), "-D", str(data), "-k", str(folder), *options], stop_with=signal.SIGINT, account=account)
-    is_ready = [str(programs / "pg_isready"), "-q", "-h", str(folder)]
-    wait_for(lambda: subprocess.run(is_ready, check=False).returncode == 0, "PostgreSQL")
+    server = str(postgresql_programs() / "postgres")
+    return [server, "-D", str(folder / "postgresql"), "-k", str(folder), *options], account_of_postgresql()
+
+
+def account_of_postgresql() -> dict[str, Any]:
+    return {"user": "postgres", "group": "postgres", "extra_groups": []} if os.getuid() == 0 else {}
 
 
 def postgresql_programs() -> Path:

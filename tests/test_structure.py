@@ -96,8 +96,6 @@ def test_t08_no_program_and_no_shell_is_started(path: Path) -> None:
 
 
 NOT_YET_NAMED = {
-    "T45": "services that are away for a minute, one after the other",
-    "T47": "there is no earlier release",
     "T48": "a hundred readers while ten upload",
 }
 

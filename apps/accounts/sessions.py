@@ -10,12 +10,12 @@ from typing import Any, Final
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.sessions.models import Session
-from django.core.cache import cache
 from django.http import HttpRequest
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.audit.services import record
+from apps.web.away import is_first_in
 
 NOTED_EVERY_S: Final = 300
 SHOWN: Final = 100
@@ -91,7 +91,7 @@ def note_activity_of(request: HttpRequest) -> None:
 
 
 def _is_due(session_key: str) -> bool:
-    return bool(cache.add(f"seen:{session_key}", 1, NOTED_EVERY_S))
+    return is_first_in(f"seen:{session_key}", NOTED_EVERY_S, otherwise=False)
 
 
 def begin_counting(sender: object, request: HttpRequest, **_kwargs: Any) -> None:

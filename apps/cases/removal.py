@@ -25,8 +25,12 @@ EXPANDING_FIELDS = ("state", "message", "stored", "expanded_bytes", "members", "
 
 @transaction.atomic
 def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
-    """What another upload holds too passes to that one. The caller has the case diagnosed anew."""
+    """What another upload holds too passes to that one. The caller has the case diagnosed anew.
+
+    Work under way on it ends by itself: who unpacks or reads finds the row, and with it the lease, gone.
+    """
     refuse_held(bundle.case)
+    _stop_writers(bundle)
     record("bundle.removed", case=bundle.case, user=by, filename=bundle.filename, sha256=bundle.sha256)
     heir = bundle.duplicates.order_by("pk").first()
     if heir is not None:
@@ -41,6 +45,12 @@ def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
     bundle.delete()
     Case.objects.filter(pk=bundle.case_id).update(updated_at=timezone.now())
     transaction.on_commit(partial(_delete_files, files, prefixes))
+
+
+def _stop_writers(bundle: Bundle) -> None:
+    """Nobody adds rows to the bundle or its files from here on: one that came after the others were looked up could not be removed."""
+    for rows in (Bundle.objects.filter(pk=bundle.pk), Artifact.objects.filter(bundle=bundle)):
+        list(rows.select_for_update().order_by("pk").values_list("pk"))
 
 
 def _pass_on_bundle(bundle: Bundle, heir: Bundle) -> None:

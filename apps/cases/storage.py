@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from datetime import timedelta
 from pathlib import Path
@@ -29,7 +30,11 @@ def save(prefix: str, content: IO[bytes], *, suffix: str = "") -> str:
 
 def save_upload(prefix: str, upload: UploadedFile[bytes]) -> str:
     """Like ``save``; an upload that lies in a temporary file on the same disk is moved, not copied."""
-    return _storage().save(f"{prefix}{uuid4().hex}", upload)
+    storage = _storage()
+    name = storage.save(f"{prefix}{uuid4().hex}", upload)
+    if isinstance(storage, FileSystemStorage):
+        os.utime(storage.path(name))  # a file that was moved may look old, and its row is still to be written
+    return name
 
 
 def save_as(name: str, content: IO[bytes]) -> None:

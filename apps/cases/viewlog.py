@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponseBase
 
 from apps.audit.services import record
 from apps.cases.models import Artifact, Case
+from apps.web.away import is_first_in
 from apps.web.htmx import wants_fragment
 
 AGAIN_S: Final = 300
@@ -53,7 +53,7 @@ def _note(request: HttpRequest, response: HttpResponseBase, view: str, kwargs: d
     if wants_fragment(request) and not is_taken:
         return
     what = ":".join(str(part) for part in (view, *(value for name, value in sorted(kwargs.items()) if name != "key")))
-    if not is_taken and not cache.add(f"read:{request.user.pk}:{kwargs['key']}:{what}", 1, AGAIN_S):
+    if not is_taken and not is_first_in(f"read:{request.user.pk}:{kwargs['key']}:{what}", AGAIN_S, otherwise=True):
         return
     case = Case.objects.filter(key=kwargs["key"]).only("pk", "key").first()
     if case is not None:

@@ -1,4 +1,7 @@
-"""Leases: a task owns its row for a while and renews that; a row whose lease ran out is taken up again by another."""
+"""Leases: a task owns its row for a while and renews that; a row whose lease ran out is taken up again by another.
+
+The time is that of the database: clocks of several machines differ, and one that is set must not give or take anybody's row.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,19 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, connections, models
 from django.db.models import F, Q
-from django.utils import timezone
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Now
 
 logger = logging.getLogger(__name__)
 
+TOO_FAR = timedelta(hours=1)  # no lease is given for so long: the database's own clock was set back
 PROGRESS_S = 2  # progress is written more often than the lease needs, so that the page moves
 
 Check = Callable[[], None]
@@ -36,7 +41,12 @@ def claim(rows: models.QuerySet[Any], *, states: tuple[str, ...], working: str, 
 
 def is_free() -> Q:
     """Rows that nobody holds: there is no lease, or it ran out."""
-    return Q(lease_until__isnull=True) | Q(lease_until__lt=timezone.now())
+    return Q(lease_until__isnull=True) | ran_out()
+
+
+def ran_out() -> Q:
+    """Rows whose worker is gone."""
+    return Q(lease_until__lt=Now()) | Q(lease_until__gt=_in(TOO_FAR))
 
 
 def take(rows: models.QuerySet[Any], **changes: Any) -> str | None:
@@ -51,8 +61,12 @@ def is_spent(attempts: int) -> bool:
     return attempts > 1 + settings.LIMITS.task_retries
 
 
-def _end() -> datetime:
-    return timezone.now() + timedelta(seconds=settings.LIMITS.lease_s)
+def _end() -> Combinable:
+    return _in(timedelta(seconds=settings.LIMITS.lease_s))
+
+
+def _in(ahead: timedelta) -> Combinable:
+    return Now() + ahead
 
 
 @contextmanager

@@ -101,6 +101,6 @@ def failure_of(case_id: int) -> str:
 def overdue_cases() -> list[int]:
     """Cases whose files are settled and whose diagnosis never came: its worker died."""
     late = timezone.now() - timedelta(seconds=settings.LIMITS.lease_s)
-    quiet = Q(asked_at__isnull=True) | Q(asked_at__lt=late)
+    quiet = Q(asked_at__isnull=True) | Q(asked_at__lt=late) | Q(asked_at__gt=timezone.now() + leases.TOO_FAR)  # or a clock was set back
     open_rows = CaseReading.objects.filter(leases.is_free(), quiet).filter(Q(done="") | ~Q(done=F("wanted")))
     return [case_id for case_id in open_rows.values_list("case_id", flat=True) if is_settled(case_id)]

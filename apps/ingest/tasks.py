@@ -19,7 +19,7 @@ from kombu.exceptions import OperationalError as BrokerError
 from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import ArtifactQuerySet
 from apps.diagnosis.services import collect_garbage
-from apps.ingest import pacing, uploads_partial, workspaces
+from apps.ingest import leases, pacing, queue_mark, uploads_partial, workspaces
 from apps.ingest.diagnosing import diagnose_held_case
 from apps.ingest.expanding import expand_bundle as expand
 from apps.ingest.reading import read_artifact as read
@@ -27,7 +27,8 @@ from apps.ingest.telling import tell_settled
 
 logger = logging.getLogger(__name__)
 
-RETRY: dict[str, Any] = {"autoretry_for": (OperationalError,), "retry_backoff": True, "max_retries": 3}
+# For as long as the database is away: rows count attempts, so that no work is tried for ever once it is back.
+RETRY: dict[str, Any] = {"autoretry_for": (OperationalError,), "retry_backoff": True, "retry_backoff_max": 30, "max_retries": None}
 # An upload of the largest size takes long to unpack, and can't go on where it was stopped.
 UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s, "time_limit": 12 * settings.LIMITS.task_hard_s}
 # Redis: 0 goes first. A diagnosis does not wait until hundreds of files that are in line have been read.
@@ -121,8 +122,11 @@ def _diagnose_when_due(case_id: int) -> None:
 @shared_task(name="ingest.sweep")
 def sweep() -> None:
     """Queue again what a killed worker left: rows whose lease ran out, rows that never began, diagnoses that never came."""
+    if queue_mark.is_missing():
+        _queue_all_again()
+        queue_mark.leave()
     now = timezone.now()
-    expired = Q(lease_until__lt=now)
+    expired = leases.ran_out()
     lease_s, line_s = settings.LIMITS.lease_s, settings.LIMITS.task_hard_s
     for pk, size in _rows(Bundle, Q(state=Bundle.State.EXPANDING) & expired):
         _queue_again("bundle", pk, lease_s, partial(_send_bundle, pk, size))
@@ -139,6 +143,14 @@ def sweep() -> None:
     collect_garbage()
     workspaces.remove_abandoned()
     uploads_partial.sweep()
+
+
+def _queue_all_again() -> None:
+    """The line itself was lost, and with it whatever stood in it. A message too many finds its row taken and does nothing."""
+    for pk, size in Bundle.objects.filter(state=Bundle.State.RECEIVED).order_by("pk").values_list("pk", "size").iterator():
+        _send_bundle(pk, size)
+    for pk, size in Artifact.objects.filter(state=Artifact.State.QUEUED).order_by("pk").values_list("pk", "size").iterator():
+        _send_artifact(pk, size)
 
 
 def _rows(model: type[Bundle | Artifact], which: Q) -> list[tuple[int, int]]:

@@ -54,7 +54,7 @@ def _missing() -> Iterator[Fault]:
 
 
 def _empty() -> Iterator[Fault]:
-    for pk, prefix in Artifact.objects.exclude(facts="").order_by("pk").values_list("pk", "facts").iterator():
+    for pk, prefix in Artifact.objects.exclude(facts="").exclude(records=0).order_by("pk").values_list("pk", "facts").iterator():
         if not storage.listing(prefix):
             yield Fault("missing", f"file {pk}", f"its facts {prefix} are gone: read it anew (manage.py reparse)")
     shown = Diagnosis.objects.filter(pk__in=Case.objects.values("current_diagnosis")).exclude(views="").order_by("pk")

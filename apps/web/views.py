@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import sys
 
 import django
 from django.conf import settings
@@ -13,8 +14,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from apps.web import health
+from apps.web.away import part_away
 from apps.web.errors import error_response
 from apps.web.policy import public
+
+RETRY_AFTER_S = 10
+AWAY = {"database": "The database", "queue": "The queue", "storage": "The storage of files"}
 
 
 @public
@@ -63,8 +68,17 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Without the request's context: what fails may be the very look-up of the user that a page begins with."""
-    del request
+    if part := part_away(sys.exception()):
+        return _away(request, part)
     return HttpResponse(render_to_string("web/500.html"), status=500)
+
+
+def _away(request: HttpRequest, part: str) -> HttpResponse:
+    headers = {"Retry-After": str(RETRY_AFTER_S)}
+    if "text/html" in request.headers.get("Accept", ""):
+        return HttpResponse(render_to_string("web/503.html", {"what": AWAY[part]}), status=503, headers=headers)
+    text = f"{AWAY[part]} cannot be reached at the moment. Nothing is lost; try again in a minute.\n"
+    return HttpResponse(text, status=503, headers=headers, content_type="text/plain; charset=utf-8")
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
