@@ -154,6 +154,11 @@ def lone_name(text: str) -> str | None:
     return match[0] if match else None
 
 
+def holds_host(path: str, line: int) -> bool:
+    """Whether the first line of a file is the name of the host, by the name of the file."""
+    return line == 1 and path.replace("!", "/").rpartition("/")[2] in ("hostname", "hostname_-f", "nodename", "uname_-n")
+
+
 def asks_for_host(command: str) -> bool:
     """Whether a command line prints the name of the host."""
     return ("hostname" in command or "uname" in command) and _ASKED.search(command) is not None

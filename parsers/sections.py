@@ -16,7 +16,7 @@ from typing import Any, Final
 from parsers.claims import ClaimFinder
 from parsers.clock import Instant
 from parsers.lines import LineSource
-from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, is_rule, lone_name
+from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, holds_host, is_rule, lone_name
 from parsers.open_section import HINTED, NO_INSTANT, Context, Dump, OpenSection, Row, Told
 from parsers.output import SKIPPED_KEPT, Output
 from parsers.paths import clock_from_path, day_from_path, node_from_path
@@ -254,9 +254,9 @@ class Reader:
         return True
 
     def _names_host(self, line: Line) -> bool:
-        """The answer of ``hostname``: it tells the node where the prompt does not."""
+        """The answer of ``hostname``, below its command or in a file of that name: it tells the node where the prompt does not."""
         command, name = self._context.command, lone_name(line.text)
-        if command is None or name is None or not asks_for_host(command.text):
+        if name is None or not (holds_host(self.path, line.number) if command is None else asks_for_host(command.text)):
             return False
         self.is_on(name, "content")
         self._understood += 1

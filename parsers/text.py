@@ -232,11 +232,14 @@ def is_prose(text: str) -> bool:
     return words >= 4 and 3 * words >= 2 * len(head.split()) and 5 * len(_GAP.findall(head)) <= words
 
 
+_RECORDED: Final = ("Script started on ", "Script done on ", "Script started, ", "Script done, ", "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log ")
 _HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
 
 
 def is_heading(text: str) -> bool:
-    """A heading of Markdown, as slides and articles have them: words behind hash marks, no setting and no table."""
+    """A heading of Markdown, as slides and articles have them, or the frame of a recorded session: no setting and no table."""
+    if text.startswith(_RECORDED):
+        return True
     match = _HEADING.match(text)
     words = text[match.end() - 1 :].split() if match else []
     return (

@@ -28,6 +28,7 @@ _UNIX: Final = frozenset(
     hostname id if ifconfig iostat ip journalctl kill last less ls lsblk lsof mkdir modinfo more mount mpstat multipath mv netstat
     nproc pidstat ping ps pwd rm rpm rsync sar scp sed sh sleep sort ss ssh strace stat su sudo sync sysctl tail tar tee time
     timeout top touch tr truss umount uname uniq until uptime vi vim vmstat watch wc while who xargs
+    exit history logout
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _CLUSTER_TOOLS: Final = frozenset((

@@ -42,6 +42,7 @@ class LogEvent(NamedTuple):
 _ROWS: Final[tuple[tuple[str, str, str, str], ...]] = (
     ("Unexpected", "long-waiter", rf"long waiter detected: {_ANY}Waiting {_SECONDS}", "s"),
     ("The", "long-waiter-ended", rf"unexpected long waiter on (?P<about>thread \d{{1,18}}) has disappeared in {_SECONDS}", "s"),
+    ("The", "tcp-trouble", rf"TCP connection to IP address {_PEER}[^\n]{{0,80}} state is unexpected", ""),
     ("The", "manager-lost", r"current file system manager failed", ""),
     ("The", "lease-lost", r"lease of (?:node )?(?:this node )?has expired", ""),
     ("Enabled", "deadlock-detection-on", r"automated deadlock detection", ""),

@@ -95,6 +95,10 @@ class TestHeadings:
     def test_without_a_table_it_stays_a_number(self) -> None:
         assert Nodes(["node0", "carp1"], [("carp1", "1")], headings=["node0"]).name("node0") == "node0"
 
+    def test_what_is_said_below_a_heading_is_said_of_the_node(self) -> None:
+        nodes = Nodes(["node0"], [("carp1", "0"), ("node0", "10.2.0.7"), ("node0", "1")], headings=["node0"])
+        assert [nodes.name(spelling) for spelling in ("node0", "0", "1", "10.2.0.7")] == ["carp1"] * 4
+
     def test_a_host_that_is_called_so_is_no_heading(self) -> None:
         assert Nodes(["node0", "carp1"], [("carp1", "0")]).name("node0") == "node0"
 
@@ -134,3 +138,10 @@ def test_addresses(text: str, address: bool) -> None:
 
 def test_a_host_name_that_looks_like_an_index_is_a_name() -> None:
     assert [node.name for node in Nodes(["cn142", "c1n"]).all()] == ["c1n", "cn142"]
+
+
+def test_nodes_that_only_a_table_names_are_listed_apart() -> None:
+    rows = [("cn1", "c0n1"), ("cn2.lab", "10.0.0.2"), ("10.0.0.3", "c0n3"), ("cn1", "1"), ("cn2.lab", "2")]
+    nodes = Nodes({"cn1"}, rows)
+    assert [node.name for node in nodes.all()] == ["cn1"]
+    assert [(node.name, node.aliases) for node in nodes.only_listed()] == [("cn2", ("10.0.0.2", "2", "cn2.lab"))]

@@ -186,6 +186,9 @@ def test_membership(tmp_path: Path) -> None:
     (finding,) = found(tmp_path / "a", "SC-22", QUIET, expel, event("lease-lost", node="cn3", line=52))
     assert (finding.severity, finding.tunings) == ("high", ())
     assert finding.verdict == "Nodes left the cluster (cn3): 1 \u00d7 expel and 1 \u00d7 loss of the lease"
+    tcp = (event("tcp-trouble", node="mgr1", about="cn3", line=40), event("tcp-trouble", node="mgr1", about="cn9", line=41))
+    (after,) = found(tmp_path / "e", "SC-22", QUIET, *tcp, expel)
+    assert after.verdict == "Nodes left the cluster (cn3): 1 \u00d7 expel, after trouble of TCP with cn3"
     (takeover,) = found(tmp_path / "b", "SC-22", QUIET, event("manager-takeover", node="mgr1", about="mgr1"))
     assert takeover.severity == "medium"
     closed = tuple(event("connection-closed", node="cn3", about="cn9", line=50 + k) for k in range(4))

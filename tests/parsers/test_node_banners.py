@@ -85,6 +85,11 @@ def test_what_the_node_says_of_itself_holds_for_what_follows(text: str) -> None:
     assert nodes(f"[root@tench ~]# date\n{text.replace('# ', '[root@tench ~]# ', 1) if text.startswith('#') else text}")[-1] == "tench"
 
 
+@pytest.mark.parametrize(("path", "understood"), [("sos/etc/hostname", 1), ("sos.tar!sos_commands/host/hostname", 1), ("sos/notes", 0)])
+def test_a_file_called_hostname_holds_the_name_of_the_node(path: str, understood: int) -> None:
+    assert Reading("elm-2.example.org\n", path=path).result.understood == understood
+
+
 def test_a_name_on_the_first_line_above_output() -> None:
     assert nodes(f"carp-7\nWed Nov  6 14:10:01 EST 2024\n{GAB}") == ["carp-7"]
     assert Reading(f"carp-7\nsome words\n{GAB}").of(Member)[0].node is None

@@ -150,7 +150,7 @@ class Nodes:
         for heading in sorted(headings):
             number = heading.removeprefix(HEADING)
             if number.isdigit() and (name := self._alias.get(str(int(number)))) is not None and name != heading:
-                self._alias[heading] = name
+                self._alias = {alias: name if target == heading else target for alias, target in self._alias.items()} | {heading: name}
                 self._short.pop(heading, None)
                 self._rows.extend(AliasRow(name, heading, "id", row.artifact, row.line) for row in self._rows if row.alias == number)
 
@@ -184,12 +184,20 @@ class Nodes:
 
     def all(self) -> tuple[NodeName, ...]:
         """Nodes that records speak for, with all spellings."""
+        return self._with_spellings(self._seen)
+
+    def only_listed(self) -> tuple[NodeName, ...]:
+        """Nodes that tables of the cluster name and no record speaks for."""
+        names = {self.name(row.node) for row in self._rows}
+        return self._with_spellings({n for n in names - self._seen if not (is_address(n) or is_index(n) or n.isdigit())})
+
+    def _with_spellings(self, names: set[str]) -> tuple[NodeName, ...]:
         spellings: dict[str, set[str]] = defaultdict(set)
         for full in self._short:
             spellings[self._canonical(full)].add(full)
         for alias, name in (*self._group.items(), *self._alias.items()):
             spellings[name].add(alias)
-        return tuple(NodeName(name, tuple(sorted(spellings[name] - {name})), self._spellings.get(name, ())) for name in sorted(self._seen))
+        return tuple(NodeName(name, tuple(sorted(spellings[name] - {name})), self._spellings.get(name, ())) for name in sorted(names))
 
     @cached_property
     def _spellings(self) -> dict[str, tuple[Spelling, ...]]:

@@ -102,7 +102,8 @@ class Report:
         yield "schema", SCHEMA
         yield "inputs", (self._input(row) for row in self.inputs)
         yield "products", list(d.products)
-        yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in d.nodes]
+        nodes = sorted([*d.nodes, *self.case.nodes.only_listed()], key=lambda node: node.name)
+        yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in nodes]
         yield "window", {"start": self.clock.text(d.start, d.zone_min), "end": self.clock.text(d.end, d.zone_min)}
         yield from self._bulk(bulky, "waiters")
         yield "waiter_kinds", [_kind(k) for k in d.kinds]

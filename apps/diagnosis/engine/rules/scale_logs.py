@@ -89,6 +89,7 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     if not decisive and not takeovers and len(broken) < limits.breaks:
         return
     some = decisive or takeovers or broken
+    tcp = [s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}]
     everyone = sorted({*decisive, *takeovers, *broken}, key=lambda s: (s.ref.artifact, s.ref.line))
     about = sorted({s.about or s.node or "" for s in some} - {""})
     start, end = when(everyone)
@@ -98,8 +99,12 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     yield Draft(
         severity=severity,
         variant="" if decisive else "takeover" if takeovers else "breaks",
-        evidence=(*refs_of(some, 6), *refs_of([s for s in broken if s not in some], 2)),
+        evidence=(*refs_of(some, 5), *refs_of(tcp, 1), *refs_of([s for s in broken if s not in some], 2)),
         words={
+            "tcp": f" {plural(len(tcp), 'line')} before it tell of TCP that retransmits: look at the network first."
+            if tcp
+            else "",
+            "after": f", after trouble of TCP with {listed(sorted({s.about or '' for s in tcp}))}" if tcp else "",
             "events": listed(_counted(some)),
             "about": listed(about) or "nodes not named",
             "breaks": plural(len(broken), "line"),
