@@ -25,7 +25,9 @@ WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_40
 BUCKETS_MOST: Final = 20_000
 SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0
-DUMP_SCHEMA: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
+DUMP_SCHEMA: Final = pl.Schema(
+    {"node": pl.Categorical(), "at": pl.Int64(), "category": pl.Int8(), "waiters": pl.UInt32(), "longest_s": pl.Float64()}
+)
 SPAN_COLUMNS: Final = {
     "node": pl.String, "thread": pl.String, "thread_id": pl.Int64, "kind_id": pl.String, "category": pl.Int64, "waits_on": pl.String,
     "reason": pl.String, "rpc": pl.String, "target": pl.String, "object": pl.String, "wait_kind": pl.String, "wait_name": pl.String,
@@ -49,8 +51,7 @@ class Views:
 
 def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views:
     """Write the view files; a file without rows is not written."""
-    dumps = dump_rows(case)
-    write_rollups(dumps, directory)
+    longest, spark = _over_dumps(case, diagnosis, directory)
     spans = _write_spans(case, directory)
     _write(_locks(diagnosis), directory / "locks.parquet")
     _write(_runs(case), directory / "runs.parquet")
@@ -59,13 +60,20 @@ def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views
     _write(_settings(case), directory / "settings.parquet")
     for name, table in lock_tables(case, diagnosis):
         _write(table, directory / f"{name}.parquet")
-    longest = _harmful(dumps)["longest_s"].max() if dumps.height else None
     return Views(
         zone_name=_zone_name(case),
-        longest_s=float(longest) if isinstance(longest, (int, float)) else None,
-        spark=_spark(dumps, diagnosis),
+        longest_s=longest,
+        spark=spark,
         counts={"spans": spans, "lock_samples": len(diagnosis.lock_roles)},
     )
+
+
+def _over_dumps(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> tuple[float | None, list[float | None]]:
+    """Write the rollups; the longest harmful wait and the small curve. The dumps may be very many and are gone afterwards."""
+    dumps = dump_rows(case)
+    write_rollups(dumps, directory)
+    longest = _harmful(dumps)["longest_s"].max()
+    return float(longest) if isinstance(longest, (int, float)) else None, _spark(dumps, diagnosis)
 
 
 def _write_spans(case: CaseFacts, directory: Path) -> int:
@@ -99,18 +107,15 @@ def dump_rows(case: CaseFacts) -> pl.DataFrame:
     parts = list(_scale_dumps(case))
     glocks = gfs2_waits.dump_rows(case)
     if glocks.height:
-        parts.append(glocks.select(pl.lit(-1, pl.Int64).alias("artifact"), *DUMP_SCHEMA))
+        parts.append(glocks.select(pl.lit(-1, pl.Int32).alias("artifact"), *DUMP_SCHEMA).cast(DUMP_SCHEMA))
     if not parts:
         return pl.DataFrame(schema=DUMP_SCHEMA)
     keys = ["node", "at", "category"]
     whole = pl.concat(parts).group_by("artifact", *keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
-    named = case.named(whole)
-    return (
-        named.group_by(keys)
-        .agg(pl.col("waiters").max(), pl.col("longest_s").max())
-        .select(list(DUMP_SCHEMA))
-        .sort("at", "node", "category")
-    )
+    parts.clear()
+    named = case.named(whole.drop("artifact"))
+    del whole  # a case may hold millions of rows
+    return named.group_by(keys).agg(pl.col("waiters").max(), pl.col("longest_s").max()).sort("at", "node", "category")
 
 
 def _harmful(dumps: pl.DataFrame) -> pl.DataFrame:
@@ -130,10 +135,9 @@ def _scale_dumps(case: CaseFacts) -> Iterator[pl.DataFrame]:
             continue
         places = shapes.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
         category = pl.Series("category", base[shapes.numbers(places)])
-        grouped = rows.with_columns(category).group_by("artifact", "node", "at", "category")
-        yield grouped.agg(pl.len().cast(pl.Int64).alias("waiters"), pl.col("seconds").max().alias("longest_s")).select(
-            "artifact", *DUMP_SCHEMA
-        )
+        grouped = rows.with_columns(category, pl.col("node").cast(pl.Categorical)).group_by("artifact", "node", "at", "category")
+        counted = grouped.agg(pl.len().alias("waiters"), pl.col("seconds").max().alias("longest_s"))
+        yield counted.select("artifact", *DUMP_SCHEMA).with_columns(pl.col("artifact").cast(pl.Int32)).cast(DUMP_SCHEMA)
 
 
 def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
@@ -141,7 +145,12 @@ def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
     if dumps.is_empty():
         return
     widths = _widths(dumps)
-    by_node = pl.concat([_bucketed(dumps, width) for width in widths])
+    built: list[pl.DataFrame] = []
+    for place, width in enumerate(widths):
+        finer = next((built[n] for n in range(place - 1, -1, -1) if width % widths[n] == 0), None)  # a peak of peaks is the peak
+        built.append(_bucketed(dumps if finer is None else finer.rename({"bucket_us": "at"}), width))
+    by_node = pl.concat(built).with_columns(pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64))
+    built.clear()
     keys = ["width_us", "bucket_us", "category"]
     over_all = by_node.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()).sort(keys)
     _write(over_all, directory / "rollup.parquet")
