@@ -21,7 +21,7 @@ END $$;
 CREATE TRIGGER audit_append_only BEFORE UPDATE OR DELETE ON {TABLE} FOR EACH ROW EXECUTE FUNCTION audit_append_only();
 """
 POSTGRESQL_BACK = f"DROP TRIGGER audit_append_only ON {TABLE}; DROP FUNCTION audit_append_only();"
-# No trigger on deleting: Django empties tables of SQLite by DELETE, and one engineer's own file can be removed anyway.
+# Deleting on SQLite is refused by a trigger of its own, in the next migration.
 SQLITE = f"""
 CREATE TRIGGER audit_append_only BEFORE UPDATE ON {TABLE}
 WHEN NOT ({" AND ".join(f"NEW.{name} IS OLD.{name}" for name in KEPT)}
