@@ -170,6 +170,21 @@ _BARS: Final = frozenset(_BOX.strip())
 _SPACES: Final = {0xA0: " ", 0x2007: " ", 0x202F: " ", 0x3000: " "}
 
 
+_PRIORITY = re.compile(
+    r"<\d{1,3}>(?:1 (?P<at>\d{4}-\S{10,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) (?P<pid>\S{1,128}) \S{1,32}"
+    r" (?:-|\[.{0,400}?\])(?: |$)|(?=[A-Z][a-z]{2} |\d{4}-|\[))"
+)
+
+
+def _without_priority(text: str) -> str:
+    """A line of syslog without its priority, as relays and ``dmesg -r`` print it; one of RFC 5424 as a journal would."""
+    match = _PRIORITY.match(text)
+    if match is None or match["at"] is None:
+        return text[match.end() :] if match else text
+    pid = "" if match["pid"] == "-" else f"[{match['pid']}]"
+    return f"{match['at']} {match['host']} {match['program']}{pid}: {text[match.end() :]}"
+
+
 def clean(raw: str) -> tuple[str, int]:
     """Text without terminal codes, entities, web marks and quote marks; and how often it was quoted."""
     text = raw if raw.isascii() else _plain_spaces(raw)
@@ -180,6 +195,8 @@ def clean(raw: str) -> tuple[str, int]:
     if "&" in text and ";" in text:
         text = html.unescape(text).replace("\xa0", " ")
     if "<" in text and ">" in text:
+        if text[0] == "<":
+            text = _without_priority(text)
         text = _TAG.sub("", text)
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)

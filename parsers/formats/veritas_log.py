@@ -24,13 +24,14 @@ from typing import Final, NamedTuple
 from parsers.clock import Instant, find_instant
 from parsers.formats.veritas_log_kinds import is_everyday, meaning
 from parsers.output import Output
-from parsers.records import Event
+from parsers.records import Event, NodeAlias
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.stretches import read_table
 from parsers.years import MONTHS
 
 _ROWS: Final = 20_000
+_IDS: Final = 1000
 _TEXT: Final = 1000  # letters of a message that are kept
 _MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 _ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
@@ -56,6 +57,7 @@ _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}
 _MESSAGE = re.compile(rf"(?:(?:{_WHO})(?:[ :][\w :-]{{0,40}}?)??)?(?:(?P<level>{_LEVEL})[: ] ?)?(?P<code>{_CODE}):? ?(?P<text>.*)$")
 _OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
 _SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
+_NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
 _KERNEL_MESSAGE = re.compile(_KERNEL)
 _LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", "E": "INFO"}
 _SOURCES: Final = {
@@ -93,6 +95,7 @@ class _Log:
         self._last_us: int | None = None
         self._host: str | None = None
         self._is_of_several = False
+        self._ids: set[tuple[str | None, ...]] = section.state.setdefault("ids", set())
 
     def feed(self, number: int, text: str) -> bool:
         """One line; False where it is no message."""
@@ -165,8 +168,16 @@ class _Log:
         if found is not None:
             spoken = _SYSTEM.match(said) if source == "vcs" else None
             node = (spoken[1] if spoken else None) or when.host or self._section.node
+            self._name_id(number, said)
             self._rows.append((number, node, when.at, when.zone_min, source, *found, text[:_TEXT]))
         return True
+
+    def _name_id(self, number: int, said: str) -> None:
+        """VCS prints the LLT id beside the name of a system."""
+        named = _NUMBERED.match(said)
+        if named is not None and named.groups() not in self._ids and len(self._ids) < _IDS:
+            self._ids.add(named.groups())
+            self._out.add(NodeAlias(line=number, node=named[1], alias=named[2], kind="id"))
 
     def flush(self) -> None:
         """Hand the events over, and say what the section speaks about."""
@@ -194,7 +205,7 @@ def _full_time(text: str) -> tuple[int | None, int | None]:
     return (found[0].us, found[0].zone_min) if found else (None, None)
 
 
-@parser("veritas_log", version=2, product="veritas", claims=_CLAIMS, priority=-1)
+@parser("veritas_log", version=3, product="veritas", claims=_CLAIMS, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -80,3 +80,10 @@ def test_a_message_of_the_engine_is_of_the_system_that_it_names(tmp_path: Path) 
     log = "2030/09/10 04:12:01 VCS CRITICAL V-16-1-51100 (web-b2) VCS heartbeat to GAB delayed\n"
     [finding] = diagnosis_of(tmp_path, engine_A_dot_log=log + log.replace("04:12:01", "04:13:21")).findings
     assert (finding.ref, finding.nodes, finding.severity) == ("R18", ("web-b2",), "high")
+
+
+def test_a_peer_is_called_by_the_name_that_the_engine_prints_beside_its_id(tmp_path: Path) -> None:
+    gone = "2030-08-02T22:14:21.1+02:00 perch-1 Had[411]: VCS ERROR V-16-1-10322 System perch-3 (Node '2') changed state to FAULTED\n"
+    silent = diagnosis_of(tmp_path, messages=LOST + gone).verdict
+    assert silent is not None
+    assert silent.title.startswith("perch-1 lost perch-3: 8 s")

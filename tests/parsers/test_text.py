@@ -167,3 +167,14 @@ class TestSmallQuestions:
     def test_lines_that_differ_in_numbers_have_one_shape(self) -> None:
         assert line_shape("thread 0x7f12 waited 12.5 s") == line_shape("thread 0x8888 waited 3.25 s")
         assert len(line_shape("x " * 500)) <= 160
+
+
+def test_a_line_of_a_relay_is_read_without_its_priority() -> None:
+    for raw, text in (
+        ("<45>Feb 03 04:10:22 dbx1 kernel: x", "Feb 03 04:10:22 dbx1 kernel: x"),
+        ("<6>[   61.220118] gfs2: y", "[   61.220118] gfs2: y"),
+        ("<46>1 2026-02-03T04:10:44.1+00:00 dbx1 Had 3211 - - VCS ERROR z", "2026-02-03T04:10:44.1+00:00 dbx1 Had[3211]: VCS ERROR z"),
+        ('<46>1 2026-02-03T04:10:44Z dbx1 kernel - ID4 [o@1 a="b"] w', "2026-02-03T04:10:44Z dbx1 kernel: w"),
+        ("<45> of them", "<45> of them"),
+    ):
+        assert make_line(1, raw.encode()).text == text

@@ -55,6 +55,11 @@ def draft(
     )
 
 
+def in_words(peer: str) -> str:
+    """A peer in a sentence: one of which only the id is known is called a node."""
+    return f"node {peer}" if peer.isdigit() else peer
+
+
 def node_words(nodes: Iterable[str | None]) -> str:
     """Nodes in a sentence."""
     named = sorted({node for node in nodes if node})

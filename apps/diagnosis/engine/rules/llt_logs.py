@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.cluster_drafts import draft
+from apps.diagnosis.engine.cluster_drafts import draft, in_words
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
 from apps.diagnosis.engine.llt_facts import link_names, resent
@@ -91,7 +91,7 @@ def _silent(facts: CaseFacts, node: str | None, rows: Sequence[Row], limits: Lim
         longest = max((row["value"] or 0 for row in shown), default=0) or PEERINACT_S
         links = f"Links {listed(sorted({link for _, link, _ in together}))} were silent at the same time."
         fate = f" LLT gave {listed(sorted(gone))} up then (expired): the node was lost." if is_lost else ""
-        words = _words(node, len(shown), "", links, _peer_name(facts, peer), f"{longest:g}")
+        words = _words(node, len(shown), "", links, in_words(_peer_name(facts, peer)), f"{longest:g}")
         words |= {"fate": fate, "lost": "lost" if is_lost else "was about to lose"}
         figure = Figure("Longest silence on all links", longest, "s", limits.words("silent_s"))
         nodes = [node, facts.veritas_cluster.host_ids.get(peer)]
@@ -117,7 +117,7 @@ def _requested(facts: CaseFacts, node: str | None, rows: Sequence[Row]) -> Itera
             by_peer[about[3]].append(row)
     for peer, found in by_peer.items():
         left = min((row["value"] for row in found if row["value"] is not None), default=0)
-        words = _words(node, len(found), "", "", _peer_name(facts, peer), "", f"{left:g}")
+        words = _words(node, len(found), "", "", in_words(_peer_name(facts, peer)), "", f"{left:g}")
         yield draft("critical", map(ref_of, found[:6]), words, variant="requests", times=_times(found),
                     nodes=[node, facts.veritas_cluster.host_ids.get(peer)], figures=[Figure("Requests left", left)])  # fmt: skip
 
