@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.db.backends.sqlite3.operations import DatabaseOperations
+from django.db.backends.sqlite3.base import DatabaseWrapper
 
 if TYPE_CHECKING:
     from tests.builders import People
@@ -18,13 +18,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure() -> None:
     """On SQLite Django empties all tables by DELETE after a test with real transactions; the trail alone refuses that."""
-    empty = DatabaseOperations.sql_flush
+    operations = DatabaseWrapper.ops_class
+    empty = operations.sql_flush
 
-    def without_the_trigger(self: DatabaseOperations, *args: Any, **kwargs: Any) -> list[str]:
+    def without_the_trigger(self: Any, *args: Any, **kwargs: Any) -> list[str]:
         trigger = import_module("apps.audit.migrations.0003_no_deletion_on_sqlite")
         return [trigger.DROP, *empty(self, *args, **kwargs), trigger.CREATE]
 
-    setattr(DatabaseOperations, "sql_flush", without_the_trigger)  # noqa: B010 - to mypy a method is no variable
+    operations.sql_flush = without_the_trigger  # type: ignore[method-assign]
 
 
 @pytest.fixture
