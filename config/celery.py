@@ -37,8 +37,8 @@ def look_for_cycles_less_often(**_kwargs: Any) -> None:
 
 @worker_init.connect
 def take_back_unfinished(**_kwargs: Any) -> None:
-    """Where there is one worker only: whatever is unacknowledged when it starts was left by its killed predecessor, so queue it at once."""
-    if not settings.WORKER_IS_ALONE:
+    """Where one worker sweeps: whatever is unacknowledged when it starts was left by its killed predecessor, so queue it at once."""
+    if not (settings.WORKER_IS_ALONE and settings.WORKER_SWEEPS):
         return
     with app.connection_for_write() as connection:
         channel: Any = connection.default_channel

@@ -16,6 +16,7 @@ import django_stubs_ext
 from config.env import (
     BadSetting,
     env_bool,
+    env_bytes,
     env_choice,
     env_int,
     env_list,
@@ -27,6 +28,7 @@ from config.env import (
 )
 from config.limits import limits_from_env
 from config.logs import logging_config
+from config.object_store import storage_from_env
 from config.oidc import oidc_from_env
 from config.secret_key import own_secret_key
 
@@ -260,12 +262,11 @@ WORKER_IS_ALONE = EMBEDDED
 
 # Files ----------------------------------------------------------------------------------------------------------------
 STORAGES = {
-    "default": {
-        "BACKEND": "django.core.files.storage.FileSystemStorage",
-        "OPTIONS": {"location": STORAGE_ROOT, "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
-    },
+    "default": storage_from_env(STORAGE_ROOT),
     "staticfiles": {"BACKEND": "apps.web.static_files.HashedStaticStorage"},
 }
+# With a store elsewhere, copies of facts on this machine may take so much.
+CACHE_BYTES = env_bytes("LOCKSCOPE_CACHE_BYTES", 20 << 30)
 STATIC_URL = "static/"
 STATIC_ROOT = env_path("LOCKSCOPE_STATIC_ROOT", VAR_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -37,7 +37,7 @@ FIRST_PORT = 8000
 LAST_PORT = 8099
 START_LIMIT_S = 60
 SAMPLES_LIMIT_S = 60
-STOP_LIMIT_S = {"web": 4, "worker": 7, "queue": 3}
+STOP_LIMIT_S = {"web": 4, "worker": 7, "small worker": 7, "queue": 3}
 PR_SET_PDEATHSIG = 1
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -64,8 +64,8 @@ class Supervisor:
     short_folder: Path | None = None
     """Of the queue's socket, where var/ lies too deep for the length that a socket's path may have."""
 
-    def start(self, name: str, command: list[str], *, pass_fds: tuple[int, ...] = ()) -> None:
-        self.children[name] = self.spawn(command, pass_fds=pass_fds)
+    def start(self, name: str, command: list[str], *, pass_fds: tuple[int, ...] = (), env: dict[str, str] | None = None) -> None:
+        self.children[name] = self.spawn(command, pass_fds=pass_fds, env=env)
 
     def spawn(
         self,
@@ -74,11 +74,12 @@ class Supervisor:
         pass_fds: tuple[int, ...] = (),
         stdin: int = subprocess.DEVNULL,
         stdout: int | None = None,
+        env: dict[str, str] | None = None,
     ) -> subprocess.Popen[bytes]:
         return subprocess.Popen(  # noqa: S603 - our own programs, no shell
             command,
             cwd=BASE_DIR,
-            env=self.env,
+            env=self.env | (env or {}),
             stdin=stdin,
             stdout=stdout,
             pass_fds=pass_fds,
@@ -235,8 +236,11 @@ def start_worker(supervisor: Supervisor) -> None:
     # Somebody's own machine may well be used as root; saying so at each start would hide what matters.
     quietly = ["-W", "ignore:You're running the worker with superuser"]
     celery = [sys.executable, *quietly, "-m", "celery", "--quiet", "-A", "config.celery", "worker"]
-    options = ["--queues", "light,heavy", "--concurrency", "2", "--without-gossip", "--without-mingle", "--without-heartbeat"]
-    supervisor.start("worker", [*celery, *options])
+    options = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
+    supervisor.start("worker", [*celery, "--queues", "light,heavy", "--concurrency", "2", *options])
+    # Two huge files keep both of its processes busy for minutes; a small upload does not wait for them.
+    small = ["--queues", "light", "--concurrency", "1", "--hostname", "small@%h"]
+    supervisor.start("small worker", [*celery, *small, *options], env={"LOCKSCOPE_WORKER_SWEEPS": "false"})
 
 
 def start_web(supervisor: Supervisor, listener: socket.socket) -> None:

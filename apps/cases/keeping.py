@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
@@ -110,7 +108,6 @@ def remove_case(case: Case, *, by: User | None, why: str) -> Removed:
 
 def _delete_stored(prefix: str) -> None:
     storage.delete_prefix(prefix)
-    shutil.rmtree(Path(settings.VAR_DIR) / "cache" / prefix, ignore_errors=True)  # copies of what lies in S3
 
 
 def purge_trash() -> list[Removed]:

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import IO, cast
 from uuid import uuid4
 
-from django.conf import settings
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 
-COPY_BYTES = 1 << 20
+from apps.cases import filecache
 
 
 def case_prefix(case_id: int) -> str:
@@ -69,6 +68,7 @@ def delete(name: str) -> None:
     """No error where it is gone already: a removal that was interrupted is simply done again."""
     if name:
         _storage().delete(name)
+        filecache.forget(name)
 
 
 def listing(prefix: str) -> list[str]:
@@ -97,7 +97,11 @@ def delete_prefix(prefix: str) -> None:
     if isinstance(storage, FileSystemStorage):
         shutil.rmtree(storage.path(prefix), ignore_errors=True)
         return
-    _delete_listed(storage, prefix.rstrip("/"))
+    filecache.forget(f"{prefix.rstrip('/')}/")
+    if (at_once := getattr(storage, "delete_prefix", None)) is not None:
+        at_once(prefix)
+    else:
+        _delete_listed(storage, prefix.rstrip("/"))
 
 
 def _delete_listed(storage: Storage, folder: str) -> None:
@@ -119,21 +123,14 @@ def local_path(name: str) -> Path:
     storage = _storage()
     if isinstance(storage, FileSystemStorage):
         return Path(storage.path(name))
-    cached = Path(settings.VAR_DIR) / "cache" / name
+    cached = filecache.path_of(name)
     if name.endswith("/"):
         for part in listing(name):
             local_path(part)
-    elif not cached.exists():
-        _fetch(name, cached)
+    elif not filecache.is_kept(cached):
+        with storage.open(name, "rb") as source:
+            filecache.keep(cached, cast("IO[bytes]", source))
     return cached
-
-
-def _fetch(name: str, cached: Path) -> None:
-    cached.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = cached.with_name(f"{cached.name}.{uuid4().hex}")
-    with _storage().open(name, "rb") as source, part.open("wb") as target:
-        shutil.copyfileobj(source, target, COPY_BYTES)
-    part.replace(cached)
 
 
 def _storage() -> Storage:

@@ -31,7 +31,9 @@ logger = logging.getLogger(__name__)
 RETRY: dict[str, Any] = {"autoretry_for": (OperationalError,), "retry_backoff": True, "retry_backoff_max": 30, "max_retries": None}
 # An upload of the largest size takes long to unpack, and can't go on where it was stopped.
 UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s, "time_limit": 12 * settings.LIMITS.task_hard_s}
-# Redis: 0 goes first. A diagnosis does not wait until hundreds of files that are in line have been read.
+# Redis: 0 goes first, in steps of three. A diagnosis does not wait until hundreds of files that are in line have been read, nor do the
+# files of a small upload wait for those of a large one.
+AFTER_DIAGNOSES = 3
 AFTER_ALL_ELSE = 6
 SWEPT_AT_ONCE = 1_000
 FIRST_LOOK_BYTES = 2 << 20
@@ -63,8 +65,10 @@ def _send_bundle(bundle_id: int, size: int) -> None:
     expand_bundle.apply_async((bundle_id,), queue=queue_for(size))
 
 
-def _send_artifact(artifact_id: int, size: int) -> None:
-    read_artifact.apply_async((artifact_id,), queue=queue_for(size), priority=AFTER_ALL_ELSE)
+def _send_artifact(artifact_id: int, size: int, *, of_bytes: int | None = None) -> None:
+    """``of_bytes``: the size of its upload, where that is known."""
+    is_small = of_bytes is not None and queue_for(of_bytes) == "light"
+    read_artifact.apply_async((artifact_id,), queue=queue_for(size), priority=AFTER_DIAGNOSES if is_small else AFTER_ALL_ELSE)
 
 
 def _send_diagnosis(case_id: int) -> None:
@@ -83,7 +87,7 @@ def expand_bundle(bundle_id: int) -> None:
         if looks and size <= FIRST_LOOK_BYTES:
             looks = 0 if _gave_verdict(artifact_id) else looks - 1
         else:
-            _send_artifact(artifact_id, size)
+            _send_artifact(artifact_id, size, of_bytes=bundle.size if bundle else None)
     if bundle is not None:
         _diagnose_when_due(bundle.case_id)
 
@@ -170,7 +174,7 @@ def retry_artifact(artifact: Artifact) -> bool:
     changed = failed.update(state=Artifact.State.QUEUED, attempts=0, message="", read_bytes=0)
     if changed:
         pacing.note_change(artifact.case_id)
-        transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size)))
+        transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size, of_bytes=artifact.bundle.size)))
     return bool(changed)
 
 

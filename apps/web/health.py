@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.files.base import ContentFile
-from django.core.files.storage import default_storage
+from django.core.files.storage import storages
 from django.db import DatabaseError, connection
 from kombu import Connection
 from kombu.exceptions import KombuError
@@ -36,8 +36,8 @@ def broker_answers() -> bool:
 
 
 def storage_keeps_files() -> bool:
-    name = default_storage.save(f"probe/{uuid.uuid4().hex}", ContentFile(b"probe"))
-    default_storage.delete(name)
+    name = storages["default"].save(f"probe/{uuid.uuid4().hex}", ContentFile(b"probe"))
+    storages["default"].delete(name)
     return True
 
 

@@ -21,6 +21,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from django.core.files.storage import FileSystemStorage, storages
@@ -39,6 +40,7 @@ from tests.ingest.tus_client import Answer, Sender
 from tests.services import BASE_DIR, initialise_postgresql, postgresql_command, postgresql_programs
 
 PR_SET_PDEATHSIG = 1
+NOTHING: Mapping[str, str] = MappingProxyType({})
 FAST = {"LOCKSCOPE_LEASE_S": "4", "LOCKSCOPE_LEASE_RENEW_S": "1", "LOCKSCOPE_SWEEP_S": "1", "LOCKSCOPE_PARTIAL_DIAGNOSIS_S": "2"}
 LIMIT_S = 90.0
 libc = ctypes.CDLL(None)
@@ -57,7 +59,9 @@ class Installation:
 
     # Processes ------------------------------------------------------------------------------------------------------------
 
-    def start(self, name: str, command: list[str], *, file_bytes: int | None = None, **env: str) -> subprocess.Popen[bytes]:
+    def start(
+        self, name: str, command: list[str], *, file_bytes: int | None = None, env: Mapping[str, str] = NOTHING
+    ) -> subprocess.Popen[bytes]:
         """In a session of its own; with ``file_bytes`` no file of it may grow beyond that, which is what a full disk looks like."""
 
         def before() -> None:
@@ -67,7 +71,7 @@ class Installation:
 
         with (self.folder / "log").open("ab") as log:
             self.running[name] = subprocess.Popen(
-                command, cwd=BASE_DIR, env=self.env | env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                command, cwd=BASE_DIR, env=self.env | dict(env), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
                 preexec_fn=before,
             )  # fmt: skip
         return self.running[name]
@@ -90,17 +94,23 @@ class Installation:
         self.start("queue", queue_server.command(server, socket_path=self.folder / "queue.sock", folder=data, keeps=False))
         self.until(lambda: queue_server.answers(self.folder / "queue.sock"))
 
-    def start_web(self) -> None:
+    def start_web(self, env: Mapping[str, str] = NOTHING) -> None:
         gunicorn = [sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn", "config.wsgi:application"]
-        self.start("web", gunicorn, LOCKSCOPE_BIND=f"127.0.0.1:{self.port}")
+        self.start("web", gunicorn, env={"LOCKSCOPE_BIND": f"127.0.0.1:{self.port}"} | dict(env))
         self.until(self.is_answering)
 
     def start_worker(
-        self, name: str = "worker", *, queues: str = "light,heavy", concurrency: int = 1, file_bytes: int | None = None, **env: str
+        self,
+        name: str = "worker",
+        *,
+        queues: str = "light,heavy",
+        concurrency: int = 1,
+        file_bytes: int | None = None,
+        env: Mapping[str, str] = NOTHING,
     ) -> subprocess.Popen[bytes]:
         options = ["--queues", queues, "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--hostname", name]
         command = [sys.executable, "-m", "celery", "-A", "config.celery", "worker", *options]
-        return self.start(name, command, file_bytes=file_bytes, **env)
+        return self.start(name, command, file_bytes=file_bytes, env=env)
 
     def start_beat(self) -> None:
         schedule = self.folder / "beat-schedule"
@@ -212,7 +222,7 @@ def installed(unblock: Any, monkeypatch: Any) -> Iterator[Installation]:
     """Servers, an empty database and one team; whatever happens they end with the tests."""
     folder = Path(tempfile.mkdtemp(prefix="lockscope-chaos-"))
     folder.chmod(0o755)
-    made = Installation(folder, _free_port(), _environment(folder))
+    made = Installation(folder, free_port(), _environment(folder))
     try:
         initialise_postgresql(folder)
         made.start_database()
@@ -246,7 +256,7 @@ def _environment(folder: Path) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _free_port() -> int:
+def free_port() -> int:
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         return int(listener.getsockname()[1])

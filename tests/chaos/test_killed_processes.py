@@ -161,14 +161,14 @@ def test_t45_a_disk_that_is_full_while_unpacking_is_said_so_and_leaves_nothing_b
 
 def test_t45_without_beat_nothing_is_swept_and_with_it_all_goes_on(lockscope: Installation) -> None:
     lockscope.end("worker")
-    lockscope.start_worker(LOCKSCOPE_WORKER_SWEEPS="false")
+    lockscope.start_worker(env={"LOCKSCOPE_WORKER_SWEEPS": "false"})
     lockscope.start_beat()
     case = lockscope.case("Beat killed")
     bundle = lockscope.upload(case, tar({"n1/large.txt": large(), "n2/waiters.txt": waiters("oulu-n2")}))
     lockscope.until(lambda: reading(case))
     lockscope.kill("beat")
     lockscope.kill("worker")
-    lockscope.start_worker(LOCKSCOPE_WORKER_SWEEPS="false")
+    lockscope.start_worker(env={"LOCKSCOPE_WORKER_SWEEPS": "false"})
     time.sleep(8)
     assert reading(case)
     lockscope.start_beat()

@@ -1,0 +1,149 @@
+"""The same program on an S3-compatible store: the whole way of an upload, and what becomes of the store's errors."""
+
+from __future__ import annotations
+
+import io
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import boto3
+import pytest
+from django.core.files.storage import Storage, storages
+from django.test import Client
+from django.utils.module_loading import import_string
+from moto.server import ThreadedMotoServer
+
+from apps.cases import filecache, storage
+from apps.cases.models import Artifact, Bundle
+from apps.cases.removal import remove_bundle
+from apps.ingest.receive import store_bytes
+from apps.ingest.tasks import queue_bundle
+from apps.operations.backup import backup
+from apps.operations.integrity import faults
+from config.env import BadSetting
+from config.object_store import storage_from_env
+from tests.builders import People, make_case
+from tests.ingest.conftest import inline, staff
+from tests.ingest.material import bundle, send
+
+__all__ = ["inline", "staff"]
+KEYS = {"aws_access_key_id": "lund", "aws_secret_access_key": "not-a-secret", "region_name": "us-east-1"}
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[str]:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+def made(monkeypatch: pytest.MonkeyPatch, **env: str) -> Storage:
+    for name, value in env.items():
+        monkeypatch.setenv(f"LOCKSCOPE_S3_{name}", value)
+    named = storage_from_env(Path("/nowhere"))
+    store: Storage = import_string(named["BACKEND"])(**named["OPTIONS"])
+    return store
+
+
+@pytest.fixture
+def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> Any:
+    settings.VAR_DIR = tmp_path
+    client = boto3.client("s3", endpoint_url=endpoint, **KEYS)
+    client.create_bucket(Bucket="lockscope")
+    store = made(monkeypatch, BUCKET="lockscope", ENDPOINT=endpoint, ACCESS_KEY="lund", SECRET_KEY="not-a-secret")
+    monkeypatch.setitem(storages._storages, "default", store)  # type: ignore[attr-defined]
+    storage.delete_prefix("cases/")
+    return client
+
+
+def keys(client: Any) -> list[str]:
+    return [found["Key"] for found in client.list_objects_v2(Bucket="lockscope").get("Contents", ())]
+
+
+def test_an_upload_is_read_shown_and_removed_as_from_a_disk(s3: Any, staff: People, client: Client, tmp_path: Path) -> None:
+    client.force_login(staff.alice)
+    case = make_case(staff.team)
+    content = bundle()
+    assert send(client, content, to=case).status_code == 201
+    case.refresh_from_db()
+    assert set(case.artifacts.values_list("state", flat=True)) == {"parsed"}
+    assert case.verdict
+    stored = case.bundles.get().stored
+    assert stored in keys(s3)
+    assert list(faults()) == []
+    for page in ("", "waiters/", "files/", "graph/"):
+        assert client.get(f"/cases/{case.key}/{page}").status_code == 200
+    taken = client.get(f"/cases/{case.key}/bundles/{case.bundles.get().pk}/download/")
+    assert b"".join(taken.streaming_content) == content  # type: ignore[attr-defined]
+    lines = client.get(f"/cases/{case.key}/files/{Artifact.objects.order_by('pk')[0].pk}/?line=7")
+    assert b"oulu_nsd" in lines.content
+    assert backup(tmp_path / "backup")["files"] == len(keys(s3))
+
+    remove_bundle(case.bundles.get(), by=staff.alice)
+    left = [name for name in keys(s3) if "/bundles/" in name or "/texts/" in name or "/facts/" in name]
+    assert left == []
+    assert [path for path in filecache.folder().glob("cases/*/facts/**/*") if path.is_file()] == []
+
+
+def test_what_is_stored_is_listed_opened_and_removed(s3: Any) -> None:
+    prefix = "cases/977/facts/1/"
+    storage.save_as(f"{prefix}b.parquet", io.BytesIO(b"b"))
+    with pytest.raises(FileExistsError):
+        storage.save_as(f"{prefix}b.parquet", io.BytesIO(b"c"))
+    name = storage.save(prefix, io.BytesIO(bytes(range(256)) * 20_000))
+    assert storage.listing(prefix) == sorted([f"{prefix}b.parquet", name])
+    assert storage.folders("cases/977/") == ["cases/977/facts/"]
+    assert (storage.size(name), storage.exists(name), storage.exists(f"{name}x")) == (5_120_000, True, False)
+    with storage.open_file(name) as file:
+        assert file.seek(-3, 2) == 5_119_997
+        assert file.read() == bytes((253, 254, 255))
+        file.seek(2_560_001)
+        assert file.read(4) == bytes((1, 2, 3, 4))
+    assert storage.local_path(name).stat().st_size == 5_120_000
+    storage.delete_prefix("cases/977/")
+    assert keys(s3) == []
+    assert not filecache.path_of(name).exists()
+    with pytest.raises(FileNotFoundError):
+        storage.open_file(name)
+
+
+def test_a_store_that_is_away_refuses_an_upload_and_fails_a_file_with_words(
+    s3: Any, staff: People, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case = make_case(staff.team)
+    away = made(monkeypatch, ENDPOINT="http://127.0.0.1:9")
+    kept = store_bytes(case, bundle(), filename="b.tgz", user=None)
+    monkeypatch.setitem(storages._storages, "default", away)  # type: ignore[attr-defined]
+    client.force_login(staff.alice)
+    client.raise_request_exception = False
+    refused = send(client, b"other bytes", to=case)
+    assert (refused.status_code, "storage is away" in refused.content.decode()) == (507, True)
+    queue_bundle(kept)
+    kept.refresh_from_db()
+    assert (kept.state, kept.message[:34]) == (Bundle.State.FAILED, "It could not be unpacked (OSError)")
+    assert client.get(f"/cases/{case.key}/bundles/{kept.pk}/download/").status_code == 503
+
+
+def test_copies_that_are_unused_or_too_many_go(s3: Any, settings: Any) -> None:
+    names = [storage.save("cases/977/facts/", io.BytesIO(b"x" * 1000)) for _ in range(4)]
+    paths = [storage.local_path(name) for name in names]
+    now = time.time()
+    for path, age_s in zip(paths, (10, 700, 800, 90_000), strict=True):
+        os.utime(path, (now - age_s, now - age_s))
+    settings.CACHE_BYTES = 2000
+    filecache.clean()
+    assert [path.exists() for path in paths] == [True, True, False, False]
+    assert storage.local_path(names[3]).read_bytes() == b"x" * 1000
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("ACCESS_KEY", "alone"), ("ENDPOINT", "s3.example.com"), ("ADDRESSING", "sideways")], ids=lambda value: value
+)
+def test_settings_that_cannot_be_used_stop_the_start(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    with pytest.raises(BadSetting, match="LOCKSCOPE_S3_"):
+        made(monkeypatch, BUCKET="lockscope", **{name: value})
