@@ -24,6 +24,7 @@ from apps.accounts.invitations import invite
 from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.api.services import create_token
 from apps.cases.models import CaseMembership, Note
+from apps.diagnosis.judging import Subject
 from apps.sharing.models import ShareLink
 from apps.sharing.services import create_share_link
 from apps.webhooks.models import Webhook
@@ -56,7 +57,7 @@ ROWS = {
         diagnosis:evidence diagnosis:state diagnosis:waiters diagnosis:waiters_csv diagnosis:graph diagnosis:locks
         diagnosis:settings diagnosis:table_csv diagnosis:report diagnosis:collect diagnosis:export_markdown
         diagnosis:export_json diagnosis:export_html ingest:reading api:case api:bundles api:state api:analysis api:waiters
-        api:findings api:tunings api:graph api:series api:export api:seen_before
+        api:findings api:judgements api:tunings api:graph api:series api:export api:seen_before
         api:notes""",
     "case:editor": """
         cases:edit cases:bundle_remove cases:note_form cases:note_edit cases:note_delete diagnosis:judge ingest:add ingest:retry
@@ -78,7 +79,8 @@ PATTERNS = dict(ALL)
 NOBODY = "nobody"
 PAGE_VERBS, OTHER_VERBS = ("get", "post"), ("put", "patch", "delete")
 VERBS = PAGE_VERBS + OTHER_VERBS
-WORDS = {"name": "waiters", "kind": "csv", "product": "gfs2", "provider_id": "nobody", "slug": "lund-storage"}
+JUDGED = Subject("finding", "slow-disk", "One disk is slow").token
+WORDS = {"judged": JUDGED, "name": "waiters", "kind": "csv", "product": "gfs2", "provider_id": "nobody", "slug": "lund-storage"}
 OF_A_LINK = {"name": "graph"}
 # 404 is right although they may: nothing of the kind is there, or a name or product means something only with other data.
 NOTHING_THERE = {"cases:visit_end", "cases:file_words", "diagnosis:table_csv", "diagnosis:collect", "api:export"}

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpResponseBase
 from django.views.decorators.http import conditional_page
 from rest_framework import exceptions
@@ -15,8 +16,10 @@ from rest_framework.request import Request
 
 from apps.api.middleware import is_read_by_session
 from apps.api.models import ApiToken
+from apps.api.unchanged import HEADER, refuse_changed, tagged
 from apps.cases.access import Role, case_for
 from apps.cases.keeping import refuse_archived
+from apps.cases.services import lock_case
 from apps.web.policy import with_policy
 
 View = Callable[..., HttpResponseBase]
@@ -53,7 +56,15 @@ def case_endpoint(
             case = case_for(token.user, key, read if request.method in READS else write)
             if request.method not in ALSO_ARCHIVED:
                 refuse_archived(case)
-            return view(request, case, *args, **kwargs)
+            if request.method in READS:
+                return tagged(view(request, case, *args, **kwargs))
+            if HEADER not in request.headers:
+                return view(request, case, *args, **kwargs)
+            with transaction.atomic():
+                lock_case(case.pk)
+                case = case_for(token.user, key, write)  # as it is now that nobody else changes it
+                refuse_changed(request, view, case, *args, **kwargs)
+                return view(request, case, *args, **kwargs)
 
         return with_policy(conditional_page(checked), f"case:{read}")
 

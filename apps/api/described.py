@@ -6,7 +6,14 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse, extend_schema, inline_serializer
+from drf_spectacular.utils import (
+    OpenApiExample,
+    OpenApiParameter,
+    OpenApiResponse,
+    PolymorphicProxySerializer,
+    extend_schema,
+    inline_serializer,
+)
 from rest_framework.serializers import URLField
 
 from apps.api import asked, serializers, shapes
@@ -18,6 +25,10 @@ PAGES: Final = [CURSOR, LIMIT]
 JSON: Final = "application/json"
 MULTIPART: Final = "multipart/form-data"
 NO_CONTENT: Final = OpenApiResponse(description="Done; the answer is empty.")
+
+SAID: Final = PolymorphicProxySerializer(
+    component_name="Said", serializers=[serializers.AgreedSerializer, serializers.DisputedSerializer], resource_type_field_name=None
+)
 
 CASE: Final = {
     "key": "CS-1042",
@@ -156,6 +167,17 @@ one_link = _all(
 )  # fmt: skip
 analysis = _found("read_analysis", "Verdict, findings, tunings, roots, what is missing: all at once", shapes.AnalysisShape)
 findings = _found("list_findings", "Findings with their lines and what people said to them", shapes.FindingsShape, asked.FindingQuery)
+judgements = _all(
+    extend_schema(
+        methods=["GET"], operation_id="list_judgements", summary="What people said to a finding or a kind of waits, latest first",
+        tags=["found"], responses={200: shapes.JudgementsShape},
+    ),
+    extend_schema(
+        methods=["POST"], operation_id="judge", summary="Agree, dispute, set aside, or withdraw what was said", tags=["found"],
+        request={JSON: SAID}, responses={201: serializers.JudgementSerializer},
+        examples=_sent("Disputed", {"word": "disputed", "why": "That disk was replaced the day before."}),
+    ),
+)  # fmt: skip
 tunings = _found("list_tunings", "Settings to change, with commands and the way back", shapes.TuningsShape, asked.TuningQuery)
 waiters = _found("list_waiters", "Waits followed over dumps, longest first", shapes.WaitersShape, asked.WaiterQuery)
 graph = _found("read_graph", "Who waits for whom", shapes.GraphShape, asked.GraphQuery)

@@ -49,6 +49,7 @@ def _parameter(description: Doc, told: Doc) -> dict[str, Any]:
     return {
         "name": told["name"],
         "is_in_path": told["in"] == "path",
+        "is_header": told["in"] == "header",
         "is_required": told.get("required", False),
         "words": told.get("description", ""),
         "kind": _kind(description, schema),

@@ -14,7 +14,13 @@ from apps.web.errors import TITLES
 PREFIX: Final = "/api/v1/"
 METHODS: Final = ("get", "post", "patch", "delete")
 READING: Final = (401, 403, 404, 422, 429)
-WRITING: Final = (400, 409, 413, 415)
+WRITING: Final = (400, 409, 412, 413, 415)
+ONLY_IF: Final = {
+    "name": "If-Match",
+    "in": "header",
+    "description": "ETags of a GET to the same address: the change is made only if one of them is still that of what is there (else 412).",
+    "schema": {"type": "string"},
+}
 PROBLEM: Final = {"$ref": "#/components/schemas/Problem"}
 
 
@@ -50,12 +56,16 @@ def with_problems(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
         "example": {"title": TITLES[404], "status": 404, "detail": "There is no such thing among the cases that this token may see."},
     }
     result["components"]["securitySchemes"]["session"] = {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
-    for item in result["paths"].values():
+    for path, item in result["paths"].items():
         for method in METHODS:
             if method in item:
                 _refusals(item[method], READING if method == "get" else (*READING, *WRITING))
                 _tidied(item[method])
+                if method != "get" and "{key}" in path:
+                    item[method].setdefault("parameters", []).append(ONLY_IF)
     result["paths"][f"{PREFIX}schema/"]["get"]["security"].append({"session": []})
+    # The package does not see that one of two forms has to be sent.
+    result["paths"][f"{PREFIX}cases/{{key}}/judgements/{{judged}}/"]["post"]["requestBody"]["required"] = True
     return result
 
 

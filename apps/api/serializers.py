@@ -9,6 +9,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.cases.models import Bundle, Case, Note, Severity
+from apps.diagnosis.models import Judgement
 from apps.sharing.models import ShareLink
 from apps.sharing.services import LEAST_PASSWORD, MOST_VIEWS
 
@@ -19,8 +20,10 @@ class Text(serializers.CharField):
     """A text whose length counts as it was sent, as the description says, and not once blanks at its ends are gone."""
 
     def to_internal_value(self, data: Any) -> str:
-        """The text without blanks at its ends."""
-        if isinstance(data, str) and self.max_length is not None and len(data) > self.max_length:
+        """The text without blanks at its ends; a number is none."""
+        if not isinstance(data, str):
+            self.fail("invalid")
+        if self.max_length is not None and len(data) > self.max_length:
             raise serializers.ValidationError(f"Ensure this field has no more than {self.max_length} characters.", code="max_length")
         return str(super().to_internal_value(data))
 
@@ -104,6 +107,31 @@ class NoteSerializer(serializers.ModelSerializer[Note]):
         model = Note
         fields = ("id", "author", "text", "at_us", "finding_ref", "created_at", "edited_at")
         read_only_fields = ("id", "author", "created_at", "edited_at")
+
+
+class JudgementSerializer(serializers.ModelSerializer[Judgement]):
+    by = serializers.SlugRelatedField[Any](slug_field="username", read_only=True, allow_null=True)
+    word = serializers.ChoiceField(choices=Judgement.Word.choices)
+    why = Text(max_length=2000, required=False, default="", allow_blank=True, help_text="Needed to dispute and to set aside.")
+
+    class Meta:
+        model = Judgement
+        fields = ("word", "why", "by", "at", "title")
+        read_only_fields = ("by", "at", "title")
+
+
+class AgreedSerializer(serializers.Serializer[Any]):
+    """Needs no reason."""
+
+    word = serializers.ChoiceField(choices=["agreed", "withdrawn"])
+    why = Text(max_length=2000, required=False, allow_blank=True)
+
+
+class DisputedSerializer(serializers.Serializer[Any]):
+    """Whoever reads it next wants to know why."""
+
+    word = serializers.ChoiceField(choices=["disputed", "set_aside"])
+    why = serializers.RegexField(r"\S", max_length=2000)
 
 
 class LinkSerializer(serializers.ModelSerializer[ShareLink]):

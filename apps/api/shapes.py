@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.serializers import BundleSerializer, SeenCaseSerializer
+from apps.api.serializers import BundleSerializer, JudgementSerializer, SeenCaseSerializer
 from apps.cases.models import Severity
 from apps.diagnosis.models import Tuning
 
@@ -43,7 +43,13 @@ class JudgementShape(Shape):
     at = serializers.CharField()
 
 
+class JudgementsShape(Shape):
+    title = serializers.CharField(help_text="Of what is judged, as it reads now.", allow_blank=True)
+    results = JudgementSerializer(many=True)
+
+
 class FindingShape(Shape):
+    id = serializers.CharField(help_text="Under which it is judged; the same in the next diagnosis, as long as it says the same.")
     rule = serializers.CharField()
     ref = serializers.CharField(allow_blank=True)
     severity = serializers.ChoiceField(choices=Severity.choices)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.api import pages, views, views_found
+from apps.api import pages, views, views_found, views_judging
 
 app_name = "api"
 
@@ -18,6 +18,7 @@ urlpatterns = [
     path("api/v1/cases/<slug:key>/analysis/", views_found.analysis, name="analysis"),
     path("api/v1/cases/<slug:key>/waiters/", views_found.waiters, name="waiters"),
     path("api/v1/cases/<slug:key>/findings/", views_found.findings, name="findings"),
+    path("api/v1/cases/<slug:key>/judgements/<slug:judged>/", views_judging.judgements, name="judgements"),
     path("api/v1/cases/<slug:key>/tunings/", views_found.tunings, name="tunings"),
     path("api/v1/cases/<slug:key>/graph/", views_found.graph, name="graph"),
     path("api/v1/cases/<slug:key>/series/", views_found.series, name="series"),

@@ -46,7 +46,8 @@ def _acting(request: Request) -> User:
     return found
 
 
-def _live(case: Case) -> Case:
+def live(case: Case) -> Case:
+    """What lies in the trash is not changed."""
     if case.is_trashed:
         raise DomainError(IN_TRASH, status=409)
     return case
@@ -93,7 +94,7 @@ def one_case(request: Request, case: Case) -> Response:
     if request.method == "PATCH":
         given = CaseChangeSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        _change(_live(case), given.validated_data, by=_acting(request))
+        _change(live(case), given.validated_data, by=_acting(request))
         case.refresh_from_db()
     return Response(CaseSerializer(case).data)
 
@@ -127,12 +128,12 @@ def bundles(request: Request, case: Case) -> Response:
     if request.method == "GET":
         return paged(request, case.bundles.all(), BundleSerializer, OldestFirst)
     uploads = request.FILES.getlist("file")
-    transcript = str(request.data.get("transcript", "")) if isinstance(request.data, dict) else ""
-    if not uploads and not transcript.strip():
+    transcript = request.data.get("transcript", "") if isinstance(request.data, dict) else ""
+    if not isinstance(transcript, str) or not (uploads or transcript.strip()):
         raise DomainError("Send at least one file in a field named file, or a text in a field named transcript.", status=422)
-    made: list[Bundle] = [receive.store_upload(_live(case), one, filename=one.name or "", user=_acting(request)) for one in uploads]
+    made: list[Bundle] = [receive.store_upload(live(case), one, filename=one.name or "", user=_acting(request)) for one in uploads]
     if transcript.strip():
-        made.append(receive.store_text(_live(case), transcript, user=_acting(request)))
+        made.append(receive.store_text(live(case), transcript, user=_acting(request)))
     for bundle in made:
         if bundle.state == Bundle.State.RECEIVED:
             queue_bundle(bundle)
@@ -165,7 +166,7 @@ def notes(request: Request, case: Case) -> Response:
         return paged(request, case.notes.select_related("author"), NoteSerializer, NewestFirst)
     given = NoteSerializer(data=request.data)
     given.is_valid(raise_exception=True)
-    note = add_note(case=_live(case), author=_acting(request), **given.validated_data)
+    note = add_note(case=live(case), author=_acting(request), **given.validated_data)
     return Response(NoteSerializer(note).data, status=201)
 
 

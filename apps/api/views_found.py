@@ -29,7 +29,8 @@ WAIT_FIELDS: Final = (*COLUMNS, "line")
 ROOT_FIELDS: Final = ("kind", "node", "why", "waiters", "relieves")
 
 
-def _diagnosis(case: Case) -> Diagnosis:
+def diagnosis_of(case: Case) -> Diagnosis:
+    """The present one; 404 before there is any."""
     if case.current_diagnosis is None:
         raise DomainError(NO_VERDICT, status=404)
     return case.current_diagnosis
@@ -39,7 +40,7 @@ def _diagnosis(case: Case) -> Diagnosis:
 @case_endpoint(["GET"])
 def analysis(_request: Request, case: Case) -> Response:
     """Verdict, findings with their lines, tunings, roots, what is missing: as the JSON export of the case page."""
-    return Response(as_json(case, _diagnosis(case)))
+    return Response(as_json(case, diagnosis_of(case)))
 
 
 @described.findings
@@ -47,7 +48,7 @@ def analysis(_request: Request, case: Case) -> Response:
 def findings(request: Request, case: Case) -> Response:
     """What the rules conclude, worst first, each with its lines and what people said to it."""
     query = asked(request, FindingQuery)
-    rows = findings_json(case, _diagnosis(case))
+    rows = findings_json(case, diagnosis_of(case))
     return Response({"results": [row for row in rows if query.get("severity") in {None, row["severity"]}]})
 
 
@@ -56,7 +57,7 @@ def findings(request: Request, case: Case) -> Response:
 def tunings(request: Request, case: Case) -> Response:
     """Settings to change, with commands, what to mind and the way back."""
     query = asked(request, TuningQuery)
-    rows = tunings_json(case, _diagnosis(case))
+    rows = tunings_json(case, diagnosis_of(case))
     return Response({"results": [row for row in rows if query.get("status") in {None, row["status"]}]})
 
 
@@ -65,7 +66,7 @@ def tunings(request: Request, case: Case) -> Response:
 def waiters(request: Request, case: Case) -> Response:
     """Waits followed over dumps, longest first."""
     query = as_query(asked(request, WaiterQuery))
-    found = waiter_page(_diagnosis(case), WaiterFilters.from_query(query))
+    found = waiter_page(diagnosis_of(case), WaiterFilters.from_query(query))
     rows = [{name: row[name] for name in WAIT_FIELDS} for row in found.rows]
     return Response({"total": found.total, "page": found.page, "pages": found.pages, "results": rows})
 
@@ -75,7 +76,7 @@ def waiters(request: Request, case: Case) -> Response:
 def graph(request: Request, case: Case) -> Response:
     """Who waits for whom: arrows with most waits first, the ends of the chains, circles."""
     filters = GraphFilters.from_query(as_query(asked(request, GraphQuery)))
-    found = filtered(_diagnosis(case), filters, case_zone(case))
+    found = filtered(diagnosis_of(case), filters, case_zone(case))
     drawn = found.graph
     return Response(
         {
@@ -99,7 +100,7 @@ def _arrow(drawn: WaitGraph, arrow: Any) -> dict[str, Any]:
 @case_endpoint(["GET"])
 def series(request: Request, case: Case) -> Response:
     """The lanes of the timeline, bucketed to a width; peaks are kept, and null stands where there is no sample."""
-    diagnosis = _diagnosis(case)
+    diagnosis = diagnosis_of(case)
     window = window_from(as_query(asked(request, SeriesQuery)), diagnosis)
     notes = case.notes.pinned_to_moments()
     return Response(timeline(case, diagnosis, window, line_url=lambda artifact, line: line_url(case, artifact, line), notes=notes))
@@ -124,5 +125,5 @@ def export(request: Request, case: Case, kind: str) -> HttpResponseBase:
     """The case as one file: `md`, `json` or `html`, as from the menu of its page."""
     if kind not in EXPORTS:
         raise Http404
-    _diagnosis(case)
+    diagnosis_of(case)
     return EXPORTS[kind](request._request, case)

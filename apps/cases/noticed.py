@@ -24,7 +24,7 @@ SHOWN: Final = 200
 COUNTED: Final = 99
 SENTENCES: Final = {
     Kind.MENTION: "{by} mentions you in a note",
-    Kind.ASSIGNED: "{by} assigned it to you",
+    Kind.ASSIGNED: "{by} assigned this case to you",
     Kind.STATE: "{by} set the state to “{words}”",
     Kind.READ: "An upload has been read, {words}",
     Kind.FAILED: "An upload cannot be read",

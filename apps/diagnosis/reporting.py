@@ -238,7 +238,8 @@ def tunings_json(case: Case, diagnosis: Diagnosis) -> list[dict[str, Any]]:
 
 def _kind(kind: dict[str, Any], judgements: Judgements) -> dict[str, Any]:
     told = {key: value for key, value in kind.items() if key != "ref"}
-    return {**told, "judgement": _judgement(judgements.context(kind_subject(kind)))}
+    subject = kind_subject(kind)
+    return {"id": subject.token, **told, "judgement": _judgement(judgements.context(subject))}
 
 
 def _judgement(judged: dict[str, Any]) -> dict[str, Any] | None:
@@ -264,7 +265,12 @@ def _finding(finding: Finding, known: dict[int, str], judged: dict[str, Any]) ->
     )
     evidence = [_line(line, known) for line in finding.evidence]
     times = {"start": moment_text(finding.start_us) or None, "end": moment_text(finding.end_us) or None}
-    return {name: getattr(finding, name) for name in names} | times | {"evidence": evidence, "judgement": _judgement(judged)}
+    return (
+        {"id": judged["token"]}
+        | {name: getattr(finding, name) for name in names}
+        | times
+        | {"evidence": evidence, "judgement": _judgement(judged)}
+    )
 
 
 def _line(line: dict[str, Any], known: dict[int, str]) -> dict[str, Any]:

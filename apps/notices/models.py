@@ -13,9 +13,9 @@ from django.utils import timezone
 class Kind(models.TextChoices):
     MENTION = "mention", "somebody mentions me in a note"
     ASSIGNED = "assigned", "a case is assigned to me"
-    STATE = "state", "the state of a case changes that I opened or that is assigned to me"
-    READ = "read", "an upload has been read that I sent or whose case is assigned to me"
-    FAILED = "failed", "such an upload cannot be read"
+    STATE = "state", "the state of a case of mine changes"
+    READ = "read", "an upload of mine, or to a case of mine, has been read"
+    FAILED = "failed", "an upload of mine, or to a case of mine, cannot be read"
 
 
 class Notice(models.Model):

@@ -15,6 +15,7 @@ TITLES = {
     404: "There is nothing at this address",
     409: "Something changed in the meantime",
     410: "This has ended",
+    412: "Something changed since it was read",
     413: "This is too large",
     422: "Something is missing or wrong",
     429: "Too many attempts",

@@ -91,7 +91,7 @@ def test_assigning_tells_the_one_and_a_new_state_those_whose_case_it_is(folk: Pe
     set_state(built.case, "waiting", by=folk.alice)
     set_state(built.case, "solved", by=folk.bob)
     set_state(built.case, "solved", by=folk.bob, solution="path")  # the state is the same
-    assert told(folk.bob) == ["Alice assigned it to you", "Alice set the state to “waiting for customer”"]
+    assert told(folk.bob) == ["Alice assigned this case to you", "Alice set the state to “waiting for customer”"]
     assert told(folk.alice) == ["Bob set the state to “solved”"]
 
 

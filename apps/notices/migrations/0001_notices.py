@@ -38,9 +38,9 @@ class Migration(migrations.Migration):
                         choices=[
                             ("mention", "somebody mentions me in a note"),
                             ("assigned", "a case is assigned to me"),
-                            ("state", "the state of a case changes that I opened or that is assigned to me"),
-                            ("read", "an upload has been read that I sent or whose case is assigned to me"),
-                            ("failed", "such an upload cannot be read"),
+                            ("state", "the state of a case of mine changes"),
+                            ("read", "an upload of mine, or to a case of mine, has been read"),
+                            ("failed", "an upload of mine, or to a case of mine, cannot be read"),
                         ],
                         max_length=10,
                     ),
