@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from apps.diagnosis.engine import gfs2_waits, scale_waits
@@ -104,18 +105,15 @@ def _write(frame: pl.DataFrame, path: Path) -> None:
 
 def dump_rows(case: CaseFacts) -> pl.DataFrame:
     """Waiters and longest age per node, moment of a dump and category; a dump printed in two files counts once."""
-    parts = list(_scale_dumps(case))
     glocks = gfs2_waits.dump_rows(case)
-    if glocks.height:
-        parts.append(glocks.select(pl.lit(-1, pl.Int32).alias("artifact"), *DUMP_SCHEMA).cast(DUMP_SCHEMA))
-    if not parts:
-        return pl.DataFrame(schema=DUMP_SCHEMA)
-    keys = ["node", "at", "category"]
-    whole = pl.concat(parts).group_by("artifact", *keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
-    parts.clear()
-    named = case.named(whole.drop("artifact"))
-    del whole  # a case may hold millions of rows
-    return named.group_by(keys).agg(pl.col("waiters").max(), pl.col("longest_s").max()).sort("at", "node", "category")
+    files = [*_scale_dumps(case), glocks.select(DUMP_SCHEMA.names()).cast(DUMP_SCHEMA)]
+    places = case.named(pl.concat(dumps.select("node").unique() for dumps in files))
+    several = places.filter(places.is_duplicated()).unique()["node"]
+    named = case.named(pl.concat(files))
+    files.clear()  # a case may hold millions of rows, and few nodes are in more than one file
+    again = pl.col("node").is_in(several.implode(), nulls_equal=True)
+    merged = named.filter(again).group_by("node", "at", "category").agg(pl.col("waiters").max(), pl.col("longest_s").max())
+    return pl.concat([named.filter(~again), merged])
 
 
 def _harmful(dumps: pl.DataFrame) -> pl.DataFrame:
@@ -124,20 +122,24 @@ def _harmful(dumps: pl.DataFrame) -> pl.DataFrame:
 
 
 def _scale_dumps(case: CaseFacts) -> Iterator[pl.DataFrame]:
-    """One small frame per part of the waiters, so that memory does not grow with their number."""
+    """Dumps file by file, so that memory does not grow with the number of waiters."""
     if not case.facts.has(Waiter):
         return
-    shapes = case.shapes
-    base = np.array([text.by_age.category or 0 for text in shapes.texts], np.int64)
-    for part in case.facts.parts(Waiter):
-        rows = part.select("artifact", "node", "at", "shape", "seconds").filter(pl.col("at").is_not_null()).collect()
-        if rows.is_empty():
-            continue
-        places = shapes.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
-        category = pl.Series("category", base[shapes.numbers(places)])
-        grouped = rows.with_columns(category, pl.col("node").cast(pl.Categorical)).group_by("artifact", "node", "at", "category")
-        counted = grouped.agg(pl.len().alias("waiters"), pl.col("seconds").max().alias("longest_s"))
-        yield counted.select("artifact", *DUMP_SCHEMA).with_columns(pl.col("artifact").cast(pl.Int32)).cast(DUMP_SCHEMA)
+    base = np.array([text.by_age.category or 0 for text in case.shapes.texts], np.int64)
+    counted = zip(case.facts.files(Waiter), case.facts.parts(Waiter), strict=True)
+    keys = ["node", "at", "category"]
+    for _, parts in groupby(counted, key=lambda pair: pair[0][0].artifact):
+        found = pl.concat(_dumps_of(case, part, base) for _, part in parts)
+        yield found.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()).cast(DUMP_SCHEMA)
+
+
+def _dumps_of(case: CaseFacts, part: pl.LazyFrame, base: npt.NDArray[np.int64]) -> pl.DataFrame:
+    """Of one part of a file; a dump may go on in the next."""
+    rows = part.select("artifact", "node", "at", "shape", "seconds").filter(pl.col("at").is_not_null()).collect()
+    places = case.shapes.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
+    category = pl.Series("category", base[case.shapes.numbers(places)])
+    grouped = rows.with_columns(category).group_by("node", "at", "category")
+    return grouped.agg(pl.len().alias("waiters"), pl.col("seconds").max().alias("longest_s")).cast(DUMP_SCHEMA)
 
 
 def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
