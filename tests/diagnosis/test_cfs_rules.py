@@ -240,6 +240,12 @@ def test_r7_a_node_that_both_takes_and_loses_locks_is_reported(tmp_path: Path) -
     assert "With lazy_isize_enable off" in finding.explanation
 
 
+def test_r7_a_sample_without_pulls_gives_no_figure_of_them(tmp_path: Path) -> None:
+    finding = only(lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70", unit=100), "R7")
+    assert finding.title.endswith("7\u2009300 h locks/s at the peak")
+    assert "Ownership pulls" not in {figure.name for figure in finding.figures}
+
+
 def test_r7_one_node_is_enough_and_the_other_is_not_invented(tmp_path: Path) -> None:
     finding = only(lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100), "R7")
     assert finding.nodes == ("node0",)

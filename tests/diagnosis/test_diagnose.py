@@ -92,6 +92,13 @@ def test_the_verdict_is_the_sentence_of_the_first_finding_that_is_more_than_info
     assert said(facts, finding("A", "info")) == ("A", "info", "A")
 
 
+def test_a_mere_remark_is_no_verdict_and_one_about_the_text_is(tmp_path: Path) -> None:
+    facts = sections(tmp_path, Section(line=1, format="dd", last_line=3))
+    assert said(facts, finding("A", "info"))[0].startswith("Nothing wrong found in 1 section read;")
+    assert said(facts, finding("CONTRADICTION", "info"))[2] == "CONTRADICTION"
+    assert said(facts, finding("A", "low")) == ("A", "low", "A")
+
+
 def test_nothing_wrong_says_how_much_was_read(tmp_path: Path) -> None:
     known = Section(line=1, last_line=2, format="vxfsstat", records=3)
     assert said(sections(tmp_path / "a", known))[0] == "Nothing wrong found in 1 section read; what was not sent is not judged"

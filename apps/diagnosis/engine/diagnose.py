@@ -54,6 +54,10 @@ def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:
     return -(kind.longest_s or 0), kind.kind_id or "", kind.thread or "", kind.reason or "", kind.wait_on or ""
 
 
+NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "OPEN", "DESTRUCTIVE"))
+"""What stands in a text about the data: worth the first line where nothing else is. Other remarks are none of something wrong."""
+
+
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Most severe first, danger to data before lost time; a symptom stands behind its cause and is never more severe than it."""
     by_ref: dict[str, Finding] = {}
@@ -88,10 +92,10 @@ def verdict(findings: Sequence[Finding], facts: Facts) -> Verdict | None:
     if serious:
         top = serious[0]
         return Verdict(top.verdict, top.severity, top.confidence, top.ref)
-    if findings:
+    read = facts.scan(Section).filter(pl.col("format") != "unknown").select(pl.len()).collect().item() if facts.has(Section) else 0
+    if findings and (findings[0].severity != "info" or findings[0].ref in NOTES or not read):
         top = findings[0]
         return Verdict(top.title, top.severity, top.confidence, top.ref)
-    read = facts.scan(Section).filter(pl.col("format") != "unknown").select(pl.len()).collect().item() if facts.has(Section) else 0
     if not read:
         return Verdict("Nothing in these files could be read as a lock, wait or counter dump", "info", 0.0, "")
     sections = "section" if read == 1 else "sections"

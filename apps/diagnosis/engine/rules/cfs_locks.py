@@ -237,6 +237,11 @@ def ping_pong(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
                 yield _ping_pong(facts, limits, mount, hits, before=[role for role in found if role.lazy_isize == "off"])
 
 
+def _peak(role: LockRole) -> str:
+    """Pulls of a sample, or its grants where the sample does not show pulls."""
+    return f"{per_s(_rate(role, 'pull'))} pulls/s" if "pull" in role.per_s else f"{per_s(_rate(role, 'h_grant'))} h locks/s"
+
+
 def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[LockRole], before: Sequence[LockRole]) -> Draft:
     """``hits``: samples of one regime; ``before``: those with lazy_isize_enable off."""
     peak = max(hits, key=lambda role: max(_rate(role, "pull"), _rate(role, "h_grant")))
@@ -257,7 +262,7 @@ def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[Lo
         words={
             "nodes": listed(involved) if len(involved) > 1 else f"{_seen([peak])} and another node",
             "node": _seen([peak]),
-            "pull": per_s(_rate(peak, "pull")),
+            "peak": _peak(peak),
             "h_grant": per_s(_rate(peak, "h_grant")),
             "h_revoke": per_s(_lost(peak)),
             "scope": mount.name,
@@ -273,7 +278,7 @@ def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[Lo
         end=end,
         zone_min=peak.zone_min,
         figures=(
-            Figure("Ownership pulls", _rate(peak, "pull"), "/s"),
+            *((Figure("Ownership pulls", _rate(peak, "pull"), "/s"),) if "pull" in peak.per_s else ()),
             Figure("h grants", _rate(peak, "h_grant"), "/s", busy),
             Figure("h revokes", _lost(peak), "/s", busy),
             *harm.figures(),
