@@ -8,7 +8,7 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-.PHONY: run test chaos venv dev lint types imports js golden new-parser bench wheels lock screenshots clean
+.PHONY: run test chaos venv dev lint types imports js golden new-parser bench load wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -62,6 +62,15 @@ bench: $(V)/.dev
 	@$(V)/bin/python -m scripts.bench
 	@$(V)/bin/python -m scripts.bench.clusters
 	@$(V)/bin/python -m scripts.bench.browser
+
+# A hundred readers and ten uploaders at once, for a minute: writes docs/benchmarks_load.md. Best when nothing else runs.
+load: $(V)/.dev $(V)-load/.made
+	@bash scripts/test-deps.sh
+	@$(V)/bin/python -m scripts.load
+
+$(V)-load/.made: requirements-load.txt | $(V)/bin/uv
+	@$(V)/bin/uv venv --quiet --clear --python $(V)/bin/python $(V)-load
+	@$(V)/bin/uv pip install --quiet --python $(V)-load/bin/python $(if $(OFFLINE),--no-index --find-links wheels) -r requirements-load.txt && touch $@
 
 # For a site without a network: carry the repository with wheels/ there and call `make run OFFLINE=1`.
 wheels: $(V)/.run

@@ -49,6 +49,12 @@ def take_back_unfinished(**_kwargs: Any) -> None:
         logger.info("%s unfinished tasks queued again", len(tags))
 
 
+@worker_init.connect
+def give_way_to_pages(**_kwargs: Any) -> None:
+    """Reading takes whatever cores there are; a page that somebody waits for goes first. The pool's processes inherit it."""
+    os.nice(settings.WORKER_NICE)
+
+
 class Pulse(bootsteps.StartStopStep):
     """Timers of a worker's main process, which stay on time while its pool is busy."""
 

@@ -259,6 +259,7 @@ CELERY_BEAT_SCHEDULE = {
 # Without beat one worker keeps the clock itself and, being the only one, takes back what it left unfinished.
 WORKER_SWEEPS = env_bool("LOCKSCOPE_WORKER_SWEEPS", default=EMBEDDED)
 WORKER_IS_ALONE = EMBEDDED
+WORKER_NICE = env_int("LOCKSCOPE_WORKER_NICE", 10)
 
 # Files ----------------------------------------------------------------------------------------------------------------
 STORAGES = {

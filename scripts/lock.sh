@@ -8,8 +8,9 @@ compile() {
         --python-version 3.11 "$@"
 }
 
-for name in requirements requirements-dev; do
+for name in requirements requirements-dev requirements-load; do
     pins=$(compile "$name.in" ${constraint:+--constraints "$constraint"})
     { echo "# Made from $name.in by \`make lock\`: everything pinned, for Python 3.11 and later."; echo "$pins"; } >"$name.txt"
-    constraint=requirements.txt
+    # The one for load has an environment of its own.
+    [ "$name" = requirements ] && constraint=requirements.txt || constraint=
 done

@@ -81,6 +81,7 @@ def own_places(worker: str) -> None:
         "LOCKSCOPE_BROKER_URL": broker_url,
         "LOCKSCOPE_CACHE_URL": cache_url,
         "LOCKSCOPE_LOG_FORMAT": "plain",
+        "LOCKSCOPE_WORKER_NICE": "0",  # tests wait for workers, on cores that other tests keep busy
         # Playwright's loop runs in the test's own thread, and Django would take every query beside it for a mistake.
         "DJANGO_ALLOW_ASYNC_UNSAFE": "1",
     }

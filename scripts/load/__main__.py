@@ -1,0 +1,182 @@
+"""``make load``: readers and uploaders at once against a server of one's own (PostgreSQL, Redis, gunicorn, two workers) on this machine.
+
+Writes docs/benchmarks_load.md. Locust lives in a virtual environment of its own, .venv-load.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import platform
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCUST = ROOT / ".venv-load" / "bin" / "locust"
+REPORT = ROOT / "docs" / "benchmarks_load.md"
+READERS, UPLOADERS, SECONDS, CASES = 100, 10, 60, 1_000
+
+
+def main() -> int:
+    sys.path.insert(0, str(ROOT))
+    from tests import services  # its PostgreSQL and Redis
+
+    if not LOCUST.exists():
+        sys.exit("Locust is not there: run `make load`, which makes .venv-load")
+    services.start_services()
+    services.own_places("")
+    os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "LOCKSCOPE_WORKER_SWEEPS": "true", "LOCKSCOPE_LOG_LEVEL": "WARNING"}
+    del os.environ["LOCKSCOPE_WORKER_NICE"]  # as a server has it, not as tests do
+    running = Path(os.environ[services.RUNNING])
+    try:
+        createdb = [str(services.postgresql_programs() / "createdb"), "-h", str(running), "-U", "postgres", "lockscope"]
+        subprocess.run(createdb, check=True)  # noqa: S603 - PostgreSQL's own program
+        with tempfile.TemporaryDirectory(prefix="lockscope-load-") as name:
+            measure(Path(name))
+    finally:
+        services.stop_services()
+    return 0
+
+
+def measure(folder: Path) -> None:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", interactive=False, verbosity=0)
+    port = free_port()
+    with processes(port):
+        given = fill()
+        (folder / "given.json").write_text(json.dumps(given), encoding="utf-8")
+        beside = os.getloadavg()[0]
+        locust = [
+            str(LOCUST),
+            "-f",
+            str(Path(__file__).with_name("locustfile.py")),
+            "--headless",
+            "--only-summary",
+            "--exit-code-on-error",
+            "0",
+        ]
+        where = ["--csv", str(folder / "out"), "--host", f"http://127.0.0.1:{port}"]
+        how = ["-u", str(READERS + UPLOADERS), "-r", "15", "-t", f"{SECONDS}s"]
+        env = os.environ | {"LOCKSCOPE_LOAD": str(folder / "given.json")}
+        subprocess.run([*locust, *where, *how], env=env, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own programs
+        rows = list(csv.DictReader((folder / "out_stats.csv").open(encoding="utf-8")))
+        write(rows, outcome(given["upload_to"]), beside)
+
+
+@contextmanager
+def processes(port: int) -> Iterator[None]:
+    """Web and workers as in docker-compose.yml."""
+    celery = [sys.executable, "-m", "celery", "--quiet", "-A", "config.celery", "worker", "--without-gossip", "--without-mingle"]
+    gunicorn = [sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn", "config.wsgi:application"]
+    commands = (gunicorn, [*celery, "--queues", "light,heavy", "--concurrency", "2"], [*celery, "--queues", "light", "-n", "small@%h"])
+    env = os.environ | {"LOCKSCOPE_BIND": f"127.0.0.1:{port}", "LOCKSCOPE_WEB_WORKERS": "2"}
+    running = [subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True) for command in commands]  # noqa: S603 - our own
+    try:
+        wait_for(port)
+        yield
+    finally:
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait(60)
+
+
+def wait_for(port: int) -> None:
+    for _ in range(600):
+        with socket.socket() as client:
+            if client.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise TimeoutError("the web process did not start")
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def fill() -> dict[str, Any]:
+    """The sample cases, read by the workers; many cases that only stand in the list; a session for everybody."""
+    from django.conf import settings
+    from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+    from django.core.management import call_command
+
+    from apps.accounts.models import Role, Team
+    from apps.cases.models import Case
+    from apps.cases.services import create_case
+    from apps.web.session_store import SessionStore
+    from tests.builders import person
+
+    team = Team.objects.create(name="Load", slug="load")
+    call_command("load_samples", team="load", wait=120)
+    sessions = []
+    for number in range(READERS + UPLOADERS):
+        user = person(f"person{number}", team, Role.EDITOR)
+        session = SessionStore()
+        session[SESSION_KEY] = str(user.pk)
+        session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+        session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+        session.save()
+        sessions.append(str(session.session_key))
+    samples = list(Case.objects.values_list("key", flat=True))
+    for number in range(CASES):
+        create_case(team=team, title=f"Writers hang on volume {number}")
+    return {
+        "sessions": sessions, "cases": samples, "upload_to": create_case(team=team, title="Uploads").key, "readers": READERS,
+        "uploaders": UPLOADERS, "session_cookie": settings.SESSION_COOKIE_NAME, "csrf_cookie": settings.CSRF_COOKIE_NAME,
+    }  # fmt: skip
+
+
+def outcome(key: str) -> dict[str, int]:
+    """What became of the uploads, a minute after the last at most."""
+    from apps.cases.models import Artifact, Bundle, Case
+    from apps.ingest import pacing
+
+    case = Case.objects.get(key=key)
+    end = time.monotonic() + 60
+    while not pacing.is_settled(case.pk) and time.monotonic() < end:
+        time.sleep(0.2)
+    files = Artifact.objects.filter(case=case)
+    return {
+        "bundles": Bundle.objects.filter(case=case).count(), "files": files.count(),
+        "read": files.filter(state="parsed").count(), "failed": files.filter(state="failed").count(),
+    }  # fmt: skip
+
+
+def write(rows: list[dict[str, str]], uploads: dict[str, int], beside: float) -> None:
+    lines = [
+        "# Load",
+        "",
+        f"By `make load` on {time.strftime('%Y-%m-%d')}: {READERS} readers (a page every 3 to 9 s) and {UPLOADERS} uploaders",
+        f"(a bundle of three files every 8 to 16 s) for {SECONDS} s over loopback; {CASES:,} cases in the database. PostgreSQL, Redis,",
+        f"two web processes of 16 threads, three worker processes and Locust itself share {os.cpu_count()} cores ({platform.machine()}).",
+        f"Load average of the machine before it began, from whatever else ran: {beside:.1f}.",
+        "",
+        "| what | requests | errors | p50 ms | p95 ms | slowest ms |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        name = "**all**" if row["Name"] == "Aggregated" else row["Name"]
+        slowest = round(float(row["Max Response Time"]))
+        lines.append(f"| {name} | {row['Request Count']} | {row['Failure Count']} | {row['50%']} | {row['95%']} | {slowest} |")
+    read = f"{uploads['read']} of {uploads['files']} files of {uploads['bundles']} uploads were read within a minute of the end"
+    lines += ["", f"{read}, {uploads['failed']} failed.", ""]
+    REPORT.write_text("\n".join(lines), encoding="utf-8")
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
