@@ -73,7 +73,7 @@ _KERNEL: Final = (
     ("log-replay-done", r"vxfs: .{0,160}?(?:log )?replay complete", ""),
     ("log-replay", r"vxfs: .{0,160}?log replay in progress", ""),
     ("vxfs-disabled", rf"vxfs: .{{0,60}}V-2-31: vx_disable - (?P<about>{_WORD})", ""),
-    ("vxfs-io-error", rf"vxfs: .{{0,60}}V-2-(?:37|38|39): \S{{1,40}} - (?P<about>{_WORD})", ""),
+    ("vxfs-io-error", rf"vxfs: .{{0,60}}V-2-(?:37|38|39): \S{{1,40}} - (?:vx_\w{{1,40}} - )?(?P<about>{_WORD})", ""),
     ("vxfs-full", rf"vxfs: .{{0,60}}V-2-(?:1|68): \S{{1,40}} - (?P<about>{_WORD}) file system full", ""),
     ("panic", r"Kernel panic - not syncing", ""),
     ("nfs-server-silent", rf"nfs: server (?P<about>{_WORD}) not responding", ""),

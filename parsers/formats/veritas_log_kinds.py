@@ -38,6 +38,7 @@ _WORDS: Final = (
     ("vxfen", r"(?i)\blocal (?:cluster )?node (?:was |is )?ejected", "fencing-ejected"),
     ("vxfen", r"(?i)\beject", "fencing-eject"),
     ("vxfen", r"(?i)reservation conflict", "reservation-conflict"),
+    ("vxvm", r"(?i)uncorrectable (?:read|write) error", "vxvm-io-error"),
     ("vxvm", r"(?i)\bSRL\b|\bDCM\b|log overflow|\brlink", "replication"),
     ("vxvm", r"(?i)master takeover|new master|master (?:has )?chang|reconfig|CVM_VOLD|cluster_establish", "cvm-reconfiguration"),
     ("vcs", r"(?i)freez|frozen|thaw", "vcs-freeze"),
