@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
-from apps.cases.models import Bundle
+from apps.cases.models import Artifact, Bundle
 from apps.cases.telling import tell_failed, tell_read
 from apps.ingest import pacing
 
@@ -21,4 +22,10 @@ def tell_settled(case_id: int) -> None:
         with transaction.atomic():
             bundle.told_at = timezone.now()
             if untold.filter(pk=bundle.pk).update(told_at=bundle.told_at):
-                (tell_failed if bundle.state == Bundle.State.FAILED else tell_read)(bundle)
+                (tell_read if _is_anything_read(bundle) else tell_failed)(bundle)
+
+
+def _is_anything_read(bundle: Bundle) -> bool:
+    """An archive that opens and holds nothing to read is none that was read. Copies count: they were read in their other place."""
+    read = Q(state__in=(Artifact.State.PARSED, Artifact.State.PARTLY)) | Q(duplicate_of__isnull=False)
+    return bundle.state != Bundle.State.FAILED and bundle.artifacts.filter(read).exists()

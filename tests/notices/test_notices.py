@@ -20,7 +20,7 @@ from pytest_django import Settings
 
 from apps.accounts.models import Role, User
 from apps.cases.mentions import mentioned
-from apps.cases.models import Bundle, Case
+from apps.cases.models import Artifact, Bundle, Case
 from apps.cases.notes import add_note, edit_note
 from apps.cases.noticed import NotSentError, mail_notice, sentence, shown_to, unread_text
 from apps.cases.people import assign_case
@@ -110,6 +110,16 @@ def test_an_upload_that_was_read_is_told_once_to_whoever_sent_it(folk: People, b
     for _ in range(2):
         tell_settled(built.case.pk)
     assert told(folk.bob) == told(folk.alice) == ["An upload has been read, severity high"]
+
+
+@pytest.mark.parametrize("state", ["failed", "skipped"])
+def test_an_upload_of_which_nothing_could_be_read_is_not_called_read(folk: People, built: Built, state: str) -> None:
+    """The archive opened, and each file in it was damaged or no text."""
+    Artifact.objects.update(state=state)
+    Bundle.objects.update(uploaded_by=folk.bob)
+    settled(built.case)
+    tell_settled(built.case.pk)
+    assert told(folk.bob) == ["An upload cannot be read"]
 
 
 def test_an_upload_that_failed_is_told_again_when_it_fails_again(folk: People, built: Built) -> None:
