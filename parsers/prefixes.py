@@ -3,8 +3,8 @@
     Mar  5 10:15:07 Waiting 2.5 sec since ...                       ts
     2024-03-05T10:15:07+01:00 carp1 collect[4711]: Waiting ...      a journal: stamp, node and program
     10:15:07.220 | carp1:  Current GPFS build: "5.1.8.1 ".          several at once
-        12  pagepool 16G                                            cat -n, less -N
-    [storage/carp1-core mmfs] Waiting ...                           kubectl
+        12  pagepool 16G                                            cat -n, less -N; also "Line 12: pagepool 16G"
+    [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
     "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
 
@@ -41,8 +41,13 @@ _STAMP: Final = re.compile(
 )
 _LOGGED: Final = re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?")
 _HOST: Final = re.compile(r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$")
-_POD: Final = re.compile(r"\[(?:pod/)?(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126})(?:[ /][\w.-]{1,126})?\] {1,3}")
-_NUMBER: Final = re.compile(r"[ \t]{0,8}(?P<number>\d{1,7})(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8})")
+_POD: Final = re.compile(
+    r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\] {1,3}"
+)
+_NUMBER: Final = re.compile(
+    r"[ \t]{0,8}(?:(?:[Ll]ine|Zeile|[Ll]igne) (?=\d{1,7}:))?(?P<number>\d{1,7})"
+    r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8})"
+)
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
 _FILE: Final = re.compile(r"(?P<path>[\w./@+-]{1,250}(?:/[\w.@+-]{1,120}|\.(?:txt|out|log|dat|waiters))):(?:\d{1,8}:)?")
 _STRING: Final = re.compile(r"[ \t]{0,40}\"(?P<text>(?:[^\"\\]|\\.){0,20000})\",?[ \t]*$")
@@ -133,7 +138,7 @@ class Prefixes:
             if longer is None:
                 break
             found = longer
-            if _is_known(found.text):
+            if _is_known(found.text) or (found.sorts == ("pod",) and match_mark(found.text) is not None):
                 return found
             if found.sorts == self._kept and found.host == self._host:
                 same = found
@@ -200,7 +205,7 @@ def _without_one(found: _Peeled) -> _Peeled | None:
     if "stamp" not in sorts and (match := _STAMP.match(text)):
         return _behind_stamp(found._replace(stamp=match["stamp"], sorts=(*sorts, "stamp"), text=text[match.end() :]))
     if text[:1] == "[" and (match := _POD.match(text)):
-        return found._replace(host=match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
+        return found._replace(host=match["pod"] or match["host"], sorts=(*sorts, "pod"), text=text[match.end() :])
     if "number" not in sorts and (match := _NUMBER.match(text)):
         counted = 0 if match["mark"] or match["dot"] else int(match["number"])
         return found._replace(sorts=(*sorts, "number"), number=counted, text=text[match.end() :])

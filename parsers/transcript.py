@@ -15,7 +15,7 @@ from parsers.remote import loop_words, remote
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ :][^\]]{0,200}\][#$%]"
     r"|(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
-    r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ ]?)[#$%]"
+    r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ ][~/][^\s#$%]{0,200}[ ]|[ ]?)[#$%]"
     r"|(?P<bare>[#$]))[ \t]+(?P<command>\S.{0,4000})$"
 )
 _ANGLE = re.compile(

@@ -31,7 +31,12 @@ from parsers.years import Years
 
 NAME: Final = "kernel_log"
 _BSD: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
-_ISO: Final = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
+_ISO: Final = (
+    r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
+    # Without the T or the zone it may be the stamp of a tool in front of any words: then the program must show that it is one.
+    r"|(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[+-]\d\d:?\d\d| [A-Z]{3,4}| [+-]\d{4})?"
+    r"(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): ))"
+)
 _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
 _PROGRAM: Final = r"[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: "
 _HOST: Final = r"[A-Za-z0-9][\w.-]{0,127} "
@@ -200,7 +205,7 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", command.text) if command is not None else None
 
 
-@parser(NAME, version=3, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=4, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state

@@ -108,3 +108,17 @@ def test_a_prompt_behind_a_stamp_is_known_by_any_program_whose_output_is_read() 
     (measured,) = reading.of(Measurement)
     assert (measured.node, measured.command) == ("web7", "ping_pong /srv/pp.dat 4")
     assert reading.result.not_understood == 0
+
+
+@pytest.mark.parametrize("prefix", ["[pod/carp1/gpfs] ", "[storage/carp1-core mmfs] ", "Line 12: ", "Zeile 7: "])
+def test_kubectl_and_finders_of_editors_leave_the_line_and_the_pod(prefix: str) -> None:
+    reading = Reading(f"{prefix}Waiting 2.5000 sec since 10:15:07, monitored, thread 11 NSDThread: for I/O completion\n")
+    (waiter,) = reading.of(Waiter)
+    assert waiter.node == {"[p": "carp1", "[s": "carp1-core"}.get(prefix[:2])
+
+
+def test_a_date_behind_the_first_pod_is_the_time_of_capture() -> None:
+    text = "Sat May 16 12:00:00 UTC 2026\nWaiting 2.5000 sec since 11:59:57, monitored, thread 11 NSDThread: for I/O completion\n"
+    reading = Reading("".join(f"[pod/carp1/gpfs] {line}\n" for line in text.splitlines()))
+    assert [row.at for row in reading.of(Section)] == [1_778_932_800_000_000]
+    assert reading.result.not_understood == 0

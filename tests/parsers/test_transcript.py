@@ -195,3 +195,10 @@ def test_a_node_and_a_date_between_marks_open_the_output_of_that_node() -> None:
     ):
         found = match_mark(text)
         assert found is None or found.node is None, text
+
+
+def test_a_prompt_may_show_the_folder_behind_a_blank() -> None:
+    prompt = match_prompt("mail-gw3 ~ % uptime", frozenset())
+    assert prompt is not None
+    assert (prompt.host, prompt.command.program) == ("mail-gw3", "uptime")
+    assert match_prompt("about 20 % uptime", frozenset()) is None
