@@ -25,7 +25,7 @@ from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.engine import registry
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import collect_garbage, diagnose_case
-from apps.ingest import diagnosing, leases, pacing, tasks
+from apps.ingest import diagnosing, leases, pacing, queue_mark, tasks
 from apps.ingest.expanding import expand_bundle
 from apps.ingest.models import CaseReading
 from apps.ingest.reading import read_artifact
@@ -61,6 +61,7 @@ def queue() -> Iterator[Waiting]:
     with current_app.connection_for_write() as connection:
         channel: Any = connection.default_channel
         empty_queues(channel)
+        queue_mark.leave()
         yield Waiting(channel)
         empty_queues(channel)
 
@@ -376,6 +377,26 @@ def test_a_bundle_or_file_whose_message_was_lost_is_queued_in_the_end(folk: Peop
     for _ in range(3):
         tasks.sweep()
     assert sorted(queue.take()) == [("expand_bundle", lost.pk), ("read_artifact", built.artifact.pk)]
+
+
+def test_a_queue_that_was_emptied_is_filled_again_at_once(folk: People, queue: Waiting) -> None:
+    built = build_case(folk.team)
+    waiting = make_bundle(built.case, "c.tgz", state=Bundle.State.RECEIVED)
+    Artifact.objects.filter(pk=built.artifact.pk).update(state="queued")
+    tasks.sweep()
+    assert queue.take() == []
+    queue._channel.client.delete(queue_mark.NAME)
+    for _ in range(3):
+        tasks.sweep()
+    assert sorted(queue.take()) == [("expand_bundle", waiting.pk), ("read_artifact", built.artifact.pk)]
+
+
+def test_a_lease_from_before_a_clock_was_set_back_does_not_hold_for_years(folk: People, queue: Waiting) -> None:
+    built = build_case(folk.team)
+    far = timezone.now() + timedelta(days=400)
+    bundle = make_bundle(built.case, "b.tgz", state=Bundle.State.EXPANDING, lease_until=far, lease_by="ahead")
+    tasks.sweep()
+    assert queue.take() == [("expand_bundle", bundle.pk)]
 
 
 def test_an_overdue_diagnosis_is_queued_again_and_not_twice(case: Case, queue: Waiting) -> None:

@@ -97,13 +97,13 @@ def test_t32_tasks_are_json_only_and_come_back_after_the_longest_one() -> None:
 
 def test_every_setting_has_its_line_in_the_example() -> None:
     read = {name for path in [*ROOT.glob("config/*.py"), *ROOT.glob("scripts/*.py")] for name in variables(path.read_text())}
-    compose = set(re.findall(r"\$\{(LOCKSCOPE_[A-Z_]+)", (ROOT / "docker-compose.yml").read_text()))
-    explained = set(re.findall(r"^(LOCKSCOPE_[A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
+    compose = set(re.findall(r"\$\{(LOCKSCOPE_[A-Z0-9_]+)", (ROOT / "docker-compose.yml").read_text()))
+    explained = set(re.findall(r"^(LOCKSCOPE_[A-Z0-9_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     assert explained == read | compose
 
 
 def variables(source: str) -> set[str]:
-    return {name for name in re.findall(r'"(LOCKSCOPE_[A-Z_]+)"', source) if not name.startswith("LOCKSCOPE_TEST")}
+    return {name for name in re.findall(r'"(LOCKSCOPE_[A-Z0-9_]+)"', source) if not name.startswith("LOCKSCOPE_TEST")}
 
 
 def test_the_example_holds_no_secret() -> None:
