@@ -14,6 +14,7 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import Limits
 from apps.diagnosis.engine.model import Finding, Part, Root
 from apps.diagnosis.engine.registry import Draft, Rule, RuleNotes, evidence_part, run_rules
+from apps.diagnosis.engine.shown_harm import Shown
 from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.output import Output
 from parsers.records import Section
@@ -97,6 +98,23 @@ def test_a_mere_remark_is_no_verdict_and_one_about_the_text_is(tmp_path: Path) -
     assert said(facts, finding("A", "info"))[0].startswith("Nothing wrong found in 1 section read;")
     assert said(facts, finding("CONTRADICTION", "info"))[2] == "CONTRADICTION"
     assert said(facts, finding("A", "low")) == ("A", "low", "A")
+
+
+def test_blocked_tasks_that_nothing_explains_are_the_verdict(tmp_path: Path) -> None:
+    facts, blocked = (
+        sections(tmp_path, Section(line=1, format="kernel_log", last_line=3)),
+        Shown("the kernel reports 2 blocked tasks on n1"),
+    )
+    healthy, cause = finding("GL-00", "info", verdict="nothing wrong"), finding("B", "low", verdict="b is slow")
+    for findings in ((), (healthy,), (finding("A", "info"),)):
+        found = verdict(findings, facts, blocked)
+        assert found is not None
+        assert (found.title, found.severity) == (
+            "The kernel reports 2 blocked tasks on n1; nothing in these files says why", "medium",
+        )  # fmt: skip
+    named = verdict((cause, healthy), facts, blocked)
+    assert named is not None
+    assert named.title == "b is slow"
 
 
 def test_nothing_wrong_says_how_much_was_read(tmp_path: Path) -> None:

@@ -195,3 +195,10 @@ def test_the_token_timeout_is_read_from_the_message_of_its_loss(tmp_path: Path) 
         for n, log in enumerate((pause, pause + lost, pause.replace("3120", "2520") + lost))
     ]
     assert severities == ["low", "high", "low"]
+
+
+def test_a_task_that_hangs_for_no_shown_reason_is_not_called_healthy(tmp_path: Path) -> None:
+    log = "Feb 11 03:14:38 gar-2 kernel: INFO: task cp:4411 blocked for more than 120 seconds.\n"
+    verdict = diagnosis_of(tmp_path, log).verdict
+    assert verdict is not None
+    assert verdict.title == "The kernel reports 1 blocked task on gar-2; nothing in these files says why"

@@ -14,6 +14,7 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.knowledge import rule_texts
 from apps.diagnosis.engine.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
 from apps.diagnosis.engine.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.shown_harm import Shown
 from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.engine.tunings import tunings_for
 from parsers.records import DAY_US, Section
@@ -43,7 +44,7 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
         lock_roles=case.lock_roles,
         findings=findings,
         tunings=tunings_for(case, findings),
-        verdict=verdict(findings, facts),
+        verdict=verdict(findings, facts, next(iter(case.shown_harm.blocked_tasks), None)),
         missing=missing(case, roots, notes, findings),
         next_steps=next_steps(case, findings, roots),
     )
@@ -56,6 +57,10 @@ def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:
 
 NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "OPEN", "DESTRUCTIVE"))
 """What stands in a text about the data: worth the first line where nothing else is. Other remarks are none of something wrong."""
+
+
+HEALTHY: Final = frozenset(("GL-00", "SC-26"))
+"""Findings that say that nothing wrong was found."""
 
 
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -86,13 +91,19 @@ def _below(finding: Finding, cause: Finding | None) -> Finding:
     return replace(finding, severity=cause.severity)
 
 
-def verdict(findings: Sequence[Finding], facts: Facts) -> Verdict | None:
-    """The first finding's sentence; or that nothing wrong was found, with what was read; None where nothing was read."""
+def verdict(findings: Sequence[Finding], facts: Facts, blocked: Shown | None = None) -> Verdict | None:
+    """The first finding's sentence; or that nothing wrong was found, with what was read; None where nothing was read.
+
+    blocked: tasks that the kernel calls blocked: where nothing says why, that is the verdict, and not that nothing is wrong.
+    """
     serious = [f for f in findings if f.severity != "info" and f.verdict] or [f for f in findings if f.verdict]
-    if serious:
+    if serious and not (blocked is not None and serious[0].ref in HEALTHY):
         top = serious[0]
         return Verdict(top.verdict, top.severity, top.confidence, top.ref)
     read = facts.scan(Section).filter(pl.col("format") != "unknown").select(pl.len()).collect().item() if facts.has(Section) else 0
+    if blocked is not None:
+        told = f"{blocked.what[:1].upper()}{blocked.what[1:]}; nothing in these files says why"
+        return Verdict(told, "medium", 0.5, "")
     if findings and (findings[0].severity != "info" or findings[0].ref in NOTES or not read):
         top = findings[0]
         return Verdict(top.title, top.severity, top.confidence, top.ref)

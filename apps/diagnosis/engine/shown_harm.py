@@ -57,7 +57,7 @@ class ShownHarm:
     @cached_property
     def all(self) -> tuple[Shown, ...]:
         """All that is shown, commands of users first."""
-        return (*self._commands(), *self._tasks(), *self._blocked(), *self._scale(), *self._glocks(), *self._glm())
+        return (*self._commands(), *self.blocked_tasks, *self._blocked(), *self._scale(), *self._glocks(), *self._glm())
 
     def near(self, nodes: Sequence[str], start: int | None, end: int | None) -> Shown | None:
         """The first harm that fits."""
@@ -70,17 +70,21 @@ class ShownHarm:
         if self._case.veritas_cluster.harm_by_storms.measured:
             yield Shown("a storm of locks lasted for several samples")
 
-    def _tasks(self) -> Iterator[Shown]:
+    @cached_property
+    def blocked_tasks(self) -> tuple[Shown, ...]:
         """Tasks that the kernel calls blocked."""
+        return tuple(self._tasks())
+
+    def _tasks(self) -> Iterator[Shown]:
         facts, found = self._case.facts, defaultdict[str | None, list[int | None]](list)
-        if facts.has(Event):
-            hung = self._case.named(facts.scan(Event).filter(pl.col("kind") == "hung-task").select("node", "at").collect())
-            for node, at in hung.iter_rows():
-                found[node].append(at)
-        if facts.has(Stack):
-            stacks = self._case.named(facts.scan(Stack).filter(pl.col("seconds").is_not_null()).select("node", "at").collect())
-            for node, at in stacks.iter_rows():
-                found[node].append(at)
+        told: dict[tuple[int, int], tuple[str | None, int | None]] = {}  # a line may give an event and a stack
+        for kind, wanted in ((Event, pl.col("kind") == "hung-task"), (Stack, pl.col("seconds").is_not_null())):
+            if facts.has(kind):
+                rows = self._case.named(facts.scan(kind).filter(wanted).select("artifact", "line", "node", "at").collect())
+                for artifact, line, node, at in rows.iter_rows():
+                    told.setdefault((artifact, line), (node, at))
+        for node, at in told.values():
+            found[node].append(at)
         for node, times in found.items():
             known = [at for at in times if at is not None]
             whole = len(known) == len(times)
