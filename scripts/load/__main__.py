@@ -164,6 +164,7 @@ def write(rows: list[dict[str, str]], uploads: dict[str, int], beside: float) ->
         f"(a bundle of three files every 8 to 16 s) for {SECONDS} s over loopback; {CASES:,} cases in the database. PostgreSQL, Redis,",
         f"two web processes of 16 threads, three worker processes and Locust itself share {os.cpu_count()} cores ({platform.machine()}).",
         f"Load average of the machine before it began, from whatever else ran: {beside:.1f}.",
+        "Above 1, these times tell more of what ran beside it than of the program; that there are no errors holds all the same.",
         "",
         "| what | requests | errors | p50 ms | p95 ms | slowest ms |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
