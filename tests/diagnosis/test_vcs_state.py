@@ -1,0 +1,60 @@
+"""What the tools of a Veritas cluster say is not running: where it is reported and where it is silent."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+STATUS = """ash-1:/ # hastatus -sum
+
+-- SYSTEM STATE
+-- System               State                Frozen
+
+A  ash-1                RUNNING              0
+A  ash-2                {system}              0
+
+-- GROUP STATE
+-- Group           System               Probed     AutoDisabled    State
+
+B  cvm             ash-1                Y          N               ONLINE
+B  data            ash-1                Y          N               {group}
+"""
+FAILED = """
+-- RESOURCES FAILED
+-- Group           Type                 Resource             System
+
+D  data            CFSMount             cfsmount_data        ash-1
+"""
+MOUNT = """ash-1:/ # cfscluster status
+
+  Node             :  ash-1
+  Cluster Manager  :  running
+  CVM state        :  running
+  MOUNT POINT    SHARED VOLUME  DISK GROUP        STATUS
+  /data          vol1           dg1               {mount}
+"""
+
+
+def test_vx_02_a_faulted_system_and_what_failed_with_it_are_the_verdict(tmp_path: Path) -> None:
+    text = STATUS.format(system="FAULTED", group="PARTIAL|FAULTED") + FAILED + MOUNT.format(mount="NOT MOUNTED")
+    diagnosis = diagnosis_of(tmp_path, text)
+    assert diagnosis.verdict is not None
+    assert diagnosis.verdict.ref == "VX-02"
+    assert diagnosis.verdict.title == (
+        "By the cluster's own status ash-2 is out of the cluster, group data is faulted on ash-1 and /data is not mounted on ash-1;"
+        " why is not in these rows"
+    )
+    (finding,) = (one for one in diagnosis.findings if one.ref == "VX-02")
+    assert "Failed resources: cfsmount_data (CFSMount) on ash-1." in finding.explanation
+    assert [ref.line for ref in finding.evidence] == [7, 13, 25, 18]
+
+
+def test_vx_02_what_runs_what_was_stopped_and_what_came_back_is_silent(tmp_path: Path) -> None:
+    for name, text in {
+        "well": STATUS.format(system="RUNNING", group="ONLINE") + MOUNT.format(mount="MOUNTED"),
+        "stopped": STATUS.format(system="EXITED", group="OFFLINE"),
+        "unmounted": MOUNT.format(mount="NOT MOUNTED"),
+        "back": STATUS.format(system="FAULTED", group="ONLINE") + STATUS.format(system="RUNNING", group="ONLINE"),
+    }.items():
+        assert "VX-02" not in [one.ref for one in diagnosis_of(tmp_path / name, text).findings], name
