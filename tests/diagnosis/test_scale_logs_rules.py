@@ -11,6 +11,7 @@ from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.model import Finding
 from apps.diagnosis.engine.tunings import tunings_for
 from parsers.records import Counter, Event, Link, Member, Record, Setting
+from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 
 WHO = {"10.0.0.1": "mgr1", "10.0.0.2": "nsd2", "10.0.0.3": "cn3", "10.0.0.9": "cn9"}
@@ -195,6 +196,19 @@ def test_membership(tmp_path: Path) -> None:
     (breaks,) = found(tmp_path / "c", "SC-22", QUIET, *closed)
     assert (breaks.severity, breaks.verdict) == ("low", "")
     assert found(tmp_path / "d", "SC-22", QUIET, *closed[:3], event("connected", node="cn3", about="cn9", line=70)) == []
+
+
+def states(folder: Path, **nodes: str) -> list[tuple[str, str]]:
+    rows = "".join(f"       {k}      {node}          {state}\n" for k, (node, state) in enumerate(nodes.items(), 1))
+    text = f" Node number  Node name        GPFS state\n-------------------------------------------\n{rows}"
+    return [(one.severity, one.verdict) for one in diagnosis_of(folder, text).findings if one.ref == "SC-22"]
+
+
+def test_nodes_that_are_not_active_are_told_by_their_state(tmp_path: Path) -> None:
+    assert states(tmp_path / "a", io1="active", io2="down") == [("medium", "GPFS is not active everywhere: io2 is down")]
+    (arbitrating,) = states(tmp_path / "b", io1="arbitrating", io2="down")
+    assert arbitrating == ("high", "GPFS is not active everywhere: io1 is arbitrating and io2 is down")
+    assert states(tmp_path / "c", io1="active", io2="active") == []
 
 
 def test_a_longer_ping_limit_is_offered_only_when_the_kernel_log_shows_no_other_cause(tmp_path: Path) -> None:

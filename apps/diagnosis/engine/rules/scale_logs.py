@@ -13,10 +13,12 @@ from apps.diagnosis.engine.readings import plain
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_signs import BREAKS, EXPELS, LINKS, LONG, LOOKUPS, LOSSES, RDMA, STARVED, TAKEOVERS, Sign, refs_of, when
 from apps.diagnosis.engine.wording import listed, plural, seconds
+from parsers.records import Member
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"
 RECOVERY_WAIT: Final = "leaseRecoveryWait"
+_INACTIVE: Final = frozenset(("down", "arbitrating", "unknown", "unresponsive"))
 _WORDS: Final = {
     "expel": "expel", "expelled-itself": "own expel", "membership-lost": "loss of membership", "quorum-lost": "loss of quorum",
     "lease-lost": "loss of the lease", "lease-expired": "lease that ran out", "manager-takeover": "takeover of a file system manager",
@@ -81,6 +83,7 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the log tells of expels, lost leases or quorum, takeovers of managers, or connections that break again and again.
     Source: IBM Storage Scale documentation, failures due to a network failure; the wording of some lines is recalled.
     """
+    yield from _not_active(facts)
     signs = facts.scale.signs
     expels, losses, takeovers = (signs.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS))
     breaks = signs.events(BREAKS)
@@ -101,9 +104,7 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         variant="" if decisive else "takeover" if takeovers else "breaks",
         evidence=(*refs_of(some, 5), *refs_of(tcp, 1), *refs_of([s for s in broken if s not in some], 2)),
         words={
-            "tcp": f" {plural(len(tcp), 'line')} before it tell of TCP that retransmits: look at the network first."
-            if tcp
-            else "",
+            "tcp": f" {plural(len(tcp), 'line')} before it tell of TCP that retransmits: look at the network first." if tcp else "",
             "after": f", after trouble of TCP with {listed(sorted({s.about or '' for s in tcp}))}" if tcp else "",
             "events": listed(_counted(some)),
             "about": listed(about) or "nodes not named",
@@ -122,6 +123,30 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         tunings=tuple(one.tuning for one in advice),
         advice=advice,
         weight=float(10 * len(decisive) + len(takeovers)),
+    )
+
+
+def _not_active(facts: CaseFacts) -> Iterator[Draft]:
+    """Nodes that mmgetstate shows last in another state than active. Down may be on purpose; one that arbitrates waits for quorum."""
+    if not facts.facts.has(Member):
+        return
+    found = {node: told for node, told in facts.scale_tables.nsds.node_states.items() if told[0] in _INACTIVE}
+    if not found:
+        return
+    words = [f"{node} is {state}" for node, (state, _) in sorted(found.items())]
+    no_quorum = any(state == "arbitrating" for state, _ in found.values())
+    yield Draft(
+        severity="high" if no_quorum else "medium",
+        variant="state",
+        evidence=tuple(ref for _, ref in found.values())[:6],
+        words={
+            "states": listed(words, 4),
+            "meaning": " A node that arbitrates has no quorum: no file system is mounted there until it has." if no_quorum else "",
+        },
+        nodes=tuple(sorted(found)),
+        figures=(Figure("Nodes that are not active", len(found)),),
+        parts=(evidence_part(len(found), 1), Part("completeness", 0.7, "whether it was stopped on purpose is not shown")),
+        tunings=(),
     )
 
 
