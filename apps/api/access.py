@@ -11,7 +11,8 @@ from django.db import transaction
 from django.http import HttpResponseBase
 from django.views.decorators.http import conditional_page
 from rest_framework import exceptions
-from rest_framework.decorators import api_view
+from rest_framework.decorators import api_view, parser_classes
+from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
 from rest_framework.request import Request
 
 from apps.api.middleware import is_read_by_session
@@ -24,6 +25,8 @@ from apps.web.policy import with_policy
 
 View = Callable[..., HttpResponseBase]
 READS = frozenset(("GET", "HEAD", "OPTIONS"))
+JSON_ALONE: tuple[type[BaseParser], ...] = (JSONParser,)
+JSON_OR_FILES: tuple[type[BaseParser], ...] = (MultiPartParser, JSONParser)
 ALSO_ARCHIVED = READS | {"DELETE"}  # links are revoked and cases trashed from the archive too
 
 
@@ -44,12 +47,13 @@ def endpoint(methods: list[str], *, by_session: bool = False) -> Callable[[View]
 
 
 def case_endpoint(
-    methods: list[str], *, read: Role = Role.VIEWER, write: Role = Role.EDITOR
+    methods: list[str], *, read: Role = Role.VIEWER, write: Role = Role.EDITOR, body: tuple[type[BaseParser], ...] = JSON_ALONE
 ) -> Callable[[View], Callable[..., HttpResponseBase]]:
     """The address gives `key`, the view is given `case`: by reading with one role, by anything else with another."""
 
     def decorate(view: View) -> Callable[..., HttpResponseBase]:
         @api_view(methods)
+        @parser_classes(body)
         @wraps(view)
         def checked(request: Request, key: str, *args: Any, **kwargs: Any) -> HttpResponseBase:
             token = _refuse_without_token(request)

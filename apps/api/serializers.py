@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from django.conf import settings
+from django.core.validators import RegexValidator
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -14,18 +15,26 @@ from apps.sharing.models import ShareLink
 from apps.sharing.services import LEAST_PASSWORD, MOST_VIEWS
 
 INSTANT_MOST: Final = 10**17 - 1
+NUL: Final = "\0"
+# Blank is what Python or a browser takes for it.
+SAYS_SOMETHING: Final = RegexValidator(r"[^\s\x00-\x20\x85\ufeff]", "This field may not be blank.")
 
 
 class Text(serializers.CharField):
     """A text whose length counts as it was sent, as the description says, and not once blanks at its ends are gone."""
 
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**given)
+        if not self.allow_blank:
+            self.validators.append(SAYS_SOMETHING)
+
     def to_internal_value(self, data: Any) -> str:
-        """The text without blanks at its ends; a number is none."""
+        """The text without blanks at its ends, and without NUL, which cannot be stored; a number is none."""
         if not isinstance(data, str):
             self.fail("invalid")
         if self.max_length is not None and len(data) > self.max_length:
             raise serializers.ValidationError(f"Ensure this field has no more than {self.max_length} characters.", code="max_length")
-        return str(super().to_internal_value(data))
+        return str(super().to_internal_value(data.replace(NUL, "")))
 
 
 class CaseSerializer(serializers.ModelSerializer[Case]):

@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.http import QueryDict
 from django.shortcuts import get_object_or_404
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.accounts.models import Role, Team, User
 from apps.api import described
-from apps.api.access import case_endpoint, endpoint
+from apps.api.access import JSON_OR_FILES, case_endpoint, endpoint
 from apps.api.asked import CaseQuery, NewestFirst, OldestFirst, Pages, asked, paged
 from apps.api.serializers import (
     BundleSerializer,
@@ -34,6 +35,7 @@ from apps.web.errors import DomainError
 
 NO_TEAM = "Name a team in which you are editor or owner."
 IN_TRASH = "This case is in the trash. Restore it on its page before changing it."
+NO_FILE = "Send at least one file in a field named file of a form, or JSON with a text named transcript."
 NO_WORKER = "A case is assigned to somebody who may change it."
 LINK_CLOSED = "This link has ended or was revoked. Make a new one."
 SEARCHED_WORDS: Final = 10
@@ -122,15 +124,16 @@ def _worker(case: Case, username: str | None) -> User | None:
 
 
 @described.bundles
-@case_endpoint(["GET", "POST"])
+@case_endpoint(["GET", "POST"], body=JSON_OR_FILES)
 def bundles(request: Request, case: Case) -> Response:
-    """GET: what was uploaded. POST: files in fields named `file` (multipart), or `transcript`; read at once."""
+    """GET: what was uploaded. POST: files in fields named `file` (multipart), or JSON with a `transcript`; read at once."""
     if request.method == "GET":
         return paged(request, case.bundles.all(), BundleSerializer, OldestFirst)
     uploads = request.FILES.getlist("file")
     transcript = request.data.get("transcript", "") if isinstance(request.data, dict) else ""
-    if not isinstance(transcript, str) or not (uploads or transcript.strip()):
-        raise DomainError("Send at least one file in a field named file, or a text in a field named transcript.", status=422)
+    is_form = isinstance(request.data, QueryDict)
+    if not isinstance(transcript, str) or not (uploads or (transcript.strip() and not is_form)):
+        raise DomainError(NO_FILE, status=422)
     made: list[Bundle] = [receive.store_upload(live(case), one, filename=one.name or "", user=_acting(request)) for one in uploads]
     if transcript.strip():
         made.append(receive.store_text(live(case), transcript, user=_acting(request)))
