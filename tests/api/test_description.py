@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr
 from typing import Any
 
@@ -31,6 +31,7 @@ from tests.builders import People, build_case
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = 5
+SLUG, PERSON = r"[-a-zA-Z0-9_]+", r"(?s).{1,150}"
 SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
 
 
@@ -92,6 +93,14 @@ def _served() -> Callable[[dict[str, Any], Any], list[bytes]]:
     return serve
 
 
+def _with_names(body: Any, known: Mapping[str, tuple[str, str]]) -> Any:
+    """A made-up name of a team or a person would only ever be refused; what is no name stays wrong."""
+    if not isinstance(body, dict):
+        return body
+    right = {name: real for name, (form, real) in known.items() if isinstance(body.get(name), str) and re.fullmatch(form, body[name])}
+    return {**body, **right}
+
+
 @pytest.fixture
 def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """The program in this process, with a token that may write and a case with something of each kind in it."""
@@ -124,16 +133,8 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         known = {"key": built.case.key, "link_id": link.pk, "judged": Subject("finding", "slow-disk", "One disk is slow").token}
         return parameters and {name: known.get(name, value) for name, value in parameters.items()}
 
-    @made.hook
-    def map_body(_context: Any, body: Any) -> Any:
-        """A made-up name of a team or a person would only ever be refused; what is no name stays wrong."""
-        known = {"team": (r"[-a-zA-Z0-9_]+", folk.team.slug), "assignee": (r"(?s).{1,150}", folk.alice.get_username())}
-        if isinstance(body, dict):
-            for name, (form, real) in known.items():
-                if isinstance(body.get(name), str) and re.fullmatch(form, body[name]):
-                    body = {**body, name: real}
-        return body
-
+    known = {"team": (SLUG, folk.team.slug), "assignee": (PERSON, folk.alice.get_username())}
+    made.hook("map_body")(lambda _context, body: _with_names(body, known))
     yield made
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
