@@ -9,26 +9,37 @@ Exit: 0 nothing above "info", 1 "low" or "medium", 2 "high" or "critical", 3 it 
 from __future__ import annotations
 
 import argparse
+import base64
 import http.client
 import json
 import os
+import shutil
 import sys
+import tempfile
 import time
-import uuid
 from collections.abc import Iterator
+from http.client import HTTPMessage as Message
 from pathlib import Path
 from typing import Any, BinaryIO
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 EXIT_OF = {"info": 0, "": 0, "low": 1, "medium": 1, "high": 2, "critical": 2}
 FAILED = 3
 PREFIX = "LOCKSCOPE_"  # of the variables with the address and the token
 CHUNK = 1 << 20
+PIECE = 64 << 20
+TRIES = 8
+LONGEST_PAUSE_S = 30.0
+AGAIN = {408, 409, 423, 429}  # broken off, elsewhere than thought, still held by the broken connection, too many requests
 ASK_EVERY_S = 1.0
 
 
 class RefusedError(Exception):
     """What the server said, or why it could not be asked."""
+
+
+class LostError(RefusedError):
+    """It may work in a moment: the connection broke, or the server is busy with this upload."""
 
 
 class Server:
@@ -42,13 +53,13 @@ class Server:
         self.host, self.base = parts.netloc, parts.path.rstrip("/")
         self.headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
 
-    def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> dict[str, Any]:
-        """One request. The body: JSON, or an iterator of bytes with its own headers."""
-        if headers is None and body is not None:
-            body, headers = json.dumps(body).encode(), {"Content-Type": "application/json"}
+    def ask(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        """One request with JSON, or nothing."""
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        body = None if body is None else json.dumps(body).encode()
         connection = self.kind(self.host, timeout=600)
         try:
-            connection.request(method, f"{self.base}/api/v1/{path}", body=body, headers=self.headers | (headers or {}))
+            connection.request(method, f"{self.base}/api/v1/{path}", body=body, headers=self.headers | headers)
             answer = connection.getresponse()
             text = answer.read()
         except (OSError, http.client.HTTPException) as error:
@@ -60,36 +71,70 @@ class Server:
             raise RefusedError(found.get("detail") or f"{self.host} answered {answer.status}")
         return found
 
-    def send(self, case: str, name: str, stream: BinaryIO) -> dict[str, Any]:
-        """Upload one file, a megabyte in memory at a time."""
-        mark = uuid.uuid4().hex
-        safe = name.replace('"', "'").replace("\r", " ").replace("\n", " ")
-        head = (
-            f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{safe}"\r\nContent-Type: application/octet-stream\r\n\r\n'
-        )
-        parts = (head.encode(), f"\r\n--{mark}--\r\n".encode())
-        size = stream.seek(0, os.SEEK_END) if stream.seekable() else None
-        if size is None:  # a pipe: its length is to be known beforehand
-            whole = stream.read()
-            size, chunks = len(whole), iter([whole])
-        else:
-            stream.seek(0)
-            chunks = iter(lambda: stream.read(CHUNK), b"")
-        headers = {"Content-Type": f"multipart/form-data; boundary={mark}", "Content-Length": str(size + sum(map(len, parts)))}
-        return self.ask("POST", f"cases/{case}/bundles/", _joined(parts, chunks), headers)
+    def send(self, case: str, name: str, stream: BinaryIO) -> str:
+        """Upload one file, a megabyte in memory at a time; what is to be said of it."""
+        size = stream.seek(0, os.SEEK_END)
+        told = ",".join(f"{key} {base64.b64encode(value.encode()).decode()}" for key, value in (("filename", name), ("case", case)))
+        head = self.tus("POST", f"{self.base}/api/v1/uploads/", {"Upload-Length": str(size), "Upload-Metadata": told})
+        place, at, tries = urlsplit(head["Location"]).path, 0, 0
+        while at < size:
+            try:
+                if tries:
+                    at = int(self.tus("HEAD", place)["Upload-Offset"])
+                head = self.tus("PATCH", place, {"Upload-Offset": str(at)}, Piece(stream, at, min(PIECE, size - at)))
+                at, tries = int(head["Upload-Offset"]), 0
+            except LostError as error:
+                tries += 1
+                if tries > TRIES:
+                    raise RefusedError(f"{name} was sent up to byte {at}: {error}") from None
+                time.sleep(min(2.0**tries, LONGEST_PAUSE_S))
+        return unquote(head.get("Lockscope-Message", ""))
+
+    def tus(self, method: str, path: str, headers: dict[str, str] | None = None, piece: Piece | None = None) -> Message:
+        """One request of the protocol; the headers of its answer."""
+        told = self.headers | {"Tus-Resumable": "1.0.0", "Content-Length": str(piece.length if piece else 0)} | (headers or {})
+        if piece:
+            told["Content-Type"] = "application/offset+octet-stream"
+        connection = self.kind(self.host, timeout=600)
+        try:
+            connection.request(method, path, body=piece, headers=told)
+            answer = connection.getresponse()
+            text = answer.read().decode("utf-8", "replace").strip()
+        except (OSError, http.client.HTTPException) as error:
+            raise LostError(f"{self.host} does not answer: {error}") from None
+        finally:
+            connection.close()
+        if answer.status in AGAIN or answer.status >= 500:
+            raise LostError(text[:200] or f"{self.host} answered {answer.status}")
+        if answer.status >= 400:
+            raise RefusedError(text[:200] or f"{self.host} answered {answer.status}")
+        return answer.headers
 
 
-def _joined(parts: tuple[bytes, bytes], chunks: Iterator[bytes]) -> Iterator[bytes]:
-    yield parts[0]
-    yield from chunks
-    yield parts[1]
+class Piece:
+    """Part of a file, in chunks."""
+
+    def __init__(self, stream: BinaryIO, at: int, length: int) -> None:
+        self.stream, self.at, self.length = stream, at, length
+
+    def __iter__(self) -> Iterator[bytes]:
+        self.stream.seek(self.at)
+        left = self.length
+        while left:
+            chunk = self.stream.read(min(CHUNK, left))
+            if not chunk:
+                raise RefusedError("the file became shorter while it was sent")
+            left -= len(chunk)
+            yield chunk
 
 
 def files_of(paths: list[str]) -> Iterator[tuple[str, BinaryIO]]:
     """Name and stream of each file; folders with all that is in them; - is standard input."""
     for path in paths:
         if path == "-":
-            yield "standard-input.txt", sys.stdin.buffer
+            with tempfile.TemporaryFile() as kept:  # a pipe cannot be read again from where it broke
+                shutil.copyfileobj(sys.stdin.buffer, kept, CHUNK)
+                yield "standard-input.txt", kept
             continue
         top = Path(path)
         found = sorted(p for p in top.rglob("*") if p.is_file()) if top.is_dir() else [top]
@@ -103,8 +148,7 @@ def run(arguments: argparse.Namespace, server: Server) -> int:
     """Send, wait, print."""
     key = arguments.case or server.ask("POST", "cases/", {"title": arguments.title or Path(arguments.paths[0]).name})["key"]
     for name, stream in files_of(arguments.paths):
-        for bundle in server.send(key, name, stream)["results"]:
-            sys.stderr.write(f"{key}: {bundle['filename']} {bundle['message'] or 'sent'}\n")
+        sys.stderr.write(f"{key}: {name} {server.send(key, name, stream) or 'sent'}\n")
     end = time.monotonic() + arguments.wait
     while not (state := server.ask("GET", f"cases/{key}/state/"))["settled"]:
         if time.monotonic() > end:

@@ -45,9 +45,9 @@ ROWS = {
         ingest:resumable_one ingest:discard accounts:password accounts:security accounts:sessions_end accounts:session_end
         accounts:sso_disconnect account_reauthenticate mfa_reauthenticate mfa_reauthenticate_webauthn mfa_index
         mfa_list_webauthn mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes
-        mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases
-        api:schema api:reference recurrence:signature accounts:mail accounts:mail_confirm cases:notices cases:notices_read
-        cases:notice_open notices:settings""",
+        mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases api:resumable
+        api:resumable_one api:schema api:reference recurrence:signature accounts:mail accounts:mail_confirm cases:notices
+        cases:notices_read cases:notice_open notices:settings""",
     "administrator": """
         cases:holds cases:audit cases:audit_all accounts:users accounts:make_link accounts:second_factor_off accounts:set_active
         operations:work operations:retry""",

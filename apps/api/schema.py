@@ -21,6 +21,7 @@ ONLY_IF: Final = {
     "description": "ETags of a GET to the same address: the change is made only if one of them is still that of what is there (else 412).",
     "schema": {"type": "string"},
 }
+TUS: Final = "An upload that goes on after a lost connection: the tus protocol 1.0.0 (tus.io), which tells of itself by OPTIONS."
 PROBLEM: Final = {"$ref": "#/components/schemas/Problem"}
 
 
@@ -86,4 +87,5 @@ def _tidied(operation: dict[str, Any]) -> None:
 def description() -> dict[str, Any]:
     """The same until the program is started anew."""
     made: dict[str, Any] = SchemaGenerator(api_version="v1").get_schema(request=None, public=True)  # type: ignore[no-untyped-call]
+    made["paths"] |= {f"{PREFIX}uploads/": {"description": TUS}, f"{PREFIX}uploads/{{name}}/": {"description": TUS}}
     return made

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.api import pages, views, views_found, views_judging
+from apps.api import pages, uploads, views, views_found, views_judging
 
 app_name = "api"
 
@@ -11,6 +11,8 @@ urlpatterns = [
     path("tokens/", pages.tokens, name="tokens"),
     path("tokens/<int:token_id>/revoke/", pages.revoke, name="revoke"),
     path("api/v1/schema/", pages.schema, name="schema"),
+    path("api/v1/uploads/", uploads.resumable, name="resumable"),
+    path("api/v1/uploads/<slug:name>/", uploads.resumable_one, name="resumable_one"),
     path("api/v1/cases/", views.cases, name="cases"),
     path("api/v1/cases/<slug:key>/", views.one_case, name="case"),
     path("api/v1/cases/<slug:key>/bundles/", views.bundles, name="bundles"),

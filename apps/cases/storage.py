@@ -94,10 +94,10 @@ def delete_prefix(prefix: str) -> None:
     if not prefix.strip("/"):
         raise ValueError("a prefix is needed")
     storage = _storage()
+    filecache.forget(f"{prefix.rstrip('/')}/")  # also where files lie on a disk now: they may have lain elsewhere
     if isinstance(storage, FileSystemStorage):
         shutil.rmtree(storage.path(prefix), ignore_errors=True)
         return
-    filecache.forget(f"{prefix.rstrip('/')}/")
     if (at_once := getattr(storage, "delete_prefix", None)) is not None:
         at_once(prefix)
     else:

@@ -57,10 +57,7 @@ def speaks_tus(*methods: str) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @wraps(view)
         def answered(request: HttpRequest, **kwargs: str) -> HttpResponse:
-            response = _answer(view, request, methods, kwargs)
-            response["Tus-Resumable"] = VERSION
-            response["Cache-Control"] = "no-store"
-            return response
+            return _headed(_answer(view, request, methods, kwargs))
 
         return with_policy(answered, "signed_in")
 
@@ -85,6 +82,17 @@ def _answer(view: View, request: HttpRequest, methods: tuple[str, ...], kwargs: 
         return _refusal("You may not add files to this case.", 403)
     except Http404:
         return _refusal("There is no such upload, or no such case.", 404)
+
+
+def _headed(response: HttpResponse) -> HttpResponse:
+    response["Tus-Resumable"] = VERSION
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def refused(message: str, status: int) -> HttpResponse:
+    """For who may not even ask."""
+    return _headed(_refusal(message, status))
 
 
 def _refusal(message: str, status: int, **headers: str) -> HttpResponse:
@@ -126,7 +134,8 @@ def resumable(request: HttpRequest, *, method: str) -> HttpResponse:
     size = _number(request, "Upload-Length")
     upload = uploads_partial.begin(person(request), _fields(metadata), size=size, metadata=metadata)
     _queue(upload.bundle)
-    headers = {"Location": request.build_absolute_uri(reverse("ingest:resumable_one", args=[upload.name]))}
+    there = request.resolver_match.namespace if request.resolver_match else "ingest"  # programs go on below /api/
+    headers = {"Location": request.build_absolute_uri(reverse(f"{there}:resumable_one", args=[upload.name]))}
     return HttpResponse(status=201, headers=headers | _facts(upload))
 
 

@@ -124,7 +124,7 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     made = schemathesis.openapi.from_wsgi("/api/v1/schema/", _served(), config=config, headers={"Authorization": f"Bearer {token}"})
 
     for item in made.raw_schema["paths"].values():
-        for operation in item.values():  # a made-up tag would only ever be answered by 412
+        for operation in (item[method] for method in METHODS if method in item):  # a made-up tag would only ever be answered by 412
             operation["parameters"] = [one for one in operation.get("parameters", []) if one["name"] != "If-Match"]
 
     @made.hook
