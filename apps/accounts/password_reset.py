@@ -6,7 +6,6 @@ from hashlib import sha256
 from smtplib import SMTPException
 from typing import Final
 
-from celery import current_app
 from django.conf import settings
 from django.contrib.auth.tokens import default_token_generator
 from django.core.cache import cache
@@ -14,13 +13,13 @@ from django.core.mail import EmailMessage
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.urls import reverse
-from kombu.exceptions import OperationalError as BrokerError
 
 from apps.accounts.models import User
 from apps.accounts.sessions import end_other_sessions
 from apps.audit.services import record
 from apps.web.addresses import whole
 from apps.web.errors import DomainError
+from apps.web.queueing import send_or_leave
 
 MAIL: Final = "accounts.mail_reset"
 MAILS_MOST: Final = 3
@@ -40,7 +39,7 @@ def ask(address: str) -> None:
     chosen = [user.pk for user in accounts if user.has_usable_password()]
     if chosen and _is_within_limit(address):
         for user_id in chosen:
-            _queue(user_id)
+            send_or_leave(MAIL, user_id)
 
 
 def _is_within_limit(address: str) -> bool:
@@ -51,13 +50,6 @@ def _is_within_limit(address: str) -> bool:
         return cache.incr(key) <= MAILS_MOST
     except ValueError:  # it ended between the two calls
         return True
-
-
-def _queue(user_id: int) -> None:
-    try:
-        current_app.send_task(MAIL, args=[user_id], queue="light")
-    except BrokerError:
-        return
 
 
 class NotSentError(Exception):

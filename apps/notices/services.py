@@ -7,14 +7,13 @@ from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerError
 
 from apps.accounts.models import User
 from apps.notices.models import Kind, MailChoice, Notice
+from apps.web.queueing import send_or_leave
 
 if TYPE_CHECKING:
     from apps.cases.models import Case
@@ -43,15 +42,7 @@ def tell(
 
 def _mail(notice: Notice, user: User) -> None:
     if settings.MAIL_HOST and user.email and notice.kind in mail_kinds(user):
-        transaction.on_commit(partial(_queue, notice.pk))
-
-
-def _queue(notice_id: int) -> None:
-    """While the broker is away there is no mail; the page tells it all the same."""
-    try:
-        current_app.send_task(MAIL, args=[notice_id], queue="light")
-    except BrokerError:
-        return
+        transaction.on_commit(partial(send_or_leave, MAIL, notice.pk))  # the page tells it in any case
 
 
 def mail_kinds(user: User) -> list[str]:

@@ -10,16 +10,15 @@ from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
 
-from celery import current_app
 from cryptography.fernet import Fernet, InvalidToken
 from django.conf import settings
 from django.db import transaction
 from django.utils.crypto import salted_hmac
-from kombu.exceptions import OperationalError as BrokerError
 
 from apps.accounts.models import Team, User
 from apps.audit.services import record
 from apps.web.errors import DomainError
+from apps.web.queueing import send_or_leave
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.outgoing import RefusedError, target_of
 
@@ -134,7 +133,4 @@ def send_test(webhook: Webhook, *, by: User) -> Delivery:
 
 def queue(delivery_id: int) -> None:
     """While the broker is away the row waits: whoever sends what is due finds it."""
-    try:
-        current_app.send_task(SEND, args=[delivery_id], queue="light")
-    except BrokerError:
-        return
+    send_or_leave(SEND, delivery_id)
