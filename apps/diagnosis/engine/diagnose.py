@@ -22,6 +22,10 @@ from parsers.registry import parsers
 
 ENGINE_VERSION: Final = 1
 CLASHES_SHOWN: Final = 20
+NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "OPEN", "DESTRUCTIVE"))
+"""What stands in a text about the data: worth the first line where nothing else is. Other remarks are none of something wrong."""
+HEALTHY: Final = frozenset(("GL-00", "SC-26"))
+"""Findings that say that nothing wrong was found."""
 
 
 def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
@@ -53,14 +57,6 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
 def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:
     """Longest first; those of one age in an order that does not depend on which file was read first."""
     return -(kind.longest_s or 0), kind.kind_id or "", kind.thread or "", kind.reason or "", kind.wait_on or ""
-
-
-NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "OPEN", "DESTRUCTIVE"))
-"""What stands in a text about the data: worth the first line where nothing else is. Other remarks are none of something wrong."""
-
-
-HEALTHY: Final = frozenset(("GL-00", "SC-26"))
-"""Findings that say that nothing wrong was found."""
 
 
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from apps.diagnosis.engine.cluster_drafts import in_words
 from apps.diagnosis.engine.gfs2_cluster import Group, LogLine, events, groups
 from apps.diagnosis.engine.model import Ref
 from apps.diagnosis.engine.wording import listed
@@ -28,7 +29,7 @@ class Victims:
     @property
     def of(self) -> str:
         """For a sentence: `` of kite3``. An id of the lock manager is called a node."""
-        names = [f"node {name}" if name.isdigit() else name for name in self.names[:SHOWN]]
+        names = [in_words(name) for name in self.names[:SHOWN]]
         return f" of {listed(names)}" if names else ""
 
     @property
