@@ -9,6 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases import storage
+from apps.diagnosis.engine.views import SPAN_NODES, SPANS_BY_AGE
 from apps.diagnosis.models import Diagnosis
 
 OVERVIEW_BUCKETS: Final = 200
@@ -78,8 +79,27 @@ class ViewFiles:
 
     def spans(self) -> pl.LazyFrame | None:
         """Waiters followed over dumps."""
-        names = [name for name in storage.listing(self._prefix) if name.rsplit("/", 1)[-1].startswith("spans-")] if self._prefix else []
+        names = self._span_names
         return pl.scan_parquet([storage.local_path(name) for name in names]) if names else None
+
+    def spans_by_age(self) -> list[pl.LazyFrame] | None:
+        """``spans`` in parts, each with the longest first; None for parts of an earlier version, which have no order."""
+        if not all(SPANS_BY_AGE in name for name in self._span_names):
+            return None
+        return [pl.scan_parquet(storage.local_path(name)) for name in self._span_names]
+
+    def span_nodes(self) -> dict[str | None, int] | None:
+        """Node and number of its spans."""
+        if (rows := self.table(SPAN_NODES)) is not None:
+            return dict(rows.select("node", "spans").iter_rows())
+        spans = self.spans()
+        return None if spans is None else dict(spans.group_by("node").len().collect().iter_rows())
+
+    @cached_property
+    def _span_names(self) -> list[str]:
+        if not self._prefix:
+            return []
+        return [name for name in storage.listing(self._prefix) if name.rsplit("/", 1)[-1].startswith("spans-")]
 
     def activity(self) -> list[tuple[int, Any]]:
         """(moment, amount) over the whole case, each kind of data against its own peak."""

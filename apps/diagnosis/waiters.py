@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -10,12 +11,17 @@ from urllib.parse import urlencode
 import polars as pl
 from django.http import QueryDict
 
+from apps.diagnosis.engine.views import LONGEST_FIRST
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.viewfiles import ViewFiles
 
 NORMAL: Final = 1
 BARS: Final = 24
 PAGE_ROWS: Final = 100
+EVERY: Final = pl.lit(value=True)
+FEW: Final = 50_000
+LOOKED_AT: Final = 4_000
+"""Rows of each part in which the longest that match are looked for first."""
 CATEGORY_NAMES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "unknown"}
 AGES: Final = ((0.0, "any age"), (1.0, "\u2265 1 s"), (10.0, "\u2265 10 s"), (60.0, "\u2265 60 s"))
 FORMULA_STARTS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
@@ -51,18 +57,19 @@ class WaiterFilters:
         parts |= {key: str(value) for key, value in changes.items()}
         return urlencode({key: value for key, value in parts.items() if value})
 
-    def of(self, spans: pl.LazyFrame) -> pl.LazyFrame:
-        """The spans that match."""
+    def condition(self) -> pl.Expr | None:
+        """What holds for the spans that match; None where all do."""
+        asked = []
         if self.categories:
-            spans = spans.filter(pl.col("category").fill_null(0).is_in(list(self.categories)))
+            asked.append(pl.col("category").fill_null(0).is_in(list(self.categories)))
         if self.least_s:
-            spans = spans.filter(pl.col("seconds") >= self.least_s)
+            asked.append(pl.col("seconds") >= self.least_s)
         if self.node:
-            spans = spans.filter(pl.col("node") == self.node)
-        for word in self.text.lower().split():
-            where = pl.concat_str([pl.col(name).fill_null("") for name in SEARCHED], separator=" ")
-            spans = spans.filter(where.str.to_lowercase().str.contains(word, literal=True))
-        return spans
+            asked.append(pl.col("node") == self.node)
+        for word in self.text.split():
+            plain = f"(?i){re.escape(word)}"
+            asked.append(pl.any_horizontal(pl.col(name).str.contains(plain) for name in SEARCHED))
+        return pl.all_horizontal(asked) if asked else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,32 +87,71 @@ class WaiterPage:
 
 def waiter_page(diagnosis: Diagnosis, filters: WaiterFilters) -> WaiterPage:
     """Spans that match, read from Parquet; only the rows of the page become Python values."""
-    spans = ViewFiles(diagnosis).spans()
-    if spans is None:
+    views = ViewFiles(diagnosis)
+    spans, nodes = views.spans(), views.span_nodes()
+    if spans is None or nodes is None:
         return WaiterPage([], [], 0, 0, 1, 1, [])
-    whole = spans.select(pl.len()).collect().item()
-    nodes = sorted(spans.select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
-    found = filters.of(spans)
-    total = found.select(pl.len()).collect().item()
+    whole = sum(nodes.values())
+    found = _found(filters.condition(), views, spans)
+    total = found.total
     pages = max(1, -(-total // PAGE_ROWS))
     page = min(filters.page, pages)
-    rows = _longest_first(found, page * PAGE_ROWS).slice((page - 1) * PAGE_ROWS).to_dicts()
-    return WaiterPage(_bars(found), rows, total, whole, page, pages, nodes)
+    rows = found.longest(page * PAGE_ROWS).slice((page - 1) * PAGE_ROWS).to_dicts()
+    return WaiterPage(_bars(found), rows, total, whole, page, pages, sorted(node for node in nodes if node is not None))
 
 
-def _longest_first(spans: pl.LazyFrame, most: int) -> pl.DataFrame:
-    """The longest ones in order. Ages alone are looked through first: to sort millions of whole rows takes seconds."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Parts of the spans, how many of each match, and what holds for those. ``is_ordered``: each part has the longest first."""
+
+    parts: list[tuple[pl.LazyFrame, int]]
+    condition: pl.Expr
+    is_ordered: bool
+
+    @property
+    def total(self) -> int:
+        return sum(count for _, count in self.parts)
+
+    def longest(self, most: int, also: pl.Expr | None = None) -> pl.DataFrame:
+        """The longest ones in order, where ``also`` holds too."""
+        also = EVERY if also is None else also
+        if not self.is_ordered:
+            near = [_as_long(part.filter(self.condition, also), most).collect() for part, _ in self.parts]
+        else:
+            heads = pl.collect_all([part.head(most + LOOKED_AT).filter(self.condition) for part, _ in self.parts])
+            near = [self._near(part, count, head, also, most) for (part, count), head in zip(self.parts, heads, strict=True)]
+        return pl.concat(near).sort(**LONGEST_FIRST).head(most) if near else pl.DataFrame()
+
+    def _near(self, part: pl.LazyFrame, count: int, head: pl.DataFrame, also: pl.Expr, most: int) -> pl.DataFrame:
+        """The longest of a part: among its first rows, as a rule, and only else are all of them looked through."""
+        found = head.filter(also).head(most)
+        return found if found.height == most or head.height == count else part.filter(self.condition, also).head(most).collect()
+
+
+def _found(condition: pl.Expr | None, views: ViewFiles, spans: pl.LazyFrame) -> Found:
+    """Those that match. Few are taken out at once: what is asked of them then does not look through millions again."""
+    ordered, every = views.spans_by_age(), EVERY if condition is None else condition
+    parts = ordered or [spans]
+    counts = [counted.item() for counted in pl.collect_all([part.filter(every).select(pl.len()) for part in parts])]
+    matching = [(part, count) for part, count in zip(parts, counts, strict=True) if count]
+    if condition is not None and 0 < sum(counts) <= FEW:
+        few = pl.concat(pl.collect_all([part.filter(every) for part, _ in matching])).sort(**LONGEST_FIRST)
+        return Found([(few.lazy(), few.height)], EVERY, is_ordered=True)
+    return Found(matching, every, ordered is not None)
+
+
+def _as_long(spans: pl.LazyFrame, most: int) -> pl.LazyFrame:
+    """At least the longest ones. Ages alone are looked through first: to sort millions of whole rows takes seconds."""
     ages = spans.select(pl.col("seconds").drop_nulls().top_k(most)).collect()["seconds"]
-    near = spans.filter(pl.col("seconds") >= ages.min()) if ages.len() == most else spans
-    return near.sort("seconds", "node", "start", "line", descending=[True, False, False, False], nulls_last=True).head(most).collect()
+    return spans.filter(pl.col("seconds") >= ages.min()) if ages.len() == most else spans
 
 
-def _bars(found: pl.LazyFrame) -> list[dict[str, Any]]:
+def _bars(found: Found) -> list[dict[str, Any]]:
     """The longest waits that have a time; normal ones only where others leave room."""
-    placed = found.filter(pl.col("start").is_not_null() & pl.col("end").is_not_null())
+    placed = pl.col("start").is_not_null() & pl.col("end").is_not_null()
     is_normal = pl.col("category").eq_missing(NORMAL)
-    bars = _longest_first(placed.filter(~is_normal), BARS).to_dicts()
-    return bars if len(bars) == BARS else bars + _longest_first(placed.filter(is_normal), BARS - len(bars)).to_dicts()
+    bars = found.longest(BARS, placed & ~is_normal).to_dicts()
+    return bars if len(bars) == BARS else bars + found.longest(BARS - len(bars), placed & is_normal).to_dicts()
 
 
 def csv_rows(diagnosis: Diagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:
@@ -114,7 +160,8 @@ def csv_rows(diagnosis: Diagnosis, filters: WaiterFilters) -> Iterator[list[Any]
     spans = ViewFiles(diagnosis).spans()
     if spans is None:
         return
-    found = filters.of(spans).select(COLUMNS).sort("seconds", descending=True, nulls_last=True)
+    condition = filters.condition()
+    found = (spans if condition is None else spans.filter(condition)).select(COLUMNS).sort("seconds", descending=True, nulls_last=True)
     for row in found.collect().iter_rows():
         yield [formula_safe(value) for value in row]
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain, groupby
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,12 @@ SPAN_COLUMNS: Final = {
 LOCK_KEYS: Final = ("h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize")
 SETTINGS_KEPT: Final = 200_000
 LINK_NAMES: Final = ("txrate KB 10s",)
+SPANS_BY_AGE: Final = "spans-by-age-"
+SPAN_NODES: Final = "span-nodes"
+LONGEST_FIRST: Final[dict[str, Any]] = {
+    "by": ["seconds", "node", "start", "line"], "descending": [True, False, False, False], "nulls_last": True, "maintain_order": True,
+}  # fmt: skip
+"""Arguments of ``sort``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,15 +84,21 @@ def _over_dumps(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> tuple
 
 
 def _write_spans(case: CaseFacts, directory: Path) -> int:
-    """Spans of all products in parts of one layout; gives their number."""
-    number = 0
+    """Spans of all products in parts of one layout, each with the longest first; gives their number.
+
+    A page of the longest is then made of the heads of the parts, whatever their number of rows.
+    """
+    nodes: dict[str | None, int] = {}
     for part, frame in enumerate(chain(scale_waits.span_frames(case), [gfs2_waits.spans_frame(case)])):
         absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
         shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
         shown = shown.with_columns(_waits_on()).select(pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items())
-        _write(shown, directory / f"spans-{part:04d}.parquet")
-        number += shown.height
-    return number
+        _write(shown.sort(**LONGEST_FIRST), directory / f"{SPANS_BY_AGE}{part:04d}.parquet")
+        for node, count in shown.group_by("node").len().iter_rows():
+            nodes[node] = nodes.get(node, 0) + count
+    schema = {"node": pl.String(), "spans": pl.Int64()}
+    _write(pl.DataFrame({"node": list(nodes), "spans": list(nodes.values())}, schema=schema), directory / f"{SPAN_NODES}.parquet")
+    return sum(nodes.values())
 
 
 def _waits_on() -> pl.Expr:
