@@ -202,6 +202,11 @@ class OpenSection:
         """Account for bytes of a window: so many lines understood, so many ignored."""
         self._reader.advance(self._row, size, understood, ignored)
 
+    def give_many(self, texts: Sequence[str], size: int) -> None:
+        """Take ``size`` bytes of a window whose lines, each of which the iterator would hand out as it stands, the parser has read."""
+        self._reader.give_many(self._row, texts, size)
+        self._previous = texts[-1]
+
     def mark_of(self, line: Line) -> Mark | None:
         """What a line of a window tells if it is structure that no parser claims (a heading, a banner, a date)."""
         return self._reader.mark_of(line)

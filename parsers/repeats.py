@@ -39,17 +39,21 @@ class RepeatFinder:
         text = line.text.strip()
         if not text or len(self._hashes) >= TRACKED_LINES:
             return
-        mark = hash(text)
-        if self._at is not None and self._hashes[self._at] == mark:
-            self._at += 1
+        hashes, at, mark = self._hashes, self._at, hash(text)
+        goes_on = at is not None and hashes[at] == mark
+        if at is not None and goes_on:
+            self._at = at + 1
             self._count(line, text)
-        else:
+        elif at is not None:
             self._end()
-            self._seed(line, mark)
-        self._hashes.append(mark)
+        hashes.append(mark)
         self._numbers.append(line.number)
-        if len(self._hashes) >= SEED_LINES:
-            self._seeds.setdefault(tuple(self._hashes[-SEED_LINES:]), len(self._hashes) - SEED_LINES)
+        own = len(hashes) - SEED_LINES
+        if own < 0:
+            return
+        start = self._seeds.setdefault(tuple(hashes[own:]), own)
+        if start != own and not goes_on:
+            self._begin(start)
 
     def gap(self) -> None:
         """Lines went by unseen (a bulk stretch)."""
@@ -82,14 +86,10 @@ class RepeatFinder:
             self._out.structure(Repeat(line=first, last_line=last, of=of))
         self._again = []
 
-    def _seed(self, line: Line, mark: int) -> None:
+    def _begin(self, start: int) -> None:
         """A run begins when the last lines stand together earlier in the text."""
-        key = (*self._hashes[-(SEED_LINES - 1) :], mark)
-        start = self._seeds.get(key) if len(key) == SEED_LINES else None
-        if start is None:
-            return
         self._at = start + SEED_LINES
-        self._run = [*self._numbers[-(SEED_LINES - 1) :], line.number]
+        self._run = self._numbers[-SEED_LINES:]
         self._prose = self._dates = 0
 
     def _count(self, line: Line, text: str) -> None:

@@ -489,6 +489,15 @@ class Reader:
         self._understood += len(marks)
         self.out.ignored += blanks
         self._counted = (self._counted[0], self._counted[1], self._counted[2] + blanks)
+    def give_many(self, row: Row, texts: Sequence[str], size: int) -> None:
+        """See OpenSection.give_many."""
+        for number, text in enumerate(texts, self.source.number + 1):
+            self._repeats.line(Line(number, text, text))
+        self.source.advance(size, len(texts))
+        self._understood += len(texts)
+        row.understood += len(texts)
+        row.last_line = self.source.number
+
         self._row = self._new_row(parser, line)
         self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
         self._run_output = True

@@ -23,6 +23,8 @@ from typing import Final
 from parsers.formats.scale_detail import NAME, NUMBER, number, plain
 from parsers.formats.scale_line import BULLETS, DEADLOCK_CLAIM, NODE, is_start
 from parsers.formats.scale_rows import Rows
+from parsers.formats.scale_runs_deadlock import DeadlockRuns
+from parsers.formats.scale_runs_y import RunsY
 from parsers.formats.scale_waiters import LineReader
 from parsers.formats.scale_waiters_y import RowReader, owns
 from parsers.formats.scale_wrap import continues
@@ -171,6 +173,7 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
     """``mmdiag --deadlock`` and ``mmfsadm dump deadlock``: suspected deadlocks and thresholds."""
     rows, facts = Rows(section, out), _Facts(section, out)
     waiters, sentences = LineReader(rows, out), _Sentences(facts, out)
+    runs = DeadlockRuns(section, out, rows)
     for line in section:
         match = _SENTENCE.match(line.text.lstrip())
         if match:
@@ -186,6 +189,7 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
         else:
             sentences.finish()
             waiters.take(line)
+            runs.run(waiters.flush)
     waiters.flush()
     sentences.finish()
     facts.finish(rows)
@@ -198,8 +202,10 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
 def scale_deadlock_y(section: OpenSection, out: Output) -> None:
     """``mmdiag --deadlock -Y``: the same for programs."""
     rows, facts, reader = Rows(section, out), _Facts(section, out), RowReader(section)
+    runs = RunsY(section, out, rows, reader.tables, "deadlockThread")
     for line in section:
         _put(reader.take(line), rows, facts, out)
+        runs.run(lambda: _put(reader.finish(), rows, facts, out))
     _put(reader.finish(), rows, facts, out)
     facts.finish(rows)
 

@@ -47,7 +47,7 @@ _LOST: Final = Detail(complete=False)
 _THREAD_WORD = re.compile(r"\bthread \d")
 _NAME_FIRST = re.compile(r"([A-Za-z]\w{0,80}) (\d{1,18}) ?(?=:|$)(.*)$")
 _INSIDE = re.compile(r"\bon (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex))|\breason:? ?'")
-_ADDRESSED = re.compile(r"\bon Th(?:Cond|Mutex) 0x([0-9A-Fa-f]{1,16})( \(0x\1\))?(?= \([A-Za-z])")
+ADDRESSED = re.compile(r"\bon Th(?:Cond|Mutex) 0x([0-9A-Fa-f]{1,16})( \(0x\1\))?(?= \([A-Za-z])")
 _FOR = re.compile(r"(?:^|[ ,])(?=for |calling |delaying )")
 
 
@@ -154,7 +154,7 @@ def _thread(rest: str) -> tuple[int | None, str | None, Detail, bool]:
 
 def _split_thread(text: str) -> tuple[str | None, Detail]:
     """The thread's name and what follows. What many lines say alike is read once: all but the address of the lock."""
-    match = _ADDRESSED.search(text)
+    match = ADDRESSED.search(text)
     if match is None:
         return _split_alike(text)
     again = " (0x0)" if match[2] else ""

@@ -43,6 +43,10 @@ def is_stale(since: int, seconds: float, at: int) -> bool:
     return STALE_US < behind(since + round(seconds * 1e6), at) <= HALF_DAY_US
 
 
+WordedRow = tuple[int, str | None, str | None, int | None, int, float, int | None, int | None, int | None, int]
+"""Line, node in front of the row, node in it, zone, start, age, address, thread, lock, shape."""
+
+
 @dataclass(slots=True)
 class Clock:
     """What is decided once per section: ``held`` says that the rows wait for an estimate at its end; ``at`` is what stood above."""
@@ -102,6 +106,29 @@ class Rows:
         self.shapes.waiters += 1
         self._section.book(records=1)
         self.drain()
+
+    def extend(self, found: Sequence[WordedRow]) -> None:
+        """Many waiters of which start and age are printed and the wording is known."""
+        at = 0
+        while at < len(found):
+            clock = self.decide(found[at][4], found[at][5])
+            last = at + max(1, self.hold()) if clock.held else len(found)
+            self._extend(found[at:last], None if clock.held else self.at)
+            self.drain()
+            at = last
+
+    def _extend(self, found: Sequence[WordedRow], at: int | None) -> None:
+        lines, own, on, zones, since, seconds, *figures = zip(*found, strict=True)
+        self.prefixed(own)
+        values = (
+            lines, [one or other or self.node for one, other in zip(own, on, strict=True)], (at,) * len(lines),
+            [self.zone_min if zone is None else zone for zone in zones],
+            since if at is None else [_since(one, age, at) for one, age in zip(since, seconds, strict=True)], seconds, *figures,
+        )  # fmt: skip
+        for column, more in zip(self.columns.values(), values, strict=True):
+            column.extend(more)
+        self.shapes.waiters += len(lines)
+        self._section.book(records=len(lines))
 
     @property
     def held(self) -> bool:

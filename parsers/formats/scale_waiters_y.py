@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from parsers.formats.scale_line import BULLETS, NODE
 from parsers.formats.scale_rows import Rows
+from parsers.formats.scale_runs_y import RunsY
 from parsers.formats.scale_y import Row, Tables, goes_on, joined, waiter_of
 from parsers.output import Output
 from parsers.registry import parser
@@ -28,7 +29,7 @@ class RowReader:
 
     def __init__(self, section: OpenSection) -> None:
         tables: Tables = section.state.setdefault("scale_tables", Tables())
-        self._tables = tables
+        self.tables = tables
         self._lines: list[Line] = []
         self._text = ""
 
@@ -45,7 +46,7 @@ class RowReader:
     def finish(self) -> tuple[list[Line], Row | str | None] | None:
         """The row that is open; read only now, so that a wrapped HEADER is whole."""
         lines, self._lines = self._lines, []
-        return (lines, self._tables.read(self._text)) if lines else None
+        return (lines, self.tables.read(self._text)) if lines else None
 
 
 def owns(claim: str, text: str, before: str) -> bool:
@@ -60,8 +61,10 @@ def owns(claim: str, text: str, before: str) -> bool:
 def scale_waiters_y(section: OpenSection, out: Output) -> None:
     """``mmdiag --waiters -Y``: waiters for programs."""
     rows, reader = Rows(section, out), RowReader(section)
+    runs = RunsY(section, out, rows, reader.tables, "waiters")
     for line in section:
         _put(reader.take(line), rows, out)
+        runs.run(lambda: _put(reader.finish(), rows, out))
     _put(reader.finish(), rows, out)
     rows.settle()
     rows.flush()

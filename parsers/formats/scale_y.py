@@ -70,6 +70,10 @@ class Tables:
     def __init__(self) -> None:
         self._columns: dict[str, tuple[str, ...]] = {}
 
+    def columns(self, table: str) -> tuple[str, ...]:
+        """Columns of a table."""
+        return self._columns.get(table) or _KNOWN.get(table, ())
+
     def read(self, text: str) -> Row | str | None:
         """A row, the name of the table whose HEADER this is, or None for text that is neither."""
         match = _ROW.match(text.strip()[:ROW_LIMIT])
@@ -82,7 +86,7 @@ class Tables:
         if kind == "HEADER":
             self._columns[table] = values
             return table
-        columns = self._columns.get(table) or _KNOWN.get(table, ())
+        columns = self.columns(table)
         fields: dict[str, str] = {}
         for name, value in zip(columns, values, strict=False):
             fields.setdefault(name, value)
