@@ -150,6 +150,11 @@ class ClaimFinder:
         self._put(Claim(line=line.number, speaker=self._speakers.of(line.quote), what="date of the mail", text=line.text.strip()))
         return True
 
+    @property
+    def carries(self) -> bool:
+        """Whether what stands below depends on what was written so far."""
+        return self._speakers.mail or self._signature is not None
+
     def prose(self, line: Line) -> None:
         """Take a line that is a sentence or a part of one."""
         if self._about_people(line) or _MACHINE.search(line.text.strip()[:200]):

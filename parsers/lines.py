@@ -11,7 +11,8 @@ from parsers.text import Block, Line, make_line
 class LineSource:
     """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
 
-    def __init__(self, source: Iterable[Block]) -> None:
+    def __init__(self, source: Iterable[Block], above: int = 0) -> None:
+        """``above``: so many lines of the text stand above the first block."""
         self._blocks = iter(source)
         self._coming: Block | None = None
         self._failed: Exception | None = None
@@ -22,10 +23,10 @@ class LineSource:
         self._data = b""
         self._pos = 0
         self._before = 0
-        self._prefixes = Prefixes()
+        self.prefixes = Prefixes()
         self.is_prefixed = False
         """Whether something was taken off in front of the last line: then its neighbours are not to be read as bytes."""
-        self.number = 0
+        self.number = above
 
     def next(self) -> Line | None:
         """The next line, or None at the end of the text."""
@@ -34,7 +35,7 @@ class LineSource:
         end = self._data.find(b"\n", self._pos)
         end = len(self._data) if end < 0 else end
         made = make_line(self.number + 1, self._data[self._pos : end])
-        line = self._prefixes.peel(made)
+        line = self.prefixes.peel(made)
         self.is_prefixed = line is not made
         self._before, self._pos = self._pos, end + 1
         self.number += 1

@@ -62,7 +62,9 @@ class MemorySink:
 class Output:
     """Gathers records of one artifact. ``rows`` counts all records (not sections, skipped lines or problems)."""
 
-    def __init__(self, sink: Sink, *, batch_rows: int = BATCH_ROWS) -> None:
+    def __init__(self, sink: Sink, *, batch_rows: int = BATCH_ROWS, numbers_from: int = 1) -> None:
+        """``numbers_from``: the first of the numbers by which records of one artifact refer to each other."""
+        self.numbers_from = numbers_from
         self._sink = sink
         self._batch_rows = batch_rows
         self._names = {kind: kind.columns() for kind in RECORD_TYPES}

@@ -63,6 +63,7 @@ _ESCAPES: Final = {
     "\\u001b": "",
 }
 _ESCAPE: Final = re.compile(r"\\u00[0-9a-f]{2}|\\.")
+PrefixesStanding = tuple[tuple[str, ...], str, int, int]
 _ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
 
 
@@ -91,6 +92,15 @@ class Prefixes:
         self._number = 0
         self._stamp_words = 0
         """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a system log."""
+
+    @property
+    def standing(self) -> PrefixesStanding:
+        """What the lines so far had in front of them."""
+        return self._kept, self._host, self._number, self._stamp_words
+
+    @standing.setter
+    def standing(self, value: PrefixesStanding) -> None:
+        self._kept, self._host, self._number, self._stamp_words = value
 
     def peel(self, line: Line) -> Line:
         """The line without what stands in front of it."""

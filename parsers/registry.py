@@ -35,6 +35,7 @@ class Parser:
     priority: int
     places: re.Pattern[str] | None = None
     banner: str = ""
+    cuts: bool = False
 
 
 _PARSERS: dict[str, Parser] = {}
@@ -52,6 +53,7 @@ def parser(
     priority: int = 0,
     places: str | None = None,
     banner: str = "",
+    cuts: bool = False,
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
@@ -63,13 +65,15 @@ def parser(
     places: pattern searched in the command at the prompt, or in the path of a text without one: there a line that nobody claims
     goes to this parser if it owns it. For files that hold nothing by which to know them, such as one number.
     banner: the command of a banner below which no line at all is an answer too: an empty section.
+    cuts: a section of it below a structural line is read the same whatever stands above that line, save node, time and command: a huge
+    text of such sections is read in windows (``parsers.windows``).
     """
 
     def register(read: Read) -> Read:
         if name in _PARSERS:
             raise ValueError(f"two parsers are named {name}")
         _PARSERS[name] = Parser(
-            name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority, _compiled(places), banner
+            name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority, _compiled(places), banner, cuts
         )
         return read
 

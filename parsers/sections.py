@@ -25,6 +25,7 @@ from parsers.reading import Hints, ReadResult
 from parsers.records import CommandRun, Section
 from parsers.registry import Parser, bannered, claimed, noticed, parsers, placed
 from parsers.repeats import RepeatFinder
+from parsers.standing import Standing
 from parsers.text import Block, Line, is_elision, is_heading, is_prose
 from parsers.transcript import Mark, Prompt, banner_command, continued, match_loop_word, match_mark, match_prompt
 from parsers.years import Years
@@ -44,8 +45,11 @@ _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 class Reader:
     """Reads one text. Use ``read``."""
 
-    def __init__(self, source: Iterable[Block], out: Output, hints: Hints) -> None:
-        self.source = LineSource(source)
+    def __init__(
+        self, source: Iterable[Block], out: Output, hints: Hints, above: Standing | None = None, opening: bytes | None = None
+    ) -> None:
+        """``above``: where ``source`` is not the beginning of the text. ``opening``: the beginning, where ``source`` has less of it."""
+        self.source = LineSource(source, above.line if above is not None else 0)
         self.out = out
         self.path = hints.path
         self.taken_us = day_from_path(hints.path)
@@ -70,11 +74,31 @@ class Reader:
         self._understood = 0
         self._stuck_at = -1
         self._strays = 0
-        self._banners = NodeBanners("")
+        self._first = self.source.number
+        if above is not None:
+            self._banners = above.banners
+            self._stand(above)
+        else:
+            opening = self.source.window(LOOKED_AT) if opening is None else opening
+            self._banners = NodeBanners(opening.decode("utf-8", "replace"))
+
+    def _stand(self, above: Standing) -> None:
+        """Go on below a text that another reader read."""
+        self._context, self._typed, self._last_host = above.context, above.typed, above.last_host
+        self.source.prefixes.standing = above.prefixes
+        for taken, told in above.years:
+            self.years(taken).standing = told
+
+    def standing(self) -> Standing:
+        """What a line below the end of the text takes over."""
+        years = tuple(sorted(((taken, years.standing) for taken, years in self._years.items()), key=repr))
+        certain = not self._claims.carries and self.out.skipped <= SKIPPED_KEPT
+        return Standing(
+            self.source.number, self._context, self._typed, self._last_host, years, self.source.prefixes.standing, self._banners, certain
+        )
 
     def read(self) -> ReadResult:
         """Read to the end."""
-        self._banners = NodeBanners(self.source.window(LOOKED_AT).decode("utf-8", "replace"))
         while (line := self.source.next()) is not None:
             if not self._structure(line):
                 self._content(line)
@@ -86,7 +110,7 @@ class Reader:
         self._claims.end()
         out = self.out
         return ReadResult(
-            total=self.source.number, understood=self._understood, ignored=out.ignored, not_understood=out.skipped,
+            total=self.source.number - self._first, understood=self._understood, ignored=out.ignored, not_understood=out.skipped,
             sections=self._sections, records=out.rows, formats=dict(self._formats),
         )  # fmt: skip
 
@@ -155,11 +179,15 @@ class Reader:
             self.out.ignore()
             return True
         self._apply(mark, line.number)
-        if (parser := bannered(mark.command or "")) is not None:
-            self._row = self._new_row(parser, line.number)
-            self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
+        self._open_bannered(mark, line.number)
         self._understood += 1
         return True
+
+    def _open_bannered(self, mark: Mark, line: int) -> None:
+        """A section that is there even if nothing follows its banner."""
+        if (parser := bannered(mark.command or "")) is not None:
+            self._row = self._new_row(parser, line)
+            self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
 
     def _prompt(self, line: Line) -> Prompt | None:
         """The prompt of a line as it stands, where ``<`` is the shell's; else of what is left without terminal codes and prefixes."""
@@ -461,6 +489,15 @@ class Reader:
         row.last_line = self.source.number
         self._repeats.gap()
 
+    def give_many(self, row: Row, texts: Sequence[str], size: int) -> None:
+        """See OpenSection.give_many."""
+        for number, text in enumerate(texts, self.source.number + 1):
+            self._repeats.line(Line(number, text, text))
+        self.source.advance(size, len(texts))
+        self._understood += len(texts)
+        row.understood += len(texts)
+        row.last_line = self.source.number
+
     def mark_of(self, line: Line) -> Mark | None:
         """See OpenSection.mark_of."""
         if self._prompt(line):
@@ -485,23 +522,19 @@ class Reader:
             self._settle(self._row)
             self._close_row()
         for mark, at in marks:
+            self._close_row()
             self._apply(mark, at)
+            self._open_bannered(mark, at)
         self._understood += len(marks)
         self.out.ignored += blanks
         self._counted = (self._counted[0], self._counted[1], self._counted[2] + blanks)
-    def give_many(self, row: Row, texts: Sequence[str], size: int) -> None:
-        """See OpenSection.give_many."""
-        for number, text in enumerate(texts, self.source.number + 1):
-            self._repeats.line(Line(number, text, text))
-        self.source.advance(size, len(texts))
-        self._understood += len(texts)
-        row.understood += len(texts)
-        row.last_line = self.source.number
-
-        self._row = self._new_row(parser, line)
-        self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
         self._run_output = True
-        return self._row
+        row = self._row
+        if row is None or row.parser is not parser:
+            self._close_row()
+            row = self._row = self._new_row(parser, line)
+            self._formats[parser.name] = self._formats.get(parser.name, 0) + 1
+        return row
 
     def cross_many(self, dumps: Sequence[Dump]) -> tuple[Row, list[Told]]:
         """See OpenSection.cross_many. One pass without calls: a text may hold a dump every few lines."""
@@ -519,6 +552,12 @@ class Reader:
                 end, number = row[3], number + 1
             for mark, at in marks:
                 context = self._below(context, mark, at)
+                if mark.command and at != marks[-1][1] and (empty := bannered(mark.command)) is not None:
+                    self.out.structure_row(
+                        Section, Row(empty, context, at, at, context.node, context.node_basis, None, context.clock).values(number)
+                    )
+                    end, number = at, number + 1
+                    formats[empty.name] = formats.get(empty.name, 0) + 1
             node, basis, clock, command, prompt, _ = context
             begin = prompt if prompt and first - prompt <= RESUME_LINES and prompt > end else first
             moment, lines = clock or NO_INSTANT, last - first + 1
@@ -558,5 +597,5 @@ class Reader:
 
 
 def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> ReadResult:
-    """Read one text into ``out``; the caller closes ``out``. Pure: no files, no settings, no clock."""
+    """Read one text into ``out``; the caller closes ``out``. Pure: no files, no settings, no clock. A part of one: ``parsers.windows``."""
     return Reader(source, out, hints or Hints()).read()

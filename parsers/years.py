@@ -19,6 +19,7 @@ LATER_US: Final = DAY_US  # a clock may run ahead, and a zone lies in between
 HALF_YEAR: Final = 6
 OPEN_YEAR: Final = 1976  # a leap year, amid the open years
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+YearsStanding = tuple[int | None, tuple[int, int], int | None, int | None, int]
 _NUMBERS: Final = {name: number for number, name in enumerate(MONTHS, 1)}
 
 
@@ -38,6 +39,15 @@ class Years:
         self._last_us: int | None = None
         self.repeated_us = 0
         """By how much the last stamp lies before the one above it; an hour of it is the end of summer time, or a clock set back."""
+
+    @property
+    def standing(self) -> YearsStanding:
+        """What the stamps so far told."""
+        return self._year, self._day, self._day_us, self._last_us, self.repeated_us
+
+    @standing.setter
+    def standing(self, value: YearsStanding) -> None:
+        self._year, self._day, self._day_us, self._last_us, self.repeated_us = value
 
     def wall(self, month: int, day: int, tod_us: int) -> int | None:
         """The wall clock of a stamp, with an open year where it is not known; None for a day that no calendar has."""

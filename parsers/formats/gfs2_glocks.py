@@ -340,6 +340,7 @@ def _owns(text: str, before: str) -> bool:
     claims=rf"(?:{PREFIX} {{0,6}}(?:G: {{1,4}}s:{STATE} n:\d|H: s:{STATE} f:\S{{0,64}} e:)|{GLOCKTOP})",
     owns=_owns,
     commands=("gfs2_tool", "glocktop"),
+    cuts=True,
 )
 def gfs2_glocks(section: OpenSection, out: Output) -> None:
     """GFS2 ``glocks`` of debugfs: idle glocks are counted, all others become records."""

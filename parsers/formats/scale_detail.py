@@ -194,9 +194,9 @@ def _left(parts: _Text, *, has_sync: bool) -> str | None:
 class Shapes:
     """Numbers for shapes, over all sections of one artifact. Bounded: a full table begins anew, its numbers go on rising."""
 
-    def __init__(self) -> None:
+    def __init__(self, first: int = 1) -> None:
         self._numbers: dict[Shape, int] = {}
-        self._next = 1
+        self._next = first
         self.memo: dict[Any, int] = {}
         self.bases: dict[tuple[object, ...], Shape] = {}
         self.waiters = 0
@@ -206,7 +206,7 @@ class Shapes:
     @classmethod
     def of(cls, out: Output) -> Shapes:
         """The table of the artifact that ``out`` gathers."""
-        shapes: Shapes = out.interned.setdefault("scale_shapes", cls())
+        shapes: Shapes = out.interned.setdefault("scale_shapes", cls(out.numbers_from))
         return shapes
 
     def number(self, shape: Shape, line: int, out: Output) -> int:

@@ -43,7 +43,9 @@ def owns(text: str, before: str) -> bool:
     return is_start(text) or continues(before, text)
 
 
-@parser("scale_waiters_old", version=1, product="spectrum-scale", claims=OLD_CLAIM, owns=owns, commands=("mmfsadm", "mmdsh"))
+@parser(
+    "scale_waiters_old", version=1, product="spectrum-scale", claims=OLD_CLAIM, owns=owns, commands=("mmfsadm", "mmdsh"), cuts=True,
+)  # fmt: skip
 def scale_waiters_old(section: OpenSection, out: Output) -> None:
     """``mmfsadm dump waiters``: waiters of the old style."""
     _read(section, out)
@@ -51,7 +53,7 @@ def scale_waiters_old(section: OpenSection, out: Output) -> None:
 
 @parser(
     "scale_waiters_new", version=2, product="spectrum-scale", claims=NEW_CLAIM, owns=owns, commands=("mmdiag", "mmlsnode", "mmrlsnode"),
-    banner="mmdiag --waiters",
+    banner="mmdiag --waiters", cuts=True,
 )  # fmt: skip
 def scale_waiters_new(section: OpenSection, out: Output) -> None:
     """``mmdiag --waiters`` and ``mmlsnode -N waiters -L``: waiters of the new style."""

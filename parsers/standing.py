@@ -1,0 +1,39 @@
+"""What a line takes over from the text above it: the state of a reader between two sections, as a value that can be compared."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+
+from parsers.node_banners import NodeBanners
+from parsers.open_section import Context
+from parsers.prefixes import PrefixesStanding
+from parsers.years import YearsStanding
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """State below line ``line``. Two readers in the same standing make the same of what follows a structural line."""
+
+    line: int
+    context: Context
+    typed: tuple[str | None, str]
+    """Node of the last prompt and its basis."""
+    last_host: str | None
+    years: tuple[tuple[int | None, YearsStanding], ...]
+    """Years that dates without one have had so far, per day on which a text was taken."""
+    prefixes: PrefixesStanding
+    banners: NodeBanners = field(compare=False, repr=False)
+    is_certain: bool = True
+    """False where more is carried on than stands here: a mail goes on below, or lines were passed over uncounted."""
+
+    @property
+    def mark(self) -> str:
+        """Equal for equal standings; empty for one that is not certain."""
+        if not self.is_certain:
+            return ""
+        context = self.context._replace(epoch=0)
+        loop = sorted(context.command.loop) if context.command is not None else []
+        plain = replace(context.command, loop=frozenset()) if context.command is not None else None
+        told = (self.line, context._replace(command=plain), loop, self.typed, self.last_host, self.years, self.prefixes)
+        return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,170 @@
+"""A text that is read in windows gives what one reading of the whole gives, or is known not to."""
+
+from __future__ import annotations
+
+import io
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from parsers.formats import scale_waiters
+from parsers.output import MemorySink, Output
+from parsers.reading import Hints, ReadResult
+from parsers.records import Record, Section, Waiter, WaiterShape
+from parsers.sections import Reader, read
+from parsers.text import Block, blocks
+from parsers.windows import first_cut, is_whole, joined, opening_of, standing_above
+
+HINTS = Hints(path="collected/waiters.txt")
+NEAR_LINES = 300
+
+
+def scale_dumps(dumps: int, *, every: int, old: bool = False, seed: int = 1) -> bytes:
+    """Dumps every five seconds with a heading above every so many of them (0: none); some show no waiter at all."""
+    rng, out = random.Random(seed), []  # noqa: S311  repeatable text, no secret
+    for dump in range(dumps):
+        when = datetime.fromtimestamp(1_700_000_000 + 5 * dump, UTC)
+        if every and dump % every == 0:
+            out.append(f"==== carp{dump % 7:02d} ====")
+        out.append(f"{when:%a %b %d %H:%M:%S UTC %Y}")
+        if not old:
+            out.append("=== mmdiag: waiters ===")
+        out += [_waiter(rng, when, old=old) for _ in range(rng.randrange(12))]
+        if dump % 5 == 0:
+            out.append("")
+    return ("\n".join(out) + "\n").encode()
+
+
+def _waiter(rng: random.Random, when: datetime, *, old: bool) -> str:
+    disk, seconds = rng.choice("abcdef"), rng.random() * 40
+    if old:
+        return f"0x7F00{rng.randrange(1 << 16):04X} waiting {seconds:.9f} seconds, NSDThread: for I/O completion on disk sd{disk}"
+    since = f"since {when:%H:%M:%S}, monitored, thread {rng.randrange(900, 999)}"
+    return f"Waiting {seconds:.4f} sec {since} NSDThread: for I/O completion on disk sd{disk}"
+
+
+def glock_dumps(dumps: int) -> bytes:
+    rng, out = random.Random(3), []  # noqa: S311  repeatable text, no secret
+    for dump in range(dumps):
+        out.append(f"{datetime.fromtimestamp(1_700_000_000 + 30 * dump, UTC):%a %b %d %H:%M:%S UTC %Y}")
+        for number in range(rng.randrange(1, 9)):
+            out.append(f"G:  s:EX n:2/{number:x} f:lIqob t:EX d:EX/0 a:0 v:0 r:4 m:200")
+            out.append(f" H: s:EX f:W e:0 p:{rng.randrange(100, 999)} [postgres] gfs2_permission+0x52/0x90 [gfs2]")
+    return ("\n".join(out) + "\n").encode()
+
+
+def whole(data: bytes) -> tuple[ReadResult, MemorySink]:
+    sink = MemorySink()
+    out = Output(sink)
+    result = read(blocks(io.BytesIO(data)), out, HINTS)
+    out.close()
+    return result, sink
+
+
+def windowed(data: bytes, least_lines: int) -> tuple[bool, list[ReadResult], list[MemorySink]]:
+    """Whether the standings agree, and what the windows gave."""
+    lines = data.splitlines(keepends=True)
+    ends = [1, *_cuts(lines, least_lines), len(lines) + 1]
+    opening = opening_of(Block(data, 1))
+    agree, mark, results, sinks = True, "", [], []
+    for number, (first, end) in enumerate(pairwise(ends)):
+        near = max(min(NEAR_LINES, first), first - NEAR_LINES)
+        head = _stretch(lines, 1, min(NEAR_LINES, first))
+        above = standing_above(opening, head, _stretch(lines, near, first), near, HINTS) if number else None
+        agree = agree and (above is None or above.mark == mark != "")
+        sinks.append(MemorySink())
+        out = Output(sinks[-1], numbers_from=1 + number * 1_000_000)
+        reader = Reader(_stretch(lines, first, end), out, HINTS, above, opening)
+        results.append(reader.read())
+        out.close()
+        mark = reader.standing().mark
+    return agree, results, sinks
+
+
+def _cuts(lines: list[bytes], least: int) -> Iterator[int]:
+    at = least
+    while at < len(lines):
+        cut = first_cut(_stretch(lines, at, min(len(lines) + 1, at + 200)))
+        if cut is not None:
+            yield cut
+        at = (cut or at) + least
+
+
+def _stretch(lines: list[bytes], first: int, end: int) -> list[Block]:
+    return [Block(b"".join(lines[first - 1 : end - 1]), first)] if end > first else []
+
+
+def rows(sinks: list[MemorySink], kind: type[Record]) -> list[Any]:
+    """Records with the number of a shape replaced by what it says; a section's own number left out."""
+    found = []
+    for sink in sinks:
+        shapes = {shape.shape: (shape.thread, shape.reason, shape.object) for shape in sink.records(WaiterShape)}
+        for record in sink.records(kind):
+            told = {name: getattr(record, name) for name in kind.columns() if not (kind is Section and name in ("index", "ignored"))}
+            if kind is Waiter:
+                told["shape"] = shapes[record.shape]
+            found.append(told)
+    return found
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        scale_dumps(600, every=1),
+        scale_dumps(600, every=0),
+        scale_dumps(500, every=3, seed=7),
+        scale_dumps(600, every=1, old=True),
+        scale_dumps(900, every=0, old=True),
+        glock_dumps(700),
+    ],
+    ids=["a heading for each dump", "dates only", "a heading now and then", "old style", "old style, dates only", "glocks"],
+)
+@pytest.mark.parametrize("least_lines", [320, 1501])
+def test_windows_give_what_one_reading_gives(data: bytes, least_lines: int) -> None:
+    result, sink = whole(data)
+    agree, results, sinks = windowed(data, least_lines)
+    assert len(results) > 2
+    assert agree
+    assert is_whole(result.formats, results)
+    assert joined(results) == result
+    for kind in sink.columns:
+        if kind is not WaiterShape:
+            assert rows(sinks, kind) == rows([sink], kind), kind.__name__
+
+
+def test_a_node_that_was_named_far_above_is_noticed() -> None:
+    agree, _, _ = windowed(scale_dumps(900, every=300), 700)
+    assert not agree
+
+
+def test_texts_whose_parsers_carry_something_over_are_not_cut() -> None:
+    table = b"procs\n" + b"".join(b"Sun Nov  1 10:%02d:00 2026\n r  b   swpd\n 1  0   12\n" % minute for minute in range(60))
+    assert first_cut([Block(table, 1)]) is None
+    assert not is_whole(["vxfsstat"], [])
+
+
+def test_a_mail_is_read_in_one_go() -> None:
+    mail = b"From: Ann Other <ann@example.com>\nDate: Mon, 2 Nov 2026 10:00:00 +0000\nSubject: waiters\n\nHello Bob,\n\nthe dumps:\n\n"
+    agree, _, _ = windowed(mail + scale_dumps(600, every=1), 700)
+    assert not agree
+
+
+def test_many_lines_that_nobody_understands_are_read_in_one_go() -> None:
+    strange = b"".join(b"zq%d|wv|%d\n" % (n, n) for n in range(2_500))
+    _, results, _ = windowed(scale_dumps(300, every=1) + strange + scale_dumps(300, every=1, seed=2), 700)
+    assert not is_whole(["scale_waiters_new"], results)
+
+
+@pytest.mark.parametrize("every", [0, 1, 4])
+def test_dumps_without_waiters_are_sections_also_where_many_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
+    data = scale_dumps(900, every=every)
+    at_once = whole(data)
+    monkeypatch.setattr(scale_waiters, "BULK_AFTER_WAITERS", 10**9)
+    one_by_one = whole(data)
+    assert at_once[0] == one_by_one[0]
+    assert rows([at_once[1]], Section) == rows([one_by_one[1]], Section)
+    assert sum(not section["records"] for section in rows([at_once[1]], Section)) > 10
