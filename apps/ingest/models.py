@@ -11,6 +11,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from apps.accounts.models import Team
 from apps.cases.models import Bundle, Case, Leased
 
 
@@ -30,6 +31,16 @@ class CaseReading(Leased):
 
     def __str__(self) -> str:
         return f"reading of case {self.case_id}"
+
+
+class TeamTurn(models.Model):
+    """When a team was last served, as the number of that turn: turns are counted, so that no clock decides who waits."""
+
+    team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="turn")
+    last = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"turn {self.last} of team {self.team_id}"
 
 
 def fresh_name() -> str:

@@ -19,11 +19,12 @@ from kombu.exceptions import OperationalError as BrokerError
 from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import ArtifactQuerySet
 from apps.diagnosis.services import collect_garbage
-from apps.ingest import leases, pacing, queue_mark, uploads_partial, workspaces
+from apps.ingest import leases, pacing, queue_mark, turns, uploads_partial, workspaces
 from apps.ingest.diagnosing import diagnose_held_case
 from apps.ingest.expanding import expand_bundle as expand
 from apps.ingest.reading import read_artifact as read
 from apps.ingest.telling import tell_settled
+from apps.ingest.turns import queue_for
 
 logger = logging.getLogger(__name__)
 
@@ -31,8 +32,9 @@ logger = logging.getLogger(__name__)
 RETRY: dict[str, Any] = {"autoretry_for": (OperationalError,), "retry_backoff": True, "retry_backoff_max": 30, "max_retries": None}
 # An upload of the largest size takes long to unpack, and can't go on where it was stopped.
 UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s, "time_limit": 12 * settings.LIMITS.task_hard_s}
-# Redis: 0 goes first, in steps of three. A diagnosis does not wait until hundreds of files that are in line have been read, nor do the
-# files of a small upload wait for those of a large one.
+# Redis: 0 goes first, in steps of three. A diagnosis does not wait until hundreds of files that are in line have been read. Which file
+# is read is chosen when its turn comes (turns.py), so all of them stand at one priority: light and heavy turns alternate. Uploads of a
+# team that has enough in hand are unpacked when nothing is left to read.
 AFTER_DIAGNOSES = 3
 AFTER_ALL_ELSE = 6
 SWEPT_AT_ONCE = 1_000
@@ -40,11 +42,6 @@ FIRST_LOOK_BYTES = 2 << 20
 FIRST_LOOKS = 20
 # Settled files; those that failed are retried by hand, or with the rest of their case.
 REPARSED = (Artifact.State.PARSED, Artifact.State.PARTLY, Artifact.State.SKIPPED, Artifact.State.FAILED)
-
-
-def queue_for(size: int) -> str:
-    """Small work never waits behind large work."""
-    return "light" if size < settings.LIMITS.light_bytes else "heavy"
 
 
 def queue_bundle(bundle: Bundle) -> None:
@@ -62,13 +59,20 @@ def _send_or_leave(send: Callable[[], object]) -> None:
 
 
 def _send_bundle(bundle_id: int, size: int) -> None:
-    expand_bundle.apply_async((bundle_id,), queue=queue_for(size))
+    priority = 0 if turns.goes_ahead(bundle_id, size) else AFTER_ALL_ELSE
+    expand_bundle.apply_async((bundle_id,), queue=queue_for(size), priority=priority)
 
 
 def _send_artifact(artifact_id: int, size: int, *, of_bytes: int | None = None) -> None:
     """``of_bytes``: the size of its upload, where that is known."""
-    is_small = of_bytes is not None and queue_for(of_bytes) == "light"
-    read_artifact.apply_async((artifact_id,), queue=queue_for(size), priority=AFTER_DIAGNOSES if is_small else AFTER_ALL_ELSE)
+    queue = queue_for(size)
+    turns.stand_in_line(artifact_id, size, of_bytes=of_bytes)
+    read_artifact.apply_async((artifact_id,), {"turn_of": queue}, queue=queue, priority=AFTER_DIAGNOSES)
+
+
+def _send_left_artifact(artifact_id: int, size: int) -> None:
+    """Its reader is gone: this file, and no other in its place."""
+    read_artifact.apply_async((artifact_id,), queue=queue_for(size), priority=AFTER_DIAGNOSES)
 
 
 def _send_diagnosis(case_id: int) -> None:
@@ -102,10 +106,12 @@ def _gave_verdict(artifact_id: int) -> bool:
 
 
 @shared_task(name="ingest.read_artifact", **RETRY)
-def read_artifact(artifact_id: int) -> None:
-    """Read one artifact; its facts are replaced, never appended to."""
-    read(artifact_id)
-    artifact = Artifact.objects.filter(pk=artifact_id).first()
+def read_artifact(artifact_id: int, turn_of: str = "") -> None:
+    """Read the file whose turn it is in that queue; without one, the file that is named. Its facts are replaced, never appended to."""
+    taken = next((pk for pk in turns.files(turn_of) if read(pk)), None) if turn_of else None
+    if taken is None:
+        read(artifact_id)
+    artifact = Artifact.objects.filter(pk=taken or artifact_id).first()
     if artifact is not None:
         _diagnose_when_due(artifact.case_id)
 
@@ -135,7 +141,8 @@ def sweep() -> None:
     for pk, size in _rows(Bundle, Q(state=Bundle.State.EXPANDING) & expired):
         _queue_again("bundle", pk, lease_s, partial(_send_bundle, pk, size))
     for pk, size in _rows(Artifact, Q(state=Artifact.State.READING) & expired):
-        _queue_again("artifact", pk, lease_s, partial(_send_artifact, pk, size))
+        _queue_again("artifact", pk, lease_s, partial(_send_left_artifact, pk, size))
+    _unpack_ahead()
     # These may simply stand in line: asked for again seldom.
     for pk, size in _rows(Bundle, Q(state=Bundle.State.RECEIVED, uploaded_at__lt=now - timedelta(seconds=lease_s))):
         _queue_again("received", pk, line_s, partial(_send_bundle, pk, size))
@@ -155,6 +162,13 @@ def _queue_all_again() -> None:
         _send_bundle(pk, size)
     for pk, size in Artifact.objects.filter(state=Artifact.State.QUEUED).order_by("pk").values_list("pk", "size").iterator():
         _send_artifact(pk, size)
+
+
+def _unpack_ahead() -> None:
+    """Uploads that came while their team had enough in hand, once it has been read: they need not wait for what others have since sent."""
+    for pk, size in turns.first_to_unpack():
+        if cache.add(f"swept:received:{pk}", 1, timeout=settings.LIMITS.lease_s):
+            _send_bundle(pk, size)
 
 
 def _rows(model: type[Bundle | Artifact], which: Q) -> list[tuple[int, int]]:

@@ -25,7 +25,7 @@ from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.engine import registry
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import collect_garbage, diagnose_case
-from apps.ingest import diagnosing, leases, pacing, queue_mark, tasks
+from apps.ingest import diagnosing, leases, pacing, queue_mark, tasks, turns
 from apps.ingest.expanding import expand_bundle
 from apps.ingest.models import CaseReading
 from apps.ingest.reading import read_artifact
@@ -450,8 +450,8 @@ def test_a_large_bundle_gives_its_first_verdict_while_its_huge_files_wait(case: 
 
 
 def test_large_work_has_a_queue_of_its_own() -> None:
-    assert tasks.queue_for((20 << 20) - 1) == "light"
-    assert tasks.queue_for(20 << 20) == "heavy"
+    assert turns.queue_for((20 << 20) - 1) == "light"
+    assert turns.queue_for(20 << 20) == "heavy"
 
 
 def test_workspaces_of_killed_workers_are_removed(settings: Settings) -> None:

@@ -1,0 +1,51 @@
+"""Two teams and real workers: who came first with much does not keep the other waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from apps.accounts.models import Team
+from apps.cases.models import Artifact, Case
+from apps.ingest.receive import store_bytes
+from apps.ingest.tasks import queue_bundle
+from tests.builders import make_case
+from tests.ingest.material import tar, waiters
+from tests.workers import Workers, workers_of
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"),
+]
+MANY, FEW = 300, 3
+
+
+@pytest.fixture
+def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
+    with workers_of(tmp_path) as workers:
+        yield workers
+
+
+def test_t44_three_files_are_read_before_the_twentieth_of_three_hundred_that_came_first(workers: Workers) -> None:
+    many, few = (make_case(Team.objects.create(name=name, slug=name.lower())) for name in ("Many", "Few"))
+    send(many, MANY, "oulu")
+    workers.start(concurrency=2)
+    workers.wait_for(lambda: not many.bundles.exclude(state="expanded").exists(), limit_s=120)
+    before = begun(many)
+    assert before < MANY - 50
+    send(few, FEW, "reed")
+    workers.wait_for(lambda: few.artifacts.filter(state="parsed").count() == FEW, limit_s=60)
+    assert begun(many) - before < 20
+    assert set(Artifact.objects.exclude(state="queued").values_list("attempts", flat=True)) == {1}
+
+
+def send(case: Case, files: int, name: str) -> None:
+    members = {f"{name}-n{n:03d}/waiters.txt": waiters(f"{name}-n{n:03d}") for n in range(files)}
+    queue_bundle(store_bytes(case, tar(members), filename=f"{name}.tgz", user=None))
+
+
+def begun(case: Case) -> int:
+    return case.artifacts.exclude(state="queued").count()

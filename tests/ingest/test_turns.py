@@ -1,0 +1,229 @@
+"""Whose file is read next. A team that sends much does not keep another waiting; nothing is lost, whichever message reads which file."""
+
+from __future__ import annotations
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.conf import settings as django_settings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from apps.cases.models import Artifact, Bundle, Case
+from apps.ingest import tasks, turns
+from tests.builders import People, expired, make_artifact, make_bundle, make_case
+from tests.ingest.material import waiters
+from tests.ingest.test_pacing import Waiting, queue
+
+__all__ = ["queue"]  # a fixture
+pytestmark = pytest.mark.django_db
+LIGHT = django_settings.LIMITS.light_bytes
+
+
+def line_up(case: Case, names: str, *, of_bytes: int = 100, size: int = 100) -> list[Artifact]:
+    """Files of one upload that wait to be read, one for each letter."""
+    bundle = make_bundle(case, size=of_bytes)
+    rows = [
+        Artifact(case=case, bundle=bundle, path=name, size=size, state="queued", blob="none", sha256=f"{name}{bundle.pk}") for name in names
+    ]
+    made = Artifact.objects.bulk_create(rows)
+    for artifact in made:
+        turns.stand_in_line(artifact.pk, size, of_bytes=of_bytes)
+    return made
+
+
+def taken(how_many: int, queue: str = "light") -> str:
+    """Names of the files that so many turns take."""
+    names = ""
+    for _ in range(how_many):
+        for pk in turns.files(queue):
+            names += Artifact.objects.get(pk=pk).path
+            Artifact.objects.filter(pk=pk).update(state="parsed")
+            break
+    return names
+
+
+def test_teams_take_turns_however_much_one_has_sent_before(folk: People) -> None:
+    line_up(make_case(folk.team), "abcdefgh")
+    assert taken(3) == "abc"
+    line_up(make_case(folk.other_team), "XY")
+    assert taken(6) == "XdYefg"
+    assert taken(5) == "h"
+
+
+def test_a_team_is_not_served_twice_in_a_row_for_having_many_cases(folk: People) -> None:
+    for name in "abcd":
+        line_up(make_case(folk.team), name)
+    line_up(make_case(folk.other_team), "X")
+    assert taken(3) in {"aXb", "Xab"}
+
+
+def test_in_a_team_small_uploads_go_before_large_ones_and_one_turn_in_four_does_not(folk: People) -> None:
+    case = make_case(folk.team)
+    line_up(case, "LMNO", of_bytes=LIGHT)
+    line_up(case, "abcdefgh")
+    names = taken(12)
+    assert "".join(name for name in names if name.islower()) == "abcdefgh"
+    assert "".join(name for name in names if name.isupper()) == "LMNO"
+    assert {names.index(name) % 4 for name in "LM"} == {names.index("L") % 4}
+    assert names.index("L") < 4
+
+
+def test_small_uploads_of_one_team_without_end_do_not_stop_the_large_one_of_another(folk: People) -> None:
+    line_up(make_case(folk.team), "abcdefghijklmnopqrst")
+    line_up(make_case(folk.other_team), "XYZ", of_bytes=LIGHT)
+    assert [name for name in taken(12) if name.isupper()] == ["X", "Y", "Z"]
+
+
+def test_large_files_have_turns_of_their_own(folk: People) -> None:
+    line_up(make_case(folk.team), "ab", size=LIGHT, of_bytes=LIGHT)
+    line_up(make_case(folk.other_team), "X", size=LIGHT, of_bytes=LIGHT)
+    line_up(make_case(folk.team), "c")
+    assert taken(4, "heavy")[1:] in {"Xb", "ab"}
+    assert taken(2) == "c"
+
+
+def test_a_file_that_another_worker_was_quicker_to_take_is_left_to_it(folk: People) -> None:
+    line_up(make_case(folk.team), "abc")
+    tried = turns.files("light")
+    Artifact.objects.filter(pk=next(tried)).update(state="reading")
+    assert Artifact.objects.get(pk=next(tried)).path == "b"
+
+
+def test_a_turn_costs_the_same_however_many_files_are_waiting(folk: People) -> None:
+    counts = []
+    for _ in range(2):
+        line_up(make_case(folk.team), "n" * 300)
+        with CaptureQueriesContext(connection) as asked:
+            next(turns.files("light"))
+        counts.append(len(asked))
+    assert counts[0] - counts[1] in {0, 1}  # the first of a team makes its row
+    assert counts[1] <= 4
+
+
+def test_the_next_file_is_found_by_its_index(folk: People) -> None:
+    """Without it each turn would look at all that is waiting: 200,000 files would cost their square."""
+    case = make_case(folk.team)
+    line_up(case, "n" * 400)
+    line_up(make_case(folk.other_team), "x" * 5)
+    waiting = Artifact.objects.filter(state="queued", turn_kind=turns.Kind.SMALL_UPLOAD, turn_of=folk.other_team.pk).order_by("turn_at")
+    told = waiting.values("pk")[:1].explain()
+    assert "artifact_turn" in told, told
+    assert "Sort" not in told
+    assert "TEMP B-TREE" not in told
+
+
+# Messages
+
+
+def test_a_message_reads_the_file_whose_turn_it_is_and_not_the_one_it_was_sent_for(folk: People, queue: Waiting) -> None:
+    case, other = make_case(folk.team), make_case(folk.other_team)
+    bundle, late = make_bundle(case), make_bundle(other)
+    first, second = (make_artifact(bundle, f"{n}.txt", waiters(f"oulu-n{n}"), state="queued") for n in (1, 2))
+    last = make_artifact(late, "3.txt", waiters("oulu-n3"), state="queued")
+    for artifact in (first, second, last):
+        tasks._send_artifact(artifact.pk, artifact.size, of_bytes=100)
+    assert queue.take() == [("read_artifact", first.pk), ("read_artifact", second.pk), ("read_artifact", last.pk)]
+    order = []
+    for artifact in (first, second, last):
+        before = set(unread())
+        tasks.read_artifact(artifact.pk, "light")
+        order += sorted(before - set(unread()))
+    assert order in ([first.pk, last.pk, second.pk], [last.pk, first.pk, second.pk])
+
+
+def unread() -> list[int]:
+    return list(Artifact.objects.filter(state="queued").values_list("pk", flat=True))
+
+
+def test_a_message_too_many_reads_nothing(folk: People, queue: Waiting) -> None:
+    artifact = make_artifact(make_bundle(make_case(folk.team)), "1.txt", waiters(), state="queued")
+    tasks._send_artifact(artifact.pk, artifact.size)
+    for _ in range(4):
+        tasks.read_artifact(artifact.pk, "light")
+    artifact.refresh_from_db()
+    assert (artifact.state, artifact.attempts, artifact.facts_generation) == ("parsed", 1, 1)
+
+
+def test_a_message_of_a_file_that_is_gone_is_a_turn_for_another(folk: People) -> None:
+    """Its own file may have been read by the message of the one that still waits."""
+    artifact = make_artifact(make_bundle(make_case(folk.team)), "1.txt", waiters(), state="queued")
+    turns.stand_in_line(artifact.pk, artifact.size)
+    tasks.read_artifact(987654321, "light")
+    artifact.refresh_from_db()
+    assert artifact.state == "parsed"
+
+
+def test_a_message_from_before_turns_reads_the_file_it_names(folk: People) -> None:
+    bundle = make_bundle(make_case(folk.team))
+    first, second = (make_artifact(bundle, f"{n}.txt", waiters(f"oulu-n{n}"), state="queued") for n in (1, 2))
+    turns.stand_in_line(first.pk, first.size)
+    tasks.read_artifact(second.pk)
+    assert unread() == [first.pk]
+
+
+def test_a_file_whose_reader_was_killed_is_read_by_its_own_message(folk: People, queue: Waiting) -> None:
+    bundle = make_bundle(make_case(folk.team))
+    left = make_artifact(bundle, "1.txt", waiters(), state="reading", lease_until=expired(), lease_by="dead")
+    line_up(bundle.case, "abc")
+    tasks.sweep()
+    assert queue.take() == [("read_artifact", left.pk)]
+    tasks.read_artifact(left.pk)
+    left.refresh_from_db()
+    assert left.state == "parsed"
+
+
+# Unpacking
+
+
+def received(case: Case, number: int, size: int = 100) -> list[Bundle]:
+    return [make_bundle(case, f"{n}.tgz", size=size, state=Bundle.State.RECEIVED, uploaded_at=expired()) for n in range(number)]
+
+
+def priorities(queue: Waiting) -> dict[int, int]:
+    """Bundle to the priority at which it waits."""
+    found = {}
+    for priority in (0, 3, 6):
+        for name in ("light", "heavy"):
+            for raw in queue._channel.client.lrange(queue._channel._q_for_pri(name, priority), 0, -1):
+                found[json.loads(json.loads(raw)["headers"]["argsrepr"].replace("(", "[").replace(",)", "]"))[0]] = priority
+    return found
+
+
+def test_one_large_upload_of_a_team_is_unpacked_ahead_and_the_others_when_nothing_is_left_to_read(folk: People, queue: Waiting) -> None:
+    many = received(make_case(folk.team), 4, LIGHT)
+    [other] = received(make_case(folk.other_team), 1, LIGHT)
+    for bundle in (*many, other):
+        tasks._send_bundle(bundle.pk, bundle.size)
+    assert priorities(queue) == {many[0].pk: 0, other.pk: 0} | {bundle.pk: tasks.AFTER_ALL_ELSE for bundle in many[1:]}
+
+
+def test_small_uploads_are_unpacked_ahead_until_there_is_enough_to_read(folk: People, queue: Waiting) -> None:
+    case = make_case(folk.team)
+    few = received(case, 5)
+    for bundle in few:
+        tasks._send_bundle(bundle.pk, bundle.size)
+    assert set(priorities(queue).values()) == {0}
+    line_up(case, "n" * turns.FILES_AHEAD["light"])
+    tasks._send_bundle(few[0].pk, few[0].size)
+    queue_of_six = [pk for pk, priority in priorities(queue).items() if priority == tasks.AFTER_ALL_ELSE]
+    assert queue_of_six == [few[0].pk]
+
+
+def test_the_next_upload_goes_ahead_once_the_one_before_was_read(folk: People, queue: Waiting) -> None:
+    case = make_case(folk.team)
+    first, second = received(case, 2, LIGHT)
+    assert list(turns.first_to_unpack()) == [(first.pk, LIGHT)]
+    Bundle.objects.filter(pk=first.pk).update(state="expanded")
+    [file] = line_up(case, "n", of_bytes=LIGHT)
+    assert list(turns.first_to_unpack()) == []
+    Artifact.objects.filter(pk=file.pk).update(state="parsed")
+    tasks.sweep()
+    assert priorities(queue)[second.pk] == 0
+
+
+def test_an_upload_that_came_just_now_is_left_to_its_own_message(folk: People) -> None:
+    make_bundle(make_case(folk.team), size=LIGHT, state=Bundle.State.RECEIVED, uploaded_at=timezone.now() - timedelta(seconds=1))
+    assert list(turns.first_to_unpack()) == []
