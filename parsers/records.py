@@ -410,13 +410,13 @@ class DlmLock(Record):
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class PosixLock(Record):
-    """A POSIX lock that the cluster keeps, held or waited for."""
+    """A POSIX lock, held or waited for: of the cluster (plocks), or as the kernel of one node keeps it (proc/locks)."""
 
     node: str | None = col("node of the dump", discloses="host")
     at: int | None = col("time of the dump", unit="us")
     zone_min: int | None = col("offset from UTC", unit="min")
     source: str = col("tool", default="")
-    fs: str | None = col("file system or lock space", discloses="path")
+    fs: str | None = col("file system or lock space; of proc/locks the device number, which holds on that node only", discloses="path")
     inode: int | None = col("inode number")
     mode: str | None = col("read | write")
     start: int | None = col("first byte", unit="B")

@@ -33,7 +33,10 @@ _PREFIX: Final = rf"(?:{_SYSLOG}|{_STAMP} )?"
 _TELLING: Final = (
     r"(?:(?:[\w.:-]{1,64} )?(?:(?:read|receive) plock [0-9a-f]|wait for (?:fencing|quorum)|fence (?:wait|request|result|status) )"
     r"|plock_(?:read|recv)_count \d|fence (?:request|result|status) \d|dlm_controld \d|our_nodeid \d|cluster quorum \d"
-    r"|config (?:file|option) )"
+    r"|config (?:file|option) |cluster node \d{1,10} (?:added|removed)|daemon (?:joined|member|node|remove) \d|found /dev/misc/dlm"
+    r"|dlm:(?:ls:\S{1,64}|controld) (?:conf|ring) \d"
+    r"|[\w.:-]{1,64} (?:add_change cg \d|st(?:art|op)_kernel cg \d|check_(?:ringid|fencing|quorum) (?:done|wait)|wait_messages cg \d"
+    r"|match_change \d|(?:send|receive)_(?:start|plocks) \d))"
 )
 _LINE = re.compile(
     rf"(?:(?P<when>{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) (?:(?P<host>[\w.-]{{1,128}}) dlm_controld\[\d{{1,10}}\]: )?)?"
@@ -51,7 +54,7 @@ PER_REPORT: Final = 1000.0
 
 @parser(
     "dlm_controld",
-    version=1,
+    version=2,
     product="gfs2",
     claims=rf"(?:{_SYSLOG}\d|{_PREFIX}\d{{1,10}} {_TELLING})",
     owns=rf"{_PREFIX}\d{{1,10}} \S",

@@ -8,7 +8,7 @@
 
 Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed); ``Counter``: ``tasks``, ``tasks in
 state D``, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks by state and CPU shares of ``top``.
-Columns by the header; the command is the last one and may hold blanks. Time: of ``top`` its
+Columns by the header, or by the command line where a filter took it; the command is the last one and may hold blanks. Time: of ``top`` its
 own clock, else from above. Source: ps(1), top(1) of procps.
 """
 
@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers.clock import Instant, time_of_day
+from parsers.formats.ps_columns import PLACE, asks_for_all, columns_of
 from parsers.output import Output
 from parsers.records import DAY_US, Counter, Stack
 from parsers.registry import parser
@@ -61,13 +62,15 @@ class _Tasks:
     head: int = 0
     rows: int = 0
     blocked: int = 0
+    is_whole: bool = True
+    """Whether all tasks are there: a filter that took the header took tasks too."""
 
     def feed(self, number: int, text: str) -> bool:
         """Whether the line was understood."""
         words = text.split()
         if "PID" in words and self._is_header(words):
             self.close()
-            self.names, self.head = words, number
+            self.names, self.head, self.is_whole = words, number, True
             return True
         if self.source == "top" and self._summary(number, text):
             return True
@@ -122,6 +125,7 @@ class _Tasks:
 
     def close(self) -> None:
         """The table ends: its totals."""
+        self.rows = self.rows if self.is_whole else 0
         if self.rows and any(name in self.names for name in _STATES):
             self._count(self.head, "tasks in state D", float(self.blocked))
         if self.rows and self.source == "ps":
@@ -164,9 +168,9 @@ class _Tasks:
         section.stamp(Instant(before // DAY_US * DAY_US + tod if before is not None and before >= DAY_US else tod))
 
 
-@parser("ps", version=1, product="", claims=_PS_HEAD, owns=rf"(?:{_PS_HEAD}|{_ROW})", commands=("ps",))
+@parser("ps", version=2, product="", claims=_PS_HEAD, owns=rf"(?:{_PS_HEAD}|{_ROW})", commands=("ps",), places=PLACE)
 def ps(section: OpenSection, out: Output) -> None:
-    """``ps``: tasks by the header."""
+    """``ps``: tasks by the header, or by the columns that the command asks for."""
     _read(section, out, "ps")
 
 
@@ -179,5 +183,7 @@ def top(section: OpenSection, out: Output) -> None:
 def _read(section: OpenSection, out: Output, source: str) -> None:
     tasks = section.state.setdefault("tasks", _Tasks(section, out, source))
     tasks.section, tasks.out = section, out
+    if not tasks.names and source == "ps" and section.command is not None:
+        tasks.names, tasks.head, tasks.is_whole = columns_of(section.command), section.prompt_line, asks_for_all(section.command)
     read_table(section, out, tasks.feed, "no row of a table of processes")
     tasks.close()

@@ -6,6 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+import polars as pl
+
 from apps.diagnosis.engine.gfs2_cluster import timed
 from apps.diagnosis.engine.knowledge import limits
 from apps.diagnosis.engine.model import Edge
@@ -36,7 +38,8 @@ class Plock(NamedTuple):
     @property
     def label(self) -> str:
         """Name of the range as a thing to wait for."""
-        return f"POSIX lock on inode {self.inode} ({self.start} to {self.end if self.end < 2**63 - 1 else 'the end'})"
+        where = f" of {self.fs}" if self.fs is not None and self.fs.startswith("device ") else ""
+        return f"POSIX lock on inode {self.inode}{where} ({self.start} to {self.end if self.end < 2**63 - 1 else 'the end'})"
 
     def excludes(self, other: Plock) -> bool:
         """Whether both cannot be held at once."""
@@ -44,10 +47,20 @@ class Plock(NamedTuple):
 
 
 def plocks(case: CaseFacts) -> list[Plock]:
-    """All POSIX locks with a mode, in artifact and line order."""
+    """All POSIX locks of the cluster with a mode, in artifact and line order."""
+    return _locks(case, pl.col("source") == "plocks")
+
+
+def local_plocks(case: CaseFacts) -> list[Plock]:
+    """The same of the locks that the kernels keep: their devices are those of one node, and so no file is one of another node."""
+    locks = _locks(case, (pl.col("source") == "proc/locks") & pl.col("inode").is_not_null() & pl.col("pid").is_not_null())
+    return [lock._replace(fs=f"device {lock.fs} of {lock.owner_node}") for lock in locks if lock.fs is not None]
+
+
+def _locks(case: CaseFacts, wanted: pl.Expr) -> list[Plock]:
     if not case.facts.has(PosixLock):
         return []
-    rows = timed(case, case.named(case.facts.frame(PosixLock))).sort("artifact", "line")
+    rows = timed(case, case.named(case.facts.frame(PosixLock).filter(wanted))).sort("artifact", "line")
     return [
         Plock(
             row["artifact"], row["line"], row["node"] or "", row["at"], row["fs"], row["inode"], row["mode"], row["start"] or 0,
@@ -97,7 +110,7 @@ def posix_edges(case: CaseFacts) -> tuple[Edge, ...]:
     known: set[tuple[str, str, str]] = set()
     locks = plocks(case)
     apart = {(one.fs, one.inode) for pair in disputed(locks) for one in pair}
-    for lock, holders in blocked(locks):
+    for lock, holders in (*blocked(locks), *blocked(local_plocks(case))):
         key = (lock.owner, lock.label, f"wants to {lock.mode}")
         waits[key].add(lock.owner)
         if holders and (lock.fs, lock.inode) not in apart:  # where two daemons contradict each other, nobody is known to hold it

@@ -268,6 +268,8 @@ def _glm(case: CaseFacts) -> Iterator[dict[str, Any]]:
 
 
 def _posix(case: CaseFacts) -> Iterator[dict[str, Any]]:
-    for key, rows in _grouped(case, PosixLock, ("fs", "inode"), pl.col("waiting")).items():
+    # Only those of the cluster: device numbers of /proc/locks mean another file on each node.
+    of_cluster = pl.col("source") == "plocks"
+    for key, rows in _grouped(case, PosixLock, ("fs", "inode"), pl.col("waiting") & of_cluster).items():
         holders = [f"{row['mode'] or '?'} by node id {row['owner_node']}, pid {row['pid']}" for row in rows if not row["_waits"]]
         yield _row("posix", key, rows, holders, [row for row in rows if row["_waits"]])
