@@ -37,6 +37,8 @@ class Limits:
     partial_diagnosis_s: int
     light_bytes: int
     """Uploads under this size use the queue for small work."""
+    window_bytes: int
+    """A text of twice this size and more is read in windows of this size, by several workers."""
 
 
 def limits_from_env() -> Limits:
@@ -63,6 +65,7 @@ def limits_from_env() -> Limits:
         sweep_s=env_int("LOCKSCOPE_SWEEP_S", 15, least=1),
         partial_diagnosis_s=env_int("LOCKSCOPE_PARTIAL_DIAGNOSIS_S", 10, least=1),
         light_bytes=env_bytes("LOCKSCOPE_LIGHT_BYTES", 20 * MIB),
+        window_bytes=env_bytes("LOCKSCOPE_WINDOW_BYTES", 256 * MIB),
     )
     refuse_contradictions(limits)
     return limits

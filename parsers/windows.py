@@ -8,8 +8,8 @@ reading of the whole gives. Where they differ the whole is to be read in one go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from parsers.lines import LineSource
 from parsers.node_banners import LOOKED_AT
@@ -24,12 +24,32 @@ from parsers.text import Block
 from parsers.transcript import match_mark, match_prompt
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a window lies: its number from 0, what it takes over, and the beginning of the text (see ``opening_of``)."""
+
+    number: int = 0
+    above: Standing | None = None
+    opening: bytes | None = None
+
+
 class Nowhere:
     """A sink for what is read only to know what stands above."""
 
     def write(self, kind: type[Record], columns: Columns | Table) -> None: ...
 
     def close(self) -> None: ...
+
+
+def until(source: Iterable[Block], end: int | None) -> Iterator[Block]:
+    """Blocks up to line ``end``, which is not among them; None for all."""
+    for block in source:
+        if end is not None and block.first_line + block.data.count(b"\n") >= end:
+            *kept, _ = block.data.split(b"\n", end - block.first_line)
+            if kept:
+                yield Block(b"\n".join(kept) + b"\n", block.first_line)
+            return
+        yield block
 
 
 def first_cut(source: Iterable[Block]) -> int | None:

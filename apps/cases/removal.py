@@ -39,9 +39,10 @@ def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
         prefixes: list[str] = []
     else:
         _pass_on_artifacts(bundle)
-        own = list(bundle.artifacts.filter(duplicate_of__isnull=True).values_list("blob", "facts"))
-        files = [name for name in [bundle.stored, *(blob for blob, _ in own)] if name]
-        prefixes = [facts for _, facts in own if facts]
+        own = list(bundle.artifacts.filter(duplicate_of__isnull=True).values_list("pk", "blob", "facts", "state"))
+        files = [name for name in [bundle.stored, *(blob for _, blob, _, _ in own)] if name]
+        prefixes = [facts for _, _, facts, _ in own if facts]
+        prefixes += [storage.windows_prefix(bundle.case_id, pk) for pk, _, _, state in own if state == Artifact.State.READING]
     bundle.delete()
     Case.objects.filter(pk=bundle.case_id).update(updated_at=timezone.now())
     transaction.on_commit(partial(_delete_files, files, prefixes))

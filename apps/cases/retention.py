@@ -23,7 +23,7 @@ from apps.web.errors import DomainError
 
 DAYS_MOST: Final = 3650
 REMOVED_AT_ONCE: Final = 200
-STORED_KINDS: Final = ("bundles", "texts", "facts", "views", "masked")
+STORED_KINDS: Final = ("bundles", "texts", "facts", "windows", "views", "masked")
 LEFT: Final = (
     "The audit trail keeps who did what and when, with the names of the files it was done to.",
     "Backups of database and storage that were made outside the program are not reached by it.",

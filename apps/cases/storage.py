@@ -6,7 +6,7 @@ import os
 import shutil
 from datetime import timedelta
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 from uuid import uuid4
 
 from django.core.files.base import File
@@ -16,10 +16,18 @@ from django.utils import timezone
 
 from apps.cases import filecache
 
+if TYPE_CHECKING:
+    from apps.cases.s3_parts import Parts
+
 
 def case_prefix(case_id: int) -> str:
     """Everything stored for a case lies below this, with a slash at its end."""
     return f"cases/{case_id}/"
+
+
+def windows_prefix(case_id: int, artifact_id: int) -> str:
+    """What was read of a huge file in windows lies below this, until they are joined."""
+    return f"{case_prefix(case_id)}windows/{artifact_id}/"
 
 
 def save(prefix: str, content: IO[bytes], *, suffix: str = "") -> str:
@@ -113,6 +121,12 @@ def _delete_listed(storage: Storage, folder: str) -> None:
         storage.delete(f"{folder}/{name}")
     for name in folders:
         _delete_listed(storage, f"{folder}/{name}")
+
+
+def parts() -> Parts | None:
+    """Where files can be put together in the storage itself, piece by piece; None where they are on a disk."""
+    found: Parts | None = getattr(_storage(), "parts", None)
+    return found
 
 
 def local_path(name: str) -> Path:

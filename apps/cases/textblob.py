@@ -194,6 +194,19 @@ class TextBlob:
                 return Found(hits, after)
         return Found(hits, None)
 
+    def line_at(self, offset: int) -> int:
+        """A line that begins at most a frame (1 MiB) above that byte of the text."""
+        for number, frame in enumerate(self._frames):
+            if offset < frame.text_bytes:
+                return self._ends_before[number] + 1
+            offset -= frame.text_bytes
+        return self.lines_total + 1
+
+    def line_above(self, line: int) -> int:
+        """A line that is one to two frames (1 to 2 MiB) above that one, or the first."""
+        at = max(0, bisect_right(self._ends_before, line - 2) - 2)
+        return self._ends_before[at] + 1 if at else 1
+
     def _from_line(self, first: int) -> Iterator[bytes]:
         """The text frame by frame from the beginning of a line; nothing where the text has no such line."""
         if first < 1 or first > self.lines_total:

@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.accounts.models import Team
-from apps.cases.models import Bundle, Case, Leased
+from apps.cases.models import Artifact, Bundle, Case, Leased
 
 
 class CaseReading(Leased):
@@ -43,12 +43,49 @@ class TeamTurn(models.Model):
         return f"turn {self.last} of team {self.team_id}"
 
 
+class ReadingWindow(Leased):
+    """A part of a huge text that is read by itself; gone once the file is settled."""
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "queued"
+        READING = "reading", "reading"
+        READ = "read", "read"
+        FAILED = "failed", "failed"
+
+    artifact = models.ForeignKey(Artifact, on_delete=models.CASCADE, related_name="windows")
+    number = models.PositiveIntegerField()
+    first_line = models.BigIntegerField()
+    end_line = models.BigIntegerField(null=True)
+    """The first line behind it; null for the last window."""
+    state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    message = models.CharField(max_length=500, blank=True)
+    read_bytes = models.BigIntegerField(default=0)
+    before = models.CharField(max_length=64, blank=True)
+    """Mark of what it took over (parsers.standing)."""
+    after = models.CharField(max_length=64, blank=True)
+    """Mark of where its reader ended: that of the window below begins there, or the text is read in one go."""
+    facts = models.CharField(max_length=300, blank=True)
+    result = models.JSONField(default=dict, blank=True)
+    """Counts of lines, as in parsers.reading.ReadResult."""
+    credentials = models.JSONField(default=dict, blank=True)
+    """Lines and sorts of what looks like one; never what the lines say."""
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["artifact", "number"], name="window_once")]
+        indexes: ClassVar = [models.Index(fields=["state", "lease_until"], name="window_lease")]
+
+    def __str__(self) -> str:
+        return f"window {self.number} of artifact {self.artifact_id}"
+
+
 def fresh_name() -> str:
     return uuid4().hex
 
 
 class PartialUpload(models.Model):
-    """An upload that comes in pieces and may break off. What came so far lies in a file of that name; its length is the offset."""
+    """An upload that comes in pieces and may break off. They lie in a folder, as a file of that name whose length is the offset, or
+    in an object store; then the row knows all about them.
+    """
 
     name = models.CharField(max_length=32, unique=True, default=fresh_name)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -66,6 +103,21 @@ class PartialUpload(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     bundle = models.ForeignKey(Bundle, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
+    # In an object store only. The database has defaults too, for processes of the release before.
+    part_bytes = models.BigIntegerField(default=0, db_default=0)
+    """Of each part but the last; 0 where the pieces lie in a folder."""
+    received = models.BigIntegerField(default=0, db_default=0)
+    hash_state = models.BinaryField(null=True, blank=True)
+    """SHA-256 of what was received, to be gone on with."""
+    stored = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """The name that the whole file will have; empty before the first part, and when it has become a bundle's."""
+    multipart = models.CharField(max_length=1024, blank=True, default="", db_default="")
+    """The store's number of the object that its parts belong to."""
+    tail = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """Name of the stored bytes that do not fill a part yet."""
+    lease_until = models.DateTimeField(null=True, blank=True)
+    lease_by = models.CharField(max_length=100, blank=True, default="", db_default="")
+
     class Meta:
         indexes: ClassVar = [models.Index(fields=["ends_at"], name="partial_upload_ends")]
         constraints: ClassVar = [models.CheckConstraint(condition=Q(size__gte=0), name="partial_upload_size_not_negative")]
@@ -78,6 +130,10 @@ class PartialUpload(models.Model):
         return Path(settings.UPLOADS_DIR) / self.name
 
     @property
+    def is_in_store(self) -> bool:
+        return self.part_bytes > 0
+
+    @property
     def offset(self) -> int:
         """How many bytes need not be sent again.
 
@@ -86,8 +142,25 @@ class PartialUpload(models.Model):
         """
         if self.finished_at is not None:
             return self.size
+        there = self.received if self.is_in_store else self._bytes_in_folder()
+        return min(there, max(self.size - 1, 0))
+
+    def _bytes_in_folder(self) -> int:
         try:
-            there = self.path.stat().st_size
+            return self.path.stat().st_size
         except FileNotFoundError:
             return 0
-        return min(there, max(self.size - 1, 0))
+
+
+class UploadedPart(models.Model):
+    """A part of an upload that lies in an object store. ``mark`` is the store's own, by which it is joined with the others."""
+
+    upload = models.ForeignKey(PartialUpload, on_delete=models.CASCADE, related_name="parts")
+    number = models.PositiveIntegerField()
+    mark = models.CharField(max_length=200)
+
+    class Meta:
+        constraints: ClassVar = [models.UniqueConstraint(fields=["upload", "number"], name="uploaded_part_once")]
+
+    def __str__(self) -> str:
+        return f"part {self.number} of upload {self.upload_id}"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -18,27 +18,25 @@ from apps.cases.models import Artifact, BundleProblem, SkippedShape
 from apps.cases.textblob import BadTextBlobError, TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.store import FactsWriter
-from apps.ingest import leases
+from apps.ingest import leases, windows
 from apps.ingest.expanding import LONG_LINES
+from apps.ingest.models import ReadingWindow
+from apps.ingest.watched import Watched
+from apps.ingest.wording import DEFECT, NO_STORAGE, RETRIES_SPENT, TOO_MUCH, sentence
 from apps.ingest.workspaces import workspace
 from apps.privacy.credentials import CredentialScan
 from apps.privacy.services import note_credentials
 from apps.web.templatetags.lockscope import thousands
+from parsers.output import PROBLEMS_KEPT
 from parsers.registry import parsers
 from parsers.sections import Hints, ReadResult
-from parsers.text import Block
 
 logger = logging.getLogger(__name__)
 
-RETRIES_SPENT = "The worker died {n} times on this file; the other files go on. Try again, or send it in smaller parts."
-TOO_MUCH = "Reading took too long or too much memory ({error}). Try again, or send it in smaller parts."
-NO_STORAGE = "Its text could not be fetched, or what was read not be stored ({error}). Try again; if it fails again, look at free space."
-DEFECT = "Reading failed ({error}): nothing of this file is used. Ask the administrator to look at the log."
 NOT_RECOGNISED = "No format is recognised in it: kept to read and to search, nothing in it is analysed."
 TOO_MANY_WORDS = "Not all of its lines were looked at for passwords and keys: there are too many that could hold one."
 NODES_SHOWN = 50
 SHAPES_KEPT = 200
-NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError)
 NO_LONGER_READ: dict[str, Any] = dict.fromkeys(
     ("lines_total", "lines_understood", "lines_ignored", "lines_not_understood", "records", "captured_us", "sections_n")
 )
@@ -53,6 +51,8 @@ def parser_version() -> str:
 def read_artifact(artifact_id: int) -> bool:
     """Read one artifact. True when its row says the outcome now; False when another task has it, had it, or it is gone."""
     rows = Artifact.objects.filter(pk=artifact_id)
+    if windows.are_open(artifact_id):
+        return False
     holder = leases.claim(rows, states=(Artifact.State.QUEUED,), working=Artifact.State.READING, started_at=timezone.now(), read_bytes=0)
     artifact = rows.first() if holder else None
     if holder is None or artifact is None:
@@ -85,37 +85,47 @@ def _read_or_fail(artifact: Artifact, holder: str) -> None:
         _fail(artifact, holder, DEFECT.format(error=type(error).__name__))
 
 
-class _Counted:
-    """Blocks of a text, counting the bytes that went by, looking for credentials, and asking whether the lease still holds."""
-
-    def __init__(self) -> None:
-        self.bytes = 0
-        self.credentials = CredentialScan()
-
-    def blocks(self, text: TextBlob, check: leases.Check) -> Iterator[Block]:
-        for block in text.blocks():
-            check()
-            self.credentials.take(block.data, block.first_line)
-            yield block
-            self.bytes += len(block.data)
-
-    def progress(self) -> dict[str, int]:
-        return {"read_bytes": self.bytes}
-
-
 def _read(artifact: Artifact, holder: str, folder: Path) -> None:
-    counted = _Counted()
-    with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, counted.progress) as check:
-        with storage.open_file(artifact.blob) as file:
-            blocks = counted.blocks(TextBlob.open(file), check)
-            hints = Hints(path=artifact.path)
-            result, failures = read_blocks(blocks, FactsWriter(folder), hints, passing=NOT_THE_PARSER)
+    """Whole, or, where it is huge, begin its windows; once those are read, join them."""
+    rows = windows.of(artifact.pk)
+    if any(row.state in windows.OPEN for row in rows):
+        windows.hand_back(artifact, holder)
+    elif failed := [row for row in rows if row.state == ReadingWindow.State.FAILED]:
+        _fail(artifact, holder, failed[0].message)
+    elif rows:
+        _join(artifact, holder, folder, rows)
+    else:
+        _read_whole(artifact, holder, folder, may_be_cut=True)
+
+
+def _join(artifact: Artifact, holder: str, folder: Path, rows: list[ReadingWindow]) -> None:
+    with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, lambda: {"read_bytes": artifact.size}) as check:
+        found = windows.join(rows, folder)
         check()
-        note_credentials(artifact, counted.credentials)
+        if found is not None:
+            result, credentials = found
+            note_credentials(artifact, credentials)
+            _succeed(artifact, holder, result, folder, also=_not_looked_at(artifact, credentials))
+    if found is None:
+        logger.info("windows do not join: the file is read in one go")
+        _read_whole(artifact, holder, folder, may_be_cut=False)
+
+
+def _read_whole(artifact: Artifact, holder: str, folder: Path, *, may_be_cut: bool) -> None:
+    watched = Watched()
+    with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, watched.progress) as check:
+        with storage.open_file(artifact.blob) as file:
+            text = TextBlob.open(file)
+            if may_be_cut and windows.begin(artifact, holder, text):
+                return
+            blocks = watched.blocks(text.blocks(), check)
+            result, failures = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=windows.NOT_THE_PARSER)
+        check()
+        note_credentials(artifact, watched.credentials)
         if failures:
-            _fail(artifact, holder, _sentence(failures[0]))
+            _fail(artifact, holder, sentence(failures[0]))
         else:
-            _succeed(artifact, holder, result, folder, also=_not_looked_at(artifact, counted.credentials))
+            _succeed(artifact, holder, result, folder, also=_not_looked_at(artifact, watched.credentials))
 
 
 def _not_looked_at(artifact: Artifact, scan: CredentialScan) -> list[BundleProblem]:
@@ -136,6 +146,7 @@ def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path, 
             leases.settle(Artifact.objects.filter(pk=artifact.pk), holder, **outcome)
             _note_problems(artifact, problems)
             _note_shapes(artifact, shapes)
+            windows.forget(artifact)
     except BaseException:
         storage.delete_prefix(prefix)
         raise
@@ -151,6 +162,7 @@ def _fail(artifact: Artifact, holder: str, message: str) -> None:
         )  # fmt: skip
         _note_problems(artifact, [_problem(artifact, None, message)])
         _note_shapes(artifact, [])
+        windows.forget(artifact)
     _remove_earlier(artifact)
 
 
@@ -235,7 +247,7 @@ def _shapes(artifact: Artifact, folder: Path) -> list[SkippedShape]:
 def _problems(artifact: Artifact, folder: Path) -> list[BundleProblem]:
     parts = sorted(folder.glob("problem-*.parquet"))
     rows = (row for part in parts for row in pl.read_parquet(part, columns=["line", "message"]).iter_rows())
-    return [_problem(artifact, line or None, message) for line, message in rows]
+    return [_problem(artifact, line or None, message) for line, message in islice(rows, PROBLEMS_KEPT)]
 
 
 def _note_problems(artifact: Artifact, rows: list[BundleProblem]) -> None:
@@ -249,7 +261,3 @@ def _note_shapes(artifact: Artifact, rows: list[SkippedShape]) -> None:
     """In place of those of an earlier reading."""
     artifact.shapes.all().delete()
     SkippedShape.objects.bulk_create(rows)
-
-
-def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}".rstrip(".") + "."

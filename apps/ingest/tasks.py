@@ -19,9 +19,10 @@ from kombu.exceptions import OperationalError as BrokerError
 from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import ArtifactQuerySet
 from apps.diagnosis.services import collect_garbage
-from apps.ingest import leases, pacing, queue_mark, turns, uploads_partial, workspaces
+from apps.ingest import leases, pacing, queue_mark, storage_back, turns, uploads_partial, windows, workspaces
 from apps.ingest.diagnosing import diagnose_held_case
 from apps.ingest.expanding import expand_bundle as expand
+from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import read_artifact as read
 from apps.ingest.telling import tell_settled
 from apps.ingest.turns import queue_for
@@ -112,8 +113,28 @@ def read_artifact(artifact_id: int, turn_of: str = "") -> None:
     if taken is None:
         read(artifact_id)
     artifact = Artifact.objects.filter(pk=taken or artifact_id).first()
-    if artifact is not None:
-        _diagnose_when_due(artifact.case_id)
+    if artifact is None:
+        return
+    if artifact.state == Artifact.State.READING:
+        _send_windows(artifact.pk)
+    _diagnose_when_due(artifact.case_id)
+
+
+@shared_task(name="ingest.read_window", **RETRY)
+def read_window(window_id: int) -> None:
+    """Read a part of a huge file; whoever reads the last one lets the file be joined."""
+    artifact_id = windows.read(window_id)
+    if artifact_id is not None and not windows.are_open(artifact_id):
+        _send_left_artifact(artifact_id, settings.LIMITS.window_bytes)
+
+
+def _send_windows(artifact_id: int) -> None:
+    for pk in windows.waiting(artifact_id):
+        _send_window(pk)
+
+
+def _send_window(window_id: int) -> None:
+    read_window.apply_async((window_id,), queue="heavy", priority=AFTER_DIAGNOSES)
 
 
 @shared_task(name="ingest.diagnose_case", **RETRY)
@@ -143,6 +164,8 @@ def sweep() -> None:
     for pk, size in _rows(Artifact, Q(state=Artifact.State.READING) & expired):
         _queue_again("artifact", pk, lease_s, partial(_send_left_artifact, pk, size))
     _unpack_ahead()
+    storage_back.try_again(_send_artifact, _send_bundle)
+    _sweep_windows(expired)
     # These may simply stand in line: asked for again seldom.
     for pk, size in _rows(Bundle, Q(state=Bundle.State.RECEIVED, uploaded_at__lt=now - timedelta(seconds=lease_s))):
         _queue_again("received", pk, line_s, partial(_send_bundle, pk, size))
@@ -156,12 +179,26 @@ def sweep() -> None:
     uploads_partial.sweep()
 
 
+def _sweep_windows(expired: Q) -> None:
+    lease_s, line_s = settings.LIMITS.lease_s, settings.LIMITS.task_hard_s
+    for pk, size in _rows(Artifact, windows.is_left()):
+        _queue_again("artifact", pk, lease_s, partial(_send_left_artifact, pk, size))
+    rows = ReadingWindow.objects.order_by("pk").values_list("pk", flat=True)
+    for pk in rows.filter(expired, state=ReadingWindow.State.READING)[:SWEPT_AT_ONCE]:
+        _queue_again("window", pk, lease_s, partial(_send_window, pk))
+    old = timezone.now() - timedelta(seconds=lease_s)
+    for pk in rows.filter(state=ReadingWindow.State.QUEUED, artifact__started_at__lt=old)[:SWEPT_AT_ONCE]:
+        _queue_again("waiting-window", pk, line_s, partial(_send_window, pk))
+
+
 def _queue_all_again() -> None:
     """The line itself was lost, and with it whatever stood in it. A message too many finds its row taken and does nothing."""
     for pk, size in Bundle.objects.filter(state=Bundle.State.RECEIVED).order_by("pk").values_list("pk", "size").iterator():
         _send_bundle(pk, size)
     for pk, size in Artifact.objects.filter(state=Artifact.State.QUEUED).order_by("pk").values_list("pk", "size").iterator():
         _send_artifact(pk, size)
+    for pk in ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED).order_by("pk").values_list("pk", flat=True).iterator():
+        _send_window(pk)
 
 
 def _unpack_ahead() -> None:

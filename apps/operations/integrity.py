@@ -17,6 +17,7 @@ from django.utils import timezone
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.models import Diagnosis
+from apps.ingest.models import ReadingWindow
 
 SETTLED = timedelta(hours=1)
 CASES = "cases/"
@@ -77,7 +78,8 @@ def _owned(case_id: int | None) -> tuple[str, ...]:
     bundles = Bundle.objects.filter(case=case_id).exclude(stored="").values_list("stored", flat=True)
     files = Artifact.objects.filter(case=case_id).values_list("blob", "facts")
     views = Diagnosis.objects.filter(case=case_id).exclude(views="").values_list("views", flat=True)
-    names = [*bundles, *(name for pair in files for name in pair if name), *views]
+    windows = ReadingWindow.objects.filter(artifact__case=case_id).exclude(facts="").values_list("facts", flat=True)
+    names = [*bundles, *windows, *(name for pair in files for name in pair if name), *views]
     return (f"{CASES}{case_id}/{MADE_ANEW}", *names)
 
 
@@ -100,6 +102,7 @@ def _stuck() -> Iterator[Fault]:
     for name, rows in (
         ("bundle", Bundle.objects.filter(late, state=Bundle.State.EXPANDING)),
         ("file", Artifact.objects.filter(late, state=Artifact.State.READING)),
+        ("window", ReadingWindow.objects.filter(late, state=ReadingWindow.State.READING)),
     ):
         for pk in rows.order_by("pk").values_list("pk", flat=True).iterator():
             yield Fault("stuck", f"{name} {pk}", "its worker is gone and nobody took it up: is beat or a sweeping worker running?")

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-import polars as pl
 
 from parsers.formats.scale_detail import MEMO_KEPT, Shape
 from parsers.formats.scale_line import WaiterLine, only_waiter
@@ -28,6 +27,7 @@ from parsers.sections import OpenSection
 from parsers.transcript import Mark
 
 LONGEST_TAIL: Final = 1_000
+FEW_ROWS: Final = 2_000
 
 _SLOW: Final = 0
 _UNREAD: Final = -1
@@ -374,7 +374,10 @@ class Bulk:
             room = self._rows.hold()
             end = min(last, at + max(room, 1))
             stretch = Stretch(at, end, self._rows.node, None, self._rows.zone_min)
-            self._append(window.rows([stretch], self._numbers))
+            if end - at <= FEW_ROWS:
+                self._append(window.few(stretch, self._numbers))
+            else:
+                self._append({column.name: column.to_list() for column in window.rows([stretch], self._numbers)})
             self._rows.prefixed(window.nodes[at:end] if window.nodes else _UNPREFIXED)
             if self._rows.hold() <= 0:
                 self._rows.drain()
@@ -386,6 +389,6 @@ class Bulk:
         if stretches:
             self._rows.flush_with(window.rows(stretches, self._numbers))
 
-    def _append(self, block: pl.DataFrame) -> None:
-        for column in block:
-            self._rows.columns[column.name].extend(column.to_list())
+    def _append(self, columns: dict[str, list[Any]]) -> None:
+        for name, values in columns.items():
+            self._rows.columns[name].extend(values)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import random
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import Any
 
@@ -18,43 +16,10 @@ from parsers.records import Record, Section, Waiter, WaiterShape
 from parsers.sections import Reader, read
 from parsers.text import Block, blocks
 from parsers.windows import first_cut, is_whole, joined, opening_of, standing_above
+from tests.parsers.dumps import glock_dumps, scale_dumps
 
 HINTS = Hints(path="collected/waiters.txt")
 NEAR_LINES = 300
-
-
-def scale_dumps(dumps: int, *, every: int, old: bool = False, seed: int = 1) -> bytes:
-    """Dumps every five seconds with a heading above every so many of them (0: none); some show no waiter at all."""
-    rng, out = random.Random(seed), []  # noqa: S311  repeatable text, no secret
-    for dump in range(dumps):
-        when = datetime.fromtimestamp(1_700_000_000 + 5 * dump, UTC)
-        if every and dump % every == 0:
-            out.append(f"==== carp{dump % 7:02d} ====")
-        out.append(f"{when:%a %b %d %H:%M:%S UTC %Y}")
-        if not old:
-            out.append("=== mmdiag: waiters ===")
-        out += [_waiter(rng, when, old=old) for _ in range(rng.randrange(12))]
-        if dump % 5 == 0:
-            out.append("")
-    return ("\n".join(out) + "\n").encode()
-
-
-def _waiter(rng: random.Random, when: datetime, *, old: bool) -> str:
-    disk, seconds = rng.choice("abcdef"), rng.random() * 40
-    if old:
-        return f"0x7F00{rng.randrange(1 << 16):04X} waiting {seconds:.9f} seconds, NSDThread: for I/O completion on disk sd{disk}"
-    since = f"since {when:%H:%M:%S}, monitored, thread {rng.randrange(900, 999)}"
-    return f"Waiting {seconds:.4f} sec {since} NSDThread: for I/O completion on disk sd{disk}"
-
-
-def glock_dumps(dumps: int) -> bytes:
-    rng, out = random.Random(3), []  # noqa: S311  repeatable text, no secret
-    for dump in range(dumps):
-        out.append(f"{datetime.fromtimestamp(1_700_000_000 + 30 * dump, UTC):%a %b %d %H:%M:%S UTC %Y}")
-        for number in range(rng.randrange(1, 9)):
-            out.append(f"G:  s:EX n:2/{number:x} f:lIqob t:EX d:EX/0 a:0 v:0 r:4 m:200")
-            out.append(f" H: s:EX f:W e:0 p:{rng.randrange(100, 999)} [postgres] gfs2_permission+0x52/0x90 [gfs2]")
-    return ("\n".join(out) + "\n").encode()
 
 
 def whole(data: bytes) -> tuple[ReadResult, MemorySink]:
@@ -114,14 +79,23 @@ def rows(sinks: list[MemorySink], kind: type[Record]) -> list[Any]:
 @pytest.mark.parametrize(
     "data",
     [
-        scale_dumps(600, every=1),
-        scale_dumps(600, every=0),
+        scale_dumps(420, every=1),
+        scale_dumps(420, every=0),
         scale_dumps(500, every=3, seed=7),
         scale_dumps(600, every=1, old=True),
         scale_dumps(900, every=0, old=True),
+        scale_dumps(400, every=1, stale=True),
         glock_dumps(700),
     ],
-    ids=["a heading for each dump", "dates only", "a heading now and then", "old style", "old style, dates only", "glocks"],
+    ids=[
+        "a heading for each dump",
+        "dates only",
+        "a heading now and then",
+        "old style",
+        "old style, dates only",
+        "starts that fit no date",
+        "glocks",
+    ],
 )
 @pytest.mark.parametrize("least_lines", [320, 1501])
 def test_windows_give_what_one_reading_gives(data: bytes, least_lines: int) -> None:
@@ -149,7 +123,7 @@ def test_texts_whose_parsers_carry_something_over_are_not_cut() -> None:
 
 def test_a_mail_is_read_in_one_go() -> None:
     mail = b"From: Ann Other <ann@example.com>\nDate: Mon, 2 Nov 2026 10:00:00 +0000\nSubject: waiters\n\nHello Bob,\n\nthe dumps:\n\n"
-    agree, _, _ = windowed(mail + scale_dumps(600, every=1), 700)
+    agree, _, _ = windowed(mail + scale_dumps(420, every=1), 700)
     assert not agree
 
 

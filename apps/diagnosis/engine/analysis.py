@@ -22,8 +22,9 @@ from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
 from parsers.bundle import BundleLimits, Member, joined, walk
 from parsers.output import Output
-from parsers.sections import Hints, ReadResult, read
+from parsers.sections import Hints, Reader, ReadResult
 from parsers.text import Block, LongLines, Readable, blocks, looks_binary
+from parsers.windows import Place
 
 logger = logging.getLogger(__name__)
 
@@ -174,6 +175,7 @@ def path_hint(path: str) -> str:
     return f"{given.rsplit('/', 1)[-1] if given.startswith('/') else given}{mark}{inside}"
 
 
+NUMBERS_OF_WINDOW: Final = 1_000_000_000
 NOTHING: Final = ReadResult(0, 0, 0, 0, 0, 0, {})
 
 
@@ -203,18 +205,27 @@ def read_blocks(
     Nothing of such a text is used, as half of its facts could contradict themselves. passing: errors that come from the
     caller's own stream and are not to be taken for a parser's failure.
     """
+    result, failures, _ = read_window(source, writer, hints, Place(), passing=passing)
+    return result, failures
+
+
+def read_window(
+    source: Iterator[Block], writer: FactsWriter, hints: Hints, place: Place, *, passing: tuple[type[Exception], ...] = ()
+) -> tuple[ReadResult, list[str], str]:
+    """The same for a part of a text; and the mark of where its reader ended (``Standing.mark``)."""
     not_the_parser: tuple[type[Exception], ...] = (NotTextError, OSError, MemoryError, *passing)
-    out = Output(writer)
+    out = Output(writer, numbers_from=1 + place.number * NUMBERS_OF_WINDOW)
     try:
-        result = read(source, out, hints)
+        reader = Reader(source, out, hints, place.above, place.opening)
+        result = reader.read()
         out.close()
     except not_the_parser:
         raise
     except Exception as error:
         logger.exception("a parser failed")
         writer.discard()
-        return NOTHING, [f"a parser failed ({type(error).__name__}): nothing of this file is used"]
-    return result, []
+        return NOTHING, [f"a parser failed ({type(error).__name__}): nothing of this file is used"], ""
+    return result, [], reader.standing().mark
 
 
 class NotTextError(ValueError):
