@@ -169,7 +169,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "apps.cases.noticed.bell",
             ],
-            "builtins": ["apps.web.templatetags.lockscope"],
+            "builtins": ["apps.web.templatetags.lockscope", "apps.web.templatetags.kept"],
         },
     }
 ]
@@ -213,7 +213,7 @@ if EMBEDDED:
 else:
     BROKER_URL = env_required("LOCKSCOPE_BROKER_URL")
     CACHE_URL = env_required("LOCKSCOPE_CACHE_URL")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": CACHE_URL, "OPTIONS": {"socket_timeout": 5}}}
+CACHES = {"default": {"BACKEND": "apps.web.redis_cache.KeptClientCache", "LOCATION": CACHE_URL, "OPTIONS": {"socket_timeout": 5}}}
 
 CELERY_BROKER_URL = BROKER_URL
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -264,6 +264,8 @@ STORAGES = {
 }
 # With a store elsewhere, copies of facts on this machine may take so much.
 CACHE_BYTES = env_bytes("LOCKSCOPE_CACHE_BYTES", 20 << 30)
+# Parts of pages that stand on a diagnosis alone, in the memory of each web process (apps/web/kept.py).
+PAGES_KEPT_BYTES = 0 if DEBUG else env_bytes("LOCKSCOPE_PAGES_KEPT_BYTES", 64 << 20)
 STATIC_URL = "static/"
 STATIC_ROOT = env_path("LOCKSCOPE_STATIC_ROOT", VAR_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]

@@ -23,6 +23,8 @@ from apps.web.policy import with_policy
 __all__ = ["Role", "case_access", "case_for", "case_of_others", "person", "public", "signed_in"]
 
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
+SELDOM_NEEDED = ("search_text", "spark", "current_diagnosis__summary")
+"""Large columns, fetched once something asks for them: most pages of a case show what is kept of its diagnosis."""
 
 P = ParamSpec("P")
 CaseView = Callable[Concatenate[HttpRequest, Case, P], HttpResponseBase]
@@ -84,7 +86,8 @@ def case_of_others(view: CaseView[P]) -> KeyView[P]:
 
 def case_for(user: User, key: str, needed: Role) -> Case:
     """The case with `role` set; Http404 or PermissionDenied otherwise."""
-    case = Case.objects.visible_to(user).select_related("team", "current_diagnosis", "assignee", "held_by").filter(key=key).first()
+    found = Case.objects.visible_to(user).select_related("team", "current_diagnosis", "assignee", "held_by").filter(key=key)
+    case = found.defer(*SELDOM_NEEDED).first()
     if case is None:
         return _visited(user, key, needed)
     case.role = role_in(user, case)

@@ -7,11 +7,14 @@ from typing import Final
 
 from django.db.models import Count
 from django.http import QueryDict
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix
 from django.utils.http import urlencode
 
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.cases.wallclock import moment_text, zone_text
 from apps.privacy.models import Credential
+from apps.web import kept
 
 PAGE: Final = 500
 BUNDLES_SHOWN: Final = 200
@@ -30,6 +33,31 @@ class FileRow:
     """Share of the lines that carry data; None where there is none."""
     percent_read: int | None
     """While it is being read."""
+    case_key: str
+
+    @property
+    def text(self) -> str:
+        """The row as text of the page; kept once the file stands still."""
+        if self.percent_read is not None:
+            return self._made()
+        one = self.artifact
+        same = one.duplicate_of.path if one.duplicate_of else ""
+        words = (
+            self.case_key,
+            one.path,
+            one.state,
+            one.message,
+            same,
+            one.parser_version,
+            self.captured,
+            repr(one.formats),
+            repr(one.nodes),
+        )
+        figures = (one.pk, one.problems_n, one.size, one.lines_total, one.lines_understood, one.lines_ignored, one.lines_not_understood)
+        return kept.pages.part(("file row", get_script_prefix(), *words, *figures), self._made)
+
+    def _made(self) -> str:
+        return render_to_string("cases/_file_row.html", {"row": self, "case_key": self.case_key})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +136,12 @@ def _grouped(case: Case, bundles: list[Bundle], artifacts: list[Artifact], *, ha
     zone = zone_text(case.zone_name, case.zone_min)
     rows: dict[int, list[FileRow]] = {bundle.pk: [] for bundle in bundles}
     for artifact in artifacts:
-        rows.setdefault(artifact.bundle_id, []).append(_row(artifact, zone))
+        rows.setdefault(artifact.bundle_id, []).append(_row(artifact, zone, case.key))
     groups = [BundleRows(bundle, BUNDLE_DOTS[bundle.state], rows[bundle.pk]) for bundle in bundles]
     return [group for group in groups if group.rows or has_all]
 
 
-def _row(artifact: Artifact, zone: str) -> FileRow:
+def _row(artifact: Artifact, zone: str, case_key: str) -> FileRow:
     reading = artifact.state == Artifact.State.READING and artifact.size > 0
     return FileRow(
         artifact=artifact,
@@ -121,6 +149,7 @@ def _row(artifact: Artifact, zone: str) -> FileRow:
         captured=moment_text(artifact.captured_us, zone),
         understood=_share(artifact),
         percent_read=min(100, round(100 * artifact.read_bytes / artifact.size)) if reading else None,
+        case_key=case_key,
     )
 
 

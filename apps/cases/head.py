@@ -40,8 +40,12 @@ def case_head(
     chips: Sequence[dict[str, Any]] | None = None,
     actions: Sequence[dict[str, Any]] = (),
     view: str = "",
+    files: int | None = None,
 ) -> dict[str, Any]:
-    """`view` is the query string that a share link made from this page shall keep. A page below a tab or none gives crumbs of its own."""
+    """`view` is the query string that a share link made from this page shall keep. A page below a tab or none gives crumbs of its own.
+
+    `files` is how many the case has, where the page knows it already.
+    """
     home = reverse("diagnosis:timeline", args=[case.key])
     own = [{"label": case.customer}] if case.customer else []
     key = {"label": case.key, "url": home} if crumbs else {"label": case.key}
@@ -52,7 +56,7 @@ def case_head(
         "notices": standing(case),
         "actions": [*actions, *_actions(case, _shared_view(current, view))],
         "menu": _menu(case),
-        "tabs": _tabs(case, current),
+        "tabs": _tabs(case, current, case.artifacts.originals().count() if files is None else files),
         "back_url": reverse("cases:list"),
     }
 
@@ -91,8 +95,8 @@ def _work_chips(case: Case) -> list[dict[str, Any]]:
     return [{"label": "assigned to", "strong": str(case.assignee)}] if case.assignee else []
 
 
-def _tabs(case: Case, current: Tab | Literal[""]) -> list[dict[str, Any]]:
-    counts = {"files": case.artifacts.originals().count(), "notes": case.notes.count()}
+def _tabs(case: Case, current: Tab | Literal[""], files: int) -> list[dict[str, Any]]:
+    counts = {"files": files, "notes": case.notes.count()}
     return [
         {"name": name, "label": label, "url": reverse(url, args=[case.key]), "count": counts.get(name), "is_current": name == current}
         | {"is_aside": name not in AT_HAND}

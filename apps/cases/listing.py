@@ -6,15 +6,17 @@ import base64
 import binascii
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from django.db.models import Case as Switch
 from django.db.models import CharField, Count, F, IntegerField, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce, Lower
 from django.http import QueryDict
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
 from django.utils.http import urlencode
@@ -23,8 +25,9 @@ from apps.accounts.models import User
 from apps.cases.models import Artifact, Case, Severity
 from apps.cases.products import PRODUCTS, product_names
 from apps.cases.querysets import ArtifactQuerySet, CaseQuerySet
-from apps.cases.spark import Spark, spark_of
+from apps.cases.spark import spark_of
 from apps.cases.wallclock import window_text, zone_text
+from apps.web import kept
 
 PAGE: Final = 50
 TERMS: Final = 8
@@ -102,10 +105,8 @@ class Row:
     url: str
     updated_iso: str
     updated_text: str
-    products: str
-    date: str
-    times: str
-    spark: Spark | None
+    cells: str
+    """All but state and progress, as text of the page."""
     progress: Progress | None
 
 
@@ -351,21 +352,31 @@ def _rows(cases: Sequence[Case]) -> list[Row]:
     progress = _progress([case.pk for case in cases])
     rows = []
     for case in cases:
-        date, times = window_text(case.window_start_us, case.window_end_us, zone_text(case.zone_name, case.zone_min))
+        url = reverse("diagnosis:timeline", args=[case.key])
         rows.append(
             Row(
                 case=case,
-                url=reverse("diagnosis:timeline", args=[case.key]),
+                url=url,
                 updated_iso=case.updated_at.isoformat(timespec="seconds"),
                 updated_text=f"{case.updated_at:%Y-%m-%d %H:%M} UTC",
-                products=product_names(case.products),
-                date=date,
-                times=times,
-                spark=spark_of(case.spark),
+                cells=kept.pages.part(("cells", url, *_shown(case)), partial(_cells, case, url)),
                 progress=progress.get(case.pk),
             )
         )
     return rows
+
+
+def _shown(case: Case) -> tuple[Hashable, ...]:
+    """All that the cells are made from; a case that was changed gets new ones."""
+    words = (case.key, case.title, case.customer, case.ticket, case.verdict, case.severity, case.zone_name)
+    figures = (case.zone_min, case.nodes_n, case.window_start_us, case.window_end_us, case.longest_s)
+    return (*words, *figures, repr(case.products), repr(case.spark))
+
+
+def _cells(case: Case, url: str) -> str:
+    date, times = window_text(case.window_start_us, case.window_end_us, zone_text(case.zone_name, case.zone_min))
+    shown = {"case": case, "url": url, "products": product_names(case.products), "date": date, "times": times}
+    return render_to_string("cases/_case_cells.html", {**shown, "spark": spark_of(case.spark)})
 
 
 def _progress(cases: Sequence[int]) -> dict[int, Progress]:

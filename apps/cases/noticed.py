@@ -38,6 +38,8 @@ def shown_to(user: User) -> QuerySet[Notice]:
 
 def unread_text(user: User) -> str:
     """For the bell; empty where there is nothing new."""
+    if not Notice.objects.filter(user=user, read_at__isnull=True).exists():
+        return ""
     count = len(shown_to(user).filter(read_at__isnull=True).values_list("pk", flat=True)[: COUNTED + 1])
     return "" if not count else str(count) if count <= COUNTED else f"{COUNTED}+"
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from apps.cases.models import Artifact, Bundle, Case, Note  # noqa: F401 - named in the strings below
 
 UNSETTLED = ("queued", "reading")
+UNPACKING = ("received", "expanding")
 
 
 class CaseQuerySet(models.QuerySet["Case"]):
@@ -45,7 +46,7 @@ class CaseQuerySet(models.QuerySet["Case"]):
 
 class BundleQuerySet(models.QuerySet["Bundle"]):
     def unsettled(self) -> Self:
-        return self.filter(state__in=("received", "expanding"))
+        return self.filter(state__in=UNPACKING)
 
 
 class ArtifactQuerySet(models.QuerySet["Artifact"]):

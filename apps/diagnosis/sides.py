@@ -172,11 +172,6 @@ def proposed(case: Case) -> tuple[Side, Side]:
     return (pair[0], pair[1]) if len(pair) == 2 else (Side(case, case.key, "the whole case"),) * 2
 
 
-def has_second_bundle(case: Case) -> bool:
-    """Whether the case holds two bundles that are not the same bytes."""
-    return case.bundles.filter(state=Bundle.State.EXPANDED, duplicate_of__isnull=True).count() > 1
-
-
 def choices(sides: list[Side], chosen: str) -> list[dict[str, Any]]:
     """For a select."""
     return [{"spec": side.spec, "label": f"{side.case.key}: {side.label}", "is_on": side.spec == chosen} for side in sides]

@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
-from django.urls import reverse
-from django.utils.http import urlencode
+from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_GET
 
 from apps.cases.access import Role, case_access, person
 from apps.cases.head import case_head
-from apps.cases.models import Case, Note
+from apps.cases.models import Case
+from apps.cases.tally import tally_of
 from apps.cases.wallclock import moment_text
 from apps.diagnosis import waiters as waiting
+from apps.diagnosis.advice import advice_context
 from apps.diagnosis.behind import lines_behind
-from apps.diagnosis.clockshift import shift_context, shifts_from
-from apps.diagnosis.context import case_zone, line_url, page_context
+from apps.diagnosis.clockshift import shifts_from
+from apps.diagnosis.context import case_zone, line_urls
 from apps.diagnosis.csvfile import csv_response
-from apps.diagnosis.engine.collecting import scripts
-from apps.diagnosis.judging import Judgements, kind_subject
+from apps.diagnosis.judging import Judgements
+from apps.diagnosis.keptparts import kept_verdict
+from apps.diagnosis.lanes import lanes_answer, lanes_card
 from apps.diagnosis.models import Diagnosis
-from apps.diagnosis.sides import has_second_bundle
-from apps.diagnosis.timeline import LineUrl, timeline, window_from
-from apps.diagnosis.waitgraph import WaitGraph
+from apps.diagnosis.timeline import LineUrl
+from apps.diagnosis.waitparts import waits_context
 from apps.recurrence.services import seen_before
 from apps.web.errors import DomainError
-from apps.web.htmx import render_page
+from apps.web.htmx import render_page, wants_fragment
 
-TREE_ROWS = 60
 NOT_READ_YET = "Nothing of this case is read yet."
 DONE = 286  # htmx stops polling
 
 
 def raw_lines(case: Case) -> LineUrl:
     """Addresses of lines, for readers who may open raw files."""
-    return lambda artifact, line: line_url(case, artifact, line)
+    return line_urls(case)
 
 
 @require_GET
@@ -44,38 +44,35 @@ def raw_lines(case: Case) -> LineUrl:
 def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
     """The case: verdict, lanes, findings, tunings."""
     diagnosis = case.current_diagnosis
+    reading = _reading(case, diagnosis)
+    head = case_head(case, current="timeline", view=request.GET.urlencode(), files=reading["reading_files"])
     context = {
         "case": case,
-        "head": case_head(case, current="timeline", view=request.GET.urlencode()),
-        "first": _timeline(request, case, diagnosis) if diagnosis else None,
-        "notes_url": reverse("cases:notes", args=[case.key]) if case.may_edit and not case.is_trashed else "",
+        "diagnosis": diagnosis,
+        "head": head,
+        "has_notes": any(tab["name"] == "notes" and tab["count"] for tab in head["tabs"]),
         "shows_hints": case.is_sample and request.COOKIES.get("hints") != "seen",
-        **shift_context(diagnosis, request.GET),
-        "offers_comparison": has_second_bundle(case),
-        **_reading(case, diagnosis),
-        **page_context(case, raw_open=True, judgements=Judgements(case)),
+        **reading,
         "may_judge": case.may_edit and not case.is_trashed,
         "seen_before": seen_before(case, person(request)),
-        "scripts": scripts(diagnosis.products, diagnosis.summary.get("missing", ())) if diagnosis else [],
+        "verdict": kept_verdict(case),
     }
+    if diagnosis is not None:
+        context["lanes_card"] = lanes_card(case, diagnosis, request.GET)
+        context |= advice_context(case, diagnosis, Judgements(case))
     return render(request, "diagnosis/timeline.html", context)
 
 
 def _reading(case: Case, diagnosis: Diagnosis | None) -> dict[str, Any]:
     """How far the files are. Settled: the diagnosis stands on all of them, or there is nothing that it could stand on."""
-    files = case.artifacts.originals().count()
-    is_open = case.bundles.unsettled().exists() or case.artifacts.unsettled().exists()
-    is_complete = diagnosis is not None and not diagnosis.partial and diagnosis.files_total == files
+    tally = tally_of(case)
+    is_complete = diagnosis is not None and not diagnosis.partial and diagnosis.files_total == tally.files
     return {
-        "settled": not is_open and (is_complete or not files),
-        "reading_files": files,
-        "has_bundles": files > 0 or case.bundles.exists(),
+        "settled": not tally.is_open and (is_complete or not tally.files),
+        "reading_files": tally.files,
+        "has_bundles": tally.files > 0 or tally.bundles > 0,
+        "offers_comparison": tally.different_bundles > 1,
     }
-
-
-def _timeline(request: HttpRequest, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
-    notes = Note.objects.filter(case=case).pinned_to_moments()
-    return timeline(case, diagnosis, window_from(request.GET, diagnosis), line_url=raw_lines(case), notes=notes)
 
 
 @require_GET
@@ -84,7 +81,9 @@ def timeline_json(request: HttpRequest, case: Case) -> HttpResponse:
     """Lanes of a window."""
     if case.current_diagnosis is None:
         raise DomainError(NOT_READ_YET, status=404)
-    return JsonResponse(_timeline(request, case, case.current_diagnosis))
+    answer = lanes_answer(case, case.current_diagnosis, request.GET)
+    response = HttpResponse(answer.text, content_type="application/json", headers={"ETag": answer.etag})
+    return get_conditional_response(request, etag=answer.etag, response=response) or response
 
 
 @require_GET
@@ -118,53 +117,8 @@ def waiters_page(request: HttpRequest, case: Case) -> HttpResponse:
     filters = waiting.WaiterFilters.from_query(request.GET)
     context: dict[str, Any] = {"case": case, "head": case_head(case, current="waiters", view=request.GET.urlencode()), "filters": filters}
     if case.current_diagnosis is not None:
-        context |= _waits(case, case.current_diagnosis, filters)
-    return render_page(request, "diagnosis/waiters.html", partial="diagnosis/_waits.html", context=context)
-
-
-def _waits(case: Case, diagnosis: Diagnosis, filters: waiting.WaiterFilters) -> dict[str, Any]:
-    page = waiting.waiter_page(diagnosis, filters)
-    zone = case_zone(case)
-    summary = diagnosis.summary
-    graph = WaitGraph(summary)
-    judgements = Judgements(case)
-    return {
-        "page": page,
-        "rows": [
-            {**row, **_place(case, row), "note": _pin(row) if case.may_edit else "", "start_text": moment_text(row["start"], zone)}
-            for row in page.rows
-        ],
-        "gantt": waiting.gantt(page, zone, [_place(case, bar)["url"] for bar in page.bars]),
-        "graph": graph.drawing(()) if graph.arrows else None,
-        "graph_rows": graph.rows()[:TREE_ROWS],
-        "roots": summary.get("roots", []),
-        "cycles": graph.cycles,
-        "kinds": [
-            {**kind, **_place(case, kind["ref"]), "judgement": judgements.context(kind_subject(kind))} for kind in summary.get("kinds", [])
-        ],
-        "may_judge": case.may_edit and not case.is_trashed,
-        "kinds_total": summary.get("kinds_total", 0),
-        "next_steps": summary.get("next_steps", []),
-        "missing": summary.get("missing", []),
-        "category_choices": waiting.category_choices(filters),
-        "age_choices": waiting.age_choices(filters),
-        "newer": filters.query(page=page.page - 1) if page.page > 1 else "",
-        "older": filters.query(page=page.page + 1) if page.page < page.pages else "",
-        "csv_query": filters.query(),
-        "verdict": page_context(case, raw_open=True)["verdict"],
-    }
-
-
-def _pin(row: dict[str, Any]) -> str:
-    """Query that pins a note to a wait."""
-    span = " ".join(part for part in (row["node"], row["thread"]) if part)
-    pins = {"span": span, "at_us": row["start"], "end_us": row["end"], "artifact": row["artifact"], "line": row["line"]}
-    return urlencode({key: value for key, value in pins.items() if value is not None})
-
-
-def _place(case: Case, row: dict[str, Any]) -> dict[str, str]:
-    """Address of the line that a row was read from."""
-    return {"url": line_url(case, row["artifact"], row["line"])}
+        context |= waits_context(case, case.current_diagnosis, filters, is_part=wants_fragment(request), query=request.GET)
+    return render_page(request, "diagnosis/waiters.html", partial="diagnosis/_kept_waits.html", context=context)
 
 
 @require_GET

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -15,28 +16,45 @@ from apps.cases.models import Case
 from apps.cases.wallclock import moment_text
 from apps.diagnosis.arrowwaits import behind, by_name, spellings_of
 from apps.diagnosis.clockbars import clock_bars
-from apps.diagnosis.context import case_zone, page_verdict
+from apps.diagnosis.context import case_zone, line_urls
 from apps.diagnosis.graphfilter import LEASTS, GraphFilters, filtered
+from apps.diagnosis.keptparts import html, kept_verdict, of_diagnosis
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.timeline import LineUrl
 from apps.diagnosis.viewfiles import ViewFiles
-from apps.diagnosis.views import raw_lines
 from apps.diagnosis.waitgraph import WaitGraph
-from apps.web.htmx import render_page
+from apps.web.htmx import render_page, wants_fragment
 
 LINES_SHOWN: Final = 8
 NAME_CHARS: Final = 300
+ARROW: Final = "diagnosis/_edge.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """The page below its head; empty where no wait can be followed."""
+
+    text: str
+    has_graph: bool
 
 
 @require_GET
 @case_access(Role.VIEWER)
 def graph_page(request: HttpRequest, case: Case) -> HttpResponse:
     """Graph and tree; with `from` and `to` in the address, also the lines behind that arrow."""
+    diagnosis = case.current_diagnosis
+    template = ARROW if wants_fragment(request) else "diagnosis/_graph_cards.html"
     context: dict[str, Any] = {"case": case, "head": case_head(case, current="graph", view=request.GET.urlencode())}
-    if case.current_diagnosis is not None:
-        context |= graph_context(case, case.current_diagnosis, request.GET, raw_lines(case))
-        context["verdict"] = page_verdict(case)
-    return render_page(request, "diagnosis/graph.html", partial="diagnosis/_edge.html", context=context)
+    if diagnosis is not None:
+        context["cards"] = of_diagnosis(case, diagnosis, template, request.GET, lambda: _cards(case, diagnosis, request.GET, template))
+        context["verdict"] = kept_verdict(case)
+    return render_page(request, "diagnosis/graph.html", partial="diagnosis/_kept_edge.html", context=context)
+
+
+def _cards(case: Case, diagnosis: Diagnosis, query: QueryDict, template: str) -> Cards:
+    context = graph_context(case, diagnosis, query, line_urls(case))
+    is_empty = template != ARROW and not context["graph"] and not context["is_filtered"]
+    return Cards("" if is_empty else html(template, context), bool(context["graph"]))
 
 
 def graph_context(case: Case, diagnosis: Diagnosis, query: QueryDict, line_url: LineUrl) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -16,6 +17,18 @@ IMPORT: Final = re.compile(r'@import url\("([\w./-]+)"\) layer\((\w+)\);')
 
 class HashedStaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]  # whitenoise has no types
     support_js_module_import_aggregation = True
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._addresses: dict[str, str] = {}
+
+    def url(self, name: str | None, force: bool = False) -> str:
+        """Asked for dozens of times by each page; the names of a release do not change while it runs."""
+        if settings.DEBUG or name is None or force:
+            return str(super().url(name, force))
+        if (found := self._addresses.get(name)) is None:
+            found = self._addresses[name] = str(super().url(name))
+        return found
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
         """A page waits for its styles: dozens of files, named only inside the first one, would cost it a second round of requests."""
