@@ -99,7 +99,8 @@ def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis, files: 
         views = write_views(facts, result, workspace)
         if len(result.waits_for) > ROWS_KEPT:
             pl.DataFrame([asdict(edge) for edge in result.waits_for]).write_parquet(workspace / "edges.parquet")
-        for part in sorted(workspace.iterdir()):
+        parts = sorted(workspace.iterdir())
+        for part in parts:
             files.store_table(part)
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
@@ -108,7 +109,7 @@ def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis, files: 
         raise
     finally:
         shutil.rmtree(workspace, ignore_errors=True)
-    return prefix, views
+    return (prefix if parts else ""), views
 
 
 def _diagnosis_row(

@@ -48,6 +48,15 @@ def test_a_case_that_went_through_the_pipeline_has_no_fault(staff: People) -> No
     call_command("check_integrity")
 
 
+def test_a_diagnosis_without_anything_to_draw_has_no_files_and_no_fault(staff: People) -> None:
+    case = make_case(staff.team)
+    queue_bundle(store_text(case, "A text in which nothing is recognised.\n", user=staff.alice))
+    case.refresh_from_db()
+    assert case.current_diagnosis is not None
+    assert case.current_diagnosis.views == ""
+    assert told() == []
+
+
 def gone_text(one: Artifact) -> tuple[str, str]:
     storage.delete(one.blob)
     return "missing", f"file {one.pk}"

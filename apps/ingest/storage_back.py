@@ -1,0 +1,77 @@
+"""What failed because the storage was away is tried again by itself once the storage is back, as often as any other work.
+
+A row that was tried so often keeps its message and its button: then it is not the storage alone.
+"""
+
+from __future__ import annotations
+
+import builtins
+import logging
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import QuerySet
+
+from apps.cases.models import Artifact, Bundle
+from apps.ingest import pacing
+from apps.ingest.expanding import NOT_UNPACKED
+from apps.ingest.wording import NO_STORAGE
+from apps.web.health import storage_keeps_files
+
+logger = logging.getLogger(__name__)
+
+AT_ONCE = 1_000
+FORGET = 100
+"""Parts of the pause after which a row counts as seen for the first time again, should a clock have been set."""
+Send = Callable[[int, int], object]
+Row = TypeVar("Row", Artifact, Bundle)
+
+
+def try_again(send_artifact: Send, send_bundle: Send) -> None:
+    """Queue such files and uploads again, each when it has stood as failed for the time of a lease."""
+    files = _failed(Artifact.objects.filter(state=Artifact.State.FAILED).exclude(blob=""), NO_STORAGE)
+    uploads = _failed(Bundle.objects.filter(state=Bundle.State.FAILED), NOT_UNPACKED)
+    if not (files or uploads) or not _is_back():
+        return
+    for bundle in filter(_is_due, uploads):
+        if Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED).update(state=Bundle.State.RECEIVED, message="", told_at=None):
+            _note(bundle)
+            send_bundle(bundle.pk, bundle.size)
+    for file in filter(_is_due, files):
+        if Artifact.objects.filter(pk=file.pk, state=Artifact.State.FAILED).update(state=Artifact.State.QUEUED, message="", read_bytes=0):
+            _note(file)
+            send_artifact(file.pk, file.size)
+
+
+def _failed(rows: QuerySet[Row], words: str) -> list[Row]:
+    """Those that may be tried once more."""
+    begin = words.partition("{error}")[0]
+    few = rows.filter(message__startswith=begin, attempts__range=(1, settings.LIMITS.task_retries)).order_by("pk")[:AT_ONCE]
+    return [row for row in few if _is_of_storage(row.message.removeprefix(begin))]
+
+
+def _is_of_storage(rest: str) -> bool:
+    """The message names the class of what was raised; a text that is damaged stays so."""
+    kind = getattr(builtins, rest.partition(")")[0], None)
+    return isinstance(kind, type) and issubclass(kind, OSError)
+
+
+def _is_due(row: Artifact | Bundle) -> bool:
+    """Seen as failed a while ago: people can read why, and a disk that is full does not use up all attempts at once."""
+    key, pause_s = f"storage-back:{row._meta.model_name}:{row.pk}:{row.attempts}", settings.LIMITS.lease_s
+    return bool(time.time() - cache.get_or_set(key, time.time(), timeout=FORGET * pause_s) >= pause_s)
+
+
+def _is_back() -> bool:
+    try:
+        return storage_keeps_files()
+    except OSError:
+        return False
+
+
+def _note(row: Artifact | Bundle) -> None:
+    logger.warning("%s failed while the storage was away: queued again", row)
+    pacing.note_change(row.case_id)
