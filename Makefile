@@ -8,7 +8,7 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-.PHONY: run test chaos venv dev lint types imports js golden new-parser bench load wheels lock screenshots clean
+.PHONY: run test chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -63,10 +63,17 @@ bench: $(V)/.dev
 	@$(V)/bin/python -m scripts.bench.clusters
 	@$(V)/bin/python -m scripts.bench.browser
 
-# A hundred readers and ten uploaders at once, for a minute: writes docs/benchmarks_load.md. Best when nothing else runs.
+# A hundred readers and ten uploaders at once, for three minutes: writes docs/benchmarks_load.md. Best when nothing else runs.
+# LOAD_GB=2 has the workers read that much text beside.
 load: $(V)/.dev $(V)-load/.made
 	@bash scripts/test-deps.sh
 	@$(V)/bin/python -m scripts.load
+
+# SOAK mixed bundles (1,000) through both shapes, looking at what processes hold: writes docs/benchmarks_soak.md. An hour and more.
+SOAK ?= 1000
+soak: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@SOAK=$(SOAK) $(V)/bin/python -m scripts.soak
 
 $(V)-load/.made: requirements-load.txt | $(V)/bin/uv
 	@$(V)/bin/uv venv --quiet --clear --python $(V)/bin/python $(V)-load
