@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from celery import current_app
@@ -20,6 +21,7 @@ from django.db import connection
 BASE_DIR = Path(__file__).resolve().parents[1]
 SHORT_LEASE = {"LOCKSCOPE_LEASE_S": "3", "LOCKSCOPE_LEASE_RENEW_S": "1", "LOCKSCOPE_SWEEP_S": "1", "LOCKSCOPE_WORKER_SWEEPS": "true"}
 PR_SET_PDEATHSIG = 1
+NOTHING: Mapping[str, str] = MappingProxyType({})
 libc = ctypes.CDLL(None)
 
 
@@ -28,8 +30,8 @@ class Workers:
         self._log = log
         self._running: list[subprocess.Popen[bytes]] = []
 
-    def start(self, *, concurrency: int = 1) -> subprocess.Popen[bytes]:
-        env = os.environ | SHORT_LEASE | {"LOCKSCOPE_DB_NAME": str(connection.settings_dict["NAME"])}
+    def start(self, *, concurrency: int = 1, settings: Mapping[str, str] = NOTHING) -> subprocess.Popen[bytes]:
+        env = os.environ | SHORT_LEASE | dict(settings) | {"LOCKSCOPE_DB_NAME": str(connection.settings_dict["NAME"])}
         options = ["--queues", "light,heavy", "--concurrency", str(concurrency), "--without-gossip", "--without-mingle"]
         with self._log.open("ab") as log:
             worker = subprocess.Popen(

@@ -17,10 +17,12 @@ from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.models import Diagnosis
 from apps.ingest import pacing
+from apps.ingest.models import ReadingWindow
 from apps.ingest.receive import store_bytes
 from apps.ingest.tasks import queue_bundle
 from tests.builders import make_case, people
 from tests.ingest.material import tar, waiters
+from tests.parsers.dumps import scale_dumps
 from tests.workers import Workers, workers_of
 
 pytestmark = [
@@ -74,6 +76,31 @@ def test_t10_a_worker_killed_while_parsing_loses_nothing(workers: Workers, clien
     assert read.select(pl.len()).collect().item() == 60 * 4000
     assert read.select(pl.col("line").n_unique()).collect().item() == 60 * 4000
     the_case_is_whole(case, files=2)
+
+
+def test_t10_a_worker_killed_amid_the_windows_of_a_huge_file_costs_one_window(workers: Workers) -> None:
+    case, _ = uploaded(scale_dumps(20_000, every=1))
+    in_windows = {"LOCKSCOPE_WINDOW_BYTES": "2 MiB"}
+    first = workers.start(settings=in_windows)
+    rows = ReadingWindow.objects.order_by("number")
+    workers.wait_for(lambda: rows.filter(state="read").exists() and rows.filter(state="reading").exists(), limit_s=60)
+    workers.kill(first)
+    done = list(rows.filter(state="read").values_list("number", "facts"))
+    file = case.artifacts.get()
+    assert (file.state, file.facts, file.lease_until) == ("reading", "", None)
+    assert 0 < len(done) < rows.count()
+
+    workers.start(concurrency=2, settings=in_windows)
+    workers.wait_for(lambda: is_complete(case), limit_s=90)
+    file.refresh_from_db()
+    assert (file.state, file.facts_generation, file.lease_until) == ("parsed", 1, None)
+    assert file.lines_not_understood == 0
+    lines = pl.scan_parquet(storage.local_path(file.facts) / "waiter-*.parquet").select("line").collect()["line"]
+    assert lines.is_sorted()
+    assert lines.n_unique() == lines.len() == file.records
+    assert not rows.exists()
+    assert storage.folders(f"cases/{case.pk}/windows/") == []
+    the_case_is_whole(case, files=1)
 
 
 def test_t10_a_worker_killed_while_unpacking_loses_and_doubles_nothing(workers: Workers) -> None:

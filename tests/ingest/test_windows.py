@@ -14,7 +14,7 @@ from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem, Case
 from apps.cases.removal import remove_bundle
 from apps.diagnosis.engine.store import Facts, Source
-from apps.ingest import tasks, windows
+from apps.ingest import leases, tasks, windows
 from apps.ingest.expanding import expand_bundle
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import read_artifact
@@ -161,11 +161,11 @@ def test_what_a_killed_worker_left_of_windows_is_queued_again(case: Case, text: 
     first, second, *rest = windows.of(artifact.pk)
     ReadingWindow.objects.filter(pk=first.pk).update(state="reading", lease_until=timezone.now() - timedelta(minutes=2))
     Artifact.objects.filter(pk=artifact.pk).update(started_at=timezone.now() - timedelta(hours=1))
-    tasks._sweep_windows(tasks.leases.ran_out())
+    tasks._sweep_windows(leases.ran_out())
     assert sent == [("window", one.pk) for one in (first, second, *rest)]
     ReadingWindow.objects.filter(artifact=artifact).update(state="read")
     sent.clear()
-    tasks._sweep_windows(tasks.leases.ran_out())
+    tasks._sweep_windows(leases.ran_out())
     assert sent == [("file", artifact.pk)]
 
 
