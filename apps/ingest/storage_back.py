@@ -62,7 +62,9 @@ def _is_of_storage(rest: str) -> bool:
 def _is_due(row: Artifact | Bundle) -> bool:
     """Seen as failed a while ago: people can read why, and a disk that is full does not use up all attempts at once."""
     key, pause_s = f"storage-back:{row._meta.model_name}:{row.pk}:{row.attempts}", settings.LIMITS.lease_s
-    return bool(time.time() - cache.get_or_set(key, time.time(), timeout=FORGET * pause_s) >= pause_s)
+    now = time.time()
+    seen = cache.get_or_set(key, now, timeout=FORGET * pause_s)
+    return now - (now if seen is None else seen) >= pause_s
 
 
 def _is_back() -> bool:
