@@ -43,6 +43,8 @@ _STATES: Final = {str(number): name for number, name in QUEUES.items()}
 _IS_GRANTED: Final = "2"
 _WAITS: Final = frozenset(("1", "3"))
 _MODES: Final = {str(number): name for number, name in MODES.items()}
+_CUT: Final = re.compile(r' " {0,8}[0-9a-f]{1,8}$')
+_REST: Final = re.compile(r'([0-9a-f]{1,16}) {0,16}"$')
 _WAITING: Final = re.compile(r"([0-9a-f]{1,8}) (\d{1,2}) (\d{1,10}) (\S.{0,80}|[ ]{1,10}\S.{0,80})$")
 
 
@@ -107,14 +109,24 @@ class _Locks:
         self.locks = self.resources = 0
 
 
-@parser("dlm_locks", version=1, product="gfs2", claims=rf"(?:{_HEAD}|{_SHAPE})", owns=rf"(?:{_HEAD}|{_SHAPE}|[0-9a-f]{{6,8}} -?\d)")
+def _wrapped(section: OpenSection, text: str) -> re.Match[str] | None:
+    """A row that a mail cut inside the padding of its name: the padding is known, the number fills sixteen places."""
+    below = section.peek() if _CUT.search(text) else None
+    rest = _REST.match(below.text.strip()) if below is not None else None
+    joined = _ROW.match(f'{text}{rest[1]:>16}"') if rest is not None else None
+    if joined is not None:
+        section.take()
+    return joined
+
+
+@parser("dlm_locks", version=2, product="gfs2", claims=rf"(?:{_HEAD}|{_SHAPE})", owns=rf"(?:{_HEAD}|{_SHAPE}|[0-9a-f]{{6,8}} -?\d)")
 def dlm_locks(section: OpenSection, out: Output) -> None:
     """``<lockspace>_locks``: every lock that the node owns or is master of."""
     locks: _Locks = section.state.setdefault("locks", _Locks(section))
     patience = Patience()
     for line in section:
         text = line.text.strip()
-        if match := _ROW.match(text):
+        if match := _ROW.match(text) or _wrapped(section, text):
             locks.put(section, out, line.number, [match.groups()])
         elif text.startswith("id "):
             out.ignore()

@@ -27,12 +27,14 @@ _LOCK = re.compile(
     r"owner (?P<owner>[0-9a-f]{1,16}) rown (?P<rown>-?\d{1,10})(?: (?P<state>WAITING|PENDING))?$"
 )
 _UNUSED = re.compile(r"(?P<inode>\d{1,18}) rown (?P<rown>-?\d{1,10}) unused_ms \d{1,18}$")
+_STATES: Final = frozenset(("WAITING", "PENDING"))
+_WRAP_COLUMNS: Final = 55
 _MODES: Final = {"WR": "write", "RD": "read"}
 
 
 @parser(
     "dlm_plocks",
-    version=1,
+    version=2,
     product="gfs2",
     claims=r"\d{1,20} (?:(?:WR|RD) \d{1,20}-\d{1,20} nodeid \d|rown -?\d{1,10} unused_ms \d)",
     owns=_OWNS,
@@ -44,7 +46,7 @@ def dlm_plocks(section: OpenSection, out: Output) -> None:
     if fs is not None and section.scope is None:
         section.speaks_of(scope=fs)
     for line in section:
-        text = line.text.strip()
+        text = _whole(section, line.text.strip())
         if lock := _LOCK.match(text):
             out.add(
                 PosixLock(
@@ -63,6 +65,15 @@ def dlm_plocks(section: OpenSection, out: Output) -> None:
             )  # fmt: skip
         else:
             out.skip(line, "the line of a POSIX lock is cut or damaged")
+
+
+def _whole(section: OpenSection, text: str) -> str:
+    """The line with its last word, where a mail left that to the next line: without it a lock that is waited for reads like one held."""
+    below = section.peek() if len(text) >= _WRAP_COLUMNS else None
+    if below is None or below.text.strip() not in _STATES:
+        return text
+    section.take()
+    return f"{text} {below.text.strip()}"
 
 
 def _byte(text: str) -> int:

@@ -37,6 +37,7 @@ from parsers.text import Line
 
 FACTS_KEPT: Final = 10_000
 NAMES_KEPT: Final = 2_000
+_REST_CHARS: Final = 200
 SENTENCES: Final = (
     r"(?:Nodes the deadlock waiters depend on|Effective deadlock detection threshold|Cluster \S{1,253} is (?:not )?overloaded)"
 )
@@ -65,16 +66,17 @@ def _owns_text(text: str, before: str) -> bool:
     above = before.strip()
     sentence = _SENTENCE.match(above)
     if sentence and not _NODES.match(sentence[1]):
-        return _is_open(plain(sentence[1]), plain(body))
+        return _joined(plain(sentence[1]), plain(body)) is not None
     if sentence or (_names(above) and not is_start(above)):
         return _names(body) is not None
     return not is_start(body) and continues(before, text)
 
 
-def _is_open(sentence: str, body: str) -> bool:
-    """Whether a line is the rest of a sentence that was wrapped."""
-    whole = f"{sentence} {body}"
-    return len(body) < 200 and bool(_THRESHOLD.match(whole) or _OVERLOAD.match(whole))
+def _joined(sentence: str, body: str) -> str | None:
+    """A sentence with the line that is the rest of it; None where it is not. The cut may have gone through a word."""
+    if len(body) >= _REST_CHARS:
+        return None
+    return next((whole for gap in (" ", "") if _THRESHOLD.match(whole := f"{sentence}{gap}{body}") or _OVERLOAD.match(whole)), None)
 
 
 class _Facts:
@@ -127,9 +129,10 @@ class _Sentences:
 
     def goes_on(self, line: Line) -> bool:
         """Take a line that is the rest of the sentence above."""
-        if not self._lines or not _is_open(plain(self._text), plain(line.text)):
+        joined = _joined(plain(self._text), plain(line.text)) if self._lines else None
+        if joined is None:
             return False
-        self._text = f"{self._text} {line.text}"
+        self._text = joined
         self._lines.append(line)
         return True
 
@@ -167,7 +170,7 @@ def _figure(text: str | None) -> float | None:
 
 
 @parser(
-    "scale_deadlock", version=1, product="spectrum-scale", claims=CLAIM, owns=_owns_text, commands=("mmdiag", "mmfsadm"), priority=1,
+    "scale_deadlock", version=2, product="spectrum-scale", claims=CLAIM, owns=_owns_text, commands=("mmdiag", "mmfsadm"), priority=1,
 )  # fmt: skip
 def scale_deadlock(section: OpenSection, out: Output) -> None:
     """``mmdiag --deadlock`` and ``mmfsadm dump deadlock``: suspected deadlocks and thresholds."""
@@ -196,7 +199,7 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "scale_deadlock_y", version=1, product="spectrum-scale", claims=Y_CLAIM, commands=("mmdiag",), priority=2,
+    "scale_deadlock_y", version=2, product="spectrum-scale", claims=Y_CLAIM, commands=("mmdiag",), priority=2,
     owns=lambda text, before: owns("mmdiag:deadlock", text, before),
 )  # fmt: skip
 def scale_deadlock_y(section: OpenSection, out: Output) -> None:

@@ -26,9 +26,10 @@ from parsers.clock import Instant, time_of_day
 from parsers.formats.gfs2_stretch import Patience, Row, Stretch
 from parsers.output import Output
 from parsers.records import DAY_US, DiskIo
-from parsers.registry import parser
+from parsers.registry import claimed, parser
 from parsers.sections import OpenSection
 from parsers.text import Line
+from parsers.transcript import match_mark
 
 SECTOR_BYTES: Final = 512
 SOURCE: Final = "iohist"
@@ -46,6 +47,8 @@ _ROW = re.compile(
 _TITLE = re.compile(rf"{_NODE}(?:I/O history:|I/O start time|-{{9}})")
 _WRAPPED_TITLE = re.compile(r"[\w/ ]{0,40}\b(?:NSD node|NSD ID|context|thread)[\w/ ]{0,40}$|-{1,20}(?: {1,8}-{1,20}){0,8}$")
 _WRAP_COLUMNS: Final = 70
+_TERMINAL: Final = 80
+_REST_WORDS: Final = 7
 _UID = re.compile(r"[0-9A-FOa-fo]{8}:[0-9A-FOa-fo]{3,8}$")
 _INTEGER = re.compile(r"-?\d{1,18}$")
 _ADDRESS = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}$|(?=[^:]{0,4}:[^:]{0,4}:)[0-9A-Fa-f:.]{3,45}$")
@@ -224,15 +227,29 @@ def _numbers(texts: tuple[bytes, ...]) -> list[Any]:
     return [int(text) if text else None for text in texts] if b"" in texts else list(map(int, texts))
 
 
-def _with_peer(section: OpenSection, line: Line, text: str) -> re.Match[str] | None:
-    """The row with its last column, where that stands alone on the next line."""
-    if len(line.raw) < _WRAP_COLUMNS or (below := section.peek()) is None or not _ADDRESS.match(below.text.strip()):
+def _with_rest(section: OpenSection, line: Line, text: str) -> re.Match[str] | None:
+    """The row with its last columns, where a terminal of 80 columns left them to the next line; a blank at its edge may be lost."""
+    if len(line.raw) < _WRAP_COLUMNS or (below := section.peek()) is None:
         return None
-    section.take()
-    return _ROW.match(f"{text} {below.text.strip()}")
+    rest, width = below.text.strip(), len(line.raw)
+    if _ADDRESS.match(rest):
+        joined = _ROW.match(f"{text} {rest}")
+    elif width in (_TERMINAL - 1, _TERMINAL) and _is_rest(rest):
+        parted = width < _TERMINAL or line.raw[-1:].isspace() or below.text[:1].isspace()
+        joined = _ROW.match(f"{text}{' ' if parted else ''}{rest}")
+    else:
+        return None
+    if joined is not None:
+        section.take()
+    return joined
 
 
-@parser("scale_iohist", version=2, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmdiag", "mmfsadm", "mmdsh"))
+def _is_rest(text: str) -> bool:
+    """Whether words can be the last columns of a row, and no line of their own."""
+    return len(text.split()) <= _REST_WORDS and _OWNS.match(text) is None and claimed(text) is None and match_mark(text) is None
+
+
+@parser("scale_iohist", version=3, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmdiag", "mmfsadm", "mmdsh"))
 def scale_iohist(section: OpenSection, out: Output) -> None:
     """``mmdiag --iohist``: the last I/O requests of a node."""
     history, patience = _History(section, out), Patience()
@@ -247,7 +264,7 @@ def scale_iohist(section: OpenSection, out: Output) -> None:
             else:
                 out.skip(line, "no request with its time and size")
             continue
-        history.add(line.number, _with_peer(section, line, text) or match, tod)
+        history.add(line.number, _with_rest(section, line, text) or match, tod)
         while patience.over():
             first, rows = stretches[history.tags_first].take(section)
             patience.tried(gave=bool(rows))

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
+from parsers.formats.scale_cut_rows import ROW_LIMIT, CutRows, goes_on
 from parsers.formats.scale_line import BULLETS, NODE
-from parsers.formats.scale_y import goes_on
 from parsers.sections import OpenSection
 from parsers.text import Line
 
-ROW_LIMIT: Final = 20_000
 _COMMAND: Final = r"(?:mm[a-z]{2,24}|fs)"
 CLAIM: Final = rf"{BULLETS}{NODE}{_COMMAND}:[A-Za-z]{{0,40}}:(?:HEADER|\d{{1,9}}):"
 _ROW = re.compile(
@@ -70,26 +69,25 @@ class TableReader:
 
     def __init__(self, section: OpenSection) -> None:
         self._columns: dict[tuple[str, str], tuple[str, ...]] = section.state.setdefault("columns", {})
+        self._cut = CutRows(section)
         self._lines: list[Line] = []
-        self._text = ""
 
     def take(self, line: Line) -> tuple[list[Line], TableRow | bool] | None:
         """What ends where this line begins: its lines with a row, True for a HEADER, False for neither."""
         if self._lines and not _STARTS.match(line.text.lstrip()) and goes_on(self._lines[-1].text, line.text):
-            self._text += line.text.strip()
             self._lines.append(line)
             return None
         done = self.finish()
-        self._lines, self._text = [line], line.text.strip()
+        self._lines = [line]
         return done
 
     def finish(self) -> tuple[list[Line], TableRow | bool] | None:
         """The row that is open."""
         lines, self._lines = self._lines, []
-        return (lines, self._read(lines[0].number)) if lines else None
+        return (lines, self._read(lines[0].number, self._cut.whole(lines).strip())) if lines else None
 
-    def _read(self, line: int) -> TableRow | bool:
-        match = _ROW.match(self._text[:ROW_LIMIT])
+    def _read(self, line: int, text: str) -> TableRow | bool:
+        match = _ROW.match(text[:ROW_LIMIT])
         if match is None:
             return False
         node, command, record, kind, rest = match.groups()

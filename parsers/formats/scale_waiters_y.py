@@ -12,10 +12,11 @@ dump is the median of start plus age. Source: IBM Storage Scale documentation, m
 
 from __future__ import annotations
 
+from parsers.formats.scale_cut_rows import CutRows, goes_on
 from parsers.formats.scale_line import BULLETS, NODE
 from parsers.formats.scale_rows import Rows
 from parsers.formats.scale_runs_y import RunsY
-from parsers.formats.scale_y import Row, Tables, goes_on, joined, waiter_of
+from parsers.formats.scale_y import Row, Tables, waiter_of
 from parsers.output import Output
 from parsers.registry import parser
 from parsers.sections import OpenSection
@@ -30,23 +31,22 @@ class RowReader:
     def __init__(self, section: OpenSection) -> None:
         tables: Tables = section.state.setdefault("scale_tables", Tables())
         self.tables = tables
+        self._cut = CutRows(section)
         self._lines: list[Line] = []
-        self._text = ""
 
     def take(self, line: Line) -> tuple[list[Line], Row | str | None] | None:
         """The row that ends where this line begins another."""
         if self._lines and goes_on(self._lines[-1].text, line.text):
-            self._text = joined(self._text, line.text, width=len(self._lines[-1].raw))
             self._lines.append(line)
             return None
         done = self.finish()
-        self._lines, self._text = [line], line.text
+        self._lines = [line]
         return done
 
     def finish(self) -> tuple[list[Line], Row | str | None] | None:
         """The row that is open; read only now, so that a wrapped HEADER is whole."""
         lines, self._lines = self._lines, []
-        return (lines, self.tables.read(self._text)) if lines else None
+        return (lines, self.tables.read(self._cut.whole(lines))) if lines else None
 
 
 def owns(claim: str, text: str, before: str) -> bool:
@@ -55,7 +55,7 @@ def owns(claim: str, text: str, before: str) -> bool:
 
 
 @parser(
-    "scale_waiters_y", version=1, product="spectrum-scale", claims=CLAIM, commands=("mmdiag",), priority=2,
+    "scale_waiters_y", version=2, product="spectrum-scale", claims=CLAIM, commands=("mmdiag",), priority=2,
     owns=lambda text, before: owns("mmdiag:waiters:", text, before),
 )  # fmt: skip
 def scale_waiters_y(section: OpenSection, out: Output) -> None:

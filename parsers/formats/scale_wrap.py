@@ -31,7 +31,7 @@ _ADDRESS = re.compile(r"\bnode [0-9.]{1,14}$")
 _ADDRESS_END = re.compile(r"[0-9.]{1,14}(?: ?<c\d{1,6}n\d{1,6}>?)?$")
 _GOES_ON = re.compile(
     r"thread \d|on (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex)|disk \S|node [^\s,]{1,253}(?:,| <c\d|$))|(?:, )?reason:? ?'|'|<c\d"
-    r"|\((?:0x|[A-Z])|I/O\b|completion\b"
+    r"|\((?:0x|[A-Z])|I/O\b|completion\b|disk device \S"
     r"|for (?:NSD|I/O|open disk|poll|mercy|RDMA|verbs|getData|\w{0,60}Msg\w)|(?:monitored|ignored),"
 )
 _FRAGMENT = re.compile(r"[a-z][\w/]{0,40}(?:[)':,.]|$| (?:on node|on disk|node|disk|for) \S| dm-\d| I/O)")

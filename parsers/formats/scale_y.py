@@ -9,13 +9,11 @@ from typing import Any, Final
 from urllib.parse import unquote
 
 from parsers.clock import parse_instant
+from parsers.formats.scale_cut_rows import ROW_LIMIT
 from parsers.formats.scale_detail import NUMBER, Detail, number, plain, read_detail, split_reason
-from parsers.formats.scale_line import ALIKE_KEPT, BULLETS, NODE, WaiterLine
-from parsers.formats.scale_wrap import HARD_COLUMNS, TERMINAL_COLUMNS
+from parsers.formats.scale_line import ALIKE_KEPT, BULLETS, WaiterLine
 
-ROW_LIMIT: Final = 20_000
 _ROW = re.compile(rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,8}})?(mm[a-z]{{1,20}}:[A-Za-z]{{1,40}}:(?:HEADER|\d{{1,9}}):.*)$")
-_START = re.compile(rf"{BULLETS}{NODE}mm[a-z]{{1,20}}:")
 _HEX = re.compile(r"(?:0x)?([0-9A-Fa-f]{5,16})")
 _LOCK_NAME = re.compile(r"\w{1,80}(?:Condvar|CondVar|Mutex)\w{0,8}")
 _AUX = re.compile(r"for |until |calling |delaying |waiting |on node ", re.IGNORECASE)
@@ -91,21 +89,6 @@ class Tables:
         for name, value in zip(columns, values, strict=False):
             fields.setdefault(name, value)
         return Row(node=match[1], table=table, fields=fields, cells=values, columns=columns)
-
-
-def goes_on(before: str, text: str) -> bool:
-    """Whether a line is the rest of a row that a terminal or a ticket wrapped."""
-    above, body = before.rstrip(), text.strip()
-    if not body or len(body) > ROW_LIMIT or _START.match(body) or ":" not in above:
-        return False
-    return ":" in body and (not above.endswith(":") or body.startswith(":") or body.endswith("::")) and ": " not in body
-
-
-def joined(above: str, text: str, *, width: int) -> str:
-    """A row with its rest: terminals cut anywhere, tickets at blanks, which stand only inside reasons."""
-    body = text.strip()
-    parted = width < HARD_COLUMNS and width != TERMINAL_COLUMNS and above[-1:].isalpha() and body[:1].isalpha()
-    return f"{above.rstrip()} {body}" if parted else above.rstrip() + body
 
 
 def waiter_of(row: Row) -> WaiterLine | None:
