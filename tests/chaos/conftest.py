@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.chaos.installation import Installation, installed
+
+WHOLE_TEST_S = 900
+"""Each step has a limit of its own; an installation alone takes a minute to start where others keep the machine busy."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of this folder's tests, but those that name a limit."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(WHOLE_TEST_S))
 
 
 @pytest.fixture(scope="module")

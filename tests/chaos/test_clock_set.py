@@ -13,7 +13,6 @@ from tests.chaos.test_services_away import many, some_are_read
 LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 pytestmark = [
     pytest.mark.chaos,
-    pytest.mark.timeout(400),
     pytest.mark.skipif(connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"),
     pytest.mark.skipif(not LIBRARIES, reason="needs libfaketime (Debian: apt install faketime)"),
 ]

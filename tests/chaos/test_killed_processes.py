@@ -202,7 +202,6 @@ def holders(case: Case) -> dict[str, str]:
     }
 
 
-@pytest.mark.timeout(400)
 def test_t10_workers_killed_at_any_stage_lose_and_double_nothing(lockscope: Installation) -> None:
     case = lockscope.case("Killed again and again")
     lockscope.upload(case, tar({f"n{n:03d}/waiters.txt": waiters(f"oulu-n{n:03d}", lines=400) for n in range(40)}))
