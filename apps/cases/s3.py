@@ -1,35 +1,24 @@
 """Files of cases in an S3-compatible store: read in ranges as they are needed, errors as those of a file system.
 
-Only here does anything know of S3; the rest of the program asks ``apps/cases/storage.py``.
+Only here and in the two modules beside it does anything know of S3; the rest of the program asks ``apps/cases/storage.py``.
 """
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
-from botocore.exceptions import BotoCoreError, ClientError
+from botocore.config import Config
 from storages.backends.s3 import S3Storage
 
+from apps.cases.s3_errors import errors_of_files
+from apps.cases.s3_parts import Parts
+
 RANGE_BYTES = 1 << 20
-MISSING = {"404", "NoSuchKey", "NotFound"}
-
-
-@contextmanager
-def errors_of_files(name: str) -> Iterator[None]:
-    """The program knows what to do where a file is not there, or the storage is away."""
-    try:
-        yield
-    except ClientError as error:
-        code = str(error.response.get("Error", {}).get("Code", ""))
-        if code in MISSING:
-            raise FileNotFoundError(name) from error
-        raise OSError(f"the storage refused: {code}") from error
-    except BotoCoreError as error:
-        raise OSError(f"the storage is away: {type(error).__name__}") from error
+PATIENCE_S = 900
 
 
 class RangedFile(io.RawIOBase):
@@ -65,7 +54,29 @@ class RangedFile(io.RawIOBase):
 
 
 class CaseStorage(S3Storage):  # type: ignore[misc]  # django-storages has no types
-    """Names are made by us and never taken twice; nothing is served from the store's own address."""
+    """Names are made by us and never taken twice; nothing is served from the store's own address.
+
+    Its client is made once for all threads, who may share it: making one takes a good part of a second.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self._making = Lock()
+        self._session: Any = None
+        self._shared: Any = None
+        self._patient: Any = None
+
+    @property
+    def connection(self) -> Any:
+        with self._making:
+            if self._shared is None:
+                self._shared = super().connection
+        return self._shared
+
+    def _create_session(self) -> Any:
+        if self._session is None:
+            self._session = super()._create_session()
+        return self._session
 
     def _open(self, name: str, mode: str = "rb") -> Any:
         if mode != "rb":
@@ -112,3 +123,17 @@ class CaseStorage(S3Storage):  # type: ignore[misc]  # django-storages has no ty
         """A thousand at once, which deleting one by one would take an hour for."""
         with errors_of_files(prefix):
             self.bucket.objects.filter(Prefix=self._normalize_name(prefix).rstrip("/") + "/").delete()
+
+    @property
+    def parts(self) -> Parts:
+        """For a file that comes in pieces."""
+        return Parts(self)
+
+    def patient_client(self) -> Any:
+        """One that waits long for an answer, and asks once."""
+        config = self.client_config.merge(Config(read_timeout=PATIENCE_S, retries={"total_max_attempts": 1}))
+        place = {"region_name": self.region_name, "endpoint_url": self.endpoint_url, "use_ssl": self.use_ssl, "verify": self.verify}
+        with self._making:
+            if self._patient is None:
+                self._patient = self._create_session().client("s3", config=config, **place)
+        return self._patient

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -51,8 +52,13 @@ def ran_out() -> Q:
 
 def take(rows: models.QuerySet[Any], **changes: Any) -> str | None:
     """Hold the row if the query set still has it; counts the attempt."""
+    return hold(rows, settings.LIMITS.lease_s, attempts=F("attempts") + 1, **changes)
+
+
+def hold(rows: models.QuerySet[Any], seconds: int, **changes: Any) -> str | None:
+    """Hold the row for so long if the query set still has it."""
     holder = uuid4().hex
-    taken = rows.update(lease_by=holder, lease_until=_end(), attempts=F("attempts") + 1, **changes)
+    taken = rows.update(lease_by=holder, lease_until=_in(timedelta(seconds=seconds)), **changes)
     return holder if taken else None
 
 
@@ -61,20 +67,20 @@ def is_spent(attempts: int) -> bool:
     return attempts > 1 + settings.LIMITS.task_retries
 
 
-def _end() -> Combinable:
-    return _in(timedelta(seconds=settings.LIMITS.lease_s))
-
-
 def _in(ahead: timedelta) -> Combinable:
     return Now() + ahead
 
 
 @contextmanager
-def renewed(rows: models.QuerySet[Any], holder: str, progress: Callable[[], dict[str, Any]] = dict) -> Iterator[Check]:
+def renewed(
+    rows: models.QuerySet[Any], holder: str, progress: Callable[[], dict[str, Any]] = dict, *, seconds: int | None = None
+) -> Iterator[Check]:
     """Renew the lease in the background, writing ``progress()`` with it. The yielded function raises when the lease is lost."""
     stop = threading.Event()
     lost = threading.Event()
-    thread = threading.Thread(target=_renew, args=(rows.filter(lease_by=holder), progress, stop, lost), name="lease", daemon=True)
+    ahead = timedelta(seconds=settings.LIMITS.lease_s if seconds is None else seconds)
+    renewing = partial(_renew, rows.filter(lease_by=holder), ahead, progress, stop, lost)
+    thread = threading.Thread(target=renewing, name="lease", daemon=True)
     thread.start()
 
     def check() -> None:
@@ -88,13 +94,15 @@ def renewed(rows: models.QuerySet[Any], holder: str, progress: Callable[[], dict
         thread.join(timeout=10)
 
 
-def _renew(rows: models.QuerySet[Any], progress: Callable[[], dict[str, Any]], stop: threading.Event, lost: threading.Event) -> None:
+def _renew(
+    rows: models.QuerySet[Any], ahead: timedelta, progress: Callable[[], dict[str, Any]], stop: threading.Event, lost: threading.Event
+) -> None:
     """The thread has a database connection of its own, which ends with it."""
     pause = min(settings.LIMITS.lease_renew_s, PROGRESS_S)
     try:
         while not stop.wait(pause) and not lost.is_set():
             try:
-                if not rows.update(lease_until=_end(), **progress()):
+                if not rows.update(lease_until=_in(ahead), **progress()):
                     lost.set()
             except DatabaseError as error:
                 logger.warning("lease not renewed: %s", type(error).__name__)

@@ -18,6 +18,7 @@ from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.models import Bundle, Case
 from apps.cases.services import lock_case
+from apps.ingest.pieces import Kept
 from apps.ingest.uploads import TOO_LARGE, HashedUpload
 from apps.web.errors import DomainError
 from parsers.archives.names import shown_name
@@ -60,12 +61,10 @@ def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user
     return _keep(case, partial(storage.save_upload, prefix, upload), filename, (upload.size or 0, sha256), user)
 
 
-def store_file(
-    case: Case, upload: UploadedFile[bytes], *, filename: str, found: tuple[int, str], user: User | None, note: Noting
-) -> Bundle:
-    """Keep a file whose size and hash are known; ``note`` writes down, with the bundle or not at all, that it was taken."""
-    prefix = f"{storage.case_prefix(case.pk)}bundles/"
-    return _keep(case, partial(storage.save_upload, prefix, upload), filename, found, user, note)
+def store_file(case: Case, kept: Kept, *, filename: str, found: tuple[int, str], user: User | None, note: Noting) -> Bundle:
+    """Keep a file that came in pieces; ``note`` writes down, with the bundle or not at all, that it was taken."""
+    save = partial(kept.store, f"{storage.case_prefix(case.pk)}bundles/")
+    return _keep(case, save, filename, found, user, note, take_back=kept.take_back)
 
 
 def store_known(case: Case, sha256: str, *, size: int, filename: str, user: User | None) -> Bundle | None:
@@ -100,7 +99,13 @@ def store_bytes(case: Case, content: bytes, *, filename: str, user: User | None)
 
 
 def _keep(
-    case: Case, save: Callable[[], str], filename: str, found: tuple[int, str], user: User | None, note: Noting = lambda bundle: None
+    case: Case,
+    save: Callable[[], str],
+    filename: str,
+    found: tuple[int, str],
+    user: User | None,
+    note: Noting = lambda bundle: None,
+    take_back: Callable[[str], object] = storage.delete,
 ) -> Bundle:
     """The name in the storage is ours, the customer's name is only shown."""
     size, sha256 = found
@@ -123,7 +128,7 @@ def _keep(
             record("bundle.uploaded", case=case, user=user, filename=bundle.filename, size=size, sha256=sha256)
             note(bundle)
     except BaseException:
-        storage.delete(stored)
+        take_back(stored)
         raise
     if known is not None:
         storage.delete(stored)

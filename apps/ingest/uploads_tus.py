@@ -23,8 +23,8 @@ from apps.accounts.access import person
 from apps.cases.models import Bundle
 from apps.ingest import uploads_partial
 from apps.ingest.models import PartialUpload
+from apps.ingest.pieces import Piece
 from apps.ingest.tasks import queue_bundle
-from apps.ingest.uploads_partial import Piece
 from apps.web.errors import DomainError
 from apps.web.policy import with_policy
 

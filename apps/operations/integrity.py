@@ -17,7 +17,7 @@ from django.utils import timezone
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.models import Diagnosis
-from apps.ingest.models import ReadingWindow
+from apps.ingest.models import PartialUpload, ReadingWindow
 
 SETTLED = timedelta(hours=1)
 CASES = "cases/"
@@ -79,7 +79,8 @@ def _owned(case_id: int | None) -> tuple[str, ...]:
     files = Artifact.objects.filter(case=case_id).values_list("blob", "facts")
     views = Diagnosis.objects.filter(case=case_id).exclude(views="").values_list("views", flat=True)
     windows = ReadingWindow.objects.filter(artifact__case=case_id).exclude(facts="").values_list("facts", flat=True)
-    names = [*bundles, *windows, *(name for pair in files for name in pair if name), *views]
+    joined = PartialUpload.objects.filter(case=case_id).exclude(stored="").values_list("stored", flat=True)
+    names = [*bundles, *windows, *joined, *(name for pair in files for name in pair if name), *views]
     return (f"{CASES}{case_id}/{MADE_ANEW}", *names)
 
 

@@ -9,12 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import boto3
 import pytest
-from django.core.files.storage import Storage, storages
+from django.core.files.storage import storages
 from django.test import Client
-from django.utils.module_loading import import_string
-from moto.server import ThreadedMotoServer
 
 from apps.cases import filecache, storage
 from apps.cases.models import Artifact, Bundle
@@ -24,45 +21,33 @@ from apps.ingest.tasks import queue_bundle
 from apps.operations.backup import backup
 from apps.operations.integrity import faults
 from config.env import BadSetting
-from config.object_store import storage_from_env
+from tests import object_stores
 from tests.builders import People, make_case
 from tests.ingest.conftest import inline, staff
 from tests.ingest.material import bundle, send
+from tests.object_stores import keys, made
 
 __all__ = ["inline", "staff"]
-KEYS = {"aws_access_key_id": "lund", "aws_secret_access_key": "not-a-secret", "region_name": "us-east-1"}
 
 
-@pytest.fixture(scope="module")
-def endpoint() -> Iterator[str]:
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    yield f"http://{host}:{port}"
-    server.stop()
-
-
-def made(monkeypatch: pytest.MonkeyPatch, **env: str) -> Storage:
-    for name, value in env.items():
-        monkeypatch.setenv(f"LOCKSCOPE_S3_{name}", value)
-    named = storage_from_env(Path("/nowhere"))
-    store: Storage = import_string(named["BACKEND"])(**named["OPTIONS"])
-    return store
+@pytest.fixture(scope="module", params=["memory", "disk"])
+def endpoint(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    if request.param == "memory":
+        with object_stores.in_memory() as address:
+            yield address
+    elif object_stores.program() is None:
+        pytest.skip(object_stores.ABSENT)
+    else:
+        with object_stores.on_disk(tmp_path_factory.mktemp("store")) as address:
+            yield address
 
 
 @pytest.fixture
 def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: Any) -> Any:
     settings.VAR_DIR = tmp_path
-    client = boto3.client("s3", endpoint_url=endpoint, **KEYS)
-    client.create_bucket(Bucket="lockscope")
-    store = made(monkeypatch, BUCKET="lockscope", ENDPOINT=endpoint, ACCESS_KEY="lund", SECRET_KEY="not-a-secret")
-    monkeypatch.setitem(storages._storages, "default", store)  # type: ignore[attr-defined]
+    client = object_stores.used(monkeypatch, endpoint)
     storage.delete_prefix("cases/")
     return client
-
-
-def keys(client: Any) -> list[str]:
-    return [found["Key"] for found in client.list_objects_v2(Bucket="lockscope").get("Contents", ())]
 
 
 def test_an_upload_is_read_shown_and_removed_as_from_a_disk(s3: Any, staff: People, client: Client, tmp_path: Path) -> None:

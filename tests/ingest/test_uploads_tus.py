@@ -16,7 +16,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.conf import settings as django_settings
 from django.db import connections
 from django.utils import timezone
 from django.utils.http import parse_http_date
@@ -24,14 +23,12 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from apps.accounts.models import Role, TeamMembership
-from apps.audit.models import AuditEvent
 from apps.cases import storage
 from apps.cases.models import Bundle, Case
 from apps.cases.services import trash_case
 from apps.ingest import running_hash, uploads_partial
 from apps.ingest.models import PartialUpload
 from tests.builders import People, make_case
-from tests.ingest.material import bundle
 from tests.ingest.tus_client import Sender
 
 HELLO = b"hello, lund"
@@ -78,28 +75,6 @@ def test_options_say_version_extensions_and_limit(bob: Sender) -> None:
     assert answer.headers["Tus-Extension"] == "creation,termination,checksum,expiration"
     assert answer.headers["Tus-Max-Size"] == "21474836480"
     assert answer.headers["Tus-Checksum-Algorithm"] == "sha256,sha1,md5"
-
-
-def test_an_upload_in_pieces_becomes_a_bundle_that_is_read(bob: Sender, case: Case) -> None:
-    content = bundle()
-    url = begun(bob, case, len(content), filename="oulu/snap.tar.gz")
-    assert bob.head(url).offset == 0
-    at = 0
-    for piece in (content[:100], content[100:101], content[101:]):
-        answer = bob.patch(url, at, piece)
-        at += len(piece)
-        assert (answer.status, answer.offset, answer.text) == (204, at, "")
-        assert answer.headers["Tus-Resumable"] == "1.0.0"
-    kept = case.bundles.get()
-    assert (kept.filename, kept.size, kept.sha256) == ("oulu/snap.tar.gz", len(content), hashlib.sha256(content).hexdigest())
-    assert case.artifacts.filter(state="parsed").count() == 3
-    assert AuditEvent.objects.filter(verb="bundle.uploaded", case=case, user=bob.user).count() == 1
-    with storage.open_file(kept.stored) as file:
-        assert file.read() == content
-    assert list(Path(django_settings.UPLOADS_DIR).iterdir()) == []
-    after = bob.head(url)
-    assert (after.offset, after.headers["Upload-Length"]) == (len(content), str(len(content)))
-    assert after.headers["Lockscope-Case"] == case.key
 
 
 def test_head_tells_offset_length_metadata_and_is_never_cached(bob: Sender, case: Case) -> None:
@@ -160,46 +135,6 @@ def test_the_limit_is_said_before_anything_is_sent(bob: Sender, case: Case, sett
     assert bob.begin(3 << 20, case=case.key).status == 201
 
 
-def test_an_empty_file_is_whole_at_once(bob: Sender, case: Case) -> None:
-    url = begun(bob, case, 0)
-    assert bob.head(url).offset == 0
-    assert case.bundles.get().size == 0
-
-
-def test_a_checksum_is_checked_and_a_changed_piece_is_dropped(bob: Sender, case: Case) -> None:
-    url = begun(bob, case)
-    at = 0
-    for algorithm, piece in (("sha1", HELLO[:3]), ("md5", HELLO[3:5]), ("sha256", HELLO[5:])):
-        value = base64.b64encode(hashlib.new(algorithm, piece).digest()).decode()
-        wrong = bob.patch(url, at, bytes(reversed(piece)), Upload_Checksum=f"{algorithm} {value}")
-        assert (wrong.status, bob.head(url).offset) == (460, at)
-        at = bob.patch(url, at, piece, Upload_Checksum=f"{algorithm} {value}").offset
-    assert case.bundles.get().sha256 == hashlib.sha256(HELLO).hexdigest()
-    other = begun(bob, case)
-    assert bob.patch(other, 0, HELLO, Upload_Checksum="crc32 AAAA").status == 400
-    assert bob.patch(other, 0, HELLO, Upload_Checksum="sha1 AAAA").status == 400
-
-
-def test_the_hash_of_the_whole_file_is_held_against_the_announced_one(bob: Sender, case: Case) -> None:
-    url = begun(bob, case, sha256=hashlib.sha256(b"something else").hexdigest())
-    answer = bob.patch(url, 0, HELLO)
-    assert (answer.status, answer.text[:29]) == (460, "The file changed on the way: ")
-    assert bob.head(url).status == 404
-    assert not case.bundles.exists()
-    bob.patch(begun(bob, case, sha256=hashlib.sha256(HELLO).hexdigest()), 0, HELLO)
-    assert case.bundles.count() == 1
-
-
-def test_termination_removes_what_came(bob: Sender, case: Case) -> None:
-    url = begun(bob, case)
-    bob.patch(url, 0, HELLO[:5])
-    assert bob.ask("DELETE", url).status == 204
-    assert bob.head(url).status == 404
-    assert bob.patch(url, 5, HELLO[5:]).status == 404
-    assert list(Path(django_settings.UPLOADS_DIR).iterdir()) == []
-    assert Case.objects.filter(pk=case.pk).exists()
-
-
 def test_a_header_may_name_the_method_of_a_post_and_of_nothing_else(bob: Sender, case: Case) -> None:
     url = begun(bob, case)
     answer = bob.ask("POST", url, HELLO, X_HTTP_Method_Override="PATCH", Upload_Offset="0", Content_Type="application/offset+octet-stream")
@@ -221,42 +156,6 @@ def test_a_request_that_another_site_forges_is_refused(bob: Sender, case: Case) 
 
 
 # Broken connections ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
-def test_t43_a_connection_that_breaks_loses_nothing_of_what_came(bob: Sender, case: Case, share: float) -> None:
-    content = os.urandom(3_000_000)
-    url = begun(bob, case, len(content), filename="noise.bin")
-    sent = int(len(content) * share)
-    with bob.open_patch(url, 0, len(content)) as connection:
-        connection.sendall(content[:sent])
-    until(lambda: bob.head(url).offset == sent)
-    until(lambda: bob.patch(url, sent, content[sent:]).status == 204)  # 423 while the broken request still ends
-    assert case.bundles.get().sha256 == hashlib.sha256(content).hexdigest()
-
-
-def test_a_piece_with_a_checksum_counts_whole_or_not_at_all(bob: Sender, case: Case) -> None:
-    url = begun(bob, case)
-    value = base64.b64encode(hashlib.sha256(HELLO).digest()).decode()
-    with bob.open_patch(url, 0, len(HELLO), Upload_Checksum=f"sha256 {value}") as connection:
-        connection.sendall(HELLO[:5])
-    until(lambda: bob.patch(url, 0, HELLO, Upload_Checksum=f"sha256 {value}").status == 204)
-    assert case.bundles.get().sha256 == hashlib.sha256(HELLO).hexdigest()
-
-
-def test_t43_two_windows_can_not_both_write(bob: Sender, case: Case) -> None:
-    content = os.urandom(2 * uploads_partial.BLOCK)
-    url = begun(bob, case, len(content))
-    with bob.open_patch(url, 0, len(content)) as first:
-        first.sendall(content[: uploads_partial.BLOCK])
-        until(lambda: bob.head(url).offset == uploads_partial.BLOCK)
-        second = bob.patch(url, uploads_partial.BLOCK, content[uploads_partial.BLOCK :])
-        assert (second.status, second.text) == (423, "Another window is sending this file at the moment.\n")
-        assert bob.ask("DELETE", url).status == 423
-        first.sendall(content[uploads_partial.BLOCK :])
-        assert b"204" in first.recv(100)
-    assert case.bundles.get().sha256 == hashlib.sha256(content).hexdigest()
-    assert bob.head(url).offset == len(content)
 
 
 def test_a_process_that_starts_anew_takes_the_hash_from_the_file(bob: Sender, case: Case) -> None:
@@ -281,40 +180,10 @@ def test_a_process_killed_before_the_bundle_was_written_asks_for_the_last_byte(b
     assert case.bundles.get().sha256 == hashlib.sha256(HELLO).hexdigest()
 
 
-def test_a_storage_that_is_away_keeps_the_upload_for_another_try(bob: Sender, case: Case, settings: Settings, tmp_path: Path) -> None:
-    url = begun(bob, case)
-    there = settings.STORAGES
-    (tmp_path / "full").write_text("not a folder")
-    settings.STORAGES = {**there, "default": {**there["default"], "OPTIONS": {"location": tmp_path / "full" / "x"}}}
-    answer = bob.patch(url, 0, HELLO)
-    assert (answer.status, "no room" in answer.text, str(tmp_path) in answer.text) == (507, True, False)
-    settings.STORAGES = there
-    assert bob.patch(url, bob.head(url).offset, HELLO[-1:]).status == 204
-    assert case.bundles.get().sha256 == hashlib.sha256(HELLO).hexdigest()
-
-
 def test_a_disk_without_room_is_said_before_the_first_byte(bob: Sender, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=300 << 20))
     assert bob.begin(100 << 20, case=case.key).status == 507
     assert bob.begin(10 << 20, case=case.key).status == 201
-
-
-def test_memory_does_not_grow_with_the_file(bob: Sender, case: Case) -> None:
-    """The server runs in this process, whose highest mark is set anew before."""
-    size = 192 << 20
-    url = begun(bob, case, size, filename="large.bin")
-    block = os.urandom(1 << 20)
-    Path("/proc/self/clear_refs").write_text("5")
-    before = peak_mib()
-    assert bob.patch(url, 0, (block for _ in range(size >> 20)), Content_Length=str(size)).status == 204
-    assert peak_mib() - before < 48
-    assert case.bundles.get().size == size
-
-
-def peak_mib() -> float:
-    found = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
-    assert found is not None
-    return int(found[1]) / 1024
 
 
 # People ---------------------------------------------------------------------------------------------------------------
@@ -331,16 +200,6 @@ def test_nobody_else_meets_an_upload(bob: Sender, case: Case, staff: People) -> 
     assert Sender(bob.origin, staff.charlie).begin(5, case=case.key).status == 404
     assert Sender(bob.origin, staff.charlie).begin(5, team="lund-storage").status == 422
     assert bob.head(url).offset == 0
-
-
-def test_t43_a_session_that_ends_is_told_and_the_upload_goes_on_after_signing_in(bob: Sender, case: Case, staff: People) -> None:
-    url = begun(bob, case)
-    bob.patch(url, 0, HELLO[:5])
-    bob.sign_out()
-    assert bob.patch(url, 5, HELLO[5:]).status == bob.head(url).status == 401
-    bob.sign_in(staff.bob)
-    assert bob.head(url).offset == 5
-    assert bob.patch(url, 5, HELLO[5:]).status == 204
 
 
 def test_who_may_no_longer_add_to_the_case_is_stopped(bob: Sender, case: Case, staff: People) -> None:
