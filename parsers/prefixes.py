@@ -191,8 +191,10 @@ def _goes_before(found: _Peeled, owner: Parser) -> bool:
     That is so for bars, and for a system log that holds a line of a dump: one of a tool, no message of the kernel.
     """
     inner = claimed(found.text)
+    if inner is not None and (inner is owner or inner.priority > owner.priority) and set(found.sorts) <= _OF_COPIES:
+        return True
     if inner is owner:
-        return set(found.sorts) <= _OF_COPIES
+        return False
     if owner.priority >= 0 or "logged" not in found.sorts:
         return False
     return match_mark(found.text) is not None if inner is None else inner.priority >= 0 and bool(inner.commands)

@@ -44,6 +44,7 @@ CLAIM: Final = rf"(?:{_NODE})?{STAMP}(?: |$)"
 
 _LINE = re.compile(rf"(?:([A-Za-z0-9][\w.-]{{0,252}}+): {{1,4}})?({_ISO}|{_DAY}): {{0,8}}(?:\[([A-Z])\] {{0,8}})?(.*)$")
 _STAMPED = re.compile(CLAIM)
+_HOST = re.compile(_NODE)
 _LONG: Final = "Unexpected long waiter detected:"
 _LETTERS: Final = frozenset(letter.encode() for letter in LETTERS)
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
@@ -53,7 +54,11 @@ _BULK: Final = Stretch(rb"((?:" + _NODE.encode() + rb")?" + STAMP.encode() + rb"
 
 def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
-    return _STAMPED.match(body) is not None or _goes_on(before.rstrip(), body)
+    if _STAMPED.match(body) is not None:
+        return True
+    above = before.strip()
+    host = _HOST.match(above)
+    return _goes_on(above, body.removeprefix(host[0]) if host is not None else body)
 
 
 def _goes_on(above: str, body: str) -> bool:
@@ -63,7 +68,7 @@ def _goes_on(above: str, body: str) -> bool:
     return continues(above, body) or (len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body))
 
 
-@parser("scale_log", version=2, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmfsenv", "mmgetlog"), priority=3)
+@parser("scale_log", version=3, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmfsenv", "mmgetlog"), priority=3)
 def scale_log(section: OpenSection, out: Output) -> None:
     """Events of the log, joined where they were wrapped."""
     reader, patience = _Reader(section, out), Patience()
@@ -125,8 +130,10 @@ class _Reader:
         if not lines:
             return
         text = lines[0].text.strip()
+        host = _HOST.match(text)
         for above, line in pairwise(lines):
-            text = join(text, line.text, width=len(above.raw), blank=above.raw[-1:].isspace())
+            rest = line.text.removeprefix(host[0]) if host is not None else line.text  # pdsh names the node in front of each part
+            text = join(text, rest, width=len(above.raw), blank=above.raw[-1:].isspace())
         self._stamp(text)
         self._read(lines[0].number, text, parts=len(lines))
 
