@@ -16,7 +16,10 @@ LOG = (
 )
 
 
-def told(text: str) -> tuple[list[tuple[object, ...]], list[tuple[object, ...]]]:
+Told = tuple[list[tuple[int | None, str, str | None, float | None]], list[tuple[object, ...]]]
+
+
+def told(text: str) -> Told:
     reading = Reading(text, path="turin1/mmfs.log.latest")
     assert reading.adds_up
     events = [(e.at, e.kind, e.about, e.value) for e in reading.of(Event)]
