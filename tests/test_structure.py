@@ -34,7 +34,7 @@ CATCH_ALL: dict[str, str] = {
     "parsers/formats/scale_waiters_ahead.py": "around a window made by a thread: raised again by its reader",
     "apps/diagnosis/engine/analysis.py": "around one artifact",
     "apps/diagnosis/engine/registry.py": "around one rule",
-    "apps/ingest/reading.py": "around one artifact: its row has to say that it ended",
+    "apps/ingest/failing.py": "around one artifact or a window of it: its row has to say that it ended",
     "apps/ingest/expanding.py": "around one bundle: its row has to say that it ended",
     "apps/ingest/diagnosing.py": "around one case: its row has to say that it ended",
 }

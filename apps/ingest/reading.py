@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import logging
 from contextlib import suppress
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from celery.exceptions import SoftTimeLimitExceeded
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem, SkippedShape
-from apps.cases.textblob import BadTextBlobError, TextBlob
+from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.store import FactsWriter
 from apps.ingest import leases, windows
 from apps.ingest.expanding import LONG_LINES
+from apps.ingest.failing import NOT_THE_PARSER, RETRIES_SPENT, sentence, told
 from apps.ingest.models import ReadingWindow
 from apps.ingest.watched import Watched
-from apps.ingest.wording import DEFECT, NO_STORAGE, RETRIES_SPENT, TOO_MUCH, sentence
 from apps.ingest.workspaces import workspace
 from apps.privacy.credentials import CredentialScan
 from apps.privacy.services import note_credentials
@@ -61,28 +61,11 @@ def read_artifact(artifact_id: int) -> bool:
         if leases.is_spent(artifact.attempts):
             _fail(artifact, holder, RETRIES_SPENT.format(n=artifact.attempts - 1))
         else:
-            _read_or_fail(artifact, holder)
+            with told(partial(_fail, artifact, holder)), workspace("facts-") as folder:
+                _read(artifact, holder, folder)
     except leases.LeaseLostError:
         return False
     return True
-
-
-def _read_or_fail(artifact: Artifact, holder: str) -> None:
-    try:
-        with workspace("facts-") as folder:
-            _read(artifact, holder, folder)
-    except (SoftTimeLimitExceeded, MemoryError) as error:
-        logger.exception("reading was given up")
-        _fail(artifact, holder, TOO_MUCH.format(error=type(error).__name__))
-    except (OSError, BadTextBlobError) as error:
-        logger.exception("reading failed at the storage")
-        _fail(artifact, holder, NO_STORAGE.format(error=type(error).__name__))
-    except (leases.LeaseLostError, OperationalError):
-        raise
-    except Exception as error:
-        # Around one file: its row has to say that it ended, and the other files go on.
-        logger.exception("reading failed")
-        _fail(artifact, holder, DEFECT.format(error=type(error).__name__))
 
 
 def _read(artifact: Artifact, holder: str, folder: Path) -> None:
@@ -119,7 +102,7 @@ def _read_whole(artifact: Artifact, holder: str, folder: Path, *, may_be_cut: bo
             if may_be_cut and windows.begin(artifact, holder, text):
                 return
             blocks = watched.blocks(text.blocks(), check)
-            result, failures = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=windows.NOT_THE_PARSER)
+            result, failures = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER)
         check()
         note_credentials(artifact, watched.credentials)
         if failures:

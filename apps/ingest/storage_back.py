@@ -18,7 +18,7 @@ from django.db.models import QuerySet
 from apps.cases.models import Artifact, Bundle
 from apps.ingest import pacing
 from apps.ingest.expanding import NOT_UNPACKED
-from apps.ingest.wording import NO_STORAGE
+from apps.ingest.failing import NO_STORAGE
 from apps.web.health import storage_keeps_files
 
 logger = logging.getLogger(__name__)

@@ -7,43 +7,39 @@ what is found never depends on where a text was cut (docs/adr/0019-windows-of-hu
 
 from __future__ import annotations
 
-import logging
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from functools import partial
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Sum
 
 from apps.cases import storage
 from apps.cases.models import Artifact
-from apps.cases.textblob import BadTextBlobError, TextBlob
+from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.store import FactsWriter
 from apps.ingest import leases
+from apps.ingest.failing import NOT_THE_PARSER, RETRIES_SPENT, sentence, told
 from apps.ingest.models import ReadingWindow
 from apps.ingest.watched import Watched
-from apps.ingest.wording import DEFECT, NO_STORAGE, RETRIES_SPENT, TOO_MUCH, sentence
 from apps.ingest.workspaces import workspace
 from apps.privacy.credentials import MOST_KEPT, CredentialScan, Found
 from parsers.reading import Hints, ReadResult
 from parsers.windows import Place, first_cut, is_whole, joined, opening_of, standing_above, until
 
-logger = logging.getLogger(__name__)
-
 SEARCHED_BLOCKS = 2
 """A cut is looked for in so many blocks of 4 MiB."""
 HEAD_BYTES = 1 << 20
 OPEN = (ReadingWindow.State.QUEUED, ReadingWindow.State.READING)
-NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError)
 
 
 def begin(artifact: Artifact, holder: str, text: TextBlob) -> bool:
@@ -110,28 +106,11 @@ def read(window_id: int) -> int | None:
         if leases.is_spent(window.attempts):
             _fail(window, holder, RETRIES_SPENT.format(n=window.attempts - 1))
         else:
-            _read_or_fail(window, holder)
+            with told(partial(_fail, window, holder)), workspace("facts-") as folder:
+                _read(window, holder, folder)
     except leases.LeaseLostError:
         return None
     return window.artifact_id
-
-
-def _read_or_fail(window: ReadingWindow, holder: str) -> None:
-    try:
-        with workspace("facts-") as folder:
-            _read(window, holder, folder)
-    except (SoftTimeLimitExceeded, MemoryError) as error:
-        logger.exception("reading was given up")
-        _fail(window, holder, TOO_MUCH.format(error=type(error).__name__))
-    except (OSError, BadTextBlobError) as error:
-        logger.exception("reading failed at the storage")
-        _fail(window, holder, NO_STORAGE.format(error=type(error).__name__))
-    except (leases.LeaseLostError, OperationalError):
-        raise
-    except Exception as error:
-        # Around one window: its row has to say that it ended.
-        logger.exception("reading failed")
-        _fail(window, holder, DEFECT.format(error=type(error).__name__))
 
 
 def _read(window: ReadingWindow, holder: str, folder: Path) -> None:

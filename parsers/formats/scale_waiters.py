@@ -44,7 +44,7 @@ def owns(text: str, before: str) -> bool:
 
 
 @parser(
-    "scale_waiters_old", version=1, product="spectrum-scale", claims=OLD_CLAIM, owns=owns, commands=("mmfsadm", "mmdsh"), cuts=True,
+    "scale_waiters_old", version=2, product="spectrum-scale", claims=OLD_CLAIM, owns=owns, commands=("mmfsadm", "mmdsh"), cuts=True,
 )  # fmt: skip
 def scale_waiters_old(section: OpenSection, out: Output) -> None:
     """``mmfsadm dump waiters``: waiters of the old style."""
@@ -52,7 +52,7 @@ def scale_waiters_old(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "scale_waiters_new", version=2, product="spectrum-scale", claims=NEW_CLAIM, owns=owns, commands=("mmdiag", "mmlsnode", "mmrlsnode"),
+    "scale_waiters_new", version=3, product="spectrum-scale", claims=NEW_CLAIM, owns=owns, commands=("mmdiag", "mmlsnode", "mmrlsnode"),
     banner="mmdiag --waiters", cuts=True,
 )  # fmt: skip
 def scale_waiters_new(section: OpenSection, out: Output) -> None:

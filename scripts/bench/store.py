@@ -61,7 +61,7 @@ def store(folder: Path, port: int) -> Iterator[subprocess.Popen[bytes]]:
         raise SystemExit("Put versitygw on the path, or name it in LOCKSCOPE_TEST_S3_SERVER.")
     (folder / "data").mkdir()
     options = ["--port", f"127.0.0.1:{port}", "--access", ACCESS, "--secret", SECRET, "--quiet", "--keep-alive"]
-    running = subprocess.Popen(  # noqa: S603
+    running = subprocess.Popen(  # noqa: S603  versitygw, as found on the path
         [found, *options, "--access-log", str(folder / "log"), "posix", str(folder / "data")]
     )
     endpoint = f"http://127.0.0.1:{port}"

@@ -1,30 +1,87 @@
-"""The longest waits of millions: the short way gives what sorting all of them gives."""
+"""The longest spans of many: found among the heads of ordered parts, or by looking through all of them, with the same outcome."""
 
 from __future__ import annotations
 
 import random
+from typing import cast
 
 import polars as pl
 import pytest
 
-from apps.diagnosis.waiters import _longest_first
+from apps.diagnosis import waiters
+from apps.diagnosis.engine.views import LONGEST_FIRST, SPAN_COLUMNS
+from apps.diagnosis.viewfiles import ViewFiles
+from apps.diagnosis.waiters import WaiterFilters
 
-ORDER = ["seconds", "node", "start", "line"]
+ROWS = 900
 
 
-@pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("most", [1, 7, 40, 200, 500])
-def test_the_short_way_gives_the_same_rows(seed: int, most: int) -> None:
-    rng = random.Random(seed)  # noqa: S311  repeatable, no secret
+class Written:
+    """View files of a diagnosis, without the storage."""
+
+    def __init__(self, parts: list[pl.DataFrame], *, ordered: bool) -> None:
+        self._parts = [(part.sort(**LONGEST_FIRST) if ordered else part).lazy() for part in parts]
+        self._ordered = ordered
+
+    def spans(self) -> pl.LazyFrame:
+        return pl.concat(self._parts)
+
+    def spans_by_age(self) -> list[pl.LazyFrame] | None:
+        return self._parts if self._ordered else None
+
+
+def part(seed: int) -> pl.DataFrame:
+    rng = random.Random(seed)  # noqa: S311  repeatable rows, no secret
     rows = [
         {
-            "seconds": rng.choice([None, 1.0, 2.0, rng.random() * 9]),
-            "node": rng.choice("abc"),
-            "start": rng.choice([None, 5, 9]),
-            "line": line,
+            "node": rng.choice(["nsd1", "nsd2", None]), "thread": rng.choice(["NSDThread", "MSG (x+y)", "RGLHandler"]),
+            "category": rng.choice([1, 1, 1, 2, 3, None]), "reason": rng.choice(["for I/O", "Waiting for lock", None]),
+            "seconds": rng.choice([None, float(rng.randrange(50)), rng.random()]),
+            "start": rng.choice([None, 5, 7]), "end": 9, "line": line,
         }
-        for line in range(200)
-    ]
-    spans = pl.DataFrame(rows, schema={"seconds": pl.Float64, "node": pl.String, "start": pl.Int64, "line": pl.Int64}).lazy()
-    whole = spans.sort(ORDER, descending=[True, False, False, False], nulls_last=True).head(most).collect()
-    assert _longest_first(spans, most).rows() == whole.rows()
+        for line in range(ROWS)
+    ]  # fmt: skip
+    absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in rows[0]]
+    return pl.DataFrame(rows, schema_overrides=SPAN_COLUMNS).with_columns(absent).select(list(SPAN_COLUMNS))
+
+
+def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | None], list[float | None]]:
+    views = cast("ViewFiles", Written([part(1), part(2), part(3)], ordered=ordered))
+    found = waiters._found(filters.condition(), views, pl.concat([part(1), part(2), part(3)]).lazy())
+    return found.total, [row["seconds"] for row in found.longest(150).to_dicts()], [bar["seconds"] for bar in waiters._bars(found)]
+
+
+@pytest.mark.parametrize("looked_at", [0, 40, 4000])
+@pytest.mark.parametrize("few", [0, 50_000])
+@pytest.mark.parametrize(
+    "filters",
+    [
+        WaiterFilters(),
+        WaiterFilters(categories=(2,)),
+        WaiterFilters(categories=(0, 3), node="nsd2"),
+        WaiterFilters(least_s=40.0, text="nsd"),
+        WaiterFilters(text="(X+Y) lock"),
+        WaiterFilters(text="nowhere"),
+    ],
+)
+def test_the_longest_are_the_same_in_either_layout(
+    monkeypatch: pytest.MonkeyPatch, filters: WaiterFilters, looked_at: int, few: int
+) -> None:
+    monkeypatch.setattr(waiters, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(waiters, "FEW", few)
+    condition = filters.condition()
+    every = pl.concat([part(1), part(2), part(3)])
+    matching = every if condition is None else every.filter(condition)
+    ordered = seen(filters, ordered=True)
+    assert ordered == seen(filters, ordered=False)
+    assert ordered[0] == matching.height
+    assert ordered[1] == matching.sort(**LONGEST_FIRST)["seconds"].head(150).to_list()
+    assert len(ordered[2]) <= waiters.BARS
+
+
+def test_a_search_without_matches_shows_nothing() -> None:
+    assert seen(WaiterFilters(text="nowhere"), ordered=True) == (0, [], [])
+
+
+def test_signs_that_patterns_know_are_taken_as_they_stand() -> None:
+    assert 0 < seen(WaiterFilters(text="(x+y)"), ordered=True)[0] < 3 * ROWS

@@ -11,7 +11,7 @@ from pytest_django import Settings
 from apps.cases.models import Artifact, Bundle, Case
 from apps.ingest import storage_back
 from apps.ingest.expanding import NOT_UNPACKED
-from apps.ingest.wording import DEFECT, NO_STORAGE, TOO_MUCH
+from apps.ingest.failing import DEFECT, NO_STORAGE, TOO_MUCH
 from tests.builders import People, make_artifact, make_bundle, make_case
 
 pytestmark = pytest.mark.django_db
