@@ -96,9 +96,14 @@ class Installation:
         self.until(lambda: queue_server.answers(self.folder / "queue.sock"))
 
     def start_web(self, env: Mapping[str, str] = NOTHING) -> None:
-        gunicorn = [sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn", "config.wsgi:application"]
-        self.start("web", gunicorn, env={"LOCKSCOPE_BIND": f"127.0.0.1:{self.port}"} | dict(env))
+        self.start_other_web("web", self.port, env)
         self.until(self.is_answering)
+
+    def start_other_web(self, name: str, port: int, env: Mapping[str, str]) -> Sender:
+        """Alice at its address; it answers a moment later."""
+        gunicorn = [sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn", "config.wsgi:application"]
+        self.start(name, gunicorn, env={"LOCKSCOPE_BIND": f"127.0.0.1:{port}"} | dict(env))
+        return Sender(f"http://127.0.0.1:{port}", self.people["alice"])
 
     def start_worker(
         self,

@@ -1,9 +1,13 @@
-"""A web process and a worker that share PostgreSQL, Redis and an S3-compatible store, and no folder."""
+"""Web processes and workers that share PostgreSQL, Redis and an S3-compatible store, and no folder."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import re
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +21,14 @@ from apps.cases.models import Artifact
 from config.object_store import storage_from_env
 from tests.chaos.installation import Installation, free_port
 from tests.ingest.material import tar, waiters
+from tests.ingest.tus_client import Sender
 
 pytestmark = [
     pytest.mark.chaos,
     pytest.mark.skipif(connection.vendor != "postgresql", reason="the server shape: several machines"),
 ]
+
+FILES = 24
 
 
 @pytest.fixture
@@ -80,3 +87,73 @@ def test_machines_share_nothing_but_database_queue_and_store(lockscope: Installa
     lockscope.kill("store")
     refused = lockscope.page(f"/cases/{case.key}/bundles/{case.bundles.get().pk}/download/")
     assert (refused.status, "The storage of files cannot be reached" in refused.text) == (503, True)
+
+
+def test_pieces_of_one_upload_go_to_two_web_machines_and_its_files_are_read_by_two_workers(
+    lockscope: Installation, store: dict[str, str], tmp_path: Path
+) -> None:
+    for name in {"web", "worker"} & set(lockscope.running):
+        lockscope.end(name)
+    lockscope.start_web(store | machine(tmp_path / "web-a"))
+    other = lockscope.start_other_web("web-b", free_port(), store | machine(tmp_path / "web-b"))
+    lockscope.until(lambda: is_there(other))
+    case = lockscope.case("On four machines")
+    texts = {f"n{n}/waiters.txt": waiters(f"oulu-n{n}", lines=4000) for n in range(FILES)}
+    content = tar(texts | {"noise.bin": os.urandom(17 << 20)}, mode="w")
+
+    begun = lockscope.alice.begin(len(content), filename="oulu.tar", case=case.key, sha256=hashlib.sha256(content).hexdigest())
+    url, at, webs = str(begun.headers["Location"]), 0, (lockscope.alice, other)
+    for turn, size in enumerate((3 << 20, 7 << 20, 1, 6 << 20, len(content))):
+        assert webs[turn % 2].head(url).offset == at
+        answer = webs[turn % 2].patch(url, at, content[at : at + size])
+        assert answer.status == 204, answer.text
+        at = min(at + size, len(content))
+        assert webs[turn % 2 - 1].head(url).offset == at
+    assert at == len(content)
+
+    parsed = case.artifacts.filter(state="parsed", facts_generation=1)
+    lockscope.start_worker("worker-a", env=store | machine(tmp_path / "worker-a"))
+    lockscope.until(parsed.exists)
+    lockscope.end("worker-a")
+    assert 0 < parsed.count() < FILES  # the other reads the rest, and what both have read is one case
+    lockscope.start_worker("worker-b", env=store | machine(tmp_path / "worker-b"))
+    lockscope.until(lambda: lockscope.is_complete(case))
+    assert parsed.count() == FILES
+    for page in ("", "waiters/", "graph/", "files/"):
+        shown = [web.ask("GET", f"/cases/{case.key}/{page}", Accept="text/html") for web in webs]
+        assert [answer.status for answer in shown] == [200, 200]
+        assert without_keys(shown[0].text) == without_keys(shown[1].text)
+    stored = [path for path in tmp_path.rglob("*") if path.is_file() and {"storage", "uploads"} & set(path.parts)]
+    assert stored == []
+
+
+def test_a_web_machine_killed_within_a_piece_leaves_the_upload_to_another(
+    lockscope: Installation, store: dict[str, str], tmp_path: Path
+) -> None:
+    for name in {"web", "web-b"} & set(lockscope.running):
+        lockscope.kill(name)
+    lockscope.start_web(store | machine(tmp_path / "web-a"))
+    other = lockscope.start_other_web("web-b", free_port(), store | machine(tmp_path / "web-b"))
+    lockscope.until(lambda: is_there(other))
+    case, content = lockscope.case("Web machine killed"), os.urandom(20 << 20)
+    url = str(lockscope.alice.begin(len(content), filename="noise.bin", case=case.key).headers["Location"])
+    with lockscope.alice.open_patch(url, 0, len(content)) as sending:
+        sending.sendall(content[: 12 << 20])
+        lockscope.until(lambda: other.head(url).offset == 8 << 20)
+        lockscope.kill("web")
+    assert other.patch(url, 8 << 20, b"").status == 423
+    lockscope.until(lambda: other.patch(url, 8 << 20, b"").status == 204)
+    assert other.patch(url, 8 << 20, content[8 << 20 :]).status == 204
+    assert case.bundles.get().sha256 == hashlib.sha256(content).hexdigest()
+
+
+def is_there(web: Sender) -> bool:
+    with suppress(OSError):
+        return web.ask("GET", "/healthz").status == 200
+    return False
+
+
+def without_keys(page: str) -> str:
+    """What each answer has of its own: keys against forged requests and of scripts, and how long ago something was."""
+    page = re.sub(r'("X-CSRFToken": |name="csrfmiddlewaretoken" value=|nonce=)"[^"]+"', "", page)
+    return re.sub(r"\d+ (second|minute)s? ago|just now", "", page)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.cases import storage
@@ -15,6 +15,7 @@ from apps.ingest import checks, hash_state
 from apps.ingest.hash_state import STATE_BYTES, Sha256
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.binary(max_size=300), max_size=6))
 def test_pieces_hash_as_the_whole(pieces: list[bytes]) -> None:
     state = b""
