@@ -40,7 +40,7 @@ CATCH_ALL: dict[str, str] = {
 }
 FASTER: dict[str, tuple[str, ...]] = {  # imported only when a text turns out to be large, and only where it is installed
     "parsers/formats/scale_rows.py": ("polars",),
-    "parsers/formats/scale_waiters_bulk.py": ("numpy", "polars"),
+    "parsers/formats/scale_waiters_bulk.py": ("numpy",),
     "parsers/formats/scale_waiters_window.py": ("numpy", "polars"),
 }
 REFS = sorted(rules())
