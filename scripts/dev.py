@@ -237,8 +237,11 @@ def start_worker(supervisor: Supervisor) -> None:
     quietly = ["-W", "ignore:You're running the worker with superuser"]
     celery = [sys.executable, *quietly, "-m", "celery", "--quiet", "-A", "config.celery", "worker"]
     options = ["--without-gossip", "--without-mingle", "--without-heartbeat"]
-    supervisor.start("worker", [*celery, "--queues", "light,heavy", "--concurrency", "2", *options])
-    # Two huge files keep both of its processes busy for minutes; a small upload does not wait for them.
+    processes = os.environ.get("LOCKSCOPE_WORKERS", "").strip() or "2"
+    if not processes.isdigit() or int(processes) < 1:
+        raise StartError(f"LOCKSCOPE_WORKERS is {processes!r}: it must be the number of processes that read, 1 or more")
+    supervisor.start("worker", [*celery, "--queues", "light,heavy", "--concurrency", processes, *options])
+    # Huge files keep all of its processes busy for minutes; a small upload does not wait for them.
     small = ["--queues", "light", "--concurrency", "1", "--hostname", "small@%h"]
     supervisor.start("small worker", [*celery, *small, *options], env={"LOCKSCOPE_WORKER_SWEEPS": "false"})
 
