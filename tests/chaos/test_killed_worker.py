@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +34,8 @@ pytestmark = [
 
 @pytest.fixture
 def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
+    for left in Path(settings.FILE_UPLOAD_TEMP_DIR).iterdir():
+        shutil.rmtree(left, ignore_errors=True)  # of a worker that an earlier test killed
     with workers_of(tmp_path) as workers:
         yield workers
 
