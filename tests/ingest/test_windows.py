@@ -28,7 +28,7 @@ from tests.parsers.dumps import scale_dumps
 pytestmark = pytest.mark.django_db(transaction=True)  # leases are renewed through a connection of their own
 
 MIB = 1 << 20
-DUMPS = 5_000
+DUMPS = 6_500
 SECRET = b"db2 connect password=Xk29-vQp77zz\n"
 OUTCOME = ("state", "message", "lines_total", "lines_understood", "lines_ignored", "lines_not_understood", "records", "formats", "nodes",
            "captured_us", "sections_n", "problems_n", "read_bytes")  # fmt: skip
