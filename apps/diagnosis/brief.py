@@ -15,6 +15,7 @@ from apps.cases.models import Case
 from apps.diagnosis.arrowwaits import behind, spellings_of
 from apps.diagnosis.charts import charts
 from apps.diagnosis.context import page_context, short_path
+from apps.diagnosis.engine.asked import Asked
 from apps.diagnosis.judging import Judgements
 from apps.diagnosis.models import Diagnosis, Tuning
 from apps.diagnosis.reporting import hashes, window_text
@@ -130,10 +131,10 @@ def _tuning(tuning: Block) -> Block:
     return {**tuning, **parts, "px": height}
 
 
-def _missing(item: Block) -> Block:
-    commands = " · ".join(item["commands"])
-    height = LINE_PX * lines(f"{item['what']}. {item['why']}") + EVIDENCE_PX * lines(commands) + 6
-    return {**item, "commands": commands, "px": height}
+def _missing(asked: Asked) -> Block:
+    commands = " · ".join(asked.commands)
+    height = LINE_PX * lines(f"{asked.what}. {asked.why}") + EVIDENCE_PX * lines(commands) + 6
+    return {"what": asked.what, "why": asked.why, "commands": commands, "px": height}
 
 
 def _chain(case: Case, diagnosis: Diagnosis) -> list[Block]:

@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.cases.wallclock import stretch_text, zone_text
+from apps.diagnosis.engine.asked import together
 from apps.diagnosis.judging import Judgements, finding_subjects
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 from apps.web.templatetags.lockscope import thousands
@@ -163,5 +164,5 @@ def page_context(case: Case, *, raw_open: bool, hashes: Hashes = NO_HASHES, judg
         "lone_judgements": judgements.without_subject(subjects.values()) if judgements else [],
         "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],
         "next_steps": summary.get("next_steps", []),
-        "missing": summary.get("missing", []),
+        "missing": together(summary.get("missing", [])),
     }

@@ -6,7 +6,7 @@ Every claim names the file, its hash and the line that it rests on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -15,6 +15,7 @@ from apps.cases.models import Case
 from apps.cases.wallclock import moment_text, stretch_text
 from apps.diagnosis.charts import Chart, charts
 from apps.diagnosis.context import case_zone, page_context
+from apps.diagnosis.engine.asked import together
 from apps.diagnosis.judging import Judgements, finding_subjects, kind_subject
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 from apps.diagnosis.tunables import setting_rows
@@ -87,8 +88,8 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     for heading, rows in (
         ("Findings", _markdown_findings(case, list(diagnosis.findings.all()), known)),
         ("Recommended tunings", _markdown_tunings(diagnosis.tunings.all(), known)),
-        ("Next steps", _markdown_steps(diagnosis.summary.get("next_steps", ()), "why")),
-        ("What is missing to decide", _markdown_steps(diagnosis.summary.get("missing", ()), "what")),
+        ("Next steps", _markdown_steps(diagnosis.summary.get("next_steps", ()))),
+        ("What is missing to decide", _markdown_missing(diagnosis.summary.get("missing", ()))),
     ):
         lines = list(rows)
         if lines:
@@ -157,14 +158,21 @@ def _markdown_tunings(tunings: QuerySet[Tuning], known: dict[int, str]) -> Itera
         yield ""
 
 
-def _markdown_steps(steps: Any, name: str) -> Iterator[str]:
+def _markdown_steps(steps: Any) -> Iterator[str]:
     for number, step in enumerate(steps, start=1):
-        why = f": {_plain(step['why'])}" if name != "why" else ""
-        yield f"{number}. {_plain(step[name])}{why}"
+        yield f"{number}. {_plain(step['why'])}"
         yield from _block(step["commands"])
 
 
-def _block(commands: list[str]) -> Iterator[str]:
+def _markdown_missing(missing: Any) -> Iterator[str]:
+    for number, asked in enumerate(together(missing), start=1):
+        yield f"{number}. {_plain(asked.what)}: {_plain(asked.why)}"
+        if asked.each:
+            yield from ("", f"   All {len(asked.each)}: {'; '.join(_plain(': '.join(filter(None, one))) for one in asked.each)}")
+        yield from _block(asked.commands)
+
+
+def _block(commands: Sequence[str]) -> Iterator[str]:
     if commands:
         fence = "`" * max(3, *(len(run) + 1 for command in commands for run in re.findall("`+", command) or [""]))
         yield from ("", fence, *commands, fence, "")

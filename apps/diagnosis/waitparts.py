@@ -12,6 +12,7 @@ from apps.cases.models import Case
 from apps.cases.wallclock import moment_text
 from apps.diagnosis import waiters as waiting
 from apps.diagnosis.context import case_zone, line_urls
+from apps.diagnosis.engine.asked import together
 from apps.diagnosis.judging import Judgements, Subject, kind_subject
 from apps.diagnosis.keptparts import CaseKey, html, kept_verdict, of_diagnosis
 from apps.diagnosis.models import Diagnosis
@@ -109,7 +110,7 @@ def _kinds(case: Case, diagnosis: Diagnosis) -> Kinds:
         "graph_rows": graph.rows()[:TREE_ROWS],
         "roots": summary.get("roots", []),
         "next_steps": summary.get("next_steps", []),
-        "missing": summary.get("missing", []),
+        "missing": together(summary.get("missing", [])),
     }
     url = line_urls(case)
     rows = []

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
+from apps.diagnosis.engine.asked import together
 from apps.diagnosis.engine.model import REDIRECTS, Tuning
 from apps.diagnosis.engine.report import Report
 from apps.diagnosis.engine.wording import count, listed, plural, seconds
@@ -115,8 +117,8 @@ def _files(report: Report) -> Iterator[str]:
     yield ""
     for step in report.diagnosis.next_steps:
         yield f"NEXT {step.why}" + (f" ({'; '.join(step.commands)})" if step.commands else "")
-    for m in report.diagnosis.missing:
-        yield f"MISSING {m.what}: {m.why}" + (f" ({'; '.join(m.commands)})" if m.commands else "")
+    for asked in together([asdict(item) for item in report.diagnosis.missing]):
+        yield f"MISSING {asked.what}: {asked.why}" + (f" ({'; '.join(asked.commands)})" if asked.commands else "")
     read = [row for row in report.inputs if row.artifact is not None]
     total, wrong = sum(row.total for row in read), sum(row.not_understood for row in read)
     yield f"Read {plural(len(read), 'file')}, {count(total)} lines, {count(wrong)} not understood"
