@@ -197,7 +197,7 @@ def test_the_bell_costs_one_query_and_stops_counting(client: Client, folk: Peopl
         text = client.get(LIST).content.decode()
     assert len(few) == len(many)
     assert "99+" in text
-    assert sum("read_at" in query["sql"] and "LIMIT 100" in query["sql"] for query in many.captured_queries) == 1
+    assert sum("read_at" in query["sql"] and "LIMIT 500" in query["sql"] for query in many.captured_queries) == 1
 
 
 def test_names_and_titles_are_text_in_the_list(client: Client, folk: People) -> None:
