@@ -168,7 +168,7 @@ def _markdown_missing(missing: Any) -> Iterator[str]:
     for number, asked in enumerate(together(missing), start=1):
         yield f"{number}. {_plain(asked.what)}: {_plain(asked.why)}"
         if asked.each:
-            yield from ("", f"   All {len(asked.each)}: {'; '.join(_plain(': '.join(filter(None, one))) for one in asked.each)}")
+            yield from ("", f"   All {len(asked.each)} nodes: {'; '.join(_plain(': '.join(filter(None, one))) for one in asked.each)}")
         yield from _block(asked.commands)
 
 

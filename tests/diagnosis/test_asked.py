@@ -18,7 +18,7 @@ def item(node: str | None, what: str, why: str = "a wait ends there", commands: 
 def test_what_differs_by_the_node_alone_is_one_request() -> None:
     [asked] = together([item(f"stor{n}", f"the next waiters of stor{n}") for n in range(200)])
     assert asked.what == "the next waiters of stor0, stor1 and 198 more nodes"
-    assert (asked.why, asked.commands) == ("a wait ends there", DUMP)
+    assert (asked.why, asked.commands) == ("for each: a wait ends there", DUMP)
     assert [node for node, _ in asked.each] == [f"stor{n}" for n in range(200)]
 
 
@@ -26,11 +26,12 @@ def test_what_differs_by_the_node_alone_is_one_request() -> None:
 def test_a_few_are_all_named(number: int, named: str) -> None:
     [asked] = together([item(f"n{n}", f"waiters of n{n}") for n in range(number)])
     assert asked.what == f"waiters of {named}"
+    assert bool(asked.each) == (number > 3)
 
 
 def test_figures_that_differ_are_told_of_each() -> None:
     [asked] = together([item("a", "waiters of a", "200 waits end there"), item("b", "waiters of b", "1,017 waits end there")])
-    assert asked.why == "of a: 200 waits end there"
+    assert asked.why == "for a: 200 waits end there"
     assert asked.each == (("a", "200 waits end there"), ("b", "1,017 waits end there"))
 
 

@@ -15,7 +15,7 @@ NUMBER: Final = re.compile(r"\d+(?:[,\u2009.]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request. ``each``: node and reason of every single one, where several were put together."""
+    """One request. ``each``: node and reason of every single one, where several were put together and the words do not already say it."""
 
     what: str
     why: str
@@ -56,7 +56,8 @@ def _asked(items: Sequence[Mapping[str, Any]]) -> Asked:
     nodes = [item["node"] for item in items]
     named = listed(nodes, NAMED) if len(nodes) <= NAMED else listed([*nodes[: NAMED - 1], f"{len(nodes) - NAMED + 1} more nodes"], NAMED)
     is_same = all(item["why"] == first["why"] for item in items)
-    why = first["why"] if is_same else f"of {first['node']}: {first['why']}"
-    each = tuple((item["node"], "" if is_same else item["why"]) for item in items)
+    why = f"for each: {first['why']}" if is_same else f"for {first['node']}: {first['why']}"
+    is_told = is_same and len(nodes) <= NAMED
+    each = () if is_told else tuple((item["node"], "" if is_same else item["why"]) for item in items)
     what = _naming(first["node"]).sub(lambda _: named, first["what"])
     return Asked(what, why, commands, each)
