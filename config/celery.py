@@ -6,7 +6,8 @@ import gc
 import logging
 import os
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from celery import Celery, bootsteps
 from celery.beat import PersistentScheduler
@@ -18,6 +19,7 @@ from config import heartbeat
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 logger = logging.getLogger(__name__)
+AUTOGROUP: Final = Path("/proc/self/autogroup")
 
 app = Celery("lockscope")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -53,6 +55,16 @@ def take_back_unfinished(**_kwargs: Any) -> None:
 def give_way_to_pages(**_kwargs: Any) -> None:
     """Reading takes whatever cores there are; a page that somebody waits for goes first. The pool's processes inherit it."""
     os.nice(settings.WORKER_NICE)
+    if os.getsid(0) == os.getpid():
+        _let_session_give_way()
+
+
+def _let_session_give_way() -> None:
+    """Linux shares cores between sessions first and heeds niceness only inside each, unless control groups stand above them."""
+    try:
+        AUTOGROUP.write_text(str(settings.WORKER_NICE), encoding="ascii")
+    except OSError as error:
+        logger.debug("the session keeps its share of the cores: %s", type(error).__name__)
 
 
 class Pulse(bootsteps.StartStopStep):
