@@ -8,7 +8,7 @@ import time
 from django.db import OperationalError
 
 from apps.diagnosis.services import diagnose_case
-from apps.ingest import leases, pacing
+from apps.ingest import leases, pace, pacing
 from apps.ingest.models import CaseReading
 
 logger = logging.getLogger(__name__)
@@ -22,10 +22,10 @@ def diagnose_held_case(case_id: int) -> bool:
     if begun is None:
         return False
     holder, name = begun
-    began = time.monotonic()
+    began, of_bytes = time.monotonic(), sum(tally.done_bytes for tally in pace.tallies(case_id))
     try:
         error = _diagnose(case_id, holder)
-        pacing.note_end(case_id, holder, name, error=error, took_s=time.monotonic() - began)
+        pacing.note_end(case_id, holder, name, error=error, took_s=time.monotonic() - began, of_bytes=of_bytes)
     except leases.LeaseLostError:
         return False
     return True

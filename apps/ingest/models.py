@@ -28,6 +28,10 @@ class CaseReading(Leased):
     """When a diagnosis was last asked for, or ended."""
     message = models.CharField(max_length=500, blank=True)
     """Why the diagnosis of the state ``done`` failed; empty where it did not."""
+    took_s = models.FloatField(default=0, db_default=0)
+    """How long the last diagnosis took."""
+    took_bytes = models.BigIntegerField(default=0, db_default=0)
+    """Text that had been read when it began."""
 
     def __str__(self) -> str:
         return f"reading of case {self.case_id}"

@@ -9,7 +9,7 @@ from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest import leases
+from apps.ingest import leases, pace
 from apps.ingest.models import CaseReading
 
 REST = 3  # parts of reading for one part of partial diagnoses
@@ -50,12 +50,25 @@ def claim_diagnosis(case_id: int) -> bool:
         return bool(row.exclude(wanted=name).update(wanted=name, asked_at=now))
     if not Artifact.objects.filter(case=case_id).exclude(facts="").exists():
         return False  # a verdict on nothing would only be in the way of the first one
-    paused = Q(asked_at__isnull=True) | Q(asked_at__lt=now - _pause())
-    return bool(row.filter(paused & leases.is_free()).update(asked_at=now, wanted="", done=""))
+    paused = row.filter(Q(asked_at__isnull=True) | Q(asked_at__lt=now - _pause()), leases.is_free())
+    return paused.exists() and _ends_before_reading(case_id) and bool(paused.update(asked_at=now, wanted="", done=""))
 
 
 def _pause() -> timedelta:
     return timedelta(seconds=settings.LIMITS.partial_diagnosis_s)
+
+
+def _ends_before_reading(case_id: int) -> bool:
+    """Whether a partial diagnosis is likely to end before the last file is read; else it would only hold up the whole one.
+
+    It takes as long as the last one, by bytes read then and now. What cannot be estimated is not in the way.
+    """
+    last = CaseReading.objects.filter(case=case_id).values_list("took_s", "took_bytes").first()
+    if last is None or not last[0] or not last[1]:
+        return True
+    counted = pace.tallies(case_id)
+    left_s = pace.pace(case_id, counted)[1]
+    return left_s is None or last[0] * sum(tally.done_bytes for tally in counted) / last[1] <= left_s
 
 
 def begin(case_id: int) -> tuple[str, str] | None:
@@ -69,16 +82,22 @@ def begin(case_id: int) -> tuple[str, str] | None:
         rows = rows.exclude(done=name)
     elif Case.objects.filter(pk=case_id, current_diagnosis__created_at__gt=timezone.now() - _pause()).exists():
         return None  # asked for while an earlier one waited in line
+    elif not _ends_before_reading(case_id):
+        return None
     holder = leases.take(rows, wanted=name, asked_at=timezone.now())
     return None if holder is None else (holder, name)
 
 
-def note_end(case_id: int, holder: str, name: str, *, error: str = "", took_s: float = 0.0) -> None:
-    """The diagnosis of those files is in place, or can't be made. After a long one the next partial one waits longer."""
+def note_end(case_id: int, holder: str, name: str, *, error: str = "", took_s: float = 0.0, of_bytes: int = 0) -> None:
+    """The diagnosis of those files is in place, or can't be made. After a long one the next partial one waits longer.
+
+    ``of_bytes``: text that had been read when it began.
+    """
     message = FAILED.format(error=error)[:500] if error and name else ""
     rest = max(timedelta(), timedelta(seconds=REST * took_s) - _pause())
     rows = CaseReading.objects.filter(case=case_id)
-    leases.settle(rows, holder, done=name, attempts=0, asked_at=timezone.now() + rest, message=message)
+    measured = {} if error else {"took_s": took_s, "took_bytes": of_bytes}
+    leases.settle(rows, holder, done=name, attempts=0, asked_at=timezone.now() + rest, message=message, **measured)
 
 
 def is_owed(case_id: int) -> bool:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Final
 
 from django.conf import settings
 from django.db.models import Case as When
-from django.db.models import Count, IntegerField, Min, Q, Sum, Value
+from django.db.models import Count, IntegerField, Q, Value
 from django.db.models import When as Branch
-from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
-from apps.ingest import pacing
+from apps.ingest import pace, pacing
+from apps.ingest.pace import OPEN, Tally
 from parsers.archives.wording import size
 
 FILES_SHOWN: Final = 200
 BUNDLES_SHOWN: Final = 50
-LEAST_RATE_S: Final = 0.5
 STATES: Final = (
     ("", "All"),
     ("parsed", "Read"),
@@ -29,25 +27,7 @@ STATES: Final = (
     ("reading", "Reading"),
     ("queued", "Waiting"),
 )
-OPEN: Final = ("queued", "reading")
 _ORDER: Final = {"reading": 0, "failed": 1, "partly": 2, "skipped": 3, "parsed": 4, "queued": 5}
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """Files of one bundle in one state."""
-
-    bundle: int
-    state: str
-    files: int
-    bytes: int
-    read_bytes: int
-    began: datetime | None
-
-    @property
-    def done_bytes(self) -> int:
-        """Settled files count whole, also those that were not read."""
-        return 0 if self.state == "queued" else min(self.bytes, self.read_bytes) if self.state == "reading" else self.bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +60,13 @@ class Reading:
 
 def of_case(case: Case, state: str = "") -> Reading:
     """``state`` filters the list of files. What is counted is counted by the database: a bundle may hold 200,000 files."""
-    tallies = _tallies(case)
+    tallies = pace.tallies(case.pk)
     counts: Counter[str] = Counter()
     for tally in tallies:
         counts[tally.state] += tally.files
     total = sum(counts.values())
     is_read = not any(counts[key] for key in OPEN) and not case.bundles.unsettled().exists()
-    rate, left_s = (None, None) if is_read else _pace(case, tallies)
+    rate, left_s = (None, None) if is_read else pace.pace(case.pk, tallies)
     wanted = state if state in _ORDER else ""
     bundles, left_out = _bundles(case, tallies)
     return Reading(
@@ -108,38 +88,11 @@ def of_case(case: Case, state: str = "") -> Reading:
     )
 
 
-def _tallies(case: Case) -> list[Tally]:
-    rows = case.artifacts.order_by().values_list("bundle_id", "state")
-    return [
-        Tally(bundle, state, files, size or 0, read or 0, began)
-        for bundle, state, files, size, read, began in rows.annotate(
-            n=Count("pk"), whole=Sum("size"), read=Sum("read_bytes"), began=Min("started_at")
-        )
-    ]
-
-
 def _files(case: Case, state: str) -> list[Artifact]:
     """Files in work and files with problems first."""
     order = When(*(Branch(state=key, then=Value(rank)) for key, rank in _ORDER.items()), default=Value(9), output_field=IntegerField())
     rows = case.artifacts.annotate(rank=order).order_by("rank", "path", "pk").select_related("duplicate_of")
     return list(rows.filter(Q(state=state) if state else Q())[:FILES_SHOWN])
-
-
-def _pace(case: Case, tallies: list[Tally]) -> tuple[float | None, float | None]:
-    """Bytes per second and seconds left, of the bundles in work; what was read days ago says nothing about it."""
-    busy = {tally.bundle for tally in tallies if tally.state in OPEN}
-    batch = [tally for tally in tallies if tally.bundle in busy]
-    began = min((tally.began for tally in batch if tally.began), default=None)
-    if began is None:
-        return None, None
-    seconds = (timezone.now() - began).total_seconds()
-    done = sum(tally.done_bytes for tally in batch)
-    if seconds < LEAST_RATE_S or not done:
-        return None, None
-    rate = done / seconds
-    if case.bundles.unsettled().exists():
-        return rate, None  # how much there is to read is not known yet
-    return rate, (sum(tally.bytes for tally in batch) - done) / rate
 
 
 def _bundles(case: Case, tallies: list[Tally]) -> tuple[list[dict[str, Any]], int]:

@@ -161,6 +161,39 @@ def test_a_partial_diagnosis_that_took_long_leaves_the_workers_to_the_files(case
         assert pacing.claim_diagnosis(case.pk) is claimed
 
 
+@pytest.mark.parametrize(("took_s", "claimed"), [(1.0, True), (600.0, False)])
+def test_a_partial_diagnosis_that_would_outlast_the_reading_is_left_to_the_whole_one(
+    case: Case, queue: Waiting, settings: Settings, took_s: float, claimed: bool
+) -> None:
+    settings.LIMITS = replace(settings.LIMITS, partial_diagnosis_s=0)
+    first, second, third = unpacked(case)
+    tasks.read_artifact(first.pk)
+    tasks.diagnose_case(case.pk)
+    tasks.read_artifact(second.pk)
+    queue.take()
+    Artifact.objects.filter(case=case, started_at__isnull=False).update(started_at=timezone.now() - timedelta(seconds=60))
+    CaseReading.objects.filter(case=case).update(took_s=took_s, asked_at=timezone.now() - timedelta(seconds=30))
+    assert pacing.claim_diagnosis(case.pk) is claimed
+    assert (pacing.begin(case.pk) is not None) is claimed
+    CaseReading.objects.filter(case=case).update(lease_until=None, lease_by="")
+    tasks.read_artifact(third.pk)
+    assert queue.take() == [("diagnose_case", case.pk)]
+    tasks.diagnose_case(case.pk)
+    case.refresh_from_db()
+    assert case.current_diagnosis is not None
+    assert not case.current_diagnosis.partial
+
+
+def test_how_long_a_diagnosis_took_and_of_how_much_is_kept(case: Case, queue: Waiting) -> None:
+    first, *_ = unpacked(case)
+    tasks.read_artifact(first.pk)
+    tasks.diagnose_case(case.pk)
+    first.refresh_from_db()
+    row = CaseReading.objects.get(case=case)
+    assert row.took_bytes == first.size > 0
+    assert 0 < row.took_s < 60
+
+
 def test_one_diagnosis_of_a_case_at_a_time(case: Case) -> None:
     read_artifact(unpacked(case)[0].pk)
     begun = pacing.begin(case.pk)
