@@ -108,24 +108,39 @@ def _gave_verdict(artifact_id: int) -> bool:
 
 @shared_task(name="ingest.read_artifact", **RETRY)
 def read_artifact(artifact_id: int, turn_of: str = "") -> None:
-    """Read the file whose turn it is in that queue; without one, the file that is named. Its facts are replaced, never appended to."""
-    taken = next((pk for pk in turns.files(turn_of) if read(pk)), None) if turn_of else None
-    if taken is None:
-        read(artifact_id)
-    artifact = Artifact.objects.filter(pk=taken or artifact_id).first()
-    if artifact is None:
-        return
-    if artifact.state == Artifact.State.READING:
-        _send_windows(artifact.pk)
-    _diagnose_when_due(artifact.case_id)
+    """Read what has its turn in that queue; without one, or where nothing waits in it, the file that is named."""
+    if not (turn_of and _took_turn(turn_of)):
+        _read_file(artifact_id)
 
 
 @shared_task(name="ingest.read_window", **RETRY)
-def read_window(window_id: int) -> None:
-    """Read a part of a huge file; whoever reads the last one lets the file be joined."""
+def read_window(window_id: int, turn_of: str = "") -> None:
+    """As for a file; of a huge one a part is read."""
+    if not (turn_of and _took_turn(turn_of)):
+        _read_window(window_id)
+
+
+def _took_turn(queue: str) -> bool:
+    return any(_read_window(turn.pk) if turn.is_window else _read_file(turn.pk) for turn in turns.waiting(queue))
+
+
+def _read_file(artifact_id: int) -> bool:
+    """Its facts are replaced, never appended to. False where another task has the file, had it, or it is gone."""
+    was_read = read(artifact_id)
+    artifact = Artifact.objects.filter(pk=artifact_id).first()
+    if artifact is not None:
+        if artifact.state == Artifact.State.READING:
+            _send_windows(artifact.pk)
+        _diagnose_when_due(artifact.case_id)
+    return was_read
+
+
+def _read_window(window_id: int) -> bool:
+    """Whoever reads the last one lets the file be joined. False as for a file."""
     artifact_id = windows.read(window_id)
     if artifact_id is not None and not windows.are_open(artifact_id):
         _send_left_artifact(artifact_id, settings.LIMITS.window_bytes)
+    return artifact_id is not None
 
 
 def _send_windows(artifact_id: int) -> None:
@@ -134,6 +149,11 @@ def _send_windows(artifact_id: int) -> None:
 
 
 def _send_window(window_id: int) -> None:
+    read_window.apply_async((window_id,), {"turn_of": "heavy"}, queue="heavy", priority=AFTER_DIAGNOSES)
+
+
+def _send_left_window(window_id: int) -> None:
+    """Its reader is gone: this window, and no other in its place."""
     read_window.apply_async((window_id,), queue="heavy", priority=AFTER_DIAGNOSES)
 
 
@@ -185,7 +205,7 @@ def _sweep_windows(expired: Q) -> None:
         _queue_again("artifact", pk, lease_s, partial(_send_left_artifact, pk, size))
     rows = ReadingWindow.objects.order_by("pk").values_list("pk", flat=True)
     for pk in rows.filter(expired, state=ReadingWindow.State.READING)[:SWEPT_AT_ONCE]:
-        _queue_again("window", pk, lease_s, partial(_send_window, pk))
+        _queue_again("window", pk, lease_s, partial(_send_left_window, pk))
     old = timezone.now() - timedelta(seconds=lease_s)
     for pk in rows.filter(state=ReadingWindow.State.QUEUED, artifact__started_at__lt=old)[:SWEPT_AT_ONCE]:
         _queue_again("waiting-window", pk, line_s, partial(_send_window, pk))

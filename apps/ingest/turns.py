@@ -1,22 +1,23 @@
 """Whose file is read next: that of the team which was served least lately (docs/adr/0020-turns-of-teams.md).
 
-A message of the queue is a turn, not a file: which file it reads is chosen from the rows when a worker takes it. There is a message for
-every file that stands in line, so all are read, whichever message reads which.
+A message of the queue is a turn, not a file: what it reads is chosen from the rows when a worker takes it. There is a message for
+every file and every window of a huge file that stands in line, so all are read, whichever message reads which.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Max, OuterRef, Q, Subquery
+from django.db.models import BigIntegerField, F, Max, OuterRef, Q, Subquery, Value
 from django.utils import timezone
 
 from apps.accounts.models import Team
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest.models import TeamTurn
+from apps.ingest.models import ReadingWindow, TeamTurn
 
 LARGE_EVERY = 4
 """One turn in so many looks at large uploads first, or small ones without end would keep them waiting without end."""
@@ -30,6 +31,13 @@ class Kind(models.IntegerChoices):
     SMALL_UPLOAD = 0, "small file of a small upload"
     LARGE_UPLOAD = 1, "small file of a large upload"
     LARGE_FILE = 2, "large file"
+
+
+class Turn(NamedTuple):
+    """A file, or a window of a huge one."""
+
+    pk: int
+    is_window: bool = False
 
 
 def queue_for(size: int) -> str:
@@ -51,8 +59,8 @@ def _kind(size: int, of_bytes: int | None) -> Kind:
     return Kind.SMALL_UPLOAD if is_small else Kind.LARGE_UPLOAD
 
 
-def files(queue: str) -> Iterator[int]:
-    """Files to try, for a turn of that queue: the next is chosen when somebody else took the one before. Ends where none is waiting."""
+def waiting(queue: str) -> Iterator[Turn]:
+    """What to try, for a turn of that queue: the next is chosen when somebody else took the one before. Ends where nothing is waiting."""
     for _ in range(TRIES):
         found = _next(queue)
         if found is None:
@@ -60,14 +68,14 @@ def files(queue: str) -> Iterator[int]:
         yield found
 
 
-def _next(queue: str) -> int | None:
+def _next(queue: str) -> Turn | None:
     number = 1 + (TeamTurn.objects.aggregate(last=Max("last"))["last"] or 0)
     for kind in _kinds(queue, number):
         found = _of_the_least_lately_served(kind)
         if found is not None:
-            team_id, artifact_id = found
+            team_id, turn = found
             _note(team_id, number)
-            return artifact_id
+            return turn
     return None
 
 
@@ -78,11 +86,18 @@ def _kinds(queue: str, number: int) -> tuple[Kind, ...]:
     return in_order if number % LARGE_EVERY else in_order[::-1]
 
 
-def _of_the_least_lately_served(kind: Kind) -> tuple[int, int] | None:
-    """(team, file). One look into the index for each team, however many files are waiting."""
-    waiting = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind, turn_of=OuterRef("pk")).order_by("turn_at")
-    teams = Team.objects.annotate(file=Subquery(waiting.values("pk")[:1])).filter(file__isnull=False)
-    return teams.order_by(F("turn__last").asc(nulls_first=True), "pk").values_list("pk", "file").first()
+def _of_the_least_lately_served(kind: Kind) -> tuple[int, Turn] | None:
+    """Team and turn. One look into the index for each team, however many files are waiting. What was begun of a huge file goes first."""
+    files = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind, turn_of=OuterRef("pk")).order_by("turn_at")
+    windows = ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED, artifact__case__team=OuterRef("pk")).order_by("pk")
+    first_window = Subquery(windows.values("pk")[:1]) if kind == Kind.LARGE_FILE else Value(None, BigIntegerField())
+    teams = Team.objects.annotate(file=Subquery(files.values("pk")[:1]), window=first_window)
+    waiting = teams.filter(Q(file__isnull=False) | Q(window__isnull=False)) if kind == Kind.LARGE_FILE else teams.filter(file__isnull=False)
+    found = waiting.order_by(F("turn__last").asc(nulls_first=True), "pk").values_list("pk", "file", "window").first()
+    if found is None:
+        return None
+    team_id, file, window = found
+    return team_id, Turn(file) if window is None else Turn(window, is_window=True)
 
 
 def _note(team_id: int, number: int) -> None:

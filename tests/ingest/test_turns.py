@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle, Case
 from apps.ingest import tasks, turns
+from apps.ingest.models import ReadingWindow
 from tests.builders import People, expired, make_artifact, make_bundle, make_case
 from tests.ingest.material import waiters
 from tests.ingest.test_pacing import Waiting, queue
@@ -38,9 +39,13 @@ def taken(how_many: int, queue: str = "light") -> str:
     """Names of the files that so many turns take."""
     names = ""
     for _ in range(how_many):
-        for pk in turns.files(queue):
-            names += Artifact.objects.get(pk=pk).path
-            Artifact.objects.filter(pk=pk).update(state="parsed")
+        for turn in turns.waiting(queue):
+            if turn.is_window:
+                names += str(ReadingWindow.objects.get(pk=turn.pk).number)
+                ReadingWindow.objects.filter(pk=turn.pk).update(state="read")
+            else:
+                names += Artifact.objects.get(pk=turn.pk).path
+                Artifact.objects.filter(pk=turn.pk).update(state="parsed")
             break
     return names
 
@@ -87,9 +92,37 @@ def test_large_files_have_turns_of_their_own(folk: People) -> None:
 
 def test_a_file_that_another_worker_was_quicker_to_take_is_left_to_it(folk: People) -> None:
     line_up(make_case(folk.team), "abc")
-    tried = turns.files("light")
-    Artifact.objects.filter(pk=next(tried)).update(state="reading")
-    assert Artifact.objects.get(pk=next(tried)).path == "b"
+    tried = turns.waiting("light")
+    Artifact.objects.filter(pk=next(tried).pk).update(state="reading")
+    assert Artifact.objects.get(pk=next(tried).pk).path == "b"
+
+
+def test_windows_of_a_huge_file_take_turns_with_large_files_of_others(folk: People) -> None:
+    [huge] = line_up(make_case(folk.team), "h", size=LIGHT, of_bytes=LIGHT)
+    Artifact.objects.filter(pk=huge.pk).update(state="reading")
+    ReadingWindow.objects.bulk_create([ReadingWindow(artifact=huge, number=number, first_line=1 + number) for number in range(4)])
+    line_up(huge.case, "i", size=LIGHT, of_bytes=LIGHT)
+    assert taken(1, "heavy") == "0"
+    line_up(make_case(folk.other_team), "XY", size=LIGHT, of_bytes=LIGHT)
+    assert taken(7, "heavy") == "X1Y23i"
+    assert taken(2, "light") == ""
+
+
+def test_a_message_of_a_window_reads_what_has_its_turn_and_that_of_a_killed_reader_its_own(folk: People) -> None:
+    case = make_case(folk.team)
+    [huge] = line_up(case, "h", size=LIGHT, of_bytes=LIGHT)
+    Artifact.objects.filter(pk=huge.pk).update(state="reading", turn_kind=None, turn_of=None)  # taken up by a release that had no turns
+    first, second = (ReadingWindow.objects.create(artifact=huge, number=number, first_line=1 + number) for number in range(2))
+    tasks.read_window(second.pk, turn_of="heavy")
+    assert state_of(first) != "queued"
+    assert state_of(second) == "queued"
+    third = ReadingWindow.objects.create(artifact=huge, number=2, first_line=9)
+    tasks.read_window(third.pk)
+    assert (state_of(second), state_of(third) == "queued") == ("queued", False)
+
+
+def state_of(window: ReadingWindow) -> str:
+    return ReadingWindow.objects.get(pk=window.pk).state
 
 
 def test_a_turn_costs_the_same_however_many_files_are_waiting(folk: People) -> None:
@@ -97,7 +130,7 @@ def test_a_turn_costs_the_same_however_many_files_are_waiting(folk: People) -> N
     for _ in range(2):
         line_up(make_case(folk.team), "n" * 300)
         with CaptureQueriesContext(connection) as asked:
-            next(turns.files("light"))
+            next(turns.waiting("light"))
         counts.append(len(asked))
     assert counts[0] - counts[1] in {0, 1}  # the first of a team makes its row
     assert counts[1] <= 4

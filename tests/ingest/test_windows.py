@@ -154,7 +154,7 @@ def test_windows_of_a_removed_upload_leave_nothing(case: Case, text: bytes, cut:
 
 def test_what_a_killed_worker_left_of_windows_is_queued_again(case: Case, text: bytes, cut: None, monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[tuple[str, int]] = []
-    monkeypatch.setattr(tasks.read_window, "apply_async", lambda args, **_: sent.append(("window", args[0])))
+    monkeypatch.setattr(tasks.read_window, "apply_async", lambda args, how=None, **_: sent.append(("turn" if how else "window", args[0])))
     monkeypatch.setattr(tasks.read_artifact, "apply_async", lambda args, *_, **__: sent.append(("file", args[0])))
     artifact = queued(case, text)
     read_artifact(artifact.pk)
@@ -162,7 +162,7 @@ def test_what_a_killed_worker_left_of_windows_is_queued_again(case: Case, text: 
     ReadingWindow.objects.filter(pk=first.pk).update(state="reading", lease_until=timezone.now() - timedelta(minutes=2))
     Artifact.objects.filter(pk=artifact.pk).update(started_at=timezone.now() - timedelta(hours=1))
     tasks._sweep_windows(leases.ran_out())
-    assert sent == [("window", one.pk) for one in (first, second, *rest)]
+    assert sent == [("window", first.pk), *(("turn", one.pk) for one in (second, *rest))]
     ReadingWindow.objects.filter(artifact=artifact).update(state="read")
     sent.clear()
     tasks._sweep_windows(leases.ran_out())
