@@ -62,6 +62,7 @@ bench: $(V)/.dev
 	@$(V)/bin/python -m scripts.bench
 	@$(V)/bin/python -m scripts.bench.clusters
 	@$(V)/bin/python -m scripts.bench.browser
+	@$(V)/bin/python -m scripts.bench.scaling
 
 # A hundred readers and ten uploaders at once, for three minutes: writes docs/benchmarks_load.md. Best when nothing else runs.
 # LOAD_GB=2 has the workers read that much text beside.

@@ -67,8 +67,21 @@ def address_in(program: subprocess.Popen[bytes], log: Path) -> str:
 
 def send(packed: Path, address: str, limit_s: float, *, wanted: str = FIRST) -> dict[str, float]:
     """Send a bundle as the upload page does; seconds from its last byte to each of the words, until the wanted ones show."""
-    jar = http.cookiejar.CookieJar()
-    web = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
+    web = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    case = post(web, packed, address, limit_s)
+    start = time.perf_counter()
+    found: dict[str, float] = {}
+    while time.perf_counter() - start < limit_s:
+        shown = web.open(f"{case}state/", timeout=30).read().decode()
+        found |= {words: time.perf_counter() - start for words in (FIRST, COMPLETE) if words in shown and words not in found}
+        if wanted in found:
+            return found
+        time.sleep(0.1)
+    raise RuntimeError("no verdict came")
+
+
+def post(web: urllib.request.OpenerDirector, packed: Path, address: str, limit_s: float) -> str:
+    """Sign in and send a bundle; the address of its case."""
     root = "/".join(address.split("/", 3)[:3])
     web.open(address, timeout=30).read()
     page = web.open(f"{root}/upload/", timeout=30).read().decode()
@@ -79,16 +92,7 @@ def send(packed: Path, address: str, limit_s: float, *, wanted: str = FIRST) -> 
     body, headers = _form(packed, {"csrfmiddlewaretoken": token[1], "title": "bench", "team": team[1]})
     request = urllib.request.Request(f"{root}/upload/", body, headers)  # noqa: S310  an address of this machine
     answer = json.loads(web.open(request, timeout=limit_s).read())
-    start = time.perf_counter()
-    case = f"{root}/cases/{answer['fields']['case']}/state/"
-    found: dict[str, float] = {}
-    while time.perf_counter() - start < limit_s:
-        shown = web.open(case, timeout=30).read().decode()
-        found |= {words: time.perf_counter() - start for words in (FIRST, COMPLETE) if words in shown and words not in found}
-        if wanted in found:
-            return found
-        time.sleep(0.1)
-    raise RuntimeError("no verdict came")
+    return f"{root}/cases/{answer['fields']['case']}/"
 
 
 def _form(packed: Path, fields: dict[str, str]) -> tuple[Iterator[bytes], dict[str, str]]:
