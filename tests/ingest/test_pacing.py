@@ -1,81 +1,34 @@
-"""When a case is diagnosed, how often, and what the sweeper finds. The queue is the real one; a test takes out what was put in."""
+"""When a case is diagnosed and how often."""
 
 from __future__ import annotations
 
 import json
-import os
-import time
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
-from celery import current_app
 from django.conf import settings as django_settings
-from django.core.cache import cache
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from apps.cases import storage
-from apps.cases.models import Artifact, Bundle, Case
+from apps.cases.models import Artifact, Case
 from apps.diagnosis.engine import registry
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import collect_garbage, diagnose_case
-from apps.ingest import diagnosing, leases, pacing, queue_mark, tasks, turns
-from apps.ingest.expanding import expand_bundle
+from apps.ingest import diagnosing, leases, pacing, tasks, turns
 from apps.ingest.models import CaseReading
 from apps.ingest.reading import read_artifact
 from apps.ingest.receive import store_bytes
-from tests.builders import People, build_case, expired, make_bundle, make_case
+from tests.builders import People, expired
 from tests.ingest.material import bundle, tar, waiters
-from tests.workers import empty_queues
+from tests.ingest.waiting import Waiting, case, queue, unpacked
 
+__all__ = ["case", "queue"]  # fixtures
 pytestmark = pytest.mark.django_db
-
-
-class Waiting:
-    """What stands in the queues, in the order in which a worker would take it."""
-
-    def __init__(self, channel: Any) -> None:
-        self._channel = channel
-
-    def take(self) -> list[tuple[str, int]]:
-        """[(task, argument)], emptied."""
-        found = []
-        for priority in (0, 3, 6, 9):
-            for name in ("light", "heavy"):
-                while raw := self._channel.client.rpop(self._channel._q_for_pri(name, priority)):
-                    message = json.loads(raw)
-                    arguments = json.loads(message["headers"]["argsrepr"].replace("(", "[").replace(",)", "]").replace(")", "]"))
-                    found.append((message["headers"]["task"].removeprefix("ingest."), *arguments))
-        return found
-
-
-@pytest.fixture
-def queue() -> Iterator[Waiting]:
-    cache.clear()
-    with current_app.connection_for_write() as connection:
-        channel: Any = connection.default_channel
-        empty_queues(channel)
-        queue_mark.leave()
-        yield Waiting(channel)
-        empty_queues(channel)
-
-
-@pytest.fixture
-def case(folk: People) -> Case:
-    return make_case(folk.team)
-
-
-def unpacked(case: Case, content: bytes | None = None, name: str = "snap.tgz") -> list[Artifact]:
-    made = store_bytes(case, bundle() if content is None else content, filename=name, user=None)
-    pacing.note_change(case.pk)
-    list(expand_bundle(made.pk))
-    return list(made.artifacts.order_by("pk"))
 
 
 def test_after_the_first_file_then_seldom_then_once_at_the_end(case: Case) -> None:
@@ -380,76 +333,6 @@ def test_replaced_diagnoses_are_collected_a_minute_later(case: Case) -> None:
     assert storage.folders(f"cases/{case.pk}/views/") == [second.views]
 
 
-# The sweeper
-
-
-def test_what_a_killed_worker_held_is_queued_again_and_not_twice(folk: People, queue: Waiting) -> None:
-    built = build_case(folk.team)
-    bundle = make_bundle(built.case, "b.tgz", state=Bundle.State.EXPANDING, lease_until=expired(), lease_by="dead")
-    Artifact.objects.filter(pk=built.artifact.pk).update(state="reading", lease_until=expired(), lease_by="dead")
-    for _ in range(5):
-        tasks.sweep()
-    assert sorted(queue.take()) == [("expand_bundle", bundle.pk), ("read_artifact", built.artifact.pk)]
-
-
-def test_what_is_held_or_waits_in_line_is_left_alone(folk: People, queue: Waiting) -> None:
-    built = build_case(folk.team)
-    later = timezone.now() + timedelta(seconds=30)
-    make_bundle(built.case, "b.tgz", state=Bundle.State.EXPANDING, lease_until=later, lease_by="alive")
-    make_bundle(built.case, "c.tgz", state=Bundle.State.RECEIVED)
-    Artifact.objects.filter(pk=built.artifact.pk).update(state="queued")
-    tasks.sweep()
-    assert queue.take() == []
-
-
-def test_a_bundle_or_file_whose_message_was_lost_is_queued_in_the_end(folk: People, queue: Waiting) -> None:
-    built = build_case(folk.team)
-    lost = make_bundle(built.case, "c.tgz", state=Bundle.State.RECEIVED, uploaded_at=expired())
-    Artifact.objects.filter(pk=built.artifact.pk).update(state="queued")
-    Bundle.objects.filter(pk=built.bundle.pk).update(uploaded_at=expired(minutes=60))
-    for _ in range(3):
-        tasks.sweep()
-    assert sorted(queue.take()) == [("expand_bundle", lost.pk), ("read_artifact", built.artifact.pk)]
-
-
-def test_a_queue_that_was_emptied_is_filled_again_at_once(folk: People, queue: Waiting) -> None:
-    built = build_case(folk.team)
-    waiting = make_bundle(built.case, "c.tgz", state=Bundle.State.RECEIVED)
-    Artifact.objects.filter(pk=built.artifact.pk).update(state="queued")
-    tasks.sweep()
-    assert queue.take() == []
-    queue._channel.client.delete(queue_mark.NAME)
-    for _ in range(3):
-        tasks.sweep()
-    assert sorted(queue.take()) == [("expand_bundle", waiting.pk), ("read_artifact", built.artifact.pk)]
-
-
-def test_a_lease_from_before_a_clock_was_set_back_does_not_hold_for_years(folk: People, queue: Waiting) -> None:
-    built = build_case(folk.team)
-    far = timezone.now() + timedelta(days=400)
-    bundle = make_bundle(built.case, "b.tgz", state=Bundle.State.EXPANDING, lease_until=far, lease_by="ahead")
-    tasks.sweep()
-    assert queue.take() == [("expand_bundle", bundle.pk)]
-
-
-def test_an_overdue_diagnosis_is_queued_again_and_not_twice(case: Case, queue: Waiting) -> None:
-    artifact = unpacked(case, waiters(), "w.txt")[0]
-    tasks.read_artifact(artifact.pk)
-    queue.take()  # lost
-    tasks.sweep()
-    assert queue.take() == []
-    CaseReading.objects.filter(case=case).update(asked_at=expired(minutes=5))
-    for _ in range(3):
-        tasks.sweep()
-    assert queue.take() == [("diagnose_case", case.pk)]
-
-
-def test_a_case_whose_worker_died_before_it_asked_is_overdue_too(case: Case) -> None:
-    artifact = unpacked(case, waiters(), "w.txt")[0]
-    read_artifact(artifact.pk)  # and no claim
-    assert pacing.overdue_cases() == [case.pk]
-
-
 def test_reading_stands_behind_all_else_in_the_queue(case: Case, queue: Waiting) -> None:
     made = store_bytes(case, bundle(), filename="snap.tgz", user=None)
     pacing.note_change(case.pk)
@@ -485,29 +368,6 @@ def test_a_large_bundle_gives_its_first_verdict_while_its_huge_files_wait(case: 
 def test_large_work_has_a_queue_of_its_own() -> None:
     assert turns.queue_for((20 << 20) - 1) == "light"
     assert turns.queue_for(20 << 20) == "heavy"
-
-
-def test_workspaces_of_killed_workers_are_removed(settings: Settings) -> None:
-    folder = Path(django_settings.FILE_UPLOAD_TEMP_DIR)
-    old, fresh, upload = folder / "facts-old", folder / "views-fresh", folder / "x.upload.gz"
-    for path in (old, fresh):
-        path.mkdir()
-    upload.write_bytes(b"x")
-    long_ago = time.time() - 3 * 24 * 3600
-    for path in (old, upload):
-        os.utime(path, (long_ago, long_ago))
-    tasks.sweep()
-    assert (old.exists(), fresh.exists(), upload.exists()) == (False, True, False)
-    fresh.rmdir()
-
-
-def test_a_sweep_takes_at_most_so_many(folk: People, queue: Waiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    built = build_case(folk.team)
-    for number in range(4):
-        make_bundle(built.case, f"{number}.tgz", state=Bundle.State.EXPANDING, lease_until=expired())
-    monkeypatch.setattr(tasks, "SWEPT_AT_ONCE", 3)
-    tasks.sweep()
-    assert len(queue.take()) == 3
 
 
 def test_the_pause_between_partial_diagnoses_is_a_setting(case: Case, settings: Settings) -> None:

@@ -16,7 +16,7 @@ from apps.ingest import tasks, turns
 from apps.ingest.models import ReadingWindow
 from tests.builders import People, expired, make_artifact, make_bundle, make_case
 from tests.ingest.material import waiters
-from tests.ingest.test_pacing import Waiting, queue
+from tests.ingest.waiting import Waiting, queue
 
 __all__ = ["queue"]  # a fixture
 pytestmark = pytest.mark.django_db
