@@ -11,7 +11,8 @@
 Yields ``Counter``: name ``master send GRANT rw`` (section, row, column), messages since ``glmstat -e`` (cumulative). The columns are
 read from the heading. A row of two figures holds the first and the last column. ``loop`` is what never left the node. No time is
 printed: it comes from a prompt or a date line above, for the first reading below it. Tolerated: bold marks in the heading, rows left
-out, a copy without line ends, cut rows. Source: glmstat of Storage Foundation Cluster File System 6 on Linux.
+out, a copy without line ends, cut rows, the last columns put on lines of their own by a mail. Source: glmstat of Storage Foundation
+Cluster File System 6 on Linux.
 """
 
 from __future__ import annotations
@@ -31,6 +32,10 @@ _CLAIMS: Final = (
     rf"(?:message {{1,40}}\*{{0,2}}all\*{{0,2}} {{1,40}}[a-z*]|{_SECTION} {{0,40}}(?:$|[A-Z][A-Z_]{{2,30}} {{1,40}}\d|subtotal {{1,40}}\d))"
 )
 _OWNS: Final = re.compile(rf"(?:{_CLAIMS}|(?:[A-Z][A-Z_]{{1,30}}|subtotal|{_TOTAL}) {{1,80}}\d)")
+_FIGURES: Final = re.compile(r"\d[\d ]{0,200}$")
+_ROW: Final = re.compile(rf"(?:[A-Z][A-Z_]{{1,30}}|subtotal|{_TOTAL})(?: {{1,80}}\d{{1,20}}){{1,24}}$")
+_COLUMNS: Final = re.compile(r"[a-z*][a-z0-9_*]{0,20}(?: {1,40}[a-z*][a-z0-9_*]{0,20}){0,7}$")
+_HEADING: Final = re.compile(r"message {1,40}\*{0,2}all\b")
 _WORD = re.compile(r"\S+")
 _SIDES: Final = frozenset(("master", "proxy", "recovery", "send", "recv"))
 _NAME = re.compile(r"[A-Z][A-Z_]{1,30}$")
@@ -39,7 +44,10 @@ _MOST_COLUMNS: Final = 24
 
 
 def _owns(text: str, before: str) -> bool:
-    return is_elision(text) or _OWNS.match(text.lstrip()) is not None
+    body, above = text.strip(), before.strip()
+    if is_elision(text) or _OWNS.match(body):
+        return True
+    return bool(_FIGURES.match(body) and _ROW.match(above)) or bool(_COLUMNS.match(body) and _HEADING.match(above))
 
 
 class _Table:
@@ -51,10 +59,39 @@ class _Table:
         self.sample = 0
         self.seen: set[str] = set()
         self.readings = 0
+        self._begun: tuple[Line, list[str]] | None = None
+        self._under_heading = False
 
     def line(self, section: OpenSection, out: Output, line: Line) -> None:
-        """Read the words of a line: a heading, names of sections, rows."""
+        """Read the words of a line: a heading, names of sections, rows. A row that lacks columns waits for the rest of it."""
         words = [word.strip("*") for word in _WORD.findall(line.text)[:4000]]
+        was_under_heading, self._under_heading = self._under_heading, False
+        if self._begun is not None and _FIGURES.match(line.text.strip()):
+            first, begun = self._begun
+            self._begun = None
+            self._words(section, out, first, begun + words)
+            return
+        self.end(section, out)
+        if was_under_heading and _COLUMNS.match(line.text.strip()):
+            self.columns = (self.columns + words)[:_MOST_COLUMNS]
+        elif self._lacks_columns(line.text.strip()):
+            self._begun = line, words
+        else:
+            self._under_heading = _HEADING.match(line.text.strip()) is not None
+            self._words(section, out, line, words)
+
+    def end(self, section: OpenSection, out: Output) -> None:
+        """Read a row for which nothing more came."""
+        if self._begun is not None:
+            (line, words), self._begun = self._begun, None
+            self._words(section, out, line, words)
+
+    def _lacks_columns(self, text: str) -> bool:
+        """One row with fewer figures than the heading names; two of them are a row whose other columns are blank."""
+        found = sum(word.isdecimal() for word in text.split()) if _ROW.match(text) else 0
+        return found == 1 or 2 < found < len(self.columns)
+
+    def _words(self, section: OpenSection, out: Output, line: Line, words: list[str]) -> None:
         at, wrong = 0, ""
         while at < len(words) and not wrong:
             at, wrong = self._item(section, out, line, words, at)
@@ -124,7 +161,7 @@ class _Table:
         )  # fmt: skip
 
 
-@parser("glmstat", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("glmstat",))
+@parser("glmstat", version=2, product="veritas", claims=_CLAIMS, owns=_owns, commands=("glmstat",))
 def glmstat(section: OpenSection, out: Output) -> None:
     """``glmstat -m``: messages of the lock manager by class of lock."""
     table: _Table = section.state.setdefault("table", _Table())
@@ -133,3 +170,4 @@ def glmstat(section: OpenSection, out: Output) -> None:
             out.ignore()
         else:
             table.line(section, out, line)
+    table.end(section, out)

@@ -17,7 +17,7 @@ PLACES = frozenset(("line", "last_line", "index", "glock_line", "dump", "sample"
 PROMPT = re.compile(r"\S*[#$>] |\[")
 SAMPLES = (
     "scale_waiters_new", "scale_waiters_old", "scale_waiters_y", "scale_deadlock", "scale_deadlock_y", "scale_tables_y",
-    "gfs2_glocks", "dlm_locks", "dlm_plocks", "vxfsstat",
+    "gfs2_glocks", "dlm_locks", "dlm_plocks", "vxfsstat", "glmstat",
 )  # fmt: skip
 
 
