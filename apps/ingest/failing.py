@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError
 
 from apps.cases.textblob import BadTextBlobError
 from apps.ingest import leases
+from apps.ingest.workspaces import workspace
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +25,7 @@ NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError
 
 
 @contextmanager
-def told(fail: Callable[[str], None]) -> Iterator[None]:
+def _told(fail: Callable[[str], None]) -> Iterator[None]:
     """``fail`` writes on the row what went wrong. Not of a lost lease, as the row is somebody else's, nor of a database that is away."""
     try:
         yield
@@ -39,6 +41,19 @@ def told(fail: Callable[[str], None]) -> Iterator[None]:
         # Around one file: its row has to say that it ended, and the other files go on.
         logger.exception("reading failed")
         fail(DEFECT.format(error=type(error).__name__))
+
+
+def worked(attempts: int, fail: Callable[[str], None], work: Callable[[Path], None]) -> bool:
+    """Do what a held row asks for, in a folder of its own. True when the row says the outcome; False where its lease was lost meanwhile."""
+    try:
+        if leases.is_spent(attempts):
+            fail(RETRIES_SPENT.format(n=attempts - 1))
+        else:
+            with _told(fail), workspace("facts-") as folder:
+                work(folder)
+    except leases.LeaseLostError:
+        return False
+    return True
 
 
 def sentence(words: str) -> str:

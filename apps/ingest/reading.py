@@ -20,10 +20,9 @@ from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.store import FactsWriter
 from apps.ingest import leases, windows
 from apps.ingest.expanding import LONG_LINES
-from apps.ingest.failing import NOT_THE_PARSER, RETRIES_SPENT, sentence, told
+from apps.ingest.failing import NOT_THE_PARSER, sentence, worked
 from apps.ingest.models import ReadingWindow
 from apps.ingest.watched import Watched
-from apps.ingest.workspaces import workspace
 from apps.privacy.credentials import CredentialScan
 from apps.privacy.services import note_credentials
 from apps.web.templatetags.lockscope import thousands
@@ -57,15 +56,7 @@ def read_artifact(artifact_id: int) -> bool:
     artifact = rows.first() if holder else None
     if holder is None or artifact is None:
         return False
-    try:
-        if leases.is_spent(artifact.attempts):
-            _fail(artifact, holder, RETRIES_SPENT.format(n=artifact.attempts - 1))
-        else:
-            with told(partial(_fail, artifact, holder)), workspace("facts-") as folder:
-                _read(artifact, holder, folder)
-    except leases.LeaseLostError:
-        return False
-    return True
+    return worked(artifact.attempts, partial(_fail, artifact, holder), partial(_read, artifact, holder))
 
 
 def _read(artifact: Artifact, holder: str, folder: Path) -> None:

@@ -28,10 +28,9 @@ from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.store import FactsWriter
 from apps.ingest import leases
-from apps.ingest.failing import NOT_THE_PARSER, RETRIES_SPENT, sentence, told
+from apps.ingest.failing import NOT_THE_PARSER, sentence, worked
 from apps.ingest.models import ReadingWindow
 from apps.ingest.watched import Watched
-from apps.ingest.workspaces import workspace
 from apps.privacy.credentials import MOST_KEPT, CredentialScan, Found
 from parsers.reading import Hints, ReadResult
 from parsers.windows import Place, first_cut, is_whole, joined, opening_of, standing_above, until
@@ -102,15 +101,8 @@ def read(window_id: int) -> int | None:
     window = rows.select_related("artifact").first() if holder else None
     if holder is None or window is None:
         return None
-    try:
-        if leases.is_spent(window.attempts):
-            _fail(window, holder, RETRIES_SPENT.format(n=window.attempts - 1))
-        else:
-            with told(partial(_fail, window, holder)), workspace("facts-") as folder:
-                _read(window, holder, folder)
-    except leases.LeaseLostError:
-        return None
-    return window.artifact_id
+    is_told = worked(window.attempts, partial(_fail, window, holder), partial(_read, window, holder))
+    return window.artifact_id if is_told else None
 
 
 def _read(window: ReadingWindow, holder: str, folder: Path) -> None:
