@@ -110,7 +110,8 @@ def _gave_verdict(artifact_id: int) -> bool:
 def read_artifact(artifact_id: int, turn_of: str = "") -> None:
     """Read what has its turn in that queue; without one, or where nothing waits in it, the file that is named."""
     if not (turn_of and _took_turn(turn_of)):
-        _read_file(artifact_id)
+        read(artifact_id)
+        _follow_up(artifact_id)
 
 
 @shared_task(name="ingest.read_window", **RETRY)
@@ -127,12 +128,19 @@ def _took_turn(queue: str) -> bool:
 def _read_file(artifact_id: int) -> bool:
     """Its facts are replaced, never appended to. False where another task has the file, had it, or it is gone."""
     was_read = read(artifact_id)
-    artifact = Artifact.objects.filter(pk=artifact_id).first()
-    if artifact is not None:
-        if artifact.state == Artifact.State.READING:
-            _send_windows(artifact.pk)
-        _diagnose_when_due(artifact.case_id)
+    if was_read:
+        _follow_up(artifact_id)
     return was_read
+
+
+def _follow_up(artifact_id: int) -> None:
+    """What a file that was read asks for: its windows, or a diagnosis."""
+    artifact = Artifact.objects.filter(pk=artifact_id).first()
+    if artifact is None:
+        return
+    if artifact.state == Artifact.State.READING:
+        _send_windows(artifact.pk)
+    _diagnose_when_due(artifact.case_id)
 
 
 def _read_window(window_id: int) -> bool:

@@ -167,6 +167,7 @@ def glmstat(section: OpenSection, out: Output) -> None:
     table: _Table = section.state.setdefault("table", _Table())
     for line in section:
         if is_elision(line.text):
+            table.end(section, out)
             out.ignore()
         else:
             table.line(section, out, line)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 ENABLED = Path("/proc/sys/kernel/sched_autogroup_enabled")
+IS_ON = ENABLED.exists() and ENABLED.read_text().strip() == "1"
+pytestmark = pytest.mark.skipif(not IS_ON, reason="this kernel does not share cores between sessions")
 TELL = """
 import django
 django.setup()
@@ -25,11 +27,9 @@ def session_of_a_worker(*, leads: bool) -> str:
     return subprocess.run(command, env=env, start_new_session=True, capture_output=True, text=True, check=True, timeout=120).stdout
 
 
-@pytest.mark.skipif(not ENABLED.exists() or ENABLED.read_text().strip() != "1", reason="this kernel does not share cores between sessions")
 def test_the_session_that_a_worker_leads_gives_way() -> None:
     assert session_of_a_worker(leads=True).strip().endswith("nice 10")
 
 
-@pytest.mark.skipif(not ENABLED.exists() or ENABLED.read_text().strip() != "1", reason="this kernel does not share cores between sessions")
 def test_the_session_of_others_is_left_alone() -> None:
     assert session_of_a_worker(leads=False).strip().endswith("nice 0")
