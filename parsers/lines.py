@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
 
@@ -27,9 +28,46 @@ class LineSource:
         self.is_prefixed = False
         """Whether something was taken off in front of the last line: then its neighbours are not to be read as bytes."""
         self.number = above
+        """Of the line that was given last; where lines are given in another order, one less than that of the next."""
+        self._held: Sequence[Line] = ()
+        self._at = 0
+        self._last_held = 0
 
     def next(self) -> Line | None:
-        """The next line, or None at the end of the text."""
+        """The next line, or None at the end of the text. Lines of several nodes that came mixed up are put together by node."""
+        if self._at < len(self._held):
+            return self._next_held()
+        self._held = ()
+        line = self._read()
+        if line is None or not line.host:
+            return line
+        self._hold(line)
+        return self._next_held()
+
+    def _hold(self, line: Line) -> None:
+        """Read on as long as lines have a node in front of them."""
+        held, size = [line], len(line.raw)
+        while len(held) < MOST_LINES and size < MOST_CHARACTERS and (line_below := self._read()) is not None:
+            if not line_below.host:
+                self._pos = self._before
+                self.number -= 1
+                break
+            held.append(line_below)
+            size += len(line_below.raw)
+        self._held, self._at, self._last_held = apart(held), 0, held[-1].number
+        self.is_prefixed = True
+
+    def _next_held(self) -> Line:
+        line = self._held[self._at]
+        self._at += 1
+        self._count_held()
+        return line
+
+    def _count_held(self) -> None:
+        self.number = self._held[self._at].number - 1 if self._at < len(self._held) else self._last_held
+
+    def _read(self) -> Line | None:
+        """One line out of the blocks."""
         if not self._fill():
             return None
         end = self._data.find(b"\n", self._pos)
@@ -41,14 +79,28 @@ class LineSource:
         self.number += 1
         return line
 
+    def peek(self) -> Line | None:
+        """The line that ``next`` would give; the one that it gave last can still be pushed back."""
+        if self._at < len(self._held):
+            return self._held[self._at]
+        data, begin = (self._data, self._pos) if self._pos < len(self._data) else (self.ahead(), 0)
+        if not data:
+            return None
+        end = data.find(b"\n", begin)
+        return self.prefixes.peeled(make_line(self.number + 1, data[begin : len(data) if end < 0 else end]))
+
     def push_back(self) -> None:
         """Undo the last ``next``."""
+        if self._held:
+            self._at -= 1
+            self._count_held()
+            return
         self._pos = self._before
         self.number -= 1
 
     def window(self, limit: int) -> bytes:
-        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text."""
-        if not self._fill():
+        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text, and where lines are held that were read."""
+        if self._at < len(self._held) or not self._fill():
             return b""
         if self._pos + limit >= len(self._data):
             return self._data[self._pos :] if self._pos else self._data
@@ -67,6 +119,8 @@ class LineSource:
 
     def ahead(self) -> bytes:
         """The block behind the one that is being read, which stays unread; empty where none follows."""
+        if self._at < len(self._held):
+            return b""
         if self._coming is None and self._failed is None:
             try:
                 self._coming = next(self._blocks, None)

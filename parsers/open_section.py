@@ -180,10 +180,7 @@ class OpenSection:
 
     def peek(self) -> Line | None:
         """The next raw line of the text, whatever it is, without taking it."""
-        line = self._reader.source.next()
-        if line is not None:
-            self._reader.source.push_back()
-        return line
+        return self._reader.source.peek()
 
     def take(self) -> Line | None:
         """Take the next line although the section does not own it (a value wrapped to the next line)."""
@@ -209,11 +206,12 @@ class OpenSection:
 
     def mark_of(self, line: Line) -> Mark | None:
         """What a line of a window tells if it is structure that no parser claims (a heading, a banner, a date)."""
-        return self._reader.mark_of(line)
+        return self._reader.mark_of(line) if self._reader.source.prefixes.peeled(line) is line else None
 
     def owns(self, line: Line, previous: str, parser: Parser | None = None) -> bool:
         """Whether the iterator would hand out a line of a window below one that reads ``previous``, in a section of some parser."""
-        return bool(line.text.strip()) and not self._reader.ends(parser or self._parser, line, previous)
+        seen = self._reader.source.prefixes.peeled(line)
+        return bool(seen.text.strip()) and not self._reader.ends(parser or self._parser, seen, previous)
 
     def book(self, *, understood: int = 0, ignored: int = 0, records: int = 0, last_line: int = 0) -> None:
         """Account for lines of a window one section at a time, and for records that the parser puts out later; then ``move``."""

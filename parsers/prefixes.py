@@ -21,6 +21,7 @@ from typing import Final, NamedTuple
 
 from parsers.bullets import without_bullet
 from parsers.clock import Instant, find_instant, time_of_day
+from parsers.node_banners import looks_like_host, shape
 from parsers.paths import node_from_path
 from parsers.registry import Parser, claimed, parsers
 from parsers.text import Line
@@ -63,7 +64,8 @@ _ESCAPES: Final = {
     "\\u001b": "",
 }
 _ESCAPE: Final = re.compile(r"\\u00[0-9a-f]{2}|\\.")
-PrefixesStanding = tuple[tuple[str, ...], str, int, int]
+PrefixesStanding = tuple[tuple[str, ...], frozenset[str], int, int]
+MOST_HOSTS: Final = 5_000
 _ANY_FIRST: Final = frozenset('[(|>" \t\u2502')
 
 
@@ -88,7 +90,9 @@ class Prefixes:
 
     def __init__(self) -> None:
         self._kept: tuple[str, ...] = ()
-        self._host = ""
+        self._hosts: frozenset[str] = frozenset()
+        """Nodes in front of lines so far: the next row of a table may be of any of them."""
+        self._shapes: frozenset[str] = frozenset()
         self._number = 0
         self._stamp_words = 0
         """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a system log."""
@@ -96,11 +100,12 @@ class Prefixes:
     @property
     def standing(self) -> PrefixesStanding:
         """What the lines so far had in front of them."""
-        return self._kept, self._host, self._number, self._stamp_words
+        return self._kept, self._hosts, self._number, self._stamp_words
 
     @standing.setter
     def standing(self, value: PrefixesStanding) -> None:
-        self._kept, self._host, self._number, self._stamp_words = value
+        self._kept, self._hosts, self._number, self._stamp_words = value
+        self._shapes = frozenset(map(shape, self._hosts))
 
     def peel(self, line: Line) -> Line:
         """The line without what stands in front of it."""
@@ -122,10 +127,26 @@ class Prefixes:
             found = None
         if found is None or (owner is not None and not _goes_before(found, owner)):
             return without_bullet(line)
-        self._kept, self._host, self._number = found.sorts, found.host, found.number
+        self._keep(found)
         is_session = found.sorts == ("stamp",) and match_prompt(found.text, _programs()) is not None
         self._stamp_words = len(found.stamp.split()) if is_session else 0
         return replace(line, text=found.text, stamp=found.stamp, host=found.host)
+
+    def _keep(self, found: _Peeled) -> None:
+        """What the next line may well have in front of it too."""
+        if found.sorts != self._kept:
+            self._hosts = self._shapes = frozenset()
+        if found.host not in self._hosts and len(self._hosts) < MOST_HOSTS:
+            self._hosts |= {found.host}
+            self._shapes |= {shape(found.host)}
+        self._kept, self._number = found.sorts, found.number
+
+    def peeled(self, line: Line) -> Line:
+        """What ``peel`` would make of a line that is not read yet."""
+        before = (self._kept, self._hosts, self._shapes, self._number, self._stamp_words)
+        found = self.peel(line)
+        self._kept, self._hosts, self._shapes, self._number, self._stamp_words = before
+        return found
 
     def _without_stamp(self, line: Line, match: re.Match[str]) -> Line:
         """The line behind a stamp of as many words as that of the prompt: a year or a zone may be a word of the line."""
@@ -148,11 +169,15 @@ class Prefixes:
             if longer is None:
                 break
             found = longer
-            if _is_known(found.text) or (found.sorts == ("pod",) and match_mark(found.text) is not None):
+            if _is_known(found.text) or (_names_node(found) and match_mark(found.text) is not None):
                 return found
-            if found.sorts == self._kept and found.host == self._host:
+            if found.sorts == self._kept and self._is_host(found.host):
                 same = found
         return same
+
+    def _is_host(self, host: str) -> bool:
+        """Whether a node stood in front of lines above, or one whose name differs in the number only."""
+        return host in self._hosts or (bool(host) and shape(host) in self._shapes)
 
 
 def stamped(stamp: str, years: Years) -> Instant | None:
@@ -238,6 +263,11 @@ def _behind_stamp(found: _Peeled) -> _Peeled:
     if match is None or match["program"] in ("kernel", "mmfs"):
         return found
     return found._replace(host=match["host"], sorts=(*found.sorts, "logged"), text=found.text[match.end() :])
+
+
+def _names_node(found: _Peeled) -> bool:
+    """Whether nothing but the name of a node was taken off."""
+    return found.sorts == ("pod",) or (found.sorts == ("host",) and looks_like_host(found.host))
 
 
 def _unescaped(match: re.Match[str]) -> str:

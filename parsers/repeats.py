@@ -39,7 +39,7 @@ class RepeatFinder:
         text = line.text.strip()
         if not text or len(self._hashes) >= TRACKED_LINES:
             return
-        hashes, at, mark = self._hashes, self._at, hash(text)
+        hashes, at, mark = self._hashes, self._at, hash((line.host, text) if line.host else text)
         goes_on = at is not None and hashes[at] == mark
         if at is not None and goes_on:
             self._at = at + 1

@@ -13,21 +13,22 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from parsers.above import Above
 from parsers.claims import ClaimFinder
 from parsers.clock import Instant
 from parsers.lines import LineSource
 from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, holds_host, is_rule, lone_name
-from parsers.open_section import HINTED, NO_INSTANT, Context, Dump, OpenSection, Row, Told
+from parsers.open_section import NO_INSTANT, Context, Dump, OpenSection, Row, Told
 from parsers.output import SKIPPED_KEPT, Output
-from parsers.paths import clock_from_path, day_from_path, node_from_path
+from parsers.paths import day_from_path
 from parsers.prefixes import stamped
 from parsers.reading import Hints, ReadResult
 from parsers.records import CommandRun, Section
 from parsers.registry import Parser, bannered, claimed, noticed, parsers, placed
 from parsers.repeats import RepeatFinder
 from parsers.standing import Standing
-from parsers.text import Block, Line, is_elision, is_heading, is_prose
-from parsers.transcript import Mark, Prompt, banner_command, continued, match_loop_word, match_mark, match_prompt
+from parsers.text import Block, Line, is_elision, is_heading, is_pager, is_prose
+from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
 from parsers.years import Years
 
 __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
@@ -35,8 +36,6 @@ __all__ = ["Context", "Hints", "LineSource", "OpenSection", "ReadResult", "Reade
 RESUME_LINES: Final = 25
 UNKNOWN_LINES: Final = 200
 PASS_BYTES: Final = 1 << 20
-LOGINS: Final = frozenset(("ssh", "rsh", "remsh", "slogin", "bash", "ksh", "sh", "zsh"))
-"""Programs that leave the prompt on the other node."""
 SAME_MOMENT_US: Final = 5_000_000
 """Stamps in front of lines that are this near belong to one capture."""
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
@@ -55,18 +54,11 @@ class Reader:
         self.taken_us = day_from_path(hints.path)
         self._years: dict[int | None, Years] = {}
         self._programs = frozenset(name for p in parsers().values() for name in p.commands)
-        hinted = hints.node or node_from_path(hints.path)
-        basis = "given" if hints.node else "path" if hinted else "unknown"
-        self._context = Context(node=hinted, node_basis=basis, clock=clock_from_path(hints.path))
-        self._fixed_node = hints.node is not None
-        self._hinted = hinted
-        self._last_host: str | None = None
-        self._typed: tuple[str | None, str] = (None, "unknown")
+        self._above = Above(hints)
         self._row: Row | None = None
         self._run: CommandRun | None = None
         self._run_output = False
         self._run_quote = 0
-        self._elided = False
         self._repeats = RepeatFinder(out)
         self._claims = ClaimFinder(out)
         self._sections = 0
@@ -84,7 +76,7 @@ class Reader:
 
     def _stand(self, above: Standing) -> None:
         """Go on below a text that another reader read."""
-        self._context, self._typed, self._last_host = above.context, above.typed, above.last_host
+        self._above.stand(above)
         self.source.prefixes.standing = above.prefixes
         for taken, told in above.years:
             self.years(taken).standing = told
@@ -92,10 +84,8 @@ class Reader:
     def standing(self) -> Standing:
         """What a line below the end of the text takes over."""
         years = tuple(sorted(((taken, years.standing) for taken, years in self._years.items()), key=repr))
-        certain = not self._claims.carries and self.out.skipped <= SKIPPED_KEPT
-        return Standing(
-            self.source.number, self._context, self._typed, self._last_host, years, self.source.prefixes.standing, self._banners, certain
-        )
+        is_certain = not self._claims.carries and self.out.skipped <= SKIPPED_KEPT
+        return self._above.standing(self.source.number, years, self.source.prefixes.standing, self._banners, is_certain=is_certain)
 
     def read(self) -> ReadResult:
         """Read to the end."""
@@ -120,17 +110,21 @@ class Reader:
         """Blank lines, prompts, headings, banners, dates: True when the line was one."""
         if line.stamp or line.host:
             self._told_in_front(line)
-        if not line.text.strip() or is_elision(line.text):
+        if not line.text.strip() or is_pager(line.text) or is_elision(line.text):
             self.out.ignore()
-            self._elided = self._elided or bool(line.text.strip())
+            self._above.elided = self._above.elided or is_elision(line.text)
             if self._row is not None:
                 self._row.ignored += 1
             return True
-        if self._context.command is not None and self._continues_the_prompt(line):
+        if self._above.context.command is not None and self._continues_the_prompt(line):
             self._understood += 1  # a shell's continuation prompt below a loop
-            self._context = self._context._replace(command=continued(self._context.command, line.text))
+            self._above.goes_on(line.text)
             return True
-        return self._enter(line)
+        if not self._enter(line):
+            return False
+        if not line.host:
+            self._above.told_to_all()
+        return True
 
     def _continues_the_prompt(self, line: Line) -> bool:
         """Whether a line is the rest of a loop, typed behind the ``>`` of a shell. What a parser claims is a quotation instead."""
@@ -140,37 +134,34 @@ class Reader:
 
     def _told_in_front(self, line: Line) -> None:
         """Node and moment that stand in front of a line hold for it and for what follows."""
-        if line.host and line.host != self._context.node and not self._fixed_node:
+        if self._above.is_elsewhere(line.host):
             self._close_row()
-            self._renew(node=line.host, node_basis="line prefix")
+            self._above.turn_to(line.host)
         if line.stamp and (instant := self._moved_on(line)) is not None:
             self._close_row()
-            self._renew(clock=instant)
+            self._above.tell(clock=instant)
 
     def _moved_on(self, line: Line) -> Instant | None:
         """The moment in front of a line, where it is another one than that of the lines above."""
-        found, clock = stamped(line.stamp, self.years(self.taken_us)), self._context.clock
+        found, clock = stamped(line.stamp, self.years(self.taken_us)), self._above.context.clock
         if found is None or (clock is not None and abs(found.us - clock.us) < SAME_MOMENT_US):
             return None
         return found
 
     def _enter(self, line: Line) -> bool:
         """Apply a prompt or a mark to the context."""
-        if prompt := self._prompt(line):
+        if prompt := self._prompt(line) or self._typed_above(line):
             self._repeats.line(line)
             self._close_row()
             self._end_run()
-            node, basis = self._typed = (prompt.host, "prompt") if prompt.host else self._host_before()
-            if prompt.command.elsewhere:
-                node, basis = prompt.command.host, "prompt" if prompt.command.host else "unknown"
-            self._renew(node=node, node_basis=basis, command=prompt.command, prompt_line=line.number)
-            node, basis, clock = self._context[:3]
+            self._above.prompt(prompt, line.number)
+            node, basis, clock = self._above.context[:3]
             at = clock.us if clock else None
             self._run = CommandRun(line=line.number, node=node, node_basis=basis, command=prompt.command.text, at=at)
             self._run_output, self._run_quote = False, line.quote
             self._understood += 1
             return True
-        mark = match_loop_word(self._context.command, line.text) or self._mark(line.text) or self._lone_heading(line)
+        mark = match_loop_word(self._above.context.command, line.text) or self._mark(line.text) or self._lone_heading(line)
         if mark is None or claimed(line.text) is not None:
             return False
         self._repeats.line(line)
@@ -194,6 +185,14 @@ class Reader:
         found = match_prompt(line.raw, self._programs) if line.quote == 0 else None
         return found or (match_prompt(line.text, self._programs) if line.quote or line.text != line.raw else None)
 
+    def _typed_above(self, line: Line) -> Prompt | None:
+        """A command alone on its line, right above what it prints."""
+        prompt = typed_alone(line.text, self._programs)
+        if prompt is None or claimed(line.text) is not None or (below := self.source.peek()) is None:
+            return None
+        is_output = claimed(below.text) or match_mark(below.text) or any(p.owns(below.text, "") for p in placed(prompt.command.text))
+        return prompt if is_output else None
+
     def _mark(self, text: str) -> Mark | None:
         """A structural line that is no prompt, told by its own words or by those of the whole text."""
         if (mark := match_mark(text)) is not None:
@@ -206,48 +205,18 @@ class Reader:
     def _lone_heading(self, line: Line) -> Mark | None:
         """A name alone on its line: between two rules, or on the first line above what a command printed."""
         name = line.text.strip()
-        if " " in name or not self._banners.may_be(name, self.source.number) or (below := self._peek()) is None:
+        if " " in name or not self._banners.may_be(name, self.source.number) or (line_below := self.source.peek()) is None:
             return None
+        below = line_below.text
         host = self._banners.fenced(name, below)
         if host is None and self.source.number == 1 and (match_mark(below) or claimed(below)):
             host = name
         return None if host is None else Mark(node=host, basis="heading") if host else Mark(basis="unknown", ends=True)
 
-    def _peek(self) -> str | None:
-        """The text of the next line."""
-        line = self.source.next()
-        if line is None:
-            return None
-        self.source.push_back()
-        return line.text
-
     def _apply(self, mark: Mark, line: int) -> None:
         if mark.node:
             self._end_run()
-        loop = self._context.command if mark.basis == "heading" and mark.node else None
-        self._context = self._below(self._context, mark, line)
-        if loop is not None and mark.node in loop.loop:
-            self._context = self._context._replace(command=loop)
-        self._elided = False
-
-    def _below(self, keep: Context, mark: Mark, line: int) -> Context:
-        """The context below a mark."""
-        command = banner_command(keep.command, mark.command) if mark.command else None if mark.ends or mark.node else keep.command
-        given = self._fixed_node
-        return Context(
-            keep.node if given else None if mark.basis == "unknown" else mark.node or keep.node,
-            "given" if given else mark.basis or keep.node_basis,
-            None if mark.ends else mark.instant or keep.clock,
-            command,
-            line if mark.command else 0 if command is None else keep.prompt_line,
-            keep.epoch + 1,
-        )
-
-    def _renew(self, **changes: Any) -> None:
-        if self._fixed_node:
-            changes |= {"node": self._context.node, "node_basis": "given"}
-        self._context = self._context._replace(epoch=self._context.epoch + 1, **changes)
-        self._elided = False
+        self._above.mark(mark, line)
 
     def _content(self, line: Line) -> None:
         """A line that is not structure: somebody claims it, or nobody does."""
@@ -266,7 +235,7 @@ class Reader:
 
     def _placed(self, text: str) -> Parser | None:
         """The parser that knows a line only by the command above it or by the path of the text."""
-        command = self._context.command
+        command = self._above.context.command
         if command is not None and command.counts_lines:
             return None
         candidates = placed(command.text if command is not None else self.path)
@@ -274,7 +243,7 @@ class Reader:
 
     def _counts(self, line: Line) -> bool:
         """The lone number that ``... | wc -l`` prints belongs to its command."""
-        command, text = self._context.command, line.text.strip()
+        command, text = self._above.context.command, line.text.strip()
         if self._run is None or command is None or not command.counts_lines or not text.isdigit() or len(text) > 15:
             return False
         self._run = replace(self._run, output_count=int(text))
@@ -283,7 +252,7 @@ class Reader:
 
     def _names_host(self, line: Line) -> bool:
         """The answer of ``hostname``, below its command or in a file of that name: it tells the node where the prompt does not."""
-        command, name = self._context.command, lone_name(line.text)
+        command, name = self._above.context.command, lone_name(line.text)
         if name is None or not (holds_host(self.path, line.number) if command is None else asks_for_host(command.text)):
             return False
         self.is_on(name, "content")
@@ -313,30 +282,13 @@ class Reader:
         row.last_line = self.source.number
         self._repeats.gap()
 
-    def _host_before(self) -> tuple[str | None, str]:
-        """For a bare prompt: it is typed where the prompt before it was, also when somebody wrote a remark between the two."""
-        command = self._context.command
-        if command is not None and command.elsewhere and command.program not in LOGINS:
-            return self._typed
-        if self._context.node_basis == "line prefix":
-            return self._hinted, "path" if self._hinted else "unknown"
-        if self._context.node is None and self._last_host is not None:
-            return self._last_host, "prompt"
-        return self._context.node, self._context.node_basis
-
-    def _leave_prompt(self) -> None:
-        """A sentence ends the output of a prompt: what stands below it was not printed there, and its node is not known."""
-        if self._context.node_basis == "prompt" and not self._fixed_node:
-            self._last_host = self._context.node
-            self._close_row()
-            self._renew(node=self._hinted, node_basis="path" if self._hinted else "unknown", command=None, prompt_line=0)
-
     def _stray(self, line: Line) -> None:
         """Nobody's line: prose is ignored; output that no parser knows is counted as not understood."""
         self._strays += 1
         row = self._row
         if is_heading(line.text):
-            self._leave_prompt()
+            if self._above.leaves_prompt():
+                self._close_row()
             self.out.ignore()
             return
         prose = is_prose(line.text)
@@ -362,9 +314,8 @@ class Reader:
     def _run_parser(self, parser: Parser) -> None:
         row = self._row
         first = self.source.number + 1
-        resumed = (
-            row is not None and row.parser is parser and row.context.epoch == self._context.epoch and first - row.last_line <= RESUME_LINES
-        )
+        epoch = self._above.context.epoch
+        resumed = row is not None and row.parser is parser and row.context.epoch == epoch and first - row.last_line <= RESUME_LINES
         if row is None or not resumed:
             self._close_row()
             row = self._row = self._new_row(parser, first)
@@ -379,12 +330,12 @@ class Reader:
         self._stuck_at = -1
 
     def _new_row(self, parser: Parser | None, line: int) -> Row:
-        context = self._context
+        above, context = self._above, self._above.context
         first = context.prompt_line if context.prompt_line and line - context.prompt_line <= RESUME_LINES and self._row is None else line
         if self._row_end >= first:
             first = line
         return Row(
-            parser, context, first, line, node=context.node, node_basis=context.node_basis, instant=context.clock, elided=self._elided,
+            parser, context, first, line, node=context.node, node_basis=context.node_basis, instant=context.clock, elided=above.elided,
         )  # fmt: skip
 
     _row_end = 0
@@ -431,7 +382,7 @@ class Reader:
                     return self._give(row, line)
                 self._blank(row)
                 continue
-            if is_elision(line.text) and not parser.owns(line.text, previous):
+            if is_pager(line.text) or (is_elision(line.text) and not parser.owns(line.text, previous)):
                 self._blank(row)
                 continue
             if self.ends(parser, line, previous):
@@ -456,10 +407,10 @@ class Reader:
         """Whether a line that is not blank ends the section of a parser."""
         if self._prompt(line):
             return True
-        command = self._context.command
+        command = self._above.context.command
         if command is not None and command.loop and match_loop_word(command, line.text) is not None:
             return True
-        if line.host and line.host != self._context.node and not self._fixed_node:
+        if line.host and self._above.is_elsewhere(line.host):
             return True
         claim = claimed(line.text)
         if claim is parser and line.stamp and self._moved_on(line) is not None:
@@ -542,7 +493,7 @@ class Reader:
             self._settle(self._row)
             self._close_row()
         told: list[Told] = []
-        context, end, number = self._context, self._row_end, self._sections
+        context, end, number = self._above.context, self._row_end, self._sections
         records = marked = first = last = 0
         row: tuple[Any, ...] = ()
         formats = self._formats
@@ -551,7 +502,7 @@ class Reader:
                 self.out.structure_row(Section, row)
                 end, number = row[3], number + 1
             for mark, at in marks:
-                context = self._below(context, mark, at)
+                context = self._above.below(context, mark, at)
                 if mark.command and at != marks[-1][1] and (empty := bannered(mark.command)) is not None:
                     self.out.structure_row(
                         Section, Row(empty, context, at, at, context.node, context.node_basis, None, context.clock).values(number)
@@ -570,10 +521,10 @@ class Reader:
             formats[parser.name] = formats.get(parser.name, 0) + 1
             records += lines
             marked += len(marks)
-        self._context, self._row_end, self._sections = context, end, number
+        self._above.context, self._row_end, self._sections = context, end, number
         if any(mark.node for marks, *_ in dumps for mark, _ in marks):
             self._end_run()
-        self._elided, self._run_output = False, True
+        self._above.elided, self._run_output = False, True
         self._understood += records + marked
         rows, skipped, ignored = self._counted
         self._counted = (rows + records, skipped, ignored)
@@ -587,9 +538,8 @@ class Reader:
         self._repeats.gap()
 
     def is_on(self, node: str, basis: str) -> None:
-        """See OpenSection.is_on. What is open stays so: the line itself is no structure."""
-        if self._context.node_basis in HINTED:
-            self._context = self._context._replace(node=node, node_basis=basis)
+        """See OpenSection.is_on."""
+        self._above.is_on(node, basis)
 
     def seen(self, key: Hashable, first_line: int, last_line: int | None) -> None:
         """See OpenSection.seen."""

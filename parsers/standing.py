@@ -35,5 +35,6 @@ class Standing:
         context = self.context._replace(epoch=0)
         loop = sorted(context.command.loop) if context.command is not None else []
         plain = replace(context.command, loop=frozenset()) if context.command is not None else None
-        told = (self.line, context._replace(command=plain), loop, self.typed, self.last_host, self.years, self.prefixes)
+        kept, hosts, *rest = self.prefixes
+        told = (self.line, context._replace(command=plain), loop, self.typed, self.last_host, self.years, kept, sorted(hosts), rest)
         return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()

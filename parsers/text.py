@@ -236,6 +236,14 @@ def is_elision(text: str) -> bool:
     return (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in ("<snip>", "[snip]")
 
 
+_PAGER = re.compile(r"--More--[ \t]?(?:\(\d{1,3}%\))?$|\(END\)$|lines \d{1,7}-\d{1,7}(?:/\d{1,7})?(?: \d{1,3}%| \(END\))?$")
+
+
+def is_pager(text: str) -> bool:
+    """What ``more`` and ``less`` leave in a copied screen."""
+    return text[:1] in ("-", "(", "l") and len(text) < 60 and _PAGER.match(text.strip()) is not None
+
+
 _WORD = re.compile(r"(?<![^\s(\[\"'\u201c*])[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z]{1,20}){0,3}(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))")
 _GAP = re.compile(r" {2,400}")
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from parsers.captions import is_command, match_caption, may_be_caption
 from parsers.clock import Instant, find_instant
 from parsers.node_banners import looks_like_host
 from parsers.paths import clock_from_path, node_from_path
@@ -21,6 +22,7 @@ _PROMPT = re.compile(
 _ANGLE = re.compile(
     r"[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}) ?[:/~][^\s>#$%]{0,200}>[ \t]*(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
+_ARROW = re.compile(r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$")
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
 _UNIX: Final = frozenset(
     """
@@ -153,16 +155,19 @@ def _doubled(text: str, index: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt line: the host it names, if any, and the command."""
+    """A prompt line or a caption: the host and the moment that it names, if any, and the command."""
 
     host: str | None
     command: Command
+    instant: Instant | None = None
 
 
 def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     """A prompt with a command. A bare ``#`` or ``$`` counts only before a program that is known: else it may be a comment."""
     stripped = text.lstrip()
-    if "@" in stripped[:36] and (angle := _ANGLE.match(stripped)):
+    if stripped and may_be_caption(stripped) and (caption := match_caption(stripped, _to_caption(programs))) is not None:
+        return Prompt(caption.node, parse_command(caption.command), caption.instant)
+    if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
         command = parse_command(angle["command"].strip())
         return Prompt(angle["host"], command) if _is_known(command, programs) else None
     if not stripped or ("#" not in stripped[:330] and "$" not in stripped[:330] and "%" not in stripped[:330]):
@@ -179,10 +184,35 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     return Prompt(None if host in _SHELLS else host, command)
 
 
+def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
+    """A command that somebody put above its output, with a colon or without. Whether output follows is for the caller to see.
+
+    Names of programs also begin rows of tables: then no option and no path follows.
+    """
+    typed = text.strip().rstrip(":")
+    if len(typed) > 400 or not is_command(typed, _to_caption(programs)):
+        return None
+    rest = typed.split()[1:]
+    is_row = bool(rest) and not typed.startswith("mm") and not any(word[0] == "-" or "/" in word or "=" in word for word in rest)
+    return None if is_row else Prompt(None, parse_command(typed))
+
+
+def _arrow(text: str) -> re.Match[str] | None:
+    """A prompt of a host and ``>``; a word in front of ``>`` may be a quotation's or a tag's."""
+    match = _ARROW.match(text)
+    return match if match and looks_like_host(match["host"]) else None
+
+
 def _is_known(command: Command, programs: frozenset[str]) -> bool:
     """Whether a word is a program that people run on such nodes."""
     program = command.program
     return program in programs or program in _UNIX or program in _CLUSTER_TOOLS or command.text.lstrip().startswith("./")
+
+
+@cache
+def _to_caption(programs: frozenset[str]) -> frozenset[str]:
+    """Programs that a caption can name."""
+    return programs | _CLUSTER_TOOLS
 
 
 class Mark(NamedTuple):

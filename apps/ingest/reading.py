@@ -27,6 +27,7 @@ from apps.privacy.credentials import CredentialScan
 from apps.privacy.services import note_credentials
 from apps.web.templatetags.lockscope import thousands
 from parsers.output import PROBLEMS_KEPT
+from parsers.reading import STRUCTURE_VERSION
 from parsers.registry import parsers
 from parsers.sections import Hints, ReadResult
 
@@ -42,9 +43,9 @@ NO_LONGER_READ: dict[str, Any] = dict.fromkeys(
 
 
 def parser_version() -> str:
-    """Stamp of the parsers' state: number of parsers and the sum of their versions."""
+    """Stamp of the parsers' state: number of parsers and the sum of their versions, with that of what structures a text."""
     known = parsers().values()
-    return f"{len(known)}.{sum(parser.version for parser in known)}"
+    return f"{len(known)}.{sum(parser.version for parser in known) + STRUCTURE_VERSION}"
 
 
 def read_artifact(artifact_id: int) -> bool:

@@ -34,7 +34,7 @@ _OWNS: Final = (
 _INTERVAL = re.compile(r"\d{1,6}")
 
 
-@parser("iostat_solaris", version=1, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",))
+@parser("iostat_solaris", version=2, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",))
 def iostat_solaris(section: OpenSection, out: Output) -> None:
     """``iostat -x`` of Solaris: rows by the words of the header."""
     names: list[str] | None = None
@@ -57,8 +57,9 @@ def _run_of(section: OpenSection, out: Output) -> dict[str, Any]:
     """A run goes on over the date lines between its reports: then the time of the section moved on."""
     run = out.interned.get("iostat_solaris")
     later = run is not None and section.at is not None and run["at"] is not None and section.at > run["at"]
-    if not isinstance(run, dict) or run["prompt"] != section.prompt_line or not later:
-        run = {"prompt": section.prompt_line, "reports": 0, "at": None, "interval": _interval(section)}
+    place = (section.prompt_line, section.node)
+    if not isinstance(run, dict) or run["place"] != place or not later:
+        run = {"place": place, "reports": 0, "at": None, "interval": _interval(section)}
     elif run["at"] is not None and section.at is not None:
         run["interval"] = (section.at - run["at"]) / 1e6
     run["at"] = section.at

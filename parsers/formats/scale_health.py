@@ -46,28 +46,30 @@ _COUNTS: Final = ("Total", "Failed", "Degraded", "Healthy", "Tips", "Other")
 
 @dataclass(slots=True)
 class _Table:
-    """What the lines above tell: whose health it is, the columns, and the component whose parts follow."""
+    """What the lines above tell: whose health it is, the columns with the blanks in front of them, and the component whose parts follow."""
 
     node: str | None = None
     columns: list[str] = field(default_factory=list)
     component: str = ""
     head: int = 0
+    indent: int = 0
 
 
-@parser("scale_health", version=1, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth",))
+@parser("scale_health", version=2, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth",))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
     for line in section:
         text = line.text.strip()
+        indent = len(line.text) - len(line.text.lstrip())
         if text.startswith(("---", "Status Change:", "There are no")):
             continue
         cells = _CELLS.split(text)
         if text.startswith("Node "):
             _head(section, out, table, line.number, text)
         elif cells[0] in ("Component", "Event") and len(cells) > 2:
-            table.columns, table.component, table.head = cells, "", line.number
-        elif not table.columns or not _row(section, out, table, line.number, cells, is_part=line.text[:1] == " "):
+            table.columns, table.component, table.head, table.indent = cells, "", line.number, indent
+        elif not table.columns or not _row(section, out, table, line.number, cells, is_part=indent > table.indent):
             out.skip(line, "no row of a table of mmhealth")
 
 

@@ -50,7 +50,8 @@ _MOST_DEVICES: Final = 100_000
 class _Run:
     """One run of the command over all its dated blocks."""
 
-    prompt_line: int
+    place: tuple[int, str | None]
+    """Line of the prompt, and node."""
     interval_s: float | None
     blocks: int = 0
     block_line: int = 0
@@ -80,12 +81,13 @@ def _interval(command: Command | None) -> float | None:
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
-@parser("vxstat", version=1, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
+@parser("vxstat", version=2, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
 def vxstat(section: OpenSection, out: Output) -> None:
     """``vxstat``, ``vxdmpadm iostat show``: operations, blocks and mean times of volumes, disks and paths."""
     run: _Run | None = out.interned.get("vxstat")
-    if run is None or run.prompt_line != section.prompt_line:
-        run = out.interned["vxstat"] = _Run(section.prompt_line, _interval(section.command))
+    place = (section.prompt_line, section.node)
+    if run is None or run.place != place:
+        run = out.interned["vxstat"] = _Run(place, _interval(section.command))
     unit = section.state.get("unit", _SECTOR)
     for line in section:
         text = line.text.strip()

@@ -1,0 +1,85 @@
+"""Lines that tell which command printed what stands below: between marks, behind a plus sign, behind words, alone on their line."""
+
+from __future__ import annotations
+
+import pytest
+
+from parsers.captions import match_caption
+from parsers.records import CommandRun, Member, Section
+from tests.parsers.golden import Reading
+
+PROGRAMS = frozenset(("mmdiag", "mmlsfs", "mmdf", "gabconfig", "vxfsstat", "mount", "ps", "glmstat"))
+GAB = "GAB Port Memberships\n===============================================================\nPort a gen   4a1c1 membership 01\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "command", "node"),
+    [
+        ("===== mmdiag --waiters =====", "mmdiag --waiters", None),
+        ("## mmlsfs all", "mmlsfs all", None),
+        ("--- /usr/lpp/mmfs/bin/mmdf orsa1 ---", "/usr/lpp/mmfs/bin/mmdf orsa1", None),
+        ("##### carp1: gabconfig -a #####", "gabconfig -a", "carp1"),
+        ("=== node carp1 - gabconfig -a ===", "gabconfig -a", "carp1"),
+        ("*** gabconfig -a on carp1.lab ***", "gabconfig -a", "carp1.lab"),
+        ("+ sudo /sbin/gabconfig -a", "sudo /sbin/gabconfig -a", None),
+        ("++ ssh carp2 gabconfig -a", "ssh carp2 gabconfig -a", None),
+        ("[ mmdiag --waiters ]", "mmdiag --waiters", None),
+        ("### `mmdiag --waiters`", "mmdiag --waiters", None),
+        ("Command: vxfsstat -s /srv/scans", "vxfsstat -s /srv/scans", None),
+        ("Running command: 'mmlsfs all'", "mmlsfs all", None),
+        ("Output of 'mmlsfs all':", "mmlsfs all", None),
+        ("output from the command mmdiag --network:", "mmdiag --network", None),
+        ("==== mount ====", "mount", None),
+        ("==== /etc/llthosts ====", "cat /etc/llthosts", None),
+        ("+ cat /proc/mounts", "cat /proc/mounts", None),
+    ],
+)
+def test_a_caption_tells_the_command(line: str, command: str, node: str | None) -> None:
+    found = match_caption(line, PROGRAMS)
+    assert found is not None
+    assert (found.command, found.node, found.instant) == (command, node, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "=== mmdiag: waiters ===", "==> /var/tmp/mmdiag <==", "=== carp1 ===", "## mount points of the cluster", "+ 12 more rows", "-- ",
+        "Output of mmdiag --waiters shows nothing.", "Running mmdiag --waiters again did not help.", "[carp1,carp2]", "----------",
+        "Result: mounted", "=== uptime ===", "[ps]trange", "Command:", "====", "``",
+    ],
+)  # fmt: skip
+def test_other_lines_are_no_captions(line: str) -> None:
+    assert match_caption(line, PROGRAMS) is None
+
+
+def test_a_caption_may_tell_the_moment_too() -> None:
+    found = match_caption("---- gabconfig -a (Tue Mar  9 14:20:03 CET 2027) ----", PROGRAMS)
+    assert found is not None
+    assert found.instant is not None
+    assert (found.command, found.instant.us, found.instant.zone_min) == ("gabconfig -a", 1_804_602_003_000_000, 60)
+
+
+@pytest.mark.parametrize("above", ["+ gabconfig -a", "===== gabconfig -a =====", "gabconfig -a", "gabconfig -a:", "carp1> gabconfig -a"])
+def test_what_stands_below_a_caption_was_printed_by_its_command(above: str) -> None:
+    reading = Reading(f"{above}\n{GAB}")
+    (section,) = reading.of(Section)
+    assert (section.command, section.format, section.node) == ("gabconfig -a", "gabconfig", "carp1" if ">" in above else None)
+    assert [run.command for run in reading.of(CommandRun)] == ["gabconfig -a"]
+    assert [row.members for row in reading.of(Member)] == ["0 1"]
+    assert reading.adds_up
+
+
+def test_captions_of_a_script_name_node_and_moment_of_each_output() -> None:
+    text = "".join(f"##### carp{n}: gabconfig -a 2027-03-09 14:20:0{n} #####\n{GAB}" for n in (1, 2))
+    found = [(row.node, row.at) for row in Reading(text).of(Member)]
+    assert found == [("carp1", 1_804_602_001_000_000), ("carp2", 1_804_602_002_000_000)]
+
+
+def test_a_command_named_in_passing_is_no_caption() -> None:
+    reading = Reading("mmlsfs all\nwas not run, as the file system was not mounted on any of the nodes.\n")
+    assert not reading.of(CommandRun)
+
+
+def test_a_cut_row_that_begins_with_the_name_of_a_tool_is_no_caption() -> None:
+    reading = Reading(f"gabconfig of carp\n{GAB}")
+    assert not reading.of(CommandRun)
