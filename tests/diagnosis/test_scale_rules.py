@@ -62,6 +62,14 @@ def test_a_disk_that_nobody_else_waits_for_is_less_severe(tmp_path: Path) -> Non
     assert [f.severity for f in once] == ["low"]
 
 
+def test_a_disk_that_does_not_answer_is_a_finding_though_most_waits_end_elsewhere(tmp_path: Path) -> None:
+    many = "\n".join(f"cn{n} | NSDThread {100 + n} | disk dm-{20 + n} | 0.2 0.3" for n in range(12))
+    hangs = fires(write_case(tmp_path / "a", f"{many}\nnsd2 | NSDThread 11 | disk dm-7 | 120 130"), "SC-01")
+    assert [(f.severity, f.verdict) for f in hangs] == [("medium", "Threads of nsd2 wait for disk dm-7, which does not answer")]
+    quick = fires(write_case(tmp_path / "b", f"{many}\nnsd2 | NSDThread 11 | disk dm-7 | 0.2 0.3"), "SC-01")
+    assert quick == []
+
+
 def test_a_disk_whose_waits_end_answers_slowly(tmp_path: Path) -> None:
     (slow,) = fires(write_case(tmp_path, "nsd2 | NSDThread 11 | disk dm-7 | 12 . 2"), "SC-01")
     assert "answers slowly" in slow.verdict
@@ -72,7 +80,7 @@ def test_other_slow_disks_of_the_server_lower_the_confidence(tmp_path: Path) -> 
     both = fires(write_case(tmp_path / "b", DISK + "nsd2 | NSDThread 13 | disk dm-8 | 15 25 35", aliases=WHO), "SC-01")
     assert len(both) == 2
     assert all(finding.confidence < alone.confidence for finding in both)
-    assert "the server itself may be the cause" in both[0].explanation
+    assert "The other disk of the server is slow too: its path or the server itself may be the cause." in both[0].explanation
 
 
 def test_disks_beside_a_much_larger_end_are_left_to_the_list_of_ends(tmp_path: Path) -> None:

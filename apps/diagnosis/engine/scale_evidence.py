@@ -65,10 +65,17 @@ def other_disks(table: SpanTable, node: int, disk: str, slow_s: float) -> tuple[
     return len(longest), sum(seconds >= slow_s for seconds in longest.values())
 
 
+def slow_too(others: int, slow: int) -> str:
+    """How many of a server's other disks are slow: "2 of 5 other disks of the server are slow"."""
+    if others == 1:
+        return "the other disk of the server is slow"
+    return f"{slow} of {plural(others, 'other disk')} of the server {'is' if slow == 1 else 'are'} slow"
+
+
 def disks_part(others: int, slow: int) -> Part:
     """Whether the trouble is of this disk alone."""
     if slow:
-        return Part("completeness", 0.8, f"{slow} of {plural(others, 'other disk')} of the server are slow too")
+        return Part("completeness", 0.8, f"{slow_too(others, slow)} too")
     if others:
         return Part("completeness", 1.0, f"{plural(others, 'other disk')} of the same server answer quickly")
     return Part("completeness", 0.95, "no other disk of the server shows in the dumps")

@@ -12,7 +12,7 @@ from apps.diagnosis.engine.knowledge import limits as limits_of
 from apps.diagnosis.engine.model import Figure, Part, Severity
 from apps.diagnosis.engine.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.scale_chains import Behind, Chains, Group, Vertex
-from apps.diagnosis.engine.scale_evidence import disks_part, dumps_part, lines_of, nodes_of, other_disks, shown, span_of, zone_of
+from apps.diagnosis.engine.scale_evidence import disks_part, dumps_part, lines_of, nodes_of, other_disks, shown, slow_too, span_of, zone_of
 from apps.diagnosis.engine.scale_history import (
     history_of,
     median_of,
@@ -43,7 +43,7 @@ def disk_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     chains, table = facts.scale.chains, facts.scale.spans
     disks = [b for b in chains.behind if b.end.kind == "disk"]
     total = sum(group.waits for group in chains.groups)
-    chosen = [b for b in disks if b.waiters >= limits.share * total][: int(limits.most)]
+    chosen = [b for b in disks if b.waiters >= limits.share * total or _longest_on(b) >= limits.hangs_s][: int(limits.most)]
     known = {(b.end.node, b.end.what) for b in disks}
     for behind in chosen:
         disk = _by_its_history(facts, behind)
@@ -51,6 +51,11 @@ def disk_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         yield _with_history(facts, behind, disk, _at_the_end(chains, table, behind, limits))
     yield from _by_median(table, known)
     yield from _by_history(facts, known)
+
+
+def _longest_on(behind: Behind) -> float:
+    """Seconds of the longest wait for the disk itself."""
+    return max((g.longest_s for g in behind.groups if g.to.place == "disk" and g.node == behind.end.node), default=0.0)
 
 
 def _by_its_history(facts: CaseFacts, behind: Behind) -> str:
@@ -205,7 +210,8 @@ def _askers(groups: tuple[Group, ...], logs: list[Vertex]) -> tuple[str, ...]:
 
 def _others(others: int, slow: int) -> str:
     if slow:
-        return f" {slow} of {plural(others, 'other disk')} of the server are slow too: its path or the server itself may be the cause."
+        said = slow_too(others, slow)
+        return f" {said[0].upper()}{said[1:]} too: its path or the server itself may be the cause."
     return f" {plural(others, 'other disk')} of the same server answered quickly all the time." if others else ""
 
 
