@@ -38,6 +38,8 @@ _ON: Final = re.compile(r"[ \t]+(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?(?P
 _SYSTEM_FILE: Final = re.compile(r"/(?:etc|proc|sys|var|run)/\S{1,300}$")
 _READERS: Final = frozenset(("cat", "grep", "head", "more", "tail", "zcat"))
 _OTHERS: Final = _READERS | {"sudo", "ssh", "mmdsh"}
+_TRACED_TOO: Final = frozenset(("cd", "date", "echo", "export", "hostname", "printf", "set", "sleep", "sync", "uname", "uptime"))
+"""What else a shell prints behind a plus sign when it traces a script."""
 _AROUND_DATES: Final = " \t()[]|,;@"
 _WORDS: Final = frozenset("cat date df for free head id if ip last less more mount route sort tail time top uptime w watch".split())  # noqa: SIM905
 """Programs whose names are words of English too: as captions of a text they count with an option or a path only."""
@@ -60,6 +62,8 @@ def match_caption(text: str, programs: frozenset[str]) -> Caption | None:
     """The caption that a line is. ``programs``: base names of those that are known."""
     if len(text) > LONGEST or text.startswith("==> "):
         return None
+    if (traced := _TRACED.match(text)) and traced["rest"].split()[0] in _TRACED_TOO:
+        return Caption(traced["rest"].rstrip())
     inner = _inner(text.rstrip())
     if inner is None:
         return None

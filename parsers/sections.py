@@ -229,7 +229,7 @@ class Reader:
             self._run_parser(parser)
             return
         self._repeats.line(line)
-        if self._counts(line) or self._names_host(line):
+        if self._counts(line) or self._names_host(line) or self._echoes(line):
             return
         self._stray(line)
 
@@ -256,6 +256,14 @@ class Reader:
         if name is None or not (holds_host(self.path, line.number) if command is None else asks_for_host(command.text)):
             return False
         self.is_on(name, "content")
+        self._understood += 1
+        return True
+
+    def _echoes(self, line: Line) -> bool:
+        """What ``echo`` prints stands in its own command."""
+        command, text = self._above.context.command, line.text.strip()
+        if command is None or command.program not in ("echo", "printf") or not text or text not in command.text:
+            return False
         self._understood += 1
         return True
 

@@ -75,6 +75,12 @@ def test_captions_of_a_script_name_node_and_moment_of_each_output() -> None:
     assert found == [("carp1", 1_804_602_001_000_000), ("carp2", 1_804_602_002_000_000)]
 
 
+def test_a_traced_script_tells_time_and_node() -> None:
+    reading = Reading(f"+ date\nTue Mar  9 14:20:03 CET 2027\n+ hostname\ncarp1\n+ echo '--- GAB ---'\n--- GAB ---\n+ gabconfig -a\n{GAB}")
+    assert [(row.node, row.at) for row in reading.of(Member)] == [("carp1", 1_804_602_003_000_000)]
+    assert reading.result.not_understood == 0
+
+
 def test_a_command_named_in_passing_is_no_caption() -> None:
     reading = Reading("mmlsfs all\nwas not run, as the file system was not mounted on any of the nodes.\n")
     assert not reading.of(CommandRun)

@@ -17,8 +17,8 @@ COLLECT: Final = ("mmlsnode -N waiters -L",)
 
 
 def steps(chains: Chains, table: SpanTable, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
-    """Nearest to the cause first. Nothing where no wait is long."""
-    behind = chains.behind[:ENDS_SHOWN]
+    """Nearest to the cause first: ends that the gravest findings speak of. Nothing where no wait is long."""
+    behind = sorted(chains.behind, key=lambda one: _first_about(one, findings))[:ENDS_SHOWN]
     found = [_before_restart(deadlock) for deadlock in chains.deadlocks[:ENDS_SHOWN]]
     found += [NextStep(why=why, commands=commands) for b in behind for why, commands in _for_end(b)]
     if behind and max(group.dumps for b in behind for group in b.groups) < 2:
@@ -26,6 +26,12 @@ def steps(chains: Chains, table: SpanTable, findings: Sequence[Finding]) -> tupl
     elif behind:
         found.append(NextStep(why="Collect again when it is mended: waits that began before must be gone", commands=COLLECT))
     return tuple(dict.fromkeys(found))
+
+
+def _first_about(behind: Behind, findings: Sequence[Finding]) -> int:
+    """The place of the first finding that rests on waits behind an end; findings are in the order of their severity."""
+    refs = {group.ref for group in behind.groups}
+    return next((place for place, finding in enumerate(findings) if not refs.isdisjoint(finding.evidence)), len(findings))
 
 
 def _before_restart(deadlock: Deadlock) -> NextStep:
