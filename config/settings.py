@@ -249,6 +249,7 @@ CELERY_BEAT_SCHEDULE = {
     "purge-trash": {"task": "cases.purge_trash", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "retain": {"task": "cases.retain", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "forget-notices": {"task": "cases.forget_notices", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
+    "count-rows": {"task": "operations.count_rows", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "webhooks": {"task": "webhooks.send_due", "schedule": 60, "options": {"queue": "light", "expires": 60}},
     "remove-orphans": {"task": "operations.remove_orphans", "schedule": 86_400, "options": {"queue": "light", "expires": 3600}},
 }
