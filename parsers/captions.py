@@ -27,7 +27,9 @@ _LEADS: Final = re.compile(
     r"|(?P<of>(?:Output|Result)s? (?:of|from)(?: the)?(?: command)?[ \t]*:?[ \t]*))(?P<rest>\S.*)$",
     re.IGNORECASE,
 )
-_RULED: Final = re.compile(r"(?P<mark>[=#*~-])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*(?P<rest>[^\s=#*~>-].*)$")
+_RULED: Final = re.compile(
+    r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}[ \t]{1,8})(?P<rest>[^\s=#*~>-].*)$"  # an option is no caption
+)
 _TRACED: Final = re.compile(r"\+{1,4} (?P<rest>\S.*)$")
 _BOXED: Final = re.compile(r"(?:\[{1,2} ?|<{2,3} ?|`)(?P<rest>[A-Za-z/].*?) ?(?:\]{1,2}|>{2,3}|`):?$")
 _QUOTED: Final = re.compile(r"(?P<quote>['\"`])(?P<inner>[^'\"`]+)(?P=quote)[ \t]*:?[ \t]*(?P<after>.*)$")
@@ -95,7 +97,7 @@ def _inner(text: str) -> str | None:
     """What stands between the marks or behind the words."""
     if match := _TRACED.match(text):
         return match["rest"]
-    if match := _RULED.match(text) or _BOXED.match(text):
+    if match := _RULED.match(text) or _boxed(text):
         rest = match["rest"].rstrip(" \t:").rstrip(_MARKS).rstrip(" \t:")
         lead = _LEADS.match(rest)
         return _unquoted(lead["rest"] if lead else rest)
@@ -105,6 +107,12 @@ def _inner(text: str) -> str | None:
     if match["of"] and rest[0] not in "'\"`" and not rest.endswith(":"):
         return None  # a sentence
     return _unquoted(rest.rstrip(" \t:"))
+
+
+def _boxed(text: str) -> re.Match[str] | None:
+    """A word alone in brackets is the heading of a list of settings."""
+    match = _BOXED.match(text)
+    return match if match and (text[0] != "[" or " " in match["rest"]) else None
 
 
 def _unquoted(text: str) -> str:

@@ -45,9 +45,10 @@ _NAMED_HEADING = re.compile(
     re.IGNORECASE,
 )
 _ANSIBLE = re.compile(
-    r"(?:ok|changed|fatal|failed|skipping): \[(?P<a>[A-Za-z0-9][\w.-]{0,126})(?: -> [^\]]{1,126})?\](?:: \w{1,20}!?)? => \{"
-    r"|(?P<b>[A-Za-z0-9][\w.-]{0,126}) \| [A-Z!]{2,20}(?: \| rc=\d{1,3})? >>"
+    r"(?:ok|changed|fatal|failed|skipping): \[([A-Za-z0-9][\w.-]{0,126})(?: -> [^\]]{1,126})?\](?:: \w{1,20}!?)? => \{"
+    r"|([A-Za-z0-9][\w.-]{0,126}) \| [A-Z!]{2,20}(?: \| rc=\d{1,3})? (?:>>|=> \{)"
 )
+_PSSH = re.compile(r"\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:[\w.-]{1,64}@)?([A-Za-z0-9][\w.-]{0,126})(?::\d{1,5})?(?: |$)")
 _MMDIAG = re.compile(r"=== mmdiag: (?P<name>[a-z]{2,20}) ===\s*$")
 _DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
 _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
@@ -241,9 +242,13 @@ def match_mark(text: str) -> Mark | None:
         return Mark(instant=last[0])
     if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
         return mark
-    if stripped.endswith((" => {", " >>")) and (match := _ANSIBLE.match(stripped)) is not None:
-        return Mark(node=match["a"] or match["b"], basis="heading")
-    return _date_line(stripped)
+    return _of_many(stripped) or _date_line(stripped)
+
+
+def _of_many(text: str) -> Mark | None:
+    """The head that a tool puts above the output of each of many nodes."""
+    match = _PSSH.match(text) if text[0] == "[" else _ANSIBLE.match(text) if text.endswith((" => {", " >>")) else None
+    return None if match is None else Mark(node=next(filter(None, match.groups())), basis="heading")
 
 
 def _banner(text: str) -> Mark | None:

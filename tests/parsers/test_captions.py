@@ -45,7 +45,7 @@ def test_a_caption_tells_the_command(line: str, command: str, node: str | None) 
     [
         "=== mmdiag: waiters ===", "==> /var/tmp/mmdiag <==", "=== carp1 ===", "## mount points of the cluster", "+ 12 more rows", "-- ",
         "Output of mmdiag --waiters shows nothing.", "Running mmdiag --waiters again did not help.", "[carp1,carp2]", "----------",
-        "Result: mounted", "=== uptime ===", "[ps]trange", "Command:", "====", "``",
+        "[mount]", "--mount /srv/scans", "Result: mounted", "=== uptime ===", "[ps]trange", "Command:", "====", "``",
     ],
 )  # fmt: skip
 def test_other_lines_are_no_captions(line: str) -> None:

@@ -123,3 +123,16 @@ def test_what_a_pager_left_in_a_copied_screen_costs_nothing(left: str) -> None:
     plain, paged = (Reading("carp1# mmdiag --waiters\n" + mark.join(f"{line}\n" for line in waiters)) for mark in ("", f"{left}\n"))
     assert paged.result.not_understood == 0
     assert paged.result.records == plain.result.records
+
+
+@pytest.mark.parametrize(
+    ("head", "tail"),
+    [
+        ("[1] 14:20:03 [SUCCESS] carp1", ""), ("[2] 14:20:04 [FAILURE] root@carp1:22 Exited with error code 1", ""),
+        ("carp1 | CHANGED | rc=0 >>", ""), ('carp1 | CHANGED => {\n    "stdout_lines": [', "    ]\n}\n"),
+    ],
+)  # fmt: skip
+def test_heads_of_tools_that_run_a_command_on_many_nodes(head: str, tail: str) -> None:
+    row = '        "vxi_hlockgrant   17",' if tail else "vxi_hlockgrant   17"
+    reading = Reading(f"{head}\n{row}\n{tail}")
+    assert [(found.node, found.value) for found in reading.of(CounterRow)] == [("carp1", 17)]

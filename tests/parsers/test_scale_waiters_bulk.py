@@ -111,6 +111,8 @@ def damage(rng: random.Random, line: str) -> str:
         lambda: f"{line}\nflag                value            description",
         lambda: f"{line}\n...",
         lambda: f"{line}\n=== mmdiag: network ===",
+        lambda: f"{line}\n===== {rng.choice(NODES)}: mmdiag --waiters =====",
+        lambda: f"{line}\n--More--(12%)",
         lambda: f"{line}\nn node 10.9.0.3 <c0n4>",
         lambda: "".join(rng.choice((char, char, char, chr(rng.randrange(32, 127)))) for char in line),
     ))()  # fmt: skip
