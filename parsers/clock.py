@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 
+from parsers.local_dates import find_local
 from parsers.records import DAY_US, OPEN_YEARS_US
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
@@ -83,7 +84,7 @@ def find_instant(text: str) -> tuple[Instant, int, int] | None:
     elif match := _UNIX.search(text):
         found = _from_unix(match)
     else:
-        return None
+        return _from_local(text)
     return (found, match.start(), match.end()) if found else None
 
 
@@ -111,14 +112,29 @@ def _from_iso(match: re.Match[str]) -> Instant | None:
 def _from_unix(match: re.Match[str]) -> Instant | None:
     day, month, month2, day2, year, clock, fraction, half, zone, year2 = match.groups()
     number = _MONTHS.get((month or month2).lower())
+    if number is None or not (year or year2):
+        return None
+    return _printed(int(year or year2), number, int(day or day2), clock, fraction, half, zone)
+
+
+def _from_local(text: str) -> tuple[Instant, int, int] | None:
+    found = find_local(text)
+    if found is None or (instant := _printed(*found[:7])) is None:
+        return None
+    return instant, found.start, found.end
+
+
+def _printed(year: int, month: int, day: int, clock: str, fraction: str | None, half: str | None, zone: str | None) -> Instant | None:
+    """The instant of printed parts; None for a date or a time that does not exist."""
     tod = time_of_day(clock + (f".{fraction}" if fraction else ""))
-    if number is None or tod is None or not (year or year2):
+    if tod is None:
         return None
     if half:
         hours = tod // 3_600_000_000
         tod += ((hours % 12) + (12 if half == "PM" else 0) - hours) * 3_600_000_000
-    us = wall(int(year or year2), number, int(day or day2), tod)
-    return None if us is None else Instant(us, zone_offset(zone), zone if zone and zone[0].isalpha() else None, _resolution(fraction))
+    us = wall(year, month, day, tod)
+    name = zone if zone and zone[0].isalpha() and zone != "Z" else None
+    return None if us is None else Instant(us, zone_offset(zone), name, _resolution(fraction))
 
 
 def format_instant(us: int | None, zone_min: int | None = None) -> str | None:

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from parsers.captions import is_command, match_caption, may_be_caption
 from parsers.clock import Instant, find_instant
+from parsers.local_dates import is_joined
 from parsers.node_banners import looks_like_host
 from parsers.paths import clock_from_path, node_from_path
 from parsers.remote import loop_words, remote
@@ -289,7 +290,7 @@ def _heading(text: str) -> Mark | None:
 
 def _date_line(text: str) -> Mark | None:
     """The output of ``date`` alone on its line, also behind a caption such as ``Date:`` or between marks."""
-    if ":" not in text[:64] or len(text) > 80 or (found := find_instant(text)) is None:
+    if len(text) > 80 or (":" not in text[:64] and not is_joined(text)) or (found := find_instant(text)) is None:
         return None
     instant, start, end = found
     around = f"{text[:start]} {text[end:]}".strip(" \t[]()=*#-:")

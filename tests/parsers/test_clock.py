@@ -8,6 +8,7 @@ import pytest
 
 from parsers.clock import Instant, find_instant, format_instant, parse_instant, time_of_day, wall, zone_offset
 from parsers.records import DAY_US
+from parsers.transcript import match_mark
 
 
 @pytest.mark.parametrize(
@@ -103,3 +104,48 @@ def test_t13_hostile_text_takes_linear_time() -> None:
     for part in ("1", "Mon ", "2024-", "12:00:00 ", "Mon 1 Jan ", " "):
         find_instant(part * 50_000)
     assert time.process_time() - began < 2.0
+
+
+@pytest.mark.parametrize(
+    ("text", "zone_min"),
+    [
+        ("Di 9. Mär 14:20:03 CET 2027", 60),
+        ("Di 9. Mär 2027, 14:20:03 CET", 60),
+        ("mar. 09 mars 2027 14:20:03 CET", 60),
+        ("mar mar  9 14:20:03 CET 2027", 60),
+        ("martes,  9 de marzo de 2027, 14:20:03 CET", 60),
+        ("di  9 mrt 2027 14:20:03 CET", 60),
+        ("Tuesday, March 9, 2027 02:20:03 PM CET", 60),
+        ("2027年 03月 09日 火曜日 14:20:03 JST", 540),
+        ("09.03.2027 14:20:03", None),
+        ("20270309-142003", None),
+        ("==== 20270309T142003Z ====", 0),
+    ],
+)
+def test_dates_of_other_languages_and_layouts_are_moments(text: str, zone_min: int | None) -> None:
+    mark = match_mark(text)
+    assert mark is not None
+    assert mark.instant is not None
+    assert (mark.instant.us, mark.instant.zone_min) == (1_804_602_003_000_000, zone_min)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rebooted 12 times 14:20:03 ago 2027",
+        "31.02.2027 14:20:03",
+        "9 mars 14:20:03",
+        "trcrpt.20270309-142003",
+        "20271309-142003",
+        "2027-142003",
+    ],
+)
+def test_what_only_looks_like_such_a_date_is_none(text: str) -> None:
+    assert find_instant(text) is None
+
+
+def test_texts_full_of_parts_of_dates_take_linear_time() -> None:
+    began = time.process_time()
+    for part in ("9 mars ", "mar mar ", "09.03.", "20270309", "2027年 03月 "):
+        assert find_instant(f"{part * 5_000}14:20:03") is None
+    assert time.process_time() - began < 2

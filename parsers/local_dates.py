@@ -1,0 +1,87 @@
+"""Dates as ``date`` prints them in other languages than English, written out, with dots, or run together.
+
+Di 9. Mär 14:20:03 CET 2027        mar. 09 mars 2027 14:20:03 CET        martes, 9 de marzo de 2027, 14:20:03 CET
+09.03.2027 14:20:03                2027年 03月 09日 火曜日 14:20:03 JST     Tuesday, March 9, 2027 02:20:03 PM CET
+20270309-142003
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+_MONTHS: Final = (
+    "jan january januar janv janvier ene enero gen gennaio janeiro januari sty stycznia",
+    "feb february februar févr fevr février fev fevereiro febrero febbraio februari lut lutego",
+    "mar march mär märz maerz mrz mars marzo março mrt maart marca",
+    "apr april avr avril abr abril aprile kwi kwietnia",
+    "may mai mayo mag maggio maio mei maj maja",
+    "jun june juni juin junio giu giugno junho cze czerwca",
+    "jul july juli juil juillet julio lug luglio julho lip lipca",
+    "aug august août aout ago agosto augustus sie sierpnia",
+    "sep sept september septembre septiembre set settembre setembro wrz września",
+    "oct october okt oktober octobre octubre ott ottobre out outubro paź października",
+    "nov november novembre noviembre novembro lis listopada",
+    "dec december dez dezember déc décembre dic diciembre dicembre dezembro gru grudnia",
+)
+_MONTH: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
+_HAS_CLOCK: Final = re.compile(r"\d:\d\d:\d\d")
+_BEFORE_CLOCK: Final = 48
+_WORDS: Final = re.compile(r"[^\W\d_]{3,12}")
+_LETTER: Final = r"[^\W\d_]"
+_DAY_NAME: Final = rf"(?:{_LETTER}{{2,12}}\.?,? {{1,3}})?"
+_CLOCK: Final = (
+    r"(?P<clock>\d{1,2}:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?: (?P<half>[AP]M))?(?:,? (?P<zone>[A-Z]{2,5}|[+-]\d\d:?\d\d))?"
+    r"(?: (?P<after>\d{4}))?(?![\w:])"
+)
+_DAY: Final = (
+    rf"(?:(?P<day>\d{{1,2}})\.? {{1,3}}(?:de )?(?P<month>{_LETTER}{{3,12}})|(?P<month2>{_LETTER}{{3,12}})\.? {{1,3}}(?P<day2>\d{{1,2}}))"
+)
+_WRITTEN: Final = re.compile(rf"(?<!\w){_DAY_NAME}{_DAY}\.?(?:,?(?: de)? (?P<year>\d{{4}}))?,? {{1,3}}{_CLOCK}")
+_DOTTED: Final = re.compile(rf"(?<![\d.])(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}")
+_SIGNS: Final = re.compile(rf"(?P<year>\d{{4}})年 ?(?P<month>\d{{1,2}})月 ?(?P<day>\d{{1,2}})日 ?(?:{_LETTER}{{1,4}} ?)?{_CLOCK}")
+_JOINED: Final = re.compile(r"(?<![\w.])(20\d\d)([01]\d)([0-3]\d)[-_T]([0-2]\d)([0-5]\d)([0-6]\d)(?P<zone>Z|[+-]\d{4})?(?![\w.])")
+
+
+class LocalDate(NamedTuple):
+    """The parts of a date as printed. ``clock``: HH:MM:SS; ``half``: AM or PM."""
+
+    year: int
+    month: int
+    day: int
+    clock: str
+    fraction: str | None
+    half: str | None
+    zone: str | None
+    start: int
+    end: int
+
+
+def is_joined(text: str) -> bool:
+    """Whether a date stands in a text as digits only."""
+    return _JOINED.search(text) is not None
+
+
+def find_local(text: str) -> LocalDate | None:
+    """The first such date in a text; None also where its year is not told."""
+    if match := _JOINED.search(text):
+        year, month, day, *time = match.groups()[:6]
+        return LocalDate(int(year), int(month), int(day), ":".join(time), None, None, match["zone"], match.start(), match.end())
+    clock = _HAS_CLOCK.search(text)
+    if clock is None:
+        return None
+    begin = max(0, clock.start() - _BEFORE_CLOCK)
+    match = _DOTTED.search(text, begin) or _SIGNS.search(text, begin)
+    if match is None and any(word in _MONTH for word in _WORDS.findall(text[begin : clock.start()].lower())):
+        match = _WRITTEN.search(text, begin)
+    if match is None:
+        return None
+    found = match.groupdict()
+    month, day = found["month"] or found["month2"], found["day"] or found["day2"]
+    number = int(month) if month.isdigit() else _MONTH.get(month.lower(), 0)
+    year = found["year"] or found["after"]
+    if not number or not year:
+        return None
+    return LocalDate(
+        int(year), number, int(day), found["clock"], found["fraction"], found["half"], found["zone"], match.start(), match.end()
+    )
