@@ -43,7 +43,12 @@ _OTHERS: Final = _READERS | {"sudo", "ssh", "mmdsh"}
 _TRACED_TOO: Final = frozenset(("cd", "date", "echo", "export", "hostname", "printf", "set", "sleep", "sync", "uname", "uptime"))
 """What else a shell prints behind a plus sign when it traces a script."""
 _AROUND_DATES: Final = " \t()[]|,;@"
-_WORDS: Final = frozenset("cat date df for free head id if ip last less more mount route sort tail time top uptime w watch".split())  # noqa: SIM905
+_WORDS: Final = frozenset(
+    (
+        "cat", "date", "df", "for", "free", "head", "id", "if", "ip", "last", "less", "more", "mount", "route", "sort", "tail", "time",
+        "top", "uptime", "w", "watch",
+    )
+)  # fmt: skip
 """Programs whose names are words of English too: as captions of a text they count with an option or a path only."""
 
 

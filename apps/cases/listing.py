@@ -262,19 +262,12 @@ def _groups(cases: CaseQuerySet, reader: User, slugs: Mapping[int, str]) -> list
     """One pass of the database over all cases found, or over the index of these columns; a few hundred groups at most come back."""
     columns = ("severity", "state", "assignee", "team", "products")
     counted = cases.order_by().values(*columns).annotate(n=Count("pk")).values_list(*columns, "n")
-    return [
-        Group(
-            {
-                "severity": [severity or NOT_READ],
-                "state": [state],
-                "assigned": ["nobody" if assignee is None else "me" if assignee == reader.pk else "others"],
-                "team": [slugs[team]] if team in slugs else [],
-                "product": products,
-            },
-            n,
-        )
-        for severity, state, assignee, team, products, n in counted
-    ]
+    groups = []
+    for severity, state, assignee, team, products, n in counted:
+        to = "nobody" if assignee is None else "me" if assignee == reader.pk else "others"
+        values = {"severity": [severity or NOT_READ], "state": [state], "assigned": [to], "product": products}
+        groups.append(Group(values | {"team": [slugs[team]] if team in slugs else []}, n))
+    return groups
 
 
 def _counts(groups: Iterable[Group], chosen: Mapping[str, tuple[str, ...]]) -> tuple[int, Counter[tuple[str, str]]]:
