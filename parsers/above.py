@@ -7,7 +7,7 @@ from typing import Any, Final
 from parsers.node_banners import NodeBanners
 from parsers.open_section import HINTED, Context
 from parsers.paths import clock_from_path, node_from_path
-from parsers.prefixes import PrefixesStanding
+from parsers.prefixes import MOST_HOSTS, PrefixesStanding
 from parsers.reading import Hints
 from parsers.standing import Standing
 from parsers.transcript import Mark, Prompt, banner_command, continued
@@ -94,7 +94,7 @@ class Above:
     def turn_to(self, host: str) -> None:
         """To the node whose name stands in front of a line: what its own lines told holds for it, else what was told to all."""
         before = self.context
-        if before.node is not None and before.node_basis == IN_FRONT:
+        if before.node is not None and before.node_basis == IN_FRONT and (len(self._by_host) < MOST_HOSTS or before.node in self._by_host):
             self._by_host[before.node] = before
         context = self._by_host.get(host, self._of_all)
         self.context = context._replace(node=host, node_basis=IN_FRONT, epoch=before.epoch + 1)

@@ -35,7 +35,7 @@ def apart(lines: Sequence[Line]) -> Sequence[Line]:
         is_mixed = is_mixed or kind != first
     if not is_mixed:
         return lines
-    order = {host: place for place, host in enumerate(firsts)}
+    order = {host: place for place, host in enumerate(dict.fromkeys(line.host for line in lines))}
     return sorted(lines, key=lambda line: order[line.host])
 
 

@@ -47,7 +47,7 @@ class LineSource:
     def _hold(self, line: Line) -> None:
         """Read on as long as lines have a node in front of them."""
         held, size = [line], len(line.raw)
-        while len(held) < MOST_LINES and size < MOST_CHARACTERS and (line_below := self._read()) is not None:
+        while len(held) < MOST_LINES and size < MOST_CHARACTERS and (line_below := self._read_ahead()) is not None:
             if not line_below.host:
                 self._pos = self._before
                 self.number -= 1
@@ -56,6 +56,10 @@ class LineSource:
             size += len(line_below.raw)
         self._held, self._at, self._last_held = apart(held), 0, held[-1].number
         self.is_prefixed = True
+
+    def _read_ahead(self) -> Line | None:
+        """A broken stream ends it: that is told when the lines above are given."""
+        return self._read() if self._pos < len(self._data) or self.ahead() else None
 
     def _next_held(self) -> Line:
         line = self._held[self._at]

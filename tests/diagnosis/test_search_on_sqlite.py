@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
-from tests.services import BASE_DIR
+from tests.on_sqlite import told_by
 
 
 def test_parts_of_words_are_found_through_the_index(tmp_path: Path) -> None:
-    env = {name: value for name, value in os.environ.items() if not name.startswith("LOCKSCOPE_")} | {"LOCKSCOPE_VAR": str(tmp_path)}
-    command = [sys.executable, "-m", "tests.diagnosis.searched_on_sqlite"]
-    done = subprocess.run(command, cwd=BASE_DIR, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told = told_by("tests.diagnosis.searched_on_sqlite", tmp_path)
     assert told["answers"] == {
         "sdthr": ["NSDThread waits on dm-17"],
         '"quot': ['a "quoted" reason'],

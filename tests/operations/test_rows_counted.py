@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from django.db import connection
 
 from apps.operations.tasks import count_rows
-from tests.services import BASE_DIR
+from tests.on_sqlite import told_by
 
 
 def test_one_page_of_the_list_is_read_in_its_order(tmp_path: Path) -> None:
-    env = {name: value for name, value in os.environ.items() if not name.startswith("LOCKSCOPE_")} | {"LOCKSCOPE_VAR": str(tmp_path)}
-    command = [sys.executable, "-m", "tests.operations.counted_on_sqlite"]
-    done = subprocess.run(command, cwd=BASE_DIR, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
+    told = told_by("tests.operations.counted_on_sqlite", tmp_path)
     assert "TEMP B-TREE FOR ORDER BY" in told["before"][0]
     page, counts = told["after"]
     assert "USING INDEX case_updated" in page

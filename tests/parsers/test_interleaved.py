@@ -9,10 +9,14 @@ from itertools import groupby
 
 import pytest
 
+from parsers.above import Above
 from parsers.interleaved import apart
+from parsers.lines import LineSource
+from parsers.prefixes import MOST_HOSTS
+from parsers.reading import Hints
 from parsers.records import Counter as CounterRow
 from parsers.records import DiskIo, Glock, GlockHolder, Section
-from parsers.text import Line
+from parsers.text import Block, Line
 from tests.parsers.golden import FIXTURES, Reading
 from tests.parsers.test_wrapped import records
 
@@ -80,10 +84,35 @@ def test_lines_keep_their_numbers_and_each_is_given_once() -> None:
     lines = [Line(n, "", text, host=f"carp{n % 3}") for n, text in enumerate(["head 1"] * 3 + ["row of words", "x", "1 2 3"] * 20, 1)]
     found = apart(lines)
     assert sorted(line.number for line in found) == list(range(1, 64))
-    assert [line.host for line in found] == sorted(line.host for line in found) or found != lines
+    assert [host for host, _ in groupby(line.host for line in found)] == ["carp1", "carp2", "carp0"]
     for host in ("carp0", "carp1", "carp2"):
         numbers = [line.number for line in found if line.host == host]
         assert numbers == sorted(numbers)
+
+
+def test_a_node_that_printed_blank_lines_only_costs_nothing() -> None:
+    reading = Reading("carp1: vxi_hlockgrant   17\ncarp2:\ncarp1: vxi_glockgrant   18\ncarp3: \n")
+    assert reading.adds_up
+    assert [(row.line, row.node) for row in reading.of(CounterRow)] == [(1, "carp1"), (3, "carp1")]
+
+
+def test_lines_above_a_broken_place_are_given_before_it_is_told() -> None:
+    def broken() -> Iterator[Block]:
+        yield Block(b"carp1: vxi_hlockgrant   17\ncarp2: vxi_hlockgrant   18\n", 1)
+        raise EOFError("cut")
+
+    source = LineSource(broken())
+    assert [line.number for line in (source.next(), source.next()) if line is not None] == [1, 2]
+    for _ in range(2):
+        with pytest.raises(EOFError, match="cut"):
+            source.next()
+
+
+def test_contexts_of_ever_new_nodes_are_not_kept_without_end() -> None:
+    above = Above(Hints())
+    for n in range(MOST_HOSTS + 100):
+        above.turn_to(f"carp{n}")
+    assert len(above._by_host) <= MOST_HOSTS
 
 
 def test_the_time_that_one_node_told_is_not_that_of_another() -> None:
