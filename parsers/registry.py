@@ -96,8 +96,8 @@ def parsers() -> dict[str, Parser]:
     """All parsers by name. An import error in any format module stops the start."""
     import parsers.formats as package
 
-    for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
-        importlib.import_module(f"parsers.formats.{module}")
+    for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, "parsers.formats.")):
+        importlib.import_module(module)
     return dict(sorted(_PARSERS.items(), key=lambda item: (-item[1].priority, item[0])))
 
 

@@ -13,7 +13,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = re.compile(r"[a-z][a-z0-9]{1,30}(?:_[a-z0-9]{1,30}){0,4}")
-PRODUCTS = ("spectrum-scale", "veritas", "gfs2", "storage", "")
+FOLDERS = {"spectrum-scale": "scale", "veritas": "veritas", "gfs2": "gfs2", "storage": "host", "": "host"}
+PRODUCTS = tuple(FOLDERS)
 
 MODULE = '''"""``{tool}``: what produces the text, on which node, and what it is about.
 
@@ -72,7 +73,7 @@ def files(root: Path, name: str, tool: str, product: str) -> dict[Path, str]:
     samples = root / "tests" / "fixtures" / "parsers" / name
     words = {"name": name, "tool": tool, "product": product}
     return {
-        root / "parsers" / "formats" / f"{name}.py": MODULE.format(**words),
+        root / "parsers" / "formats" / FOLDERS[product] / f"{name}.py": MODULE.format(**words),
         samples / "typical.txt": TYPICAL.format(**words),
         samples / "damaged.txt": DAMAGED.format(**words),
     }

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.knowledge import RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
-from apps.diagnosis.engine.model import BASES
-from apps.diagnosis.engine.registry import Rule, rules
+from apps.diagnosis.engine.core.knowledge import RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.model import BASES
+from apps.diagnosis.engine.core.registry import Rule, rules
 from parsers.registry import parsers
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -27,21 +27,21 @@ MOST_LINES = 400
 LONGER: dict[str, str] = {
     "parsers/records.py": "every kind of record, defined once, in one place",
     "parsers/sections.py": "one machine: what each step books must add up to the lines of the text",
-    "apps/diagnosis/engine/scale_chains.py": "one walk over the chains of waits, read best in one piece",
+    "apps/diagnosis/engine/scale/chains.py": "one walk over the chains of waits, read best in one piece",
 }
 CATCH_ALL: dict[str, str] = {
     "parsers/lines.py": "around a block read ahead: raised again when reading gets there",
-    "parsers/formats/scale_waiters_ahead.py": "around a window made by a thread: raised again by its reader",
+    "parsers/formats/scale/waiters_ahead.py": "around a window made by a thread: raised again by its reader",
     "apps/diagnosis/engine/analysis.py": "around one artifact",
-    "apps/diagnosis/engine/registry.py": "around one rule",
+    "apps/diagnosis/engine/core/registry.py": "around one rule",
     "apps/ingest/failing.py": "around one artifact or a window of it: its row has to say that it ended",
     "apps/ingest/expanding.py": "around one bundle: its row has to say that it ended",
     "apps/ingest/diagnosing.py": "around one case: its row has to say that it ended",
 }
 FASTER: dict[str, tuple[str, ...]] = {  # imported only when a text turns out to be large, and only where it is installed
-    "parsers/formats/scale_rows.py": ("polars",),
-    "parsers/formats/scale_waiters_bulk.py": ("numpy",),
-    "parsers/formats/scale_waiters_window.py": ("numpy", "polars"),
+    "parsers/formats/scale/rows.py": ("polars",),
+    "parsers/formats/scale/waiters_bulk.py": ("numpy",),
+    "parsers/formats/scale/waiters_window.py": ("numpy", "polars"),
 }
 REFS = sorted(rules())
 TEXTS = sorted(rule_texts())
@@ -49,6 +49,9 @@ TEXTS = sorted(rule_texts())
 
 def sources(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts)
+
+
+RULES = [path for path in sources("apps/diagnosis/engine") if "rules" in path.parts]
 
 
 def shown(path: Path) -> str:
@@ -106,17 +109,17 @@ def names_of_tests() -> Iterator[str]:
 
 
 def test_parsers_and_engine_start_without_django() -> None:
-    code = "import sys, parsers.sections, apps.diagnosis.engine.registry as r; r.rules(); sys.exit('django' in sys.modules)"
+    code = "import sys, parsers.sections, apps.diagnosis.engine.core.registry as r; r.rules(); sys.exit('django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0
 
 
-@pytest.mark.parametrize("path", sources("apps/diagnosis/engine/rules"), ids=shown)
+@pytest.mark.parametrize("path", RULES, ids=shown)
 def test_no_rule_depends_on_another(path: Path) -> None:
     functions = {rule.function.__name__ for rule in rules().values()}
     names = {
         alias.name
         for node in ast.walk(tree(path))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("apps.diagnosis.engine.rules")
+        if isinstance(node, ast.ImportFrom) and ".rules." in (node.module or "")
         for alias in node.names
     }
     assert not names & functions
@@ -320,7 +323,7 @@ def _results(expression: ast.expr) -> Iterator[ast.expr]:
         yield expression
 
 
-@pytest.mark.parametrize("path", sources("apps/diagnosis/engine/rules"), ids=shown)
+@pytest.mark.parametrize("path", RULES, ids=shown)
 def test_every_variant_that_a_rule_names_has_words(path: Path) -> None:
     here = [ref for ref, rule in rules().items() if inspect.getsourcefile(rule.function) == str(path)]
     assert variants_named(path) <= {name for ref in here for name in rule_texts()[ref].variants}

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.diagnosis.context import page_context
-from apps.diagnosis.engine.collecting import scripts
+from apps.diagnosis.engine.core.collecting import scripts
 from apps.diagnosis.judging import Judgements, Subject, finding_subjects
 from apps.diagnosis.keptparts import CaseKey, html, of_diagnosis
 from apps.diagnosis.models import Diagnosis

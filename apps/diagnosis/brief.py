@@ -15,7 +15,7 @@ from apps.cases.models import Case
 from apps.diagnosis.arrowwaits import behind, spellings_of
 from apps.diagnosis.charts import charts
 from apps.diagnosis.context import page_context, short_path
-from apps.diagnosis.engine.asked import Asked
+from apps.diagnosis.engine.core.asked import Asked
 from apps.diagnosis.judging import Judgements
 from apps.diagnosis.models import Diagnosis, Tuning
 from apps.diagnosis.reporting import hashes, window_text

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.cases.wallclock import stretch_text, zone_text
-from apps.diagnosis.engine.asked import together
+from apps.diagnosis.engine.core.asked import together
 from apps.diagnosis.judging import Judgements, finding_subjects
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 from apps.web.templatetags.lockscope import thousands

@@ -13,9 +13,9 @@ from django.utils.http import urlencode
 from apps.accounts.models import User
 from apps.cases.models import Case
 from apps.cases.products import PRODUCTS
-from apps.diagnosis.engine.knowledge import limit_groups, limits, rule_texts, tuning_texts
-from apps.diagnosis.engine.taxonomy import Taxonomy
-from apps.diagnosis.engine.wording import listed
+from apps.diagnosis.engine.core.knowledge import limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.taxonomy import Taxonomy
+from apps.diagnosis.engine.core.wording import listed
 from apps.diagnosis.models import SearchDocument
 
 PARTS: Final = {"rules": "Rules", "kinds": "Waiter kinds", "tunings": "Tunings"}

@@ -15,7 +15,7 @@ import polars as pl
 
 from apps.cases import storage
 from apps.cases.models import Artifact
-from apps.diagnosis.engine.store import Source
+from apps.diagnosis.engine.core.store import Source
 from parsers.paths import node_from_path
 
 REF_KEYS: Final = frozenset(("artifact", "line"))

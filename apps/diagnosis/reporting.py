@@ -15,7 +15,7 @@ from apps.cases.models import Case
 from apps.cases.wallclock import moment_text, stretch_text
 from apps.diagnosis.charts import Chart, charts
 from apps.diagnosis.context import case_zone, page_context
-from apps.diagnosis.engine.asked import together
+from apps.diagnosis.engine.core.asked import together
 from apps.diagnosis.judging import Judgements, finding_subjects, kind_subject
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 from apps.diagnosis.tunables import setting_rows

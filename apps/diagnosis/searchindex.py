@@ -9,7 +9,7 @@ import polars as pl
 
 from apps.cases.models import BundleProblem, Case
 from apps.diagnosis.context import anchor
-from apps.diagnosis.engine.store import Facts
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.models import Diagnosis, SearchDocument
 from apps.diagnosis.numbering import FileNumbers
 from apps.diagnosis.storable import storable

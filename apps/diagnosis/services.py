@@ -23,11 +23,11 @@ from apps.cases.models import Case
 from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_diagnosis
 from apps.cases.textblob import TextBlob
 from apps.diagnosis import models
-from apps.diagnosis.engine import model as engine
+from apps.diagnosis.engine.core import model as engine
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.report import clip
-from apps.diagnosis.engine.store import Facts
 from apps.diagnosis.engine.views import Views, write_views
 from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.searchindex import forget, index_case

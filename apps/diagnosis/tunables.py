@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from apps.cases.wallclock import moment_text
-from apps.diagnosis.engine.knowledge import TuningText, tuning_texts
+from apps.diagnosis.engine.core.knowledge import TuningText, tuning_texts
 from apps.diagnosis.models import Diagnosis, Tuning
 from apps.diagnosis.timeline import LineUrl
 from apps.diagnosis.viewfiles import ViewFiles

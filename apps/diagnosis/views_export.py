@@ -17,7 +17,7 @@ from apps.audit.services import record
 from apps.cases.access import Role, case_access
 from apps.cases.models import Case
 from apps.diagnosis.brief import brief_context
-from apps.diagnosis.engine.collecting import scripts
+from apps.diagnosis.engine.core.collecting import scripts
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.reporting import as_json, markdown, report_context
 from apps.diagnosis.views import NOT_READ_YET

@@ -12,7 +12,7 @@ from apps.cases.models import Case
 from apps.cases.wallclock import moment_text
 from apps.diagnosis import waiters as waiting
 from apps.diagnosis.context import case_zone, line_urls
-from apps.diagnosis.engine.asked import together
+from apps.diagnosis.engine.core.asked import together
 from apps.diagnosis.judging import Judgements, Subject, kind_subject
 from apps.diagnosis.keptparts import CaseKey, html, kept_verdict, of_diagnosis
 from apps.diagnosis.models import Diagnosis

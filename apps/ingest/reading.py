@@ -17,7 +17,7 @@ from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem, SkippedShape
 from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
-from apps.diagnosis.engine.store import FactsWriter
+from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases, windows
 from apps.ingest.expanding import LONG_LINES
 from apps.ingest.failing import NOT_THE_PARSER, sentence, worked

@@ -26,7 +26,7 @@ from apps.cases import storage
 from apps.cases.models import Artifact
 from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
-from apps.diagnosis.engine.store import FactsWriter
+from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases
 from apps.ingest.failing import NOT_THE_PARSER, sentence, worked
 from apps.ingest.models import ReadingWindow

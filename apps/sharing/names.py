@@ -11,9 +11,9 @@ import polars as pl
 
 from apps.cases import storage
 from apps.cases.models import Case
+from apps.diagnosis.engine.core.nodes import is_address, is_index
+from apps.diagnosis.engine.core.store import Facts, Source
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.nodes import is_address, is_index
-from apps.diagnosis.engine.store import Facts, Source
 from apps.sharing.textmask import LEAST_KNOWN, is_harmless
 from parsers.records import RECORD_TYPES, Record
 

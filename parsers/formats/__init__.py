@@ -1,1 +1,1 @@
-"""One module per section format; importing it registers its parsers."""
+"""One folder per product, one module per section format; importing it registers its parsers."""

@@ -19,9 +19,9 @@ BASE_DIR: Final = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BASE_DIR))
 
 
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
 from apps.diagnosis.engine.facts import CaseFacts  # noqa: E402  the path is set above
-from apps.diagnosis.engine.scale_chains import Chains  # noqa: E402  the path is set above
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
+from apps.diagnosis.engine.scale.chains import Chains  # noqa: E402  the path is set above
 from parsers.output import Output  # noqa: E402  the path is set above
 from parsers.records import NodeAlias, Section, Waiter, WaiterShape  # noqa: E402  the path is set above
 from tests.diagnosis.clusters import Cluster, Judged, Score, run, scores  # noqa: E402  the path is set above

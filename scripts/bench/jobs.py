@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 
 from apps.diagnosis.engine import views
+from apps.diagnosis.engine.core.spans import Samples, merge
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.spans import Samples, merge
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.bundle import walk
 from parsers.output import Output
 from parsers.sections import Hints, read

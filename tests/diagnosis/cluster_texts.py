@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.model import Diagnosis, Finding
+from apps.diagnosis.engine.core.model import Diagnosis, Finding
 from apps.diagnosis.engine.report import Clock
 
 DATE = "Tue Mar  9 14:20:{second:02d} CET 2027"

@@ -6,10 +6,10 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
+from apps.diagnosis.engine.core.model import Diagnosis, Finding
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import Diagnosis, Finding
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.output import Output
 from parsers.records import Record
 from parsers.sections import Hints, read

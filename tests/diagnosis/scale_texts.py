@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from apps.diagnosis.engine.core.model import Finding, Tuning
+from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import Finding, Tuning
-from apps.diagnosis.engine.registry import RuleNotes, run_rules
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.tunings import tunings_for
 from parsers import sections
 from parsers.output import Output
 from parsers.sections import Hints

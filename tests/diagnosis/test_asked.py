@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.asked import Asked, together
+from apps.diagnosis.engine.core.asked import Asked, together
 
 DUMP = ("mmdiag --waiters",)
 

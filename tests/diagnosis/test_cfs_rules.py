@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.lock_mounts import mounts
 from apps.diagnosis.engine.report import Clock
+from apps.diagnosis.engine.veritas.lock_mounts import mounts
 from tests.diagnosis.pictures import MOUNT, end_of, findings, lazy, lock_picture, only, refs, timed, walked
 
 ARTICLE = Path("/work/shared/articles/cfs-slow-inode-access.txt")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.clock_pairs import event_pairs, lock_pairs, message_pairs, wait_pairs
-from apps.diagnosis.engine.clocks import Offset, Pair, offsets, ordered
+from apps.diagnosis.engine.core.clocks import Offset, Pair, offsets, ordered
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import Ref
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.scale.clock_pairs import event_pairs, lock_pairs, message_pairs, wait_pairs
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, PendingRpc, Record, Section, Waiter, WaiterShape
 from tests.diagnosis.pictures import lock_picture

@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from apps.accounts.models import Role
 from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.collecting import RECIPES, scripts
+from apps.diagnosis.engine.core.collecting import RECIPES, scripts
 from apps.diagnosis.engine.report import Clock
 from tests.builders import People, build_case, person
 from tests.diagnosis.cases import summarise

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine import registry
+from apps.diagnosis.engine.core import registry
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Finding, Part, Root
+from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes, evidence_part, run_rules
+from apps.diagnosis.engine.core.shown_harm import Shown
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete, diagnose, order_roots, products, verdict, window
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.knowledge import Limits
-from apps.diagnosis.engine.model import Finding, Part, Root
-from apps.diagnosis.engine.registry import Draft, Rule, RuleNotes, evidence_part, run_rules
-from apps.diagnosis.engine.shown_harm import Shown
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.output import Output
 from parsers.records import Section
 from tests.diagnosis.pictures import lazy, lock_picture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.model import Diagnosis
+from apps.diagnosis.engine.core.model import Diagnosis
 from tests.diagnosis.gfs2_pictures import diagnosis_of_texts, first_of, refs
 from tests.diagnosis.test_gfs2_holder_rules import aliases, glocks, processes, wanted
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.gfs2_rounds import rounds
+from apps.diagnosis.engine.gfs2.rounds import rounds
 from tests.diagnosis.gfs2_pictures import case_of, glock_picture, picture_facts, refs
 
 

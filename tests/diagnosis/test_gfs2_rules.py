@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.model import Diagnosis, Finding
+from apps.diagnosis.engine.core.model import Diagnosis, Finding
 from tests.diagnosis.gfs2_pictures import case_of, glock_picture, lock_refs, refs
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.model import Diagnosis
+from apps.diagnosis.engine.core.model import Diagnosis
 from tests.diagnosis.host_tools_cases import case_of, diagnosed, figures, found, refs
 
 ARTICLES = Path(__file__).resolve().parents[3] / "shared" / "articles"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.model import Diagnosis
+from apps.diagnosis.engine.core.model import Diagnosis
 from parsers.records import Event, Record
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine.io_view import io_view
+from apps.diagnosis.engine.storage.io_view import io_view
 from apps.diagnosis.iolanes import io_lanes, io_words
 from parsers.records import DiskIo, Record
 from tests.diagnosis.host_tools_cases import case_of

@@ -8,17 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine import knowledge
-from apps.diagnosis.engine.knowledge import RuleText, limit_groups, limits, rule_texts, tuning_texts
-from apps.diagnosis.engine.model import BASES
-from apps.diagnosis.engine.wording import count, listed, moment, per_s, plural, seconds
+from apps.diagnosis.engine.core import knowledge
+from apps.diagnosis.engine.core.knowledge import RuleText, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.model import BASES
+from apps.diagnosis.engine.core.wording import count, listed, moment, per_s, plural, seconds
 
 Write = Callable[[str, str], None]
 VERITAS = [text for text in rule_texts().values() if text.product == "veritas"]
 
 
 def write(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
-    folder.joinpath(name).write_text(text)
+    product = folder / "product"
+    product.mkdir(exist_ok=True)
+    product.joinpath(name).write_text(text)
     monkeypatch.setattr(knowledge, "FOLDER", folder)
     for loader in (rule_texts, tuning_texts, limits, knowledge._load):
         loader.cache_clear()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from apps.diagnosis.engine.knowledge import rule_texts, tuning_texts
-from apps.diagnosis.engine.taxonomy import Taxonomy
+from apps.diagnosis.engine.core.knowledge import rule_texts, tuning_texts
+from apps.diagnosis.engine.core.taxonomy import Taxonomy
 from apps.diagnosis.knowledgebase import entries
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2_plocks import plocks, posix_edges
+from apps.diagnosis.engine.gfs2.plocks import plocks, posix_edges
 from tests.diagnosis.gfs2_pictures import facts_of_texts
 
 LOCKS = "[root@{node} ~]# cat /proc/locks\n1: POSIX  ADVISORY  WRITE {holder} fd:02:180929 0 EOF\n"

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.knowledge import limits
-from apps.diagnosis.engine.lock_roles import classify, speaks_of
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.veritas.lock_roles import classify, speaks_of
 from parsers.output import Output
 from parsers.records import Counter, Record, Section
 from tests.diagnosis.pictures import MOUNT, START_US, end_of, lazy, lock_picture, roles, walked

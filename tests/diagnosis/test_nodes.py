@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.engine.model import Ref
-from apps.diagnosis.engine.nodes import AliasRow, Nodes, is_address
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import AliasRow, Nodes, is_address
 
 
 def test_a_short_name_and_its_full_name_are_one_node() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
-from apps.diagnosis.engine.open_years import moved_by, years_to_add
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.open_years import moved_by, years_to_add
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from parsers.clock import format_instant, wall
 from parsers.output import Output
 from parsers.records import Event

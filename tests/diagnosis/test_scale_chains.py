@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.engine import scale_waits
+from apps.diagnosis.engine.core.model import Edge
+from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import Edge
-from apps.diagnosis.engine.registry import RuleNotes, run_rules
-from apps.diagnosis.engine.scale_chains import Chains
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.scale import waits as scale_waits
+from apps.diagnosis.engine.scale.chains import Chains
 from parsers.output import Output
 from parsers.records import NodeAlias, Waiter, WaiterShape
 from tests.diagnosis.scale_pictures import NOON_US, ends, wait, write_case

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine import scale_waits
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.scale_deadlocks import closed, rings
-from apps.diagnosis.engine.scale_groups import Vertex
+from apps.diagnosis.engine.scale import waits as scale_waits
+from apps.diagnosis.engine.scale.deadlocks import closed, rings
+from apps.diagnosis.engine.scale.groups import Vertex
 from parsers.records import PendingRpc
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.model import Finding
+from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.model import Finding
-from apps.diagnosis.engine.tunings import tunings_for
 from parsers.records import Counter, Event, Link, Member, Record, Setting
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case

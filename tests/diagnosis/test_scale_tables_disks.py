@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.scale_missing import missing
+from apps.diagnosis.engine.scale.missing import missing
 from tests.diagnosis.scale_pictures import fires, write_case
 from tests.diagnosis.scale_texts import advice, at, found, history, read_case, requests
 

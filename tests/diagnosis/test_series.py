@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from apps.diagnosis.engine.core.series import rate_rows, rates, series_rows
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.report import Clock, Report
-from apps.diagnosis.engine.series import rate_rows, rates, series_rows
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.output import Output
 from parsers.records import Counter
 

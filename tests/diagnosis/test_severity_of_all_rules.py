@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine import registry
+from apps.diagnosis.engine.core import registry
+from apps.diagnosis.engine.core.knowledge import Limits, rule_texts
+from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Ref, Severity
+from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes, rules, run_rules
+from apps.diagnosis.engine.core.shown_harm import UNSURE, Shown
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.knowledge import Limits, rule_texts
-from apps.diagnosis.engine.model import SEVERITIES, Basis, Finding, Ref, Severity
-from apps.diagnosis.engine.registry import Draft, Rule, RuleNotes, rules, run_rules
-from apps.diagnosis.engine.shown_harm import UNSURE, Shown
 from parsers.records import Counter, Event, Measurement, Record, Stack
 from tests.diagnosis.host_tools_cases import case_of
 

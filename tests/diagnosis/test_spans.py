@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.engine import scale_samples
-from apps.diagnosis.engine.scale_samples import times
-from apps.diagnosis.engine.scale_waits import span_frames, spans_frame
-from apps.diagnosis.engine.spans import NO_DUMP, NO_TIME, STATES, Samples, merge
+from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, STATES, Samples, merge
+from apps.diagnosis.engine.scale import samples as scale_samples
+from apps.diagnosis.engine.scale.samples import times
+from apps.diagnosis.engine.scale.waits import span_frames, spans_frame
 from tests.diagnosis.scale_pictures import NOON_US, write_case
 
 STEP_US = 10_000_000

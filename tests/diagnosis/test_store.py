@@ -9,8 +9,8 @@ from typing import Any, get_type_hints
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine import store
-from apps.diagnosis.engine.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
+from apps.diagnosis.engine.core import store
+from apps.diagnosis.engine.core.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
 from parsers.output import Output
 from parsers.records import RECORD_TYPES, Counter, Record, Repeat, Setting, Waiter
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.taxonomy import KNOWLEDGE, GlockView, Taxonomy, TaxonomyError, WaiterKind
-from apps.diagnosis.engine.taxonomy_file import BASES
+from apps.diagnosis.engine.core.taxonomy import KNOWLEDGE, GlockView, Taxonomy, TaxonomyError, WaiterKind
+from apps.diagnosis.engine.core.taxonomy_file import BASES
 from parsers.records import WaiterShape
 from tests.diagnosis.waiter_examples import CUT, GFS2, INODE, IO, NSD, RGRP, SCALE, aux, holder, old_rpc, on, rpc, waiter
 

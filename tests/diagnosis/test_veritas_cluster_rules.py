@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.model import Finding
+from apps.diagnosis.engine.core.model import Finding
 from tests.diagnosis.cluster_texts import diagnosis_of, found, one, prompt, slowed, storm
 
 DATE = "Tue Mar  9 14:{:02d}:{:02d} CET 2027"

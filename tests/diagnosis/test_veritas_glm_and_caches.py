@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.glm_waits import GlmWaits
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from parsers.output import Output
 from parsers.records import GlmLock
 from tests.diagnosis.cluster_texts import diagnosis_of, found, one, prompt, storm

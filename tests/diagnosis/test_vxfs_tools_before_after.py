@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.before_after import History
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.lock_mounts import mounts
+from apps.diagnosis.engine.veritas.before_after import History
+from apps.diagnosis.engine.veritas.lock_mounts import mounts
 from parsers.records import Record, Setting
 from tests.diagnosis.pictures import MOUNT, end_of, findings, lazy, lock_picture, refs, timed, walked
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.fragmentation import extent_reports
+from apps.diagnosis.engine.veritas.fragmentation import extent_reports
 from tests.diagnosis.test_vxfs_tools_requests import BUFFERED, DIRECT, FAST, HEAD, SLOW
 from tests.diagnosis.vxfs_texts import diagnosis, figures, findings, only, read, tunings
 

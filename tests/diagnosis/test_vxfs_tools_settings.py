@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.vxfs_release import knows_lazy, vxfs_releases
+from apps.diagnosis.engine.veritas.vxfs_release import knows_lazy, vxfs_releases
 from parsers.records import Version
 from tests.diagnosis.pictures import lazy, lock_picture
 from tests.diagnosis.pictures import only as only_of

@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem, Case
 from apps.cases.removal import remove_bundle
-from apps.diagnosis.engine.store import Facts, Source
+from apps.diagnosis.engine.core.store import Facts, Source
 from apps.ingest import leases, tasks, windows
 from apps.ingest.expanding import expand_bundle
 from apps.ingest.models import ReadingWindow

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.formats import gfs2_glocks
-from parsers.formats.gfs2_glock_lines import base_told, fs_in_path, goes_on, read_glock, read_holder, split_prefix
+from parsers.formats.gfs2 import glocks as gfs2_glocks
+from parsers.formats.gfs2.glock_lines import base_told, fs_in_path, goes_on, read_glock, read_holder, split_prefix
 from parsers.records import RECORD_TYPES, Glock, GlockCount, GlockHolder, Record, Section
 from tests.parsers.golden import Reading
 

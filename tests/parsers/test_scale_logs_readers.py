@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from parsers.clock import format_instant
-from parsers.formats import gfs2_stretch
-from parsers.formats.scale_log_kinds import meaning_of
+from parsers.formats.gfs2 import stretch as gfs2_stretch
+from parsers.formats.scale.log_kinds import meaning_of
 from parsers.records import Event, Measurement, NodeAlias, Section, Stack, Waiter
 from tests.parsers.golden import FIXTURES, Reading
 

@@ -7,8 +7,10 @@ from typing import Final
 
 import pytest
 
-from parsers.formats import scale_detail, scale_rows, scale_runs
-from parsers.formats.scale_line import WaiterLine
+from parsers.formats.scale import detail as scale_detail
+from parsers.formats.scale import rows as scale_rows
+from parsers.formats.scale import runs as scale_runs
+from parsers.formats.scale.line import WaiterLine
 from parsers.records import RECORD_TYPES, Waiter
 from tests.parsers.golden import Reading
 from tests.parsers.test_scale_waiters_bulk import damage

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parsers.clock import format_instant
-from parsers.formats.scale_wrap import continues, join
+from parsers.formats.scale.wrap import continues, join
 from parsers.records import DAY_US, DeadlockFact, Section, Waiter, WaiterShape
 from tests.parsers.golden import Reading
 

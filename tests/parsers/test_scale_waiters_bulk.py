@@ -8,8 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from parsers.formats import scale_rows, scale_waiters, scale_waiters_ahead
-from parsers.formats.scale_line import WaiterLine
+from parsers.formats.scale import rows as scale_rows
+from parsers.formats.scale import waiters as scale_waiters
+from parsers.formats.scale import waiters_ahead as scale_waiters_ahead
+from parsers.formats.scale.line import WaiterLine
 from parsers.records import RECORD_TYPES, Repeat, Waiter, WaiterShape
 from tests.parsers.golden import Reading
 
@@ -222,7 +224,7 @@ def test_dumps_whose_style_alternates_are_read_in_bulk(monkeypatch: pytest.Monke
 
 
 def test_a_full_table_of_shapes_begins_anew_and_numbers_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.formats.scale_detail.SHAPES_KEPT", 20)
+    monkeypatch.setattr("parsers.formats.scale.detail.SHAPES_KEPT", 20)
     slow, fast = read_both_ways("\n".join(dumps(3, 60)))
     assert_equal(slow, fast)
     numbers = [shape.shape for shape in fast.of(WaiterShape)]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from parsers.clock import format_instant
-from parsers.formats.gab import ids_of
-from parsers.formats.lltstat import label_of
+from parsers.formats.veritas.gab import ids_of
+from parsers.formats.veritas.lltstat import label_of
 from parsers.records import Event, GlmLock, Link, Member, NodeAlias, Section, Setting
 from tests.parsers.golden import Reading
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from parsers.formats.vxfsstat_header import match_stamp, parse_invocation
+from parsers.formats.veritas.vxfsstat_header import match_stamp, parse_invocation
 from parsers.records import Counter, Problem, Repeat
 from parsers.transcript import parse_command
 from tests.parsers.golden import Reading

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from parsers.formats import scale_waiters
+from parsers.formats.scale import waiters as scale_waiters
 from parsers.output import MemorySink, Output
 from parsers.reading import Hints, ReadResult
 from parsers.records import Record, Section, Waiter, WaiterShape

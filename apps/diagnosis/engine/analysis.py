@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from apps.diagnosis.engine.core.model import Diagnosis, Ref
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import Diagnosis, Ref
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
-from apps.diagnosis.engine.store import Facts, FactsWriter, Source
 from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
 from parsers.bundle import BundleLimits, Member, joined, walk
 from parsers.output import Output

@@ -9,14 +9,18 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine import cfs_steps, cluster_steps, gfs2_waits, scale_missing, scale_waits, storage_steps, vxfs_steps
+from apps.diagnosis.engine.core.knowledge import rule_texts
+from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
+from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.core.shown_harm import Shown
+from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.knowledge import rule_texts
-from apps.diagnosis.engine.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
-from apps.diagnosis.engine.registry import RuleNotes, run_rules
-from apps.diagnosis.engine.shown_harm import Shown
-from apps.diagnosis.engine.store import Facts
-from apps.diagnosis.engine.tunings import tunings_for
+from apps.diagnosis.engine.gfs2 import waits as gfs2_waits
+from apps.diagnosis.engine.scale import missing as scale_missing
+from apps.diagnosis.engine.scale import waits as scale_waits
+from apps.diagnosis.engine.storage import steps as storage_steps
+from apps.diagnosis.engine.veritas import cfs_steps, cluster_steps, vxfs_steps
 from parsers.records import DAY_US, Section
 from parsers.registry import parsers
 

@@ -9,24 +9,24 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.clock_pairs import pairs_of
-from apps.diagnosis.engine.clocks import Offset, offsets, with_clock
-from apps.diagnosis.engine.copy_runs import CopyRun, copy_runs
-from apps.diagnosis.engine.disk_loads import DiskLoads
-from apps.diagnosis.engine.gfs2_facts import GlockFacts
-from apps.diagnosis.engine.glm_waits import GlmWaits
-from apps.diagnosis.engine.knowledge import limits
-from apps.diagnosis.engine.lock_roles import LazyState, Walk, lock_roles, speaks_of
-from apps.diagnosis.engine.model import LockRole, NodeName, Ref
-from apps.diagnosis.engine.node_rows import alias_rows, heading_names
-from apps.diagnosis.engine.nodes import Nodes
-from apps.diagnosis.engine.profiles import Profile, read_profiles
-from apps.diagnosis.engine.scale_shapes import ShapeTable
-from apps.diagnosis.engine.scale_tables import ScaleTables
-from apps.diagnosis.engine.scale_waits import ScaleWaits
-from apps.diagnosis.engine.shown_harm import ShownHarm
-from apps.diagnosis.engine.store import Facts
-from apps.diagnosis.engine.veritas_cluster import ClusterFacts
+from apps.diagnosis.engine.core.clocks import Offset, offsets, with_clock
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.model import LockRole, NodeName, Ref
+from apps.diagnosis.engine.core.node_rows import alias_rows, heading_names
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.shown_harm import ShownHarm
+from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.profiles import Profile, read_profiles
+from apps.diagnosis.engine.scale.clock_pairs import pairs_of
+from apps.diagnosis.engine.scale.shapes import ShapeTable
+from apps.diagnosis.engine.scale.tables import ScaleTables
+from apps.diagnosis.engine.scale.waits import ScaleWaits
+from apps.diagnosis.engine.storage.copy_runs import CopyRun, copy_runs
+from apps.diagnosis.engine.storage.disk_loads import DiskLoads
+from apps.diagnosis.engine.veritas.cluster import ClusterFacts
+from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
+from apps.diagnosis.engine.veritas.lock_roles import LazyState, Walk, lock_roles, speaks_of
 from parsers.records import (
     CommandRun,
     Counter,

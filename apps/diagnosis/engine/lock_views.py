@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.model import Diagnosis, LockRole
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2_facts import Entry, GlockFacts
-from apps.diagnosis.engine.model import Diagnosis, LockRole
+from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts
 from parsers.records import DlmLock, GlmLock, GlockCount, PosixLock
 
 OBJECTS_KEPT: Final = 2000

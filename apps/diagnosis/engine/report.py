@@ -14,9 +14,12 @@ from zoneinfo import ZoneInfo
 
 import polars as pl
 
-from apps.diagnosis.engine import gfs2_waits, report_rows, scale_waits, series
+from apps.diagnosis.engine import report_rows
+from apps.diagnosis.engine.core import series
+from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.model import Diagnosis, Finding, LockRole, Ref, Tuning
+from apps.diagnosis.engine.gfs2 import waits as gfs2_waits
+from apps.diagnosis.engine.scale import waits as scale_waits
 from parsers.clock import format_instant
 from parsers.records import DAY_US, Measurement, Problem, Section
 

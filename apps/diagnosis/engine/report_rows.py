@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine import glm_waits
+from apps.diagnosis.engine.veritas import glm_waits
 from parsers.records import Claim, DiskIo, DlmLock, Event, Link, Member, Record, Version
 
 if TYPE_CHECKING:

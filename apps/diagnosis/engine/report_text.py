@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from apps.diagnosis.engine.asked import together
-from apps.diagnosis.engine.model import REDIRECTS, Tuning
+from apps.diagnosis.engine.core.asked import together
+from apps.diagnosis.engine.core.model import REDIRECTS, Tuning
+from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
 from apps.diagnosis.engine.report import Report
-from apps.diagnosis.engine.wording import count, listed, plural, seconds
 
 ROWS = 12
 

@@ -15,11 +15,12 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from apps.diagnosis.engine import gfs2_waits, scale_waits
+from apps.diagnosis.engine.core.model import Diagnosis
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.io_view import io_view
+from apps.diagnosis.engine.gfs2 import waits as gfs2_waits
 from apps.diagnosis.engine.lock_views import lock_tables
-from apps.diagnosis.engine.model import Diagnosis
+from apps.diagnosis.engine.scale import waits as scale_waits
+from apps.diagnosis.engine.storage.io_view import io_view
 from parsers.records import DAY_US, Counter, Section, Waiter
 
 WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)

@@ -1,0 +1,1 @@
+"""What every product builds on: records of a case, nodes, clocks, graphs, rules and their words. It knows no product."""

@@ -1,0 +1,88 @@
+"""The value of a tunable over time, node by node: what it is now, and since when the files show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.model import Ref
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The last value that the files show on a node.
+
+    since: when the row of equal values up to it began. changed: it was another one before.
+    """
+
+    node: str | None
+    value: str
+    ref: Ref
+    at: int | None
+    since: int | None
+    changed: bool
+
+
+def readings(case: CaseFacts, parameter: str, scope: str | None) -> tuple[Reading, ...]:
+    """Last readings of a parameter on a mount (or where no mount is named), a row per node, in order of node."""
+    named = pl.col("name").str.to_lowercase() == parameter.lower()
+    of_nodes = pl.col("source").is_in(OF_NODES)
+    rows = case.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | of_nodes))
+    by_node: dict[str | None, list[dict[str, Any]]] = {}
+    for row in rows.iter_rows(named=True):
+        by_node.setdefault(row["node"] or (row["scope"] if row["source"] in OF_NODES else None), []).append(row)
+    return tuple(_reading(node, _in_order(by_node[node])) for node in sorted(by_node, key=lambda node: (node is None, node or "")))
+
+
+OF_NODES: Final = ("mmlsconfig", "mmchconfig")  # their scope is a list of nodes or a node class
+_WORDS: Final = {
+    "yes": "1",
+    "on": "1",
+    "true": "1",
+    "enable": "1",
+    "enabled": "1",
+    "no": "0",
+    "off": "0",
+    "false": "0",
+    "disable": "0",
+    "disabled": "0",
+}
+_LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+
+
+def plain(value: str) -> str:
+    """For comparison: a size without its letter, yes and no as figures, words in small letters: ``64k`` is 65536, ``yes`` is 1."""
+    number, letter = value[:-1], value[-1:].lower()
+    return (
+        str(int(number) * _LETTERS[letter])
+        if letter in _LETTERS and number.isdecimal() and number.isascii()
+        else _WORDS.get(value.strip().lower(), value.strip().lower())
+    )
+
+
+def latest(found: Sequence[Reading]) -> Reading:
+    """The one read last; by its place where a time is missing."""
+    if all(reading.at is not None for reading in found):
+        return max(found, key=lambda reading: (reading.at or 0, reading.ref.artifact, reading.ref.line))
+    return max(found, key=lambda reading: (reading.ref.artifact, reading.ref.line))
+
+
+def _in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    if all(row["at"] is not None for row in rows):
+        return sorted(rows, key=lambda row: (row["at"], row["artifact"], row["line"]))
+    return sorted(rows, key=lambda row: (row["artifact"], row["line"]))
+
+
+def _reading(node: str | None, rows: list[dict[str, Any]]) -> Reading:
+    last = rows[-1]
+    row_of_equals = list(takewhile(lambda row: row["value"] == last["value"], reversed(rows)))
+    first = row_of_equals[-1]
+    ref = Ref(last["artifact"], last["line"])
+    return Reading(node, last["value"], ref, last["at"], first["at"], changed=len(row_of_equals) < len(rows))

@@ -1,0 +1,187 @@
+"""What the lock manager's tables show of the glocks: who was granted them, who waits, and where they contradict the glock dumps.
+
+A lock of the manager belongs to a node: its pid is the process that asked for it first, and GFS2 keeps it when that process goes on.
+So the tables name a holder only where no glock dump does.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.gfs2.cluster import timed
+from parsers.formats.gfs2.dlm_names import glock_of, glock_resource
+from parsers.records import DlmLock
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
+
+STATES: Final = {"EX": "EX", "PW": "EX", "PR": "SH", "CR": "SH", "CW": "DF"}
+UNANSWERED: Final = "waiters"  # requests sent to another node without a reply yet
+NOT_HELD: Final = frozenset(("UN", "IV"))
+_COLUMNS: Final = (
+    "artifact", "line", "node", "at", "source", "lockspace", "resource", "master", "owner_node", "pid", "granted", "requested", "queue",
+    "age_s",
+)  # fmt: skip
+
+
+class ManagerLock(NamedTuple):
+    """A lock of the manager on a glock. ``state`` is the glock state of its mode; ``node`` printed it, ``owner`` has it."""
+
+    artifact: int
+    line: int
+    node: str
+    at: int | None
+    source: str
+    lockspace: str | None
+    glock: str
+    owner: str
+    pid: int | None
+    state: str
+    requested: str
+    queue: str | None
+    age_s: float | None
+    master: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A glock that a node's dump shows in one state, and the lock manager in another."""
+
+    lock: Lock
+    manager: ManagerLock
+    words: str
+
+
+def lockspace_fits(space: str | None, fs: str | None) -> bool:
+    """Whether a lock space may be that of a file system; what is not named fits all."""
+    if space is None or fs is None:
+        return True
+    return space == fs or fs.rsplit(":", 1)[-1] == space or fs.endswith(f"_{space}")
+
+
+class DlmView:
+    """Locks of the manager on the glocks that the dumps show."""
+
+    def __init__(self, facts: GlockFacts, case: CaseFacts) -> None:
+        self._facts = facts
+        self._case = case
+
+    @cached_property
+    def locks(self) -> list[ManagerLock]:
+        """Granted, converting and waiting locks on glocks of the dumps, and requests without reply; not those that hold nothing."""
+        if not self._case.facts.has(DlmLock) or not self._facts.any:
+            return []
+        wanted = {glock_resource(lock.object) for lock in self._facts.locks}
+        rows = (
+            self._case.facts.scan(DlmLock)
+            .filter(pl.col("resource").is_in(list(wanted)) & (pl.col("queue").is_not_null() | (pl.col("source") == UNANSWERED)))
+            .select(_COLUMNS)
+            .collect()
+        )
+        rows = timed(self._case, self._case.named(rows))
+        found = [self._lock(*row) for row in rows.sort("artifact", "line").rows()]
+        return [lock for lock in found if lock.state or lock.requested or lock.source == UNANSWERED]
+
+    def _lock(
+        self, artifact: int, line: int, node: str | None, at: int | None, source: str, space: str | None, resource: str, master: int | None,
+        owner: int | None, pid: int | None, granted: str | None, requested: str | None, queue: str | None, age_s: float | None,
+    ) -> ManagerLock:  # fmt: skip
+        return ManagerLock(
+            artifact, line, node or "", at, source, space, glock_of(resource) or resource, self._name(node, owner), pid,
+            STATES.get(granted or "", ""), STATES.get(requested or "", ""), queue, age_s,
+            None if master is None else self._name(node, master),
+        )  # fmt: skip
+
+    def _name(self, node: str | None, number: int | None) -> str:
+        """A node by its id; 0 is the one that printed it."""
+        if number is None or number == 0:
+            return node or ""
+        known = self._case.nodes.name(str(number))
+        return known if known != str(number) else f"node {number}"
+
+    @cached_property
+    def _granted(self) -> dict[str, list[ManagerLock]]:
+        found: dict[str, list[ManagerLock]] = defaultdict(list)
+        for lock in self.locks:
+            if lock.state and lock.queue in ("granted", "converting"):
+                found[lock.glock].append(lock)
+        return dict(found)
+
+    @cached_property
+    def waiting(self) -> list[ManagerLock]:
+        """Requests that the manager has not granted, the oldest first."""
+        waits = [lock for lock in self.locks if lock.queue in ("waiting", "converting")]
+        return sorted(waits, key=lambda lock: (-(lock.age_s or 0.0), lock.artifact, lock.line))
+
+    @cached_property
+    def waiting_on(self) -> dict[str, list[ManagerLock]]:
+        """Those requests by glock."""
+        found: dict[str, list[ManagerLock]] = defaultdict(list)
+        for lock in self.waiting:
+            found[lock.glock].append(lock)
+        return dict(found)
+
+    def granted(self, fs: str | None, glock: str, at: int | None) -> Iterator[ManagerLock]:
+        """Locks granted on a glock, as tables of about that moment show them."""
+        near_us = limits("glock-rounds").near_s * 1e6
+        for lock in self._granted.get(glock, ()):
+            near = at is None or lock.at is None or abs(at - lock.at) <= near_us
+            if near and lockspace_fits(lock.lockspace, fs):
+                yield lock
+
+    def holders(self, wait: Entry) -> Sequence[Entry]:
+        """Who has a glock by the manager's tables, each node once, as entries of a queue. The own node is for its own dump to tell."""
+        if not self._granted:
+            return ()
+        seen: dict[str, ManagerLock] = {}
+        for lock in self.granted(wait.fs, wait.glock, wait.at):
+            if lock.owner and lock.owner != wait.node:
+                seen.setdefault(lock.owner, lock)
+        return [_entry(wait, lock) for lock in seen.values()]
+
+    @cached_property
+    def disagreements(self) -> list[Disagreement]:
+        """Glocks whose state in a dump cannot be what the manager granted that node at nearly the same moment."""
+        return list(self._disagreements()) if self._granted else []
+
+    def _disagreements(self) -> Iterator[Disagreement]:
+        near_us = limits("dlm-view").skew_s * 1e6
+        for lock in self._facts.locks:
+            if "l" in lock.flags or lock.state not in ("UN", "SH", "DF", "EX"):
+                continue  # a change is on its way: the two views differ for that moment
+            for granted in self.granted(lock.fs, lock.object, lock.at):
+                if granted.source == "glocktop" or (lock.at is not None and granted.at is not None and abs(lock.at - granted.at) > near_us):
+                    continue
+                if words := _contradiction(lock, granted):
+                    yield Disagreement(lock, granted, words)
+                    break
+
+
+def _contradiction(lock: Lock, granted: ManagerLock) -> str:
+    """In words, or empty where both can be true."""
+    if granted.queue == "converting":
+        return ""
+    if granted.owner == lock.node:
+        if lock.state == granted.state:
+            return ""
+        return f"{lock.node}'s own dump shows it {lock.state}, the lock manager has granted it {granted.state} there"
+    exclusive = (lock.state == "EX" and granted.state != "") or (granted.state == "EX" and lock.state not in NOT_HELD)
+    if not exclusive or not granted.owner:
+        return ""
+    return f"{lock.node}'s dump shows it {lock.state}, while the lock manager has granted it {granted.state} to {granted.owner}"
+
+
+def _entry(wait: Entry, lock: ManagerLock) -> Entry:
+    pid = lock.pid if lock.pid is not None and lock.pid > 0 else 0
+    return wait._replace(
+        artifact=lock.artifact, line=lock.line, node=lock.owner, at=lock.at, position=0, state=lock.state, flags="H", pid=pid, command="",
+        function="", waiting=False, granted=True, name=f"{lock.owner}:{pid}" if pid else lock.owner, nth=-1, by_manager=True,
+    )  # fmt: skip

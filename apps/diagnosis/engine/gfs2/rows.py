@@ -1,0 +1,155 @@
+"""GFS2 waits, spans and locks as rows of the JSON output and of the pages."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.gfs2.kinds import kind_of
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
+    from apps.diagnosis.engine.report import Report
+
+DUMPS: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
+
+
+def waiter_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+    """Waiting H lines as ``waiters`` of the JSON. ``seconds`` is a lower bound: since the first capture that shows the wait."""
+    facts = case.glocks
+    for wait in facts.waits:
+        span = facts.span_at[wait.nth]
+        found = kind_of(facts, span)
+        yield {
+            "node": wait.node or None,
+            "captured_at": report.clock.text(wait.at, wait.zone_min),
+            "thread": wait.command or None,
+            "thread_id": wait.pid,
+            "address": None,
+            "seconds": _since(wait, span.first),
+            "since": None,
+            "wait_on": {"kind": "gfs2_glock", "address": None, "name": wait.glock},
+            "reason": wait.function or None,
+            "rpc": None,
+            "target": None,
+            "object": wait.glock,
+            "holder": _holder(facts, wait),
+            "monitored": None,
+            "category": found.category,
+            "category_name": found.category_name,
+            "kind_id": found.kind_id,
+            "meaning": found.meaning,
+            "path": report.path(wait.artifact),
+            "line": wait.line,
+        }
+
+
+def _since(wait: Entry, first: Entry) -> float | None:
+    if wait.at is None or first.at is None or wait.at <= first.at:
+        return None
+    return (wait.at - first.at) / 1e6
+
+
+def _holder(facts: GlockFacts, wait: Entry) -> str | None:
+    """Who has the glock: a process, or a node that keeps it without one; None where that is not seen."""
+    have = facts.queues.holders(wait)
+    if have.entries:
+        return have.entries[0].name
+    return have.nodes[0].node or None if have.nodes else None
+
+
+def span_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+    """Waiting processes over captures as ``spans`` of the JSON."""
+    for span in case.glocks.spans:
+        found = kind_of(case.glocks, span)
+        last, zone = span.last, span.last.zone_min
+        yield {
+            "node": last.node or None,
+            "thread": last.command or None,
+            "thread_id": last.pid,
+            "kind_id": found.kind_id,
+            "category": found.category,
+            "start": report.clock.text(span.first.at, zone),
+            "end": report.clock.text(last.at, zone),
+            "seconds": span.seconds,
+            "dumps": span.dumps,
+            "state": span.state,
+        }
+
+
+def spans_frame(case: CaseFacts) -> pl.DataFrame:
+    """Spans for the pages; columns as far as GFS2 has them."""
+    rows = []
+    for span in case.glocks.spans:
+        found = kind_of(case.glocks, span)
+        last = span.last
+        rows.append(
+            {
+                "node": last.node or None,
+                "thread": f"{last.command} [{last.pid}]",
+                "thread_id": last.pid,
+                "kind_id": found.kind_id,
+                "category": found.category,
+                "waits_on": f"glock {last.glock} {last.state}",
+                "reason": last.function or None,
+                "state": span.state,
+                "start": span.first.at,
+                "end": last.at,
+                "seconds": span.seconds,
+                "dumps": span.dumps,
+                "artifact": last.artifact,
+                "line": last.line,
+            }
+        )
+    return pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame()
+
+
+def dump_rows(case: CaseFacts) -> pl.DataFrame:
+    """Waiters per node, capture and category, for the rollups."""
+    counts: dict[tuple[str, int, int], list[float]] = {}
+    for span in case.glocks.spans:
+        category = kind_of(case.glocks, span).category or 0
+        for wait in span.entries:
+            if wait.at is not None:
+                row = counts.setdefault((wait.node, wait.at, category), [0, 0.0])
+                row[0] += 1
+                row[1] = max(row[1], _since(wait, span.first) or 0.0)
+    rows = [(node, at, category, int(n), longest) for (node, at, category), (n, longest) in counts.items()]
+    return pl.DataFrame(rows, schema=DUMPS, orient="row")
+
+
+def lock_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+    """Glocks held, waited for or asked to be released as ``locks`` of the JSON."""
+    seen: dict[tuple[str, str | None, str], int] = defaultdict(int)
+    for lock in case.glocks.locks:
+        seen[lock.node, lock.fs, lock.object] += 1
+    for lock in case.glocks.locks:
+        yield _lock_row(case.glocks, lock, seen[lock.node, lock.fs, lock.object], report)
+
+
+def _lock_row(facts: GlockFacts, lock: Lock, dumps: int, report: Report) -> dict[str, Any]:
+    waiting = facts.queues.waiting(lock.queue)
+    held = facts.queues.holders(waiting[0]).entries if waiting else facts.queues.granted(lock.queue)
+    return {
+        "node": lock.node or None,
+        "at": report.clock.text(lock.at, lock.zone_min),
+        "kind": "gfs2_glock",
+        "object": lock.object,
+        "state": lock.state,
+        "target": lock.target,
+        "demote": lock.demote,
+        "age_s": lock.demote_us / 1e6 if lock.demote_us is not None else None,
+        "flags": lock.flags,
+        "holders": [
+            {"node": h.node or None, "pid": h.pid, "command": h.command or None, "mode": h.state, "function": h.function or None}
+            for h in held
+        ],
+        "waiters": len(waiting),
+        "dumps": dumps,
+        "path": report.path(lock.artifact),
+        "line": lock.line,
+    }

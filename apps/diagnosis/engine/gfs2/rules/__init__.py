@@ -1,0 +1,1 @@
+"""Rules on GFS2 and the Linux cluster stack."""

@@ -1,0 +1,92 @@
+"""What totem is set to: values in force, from files, or as a person quotes them; and the MTU of interfaces."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.model import Ref
+from parsers.records import Claim, Event
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+# The value in force first, then what the files ask for.
+_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    name: (f"runtime.config.totem.{name}", f"totem.{name}", f"totem.interface.{name}")
+    for name in ("token", "consensus", "window_size", "max_messages", "netmtu", "secauth", "transport")
+}
+_QUOTED: Final = {
+    "window_size": re.compile(r"window[_ ]size$"),
+    "netmtu": re.compile(r"netmtu$"),
+    "max_messages": re.compile(r"max[_ ]messages(?:/second)?$"),
+}
+DEFAULTS: Final = {"window_size": 50.0, "max_messages": 17.0, "netmtu": 1500.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value and where it stands. ``quoted``: a person wrote it, which shows no configuration."""
+
+    name: str
+    value: str
+    node: str | None
+    ref: Ref
+    quoted: bool = False
+
+    @property
+    def number(self) -> float | None:
+        """The value as a number."""
+        return float(self.value) if re.fullmatch(r"\d{1,12}(?:\.\d{1,6})?", self.value) else None
+
+
+def totem(facts: CaseFacts, name: str, node: str | None = None) -> Value | None:
+    """The value in force, of one node where it is given, else the last one read."""
+    rows = facts.settings.filter(pl.col("source").is_in(["cmap", "corosync.conf", "cluster.conf"]))
+    for key in _NAMES[name]:
+        found = rows.filter(pl.col("name") == key)
+        mine = found.filter(pl.col("node") == node) if node is not None else found
+        for some in (mine, found.filter(pl.col("node").is_null())):
+            if some.height:
+                row = some.row(-1, named=True)
+                return Value(name, row["value"], row["node"], Ref(row["artifact"], row["line"]))
+    return _logged_token(facts, node) if name == "token" else None
+
+
+def _logged_token(facts: CaseFacts, node: str | None) -> Value | None:
+    """The token timeout by a message of its loss: it is the one in force."""
+    if not facts.facts.has(Event):
+        return None
+    lost = facts.named(facts.facts.scan(Event).filter((pl.col("kind") == "totem-token-lost") & pl.col("value").is_not_null()).collect())
+    lost = lost.filter(pl.col("node") == node) if node is not None else lost
+    if lost.is_empty():
+        return None
+    row = lost.sort("artifact", "line").row(-1, named=True)
+    return Value("token", f"{row['value']:g}", row["node"], Ref(row["artifact"], row["line"]))
+
+
+def quoted_totem(facts: CaseFacts) -> list[Value]:
+    """Values of totem in a list that a person wrote, in the order of the text."""
+    if not facts.facts.has(Claim):
+        return []
+    found = []
+    for row in facts.facts.frame(Claim).sort("artifact", "line").iter_rows(named=True):
+        for name, pattern in _QUOTED.items():
+            if row["value"] is not None and pattern.search(row["what"] or ""):
+                found.append(Value(name, f"{row['value']:g}", None, Ref(row["artifact"], row["line"]), quoted=True))
+    return found
+
+
+def interface_mtus(facts: CaseFacts) -> list[Value]:
+    """MTU of each interface but the loopback."""
+    rows = facts.settings.filter((pl.col("name") == "mtu") & (pl.col("scope") != "lo"))
+    return [Value(row["scope"], row["value"], row["node"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)]
+
+
+def at_default(values: Sequence[Value]) -> list[Value]:
+    """Those that stand at the default of the oldest releases."""
+    return [value for value in values if value.number is not None and value.number == DEFAULTS.get(value.name)]

@@ -1,0 +1,94 @@
+"""Dumps of two nodes that cannot both be true: one glock held on both, one lock of the lock manager or one POSIX lock told differently."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import combinations
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.gfs2.plocks import Plock, disputed, plocks
+from apps.diagnosis.engine.gfs2.queues import excludes
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+    from apps.diagnosis.engine.gfs2.dlm import ManagerLock
+    from apps.diagnosis.engine.gfs2.glocks import Lock
+
+MOST_PAIRS: Final = 200
+
+
+class Apart(NamedTuple):
+    """Two sights of one thing. ``timed``: that they are of nearly the same moment is known."""
+
+    what: str
+    words: str
+    nodes: tuple[str, ...]
+    refs: tuple[Ref, Ref]
+    timed: bool
+
+
+def disputes(case: CaseFacts) -> list[Apart]:
+    """All of them, glocks first."""
+    if not case.glocks.any:
+        return list(_posix(case))
+    return [*_glocks(case), *_tables(case), *_posix(case)]
+
+
+def _near(one: int | None, other: int | None) -> bool:
+    """Whether two dumps may be of one moment; those without a time may."""
+    return one is None or other is None or abs(one - other) <= limits("dlm-view").skew_s * 1e6
+
+
+def _glocks(case: CaseFacts) -> Iterator[Apart]:
+    """A process on each of two nodes holds one glock in modes that exclude each other. Those that are fought over are told with that."""
+    facts = case.glocks
+    told = {(one.fs, one.glock) for one in facts.contentions}
+    seen: dict[tuple[str | None, str, int], list[Lock]] = defaultdict(list)
+    for lock in facts.locks:
+        if lock.state in ("SH", "DF", "EX") and "l" not in lock.flags and lock.key not in told and facts.queues.granted(lock.queue):
+            seen[lock.fs, lock.object, lock.round].append(lock)
+    for (fs, name, _), own in seen.items():
+        for one, other in list(combinations(own, 2))[:MOST_PAIRS]:
+            if one.node != other.node and excludes(one.state, other.state) and _near(one.at, other.at):
+                words = f"{one.node or 'one node'} shows a holder in {one.state}, {other.node or 'another'} one in {other.state}"
+                yield _apart(f"glock {facts.label(fs, name)}", words, one, other)
+                break
+
+
+def _tables(case: CaseFacts) -> Iterator[Apart]:
+    """One lock of a node, told by its own table and by that of the master: granted in one, not in the other."""
+    seen: dict[tuple[str, str | None, str], list[ManagerLock]] = defaultdict(list)
+    for lock in case.glocks.manager.locks:
+        if lock.owner and lock.queue in ("granted", "waiting"):
+            seen[lock.glock, lock.lockspace, lock.owner].append(lock)
+    for (glock, _, owner), own in seen.items():
+        for one, other in list(combinations(own, 2))[:MOST_PAIRS]:
+            if one.node != other.node and one.pid == other.pid and _differ(one, other) and _near(one.at, other.at):
+                first, second = one.node or "one node", other.node or "another"
+                words = f"the lock of {owner} is {_state(one)} by {first}'s table and {_state(other)} by {second}'s"
+                yield _apart(f"glock {glock} in the lock manager", words, one, other)
+                break
+
+
+def _differ(one: ManagerLock, other: ManagerLock) -> bool:
+    return one.queue != other.queue or (one.queue == "granted" and one.state != other.state)
+
+
+def _state(lock: ManagerLock) -> str:
+    return f"granted ({lock.state})" if lock.queue == "granted" else f"waiting for {lock.requested or 'a mode not shown'}"
+
+
+def _posix(case: CaseFacts) -> Iterator[Apart]:
+    """One POSIX lock that the daemon of one node has as held, and that of another as waiting."""
+    for one, other in disputed(plocks(case)):
+        words = f"{one.node or 'one node'} has it held by {one.owner}, {other.node or 'another'} has {one.owner} waiting for it"
+        yield _apart(one.label, words, one, other)
+
+
+def _apart(what: str, words: str, one: Lock | ManagerLock | Plock, other: Lock | ManagerLock | Plock) -> Apart:
+    nodes = tuple(sorted({one.node, other.node} - {""}))
+    refs = (Ref(one.artifact, one.line), Ref(other.artifact, other.line))
+    return Apart(what, words, nodes, refs, one.at is not None and other.at is not None)

@@ -1,0 +1,242 @@
+"""Long waits of a case gathered by episode, node, and what they wait for: columns to groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits, limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.spans import FINISHED, MOVING, NO_TIME, Flags, Ints
+from apps.diagnosis.engine.scale.clocks import ahead_us
+from apps.diagnosis.engine.scale.episodes import Window, episodes
+from apps.diagnosis.engine.scale.groups import NONE, Group, Place, Vertex
+from apps.diagnosis.engine.scale.messages import Messages
+from apps.diagnosis.engine.scale.samples import NO_ZONE
+from apps.diagnosis.engine.scale.shapes import Text
+from apps.diagnosis.engine.scale.spans import Columns, SpanTable
+from apps.diagnosis.engine.scale.wants import ACQUIRE, LOG, NSD, Want, want_of
+from parsers.records import Section
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+LATEST: Final = np.iinfo(np.int64).max
+OBJECTS_APART: Final = 16
+_KEYS: Final = ("episode", "node", "want", "object", "message", "serves")
+
+
+class Grouping:
+    """The waits that count, and their groups."""
+
+    def __init__(self, case: CaseFacts, table: SpanTable) -> None:
+        self._case = case
+        self._table = table
+        self._names: dict[str, str] = {}
+        self._bands: Limits = limits("scale-bands")
+        self._rules: Limits = limits("scale-chains")
+        self.messages = Messages(case, table.nodes)
+        self.columns, self.least_s = self._significant()
+
+    def _significant(self) -> tuple[Columns, float]:
+        """Waits that should be short, or whose kind is unknown and that wait for a node: the serious ones, else the slow ones."""
+        kept = self._table.kept
+        wanted = kept.where(self._counts(kept))
+        serious = wanted.where(wanted.seconds >= self._bands.serious_s)
+        if len(serious):
+            return serious, self._bands.serious_s
+        return wanted.where(wanted.seconds >= self._bands.slow_s), self._bands.slow_s
+
+    def _counts(self, kept: Columns) -> Flags:
+        texts = self._table.texts.texts
+        young, aged = (np.array([_counts_at(text, age) for text in texts], np.bool_) for age in (None, float("inf")))
+        is_aged = kept.seconds > self._table.texts.older_after_s[kept.text]
+        return np.where(is_aged, aged[kept.text], young[kept.text])
+
+    # episodes, on one clock
+
+    @cached_property
+    def ahead_us(self) -> Ints:
+        """By node number: how far its clock is ahead of the others'."""
+        return ahead_us(self._case, self._table, self.columns, self._rules)
+
+    @cached_property
+    def episodes(self) -> tuple[Ints, list[Window]]:
+        """Number of the episode of each wait, and their windows."""
+        columns, ahead = self.columns, self.ahead_us[self.columns.node]
+        start, end = (np.where(times == NO_TIME, NO_TIME, times - ahead) for times in (columns.start, columns.end))
+        return episodes(start, end, round(self._rules.episode_gap_s * 1e6))
+
+    def is_covered(self, code: int, episode: int) -> bool:
+        """Whether dumps of a node show the time of an episode."""
+        window, moments = self.episodes[1][episode], self._table.moments.get(code)
+        if window.start is None or window.end is None:
+            return code in self._table.undated
+        if moments is None:
+            return False
+        slack, ahead = round(self._rules.snapshot_s * 1e6), int(self.ahead_us[code])
+        return moments[0] - ahead <= window.end + slack and moments[1] - ahead >= window.start - slack
+
+    def was_idle(self, node: str, episode: int) -> bool:
+        """Whether a dump of a node near an episode shows no waiter at all: only its banner stands there."""
+        window, slack = self.episodes[1][episode], round(self._rules.snapshot_s * 1e6)
+        if window.start is None or window.end is None:
+            return False
+        return any(window.start - slack <= at <= window.end + slack for at in self._idle.get(node, ()))
+
+    @cached_property
+    def _idle(self) -> dict[str, list[int]]:
+        """By node: moments of dumps without a waiter."""
+        facts = self._case.facts
+        if not facts.has(Section):
+            return {}
+        empty = (pl.col("format") == "scale_waiters_new") & (pl.col("records") == 0) & pl.col("at").is_not_null()
+        found: dict[str, list[int]] = {}
+        for node, at in facts.scan(Section).filter(empty & pl.col("node").is_not_null()).select("node", "at").collect().iter_rows():
+            found.setdefault(self.name(node), []).append(at)
+        return found
+
+    # groups
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Long waits by episode, node and what they wait for."""
+        columns = self.columns
+        if not len(columns):
+            return ()
+        aged = columns.seconds > self._table.texts.older_after_s[columns.text]
+        want, wants = self._want_codes(columns.text.astype(np.int64) * 2 + aged)
+        message, serves = self.messages.joined(columns)
+        frame = pl.DataFrame(
+            {
+                "row": np.arange(len(columns)),
+                "episode": self.episodes[0],
+                "node": columns.node,
+                "want": want,
+                "object": self._objects(want, wants),
+                "message": message,
+                "serves": serves,
+                "seconds": columns.seconds,
+                "start": np.where(columns.start == NO_TIME, LATEST, columns.start),
+                "end": columns.end,
+                "ended": (columns.state == FINISHED) | (columns.state == MOVING),
+                "dumps": columns.dumps,
+                "artifact": columns.artifact,
+                "line": columns.line,
+            }
+        )
+        by_length = frame.sort("seconds", "artifact", "line", descending=[True, False, False])
+        rows = (
+            by_length.group_by(*_KEYS, maintain_order=True)
+            .agg(
+                pl.len().alias("waits"), pl.col("ended").sum(), pl.col("dumps").max(), pl.col("end").n_unique().alias("moments"),
+                pl.col("seconds").first(),
+                pl.col("start").min(), pl.col("end").max(), pl.col("row").first(),
+            )
+            .sort(*_KEYS)
+        )  # fmt: skip
+        first = columns.where(rows["row"].to_numpy())
+        told = zip(*(column.tolist() for column in (first.text, first.zone, first.artifact, first.line)), strict=True)
+        return tuple(self._group(wants, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), told, strict=True))
+
+    def _want_codes(self, place: Ints) -> tuple[Ints, list[Want]]:
+        """Texts that want the same get one number."""
+        found, inverse = np.unique(place, return_inverse=True)
+        codes: dict[Want, int] = {}
+        numbers = []
+        for value in found.tolist():
+            number, aged = divmod(value, 2)
+            want = want_of(self._table.texts.texts[number], age_of(aged))
+            numbers.append(codes.setdefault(want, len(codes)))
+        return np.array(numbers, np.int64)[inverse], list(codes)
+
+    def _objects(self, want: Ints, wants: Sequence[Want]) -> np.ndarray:
+        """Addresses of locks: waits for one address wait for one thing. The log's is one per node; so are very many of one name."""
+        is_lock = np.array([one.sort == "lock" and one.name != LOG for one in wants], np.bool_)
+        lock = np.where(is_lock[want], self.columns.lock, np.uint64(0))
+        if not lock.any():
+            return lock
+        frame = pl.DataFrame({"node": self.columns.node, "want": want, "lock": lock})
+        many = frame.select(pl.col("lock").n_unique().over("node", "want") > OBJECTS_APART).to_series().to_numpy()
+        return np.where(many, np.uint64(0), lock)
+
+    def _group(
+        self, wants: Sequence[Want], episode: int, node: int, want: int, lock: int, message: int, serves: int, waits: int, ended: int,
+        dumps: int, moments: int, seconds: float, start: int, end: int, number: int, zone: int, artifact: int, line: int,
+    ) -> Group:  # fmt: skip
+        one, text = wants[want], self._table.texts.texts[number]
+        if message != NONE:
+            one = self._told(one, node, message)
+        return Group(
+            episode=episode,
+            code=node,
+            node=self._table.nodes.name(node),
+            want=one,
+            to=self._vertex(one, episode, node, lock, message),
+            serves=serves,
+            waits=waits,
+            ended=ended,
+            dumps=dumps,
+            moments=max(dumps, moments),
+            longest_s=seconds,
+            start=None if start == LATEST else start,
+            end=None if end == NO_TIME else end,
+            zone_min=None if zone == NO_ZONE else zone,
+            category=text.at(seconds).category,
+            text=text,
+            ref=Ref(artifact, line),
+        )
+
+    def _told(self, want: Want, node: int, message: int) -> Want:
+        """What the list of messages says about a wait, also where the text lost it."""
+        sent = self.messages.sent[self._table.nodes.name(node) or "", message]
+        name = sent.rpc or want.name
+        return want._replace(sort="rpc", name=name, target=sent.peers[0], via=name or want.via)
+
+    def name(self, target: str) -> str:
+        """Canonical name of a target; asked very often."""
+        if target not in self._names:
+            self._names[target] = self._case.nodes.name(target)
+        return self._names[target]
+
+    def label(self, code: int) -> str:
+        """A node's name; one that no file names is told apart by its number."""
+        return self._table.nodes.name(code) or f"#{code}"
+
+    def _vertex(self, want: Want, episode: int, node: int, lock: int, message: int) -> Vertex:
+        label = self.label(node)
+        if want.sort == "disk":
+            return Vertex("disk", 0, label, want.name)
+        if want.target is not None and want.sort in ("nsd", "rpc"):
+            return self._asked(want, episode, label, message)
+        if want.sort == "nsd":
+            return Vertex("thread", episode, label, f"{NSD}, server not printed")
+        place: Place = "write" if want.sort == "write" else "lock" if want.sort == "lock" else "thread"
+        return Vertex(place, episode, label, want.name, object=lock)
+
+    def _asked(self, want: Want, episode: int, label: str, message: int) -> Vertex:
+        if message != NONE and len(self.messages.sent[label, message].peers) > 1:
+            return Vertex("message", episode, label, want.name, label, message)
+        target = self.name(want.target or "")
+        if want.name.startswith(ACQUIRE):
+            return Vertex("acquire", episode, target, want.name, label)
+        return Vertex("answer", episode, target, want.name, label if message != NONE else "", message)
+
+
+def age_of(aged: object) -> float | None:
+    """An age beyond or below the one at which a kind changes."""
+    return float("inf") if aged else None
+
+
+def _counts_at(text: Text, age: float | None) -> bool:
+    """Waits that ought to be short. What is held back on purpose, and what may last, does not count."""
+    found = text.at(age)
+    if found.kind is not None and found.kind.throttling:
+        return False
+    if found.category is None:
+        return text.shape.target is not None
+    return found.category in (3, 4)

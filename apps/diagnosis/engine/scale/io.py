@@ -1,0 +1,220 @@
+"""I/O histories of Spectrum Scale: how long requests took, by disk, server and thread. No request is held in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.model import Ref
+from parsers.records import DiskIo
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+SERVED: Final = ("srv", "lcl")
+KIB: Final = 1024
+_PLACE: Final = ["artifact", "node", "where", "device", "peer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Requests of one node to one disk, seen at one place. ``ref`` is the slowest; ``first`` and ``last`` are their times."""
+
+    artifact: int
+    node: str | None
+    where: str | None
+    device: str | None
+    peer: str | None
+    count: int
+    median_ms: float
+    longest_ms: float
+    first: int | None
+    last: int | None
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class SmallWrites:
+    """Small direct writes of one node to one block of one file. ``refs`` are some of their lines in the order of the sectors."""
+
+    artifact: int
+    node: str | None
+    device: str | None
+    inode: int
+    block: int
+    count: int
+    bytes: int
+    median_ms: float
+    rising: bool
+    first: int | None
+    last: int | None
+    refs: tuple[Ref, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedInode:
+    """A file or directory that several nodes write."""
+
+    device: str
+    inode: int
+    what: str
+    nodes: tuple[str, ...]
+    writes: int
+    same_block: bool
+    refs: tuple[Ref, ...]
+
+
+class ScaleIo:
+    """The I/O histories of one case."""
+
+    def __init__(self, case: CaseFacts) -> None:
+        self._case = case
+        self.any = case.facts.has(DiskIo)
+
+    def _scan(self) -> pl.LazyFrame:
+        return self._case.facts.scan(DiskIo).filter((pl.col("source") == "iohist") & pl.col("mean_ms").is_not_null())
+
+    @cached_property
+    def requests(self) -> tuple[Requests, ...]:
+        """Requests by node, place and disk, in the order of the files."""
+        if not self.any:
+            return ()
+        slowest = pl.col("mean_ms").arg_max()
+        rows = (
+            self._scan()
+            .group_by(_PLACE, maintain_order=True)
+            .agg(
+                pl.len().alias("count"),
+                pl.col("mean_ms").median().alias("median_ms"),
+                pl.col("mean_ms").max().alias("longest_ms"),
+                pl.col("at").min().alias("first"),
+                pl.col("at").max().alias("last"),
+                pl.col("line").get(slowest).alias("line"),
+            )
+            .collect()
+        )
+        named = self._case.named(rows)
+        return tuple(
+            Requests(ref=Ref(row["artifact"], row.pop("line")), **row) for row in (dict(row) for row in named.iter_rows(named=True))
+        )
+
+    def served_by(self, node: str | None) -> tuple[Requests, ...]:
+        """What a server did on its own disks."""
+        return tuple(one for one in self.requests if one.where in SERVED and one.node == node and one.device is not None)
+
+    @property
+    def servers(self) -> tuple[str, ...]:
+        """Nodes whose history shows them serving disks."""
+        return tuple(dict.fromkeys(one.node for one in self.requests if one.where in SERVED and one.node))
+
+    def asked(self) -> dict[str, list[Requests]]:
+        """What clients saw of each server."""
+        found: dict[str, list[Requests]] = {}
+        for one in self.requests:
+            if one.where == "cli" and one.peer:
+                found.setdefault(self._case.nodes.name(one.peer), []).append(one)
+        return found
+
+    def log_writes(self, node: str | None) -> tuple[int, float]:
+        """Writes of a recovery log in the history of a node: how many, and their median in milliseconds."""
+        if not self.any or node is None:
+            return 0, 0.0
+        wanted = (pl.col("op") == "write") & pl.col("what").str.starts_with("log")
+        rows = self._case.named(self._scan().filter(wanted).select("node", "mean_ms").collect()).filter(pl.col("node") == node)
+        return rows.height, float(rows.select(pl.col("mean_ms").median()).item() or 0.0)
+
+    def small_writes(self, most_bytes: float, least: float) -> tuple[SmallWrites, ...]:
+        """Direct writes by the threads of asynchronous I/O, several of them to one block of a file, most first."""
+        if not self.any:
+            return ()
+        small = (
+            (pl.col("op") == "write")
+            & (pl.col("what") == "data")
+            & pl.col("thread").fill_null("").str.starts_with("AioWorker")
+            & (pl.col("bytes") <= most_bytes)
+            & pl.col("tag1").is_not_null()
+            & pl.col("tag2").is_not_null()
+        )
+        rows = (
+            self._scan()
+            .filter(small)
+            .sort("sector", maintain_order=True)
+            .group_by("artifact", "node", "device", "tag1", "tag2", maintain_order=True)
+            .agg(
+                pl.len().alias("count"),
+                pl.col("bytes").max(),
+                pl.col("mean_ms").median().alias("median_ms"),
+                pl.col("sector").n_unique().alias("sectors"),
+                (pl.col("sector").max() - pl.col("sector").min()).alias("reach"),
+                pl.col("at").min().alias("first"),
+                pl.col("at").max().alias("last"),
+                pl.col("line").head(8).alias("lines"),
+            )
+            .filter(pl.col("count") >= least)
+            .sort(["count", "artifact"], descending=[True, False])
+            .collect()
+        )
+        return tuple(_small(row) for row in self._case.named(rows).iter_rows(named=True))
+
+    def shared_inodes(self) -> tuple[SharedInode, ...]:
+        """Inodes that two nodes or more write through one disk, most nodes first. A number alone is not enough: file systems share them."""
+        if not self.any:
+            return ()
+        written = (
+            (pl.col("op") == "write")
+            & pl.col("what").is_in(["data", "metadata"])
+            & (pl.col("where") == "cli")
+            & pl.col("device").str.contains(":", literal=True)
+            & (pl.col("tag1") > 0)
+            & pl.col("node").is_not_null()
+        )
+        rows = (
+            self._scan()
+            .filter(written)
+            .group_by("device", "tag1", "tag2", "what", "node", maintain_order=True)
+            .agg(pl.len().alias("writes"), pl.col("artifact").first(), pl.col("line").first())
+            .collect()
+        )
+        found: dict[tuple[str, int, str], list[dict[str, Any]]] = {}
+        for row in self._case.named(rows).iter_rows(named=True):
+            found.setdefault((row["device"], row["tag1"], row["what"]), []).append(row)
+        shared = [_shared(key, own) for key, own in found.items() if len({row["node"] for row in own}) > 1]
+        return tuple(sorted(shared, key=lambda one: (-len(one.nodes), -one.writes, one.device, one.inode)))
+
+
+def _small(row: dict[str, Any]) -> SmallWrites:
+    return SmallWrites(
+        artifact=row["artifact"],
+        node=row["node"],
+        device=row["device"],
+        inode=row["tag1"],
+        block=row["tag2"],
+        count=row["count"],
+        bytes=int(row["bytes"]),
+        median_ms=row["median_ms"],
+        rising=row["sectors"] == row["count"] and row["reach"] > 0,
+        first=row["first"],
+        last=row["last"],
+        refs=tuple(Ref(row["artifact"], line) for line in sorted(row["lines"])),
+    )
+
+
+def _shared(key: tuple[str, int, str], rows: list[dict[str, Any]]) -> SharedInode:
+    by_block: dict[int | None, set[str]] = {}
+    for row in rows:
+        by_block.setdefault(row["tag2"], set()).add(row["node"])
+    first: dict[str, Ref] = {}
+    for row in rows:
+        first.setdefault(row["node"], Ref(row["artifact"], row["line"]))
+    return SharedInode(
+        device=key[0],
+        inode=key[1],
+        what=key[2],
+        nodes=tuple(sorted(first)),
+        writes=sum(row["writes"] for row in rows),
+        same_block=any(len(nodes) > 1 for block, nodes in by_block.items() if block is not None),
+        refs=tuple(first.values())[:8],
+    )

@@ -1,0 +1,1 @@
+"""Rules on IBM Storage Scale."""

@@ -1,0 +1,164 @@
+"""Settings and releases of Spectrum Scale as the files show them: whose value is whose, and which release a node runs."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.readings import plain
+from parsers.records import Version
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+DUMPS: Final = ("mmdiag --config", "mmfsadm dump config", "config")
+SOURCES: Final = (*DUMPS, "mmlsconfig", "mmchconfig")
+PRODUCT: Final = "spectrum-scale"
+LEVEL: Final = "file system format of "
+Release = tuple[int, ...]
+_NUMBERS = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,5}")
+_LEVEL = re.compile(r"(\d{1,3}\.\d{2}) ?\((\d[\d.]{1,20})\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """The last value that the files show for a holder: a node, a list of nodes or a node class, or (None) the whole cluster."""
+
+    name: str
+    holder: str | None
+    value: str
+    source: str
+    ref: Ref
+    note: str | None
+
+    @property
+    def is_on(self) -> bool:
+        """Yes, however it is spelled."""
+        return plain(self.value) == "1"
+
+    def covers(self, node: str | None) -> bool:
+        """Whether it holds for a node: its own, one of the list, or the whole cluster's."""
+        return self.holder is None or node is None or node == self.holder or node in self.holder.split(",")
+
+
+def shell_word(text: str) -> str:
+    """A name from the customer's text for a command that is copied into a shell; braces would be taken for fields of a text."""
+    return shlex.quote(text.replace("{", "").replace("}", ""))
+
+
+def release_of(text: str) -> Release | None:
+    """``5.0.4.2`` as numbers; None where the text holds none."""
+    match = _NUMBERS.match(text.strip().strip('"'))
+    return tuple(int(part) for part in match[0].split(".")) if match else None
+
+
+class ScaleSettings:
+    """Settings of one case by name."""
+
+    def __init__(self, case: CaseFacts) -> None:
+        self._case = case
+
+    @cached_property
+    def _rows(self) -> dict[str, list[dict[str, Any]]]:
+        found: dict[str, list[dict[str, Any]]] = {}
+        for row in self._case.in_force.filter(pl.col("source").is_in(SOURCES)).iter_rows(named=True):
+            found.setdefault(row["name"].lower(), []).append(row)
+        return found
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all settings, in lower case."""
+        return tuple(sorted(self._rows))
+
+    def held(self, name: str) -> tuple[Held, ...]:
+        """The last value of each holder, in the order of the files."""
+        last: dict[str | None, Held] = {}
+        for row in self._rows.get(name.lower(), ()):
+            holder = row["node"] or row["scope"]
+            last.pop(holder, None)
+            last[holder] = Held(row["name"], holder, row["value"], row["source"], Ref(row["artifact"], row["line"]), row["note"])
+        return tuple(last.values())
+
+    def of_node(self, name: str, node: str | None) -> Held | None:
+        """What is in force on a node: its own dump first, then a list that names it, then the cluster's; the last one of those."""
+        found = [held for held in self.held(name) if held.covers(node)]
+        found.sort(key=lambda held: (held.holder == node and node is not None, held.holder is not None))
+        return found[-1] if found else None
+
+    def number(self, name: str, node: str | None) -> float | None:
+        """A value that is a number, a letter for its size resolved."""
+        held = self.of_node(name, node)
+        text = plain(held.value) if held is not None else ""
+        return float(text) if text.isascii() and text.isdigit() else None
+
+    # releases
+
+    @cached_property
+    def _releases(self) -> dict[str | None, tuple[Release, Ref]]:
+        rows = self._case.named(self._case.facts.frame(Version).filter(pl.col("product") == PRODUCT)).sort("artifact", "line")
+        found: dict[str | None, tuple[Release, Ref]] = {}
+        for row in rows.iter_rows(named=True):
+            if (release := release_of(row["version"])) is not None:
+                found[row["node"]] = (release, Ref(row["artifact"], row["line"]))
+        return found
+
+    def release(self, node: str | None) -> tuple[Release, Ref] | None:
+        """Release of a node; for a node that is not named, the oldest one seen."""
+        if node is not None and (node in self._releases or None in self._releases):
+            return self._releases.get(node) or self._releases[None]
+        return min(self._releases.values(), default=None) if node is None else None
+
+    @cached_property
+    def minimum(self) -> tuple[Release, Ref] | None:
+        """minReleaseLevel: every node runs this release or a later one."""
+        held = self.of_node("minReleaseLevel", None)
+        release = release_of(held.value) if held else None
+        return (release, held.ref) if held and release else None
+
+    def reaches(self, gate: str, node: str | None, parameter: str = "") -> bool | None:
+        """Whether a node's release is the gate or later; None where the files do not tell.
+
+        A node whose dump lists the parameter knows it, whatever its release.
+        """
+        wanted = release_of(gate) or ()
+        if parameter and any(held.source in DUMPS and held.covers(node) for held in self.held(parameter)):
+            return True
+        known = self.release(node)
+        if known is not None:
+            return known[0] >= wanted
+        if self.minimum is not None and self.minimum[0] >= wanted:
+            return True
+        return None
+
+    @cached_property
+    def levels(self) -> dict[str, tuple[int, Release, Ref, str]]:
+        """Level of each file system: its number, the release of that level, the line, the text."""
+        rows = self._case.facts.frame(Version).filter(pl.col("product").str.starts_with(LEVEL)).sort("artifact", "line")
+        found: dict[str, tuple[int, Release, Ref, str]] = {}
+        for row in rows.iter_rows(named=True):
+            match = _LEVEL.match(row["version"])
+            release = release_of(match[2]) if match else None
+            if match and release:
+                number = int(match[1].replace(".", ""))
+                found[row["product"].removeprefix(LEVEL)] = (number, release, Ref(row["artifact"], row["line"]), row["version"])
+        return found
+
+    @cached_property
+    def file_systems(self) -> tuple[str, ...]:
+        """File systems of which mmlsfs shows attributes."""
+        rows = self._case.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("scope").is_not_null())
+        return tuple(rows["scope"].unique(maintain_order=True).to_list())
+
+    def attribute(self, fs: str | None, *names: str) -> Held | None:
+        """An attribute that ``mmlsfs`` prints, under its flag or its long name."""
+        rows = self._case.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs))
+        if rows.is_empty():
+            return None
+        row = rows.row(-1, named=True)
+        return Held(row["name"], fs, row["value"], row["source"], Ref(row["artifact"], row["line"]), row["note"])

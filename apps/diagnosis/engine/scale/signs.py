@@ -1,0 +1,229 @@
+"""What else than waiters tells of trouble under Spectrum Scale: log lines, connections, paths, counters, settings of the network."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.model import Ref
+from parsers.records import DAY_US, Counter, Event, Link, Member, Setting
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+LOG: Final = "mmfs.log"
+LONG: Final = ("long-waiter", "long-waiter-ended")
+EXPELS: Final = ("expel", "expelled-itself")
+LOSSES: Final = ("membership-lost", "quorum-lost", "lease-lost", "lease-expired")
+TAKEOVERS: Final = ("manager-takeover", "cluster-manager-takeover", "manager-lost")
+BREAKS: Final = ("connection-closed", "reconnect", "reconnected", "connecting", "lease-overdue", "node-failed", "tcp-trouble")
+RDMA: Final = ("rdma-closed", "rdma-error", "checksum-error")
+STARVED: Final = ("hung-task", "soft-lockup", "cpu-stall", "out-of-memory")
+PATHS: Final = (
+    "path-failed", "path-offline", "io-error", "rport-lost", "command-aborted", "paths-remaining", "path-checker-timeout",
+)  # fmt: skip
+LOOKUPS: Final = ("name-lookup-failed",)
+LINKS: Final = ("link-down", "link-up")
+_KINDS: Final = (*LONG, *EXPELS, *LOSSES, *TAKEOVERS, *BREAKS, *RDMA, *STARVED, *PATHS, *LOOKUPS, *LINKS)
+EVENTS_KEPT: Final = 50_000
+_CONNECTIONS: Final = "mmdiag --network"
+_BAD_PATH: Final = re.compile(r"\b(?:failed|faulty|offline|shaky|undef|no path|disabled|dead)\b")
+_PAUSE: Final = re.compile(r"pause|discard|_cnp|congestion|out_of_buffer|prio\d_", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A line of a log, or a row of a table."""
+
+    node: str | None
+    at: int | None
+    kind: str
+    about: str | None
+    value: float | None
+    text: str
+    ref: Ref
+
+    def is_near(self, start: int | None, end: int | None, slack_us: int) -> bool:
+        """Whether it is of the time of some waits; where one of the two has no date the other cannot contradict."""
+        if self.at is None or start is None or end is None or (self.at < DAY_US) != (start < DAY_US):
+            return True
+        return start - slack_us <= self.at <= end + slack_us
+
+
+class Signs:
+    """Signs of one case, each sort read once."""
+
+    def __init__(self, case: CaseFacts) -> None:
+        self._case = case
+
+    @cached_property
+    def _by_kind(self) -> dict[str, list[Sign]]:
+        found: dict[str, list[Sign]] = defaultdict(list)
+        if not self._case.facts.has(Event):
+            return found
+        rows = self._case.facts.scan(Event).filter(pl.col("kind").is_in(_KINDS)).head(EVENTS_KEPT).collect()
+        for row in self._case.named(rows).sort("artifact", "line").iter_rows(named=True):
+            found[row["kind"]].append(_sign(row, row["kind"], self._named(row["about"])))
+        return found
+
+    def _named(self, about: str | None) -> str | None:
+        return self._case.nodes.name(about) if about and " " not in about else about
+
+    def events(self, kinds: Iterable[str]) -> list[Sign]:
+        """Log lines of some kinds, in the order of files and lines."""
+        found = [sign for kind in kinds for sign in self._by_kind.get(kind, ())]
+        return sorted(found, key=lambda sign: (sign.ref.artifact, sign.ref.line))
+
+    @cached_property
+    def has_kernel_log(self) -> bool:
+        """Whether the kernel's own messages are among the files: only then does their silence say something."""
+        if not self._case.facts.has(Event):
+            return False
+        return not self._case.facts.scan(Event).filter(pl.col("source") == "kernel").head(1).collect().is_empty()
+
+    # connections of the daemon
+
+    @cached_property
+    def connections(self) -> list[tuple[str | None, str, str, Ref]]:
+        """Connections as each daemon sees them: node, peer, state, place."""
+        if not self._case.facts.has(Link):
+            return []
+        rows = self._case.facts.scan(Link).filter((pl.col("source") == _CONNECTIONS) & pl.col("peer").is_not_null()).collect()
+        named = self._case.named(self._case.named(rows), "peer").sort("artifact", "line")
+        return [(r["node"], r["peer"], (r["state"] or "").lower(), Ref(r["artifact"], r["line"])) for r in named.iter_rows(named=True)]
+
+    def broken_to(self, peer: str, nodes: Iterable[str]) -> list[Ref]:
+        """Rows in which one of some nodes shows its connection to a peer as broken."""
+        own = set(nodes)
+        return [ref for node, other, state, ref in self.connections if other == peer and node in own and is_broken(state)]
+
+    def breaks_with(self, peer: str, nodes: Iterable[str]) -> list[Sign]:
+        """Log lines of some nodes about a broken connection to a peer, or of the peer about one of them."""
+        own = set(nodes)
+        about = self.events(("connection-closed", "reconnect", "reconnected", "lease-overdue", "node-failed"))
+        return [s for s in about if (s.about == peer and (s.node is None or s.node in own)) or (s.node == peer and s.about in own)]
+
+    # paths, hosts, network
+
+    @cached_property
+    def bad_paths(self) -> list[Sign]:
+        """Paths of LUNs that are not in order."""
+        if not self._case.facts.has(Link):
+            return []
+        rows = self._case.facts.scan(Link).filter(~pl.col("source").str.contains("mmdiag") & pl.col("state").is_not_null()).collect()
+        named = self._case.named(rows).sort("artifact", "line")
+        return [
+            Sign(r["node"], r["at"], "path", r["peer"], None, r["state"], Ref(r["artifact"], r["line"]))
+            for r in named.iter_rows(named=True)
+            if "multipath" in (r["source"] or "") and _BAD_PATH.search(r["state"].lower())
+        ]
+
+    def maps_of(self, device: str) -> set[str]:
+        """Names of the multipath maps behind a device."""
+        if not self._case.facts.has(Setting):
+            return {device}
+        rows = self._case.settings.filter((pl.col("name") == "dm") & (pl.col("value") == device))
+        return {device, *rows["scope"].drop_nulls().to_list()}
+
+    @cached_property
+    def strained(self) -> list[Sign]:
+        """Samples that show a host without memory or processor time: swapping out, time taken by the hypervisor."""
+        if not self._case.facts.has(Counter):
+            return []
+        wanted = (pl.col("name").is_in(["pswpout/s", "so"]) & (pl.col("value") > 0)) | (
+            pl.col("name").is_in(["%steal", "st"]) & (pl.col("value") >= STEAL_PERCENT)
+        )
+        rows = self._case.named(self._case.facts.scan(Counter).filter(wanted).head(2_000).collect()).sort("artifact", "line")
+        return [_sign({**row, "about": None, "text": row["name"]}, row["name"], None) for row in rows.iter_rows(named=True)]
+
+    @cached_property
+    def flow_control(self) -> list[Sign]:
+        """Counters of network cards that rise when a switch or a host holds the sender back, from zero or between two readings."""
+        if not self._case.facts.has(Counter):
+            return []
+        own = pl.col("source").str.starts_with("ethtool") & (pl.col("value") > 0)
+        rows = self._case.named(self._case.facts.scan(Counter).filter(own).head(20_000).collect()).sort("artifact", "line")
+        readings: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+        for row in rows.iter_rows(named=True):
+            if _PAUSE.search(row["name"]):
+                readings[row["node"], row["scope"], row["name"]].append(row)
+        found = []
+        for rising in readings.values():
+            grown = rising[-1]["value"] > rising[0]["value"]
+            found.append(
+                _sign({**rising[-1], "about": rising[-1]["scope"], "text": rising[-1]["name"]}, "rising" if grown else "counted", None)
+            )
+        return found
+
+    @cached_property
+    def dead_links(self) -> list[Sign]:
+        """Interfaces that went down and are not seen to come up again."""
+        down: dict[tuple[str | None, str | None], Sign] = {}
+        for sign in self.events(LINKS):
+            if sign.kind == "link-down" and sign.node is not None:
+                down[sign.node, sign.about] = sign
+            else:
+                down.pop((sign.node, sign.about), None)
+        return list(down.values())
+
+    @cached_property
+    def retransmits(self) -> list[Sign]:
+        """Segments sent again, by connection of the daemon; ``about`` is the peer."""
+        if not self._case.facts.has(Counter):
+            return []
+        own = (pl.col("source") == _CONNECTIONS) & (pl.col("name") == "retrans") & pl.col("scope").is_not_null()
+        rows = self._case.named(self._case.named(self._case.facts.scan(Counter).filter(own).head(20_000).collect()), "scope")
+        return [_sign({**row, "about": row["scope"], "text": "retrans"}, "retrans", None) for row in rows.iter_rows(named=True)]
+
+    @cached_property
+    def mtus(self) -> dict[str, dict[str, tuple[str, Ref]]]:
+        """MTU by interface and node; the loopback is left out."""
+        found: dict[str, dict[str, tuple[str, Ref]]] = defaultdict(dict)
+        rows = self._case.settings.filter((pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null())
+        for row in rows.iter_rows(named=True):
+            if not row["scope"].startswith(("lo", "docker", "virbr", "veth")):
+                found[row["scope"]][row["node"]] = (row["value"], Ref(row["artifact"], row["line"]))
+        return found
+
+    @cached_property
+    def managers(self) -> dict[str, Ref]:
+        """Nodes that manage a file system or the cluster, as a table states."""
+        if not self._case.facts.has(Member):
+            return {}
+        rows = self._case.facts.frame(Member).filter(pl.col("source") == "mmlsmgr")
+        named = ((self._case.nodes.name(r["members"]), Ref(r["artifact"], r["line"])) for r in rows.iter_rows(named=True) if r["members"])
+        return dict(named)
+
+    def setting(self, name: str) -> list[str]:
+        """Values of a setting over all nodes, in lower case."""
+        rows = self._case.settings.filter(pl.col("name").str.to_lowercase() == name.lower())
+        return [value.strip().lower() for value in rows["value"].to_list()]
+
+
+STEAL_PERCENT: Final = 10.0
+
+
+def is_broken(state: str) -> bool:
+    """Whether the state of a connection says that it does not carry."""
+    return bool(state) and not state.startswith(("connected", "rts", "active"))
+
+
+def _sign(row: dict[str, Any], kind: str, about: str | None) -> Sign:
+    return Sign(row["node"], row["at"], kind, about or row["about"], row["value"], row["text"], Ref(row["artifact"], row["line"]))
+
+
+def refs_of(signs: Iterable[Sign], most: int = 4) -> tuple[Ref, ...]:
+    """Places of the first signs."""
+    return tuple(sign.ref for _, sign in zip(range(most), signs, strict=False))
+
+
+def when(signs: Iterable[Sign]) -> tuple[int | None, int | None]:
+    """First and last time of some signs that have a date."""
+    times = [sign.at for sign in signs if sign.at is not None]
+    return min(times, default=None), max(times, default=None)

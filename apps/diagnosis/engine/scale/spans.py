@@ -1,0 +1,329 @@
+"""Spans of all Scale waiters, what of them is kept for reasoning, and counts of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits, limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
+from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
+from apps.diagnosis.engine.scale.shapes import ShapeTable, Text
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+TEST_KIND: Final = "scale-W15"
+OPENING_KIND: Final = "scale-W14"
+TELLING_KINDS: Final = frozenset((TEST_KIND, OPENING_KIND))
+SPANS_AT_ONCE: Final = 250_000
+IO_WORDS: Final = "I/O completion"
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Spans as arrays of one length. ``artifact`` and ``line`` are the last sample; ``lines`` counts the samples."""
+
+    node: Codes
+    text: Codes
+    thread_id: Ints
+    start: Ints
+    end: Ints
+    seconds: Floats
+    dumps: Codes
+    lines: Codes
+    state: npt.NDArray[np.uint8]
+    zone: Codes
+    artifact: Ints
+    line: Ints
+    address: Keys
+    lock: Keys
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    def where(self, chosen: Flags | Ints) -> Columns:
+        """Some of the spans."""
+        return Columns(*(getattr(self, f.name)[chosen] for f in fields(self)))
+
+    @staticmethod
+    def joined(parts: list[Columns]) -> Columns:
+        """One after the other; ``parts`` is not empty."""
+        return Columns(*(np.concatenate([getattr(part, f.name) for part in parts]) for f in fields(Columns)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Waiter lines of one text, below or above the age at which its kind changes; artifact and line of the longest."""
+
+    text: int
+    aged: bool
+    lines: int
+    longest_s: float | None
+    artifact: int
+    line: int
+    nodes: tuple[int, ...]
+
+
+class Tallies:
+    """Lines, longest age and nodes of each text, added up part by part. A text has two places: ``2 * text + aged``."""
+
+    def __init__(self, texts: int) -> None:
+        size = 2 * texts
+        self._lines = np.zeros(size, np.int64)
+        self._longest = np.full(size, -2.0)  # -1 stands for an age that is not printed
+        self._artifact = np.zeros(size, np.int64)
+        self._line = np.zeros(size, np.int64)
+        self._pairs = np.zeros(0, np.int64)
+
+    def add(self, part: Part, place: Ints, nodes: int) -> None:
+        """Count the waiters of a part; ``place`` is theirs, ``nodes`` the number of nodes."""
+        seconds = np.where(np.isnan(part.samples.seconds), -1.0, part.samples.seconds)
+        longest = np.full(len(self._lines), -2.0)
+        np.maximum.at(longest, place, seconds)
+        self._lines += np.bincount(place, minlength=len(self._lines))
+        best = np.flatnonzero(seconds == longest[place])
+        best = best[np.lexsort((part.line[best], part.artifact[best]))]
+        found, first = np.unique(place[best], return_index=True)
+        row = best[first]
+        better = longest[found] > self._longest[found]
+        found, row = found[better], row[better]
+        self._longest[found] = longest[found]
+        self._artifact[found], self._line[found] = part.artifact[row], part.line[row]
+        self._pairs = np.union1d(self._pairs, place * nodes + part.node)
+
+    def rows(self, nodes: int) -> list[Tally]:
+        """All texts that were seen."""
+        place, node = np.divmod(self._pairs, max(1, nodes))
+        first = np.flatnonzero(np.append(True, place[1:] != place[:-1])) if len(place) else place
+        members = np.split(node, first[1:])
+        chosen = place[first]
+        columns = (chosen, self._lines[chosen], self._longest[chosen], self._artifact[chosen], self._line[chosen])
+        return [
+            Tally(at // 2, bool(at % 2), lines, None if age < 0 else age, artifact, line, tuple(own.tolist()))
+            for at, lines, age, artifact, line, own in zip(*(c.tolist() for c in columns), members, strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class IoCount:
+    """I/O waits of one node on one disk (None: of a server): how many, how many above the limit of the median check, the longest."""
+
+    node: int
+    disk: str | None
+    waits: int
+    above: int
+    longest_s: float
+    ref: Ref
+
+
+class SpanTable:
+    """All spans of the Scale waiters. ``kept`` are those that may matter to a chain; ``frames`` gives them all."""
+
+    def __init__(self, case: CaseFacts) -> None:
+        self.texts: ShapeTable = case.shapes
+        self._source = WaiterSource(case, self.texts)
+        self._bands: Limits = limits("scale-bands")
+        self.tallies: list[Tally] = []
+        self.io: list[IoCount] = []
+        self.load: dict[int, tuple[int, float]] = {}  # by node: waits that show overload, and their seconds
+        self.spans = 0
+        self.moments: dict[int, tuple[int, int]] = {}
+        self.undated: set[int] = set()
+        self._whole: Columns | None = None
+        self.kept: Columns = self._read()
+
+    @property
+    def nodes(self) -> NodeCodes:
+        """Numbers of the nodes."""
+        return self._source.nodes
+
+    @property
+    def waiters(self) -> int:
+        """Number of waiter lines."""
+        return self._source.rows
+
+    def frames(self, categories: list[int | None]) -> Iterator[pl.DataFrame]:
+        """All spans, in parts that fit into memory, each sorted by start. ``categories``: of each text, young and aged."""
+        parts = iter([self._whole]) if self._whole is not None else (self._spans(part) for part in self._source.parts())
+        for columns in parts:
+            order = np.lexsort((columns.line, columns.node, columns.start))
+            for at in range(0, len(order), SPANS_AT_ONCE):
+                yield self._frame(columns.where(order[at : at + SPANS_AT_ONCE]), categories)
+
+    def _frame(self, some: Columns, categories: list[int | None]) -> pl.DataFrame:
+        """Spans with their names and texts, which take more room than the numbers. Unknown is null."""
+        aged = some.seconds > self.texts.older_after_s[some.text]
+        return pl.DataFrame(
+            {
+                "node": _names(some.node, [self.nodes.name(code) for code in range(self.nodes.size)]),
+                **self._texts_of(some.text, aged),
+                "category": pl.Series(categories, dtype=pl.Int8).gather(some.text.astype(np.int64) * 2 + aged),
+                "thread_id": pl.Series(some.thread_id).replace(-1, None),
+                "gshape": some.text,
+                "start": pl.Series(some.start).replace(NO_TIME, None),
+                "end": pl.Series(some.end).replace(NO_TIME, None),
+                "zone_min": pl.Series(some.zone).replace(NO_ZONE, None),
+                "seconds": pl.Series(some.seconds).fill_nan(None),
+                "dumps": some.dumps,
+                "lines": some.lines,
+                "state": _names(some.state.astype(np.int32), list(STATES)),
+                "artifact": some.artifact,
+                "line": some.line,
+            }
+        )
+
+    def _texts_of(self, text: Codes, aged: Flags) -> dict[str, pl.Series]:
+        """Columns that follow from the text and the age alone."""
+        columns: dict[str, Any] = {}
+        for name in ("thread", "wait_kind", "wait_name", "reason", "rpc", "target", "object"):
+            columns[name] = _names(text, [getattr(t.shape, name) for t in self.texts.texts])
+        place = text.astype(np.int64) * 2 + aged
+        columns["kind_id"] = _names(place, [t.at(age).kind_id for t in self.texts.texts for age in (None, float("inf"))])
+        return columns
+
+    def _read(self) -> Columns:
+        kept: list[Columns] = []
+        tallies = Tallies(len(self.texts.texts))
+        for number, part in enumerate(self._source.parts()):
+            columns = self._spans(part)
+            tallies.add(
+                part, part.text.astype(np.int64) * 2 + (part.samples.seconds > self.texts.older_after_s[part.text]), self.nodes.size
+            )
+            self._count_io(columns)
+            self._count_load(columns)
+            self._note_moments(part)
+            self.spans += len(columns)
+            kept = self._thin([*kept, self._notable(columns)])
+            self._whole = None if number else columns
+        self.tallies = tallies.rows(self.nodes.size)
+        return Columns.joined(kept) if kept else _empty()
+
+    def _spans(self, part: Part) -> Columns:
+        samples = part.samples
+        spans = merge(samples)
+        last = spans.last
+        return Columns(
+            node=part.node[last],
+            text=part.text[last],
+            thread_id=part.thread_id[last],
+            start=samples.start[last],
+            end=samples.end[last],
+            seconds=samples.seconds[last],
+            dumps=spans.dumps,
+            lines=spans.rows.astype(np.int32),
+            state=spans.state,
+            zone=part.zone[last],
+            artifact=part.artifact[last],
+            line=part.line[last],
+            address=part.address[last],
+            lock=part.lock[last],
+        )
+
+    def _notable(self, columns: Columns) -> Columns:
+        """Waits from one second on, and the few kinds that say something at any age."""
+        return columns.where((columns.seconds >= self._bands.slow_s) | self._telling[columns.text])
+
+    def _thin(self, kept: list[Columns]) -> list[Columns]:
+        """Where some wait for ten seconds and more, those of a few seconds do not decide; they go when there are very many."""
+        if sum(map(len, kept)) <= self._bands.kept_waits:
+            return kept
+        return [part.where((part.seconds >= self._bands.serious_s) | self._telling[part.text]) for part in kept]
+
+    @cached_property
+    def _telling(self) -> Flags:
+        return np.array([text.by_age.kind_id in TELLING_KINDS for text in self.texts.texts], np.bool_)
+
+    def kept_of(self, kind_id: str) -> Columns:
+        """Kept spans of one kind, in order of their lines."""
+        own = np.array([text.by_age.kind_id == kind_id for text in self.texts.texts], np.bool_)
+        some = self.kept.where(own[self.kept.text])
+        return some.where(np.lexsort((some.line, some.artifact)))
+
+    @cached_property
+    def is_io(self) -> Flags:
+        """Texts that wait for the completion of an I/O, local or by an NSD server."""
+        return np.array([is_io_wait(t.shape.reason, t.shape.aux) for t in self.texts.texts], np.bool_)
+
+    def _count_io(self, columns: Columns) -> None:
+        """I/O waits per node and disk: trouble of the storage hides below one second."""
+        chosen = columns.where(self.is_io[columns.text] & ~np.isnan(columns.seconds))
+        disks, codes = self._disks
+        pair = chosen.node.astype(np.int64) * len(disks) + codes[chosen.text]
+        found, group = np.unique(pair, return_inverse=True)
+        waits = np.bincount(group, minlength=len(found))
+        above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s, minlength=len(found)).astype(np.int64)
+        order = np.lexsort((-chosen.line, -chosen.artifact, chosen.seconds, group))
+        longest = chosen.where(order[np.cumsum(waits) - 1])  # the last of each group
+        node, disk = np.divmod(found, len(disks))
+        rows = zip(*(column.tolist() for column in (node, disk, waits, above)), strict=True)
+        ends = zip(*(column.tolist() for column in (longest.seconds, longest.artifact, longest.line)), strict=True)
+        self.io.extend(IoCount(n, disks[d], w, a, s, Ref(file, line)) for (n, d, w, a), (s, file, line) in zip(rows, ends, strict=True))
+
+    @cached_property
+    def _disks(self) -> tuple[list[str | None], Codes]:
+        """Names of disks, first of all none, and the number of the disk of each text."""
+        numbers: dict[str | None, int] = {None: 0}
+        codes = [numbers.setdefault(text.shape.object, len(numbers)) for text in self.texts.texts]
+        return list(numbers), np.array(codes, np.int32)
+
+    def _count_load(self, columns: Columns) -> None:
+        """Waits of category 4; those that are held back on purpose say nothing about disks and network."""
+        shows = np.array([_shows_load(text) for text in self.texts.texts], np.bool_)
+        chosen = columns.where(shows[columns.text] & ~np.isnan(columns.seconds))
+        waits = np.bincount(chosen.node, minlength=1)
+        seconds = np.bincount(chosen.node, weights=chosen.seconds, minlength=1)
+        for node in np.flatnonzero(waits).tolist():
+            self.load[node] = (int(waits[node]), float(seconds[node]))
+
+    def _note_moments(self, part: Part) -> None:
+        """First and last moment at which each node was dumped, and nodes with dumps without a time."""
+        known = part.samples.end != NO_TIME
+        self.undated.update(np.unique(part.node[~known]).tolist())
+        node, end = part.node[known], part.samples.end[known]
+        first = np.full(self.nodes.size, np.iinfo(np.int64).max)
+        last = np.full(self.nodes.size, NO_TIME)
+        np.minimum.at(first, node, end)
+        np.maximum.at(last, node, end)
+        for code in np.flatnonzero(last != NO_TIME).tolist():
+            self.moments[code] = (int(first[code]), int(last[code]))
+
+
+def is_io_wait(reason: str | None, aux: str | None) -> bool:
+    """Waits for the completion of an I/O, local or by an NSD server."""
+    return any(text is not None and IO_WORDS in text for text in (reason, aux))
+
+
+def _shows_load(text: Text) -> bool:
+    kind = text.by_age.kind
+    return text.by_age.category == 4 and not (kind is not None and kind.throttling)
+
+
+def _names(codes: Any, names: list[str | None]) -> pl.Series:
+    return pl.Series(names, dtype=pl.String).gather(codes)
+
+
+def _empty() -> Columns:
+    return Columns(
+        node=np.zeros(0, np.int32),
+        text=np.zeros(0, np.int32),
+        thread_id=np.zeros(0, np.int64),
+        start=np.zeros(0, np.int64),
+        end=np.zeros(0, np.int64),
+        seconds=np.zeros(0),
+        dumps=np.zeros(0, np.int32),
+        lines=np.zeros(0, np.int32),
+        state=np.zeros(0, np.uint8),
+        zone=np.zeros(0, np.int32),
+        artifact=np.zeros(0, np.int64),
+        line=np.zeros(0, np.int64),
+        address=np.zeros(0, np.uint64),
+        lock=np.zeros(0, np.uint64),
+    )

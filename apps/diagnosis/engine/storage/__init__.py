@@ -1,0 +1,1 @@
+"""Hosts and storage below any file system: disks, paths, copies."""

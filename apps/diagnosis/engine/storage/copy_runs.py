@@ -1,0 +1,218 @@
+"""Runs of ``dd``: what each wrote to (raw device or file system), through which cache, and which run repeats which.
+
+The commands above a run decide: ``mkfs`` and ``mount`` tell what lies on a path, flags tell the cache. A result without a command is
+bound to another run only by a sentence behind it whose figure fits (``a 32 percent drop``, ``two and a half times faster``).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import polars as pl
+
+from apps.diagnosis.engine.core.model import Ref
+from parsers.records import Claim, CommandRun, Measurement
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.facts import CaseFacts
+
+Cache = Literal["direct", "buffered", "fsync", "unknown"]
+NEAR_LINES: Final = 3
+DROP_POINTS: Final = 1.5
+TIMES_SHARE: Final = 0.06
+_FLUSHES: Final = frozenset(("fsync", "fdatasync"))
+_SYNCS: Final = frozenset(("sync", "dsync"))
+_LESS: Final = re.compile(r"\b(?:drop|drops|dropped|slower|loss|lost|less)\b")
+_FASTER: Final = re.compile(r"\bfaster\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopyRun:
+    """One run. ``fs`` is empty for a raw device, None where the target is not known; ``bound``: by a sentence only."""
+
+    ref: Ref
+    node: str | None
+    command: str | None
+    target: str | None
+    device: str | None
+    fs: str | None
+    protocol: str | None
+    cache: Cache
+    bytes: float
+    seconds: float
+    printed: float | None
+    partial: float
+    flushed_before: bool
+    mounted: bool
+    bound: bool = False
+    elsewhere: bool = False
+
+    @property
+    def rate(self) -> float:
+        """MB/s of 10^6 bytes, computed from bytes and seconds."""
+        return self.bytes / self.seconds / 1e6
+
+    @property
+    def raw(self) -> bool:
+        """Whether it wrote to a device without a file system."""
+        return self.fs == ""
+
+    @property
+    def mismatch(self) -> float | None:
+        """How far the printed rate is from the computed one, in per cent; None where it printed none."""
+        return None if not self.printed else abs(self.printed / self.rate - 1) * 100
+
+
+@dataclass(slots=True)
+class _Layout:
+    """What the commands so far made of devices and mount points."""
+
+    fs: dict[str, tuple[str, str | None]]
+    mounts: dict[str, tuple[str, str | None, str | None]]
+    flushed: bool = False
+
+    def run(self, command: str) -> None:
+        """Follow one command line."""
+        for words in _statements(command):
+            name = words[0].rsplit("/", 1)[-1]
+            if name.startswith("mkfs") or name in ("mke2fs", "newfs"):
+                self._mkfs(name, words[1:])
+            elif name == "mount":
+                self._mount(words[1:])
+            elif name == "umount":
+                self._unmount(words[1:])
+        self.flushed = self.flushed or "drop_caches" in command
+
+    def _mkfs(self, name: str, words: list[str]) -> None:
+        device = next((word for word in reversed(words) if word.startswith("/dev/")), None)
+        if device is not None:
+            kind = name.partition(".")[2] or _after(words, "-t") or "unknown"
+            self.fs[device] = (kind, _after(words, "-p"))
+
+    def _mount(self, words: list[str]) -> None:
+        paths = [word for word in words if word.startswith("/")]
+        if len(paths) < 2:
+            return
+        device, directory = paths[-2], paths[-1].rstrip("/") or "/"
+        made = self.fs.get(device, (None, None))
+        options = _after(words, "-o") or ""
+        given = next((part.partition("=")[2] for part in options.split(",") if part.startswith("lockproto=")), None)
+        self.mounts[directory] = (device, _after(words, "-t") or made[0], given or made[1])
+
+    def _unmount(self, words: list[str]) -> None:
+        for word in words:
+            self.mounts.pop(word.rstrip("/"), None)
+            self.mounts = {place: what for place, what in self.mounts.items() if what[0] != word}
+
+    def of(self, target: str) -> tuple[str | None, str | None, str | None, bool]:
+        """Device, file system and lock protocol of a path, and whether a device is mounted."""
+        if target.startswith("/dev/"):
+            return target, "", None, any(device == target for device, _, _ in self.mounts.values())
+        place = max((p for p in self.mounts if target == p or target.startswith(p.rstrip("/") + "/")), key=len, default=None)
+        return (*self.mounts[place], False) if place is not None else (None, None, None, False)
+
+
+def _statements(command: str) -> list[list[str]]:
+    found = []
+    for part in re.split(r";|&&|\|", command):
+        try:
+            words = shlex.split(part)
+        except ValueError:
+            words = part.split()
+        while words and (words[0] in ("sudo", "time") or "=" in words[0].split("/")[0]):
+            words = words[1:]
+        if words:
+            found.append(words)
+    return found
+
+
+def _after(words: Sequence[str], option: str) -> str | None:
+    return next((words[i + 1] for i, word in enumerate(words[:-1]) if word == option), None)
+
+
+def copy_runs(facts: CaseFacts) -> tuple[CopyRun, ...]:
+    """Runs in the order of the text."""
+    if not facts.facts.has(Measurement):
+        return ()
+    rows = facts.named(facts.facts.frame(Measurement)).filter(pl.col("tool") == "dd").sort("artifact", "line")
+    by_line: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows.iter_rows(named=True):
+        by_line[row["artifact"], row["line"]].append(row)
+    commands = _commands(facts)
+    runs = [run for (artifact, line), figures in by_line.items() if (run := _run(Ref(artifact, line), figures, commands[artifact]))]
+    return tuple(_bound(facts, runs))
+
+
+def _commands(facts: CaseFacts) -> dict[int, list[tuple[int, str]]]:
+    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+    if facts.facts.has(CommandRun):
+        for artifact, line, command in (
+            facts.facts.frame(CommandRun).sort("artifact", "line").select("artifact", "line", "command").iter_rows()
+        ):
+            found[artifact].append((line, command))
+    return found
+
+
+def _run(ref: Ref, rows: Sequence[dict[str, Any]], commands: Sequence[tuple[int, str]]) -> CopyRun | None:
+    figures = {row["unit"]: row["value"] for row in rows}
+    if not figures.get("B") or not figures.get("s"):
+        return None
+    layout = _Layout({}, {})
+    for line, command in commands:
+        if line < ref.line:
+            before = layout.flushed
+            layout.run(command)
+            layout.flushed = before if command == rows[0]["command"] else "drop_caches" in command
+    target = rows[0]["scope"]
+    device, fs, protocol, mounted = layout.of(target) if target else (None, None, None, False)
+    return CopyRun(
+        ref=ref, node=rows[0]["node"], command=rows[0]["command"], target=target, device=device, fs=fs, protocol=protocol,
+        cache=_cache(rows[0]["command"]), bytes=figures["B"], seconds=figures["s"], printed=figures.get("printed MB/s"),
+        partial=figures.get("records") or 0.0, flushed_before=layout.flushed, mounted=mounted,
+    )  # fmt: skip
+
+
+def _cache(command: str | None) -> Cache:
+    if command is None:
+        return "unknown"
+    given: dict[str, set[str]] = defaultdict(set)
+    for word in command.split():
+        name, _, value = word.partition("=")
+        given[name] |= set(value.split(","))
+    if "direct" in given["oflag"]:
+        return "direct"
+    return "fsync" if given["conv"] & _FLUSHES or given["oflag"] & _SYNCS else "buffered"
+
+
+def _bound(facts: CaseFacts, runs: list[CopyRun]) -> list[CopyRun]:
+    """Runs without a command, tied to the last direct run by what the next sentences say of them."""
+    claims = facts.facts.frame(Claim) if facts.facts.has(Claim) else None
+    result: list[CopyRun] = []
+    for run in runs:
+        bases = [r for r in result if r.ref.artifact == run.ref.artifact and r.raw and r.cache == "direct" and not r.elsewhere]
+        if run.command is not None or not bases or claims is None:
+            result.append(run)
+            continue
+        near = claims.filter(
+            (pl.col("artifact") == run.ref.artifact) & pl.col("line").is_between(run.ref.line + 1, run.ref.line + NEAR_LINES)
+        )
+        result.append(_tied(run, bases[-1], near))
+    return result
+
+
+def _tied(run: CopyRun, base: CopyRun, near: pl.DataFrame) -> CopyRun:
+    ratio = run.rate / base.rate
+    for row in near.sort("line").iter_rows(named=True):
+        value, text = row["value"], row["text"]
+        if value is None:
+            continue
+        if row["unit"] == "%" and _LESS.search(text) and abs(100 * (1 - ratio) - value) <= DROP_POINTS:
+            return replace(run, device=base.device, fs="", cache="buffered", bound=True)
+        if _FASTER.search(text) and row["unit"] in ("times", "x") and abs(ratio / value - 1) <= TIMES_SHARE:
+            return replace(run, fs="", cache="direct", bound=True, elsewhere=True)
+    return run

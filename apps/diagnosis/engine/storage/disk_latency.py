@@ -1,0 +1,120 @@
+"""Mean times of volumes, disks and paths by the interval reports of ``vxstat``, ``vxdmpadm iostat`` and ``iostat``.
+
+Counts since the start are no interval and are kept apart. Rows that cannot be true are left out: a device that is busy all the time and
+does nothing, a queue of more than a million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.facts import CaseFacts
+from parsers.records import DiskIo
+
+SOURCES: Final = ("vxstat", "vxdmpadm", "iostat")
+_KEYS: Final = ("node", "source", "device")
+_COLUMNS: Final = (*_KEYS, "artifact", "line", "at", "zone_min", "count", "per_s", "bytes", "mean_ms", "interval_s", "load")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Device:
+    """One device of one report: how its intervals under load went."""
+
+    node: str | None
+    source: str
+    device: str
+    intervals: int
+    slow: int
+    very_slow_in_a_row: int
+    mean_ms: float
+    worst_ms: float
+    load: float
+    size: float | None
+    since_start: bool
+    refs: tuple[Ref, ...]
+    at: int | None
+    zone_min: int | None
+
+
+def devices(case: CaseFacts, limits: Limits) -> list[Device]:
+    """Devices under load, the slowest first."""
+    if not case.facts.has(DiskIo):
+        return []
+    rows = case.named(_loaded(case, limits).collect())
+    shown = [_device(key, frame, limits) for key, frame in _groups(rows.filter(pl.col("interval_s").is_not_null()))]
+    timed = {(one.node, one.source, one.device) for one in shown}
+    first = rows.filter(pl.col("interval_s").is_null() & ~pl.col("per_s"))
+    shown += [_device(key, frame, limits) for key, frame in _groups(first) if key not in timed]
+    return sorted(shown, key=lambda one: (one.since_start, -one.slow, -one.worst_ms, one.device))
+
+
+def _loaded(case: CaseFacts, limits: Limits) -> pl.LazyFrame:
+    """Rows of devices that had something to do."""
+    source = pl.any_horizontal(pl.col("source").str.starts_with(name) for name in SOURCES) & ~pl.col("source").str.contains("since boot")
+    load = pl.when("per_s").then("count").otherwise(pl.col("count") / pl.col("interval_s"))
+    rows = case.facts.scan(DiskIo).filter(source & pl.col("mean_ms").is_not_null() & pl.col("device").is_not_null())
+    sane = ~((pl.col("util").fill_null(0) >= 95) & (pl.col("count") == 0)) & (pl.col("queue").fill_null(0) <= limits.queue)
+    enough = (
+        pl.when(pl.col("interval_s").is_null() & ~pl.col("per_s")).then(pl.col("count") >= limits.operations).otherwise(load >= limits.load)
+    )
+    return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
+
+
+def _groups(rows: pl.DataFrame) -> Iterator[tuple[tuple[str | None, str, str], pl.DataFrame]]:
+    for key, frame in rows.sort("artifact", "line").group_by(_KEYS, maintain_order=True):
+        node, source, device = key
+        yield (node if node is None else str(node), str(source), str(device)), frame
+
+
+def _device(key: tuple[str | None, str, str], rows: pl.DataFrame, limits: Limits) -> Device:
+    """All rows of one device: the slowest operation of each interval counts."""
+    worst = rows.sort("mean_ms").group_by("artifact", "line", maintain_order=True).last().sort("artifact", "line")
+    slow = worst.filter(pl.col("mean_ms") > limits.slow_ms).sort("mean_ms", descending=True)
+    top: dict[str, Any] = worst.sort("mean_ms", descending=True).row(0, named=True)
+    shown = (slow if slow.height else worst).head(3)
+    operations = float(rows["count"].sum())
+    node, source, device = key
+    return Device(
+        node=node,
+        source=source,
+        device=device,
+        intervals=worst.height,
+        slow=slow.height,
+        very_slow_in_a_row=_in_a_row((worst["mean_ms"] > limits.very_slow_ms).to_list()),
+        mean_ms=float(worst["mean_ms"].median() or 0.0),  # type: ignore[arg-type]
+        worst_ms=float(top["mean_ms"]),
+        load=float(rows["load"].median() or 0.0),  # type: ignore[arg-type]
+        size=float(rows["bytes"].sum()) / operations if operations and rows["bytes"].null_count() == 0 else None,
+        since_start=bool(rows["interval_s"].null_count() == rows.height and not rows["per_s"].any()),
+        refs=tuple(Ref(artifact, line) for artifact, line in shown.select("artifact", "line").iter_rows()),
+        at=top["at"],
+        zone_min=top["zone_min"],
+    )
+
+
+def _in_a_row(flags: list[bool]) -> int:
+    longest = run = 0
+    for flag in flags:
+        run = run + 1 if flag else 0
+        longest = max(longest, run)
+    return longest
+
+
+def peers(found: list[Device], one: Device, limits: Limits) -> list[Device]:
+    """Other devices of the same report with requests of like size and like load."""
+    same = [other for other in found if (other.node, other.source) == (one.node, one.source) and other.device != one.device]
+    return [
+        other
+        for other in same
+        if not other.since_start and _like(other.load, one.load, limits.like_load) and _like(other.size, one.size, limits.like_size)
+    ]
+
+
+def _like(one: float | None, other: float | None, factor: float) -> bool:
+    return one is None or other is None or (min(one, other) > 0 and max(one, other) <= factor * min(one, other))

@@ -1,0 +1,1 @@
+"""Rules on hosts and storage."""

@@ -1,0 +1,1 @@
+"""Veritas VxFS and CFS: cluster locks, GLM, LLT, GAB, VCS."""

@@ -1,0 +1,227 @@
+"""What a change brought: the same sort of lock traffic on one mount before and after a tunable was seen to change.
+
+A case is cut into periods at each change of a value (``vxtunefs``, ``lltconfig``). Timed commands belong to the sample of their period
+whose forecast they fit best; what fits none is no part of a storm. Times of commands decide; where one side has none, the counters' rate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final, Literal
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.model import Figure, LockRole, Ref
+from apps.diagnosis.engine.core.readings import plain
+from apps.diagnosis.engine.core.wording import listed, per_s, seconds
+from apps.diagnosis.engine.facts import CaseFacts, TimedRun
+from apps.diagnosis.engine.veritas.lock_mounts import Mount
+from apps.diagnosis.engine.veritas.lock_roles import comparable
+
+Sort = Literal["first access", "pull", "ping-pong"]
+SOURCES: Final = ("vxtunefs", "lltconfig")
+NOUNS: Final[dict[Sort, str]] = {"first access": "first access", "pull": "pull", "ping-pong": "walk from two nodes at once"}
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A tunable that was seen to change."""
+
+    name: str
+    before: str
+    after: str
+    ref: Ref
+    at: int | None
+
+    @property
+    def words(self) -> str:
+        """``lazy_isize_enable went from 0 to 1``."""
+        return f"{self.name} went from {self.before} to {self.after}"
+
+    def precedes(self, ref: Ref, at: int | None) -> bool:
+        """Whether it was made before a reading: by time where both have one, else by line of the same text."""
+        if self.at is not None and at is not None and comparable(self.at, at):
+            return self.at < at
+        return self.ref.artifact == ref.artifact and self.ref.line < ref.line
+
+
+@dataclass(slots=True)
+class Phase:
+    """Samples of one sort in one period, with the commands that fit them."""
+
+    sort: Sort
+    period: int
+    roles: list[LockRole] = field(default_factory=list)
+    runs: list[TimedRun] = field(default_factory=list)
+
+    @property
+    def slowest(self) -> TimedRun | None:
+        """The command that took longest."""
+        return max(self.runs, key=lambda run: run.seconds, default=None)
+
+    @property
+    def rate(self) -> float:
+        """Inodes pulled per second by the node that is slowest at it."""
+        return min((role.per_s.get("pull", 0.0) for role in self.roles if role.per_s.get("pull")), default=0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One sort of traffic before and after: ``ratio`` above 1 is better."""
+
+    sort: Sort
+    changes: tuple[Changed, ...]
+    ratio: float
+    by_time: bool
+    was: float
+    now: float
+
+    @property
+    def verdict(self) -> str:
+        """better, same or worse."""
+        same = limits("before-after").same
+        return "same" if abs(self.ratio - 1) <= same else "better" if self.ratio > 1 else "worse"
+
+    def sentence(self) -> str:
+        """With a leading blank."""
+        done = listed(dict.fromkeys(change.words for change in self.changes))
+        noun = NOUNS[self.sort]
+        if self.by_time:
+            measured = f"a {noun} took {seconds(self.now)} instead of {seconds(self.was)}"
+            words = {"better": f"better, {self.ratio:.2f} times as fast", "worse": f"worse, {1 / self.ratio:.2f} times as long"}
+        else:
+            measured = f"a {noun} moved {per_s(self.now)} inodes/s instead of {per_s(self.was)}"
+            words = {"better": f"better, {self.ratio:.2f} times the rate", "worse": f"worse, {self.ratio:.2f} times the rate"}
+        return f" After {done}, {measured}: {words.get(self.verdict, 'the same within 10 %')}."
+
+    def figure(self) -> Figure:
+        """By how much."""
+        name = {"better": "Better after the change", "worse": "Worse after the change"}.get(self.verdict, "After the change")
+        return Figure(name, round(self.ratio if self.ratio >= 1 else 1 / self.ratio, 2), "\u00d7")
+
+
+class History:
+    """Changes, phases and effects of one mount."""
+
+    def __init__(self, case: CaseFacts, mount: Mount) -> None:
+        self._case = case
+        self._mount = mount
+
+    @cached_property
+    def changes(self) -> tuple[Changed, ...]:
+        """Values that changed on this mount, or on the interconnect, in the order of the text."""
+        return tuple(_changes(self._case, self._mount.scope))
+
+    @cached_property
+    def phases(self) -> tuple[Phase, ...]:
+        """Phases by period."""
+        found: dict[tuple[Sort, int], Phase] = {}
+        by_role: dict[int, Phase] = {}
+        for role, sort, period in self._placed:
+            phase = found.setdefault((sort, period), Phase(sort, period))
+            phase.roles.append(role)
+            by_role[id(role)] = phase
+        for run in self._case.timed_runs_on(self._mount.scope):
+            if (nearest := self._fits(run)) is not None:
+                by_role[id(nearest)].runs.append(run)
+        return tuple(sorted(found.values(), key=lambda phase: (phase.period, phase.sort)))
+
+    @cached_property
+    def _placed(self) -> list[tuple[LockRole, Sort, int]]:
+        """Samples that move inodes, with their sort and period."""
+        sorted_roles = ((role, _sort(self._mount, role)) for role in self._mount.roles)
+        return [(role, sort, self.period(role.ref, role.at)) for role, sort in sorted_roles if sort is not None]
+
+    def period(self, ref: Ref, at: int | None) -> int:
+        """How many changes were made before a reading."""
+        return sum(change.precedes(ref, at) for change in self.changes)
+
+    def _fits(self, run: TimedRun) -> LockRole | None:
+        """The sample of the run's period whose forecast it fits best."""
+        period = self.period(run.ref, run.at)
+        within = limits("ladder").forecast_within
+        near = [
+            (abs(run.seconds - role.forecast_s) / role.forecast_s, index)
+            for index, (role, _, of) in enumerate(self._placed)
+            if role.forecast_s and of == period
+        ]
+        best = min(near, default=(within + 1, -1))
+        return self._placed[best[1]][0] if best[0] <= within else None
+
+    def phase_of(self, role: LockRole) -> Phase | None:
+        """The phase of a sample."""
+        return next((phase for phase in self.phases if any(one is role for one in phase.roles)), None)
+
+    def effects(self, roles: Sequence[LockRole]) -> list[Effect]:
+        """Comparisons of the phases of these samples with the nearest phase of the same sort on the other side of a change."""
+        wanted = {id(phase) for role in roles if (phase := self.phase_of(role)) is not None}
+        return [
+            effect
+            for before, after in self._neighbours()
+            if wanted & {id(before), id(after)} and (effect := self._effect(before, after)) is not None
+        ]
+
+    def _neighbours(self) -> Iterator[tuple[Phase, Phase]]:
+        by_sort: dict[Sort, Phase] = {}
+        for phase in self.phases:
+            if phase.sort in by_sort:
+                yield by_sort[phase.sort], phase
+            by_sort[phase.sort] = phase
+
+    def _effect(self, before: Phase, after: Phase) -> Effect | None:
+        changes = self.changes[before.period : after.period]
+        was, now = before.slowest, after.slowest
+        if was is not None and now is not None and was.command == now.command:
+            return Effect(before.sort, changes, was.seconds / now.seconds, True, was.seconds, now.seconds) if now.seconds else None
+        if before.rate and after.rate:
+            return Effect(before.sort, changes, after.rate / before.rate, False, before.rate, after.rate)
+        return None
+
+    def sentence(self, roles: Sequence[LockRole]) -> str:
+        """What the changes brought to the traffic of a finding, with a leading blank; empty where nothing was changed."""
+        if not self.changes:
+            return ""
+        effects = self.effects(roles)
+        if effects:
+            return "".join(effect.sentence() for effect in effects)
+        sorts = list(dict.fromkeys(phase.sort for role in roles if (phase := self.phase_of(role)) is not None))
+        done = listed(dict.fromkeys(change.name for change in self.changes))
+        return f" {done} was changed in these files, but no {NOUNS[sorts[0]]} was sampled on both sides of it." if sorts else ""
+
+    def figures(self, roles: Sequence[LockRole]) -> tuple[Figure, ...]:
+        """The effects as figures."""
+        return tuple(effect.figure() for effect in self.effects(roles))
+
+    def cold_run(self, run: TimedRun | None) -> TimedRun | None:
+        """The first run of the same command that was slow without any lock traffic that explains it: it read the inodes from disk."""
+        if run is None:
+            return None
+        same = [one for one in self._case.timed_runs_on(self._mount.scope) if one.command == run.command]
+        fastest = min(one.seconds for one in same)
+        first = min(same, key=lambda one: (one.ref.artifact, one.ref.line))
+        is_slow = first.seconds >= limits("ladder").slowed_factor * fastest
+        return first if first.ref != run.ref and is_slow and self._fits(first) is None else None
+
+
+def _sort(mount: Mount, role: LockRole) -> Sort | None:
+    if role.role == "ping_pong":
+        return "ping-pong"
+    if role.role != "puller":
+        return None
+    return "first access" if any(victim.first_time for victim in mount.victims(role, limits("R4").pair_s)) else "pull"
+
+
+def _changes(case: CaseFacts, scope: str | None) -> Iterator[Changed]:
+    """Each time a node shows another value than before; a node that is not named is one node."""
+    here = pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | ~pl.col("scope").str.starts_with("/")
+    wanted = pl.any_horizontal(pl.col("source").str.starts_with(source) for source in SOURCES)
+    last: dict[tuple[str | None, str | None, str], str] = {}
+    for row in case.in_force.filter(here & wanted).sort("artifact", "line").iter_rows(named=True):
+        key = (row["node"], row["scope"], row["name"])
+        value = plain(row["value"])
+        if key in last and last[key] != value:
+            yield Changed(row["name"], last[key], value, Ref(row["artifact"], row["line"]), row["at"])
+        last[key] = value

@@ -1,0 +1,268 @@
+"""What the rules on LLT, GAB, VCS and GLM share: captures of counters and what grew between them, logs, members, links, measured harm."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby, pairwise
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.model import Ref
+from parsers.records import DAY_US, CommandRun, Counter, Event, GlmLock, Link, Member, NodeAlias, Section
+from parsers.registry import parsers
+
+if TYPE_CHECKING:
+    from apps.diagnosis.engine.core.model import LockRole
+    from apps.diagnosis.engine.facts import CaseFacts, TimedRun
+
+STORMS: Final = ("puller", "ping_pong", "victim")
+SLACK_US: Final = 15_000_000  # clocks of two nodes
+MOST_ROWS: Final = 400_000
+MOST_EVENTS: Final = 100_000
+LOGS: Final = ("llt", "gab", "vcs", "vxfen", "vxvm")
+OTHER_KINDS: Final = ("out-of-memory", "soft-lockup", "page-allocation-failure", "reservation-conflict", "io-error")
+_COUNTED: Final = ("artifact", "sample", "node", "scope", "at", "zone_min", "interval_s", "line", "name", "value")
+_LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "source", "kind", "about", "value")
+Row = dict[str, Any]
+Source = tuple[str | None, str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One reading of a tool on a node: its values by name, each with its line."""
+
+    node: str | None
+    scope: str | None
+    at: int | None
+    zone_min: int | None
+    artifact: int
+    sample: int
+    interval_s: float | None
+    values: dict[str, tuple[float, int]]
+
+    def get(self, name: str) -> float | None:
+        """A value; None where the reading does not show it."""
+        return self.values[name][0] if name in self.values else None
+
+    def refs(self, *names: str) -> tuple[Ref, ...]:
+        """Lines of some values, each once."""
+        return tuple(dict.fromkeys(Ref(self.artifact, self.values[name][1]) for name in names if name in self.values))
+
+    def since(self, earlier: Capture, name: str) -> float | None:
+        """By how much a counter grew; None where a reading lacks it or the counter was reset."""
+        now, was = self.get(name), earlier.get(name)
+        return now - was if now is not None and was is not None and now >= was else None
+
+
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """Whether anybody was slowed: storms of locks that last, and commands that took far longer than their fastest run."""
+
+    measured: bool
+    runs: tuple[TimedRun, ...]
+    windows: tuple[tuple[int, int], ...]
+
+    def overlaps(self, start: int | None, end: int | None = None) -> bool:
+        """Whether a moment or a time lies in a slow window; unknown times do not."""
+        if start is None:
+            return False
+        last = end if end is not None else start
+        return any(
+            (begin < DAY_US) == (start < DAY_US) and start <= stop + SLACK_US and last + SLACK_US >= begin for begin, stop in self.windows
+        )
+
+
+class ClusterFacts:
+    """Facts of the cluster stack of one case."""
+
+    def __init__(self, case: CaseFacts) -> None:
+        self.case = case
+
+    @cached_property
+    def applies(self) -> bool:
+        """Whether the case holds a Veritas format: the commands of the system alone are none."""
+        if not self.case.facts.has(Section):
+            return False
+        names = {p.name for p in parsers().values() if p.product == "veritas"}
+        read = self.case.facts.scan(Section).filter(pl.col("format").is_in(names) & (pl.col("records") > 0))
+        return bool(read.select(pl.len()).collect().item())
+
+    def captures(self, *sources: str, names: Sequence[str] = (), per_scope: bool = True) -> dict[Source, list[Capture]]:
+        """Readings of a tool by node and scope, the earliest first. ``names``: only these values, for tools that print much."""
+        wanted = pl.col("source").is_in(sources) & pl.col("value").is_not_null()
+        wanted = wanted & pl.col("name").is_in(names) if names else wanted
+        rows = self.case.named(self.case.facts.scan(Counter).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect())
+        found: dict[Source, list[Capture]] = defaultdict(list)
+        for key, group in groupby(rows.sort("artifact", "line").iter_rows(), key=itemgetter(0, 1, 2, 3)):
+            values = list(group)
+            artifact, sample, node, scope = key
+            by_name = {row[8]: (row[9], row[7]) for row in values}
+            at, zone_min, interval_s = values[0][4:7]
+            found[node, scope if per_scope else None].append(Capture(node, scope, at, zone_min, artifact, sample, interval_s, by_name))
+        return {source: _in_time(captures) for source, captures in found.items()}
+
+    @cached_property
+    def events(self) -> list[Row]:
+        """Events of logs in artifact and line order; of a flood the first ones."""
+        if not self.case.facts.has(Event):
+            return []
+        wanted = pl.col("source").is_in(LOGS) | pl.col("kind").is_in(OTHER_KINDS)
+        rows = self.case.named(self.case.facts.scan(Event).filter(wanted).select(_LOGGED).head(MOST_EVENTS).collect())
+        return list(rows.sort("artifact", "line").iter_rows(named=True))
+
+    def logged(self, *kinds: str) -> list[Row]:
+        """Events of some kinds."""
+        wanted = set(kinds)
+        return [row for row in self.events if row["kind"] in wanted]
+
+    @cached_property
+    def members(self) -> list[Row]:
+        """Memberships and states in artifact and line order."""
+        return list(self.case.named(self.case.facts.frame(Member)).sort("artifact", "line").iter_rows(named=True))
+
+    @cached_property
+    def links(self) -> list[Row]:
+        """Links of LLT in artifact and line order."""
+        rows = self.case.facts.frame(Link).filter(pl.col("source") == "lltstat -nvv")
+        return list(self.case.named(self.case.named(rows), "peer").sort("artifact", "line").iter_rows(named=True))
+
+    @cached_property
+    def glm(self) -> list[Row]:
+        """Rows of glmdump in artifact and line order."""
+        rows = self.case.facts.frame(GlmLock).filter(pl.col("object").is_not_null())
+        for column in ("node", "holder", "waiter"):
+            rows = self.case.named(rows, column)
+        return list(rows.sort("artifact", "line").iter_rows(named=True))
+
+    @cached_property
+    def settings(self) -> list[Row]:
+        """Settings in artifact and line order."""
+        return list(self.case.settings.iter_rows(named=True))
+
+    def set_by(self, *sources: str) -> list[Row]:
+        """Settings of some tools."""
+        return [row for row in self.settings if row["source"] in sources]
+
+    @cached_property
+    def commands(self) -> list[Row]:
+        """Commands at prompts in artifact and line order."""
+        return list(self.case.named(self.case.facts.frame(CommandRun)).sort("artifact", "line").iter_rows(named=True))
+
+    @cached_property
+    def host_ids(self) -> dict[str, str]:
+        """Names by node id, as tables state them."""
+        rows = self.case.facts.frame(NodeAlias).filter(pl.col("kind") == "id")
+        return {alias: self.case.nodes.name(node) for node, alias in rows.select("node", "alias").iter_rows()}
+
+    @cached_property
+    def storms(self) -> list[LockRole]:
+        """Samples in which inodes change their owner at a high rate."""
+        return [role for role in self.case.lock_roles if role.role in STORMS]
+
+    @cached_property
+    def harm(self) -> Harm:
+        """What was slowed, and when."""
+        runs = slowed(self.case.timed_runs)
+        windows = [(role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None]
+        windows += [(run.at, run.at + round(run.seconds * 1e6)) for run in runs if run.at is not None]
+        return Harm(bool(runs) or _lasting(self.case.lock_roles), tuple(runs), tuple(windows))
+
+    @cached_property
+    def harm_by_storms(self) -> Harm:
+        """The windows of lock storms alone."""
+        windows = tuple((role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None)
+        return Harm(_lasting(self.case.lock_roles), (), windows)
+
+    @cached_property
+    def whole_sections(self) -> set[tuple[int, int]]:
+        """First lines of sections whose command has no filter: what they do not show is not there."""
+        rows = self.case.facts.frame(Section).select("artifact", "line", "command")
+        return {(artifact, line) for artifact, line, command in rows.iter_rows() if "|" not in (command or "")}
+
+    @cached_property
+    def section_starts(self) -> dict[int, list[tuple[int, int]]]:
+        """First and last lines of sections by artifact."""
+        found: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for artifact, first, last in (
+            self.case.facts.frame(Section).select("artifact", "line", "last_line").sort("artifact", "line").iter_rows()
+        ):
+            found[artifact].append((first, last))
+        return found
+
+    def section_of(self, artifact: int, line: int) -> int | None:
+        """First line of the section that a line stands in."""
+        spans = self.section_starts.get(artifact, [])
+        place = bisect_right(spans, line, key=itemgetter(0)) - 1
+        return spans[place][0] if place >= 0 and line <= spans[place][1] else None
+
+
+def ref_of(row: Row) -> Ref:
+    """The line of a row."""
+    return Ref(row["artifact"], row["line"])
+
+
+def _in_time(captures: list[Capture]) -> list[Capture]:
+    if all(capture.at is not None for capture in captures):
+        return sorted(captures, key=lambda one: (one.at or 0, one.artifact, one.sample))
+    return sorted(captures, key=lambda one: (one.artifact, one.sample))
+
+
+def steps(captures: Sequence[Capture]) -> Iterator[tuple[Capture, Capture]]:
+    """Readings that follow each other on one node. Where the node is not named only those of one text are comparable."""
+    for earlier, later in pairwise(captures):
+        if later.node is not None or earlier.artifact == later.artifact:
+            yield earlier, later
+
+
+def slowed(runs: Iterable[TimedRun]) -> list[TimedRun]:
+    """Runs that took a multiple of the fastest run of the same command."""
+    factor = limits("ladder").slowed_factor
+    fastest: dict[str, float] = {}
+    for run in (known := list(runs)):
+        fastest[run.command] = min(run.seconds, fastest.get(run.command, run.seconds))
+    return [run for run in known if run.seconds >= factor * fastest[run.command] and run.seconds > 1]
+
+
+def _lasting(roles: Sequence[LockRole]) -> bool:
+    """Whether a node had so many samples in a row at the rate that is harm by itself."""
+    ladder = limits("ladder")
+    in_row: dict[tuple[str | None, str | None], int] = defaultdict(int)
+    longest = 0
+    for role in roles:
+        key = (role.node, role.scope)
+        fast = role.role in STORMS and max(role.per_s.get("pull", 0.0), role.per_s.get("h_revoke", 0.0)) >= ladder.storm_per_s
+        in_row[key] = in_row[key] + 1 if fast else 0
+        longest = max(longest, in_row[key])
+    return longest >= ladder.storm_samples
+
+
+def unwrapped(rows: Sequence[Row]) -> list[float]:
+    """Seconds of events in the order of their text: a time of day that goes back by half a day is on the next day."""
+    days, last, found = 0, None, []
+    for row in rows:
+        at = row["at"] if row["at"] is not None else last
+        if at is None:
+            found.append(0.0)
+            continue
+        if at < DAY_US and last is not None and last < DAY_US and last - at > DAY_US // 2:
+            days += 1
+        last = at
+        found.append((at + (days * DAY_US if at < DAY_US else 0)) / 1e6)
+    return found
+
+
+def most_within(seconds: Sequence[float], span_s: float) -> int:
+    """Most events in any stretch of so many seconds."""
+    times, first, most = sorted(seconds), 0, 0
+    for last, time in enumerate(times):
+        while time - times[first] > span_s:
+            first += 1
+        most = max(most, last - first + 1)
+    return most

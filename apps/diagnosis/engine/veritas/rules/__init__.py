@@ -1,0 +1,1 @@
+"""Rules on Veritas VxFS and CFS."""

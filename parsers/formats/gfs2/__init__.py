@@ -1,0 +1,1 @@
+"""Formats of GFS2 and the Linux cluster stack."""

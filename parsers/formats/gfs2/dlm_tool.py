@@ -1,0 +1,152 @@
+"""``dlm_tool ls [-n]``, ``dlm_tool status``, ``dlm_tool lockdump``.
+
+::
+
+    dlm lockspaces                                          cluster nodeid 2 quorate 1 ring seq 88 88
+    name          projects                                  daemon now 51234 fence_pid 0
+    id            0x7be9f2a1                                node 2 M add 120 rem 0 fail 0 fence 0 at 0 0
+    flags         0x00000004 kern_stop                      node 4 X add 120 rem 812 fail 812 fence 0 at 0 0
+    change        member 3 joined 1 remove 0 failed 0 seq 1,1
+    members       1 2 4                                     id 02450009 gr PR rq IV pid 7312 master 3 "       2           2c1f0"
+    new change    member 2 joined 0 remove 1 failed 1 seq 2,3
+    new status    wait fencing
+    new members   1 2
+
+Yields ``Member``: of a lock space its members, its flags and what it waits for as state, ``seq`` as generation; of ``status`` quorum and
+the state of each node. ``DlmLock`` of ``lockdump``, where no queue is printed: a lock with two modes is converting or was refused it.
+``NodeAlias`` for the own id. Seconds of ``status`` count from the start of the system. Tolerated: any order, lines left out.
+Source: dlm_tool of dlm 4.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.formats.gfs2.dlm_names import lockspace_in, resource_name
+from parsers.output import Output
+from parsers.records import DlmLock, Event, Member, NodeAlias
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_LS_CLAIM: Final = r"dlm lockspaces$"
+_LABELS: Final = r"(?:name|id|flags|change|members|new change|new status|new members|all nodes)"
+_LS_OWNS: Final = rf"{_LS_CLAIM}|{_LABELS}(?: {{1,14}}|$)|nodeid \d{{1,10}} member "
+_LABEL = re.compile(rf"(?P<label>{_LABELS})(?: {{1,14}}(?P<value>\S.{{0,2000}}))?$")
+_FLAGS = re.compile(r"0x[0-9a-f]{1,8}(?: (?P<words>[a-z_,]{1,80}(?: [a-z_,]{1,40}){0,8}))?$")
+_SEQ = re.compile(r"\bseq (?P<seq>\d{1,10},\d{1,10})")
+_NODE = re.compile(r"nodeid (?P<node>\d{1,10}) (?P<state>member [01] .{0,200})$")
+
+_STATUS_CLAIM: Final = r"cluster nodeid \d{1,10} quorate [01]|daemon now \d{1,12} fence_pid"
+_STATUS_OWNS: Final = rf"{_STATUS_CLAIM}|stateful_merge_wait=|fence \d{{1,10}} |node \d{{1,10}} [MX] "
+_CLUSTER = re.compile(r"cluster nodeid (?P<node>\d{1,10}) quorate (?P<quorate>[01])(?: ring seq (?P<ring>\d{1,12} \d{1,12}))?")
+_STATE = re.compile(r"node (?P<node>\d{1,10}) (?P<state>[MX] .{0,200})$")
+_FENCE = re.compile(r"fence (?P<node>\d{1,10}) ")
+
+_DUMP_LINE: Final = r"id [0-9a-f]{8} gr \S{2} rq \S{2} pid \d"
+_DUMPED = re.compile(
+    r"id (?P<id>[0-9a-f]{8}) gr (?P<held>\S{2}) rq (?P<asked>\S{2}) pid (?P<pid>\d{1,10}) (?P<side>master|MSTCPY) (?P<node>\d{1,10}) "
+    r"\"(?P<name>[^\"]{0,80})\""
+)
+
+
+@parser("dlm_tool_ls", version=1, product="gfs2", claims=_LS_CLAIM, owns=_LS_OWNS, commands=("dlm_tool",))
+def dlm_tool_ls(section: OpenSection, out: Output) -> None:
+    """``dlm_tool ls``: lock spaces, their members and what they wait for."""
+    space: dict[str, str] = section.state.setdefault("space", {})
+    for line in section:
+        text = line.text.strip()
+        match = _LABEL.match(text)
+        if match and match["label"] == "name":
+            _add_space(section, out, space)
+            space.clear()
+            space |= {"name": match["value"] or "", "line": str(line.number)}
+        elif match and match["value"] and space:
+            space[match["label"]] = match["value"].strip()
+        elif (node := _NODE.match(text)) and space:
+            out.add(_member(section, line.number, space["name"], None, node["node"], node["state"], "dlm_tool ls -n"))
+        elif match is None and not text.startswith("dlm lockspaces"):
+            out.skip(line, "no label of a lock space")
+    _add_space(section, out, space)
+    space.clear()
+
+
+def _add_space(section: OpenSection, out: Output, space: dict[str, str]) -> None:
+    """One record when all lines of a lock space are there."""
+    if not space:
+        return
+    words = _FLAGS.match(space.get("flags", ""))
+    state = [word for word in (words["words"] if words else None, space.get("new status")) if word]
+    change = space.get("new change") or space.get("change", "")
+    seq = _SEQ.search(change)
+    out.add(
+        _member(
+            section,
+            int(space["line"]),
+            space["name"],
+            seq["seq"] if seq else None,
+            space.get("members", ""),
+            "; ".join(state) or ("normal" if "members" in space else None),
+        )
+    )
+
+
+def _member(
+    section: OpenSection, line: int, group: str, generation: str | None, members: str, state: str | None, source: str = "dlm_tool ls"
+) -> Member:
+    return Member(
+        line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group, generation=generation,
+        members=" ".join(members.split()), state=state,
+    )  # fmt: skip
+
+
+@parser("dlm_tool_status", version=1, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
+def dlm_tool_status(section: OpenSection, out: Output) -> None:
+    """``dlm_tool status``: quorum, and the state of every node; fencing that goes on."""
+    for line in section:
+        text = line.text.strip()
+        if cluster := _CLUSTER.match(text):
+            if section.node is not None:
+                out.add(NodeAlias(line=line.number, node=section.node, alias=cluster["node"], kind="id"))
+            state = f"quorate {cluster['quorate']}"
+            out.add(_member(section, line.number, "cluster", cluster["ring"], cluster["node"], state, "dlm_tool status"))
+        elif node := _STATE.match(text):
+            out.add(_member(section, line.number, node["node"], None, node["node"], node["state"], "dlm_tool status"))
+        elif fence := _FENCE.match(text):
+            out.add(
+                Event(
+                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="dlm_tool status",
+                    kind="fence-pending", about=fence["node"], text=text,
+                )
+            )  # fmt: skip
+        elif text.startswith(("daemon now", "stateful_merge_wait=")):
+            out.ignore()
+        else:
+            out.skip(line, "no node with its state")
+
+
+@parser("dlm_lockdump", version=1, product="gfs2", claims=_DUMP_LINE, owns=r"id [0-9a-f]{8} gr ", commands=("dlm_tool",))
+def dlm_lockdump(section: OpenSection, out: Output) -> None:
+    """``dlm_tool lockdump``: one line per lock."""
+    space = (lockspace_in(section.command.text) if section.command else None) or lockspace_in(section.path)
+    if space is not None and section.scope is None:
+        section.speaks_of(scope=space)
+    for line in section:
+        match = _DUMPED.match(line.text.strip())
+        if match is None:
+            out.skip(line, "the line of a lock is cut or damaged")
+            continue
+        held, asked = _mode(match["held"]), _mode(match["asked"])
+        copy = match["side"] == "MSTCPY"
+        out.add(
+            DlmLock(
+                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="lockdump", lockspace=space,
+                resource=resource_name(match["name"]), lkb=int(match["id"], 16), master=0 if copy else int(match["node"]),
+                owner_node=int(match["node"]) if copy else 0, pid=int(match["pid"]), granted=held, requested=asked,
+                queue=None if held and asked else "granted" if held else "waiting",
+            )
+        )  # fmt: skip
+
+
+def _mode(text: str) -> str | None:
+    return text if text not in ("IV", "--") else None

@@ -1,0 +1,1 @@
+"""Formats of hosts, disks and measuring tools."""

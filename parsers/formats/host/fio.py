@@ -1,0 +1,178 @@
+"""``fio``: text of releases 2 and 3, people's short quotes of it, and ``--output-format=json``.
+
+    rnd-write: (groupid=0, jobs=1): err= 0: pid=16109: Sat Jun 24 12:07:54 2031
+      write: IOPS=8319, BW=260MiB/s (273MB/s)(10.0GiB/39356msec); 0 zone resets
+        clat (usec): min=402, max=71213, avg=958.21, stdev=101.11
+    Run status group 0 (all jobs):
+      WRITE: bw=260MiB/s (273MB/s), 260MiB/s-260MiB/s (273MB/s-273MB/s), io=10.0GiB (10.7GB), run=39356-39356msec
+    Disk stats (read/write):
+        sda: ios=16398/16511, merge=30/162, ticks=6853/819634, in_queue=826487, util=100.00%
+
+Yields ``Measurement``: bandwidth in MiB/s (the binary figure that is printed, other sizes of unit converted), requests per second, mean
+completion time in ms; ``DiskIo`` of the disks below. Time: of the job line, local. Source: fio documentation, HOWTO (output).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.clock import Instant, find_instant
+from parsers.json_walk import LINE, Opened, Walk, figure
+from parsers.output import Output
+from parsers.records import DiskIo, Measurement
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+TOOL: Final = "fio"
+_NUMBER: Final = r"\d{1,15}(?:[.,]\d{1,9})?"
+_NAME: Final = r"[^\s:][^:\n]{0,120}"
+_STATUS: Final = r"(?:READ|WRITE|TRIM|MIXED): {1,4}(?:bw|io)=\d"
+_JOB: Final = rf"{_NAME}: \(groupid=\d{{1,9}}, jobs=\d{{1,9}}\): err="
+_PLAN: Final = rf"{_NAME}: \(g=\d{{1,9}}\): rw="
+_OP: Final = r"(?:read|write|trim|mixed) ?: {1,4}(?:IOPS|io)="
+_DISK: Final = r"[\w!/.-]{1,120}: ios=\d"
+_HEADS: Final = (
+    r"Run status group \d{1,9}|Disk stats \(read/write\)|fio-\d{1,3}\.\d|Jobs: \d{1,9} \(f=\d|Starting \d{1,9} (?:process|thread)"
+)
+_CLAIM: Final = rf"{_STATUS}|{_JOB}|{_PLAN}|{_OP}|{_HEADS}|{_DISK}{{1,15}}/\d{{1,15}}, "
+_INNER: Final = (
+    r"(?:slat|clat|lat|bw|iops|cpu|sync) {0,16}[(:]|clat percentiles|\| {0,6}\d{1,2}\.\d|lat \([mun]sec\)|IO depths|submit|complete|issued"
+    r"|latency {0,16}:|Laying out|\.\.\.$|zone resets|clat prio|high prio"
+)
+_LINE_OWNS: Final = rf"{_CLAIM}|{_INNER}"
+
+_BW = re.compile(rf"\b(?:bw|BW|aggrb)={{1}} ?({_NUMBER})([kKMGT]?)(i?)B/s")
+_OPERATION = re.compile(r"(READ|WRITE|TRIM|MIXED|read|write|trim|mixed) ?:")
+_IOPS = re.compile(rf"\b(?:IOPS|iops)= ?({_NUMBER})([kKMG]?)")
+_LATENCY = re.compile(rf"(clat|lat) \(([mun])sec\) ?: ?(?:[^\n]{{0,80}}?)avg= ?({_NUMBER})")
+_DISK_ROW = re.compile(
+    r"([\w!/.-]{1,120}): ios=(\d{1,15})/(\d{1,15}),(?: sectors=(\d{1,18})/(\d{1,18}),)?[^\n]{0,80}?ticks=(\d{1,18})/(\d{1,18})"
+)
+_UTIL = re.compile(rf"util= ?({_NUMBER})%")
+_KIB: Final = {"": 1 / (1 << 20), "k": 1 / 1024, "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 * 1024}
+_TENS: Final = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_MS: Final = {"m": 1.0, "u": 1e-3, "n": 1e-6}
+
+
+def _number(text: str) -> float:
+    return float(text.replace(",", "."))
+
+
+def mib_per_s(value: float, size: str, *, is_binary: bool) -> float:
+    """A printed bandwidth in MiB/s: what it says where it is in MiB/s already."""
+    return value * _KIB[size] if is_binary else value * _TENS[size] / (1 << 20)
+
+
+class _Results:
+    """Figures of one section on their way out."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self._section = section
+        self._out = out
+        self._job = ""
+        self._operation = ""
+        self._instant: Instant | None = None
+
+    def measured(self, line: int, what: str, value: float, unit: str) -> None:
+        section = self._section
+        at, zone = (self._instant.us, self._instant.zone_min) if self._instant else (section.at, section.zone_min)
+        command = section.command.text if section.command and TOOL in section.command.text else None
+        self._out.add(
+            Measurement(line=line, node=section.node, tool=TOOL, what=what, value=value, unit=unit, command=command, at=at, zone_min=zone)
+        )
+
+    def job(self, text: str) -> None:
+        """``name: (groupid=0, jobs=1): err= 0: pid=16109: DATE``."""
+        self._job = text.partition(": (groupid=")[0].strip()
+        if found := find_instant(text):
+            self._instant = found[0]
+            self._section.stamp(found[0])
+
+    def rate(self, line: int, text: str) -> bool:
+        """Bandwidth of a group, or bandwidth and requests of a job."""
+        operation, bandwidth = _OPERATION.match(text), _BW.search(text)
+        if operation is None:
+            return False
+        self._operation = operation[1]
+        name = operation[1] if operation[1].isupper() or not self._job else f"{self._job} {operation[1]}"
+        if bandwidth:
+            binary = bool(bandwidth[3]) or "aggrb" in bandwidth[0] or "io=" in text[: bandwidth.start()]  # fio 2: KB is 1024 bytes
+            self.measured(line, f"{name} bw", round(mib_per_s(_number(bandwidth[1]), bandwidth[2], is_binary=binary), 6), "MiB/s")
+        if requests := _IOPS.search(text):
+            self.measured(line, f"{name} iops", _number(requests[1]) * _TENS[requests[2]], "1/s")
+        return bool(bandwidth or requests)
+
+    def latency(self, line: int, text: str) -> bool:
+        """Mean completion time of the job above."""
+        match = _LATENCY.match(text)
+        if match is None:
+            return False
+        if match[1] == "clat":
+            name = f"{self._job} {self._operation}".strip() or "job"
+            self.measured(line, f"{name} clat mean", round(_number(match[3]) * _MS[match[2]], 6), "ms")
+        return True
+
+    def disk(self, line: int, text: str) -> bool:
+        """A disk below the file: reads and writes."""
+        match, util = _DISK_ROW.match(text), _UTIL.search(text)
+        if match is None:
+            return False
+        share = _number(util[1]) if util else None
+        for op, count, sectors, ticks in (("read", match[2], match[4], match[6]), ("write", match[3], match[5], match[7])):
+            requests = float(count)
+            self._out.add(
+                DiskIo(
+                    line=line, node=self._section.node, at=self._instant.us if self._instant else self._section.at, source=TOOL,
+                    device=match[1], op=op, count=requests, bytes=float(sectors) * 512 if sectors else None,
+                    mean_ms=round(float(ticks) / requests, 6) if requests else None, util=share,
+                )
+            )  # fmt: skip
+        return True
+
+
+@parser("fio", version=1, product="", claims=_CLAIM, owns=_LINE_OWNS, commands=("fio",))
+def fio(section: OpenSection, out: Output) -> None:
+    """Results as text; progress, depths and percentiles are passed over."""
+    results = _Results(section, out)
+    must, job, disk = re.compile(_STATUS), re.compile(_JOB), re.compile(_DISK)
+    for line in section:
+        text = line.text.strip()
+        if job.match(text):
+            results.job(text)
+        elif results.rate(line.number, text) or results.latency(line.number, text) or results.disk(line.number, text):
+            continue
+        elif must.match(text) or disk.match(text):
+            out.skip(line, "no bandwidth with its unit")
+        else:
+            out.ignore()
+
+
+@parser(
+    "fio_json", version=1, product="", claims=r'"fio version" {0,4}:|\{ {0,4}"fio version" {0,4}:', owns=LINE, commands=("fio",), priority=1
+)
+def fio_json(section: OpenSection, out: Output) -> None:
+    """Results as JSON."""
+    results, walk = _Results(section, out), Walk()
+    for line in section:
+        for closed in walk.feed(line.text, line.number):
+            _object(results, walk, closed, section, out)
+
+
+def _object(results: _Results, walk: Walk, closed: Opened, section: OpenSection, out: Output) -> None:
+    values, name = closed.values, walk.outer("jobname")
+    job = f"{name} " if isinstance(name, str) else ""
+    if closed.key in ("read", "write", "trim") and "jobs" in walk.path:
+        if rate := figure(values.get("bw")):
+            results.measured(closed.line, f"{job}{closed.key} bw", round(rate / 1024, 6), "MiB/s")
+        if requests := figure(values.get("iops")):
+            results.measured(closed.line, f"{job}{closed.key} iops", requests, "1/s")
+    elif closed.key == "clat_ns" and (mean := figure(values.get("mean"))):
+        operation = next((key for key in reversed(walk.path) if key in ("read", "write", "trim")), "")
+        results.measured(closed.line, f"{job}{operation} clat mean", round(mean / 1e6, 6), "ms")
+    elif closed.key == "disk_util" and isinstance(values.get("name"), str):
+        out.add(
+            DiskIo(
+                line=closed.line, node=section.node, at=section.at, source=TOOL, device=str(values["name"]), util=figure(values.get("util"))
+            )
+        )

@@ -1,0 +1,189 @@
+"""``ps`` and ``top``: which tasks can't be interrupted, what the cluster's daemons use, how loaded the host is.
+
+    USER       PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND          aux, -ef, -eo pid,stat,wchan,comm
+    root      2188  1.4  0.1  90112  4100 ?        Ss   03:10   0:12 dlm_controld
+    top - 20:33:13 up 3 days,  2:11,  2 users,  load average: 14.20, 9.81, 5.02
+    Tasks: 412 total,   3 running, 405 sleeping,   0 stopped,   4 zombie
+    %Cpu(s):  1.0 us,  2.0 sy,  0.0 ni, 66.5 id, 30.5 wa,  0.0 hi,  0.0 si,  0.0 st
+
+Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed); ``Counter``: ``tasks``, ``tasks in
+state D``, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks by state and CPU shares of ``top``.
+Columns by the header, or by the command line where a filter took it; the command is the last one and may hold blanks. Time: of ``top`` its
+own clock, else from above. Source: ps(1), top(1) of procps.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from parsers.clock import Instant, time_of_day
+from parsers.formats.host.ps_columns import PLACE, asks_for_all, columns_of
+from parsers.output import Output
+from parsers.records import DAY_US, Counter, Stack
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.stretches import read_table
+
+_PS_HEAD: Final = (
+    r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY|S\b|STAT|TID|LWP|WCHAN|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)"
+    r"|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID)\b"
+)
+_TOP: Final = r"top - \d{1,2}:\d\d:\d\d up "
+_TOP_REST: Final = (
+    r"(?:Tasks|Threads):\s{1,8}\d|%?Cpu(?:\(s\)|\d{1,4})?\s{0,4}:|(?:[KMGT]iB )?(?:Mem|Swap)\s{0,3}:|top - \d{1,2}:\d\d:\d\d up "
+)
+_ROW: Final = (
+    r"(?:[\w.+$-]{1,32}\s{1,20}){0,1}\d{1,8}\s{1,20}\S.{0,4000}$|\d\s{1,4}[A-Z]\s{1,8}\S{1,32}\s{1,12}\d.{0,4000}$"
+    r"|[RSDTtZXIW][<NLsl+]{0,5}\s{1,12}\S.{0,4000}$"
+)
+_DAEMONS: Final = frozenset((
+    "gfs_controld", "dlm_controld", "corosync", "aisexec", "fenced", "groupd", "ccsd", "clvmd", "lvmlockd", "sanlock", "pacemakerd",
+    "mmfsd",
+    "vxconfigd", "had", "multipathd", "kswapd0", "kswapd1", "dlm_recoverd", "dlm_send", "dlm_recv", "dlm_scand", "dlm_astd", "gfs2_logd",
+    "gfs2_quotad", "glock_workqueue",
+))  # fmt: skip
+_LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
+_STATES: Final = ("STAT", "S", "STATE")
+_LOAD = re.compile(r"load average: ([\d.,]{1,12}), ([\d.,]{1,12}), ([\d.,]{1,12})")
+_TASKS = re.compile(r"(\d{1,8}) (total|running|sleeping|stopped|zombie)")
+_SHARE = re.compile(r"(\d{1,3}(?:[.,]\d{1,3})?) ?%? ?(us|sy|ni|id|wa|hi|si|st)\b")
+
+
+@dataclass(slots=True)
+class _Tasks:
+    """Rows of a table of processes below their header."""
+
+    section: OpenSection
+    out: Output
+    source: str
+    names: list[str] = field(default_factory=list)
+    head: int = 0
+    rows: int = 0
+    blocked: int = 0
+    is_whole: bool = True
+    """Whether all tasks are there: a filter that took the header took tasks too."""
+
+    def feed(self, number: int, text: str) -> bool:
+        """Whether the line was understood."""
+        words = text.split()
+        if "PID" in words and self._is_header(words):
+            self.close()
+            self.names, self.head, self.is_whole = words, number, True
+            return True
+        if self.source == "top" and self._summary(number, text):
+            return True
+        return bool(self.names) and self._task(number, words)
+
+    def _is_header(self, words: list[str]) -> bool:
+        return sum(word.isupper() or word[0] == "%" for word in words) >= 2 and not any(word.isdigit() for word in words)
+
+    def _task(self, number: int, words: list[str]) -> bool:
+        names, section = self.names, self.section
+        if len(words) < len(names) - (names[-1] in _LAST) or not any(char.isdigit() for char in words[0] + words[1]):
+            return False
+        row = dict(zip(names, words, strict=False))
+        state = next((row[name] for name in _STATES if name in row), "")
+        if not row.get("PID", "").isdigit() or (state and not (state[0].isupper() or state[0] in "tl")):
+            return False
+        self.rows += 1
+        command = " ".join(words[len(names) - 1 :]) if names[-1] in _LAST else row.get("COMMAND", row.get("CMD", ""))
+        if state.startswith("D"):
+            self.blocked += 1
+            wait = row.get("WCHAN", "-")
+            self.out.add(
+                Stack(
+                    line=number, node=section.node, at=section.at, zone_min=section.zone_min, source=self.source,
+                    task=command[:200] or None,
+                    pid=int(row["PID"][:9]), state=state, frames="" if wait in ("-", "?") else wait,
+                )
+            )  # fmt: skip
+        self._daemon(number, row, command)
+        return True
+
+    def _daemon(self, number: int, row: dict[str, str], command: str) -> None:
+        first = command.split(None, 1)[0] if command else ""
+        name = first.rsplit("/", 1)[-1].strip("[]").partition("/")[0] if "[" not in first else first.strip("[]").partition("/")[0]
+        if name not in _DAEMONS:
+            return
+        for column in ("%CPU", "RSS", "RES"):
+            try:
+                value = float(row[column])
+            except (KeyError, ValueError):
+                continue
+            self._count(number, "RSS" if column == "RES" else column, value, "%" if column == "%CPU" else "KiB", name)
+
+    def _count(self, number: int, name: str, value: float, unit: str = "", scope: str | None = None) -> None:
+        section = self.section
+        self.out.add(
+            Counter(
+                line=number, node=section.node, scope=scope, source=self.source, name=name, kind="gauge", unit=unit, value=value,
+                at=section.at, zone_min=section.zone_min, sample=self.head or number,
+            )
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """The table ends: its totals."""
+        self.rows = self.rows if self.is_whole else 0
+        if self.rows and any(name in self.names for name in _STATES):
+            self._count(self.head, "tasks in state D", float(self.blocked))
+        if self.rows and self.source == "ps":
+            self._count(self.head, "tasks", float(self.rows))
+        self.rows = self.blocked = 0
+
+    def _summary(self, number: int, text: str) -> bool:
+        stripped = text.lstrip()
+        if not re.match(_TOP_REST, stripped):
+            return False
+        if stripped.startswith("top - "):
+            self._top_time(stripped)
+        if match := _LOAD.search(text):
+            self._load(number, match)
+        elif stripped.startswith(("Tasks", "Threads")):
+            self._states(number, text)
+        elif stripped.lstrip("%").startswith("Cpu"):
+            for value, share in _SHARE.findall(text):
+                self._count(number, share, float(value.replace(",", ".")), "%")
+        return True
+
+    def _states(self, number: int, text: str) -> None:
+        for value, state in _TASKS.findall(text):
+            self._count(number, f"tasks {state}", float(value))
+
+    def _load(self, number: int, match: re.Match[str]) -> None:
+        for minutes, value in zip((1, 5, 15), match.groups(), strict=True):
+            figure = re.match(r"\d{1,6}(?:[.,]\d{1,4})?", value)
+            if figure is not None:
+                self._count(number, f"load average {minutes} min", float(figure[0].replace(",", ".")))
+
+    def _top_time(self, text: str) -> None:
+        self.close()
+        self.names, self.head = [], 0
+        section = self.section
+        tod = time_of_day(text[6:14].strip())
+        if tod is None:
+            return
+        before = section.at
+        section.stamp(Instant(before // DAY_US * DAY_US + tod if before is not None and before >= DAY_US else tod))
+
+
+@parser("ps", version=2, product="", claims=_PS_HEAD, owns=rf"(?:{_PS_HEAD}|{_ROW})", commands=("ps",), places=PLACE)
+def ps(section: OpenSection, out: Output) -> None:
+    """``ps``: tasks by the header, or by the columns that the command asks for."""
+    _read(section, out, "ps")
+
+
+@parser("top", version=1, product="", claims=_TOP, owns=rf"(?:{_TOP_REST}|{_PS_HEAD}|{_ROW})", commands=("top",), priority=1)
+def top(section: OpenSection, out: Output) -> None:
+    """``top -b``: the summary, and tasks in state D."""
+    _read(section, out, "top")
+
+
+def _read(section: OpenSection, out: Output, source: str) -> None:
+    tasks = section.state.setdefault("tasks", _Tasks(section, out, source))
+    tasks.section, tasks.out = section, out
+    if not tasks.names and source == "ps" and section.command is not None:
+        tasks.names, tasks.head, tasks.is_whole = columns_of(section.command), section.prompt_line, asks_for_all(section.command)
+    read_table(section, out, tasks.feed, "no row of a table of processes")
+    tasks.close()

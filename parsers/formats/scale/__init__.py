@@ -1,0 +1,1 @@
+"""Formats of IBM Storage Scale."""

@@ -1,0 +1,201 @@
+"""Disk and node tables of Spectrum Scale for people: ``mmlsnsd`` (also ``-X``, ``-m``, ``-M``, ``-L``), ``mmlsdisk`` (also ``-L``),
+``mmgetstate``.
+
+     File system   Disk name    NSD servers
+    ---------------------------------------------------------------------------
+     fs1           lund_nsd07   lund03,lund04
+     (free disk)   lund_nsd08   (directly attached)
+
+     Disk name       NSD volume ID      Device          Devtype  Node name or Class       Remarks
+     lund_nsd07      0A14030B5E4C4BB8   /dev/dm-17      dmm      lund03                   server node
+
+    disk         driver   sector     failure holds    holds                                    storage
+    name         type       size       group metadata data  status        availability disk id pool         remarks
+    lund_nsd07   nsd         512           1 Yes      Yes   ready         up                 1 system        desc
+
+     Node number  Node name        GPFS state
+           1      lund01           active
+
+Yields ``DiskName`` and ``Member`` (state of a node). Columns are read by the words of their header; rows without a header by their own
+form. No times. Tolerated: other widths, further columns, cut rows, quote marks. Source: IBM Storage Scale documentation, the commands
+named.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.formats.scale.tables_disks import disk_uid, usage_of
+from parsers.formats.scale.tables_state import file_system_asked
+from parsers.output import Output
+from parsers.records import Counter, DiskName, Member
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
+_RULE: Final = r"[-=]{8,240}(?: {1,4}[-=]{2,240}){0,20} {0,8}$"
+
+_NSD_HEAD: Final = r"(?:File system {1,80}Disk name {1,80}NSD |Disk name {1,80}NSD volume ID\b)"
+_NSD_ROW: Final = rf"{_NAME} {{1,80}}[0-9A-F]{{16}} {{1,80}}(?:/dev/\S{{1,200}}|-) {{1,80}}\S"
+_SERVED: Final = (
+    rf"(?:\(free disk\)|{_NAME}) {{1,80}}{_NAME}(?: {{1,80}}[0-9A-F]{{16}})? {{1,80}}(?:\(directly attached\)"
+    rf"|{_NAME}(?:,{_NAME}){{0,31}}) {{0,40}}$"
+)
+_NSD_COLUMNS: Final = (
+    "File system", "Disk name", "NSD volume ID", "NSD servers", "Device type", "Devtype", "Device", "Node name or Class", "Node name",
+    "Remarks",
+)  # fmt: skip
+_CELL = re.compile(r"\([a-z][a-z ]{1,40}\)|\S{1,2000}")
+
+_DISK_HEAD: Final = r"(?:disk {1,40}driver {1,20}sector {1,20}failure\b|name {1,40}type {1,20}size {1,20}group {1,20}metadata {1,20}data\b)"
+_DISK_ROW: Final = r"\S{1,253} {1,80}nsd {1,40}\d{3,5} {1,40}\S{1,40} {1,20}(?:Yes|No|yes|no) {1,20}(?:Yes|No|yes|no) {1,20}[a-z]"
+_DISK_FOOT: Final = r"Number of quorum disks:|(?:Read|Write) quorum value:|Attention: Due to an earlier configuration change"
+_DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "status", "availability", "pool")
+
+_EMPTIED = re.compile(r"\b(?:being|to be) emptied\b")
+
+_STATE_HEAD: Final = r"Node number {1,20}Node name {1,80}(?:Quorum|GPFS state)\b"
+_STATES: Final = r"(?:active|arbitrating|down|unknown|unresponsive|starting|stopping)"
+_STATE_ROW: Final = rf"\d{{1,6}} {{1,20}}{_NAME} {{1,80}}(?:\d{{1,6}}\*? {{1,20}}\d{{1,6}} {{1,20}}\d{{1,6}} {{1,20}})?{_STATES}(?: |$)"
+_STATE = re.compile(
+    rf"\d{{1,6}} {{1,20}}({_NAME}) {{1,80}}(?:(\d{{1,6}})\*? {{1,20}}(\d{{1,6}}) {{1,20}}(\d{{1,6}}) {{1,20}})?({_STATES})(?: |$)"
+)
+_SUMMARY: Final = r"Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
+_TOTAL = re.compile(r"(Number of [a-z ]{1,80}):\s{1,40}(\d{1,9})$")
+
+
+@parser(
+    "scale_nsd", version=1, product="spectrum-scale", claims=rf"{_NSD_HEAD}|{_NSD_ROW}", owns=rf"{_NSD_HEAD}|{_NSD_ROW}|{_RULE}|{_SERVED}",
+    commands=("mmlsnsd",),
+)  # fmt: skip
+def scale_nsd(section: OpenSection, out: Output) -> None:
+    """``mmlsnsd``: which disk is called what on which node, and who serves it."""
+    columns: list[str] = section.state.setdefault("columns", [])
+    for line in section:
+        text = line.text.strip()
+        if re.match(_NSD_HEAD, text):
+            columns[:] = _header(text)
+            continue
+        if re.match(_RULE, text):
+            out.ignore()
+            continue
+        row = _nsd_row(text, columns)
+        name = row.get("Disk name")
+        if name is None:
+            out.skip(line, "no disk with its servers or device")
+            continue
+        device, node = row.get("Device"), row.get("Node name or Class") or row.get("Node name")
+        servers = row.get("NSD servers", "")
+        fs = row.get("File system", "")
+        out.add(
+            DiskName(
+                line=line.number, name=name, device=None if device == "-" else device, node=node if node != "-" else None,
+                fs=None if fs.startswith("(") or not fs else fs, servers="" if servers.startswith("(") else servers.replace(",", " "),
+                uid=disk_uid(row.get("NSD volume ID")), state=_remark(row.get("Remarks", "")), at=section.at, zone_min=section.zone_min,
+            )
+        )  # fmt: skip
+
+
+def _remark(text: str) -> str | None:
+    """A remark that tells of a fault; ``server node`` is none."""
+    return text if text and text != "server node" else None
+
+
+def _header(text: str) -> list[str]:
+    """Names of the columns in their order, the longer name where one begins another."""
+    places: dict[int, str] = {}
+    for name in _NSD_COLUMNS:
+        place = text.find(name)
+        if place >= 0 and not any(start <= place < start + len(known) for start, known in places.items()):
+            places[place] = name
+    return [places[place] for place in sorted(places)]
+
+
+def _guessed(text: str, cells: list[str]) -> list[str]:
+    """Columns of a row whose header is not here."""
+    if not re.match(_NSD_ROW, text):
+        return ["File system", "Disk name", "NSD servers"]
+    typed = ["Devtype"] if len(cells) > 4 and cells[4] != "server" else []
+    return ["Disk name", "NSD volume ID", "Device", *typed, "Node name", "Remarks"]
+
+
+def _nsd_row(text: str, columns: list[str]) -> dict[str, str]:
+    """Cells by column; the last column takes what is left."""
+    cells = _CELL.findall(text)
+    columns = columns or _guessed(text, cells)
+    if len(cells) < min(3, len(columns)):
+        return {}
+    last = len(columns) - 1
+    return {name: " ".join(cells[i:]) if i == last and name == "Remarks" else cells[i] for i, name in enumerate(columns) if i < len(cells)}
+
+
+@parser(
+    "scale_disk", version=1, product="spectrum-scale", claims=rf"{_DISK_HEAD}|{_DISK_ROW}",
+    owns=rf"{_DISK_HEAD}|{_DISK_ROW}|{_RULE}|{_DISK_FOOT}", commands=("mmlsdisk",),
+)  # fmt: skip
+def scale_disk(section: OpenSection, out: Output) -> None:
+    """``mmlsdisk``: disks of a file system with their state."""
+    columns: list[str] = section.state.setdefault("columns", [])
+    fs = file_system_asked(section)
+    if fs is not None:
+        section.speaks_of(scope=fs)
+    for line in section:
+        text = _EMPTIED.sub(lambda found: found[0].replace(" ", "-"), line.text.strip())
+        if text.startswith("name ") and re.match(_DISK_HEAD, text):
+            columns[:] = text.replace("disk id", "disk_id").split()
+        elif re.match(_DISK_ROW, text):
+            _put_disk(line.number, text, columns, fs, section, out)
+        else:
+            out.ignore()
+
+
+def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section: OpenSection, out: Output) -> None:
+    cells = text.split()
+    names = columns or list(_DISK_COLUMNS)
+    if not columns and len(cells) > 8 and cells[8].isdigit():
+        names = [*names[:8], "disk_id", "pool", "remarks"]
+    row = dict(zip(names, cells, strict=False))
+    number = row.get("disk_id", "")
+    state = " ".join(part for part in (row.get("status", "").replace("-", " "), row.get("availability")) if part)
+    out.add(
+        DiskName(
+            line=line, name=row["name"], fs=fs, state=state or None, number=int(number) if number.isdigit() and len(number) < 10 else None,
+            pool=row.get("pool"), usage=usage_of(row.get("metadata"), row.get("data")), failure_group=row.get("group"), at=section.at,
+            zone_min=section.zone_min,
+        )
+    )  # fmt: skip
+
+
+@parser(
+    "scale_state", version=1, product="spectrum-scale", claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
+    owns=rf"{_STATE_HEAD}|{_STATE_ROW}|{_RULE}|{_SUMMARY}", commands=("mmgetstate",),
+)  # fmt: skip
+def scale_state(section: OpenSection, out: Output) -> None:
+    """``mmgetstate``: state of every node."""
+    for line in section:
+        text = line.text.strip()
+        if row := _STATE.match(text):
+            out.add(
+                Member(
+                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", group=row[1],
+                    state=row[5],
+                )
+            )  # fmt: skip
+            if row[2] and "counted" not in section.state:
+                section.state["counted"] = True
+                for name, value in zip(("quorum", "nodesUp", "totalNodes"), row.group(2, 3, 4), strict=True):
+                    _count(line.number, section, out, name, value)
+        elif total := _TOTAL.match(text):
+            _count(line.number, section, out, total[1], total[2])
+        else:
+            out.ignore()
+
+
+def _count(line: int, section: OpenSection, out: Output, name: str, value: str) -> None:
+    out.add(
+        Counter(
+            line=line, node=section.node, source="mmgetstate", name=name, kind="gauge", unit="nodes", value=float(value), at=section.at,
+            zone_min=section.zone_min, sample=line,
+        )
+    )  # fmt: skip

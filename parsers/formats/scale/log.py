@@ -1,0 +1,182 @@
+"""``mmfs.log`` of Spectrum Scale: ``/var/adm/ras/mmfs.log.latest``, ``.previous``, ``mmfs.log.DATE.NODE``, and logs merged by ``mmdsh``.
+
+    2031-06-03_22:48:15.207+0200: [N] Connecting to 10.74.12.61 lund061 <c0n11>:[0]
+    Tue Nov 11 21:17:44.318 2031: [A] Unexpected long waiter detected: Waiting 902.4160 sec since
+    2031-11-11 21:02:41, on node lund07,
+    SharedHashTabFetchHandlerThread 5214: on MsgRecordCondvar,
+    reason 'RPC wait' for tmMsgTellAcquire1
+    lund02: 2031-06-03_22:50:00.100+0200: [E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease.
+
+Yields ``Event`` for lines that matter (see ``scale_log_kinds``), ``Waiter`` for long waiters, ``NodeAlias`` where a line names address and
+node together, ``Version`` when the daemon starts. Instants are the log's own, with a zone in the newer style. Lines of other text between
+two stamped ones belong to the line above when it is open. Tolerated: no letter, cut lines, a node in front of the stamp.
+Source: IBM Storage Scale documentation, GPFS logs, automated deadlock detection.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from parsers.clock import Instant, find_instant
+from parsers.formats.gfs2.stretch import Patience, Row, Stretch
+from parsers.formats.scale.line import read_waiter
+from parsers.formats.scale.log_kinds import LETTERS, WORDS, meaning_of
+from parsers.formats.scale.rows import Rows
+from parsers.formats.scale.wrap import continues, join
+from parsers.output import Output
+from parsers.records import Event, NodeAlias, Version
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line, is_prose
+
+SOURCE: Final = "mmfs.log"
+TEXT_KEPT: Final = 400
+PARTS_KEPT: Final = 12
+ALIASES_KEPT: Final = 4_000
+
+_DAY: Final = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"
+_ISO: Final = r"\d{4}-\d\d-\d\d[_T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[+-]\d\d:?\d\d"
+_NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}+: {1,4}"
+STAMP: Final = rf"(?:{_ISO}|{_DAY}):"
+CLAIM: Final = rf"(?:{_NODE})?{STAMP}(?: |$)"
+
+_LINE = re.compile(rf"(?:([A-Za-z0-9][\w.-]{{0,252}}+): {{1,4}})?({_ISO}|{_DAY}): {{0,8}}(?:\[([A-Z])\] {{0,8}})?(.*)$")
+_STAMPED = re.compile(CLAIM)
+_HOST = re.compile(_NODE)
+_LONG: Final = "Unexpected long waiter detected:"
+_LETTERS: Final = frozenset(letter.encode() for letter in LETTERS)
+_BUILD = re.compile(r"Version: ([\w.-]{1,40})")
+_PLAIN: Final = rb"[ !-%'-;=-\[\]-~]{0,4000}(?:<(?=c\d)[ !-%'-;=-\[\]-~]{0,400}){0,8}"
+_BULK: Final = Stretch(rb"((?:" + _NODE.encode() + rb")?" + STAMP.encode() + rb" {1,8})((?:\[[A-Z]\] {1,8})?)(" + _PLAIN + rb")")
+
+
+def _owns(text: str, before: str) -> bool:
+    body = text.lstrip()
+    if _STAMPED.match(body) is not None:
+        return True
+    above = before.strip()
+    host = _HOST.match(above)
+    return _goes_on(above, body.removeprefix(host[0]) if host is not None else body)
+
+
+def _goes_on(above: str, body: str) -> bool:
+    """Whether a line without a stamp is the rest of an event that was wrapped."""
+    if not above or not body or len(body) > TEXT_KEPT or above[-1] in ".!":
+        return False
+    return continues(above, body) or (len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body))
+
+
+@parser("scale_log", version=3, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmfsenv", "mmgetlog"), priority=3)
+def scale_log(section: OpenSection, out: Output) -> None:
+    """Events of the log, joined where they were wrapped."""
+    reader, patience = _Reader(section, out), Patience()
+    for line in section:
+        reader.take(line)
+        if patience.over():
+            first, rows = _BULK.take(section)
+            reader.stretch(first, rows)
+            patience.tried(gave=bool(rows))
+    reader.finish()
+
+
+class _Reader:
+    """One line of the log after the other."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self._section = section
+        self._out = out
+        self._rows = Rows(section, out)
+        self._lines: list[Line] = []
+        self._aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
+
+    def take(self, line: Line) -> None:
+        """The next line of the section."""
+        if _STAMPED.match(line.text.lstrip()):
+            self._flush()
+            self._lines = [line]
+        elif self._lines and len(self._lines) < PARTS_KEPT:
+            self._lines.append(line)
+        else:
+            self._out.skip(line, "goes on with no line of the log")
+
+    def stretch(self, first: int, rows: list[Row]) -> None:
+        """Many plain lines: those that may matter are read like any other; the last one may go on below."""
+        if not rows:
+            return
+        self._flush()
+        idle = 0
+        for number, (head, letter, text) in enumerate(rows[:-1], first):
+            if letter[1:2] in _LETTERS or text.split(b" ", 1)[0] in WORDS:
+                self._read(number, (head + letter + text).decode())
+            else:
+                idle += 1
+        self._out.ignore(idle)
+        last = b"".join(rows[-1]).decode()
+        self._lines = [Line(first + len(rows) - 1, last, last)]
+        for at in (b"".join(rows[0]).decode(), last):
+            self._stamp(at)
+        self._section.move(0, 0, last)
+
+    def finish(self) -> None:
+        """The section ends."""
+        self._flush()
+        self._rows.settle()
+        self._rows.flush()
+
+    def _flush(self) -> None:
+        lines, self._lines = self._lines, []
+        if not lines:
+            return
+        text = lines[0].text.strip()
+        host = _HOST.match(text)
+        for above, line in pairwise(lines):
+            rest = line.text.removeprefix(host[0]) if host is not None else line.text  # pdsh names the node in front of each part
+            text = join(text, rest, width=len(above.raw), blank=above.raw[-1:].isspace())
+        self._stamp(text)
+        self._read(lines[0].number, text, parts=len(lines))
+
+    def _stamp(self, text: str) -> None:
+        if (match := _LINE.match(text)) and (instant := _instant(match[2])):
+            self._section.stamp(instant)
+
+    def _read(self, number: int, text: str, parts: int = 1) -> None:
+        match = _LINE.match(text)
+        found = meaning_of(match[3] or "", match[4].strip()[:4000]) if match else None
+        if match is None or found is None:
+            self._out.ignore(parts)
+            return
+        node, about, value = match[1], found.about, found.value
+        if found.kind == "long-waiter" and (waiter := read_waiter(text)) is not None:
+            self._rows.add(number, waiter)
+            node, value = waiter.on_node or node, waiter.seconds
+            about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread
+        instant = _instant(match[2])
+        letter = f"[{match[3]}] " if match[3] else ""
+        self._out.add(
+            Event(
+                line=number, node=node or self._section.node, at=instant.us if instant else None,
+                zone_min=instant.zone_min if instant else None, source=SOURCE, kind=found.kind, about=about, value=value,
+                unit=found.unit, text=(letter + match[4].strip())[:TEXT_KEPT],
+            )
+        )  # fmt: skip
+        if found.alias is not None:
+            self._alias(number, *found.alias)
+        if found.kind == "daemon-starting" and (build := _BUILD.search(match[4])):
+            self._out.add(
+                Version(
+                    line=number, node=node or self._section.node, at=instant.us if instant else None,
+                    zone_min=instant.zone_min if instant else None, product="spectrum-scale", version=build[1],
+                )
+            )  # fmt: skip
+
+    def _alias(self, number: int, name: str, address: str) -> None:
+        if (name, address) not in self._aliases and len(self._aliases) < ALIASES_KEPT:
+            self._aliases.add((name, address))
+            self._out.add(NodeAlias(line=number, node=name, alias=address, kind="address"))
+
+
+def _instant(text: str) -> Instant | None:
+    found = find_instant(text.replace("_", " "))
+    return found[0] if found else None

@@ -1,0 +1,101 @@
+"""Lines of the Scale daemon in the system log, where ``mmfs.log`` is forwarded to syslog, and its entries of the system error log.
+
+    Jun  3 22:48:15 lund07 mmfs[20436]: [N] Connecting to 10.74.12.61 lund061 <c0n11>:[0]
+    2031-06-03T22:50:00.100+02:00 lund02 mmfs: [E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease.
+    Jun  3 22:51:02 lund07 mmfs: 2031-06-03_22:51:02.207+0200: [N] Close connection to 10.74.12.61 lund061 <c0n11>:[0]
+    Jun  3 22:52:40 lund07 mmfs: Error=MMFS_LONGDISKIO, ID=0x9C1E4711, Tag=8715361: Disk I/O took 61 seconds on lund_nsd07
+
+Yields what ``scale_log`` yields of the same text: ``Event``, ``Waiter`` for long waiters, ``NodeAlias``; an entry of the error log gives an
+event named after its label (``long-disk-io``). The node is the host of the line, the time the one inside the text where there is one,
+else that of syslog, without year (see ``parsers.years``) and zone. Tolerated: no process number, no letter, cut lines.
+Source: IBM Storage Scale documentation, GPFS logs (systemLogLevel, operating system error logs).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Final
+
+from parsers.clock import Instant, find_instant
+from parsers.formats.scale.line import read_waiter
+from parsers.formats.scale.log_kinds import LogEvent, meaning_of
+from parsers.formats.scale.rows import Rows
+from parsers.output import Output
+from parsers.records import Event, NodeAlias
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.years import MONTHS
+
+SOURCE: Final = "mmfs.log"
+TEXT_KEPT: Final = 400
+ALIASES_KEPT: Final = 4_000
+_ISO: Final = r"\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_BSD: Final = rf"(?:{'|'.join(MONTHS)}) {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?"
+_HOST: Final = r"[A-Za-z0-9][\w.:-]{0,252}"
+CLAIM: Final = rf"(?:{_ISO}|{_BSD}) {_HOST} mmfs(?:\[\d{{1,10}}\])?: "
+_LINE = re.compile(
+    rf"(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) (?P<host>{_HOST}) "
+    rf"mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): {{0,4}})?(?:\[(?P<letter>[A-Z])\] {{0,4}})?(?P<text>.*)$"
+)
+_ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?:?(?: |$)")
+_SPELT: Final = {"longdiskio": "long-disk-io", "diskfail": "disk-failed", "fsstruct": "fs-damaged", "system-unmount": "fs-unmounted"}
+
+
+@parser("scale_syslog", version=1, product="spectrum-scale", claims=CLAIM, priority=2)
+def scale_syslog(section: OpenSection, out: Output) -> None:
+    """Lines of ``mmfs`` in system logs, as in its own log."""
+    rows, host = Rows(section, out), None
+    for line in section:
+        match = _LINE.match(line.text.strip())
+        if match is None or not match["text"].strip():
+            out.skip(line, "a line of the daemon without a text")
+            continue
+        if host is None:
+            host = match["host"]
+            section.speaks_of(node=host, basis="line prefix")
+        instant = _instant(section, match)
+        if instant is not None:
+            section.stamp(instant)
+        found = _meaning(match["letter"] or "", match["text"].strip()[:4000])
+        if found is None:
+            out.ignore()
+            continue
+        _put(out, rows, line.number, match, instant, found)
+    rows.settle()
+    rows.flush()
+
+
+def _instant(section: OpenSection, match: re.Match[str]) -> Instant | None:
+    """The daemon's own stamp is the better one: it has a year, and a zone as a rule."""
+    if (own := match["own"] or match["iso"]) is not None:
+        found = find_instant(own.replace("_", " "))
+        return found[0] if found else None
+    at = section.years.stamp(match["month"], match["day"], match["clock"])
+    return Instant(at) if at is not None else None
+
+
+def _meaning(letter: str, text: str) -> LogEvent | None:
+    if (entry := _ENTRY.match(text)) is None:
+        return meaning_of(letter, text)
+    label = entry[1].lower().replace("_", "-")
+    return LogEvent(_SPELT.get(label, label))
+
+
+def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: Instant | None, found: LogEvent) -> None:
+    text, node, about, value = match["text"].strip(), match["host"], found.about, found.value
+    if found.kind == "long-waiter" and (waiter := read_waiter(text)) is not None:
+        rows.add(number, replace(waiter, logged=instant, node=None if waiter.on_node else node))
+        node, value = waiter.on_node or node, waiter.seconds
+        about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread
+    letter = f"[{match['letter']}] " if match["letter"] else ""
+    out.add(
+        Event(
+            line=number, node=node, at=instant.us if instant else None, zone_min=instant.zone_min if instant else None, source=SOURCE,
+            kind=found.kind, about=about, value=value, unit=found.unit, text=(letter + text)[:TEXT_KEPT],
+        )
+    )  # fmt: skip
+    aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
+    if found.alias is not None and found.alias not in aliases and len(aliases) < ALIASES_KEPT:
+        aliases.add(found.alias)
+        out.add(NodeAlias(line=number, node=found.alias[0], alias=found.alias[1], kind="address"))

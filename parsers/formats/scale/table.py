@@ -1,0 +1,104 @@
+"""Rows of any ``mm... -Y`` table: colon-separated cells that a HEADER row names, each percent-encoded by itself. No parser of its own.
+
+mmgetstate::HEADER:version:reserved:reserved:nodeName:nodeNumber:state:quorum:nodesUp:totalNodes:remarks:cnfsState:
+mmgetstate::0:1:::lund01:1:active:2:3:4:quorum node:(undefined):
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote
+
+from parsers.formats.scale.cut_rows import ROW_LIMIT, CutRows, goes_on
+from parsers.formats.scale.line import BULLETS, NODE
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_COMMAND: Final = r"(?:mm[a-z]{2,24}|fs)"
+CLAIM: Final = rf"{BULLETS}{NODE}{_COMMAND}:[A-Za-z]{{0,40}}:(?:HEADER|\d{{1,9}}):"
+_ROW = re.compile(
+    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,8}})?({_COMMAND}):([A-Za-z]{{0,40}}):(HEADER|\d{{1,9}}):(.{{0,{ROW_LIMIT}}})$",
+    re.DOTALL,
+)
+_NUMBER = re.compile(r"[+-]?\d{1,30}(?:[.,]\d{1,30})?(?:[eE][+-]?\d{1,3})?")
+_STARTS = re.compile(CLAIM)
+_NOTHING: Final = frozenset(("", "-", "--", "(undefined)"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRow:
+    """One data row: its place, the table it belongs to, and its cells by column name."""
+
+    line: int
+    node: str | None
+    command: str
+    record: str
+    fields: dict[str, str]
+
+    def text(self, *names: str) -> str | None:
+        """The first cell of that name that says something."""
+        return next((value for name in names if (value := self.fields.get(name, "").strip()) not in _NOTHING), None)
+
+    def number(self, *names: str) -> float | None:
+        """A figure, also with a decimal comma; None where the cell holds none."""
+        return figure(self.text(*names) or "")
+
+    def integer(self, *names: str) -> int | None:
+        """A whole number of at most eighteen digits."""
+        text = self.text(*names) or ""
+        return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
+
+
+def figure(text: str) -> float | None:
+    """A number as printed under any locale; None for ``nan`` and for words."""
+    if _NUMBER.fullmatch(text) is None:
+        return None
+    value = float(text.replace(",", "."))
+    return value if abs(value) < 1e300 else None
+
+
+def owns(text: str, before: str) -> bool:
+    """A row, or what a line break inside a cell left of one."""
+    return _STARTS.match(text.lstrip()) is not None or goes_on(before, text)
+
+
+class TableReader:
+    """Joins what was cut, and names the cells after the last HEADER of their table."""
+
+    def __init__(self, section: OpenSection) -> None:
+        self._columns: dict[tuple[str, str], tuple[str, ...]] = section.state.setdefault("columns", {})
+        self._cut = CutRows(section)
+        self._lines: list[Line] = []
+
+    def take(self, line: Line) -> tuple[list[Line], TableRow | bool] | None:
+        """What ends where this line begins: its lines with a row, True for a HEADER, False for neither."""
+        if self._lines and not _STARTS.match(line.text.lstrip()) and goes_on(self._lines[-1].text, line.text):
+            self._lines.append(line)
+            return None
+        done = self.finish()
+        self._lines = [line]
+        return done
+
+    def finish(self) -> tuple[list[Line], TableRow | bool] | None:
+        """The row that is open."""
+        lines, self._lines = self._lines, []
+        return (lines, self._read(lines[0].number, self._cut.whole(lines).strip())) if lines else None
+
+    def _read(self, line: int, text: str) -> TableRow | bool:
+        match = _ROW.match(text[:ROW_LIMIT])
+        if match is None:
+            return False
+        node, command, record, kind, rest = match.groups()
+        cells = tuple(unquote(cell) for cell in rest.split(":"))
+        if kind == "HEADER":
+            self._columns[command, record] = cells
+            self._columns["", record] = cells  # a HEADER may bear another first word than its rows
+            return True
+        columns = self._columns.get((command, record)) or self._columns.get(("", record)) or ()
+        fields: dict[str, str] = {}
+        for name, value in zip(columns, cells, strict=False):
+            if name:
+                fields.setdefault(name, value)
+        return TableRow(line=line, node=node, command=command, record=record, fields=fields)

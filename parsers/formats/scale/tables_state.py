@@ -1,0 +1,171 @@
+"""What rows of ``mm... -Y`` tell of nodes, settings, health and quality of service. No parser of its own."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.clock import find_instant
+from parsers.formats.scale.table import TableRow, figure
+from parsers.output import Output
+from parsers.records import Counter, Event, Member, NodeAlias, Setting
+from parsers.sections import OpenSection
+
+_FIGURES: Final = ("quorum", "nodesUp", "totalNodes")
+_POOL = re.compile(r"pool=([^,]{1,80})(?:,(.{0,2000}))?$")
+_QOS_UNITS: Final = {"iops": "/s", "MBs": "MB/s", "ioql": "requests", "qsdl": "requests"}
+LATEST_EPOCH: Final = 1e11
+
+
+def node_state(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmgetstate``: state of a node, and once the counts of the cluster."""
+    name = row.text("nodeName", "daemonShortName")
+    if name is None:
+        return
+    out.add(
+        Member(
+            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", group=name,
+            state=row.text("state"),
+        )
+    )  # fmt: skip
+    if "counted" not in section.state:
+        section.state["counted"] = True
+        for column in _FIGURES:
+            if (value := row.number(column)) is not None:
+                _count(row, section, out, "mmgetstate", column, value, unit="nodes")
+
+
+def manager(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmlsmgr``: who manages the cluster or a file system."""
+    name, address = row.text("manager"), row.text("managerIP")
+    if name is None:
+        return
+    group = row.text("filesystem") if row.record == "filesystemManager" else "Cluster manager"
+    out.add(
+        Member(
+            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr", group=group,
+            members=name, state="manager",
+        )
+    )  # fmt: skip
+    if address:
+        out.add(NodeAlias(line=row.line, node=name, alias=address, kind="address"))
+
+
+def cluster_node(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmlscluster``: daemon name, address, admin name."""
+    name = row.text("daemonNodeName")
+    if name is None:
+        return
+    if address := row.text("ipAddress"):
+        out.add(NodeAlias(line=row.line, node=name, alias=address, kind="address"))
+    admin = row.text("adminNodeName")
+    if admin and admin != name and "." in admin:
+        out.add(NodeAlias(line=row.line, node=name, alias=admin, kind="name"))
+
+
+def config(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmdiag --config -Y`` and ``mmlsconfig -Y``."""
+    name = row.text("name", "configParameter")
+    if name is None:
+        return
+    of_cluster = row.command == "mmlsconfig"
+    out.add(
+        Setting(
+            line=row.line, node=None if of_cluster else row.node or section.node, scope=row.text("nodeList"),
+            source="mmlsconfig" if of_cluster else "mmdiag --config", name=name, value=row.text("value") or "", at=section.at,
+            zone_min=section.zone_min, mark=row.text("changed"),
+        )
+    )  # fmt: skip
+
+
+def health_state(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmhealth``: state of a component or of one of its parts."""
+    group = " ".join(part for part in (row.text("component"), row.text("entityname")) if part)
+    out.add(
+        Member(
+            line=row.line, node=row.text("node") or section.node, at=section.at, zone_min=section.zone_min, source="mmhealth", group=group,
+            state=row.text("status"),
+        )
+    )  # fmt: skip
+
+
+def health_event(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmhealth``: an event that is active, with its own time."""
+    name = row.text("event")
+    if name is None:
+        return
+    found = find_instant(row.text("activesince") or "")
+    text = ": ".join(part for part in (row.text("severity"), row.text("message") or name) if part)
+    out.add(
+        Event(
+            line=row.line, node=row.text("node") or section.node, at=found[0].us if found else None,
+            zone_min=found[0].zone_min if found else None, source="mmhealth", kind=name.replace("_", "-"), about=row.text("entityname"),
+            text=text,
+        )
+    )  # fmt: skip
+
+
+def file_system_asked(section: OpenSection) -> str | None:
+    """The file system that the command names, such as ``mmdf fs1 -Y``."""
+    command = section.command
+    if command is None:
+        return None
+    return next((word.removeprefix("/dev/") for word in command.args if not word.startswith("-")), None)
+
+
+def qos_status(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmlsqos``: whether it throttles."""
+    for column in ("enabled", "throttling", "monitoring"):
+        if (value := row.text(column)) is not None:
+            qos_setting(row.line, section, out, f"qos {column}", value)
+
+
+def qos_setting(line: int, section: OpenSection, out: Output, name: str, value: str) -> None:
+    """A setting of the quality of service of a file system."""
+    out.add(
+        Setting(
+            line=line, scope=file_system_asked(section), source="mmlsqos", name=name, value=value, at=section.at, zone_min=section.zone_min
+        )
+    )
+
+
+def qos_limits(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmlsqos``: limits in force, class by class."""
+    if row.record == "values":
+        limits_of_pools(row.line, row.text("values_enc") or "", section, out)
+
+
+def limits_of_pools(line: int, text: str, section: OpenSection, out: Output) -> None:
+    """``pool=system,other=inf,maintenance/all_local=500Iops:pool=...``: a setting per pool and class."""
+    for part in text.split(":"):
+        match = _POOL.match(part.strip())
+        for pair in (match[2] or "").split(",") if match else ():
+            name, _, value = pair.partition("=")
+            if match and name and value:
+                qos_setting(line, section, out, f"qos {match[1]} {name.strip()}", value.strip())
+
+
+def qos_stats(row: TableRow, section: OpenSection, out: Output) -> None:
+    """``mmlsqos``: what a class did in an interval; the time is in seconds of UTC."""
+    epoch, interval = row.number("timeEpoch"), row.number("et")
+    at = int(epoch * 1e6) if epoch is not None and 0 < epoch < LATEST_EPOCH else None
+    for column, unit in _QOS_UNITS.items():
+        text = row.text(column)
+        if text is not None:
+            out.add(
+                Counter(
+                    line=row.line, scope=row.text("pool"), source="mmlsqos", name=f"{row.text('class') or ''} {column}".strip(),
+                    kind="gauge",
+                    unit=unit, value=figure(text), at=at or section.at, zone_min=0 if at else section.zone_min, interval_s=interval,
+                    sample=row.line,
+                )
+            )  # fmt: skip
+
+
+def _count(row: TableRow, section: OpenSection, out: Output, source: str, name: str, value: float, *, unit: str) -> None:
+    out.add(
+        Counter(
+            line=row.line, node=row.node or section.node, source=source, name=name, kind="gauge", unit=unit, value=value, at=section.at,
+            zone_min=section.zone_min, sample=row.line,
+        )
+    )  # fmt: skip

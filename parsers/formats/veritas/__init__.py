@@ -1,0 +1,1 @@
+"""Formats of Veritas VxFS and CFS."""

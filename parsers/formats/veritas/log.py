@@ -1,0 +1,213 @@
+"""Messages of LLT, GAB, VCS, I/O fencing and CVM in system logs, on consoles and in ``engine_A.log``.
+
+    Mar  9 14:21:07 carp1 kernel: LLT INFO V-14-1-10205 link 1 (igb3) node 2 in trouble
+    Mar  9 14:21:09 carp1 llt: [ID 525299 kern.notice] LLT:10019: delayed hb 1650 ticks from 2 link 1 (qfe:1)
+    2027-03-09T14:21:12.301+01:00 carp1 kernel: [8812.3] GAB INFO V-15-1-20037 Port a gen 4c21f   jeopardy ;1
+    2027/03/09 14:21:30 VCS CRITICAL V-16-1-51100 VCS heartbeat to GAB delayed
+    TAG_E 2004/09/23 17:41:36 VCS:10485:Excessive delay between successive calls to GAB heartbeat (11 seconds)
+    Mar  9 14:21:40 carp1 kernel: vxfsd: page allocation failure. order:4, mode:0xd0
+
+Yields ``Event``: of the system in parentheses that the engine speaks of, else of the host of the line; kind by number or words, ``about``
+the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of
+the engine and the volume manager are understood and not kept. A syslog line has no year: it comes from a date line above or the date in
+the name of the file; else it is left open (``parsers.years``). Other lines of the kernel are read by ``kernel_log``. The clock is the
+host's, without a zone unless printed. Tolerated: several messages on one line (a dump of kernel memory), lines without prefix, cut ends.
+Source: VCS 6 and 7 administration guides, unique message identifiers of Veritas.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from parsers.clock import Instant, find_instant
+from parsers.formats.veritas.log_kinds import is_everyday, meaning
+from parsers.output import Output
+from parsers.records import Event, NodeAlias
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.stretches import read_table
+from parsers.years import MONTHS
+
+_ROWS: Final = 20_000
+_IDS: Final = 1000
+_TEXT: Final = 1000  # letters of a message that are kept
+_MONTH: Final = f"(?:{'|'.join(MONTHS)})"
+_ISO: Final = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
+_TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
+_LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
+_SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {_TAG}{_LEAD}"
+_LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL)"
+_WHO: Final = r"(?:LLT|GAB|VCS|VXFEN|vxfen|CVM|VxVM|vxvm)"
+_CODE: Final = r"V-(?:5-[01]|11-[12]|14-1|15-1|16-\d{1,2}|35)-\d{1,6}(?:-\d{1,6})?|V-35-\d{1,6}"
+_HEAD: Final = rf"(?:{_WHO}(?:[ :][\w :-]{{0,40}}?)?(?:{_CODE})|V-5-1-\d)"
+_OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
+_KERNEL: Final = r"\S{1,32}: page allocation failure"
+_ENGINE: Final = r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:\([\w.-]{1,128}\) )?VCS "
+_LEGACY: Final = r"TAG_[A-E] {1,4}\d{4}/\d\d/\d\d \d\d:\d\d:\d\d {1,4}(?:\([\w.-]{1,128}\) )?VCS:\d"
+_CLAIMS: Final = rf"(?:(?:{_SYSLOG}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY})"
+
+_PREFIX = re.compile(
+    rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) (?P<host>[\w.:-]{{1,128}}) {_TAG}"
+    rf"|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) {_TAG}"
+    rf"|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) {{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?)?{_LEAD}"
+)
+_SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
+_MESSAGE = re.compile(rf"(?:(?:{_WHO})(?:[ :][\w :-]{{0,40}}?)??)?(?:(?P<level>{_LEVEL})[: ] ?)?(?P<code>{_CODE}):? ?(?P<text>.*)$")
+_OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
+_SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
+_NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
+_KERNEL_MESSAGE = re.compile(_KERNEL)
+_LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", "E": "INFO"}
+_SOURCES: Final = {
+    "LLT": "llt", "GAB": "gab", "VCS": "vcs", "V-14": "llt", "V-15": "gab", "V-16": "vcs", "V-35": "vcs", "V-11": "vxfen", "V-5": "vxvm",
+}  # fmt: skip
+# Nearly all lines of a big log: told apart by one pattern each, and the rest by the grammar above.
+_PLAIN = re.compile(
+    rf"([A-Z][a-z]{{2}}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([\w.-]{{1,128}}) kernel: {_LEAD}"
+    rf"((LLT|GAB) ({_LEVEL}) (V-1[45]-1-\d{{1,6}}) (.{{0,900}}))$"
+)
+_EVERYDAY = re.compile(r"(\d{4}/\d\d/\d\d \d\d:\d\d:\d\d) VCS (?:INFO|NOTICE) (V-16-\d{1,2}-\d{1,6}) ")
+
+
+class _When(NamedTuple):
+    """Time and host of a line."""
+
+    at: int | None
+    zone_min: int | None
+    host: str | None
+    level: str | None
+    end: int
+
+
+class _Log:
+    """The events of one section, written in columns."""
+
+    def __init__(self, section: OpenSection, out: Output) -> None:
+        self._section = section
+        self._out = out
+        self._years = section.years
+        self._rows: list[tuple[object, ...]] = []
+        self._first: tuple[int, int | None] | None = None
+        self._last: tuple[int, int | None] | None = None
+        self._last_text = ""
+        self._last_us: int | None = None
+        self._host: str | None = None
+        self._is_of_several = False
+        self._ids: set[tuple[str | None, ...]] = section.state.setdefault("ids", set())
+
+    def feed(self, number: int, text: str) -> bool:
+        """One line; False where it is no message."""
+        plain = _PLAIN.match(text)
+        if plain is not None and self._feed_plain(number, plain):
+            return True
+        text = text.lstrip()
+        everyday = _EVERYDAY.match(text)
+        if everyday is not None and is_everyday(everyday[2], text):
+            self._last_text = everyday[1]
+            return True
+        return self._feed_any(number, text)
+
+    def _feed_plain(self, number: int, match: re.Match[str]) -> bool:
+        """A line of LLT or GAB in a system log; False where several messages stand on it."""
+        month, day, clock, host, text, who, level, code, said = match.groups()
+        if " V-" in said:
+            return False
+        at, source = self._years.stamp(month, day, clock), _SOURCES[who]
+        found = meaning(source, code, level, said)
+        if found is not None:
+            self._rows.append((number, host, at, None, source, *found, text))
+        if host != self._host or self._first is None or len(self._rows) >= _ROWS:
+            self._seen(at, None, host)
+        self._last_us = at
+        return True
+
+    def _feed_any(self, number: int, text: str) -> bool:
+        when = self._when(text)
+        understood = False
+        for part in _SPLIT.split(text[when.end :]):
+            understood = self._message(number, part.strip(), when) or understood
+        if understood:
+            self._seen(when.at, when.zone_min, when.host)
+        return understood
+
+    def _seen(self, at: int | None, zone_min: int | None, host: str | None) -> None:
+        if at is not None:
+            self._last, self._last_text, self._last_us = (at, zone_min), "", None
+            self._first = self._first or self._last
+        if host is not None and self._host not in (None, host):
+            self._is_of_several = True
+        self._host = self._host or host
+        if len(self._rows) >= _ROWS:
+            self.flush()
+
+    def _when(self, text: str) -> _When:
+        match = _PREFIX.match(text)
+        if match is None:  # all its parts may be missing
+            return _When(None, None, None, None, 0)
+        month, day, clock, host, iso, host2, level, engine, host3 = match.groups()
+        if month is not None:
+            return _When(self._years.stamp(month, day, clock), None, host, None, match.end())
+        if iso is not None or engine is not None:
+            at, zone = _full_time(iso or engine)
+            return _When(at, zone, host2 or host3, _LEVELS.get(level or ""), match.end())
+        return _When(None, None, None, None, match.end())
+
+    def _message(self, number: int, text: str, when: _When) -> bool:
+        if message := _MESSAGE.match(text):
+            ident, severity, said = message["code"], message["level"] or when.level or "", message["text"]
+            source = _SOURCES["-".join(ident.split("-")[:2])]
+        elif old := _OLD_MESSAGE.match(text):
+            source, ident, severity, said = _SOURCES[old["who"]], f"{old['who']}:{old['number']}", when.level or "", old["text"]
+        elif _KERNEL_MESSAGE.match(text):
+            source, ident, severity, said = "kernel", "", "", text
+        else:
+            return False
+        found = meaning(source, ident, severity, said.strip())
+        if found is not None:
+            spoken = _SYSTEM.match(said) if source == "vcs" else None
+            node = (spoken[1] if spoken else None) or when.host or self._section.node
+            self._name_id(number, said)
+            self._rows.append((number, node, when.at, when.zone_min, source, *found, text[:_TEXT]))
+        return True
+
+    def _name_id(self, number: int, said: str) -> None:
+        """VCS prints the LLT id beside the name of a system."""
+        named = _NUMBERED.match(said)
+        if named is not None and named.groups() not in self._ids and len(self._ids) < _IDS:
+            self._ids.add(named.groups())
+            self._out.add(NodeAlias(line=number, node=named[1], alias=named[2], kind="id"))
+
+    def flush(self) -> None:
+        """Hand the events over, and say what the section speaks about."""
+        section = self._section
+        if self._rows:
+            self._out.extend(Event, **dict(zip(_COLUMNS, zip(*self._rows, strict=True), strict=True)))
+            self._rows.clear()
+        if self._host is not None and not self._is_of_several:
+            section.is_on(self._host, "line prefix", stays=False)
+        if self._last_us is not None:
+            self._last = (self._last_us, None)
+        if self._last_text:
+            self._seen(*_full_time(self._last_text), None)
+        for known in (self._first, self._last):
+            if known is not None:
+                section.stamp(Instant(*known))
+
+
+_COLUMNS: Final = ("line", "node", "at", "zone_min", "source", "kind", "about", "value", "unit", "text")
+
+
+@lru_cache(maxsize=65536)
+def _full_time(text: str) -> tuple[int | None, int | None]:
+    found = find_instant(text)
+    return (found[0].us, found[0].zone_min) if found else (None, None)
+
+
+@parser("veritas_log", version=3, product="veritas", claims=_CLAIMS, priority=-1)
+def veritas_log(section: OpenSection, out: Output) -> None:
+    """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
+    log = _Log(section, out)
+    read_table(section, out, log.feed, "a message without its number")
+    log.flush()
