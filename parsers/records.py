@@ -24,19 +24,35 @@ def col(meaning: str, *, unit: str = "", discloses: Discloses = "nothing", defau
     return field(default=default, metadata={"meaning": meaning, "unit": unit, "discloses": discloses})
 
 
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """Lines of an artifact that a claim rests on."""
+
+    artifact: int
+    line: int
+    last_line: int | None = None
+
+
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Record:
     """Common to all records. ``line`` counts from 1 in the artifact; 0 means "the artifact as a whole".
 
+    ``artifact`` is the number of the artifact in its case: no parser knows it; it is filled in where a record is read back.
     Nobody changes one once it is made; they are not frozen, as making a frozen one takes three times as long.
     """
 
     line: int = 0
+    artifact: int = 0
 
     @classmethod
     def columns(cls) -> tuple[str, ...]:
-        """Field names in the order of definition; the columns of its Parquet file."""
-        return tuple(f.name for f in fields(cls))
+        """Field names in the order of definition, without ``artifact``; the columns of its Parquet file."""
+        return tuple(f.name for f in fields(cls) if f.name != "artifact")
+
+    @property
+    def ref(self) -> Ref:
+        """Where it stands, once it is read back."""
+        return Ref(self.artifact, self.line)
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -492,3 +508,7 @@ RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, Link, Member, Version, Event, Claim, PendingRpc, DlmLock, PosixLock,
     GlmLock, Stack, DiskName,
 )  # fmt: skip
+BULK: Final[frozenset[type[Record]]] = frozenset((
+    Skipped, WaiterShape, Waiter, Counter, Glock, GlockHolder, GlockCount, DiskIo, Event, PendingRpc, DlmLock, PosixLock, GlmLock, Stack,
+))  # fmt: skip
+"""Kinds of which a case may hold millions: they are read as frames, not as objects."""

@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import LockRole, NodeName, Ref
 from apps.diagnosis.engine.core.node_rows import alias_rows, heading_names
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.shown_harm import ShownHarm
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
@@ -96,6 +97,11 @@ class CaseFacts:
             if self.facts.has(kind):
                 seen.update(self.facts.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
         return Nodes(seen, alias_rows(self.facts), heading_names(self.facts))
+
+    @cached_property
+    def records(self) -> Records:
+        """The records by what they mean."""
+        return Records(self.facts, self.nodes)
 
     @cached_property
     def clock_offsets(self) -> tuple[Offset, ...]:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import Final, Literal
 
+from parsers.records import Ref as Ref
+
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
 AtStake = Literal["data", "service", "speed"]
@@ -13,15 +15,6 @@ AT_STAKE: Final[tuple[AtStake, ...]] = ("data", "service", "speed")
 SEVERITIES: Final[tuple[Severity, ...]] = ("critical", "high", "medium", "low", "info")
 BASES: Final[dict[Basis, float]] = {"stated": 1.0, "derived": 0.95, "inferred": 0.8, "proposed": 0.6, "recalled": 0.4}
 HINT_AT_MOST: Final = 0.2
-
-
-@dataclass(frozen=True, slots=True)
-class Ref:
-    """Lines of an artifact that a claim rests on."""
-
-    artifact: int
-    line: int
-    last_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,65 @@
+"""The records of a case by what they mean, each kind read once, whichever tool printed them."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+import polars as pl
+
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import SCHEMAS, Facts
+from parsers.records import BULK, Record
+
+R = TypeVar("R", bound=Record)
+_PLACE = ("artifact", "line")
+
+
+class Records:
+    """Typed reader of the facts of one case: nodes by their canonical names, in the order of artifacts and lines."""
+
+    def __init__(self, store: Facts, nodes: Nodes) -> None:
+        self._store = store
+        self._nodes = nodes
+        self._held: dict[type[Record], tuple[Any, ...]] = {}
+        self._canonical: dict[type[Record], dict[str, str]] = {}
+
+    def has(self, kind: type[Record]) -> bool:
+        """Whether any artifact holds such a record."""
+        return self._store.has(kind)
+
+    def of(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
+        """Records of one kind as objects; those that meet all conditions. Without conditions they are read once and kept.
+
+        Raises ValueError where all records of a kind are taken of which a case may hold millions: ``frame`` is for those.
+        """
+        if where:
+            return self._objects(kind, *where)
+        if kind not in self._held:
+            if kind in BULK:
+                raise ValueError(f"A case may hold millions of {kind.__name__}: read them as a frame, or with a condition.")
+            self._held[kind] = self._objects(kind)
+        return self._held[kind]
+
+    def frame(self, kind: type[Record], *where: pl.Expr) -> pl.DataFrame:
+        """Records of one kind as a table with their ``artifact``; those that meet all conditions."""
+        rows = self.scan(kind)
+        return (rows.filter(*where) if where else rows).collect().sort(_PLACE, maintain_order=True)
+
+    def scan(self, kind: type[Record]) -> pl.LazyFrame:
+        """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are many."""
+        rows = self._store.scan(kind)
+        changed = self._changed(kind)
+        return rows.with_columns(pl.col("node").replace(changed)) if changed else rows
+
+    def _objects(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
+        return tuple(kind(**row) for row in self.frame(kind, *where).iter_rows(named=True))
+
+    def _changed(self, kind: type[Record]) -> dict[str, str]:
+        """Spellings of nodes in records of one kind that are not the canonical ones."""
+        if "node" not in SCHEMAS[kind] or not self._store.has(kind):
+            return {}
+        if kind not in self._canonical:
+            seen = self._store.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"]
+            names = {text: self._nodes.name(text) for text in seen.to_list()}
+            self._canonical[kind] = {text: name for text, name in names.items() if name != text}
+        return self._canonical[kind]
