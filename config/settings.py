@@ -119,7 +119,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "apps.accounts.middleware.note_activity",
     "apps.api.middleware.bearer_token",
-    "apps.ingest.uploads.refuse_too_large",
+    "apps.ingest.uploads.handler.refuse_too_large",
     "apps.cases.viewlog.note_reading",
     "apps.web.errors.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -277,7 +277,7 @@ WHITENOISE_USE_FINDERS = DEBUG
 FILE_UPLOAD_TEMP_DIR = VAR_DIR / "tmp"
 # What came so far of uploads that can be gone on with; several web machines must share this folder.
 UPLOADS_DIR = env_path("LOCKSCOPE_UPLOADS", VAR_DIR / "uploads")
-FILE_UPLOAD_HANDLERS = ["apps.ingest.uploads.HashingUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["apps.ingest.uploads.handler.HashingUploadHandler"]
 DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024  # a pasted console transcript; files are streamed and not counted here
 
 # Accounts -------------------------------------------------------------------------------------------------------------

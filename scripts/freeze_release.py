@@ -1,7 +1,7 @@
 """Freezes a small installation of an earlier state of the program, for the test that brings it up to date.
 
-``python -m scripts.freeze_release COMMIT FOLDER``: takes that state out of the history, lets it make its tables in a PostgreSQL of its
-own and read a small bundle, and writes ``database.sql.gz``, ``files.tar`` and ``shown.json``: what people saw of it.
+``python -m scripts.freeze_release COMMIT FOLDER``: takes that state (0.2.0 or later) out of the history, lets it make its tables
+in a PostgreSQL of its own and read a small bundle, and writes ``database.sql.gz``, ``files.tar`` and ``shown.json``: what people saw of it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.cases.models import Artifact, Bundle, Case, Note
 from apps.cases.services import create_case
 from apps.diagnosis.models import Finding, Tuning
-from apps.ingest.receive import store_bytes
+from apps.ingest.uploads.receive import store_bytes
 from apps.ingest.samples import SAMPLES
 from apps.ingest.tasks import queue_bundle
 team = Team.objects.create(name="Lund storage", slug="lund-storage")

@@ -34,9 +34,9 @@ CATCH_ALL: dict[str, str] = {
     "parsers/formats/scale/waiters_ahead.py": "around a window made by a thread: raised again by its reader",
     "apps/diagnosis/engine/analysis.py": "around one artifact",
     "apps/diagnosis/engine/core/registry.py": "around one rule",
-    "apps/ingest/failing.py": "around one artifact or a window of it: its row has to say that it ended",
-    "apps/ingest/expanding.py": "around one bundle: its row has to say that it ended",
-    "apps/ingest/diagnosing.py": "around one case: its row has to say that it ended",
+    "apps/ingest/reading/failures.py": "around one artifact or a window of it: its row has to say that it ended",
+    "apps/ingest/reading/bundles.py": "around one bundle: its row has to say that it ended",
+    "apps/ingest/scheduling/held_case.py": "around one case: its row has to say that it ended",
 }
 FASTER: dict[str, tuple[str, ...]] = {  # imported only when a text turns out to be large, and only where it is installed
     "parsers/formats/scale/rows.py": ("polars",),

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from apps.api.models import ApiToken
-from apps.ingest import uploads_tus
+from apps.ingest.views import tus
 
 NO_TOKEN = "Send a token of scope write: Authorization: Bearer lsc_…"  # noqa: S105  no secret, a sentence
 ASKS = frozenset(("HEAD", "OPTIONS"))
@@ -23,13 +23,13 @@ def _by_token(view: View) -> View:
     def checked(request: HttpRequest, **kwargs: str) -> HttpResponse:
         token: ApiToken | None = getattr(request, "api_token", None)
         if token is None:
-            return uploads_tus.refused(NO_TOKEN, 401)
+            return tus.refused(NO_TOKEN, 401)
         if token.scope != ApiToken.Scope.WRITE and request.method not in ASKS:
-            return uploads_tus.refused(NO_TOKEN, 403)
+            return tus.refused(NO_TOKEN, 403)
         return view(request, **kwargs)
 
     return checked
 
 
-resumable = _by_token(uploads_tus.resumable)
-resumable_one = _by_token(uploads_tus.resumable_one)
+resumable = _by_token(tus.resumable)
+resumable_one = _by_token(tus.resumable_one)

@@ -28,8 +28,9 @@ from apps.cases.models import Bundle, Case
 from apps.cases.notes import add_note
 from apps.cases.people import assign_case, workers_on
 from apps.cases.services import create_case, rename_case, set_state, trash_case
-from apps.ingest import progress, receive
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads import receive
+from apps.ingest.views import progress
 from apps.sharing.services import change_end, create_share_link, revoke_share_link
 from apps.web.errors import DomainError
 

@@ -268,7 +268,7 @@ class Artifact(Leased):
     facts = models.CharField(max_length=300, blank=True)
     facts_generation = models.IntegerField(default=0)
 
-    # Where it stands in line while it is queued (apps/ingest/turns.py); null before it was sent for reading.
+    # Where it stands in line while it is queued (apps/ingest/scheduling/turns.py); null before it was sent for reading.
     turn_kind = models.PositiveSmallIntegerField(null=True, blank=True)
     turn_of = models.BigIntegerField(null=True, blank=True)
     """The team whose turn it takes."""

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.checks import CheckMessage, Error
 
 from apps.cases import storage
-from apps.ingest import hash_state
+from apps.ingest.uploads import hash_state
 
 
 def uploads_can_go_on(**kwargs: Any) -> list[CheckMessage]:

@@ -19,13 +19,16 @@ from kombu.exceptions import OperationalError as BrokerError
 from apps.cases.models import Artifact, Bundle
 from apps.cases.querysets import ArtifactQuerySet
 from apps.diagnosis.services import collect_garbage
-from apps.ingest import leases, pacing, queue_mark, storage_back, turns, uploads_partial, windows, workspaces
-from apps.ingest.diagnosing import diagnose_held_case
-from apps.ingest.expanding import expand_bundle as expand
+from apps.ingest import leases
 from apps.ingest.models import ReadingWindow
-from apps.ingest.reading import read_artifact as read
-from apps.ingest.telling import tell_settled
-from apps.ingest.turns import queue_for
+from apps.ingest.reading import windows, workspaces
+from apps.ingest.reading.artifacts import read_artifact as read
+from apps.ingest.reading.bundles import expand_bundle as expand
+from apps.ingest.scheduling import diagnoses, queue_mark, storage_back, turns
+from apps.ingest.scheduling.announcing import tell_settled
+from apps.ingest.scheduling.held_case import diagnose_held_case
+from apps.ingest.scheduling.turns import queue_for
+from apps.ingest.uploads import partial_uploads
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +37,8 @@ RETRY: dict[str, Any] = {"autoretry_for": (OperationalError,), "retry_backoff": 
 # An upload of the largest size takes long to unpack, and can't go on where it was stopped.
 UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s, "time_limit": 12 * settings.LIMITS.task_hard_s}
 # Redis: 0 goes first, in steps of three. A diagnosis does not wait until hundreds of files that are in line have been read. Which file
-# is read is chosen when its turn comes (turns.py), so all of them stand at one priority: light and heavy turns alternate. Uploads of a
-# team that has enough in hand are unpacked when nothing is left to read.
+# is read is chosen when its turn comes (scheduling/turns.py), so all of them stand at one priority: light and heavy turns alternate.
+# Uploads of a team that has enough in hand are unpacked when nothing is left to read.
 AFTER_DIAGNOSES = 3
 AFTER_ALL_ELSE = 6
 SWEPT_AT_ONCE = 1_000
@@ -47,7 +50,7 @@ REPARSED = (Artifact.State.PARSED, Artifact.State.PARTLY, Artifact.State.SKIPPED
 
 def queue_bundle(bundle: Bundle) -> None:
     """Queue a received bundle once its row is there for all to see."""
-    pacing.note_change(bundle.case_id)
+    diagnoses.note_change(bundle.case_id)
     transaction.on_commit(partial(_send_or_leave, partial(_send_bundle, bundle.pk, bundle.size)))
 
 
@@ -101,7 +104,7 @@ def _gave_verdict(artifact_id: int) -> bool:
     """Read a file; where it tells anything, diagnose its case."""
     read(artifact_id)
     artifact = Artifact.objects.filter(pk=artifact_id, state__in=(Artifact.State.PARSED, Artifact.State.PARTLY)).first()
-    if artifact is not None and pacing.claim_diagnosis(artifact.case_id):
+    if artifact is not None and diagnoses.claim_diagnosis(artifact.case_id):
         diagnose_held_case(artifact.case_id)
     return artifact is not None
 
@@ -168,13 +171,13 @@ def _send_left_window(window_id: int) -> None:
 @shared_task(name="ingest.diagnose_case", **RETRY)
 def diagnose_case(case_id: int) -> None:
     """Diagnose what has been read so far, or all of it; files that changed meanwhile ask for another."""
-    if diagnose_held_case(case_id) and (pacing.claim_diagnosis(case_id) or pacing.is_owed(case_id)):
+    if diagnose_held_case(case_id) and (diagnoses.claim_diagnosis(case_id) or diagnoses.is_owed(case_id)):
         _send_diagnosis(case_id)
     tell_settled(case_id)
 
 
 def _diagnose_when_due(case_id: int) -> None:
-    if pacing.claim_diagnosis(case_id):
+    if diagnoses.claim_diagnosis(case_id):
         _send_diagnosis(case_id)
 
 
@@ -200,11 +203,11 @@ def sweep() -> None:
     old = Q(bundle__uploaded_at__lt=now - timedelta(seconds=line_s)) & ~Q(bundle__state__in=("received", "expanding"))
     for pk, size in _rows(Artifact, Q(state=Artifact.State.QUEUED) & old):
         _queue_again("queued", pk, line_s, partial(_send_artifact, pk, size))
-    for case_id in pacing.overdue_cases()[:SWEPT_AT_ONCE]:
+    for case_id in diagnoses.overdue_cases()[:SWEPT_AT_ONCE]:
         _queue_again("diagnosis", case_id, lease_s, partial(_send_diagnosis, case_id))
     collect_garbage()
     workspaces.remove_abandoned()
-    uploads_partial.sweep()
+    partial_uploads.sweep()
 
 
 def _sweep_windows(expired: Q) -> None:
@@ -252,7 +255,7 @@ def retry_artifact(artifact: Artifact) -> bool:
     failed = Artifact.objects.filter(pk=artifact.pk, state=Artifact.State.FAILED)
     changed = failed.update(state=Artifact.State.QUEUED, attempts=0, message="", read_bytes=0)
     if changed:
-        pacing.note_change(artifact.case_id)
+        diagnoses.note_change(artifact.case_id)
         transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size, of_bytes=artifact.bundle.size)))
     return bool(changed)
 
@@ -269,7 +272,7 @@ def reparse(artifacts: ArtifactQuerySet) -> int:
             queued += 1
             transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, pk, size)))
     for changed in sorted({case_id for _, _, case_id in rows}):
-        pacing.note_change(changed)
+        diagnoses.note_change(changed)
     return queued
 
 
@@ -295,5 +298,5 @@ def retry_bundle(bundle: Bundle) -> bool:
 
 def retry_diagnosis(case_id: int) -> None:
     """Diagnose a settled case once more."""
-    pacing.note_change(case_id)
+    diagnoses.note_change(case_id)
     transaction.on_commit(partial(_send_or_leave, partial(_diagnose_when_due, case_id)))

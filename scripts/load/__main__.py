@@ -111,8 +111,8 @@ def large_bundle(folder: Path) -> Path | None:
 def send_beside(bundle: Path) -> None:
     from apps.accounts.models import Team
     from apps.cases.services import create_case
-    from apps.ingest import receive
     from apps.ingest.tasks import queue_bundle
+    from apps.ingest.uploads import receive
 
     case = create_case(team=Team.objects.get(slug="load"), title=BESIDE)
     queue_bundle(receive.store_bytes(case, bundle.read_bytes(), filename=bundle.name, user=None))
@@ -197,9 +197,10 @@ def fill() -> dict[str, Any]:
 def copy_samples(team: Any) -> None:
     """The samples in more cases, read like the first ones."""
     from apps.cases.services import create_case
-    from apps.ingest import pacing, receive
     from apps.ingest.samples import SAMPLES
+    from apps.ingest.scheduling import diagnoses
     from apps.ingest.tasks import queue_bundle
+    from apps.ingest.uploads import receive
 
     cases = []
     for sample in SAMPLES:
@@ -209,18 +210,18 @@ def copy_samples(team: Any) -> None:
             queue_bundle(receive.store_bytes(case, content, filename=sample.filename, user=None))
             cases.append(case.pk)
     end = time.monotonic() + 600
-    while any(pacing.is_awaited(case) for case in cases) and time.monotonic() < end:
+    while any(diagnoses.is_awaited(case) for case in cases) and time.monotonic() < end:
         time.sleep(0.5)
 
 
 def outcome(key: str) -> dict[str, int]:
     """What became of the uploads, a minute after the last at most."""
     from apps.cases.models import Artifact, Bundle, Case
-    from apps.ingest import pacing
+    from apps.ingest.scheduling import diagnoses
 
     case = Case.objects.get(key=key)
     end = time.monotonic() + 60
-    while not pacing.is_settled(case.pk) and time.monotonic() < end:
+    while not diagnoses.is_settled(case.pk) and time.monotonic() < end:
         time.sleep(0.2)
     files = Artifact.objects.filter(case=case)
     return {

@@ -32,7 +32,7 @@ def bearer(user: User, scope: str = "write") -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def own_folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.UPLOADS_DIR = tmp_path / "uploads"
-    monkeypatch.setattr("apps.ingest.uploads_tus.queue_bundle", lambda bundle: None)
+    monkeypatch.setattr("apps.ingest.views.tus.queue_bundle", lambda bundle: None)
 
 
 def begin(client: Client, headers: dict[str, str], case: Case, size: int = 4) -> Any:

@@ -16,8 +16,8 @@ from django.test import Client
 from apps.cases import filecache, storage
 from apps.cases.models import Artifact, Bundle
 from apps.cases.removal import remove_bundle
-from apps.ingest.receive import store_bytes
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads.receive import store_bytes
 from apps.operations.backup import backup
 from apps.operations.integrity import faults
 from config.env import BadSetting

@@ -31,7 +31,7 @@ from kombu import Connection
 from apps.accounts.models import Role, Team, User
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest import pacing
+from apps.ingest.scheduling import diagnoses
 from apps.operations import integrity
 from config.celery import app
 from scripts import queue_server
@@ -207,7 +207,7 @@ class Installation:
     # What must hold -------------------------------------------------------------------------------------------------------
 
     def is_complete(self, case: Case) -> bool:
-        return pacing.is_settled(case.pk) and not pacing.is_awaited(case.pk)
+        return diagnoses.is_settled(case.pk) and not diagnoses.is_awaited(case.pk)
 
     def the_case_is_whole(self, case: Case, files: int, *, failed: int = 0) -> None:
         """Each file parsed exactly once, or shown as failed; one diagnosis of all of them; rows and stored files belong together."""

@@ -17,10 +17,10 @@ from django.urls import reverse
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case
 from apps.diagnosis.models import Diagnosis
-from apps.ingest import pacing
 from apps.ingest.models import ReadingWindow
-from apps.ingest.receive import store_bytes
+from apps.ingest.scheduling import diagnoses
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads.receive import store_bytes
 from tests.builders import make_case, people
 from tests.ingest.material import tar, waiters
 from tests.parsers.dumps import scale_dumps
@@ -48,7 +48,7 @@ def uploaded(content: bytes) -> tuple[Case, Bundle]:
 
 
 def is_complete(case: Case) -> bool:
-    return pacing.is_settled(case.pk) and not pacing.is_awaited(case.pk)
+    return diagnoses.is_settled(case.pk) and not diagnoses.is_awaited(case.pk)
 
 
 def test_t10_a_worker_killed_while_parsing_loses_nothing(workers: Workers, client: Client) -> None:

@@ -10,8 +10,8 @@ from django.db import connection
 
 from apps.accounts.models import Team
 from apps.cases.models import Artifact, Case
-from apps.ingest.receive import store_bytes
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads.receive import store_bytes
 from tests.builders import make_case
 from tests.ingest.material import tar, waiters
 from tests.workers import Workers, workers_of

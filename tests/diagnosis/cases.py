@@ -19,9 +19,9 @@ from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import diagnose_case
 from apps.ingest import leases
-from apps.ingest.expanding import expand_bundle
-from apps.ingest.reading import read_artifact
-from apps.ingest.receive import store_bytes
+from apps.ingest.reading.artifacts import read_artifact
+from apps.ingest.reading.bundles import expand_bundle
+from apps.ingest.uploads.receive import store_bytes
 
 
 def read_into(case: Case, content: bytes, filename: str = "snap.tar.gz") -> Diagnosis:

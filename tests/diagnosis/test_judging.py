@@ -17,7 +17,7 @@ from apps.cases.models import Case
 from apps.diagnosis.judging import Judgements, finding_subjects, subject_text
 from apps.diagnosis.models import Finding, Judgement
 from apps.diagnosis.services import diagnose_case
-from apps.ingest.reading import read_artifact
+from apps.ingest.reading.artifacts import read_artifact
 from apps.sharing.levels import LEVELS, Level
 from apps.sharing.masking import Shown, at_level, masked
 from tests.builders import Built, People, build_case, make_case, make_diagnosis, person

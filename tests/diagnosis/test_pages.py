@@ -18,9 +18,9 @@ from apps.diagnosis import urls
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import diagnose_case
 from apps.diagnosis.waiters import formula_safe
-from apps.ingest.expanding import expand_bundle
-from apps.ingest.reading import read_artifact
-from apps.ingest.receive import store_bytes
+from apps.ingest.reading.artifacts import read_artifact
+from apps.ingest.reading.bundles import expand_bundle
+from apps.ingest.uploads.receive import store_bytes
 from tests.builders import Built, People, build_case, make_case, person
 from tests.ingest.material import bundle, tar, waiters
 

@@ -29,16 +29,16 @@ def report(content: bytes, workers: Workers, *, concurrency: int) -> dict[str, A
     from apps.accounts.models import Team
     from apps.cases.models import Case
     from apps.diagnosis.reporting import as_json
-    from apps.ingest import pacing
-    from apps.ingest.receive import store_bytes
+    from apps.ingest.scheduling import diagnoses
     from apps.ingest.tasks import queue_bundle
+    from apps.ingest.uploads.receive import store_bytes
     from tests.builders import make_case
 
     team, _ = Team.objects.get_or_create(name="Reed", slug="reed")
     case = make_case(team)
     queue_bundle(store_bytes(case, content, filename=NAME, user=None))
     worker = workers.start(concurrency=concurrency)
-    workers.wait_for(lambda: pacing.is_settled(case.pk) and not pacing.is_awaited(case.pk), limit_s=LIMIT_S)
+    workers.wait_for(lambda: diagnoses.is_settled(case.pk) and not diagnoses.is_awaited(case.pk), limit_s=LIMIT_S)
     workers.kill(worker)
     case = Case.objects.get(pk=case.pk)
     assert list(case.bundles.values_list("state", "message")) == [("expanded", "")]

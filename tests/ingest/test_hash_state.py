@@ -11,8 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.cases import storage
-from apps.ingest import checks, hash_state
-from apps.ingest.hash_state import STATE_BYTES, Sha256
+from apps.ingest import checks
+from apps.ingest.uploads import hash_state
+from apps.ingest.uploads.hash_state import STATE_BYTES, Sha256
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -39,7 +40,7 @@ def test_another_process_goes_on() -> None:
     digest = Sha256()
     digest.update(b"x" * 100)
     words = """import sys
-from apps.ingest.hash_state import Sha256
+from apps.ingest.uploads.hash_state import Sha256
 digest = Sha256(bytes.fromhex(sys.argv[1]))
 digest.update(b"y")
 print(digest.hexdigest())"""

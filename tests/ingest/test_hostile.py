@@ -21,9 +21,9 @@ from pytest_django import Settings
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.diagnosis.services import diagnose_case
-from apps.ingest.expanding import expand_bundle
-from apps.ingest.reading import read_artifact
-from apps.ingest.receive import store_bytes, store_upload
+from apps.ingest.reading.artifacts import read_artifact
+from apps.ingest.reading.bundles import expand_bundle
+from apps.ingest.uploads.receive import store_bytes, store_upload
 from tests.builders import People, make_case
 from tests.ingest.material import tar, waiters, zipped
 
@@ -261,7 +261,7 @@ def test_t05_more_members_than_allowed_are_counted_and_said_so(case: Case, setti
 
 
 def test_problems_beyond_counting_are_summed_up(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.ingest.expanding.PROBLEMS_KEPT", 3)
+    monkeypatch.setattr("apps.ingest.reading.bundles.PROBLEMS_KEPT", 3)
     bundle = taken_in(case, tar({"good/waiters.txt": GOOD} | {f"../{n}": f"{n}\n".encode() for n in range(10)}))
     assert messages(bundle)[-1] == ": 7 more problems of this bundle are not listed."
     assert len(messages(bundle)) == 4

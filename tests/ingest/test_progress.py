@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest import pacing, progress
 from apps.ingest.models import CaseReading
+from apps.ingest.scheduling import diagnoses
+from apps.ingest.views import progress
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +33,7 @@ def case(folk: People, client: Client) -> Case:
 
 def test_polling_goes_on_until_files_and_diagnosis_are_there(client: Client, case: Case) -> None:
     bundle = make_bundle(case, state=Bundle.State.RECEIVED)
-    pacing.note_change(case.pk)
+    diagnoses.note_change(case.pk)
     status, page = poll(client, case)
     assert status == 200
     assert 'hx-trigger="every 1s"' in page
@@ -45,9 +46,9 @@ def test_polling_goes_on_until_files_and_diagnosis_are_there(client: Client, cas
     status, page = poll(client, case)
     assert status == 200  # read, and not diagnosed yet
     assert "Diagnosing" in page
-    begun = pacing.begin(case.pk)
+    begun = diagnoses.begin(case.pk)
     assert begun is not None
-    pacing.note_end(case.pk, *begun)
+    diagnoses.note_end(case.pk, *begun)
     status, page = poll(client, case)
     assert status == 286
     assert "hx-trigger" not in page

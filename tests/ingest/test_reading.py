@@ -13,10 +13,11 @@ from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.cases.textblob import TextBlob
 from apps.diagnosis.services import diagnose_case
-from apps.ingest import leases, reading
-from apps.ingest.expanding import expand_bundle
-from apps.ingest.reading import read_artifact
-from apps.ingest.receive import store_bytes
+from apps.ingest import leases
+from apps.ingest.reading import artifacts
+from apps.ingest.reading.artifacts import read_artifact
+from apps.ingest.reading.bundles import expand_bundle
+from apps.ingest.uploads.receive import store_bytes
 from parsers.text import Block
 from tests.builders import People, expired, make_case
 from tests.ingest.material import tar, waiters
@@ -104,7 +105,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def set_to(action: Any) -> None:
         _Interrupted.happens = staticmethod(action)
-        monkeypatch.setattr(reading, "TextBlob", _Interrupted)
+        monkeypatch.setattr(artifacts, "TextBlob", _Interrupted)
 
     return set_to
 

@@ -12,8 +12,8 @@ from django.urls import reverse
 from apps.audit.models import AuditEvent
 from apps.cases.models import Artifact, Bundle, Case, SkippedShape
 from apps.diagnosis.engine import analysis
-from apps.ingest import reading
-from apps.ingest.reading import parser_version
+from apps.ingest.reading import artifacts
+from apps.ingest.reading.artifacts import parser_version
 from tests.builders import People
 from tests.ingest.material import bundle, send, tar, waiters
 
@@ -140,7 +140,7 @@ class TestTheButtons:
             seen.extend(Artifact.objects.filter(state="reading").values_list("facts", flat=True))
             return read(*args, **kwargs)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(reading, "read_blocks", watched)
+        monkeypatch.setattr(artifacts, "read_blocks", watched)
         told("--artifact", str(Artifact.objects.order_by("pk")[0].pk))
         assert len(seen) == 1
         assert seen[0]

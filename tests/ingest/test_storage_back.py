@@ -9,9 +9,9 @@ from django.core.cache import cache
 from pytest_django import Settings
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest import storage_back
-from apps.ingest.expanding import NOT_UNPACKED
-from apps.ingest.failing import DEFECT, NO_STORAGE, TOO_MUCH
+from apps.ingest.reading.bundles import NOT_UNPACKED
+from apps.ingest.reading.failures import DEFECT, NO_STORAGE, TOO_MUCH
+from apps.ingest.scheduling import storage_back
 from tests.builders import People, make_artifact, make_bundle, make_case
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +34,7 @@ def tried_again(*, later_s: float = 3600) -> Sent:
     with pytest.MonkeyPatch.context() as patch:
         now = time.time()
         sweep(sent)
-        patch.setattr("apps.ingest.storage_back.time.time", lambda: now + later_s)
+        patch.setattr("apps.ingest.scheduling.storage_back.time.time", lambda: now + later_s)
         sweep(sent)
     return sent
 

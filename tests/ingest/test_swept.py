@@ -13,9 +13,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest import pacing, queue_mark, tasks
+from apps.ingest import tasks
 from apps.ingest.models import CaseReading
-from apps.ingest.reading import read_artifact
+from apps.ingest.reading.artifacts import read_artifact
+from apps.ingest.scheduling import diagnoses, queue_mark
 from tests.builders import People, build_case, expired, make_bundle
 from tests.ingest.material import waiters
 from tests.ingest.waiting import Waiting, case, queue, unpacked
@@ -88,7 +89,7 @@ def test_an_overdue_diagnosis_is_queued_again_and_not_twice(case: Case, queue: W
 def test_a_case_whose_worker_died_before_it_asked_is_overdue_too(case: Case) -> None:
     artifact = unpacked(case, waiters(), "w.txt")[0]
     read_artifact(artifact.pk)  # and no claim
-    assert pacing.overdue_cases() == [case.pk]
+    assert diagnoses.overdue_cases() == [case.pk]
 
 
 def test_workspaces_of_killed_workers_are_removed(settings: Settings) -> None:

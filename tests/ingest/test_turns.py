@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest import tasks, turns
+from apps.ingest import tasks
 from apps.ingest.models import ReadingWindow
+from apps.ingest.scheduling import turns
 from tests.builders import People, expired, make_artifact, make_bundle, make_case
 from tests.ingest.material import waiters
 from tests.ingest.waiting import Waiting, queue

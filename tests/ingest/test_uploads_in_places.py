@@ -24,10 +24,11 @@ from pytest_django.live_server_helper import LiveServer
 from apps.audit.models import AuditEvent
 from apps.cases import storage
 from apps.cases.models import Bundle, Case
-from apps.ingest import receive, uploads_partial, uploads_store, uploads_tus
 from apps.ingest.models import PartialUpload
-from apps.ingest.pieces import BLOCK
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads import partial_uploads, pieces_in_store, receive
+from apps.ingest.uploads.pieces import BLOCK
+from apps.ingest.views import tus
 from tests import object_stores
 from tests.builders import People, make_case
 from tests.ingest.material import bundle
@@ -45,7 +46,7 @@ class Place:
     def __init__(self, folder: Path, store: Any = None) -> None:
         self._folder = folder
         self.store = store
-        self.part = uploads_store.PART_BYTES
+        self.part = pieces_in_store.PART_BYTES
         self.is_on_disk = store is not None and self.part == LEAST_PART
 
     def left(self) -> list[str]:
@@ -92,10 +93,10 @@ def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, setti
             storage.delete_prefix(prefix)
         for found in store.list_multipart_uploads(Bucket=object_stores.BUCKET).get("Uploads", ()):
             store.abort_multipart_upload(Bucket=object_stores.BUCKET, Key=found["Key"], UploadId=found["UploadId"])
-        monkeypatch.setattr(uploads_store, "PART_BYTES", SMALL_PART if request.param == "memory" else LEAST_PART)
+        monkeypatch.setattr(pieces_in_store, "PART_BYTES", SMALL_PART if request.param == "memory" else LEAST_PART)
         monkeypatch.setattr(moto_models, "S3_UPLOAD_PART_MIN_SIZE", SMALL_PART)
     else:
-        monkeypatch.setattr(uploads_store, "PART_BYTES", SMALL_PART)  # as much to send as to the store in memory
+        monkeypatch.setattr(pieces_in_store, "PART_BYTES", SMALL_PART)  # as much to send as to the store in memory
     yield Place(settings.UPLOADS_DIR, store)
     connections.close_all()
 
@@ -106,7 +107,7 @@ in_store = pytest.mark.parametrize("place", PLACES[1:], indirect=True)
 @pytest.fixture
 def bob(staff: People, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> Sender:
     """What he sends is not read: that is looked at once."""
-    monkeypatch.setattr(uploads_tus, "queue_bundle", lambda sent: None)
+    monkeypatch.setattr(tus, "queue_bundle", lambda sent: None)
     return Sender(live_server.url, staff.bob)
 
 
@@ -149,7 +150,7 @@ def is_kept(case: Case, content: bytes) -> bool:
 
 
 def test_an_upload_in_pieces_becomes_a_bundle_that_is_read(bob: Sender, case: Case, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads_tus, "queue_bundle", queue_bundle)
+    monkeypatch.setattr(tus, "queue_bundle", queue_bundle)
     content = bundle()
     url = begun(bob, case, len(content), filename="oulu/snap.tar.gz")
     assert bob.head(url).offset == 0
@@ -419,12 +420,12 @@ def test_what_belongs_to_no_upload_is_swept_from_the_store(bob: Sender, case: Ca
         bob.patch(url, 0, bytes(place.part + 1000))
     PartialUpload.objects.filter(name=gone.rstrip("/").rpartition("/")[2]).delete()
     cache.delete("swept:pieces")
-    uploads_partial.sweep()
+    partial_uploads.sweep()
     young = [name for name in place.left() if place.is_on_disk or name.startswith("uploads/")]  # moto says that all was begun in 2010
     assert len(young) == (4 if place.is_on_disk else 2)  # a row may be about to name them
-    monkeypatch.setattr(uploads_store, "SETTLED", timedelta(seconds=-5))
+    monkeypatch.setattr(pieces_in_store, "SETTLED", timedelta(seconds=-5))
     cache.delete("swept:pieces")
-    uploads_partial.sweep()
+    partial_uploads.sweep()
     assert len(place.left()) == 2
     assert bob.patch(kept, place.part + 1000, bytes(1000)).status == 204
     assert is_kept(case, bytes(place.part + 2000))
@@ -438,7 +439,7 @@ def test_an_upload_goes_on_when_the_storage_is_a_folder_no_more_and_ends_when_it
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(storages._storages, "default", FileSystemStorage(location=tmp_path / "cases"))  # type: ignore[attr-defined]
         refused = bob.patch(url, 0, HELLO)
-        assert (refused.status, refused.text) == (410, f"{uploads_store.AWAY}\n")
+        assert (refused.status, refused.text) == (410, f"{pieces_in_store.AWAY}\n")
         before = begun(bob, case)
         assert bob.patch(before, 0, HELLO[:5]).status == 204
     assert bob.patch(before, 5, HELLO[5:]).status == 204
@@ -448,5 +449,5 @@ def test_an_upload_goes_on_when_the_storage_is_a_folder_no_more_and_ends_when_it
 
 def test_a_file_has_never_more_parts_than_a_store_takes() -> None:
     for size in (0, 1, 20 << 30, 5 << 40):
-        assert -(-size // uploads_store.part_bytes(size)) <= 9_000
-    assert uploads_store.part_bytes(20 << 30) == 8 << 20
+        assert -(-size // pieces_in_store.part_bytes(size)) <= 9_000
+    assert pieces_in_store.part_bytes(20 << 30) == 8 << 20

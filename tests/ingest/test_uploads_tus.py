@@ -26,8 +26,8 @@ from apps.accounts.models import Role, TeamMembership
 from apps.cases import storage
 from apps.cases.models import Bundle, Case
 from apps.cases.services import trash_case
-from apps.ingest import running_hash, uploads_partial
 from apps.ingest.models import PartialUpload
+from apps.ingest.uploads import partial_uploads, running_hash
 from tests.builders import People, make_case
 from tests.ingest.tus_client import Sender
 
@@ -259,7 +259,7 @@ def test_what_nobody_goes_on_with_is_swept(bob: Sender, case: Case, own_folder: 
     os.utime(orphan, (1, 1))
     PartialUpload.objects.filter(name=url.rstrip("/").rpartition("/")[2]).update(ends_at=timezone.now() - timedelta(seconds=1))
     assert bob.patch(url, 5, HELLO[5:]).status == 410
-    uploads_partial.sweep()
+    partial_uploads.sweep()
     assert bob.head(url).status == 404
     assert bob.head(kept).offset == 5
     assert [path.name for path in own_folder.iterdir()] == [kept.rstrip("/").rpartition("/")[2]]
@@ -278,5 +278,5 @@ def test_unfinished_uploads_are_listed_and_discarded_by_a_form(bob: Sender, case
 
 
 def test_nobody_begins_uploads_without_end(bob: Sender, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uploads_partial, "UNFINISHED_MOST", 2)
+    monkeypatch.setattr(partial_uploads, "UNFINISHED_MOST", 2)
     assert [bob.begin(5, case=case.key).status for _ in range(3)] == [201, 201, 429]

@@ -14,11 +14,12 @@ from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem, Case
 from apps.cases.removal import remove_bundle
 from apps.diagnosis.engine.core.store import Facts, Source
-from apps.ingest import leases, tasks, windows
-from apps.ingest.expanding import expand_bundle
+from apps.ingest import leases, tasks
 from apps.ingest.models import ReadingWindow
-from apps.ingest.reading import read_artifact
-from apps.ingest.receive import store_bytes
+from apps.ingest.reading import windows
+from apps.ingest.reading.artifacts import read_artifact
+from apps.ingest.reading.bundles import expand_bundle
+from apps.ingest.uploads.receive import store_bytes
 from apps.operations import integrity
 from apps.privacy.models import Credential
 from parsers.records import Section, Waiter, WaiterShape
@@ -97,7 +98,7 @@ def test_windows_find_what_one_reading_finds(case: Case, text: bytes, settings: 
 def test_where_a_node_is_named_far_above_the_whole_is_read_in_one_go(case: Case, cut: None, caplog: pytest.LogCaptureFixture) -> None:
     far = scale_dumps(20, every=1) + scale_dumps(3_000, every=0) + b"==== carp02 ====\n" + scale_dumps(5_000, every=0, seed=3)
     artifact = queued(case, far)
-    with caplog.at_level("INFO", logger="apps.ingest.reading"):
+    with caplog.at_level("INFO", logger="apps.ingest.reading.artifacts"):
         read_all(artifact)
     assert "windows do not join" in caplog.text
     assert (artifact.state, artifact.nodes) == ("parsed", [f"carp{n:02d}" for n in range(7)])

@@ -11,9 +11,9 @@ from celery import current_app
 from django.core.cache import cache
 
 from apps.cases.models import Artifact, Case
-from apps.ingest import pacing, queue_mark
-from apps.ingest.expanding import expand_bundle
-from apps.ingest.receive import store_bytes
+from apps.ingest.reading.bundles import expand_bundle
+from apps.ingest.scheduling import diagnoses, queue_mark
+from apps.ingest.uploads.receive import store_bytes
 from tests.builders import People, make_case
 from tests.ingest.material import bundle
 from tests.workers import empty_queues
@@ -55,6 +55,6 @@ def case(folk: People) -> Case:
 
 def unpacked(case: Case, content: bytes | None = None, name: str = "snap.tgz") -> list[Artifact]:
     made = store_bytes(case, bundle() if content is None else content, filename=name, user=None)
-    pacing.note_change(case.pk)
+    diagnoses.note_change(case.pk)
     list(expand_bundle(made.pk))
     return list(made.artifacts.order_by("pk"))

@@ -25,9 +25,9 @@ from apps.cases.notes import add_note, edit_note
 from apps.cases.noticed import NotSentError, mail_notice, sentence, shown_to, unread_text
 from apps.cases.people import assign_case
 from apps.cases.services import set_state, trash_case
-from apps.ingest import pacing
 from apps.ingest.models import CaseReading
-from apps.ingest.telling import tell_settled
+from apps.ingest.scheduling import diagnoses
+from apps.ingest.scheduling.announcing import tell_settled
 from apps.notices.models import Kind, Notice
 from apps.notices.services import choose_mail, forget_old, mail_kinds
 from tests.builders import Built, People, build_case, person
@@ -97,13 +97,13 @@ def test_assigning_tells_the_one_and_a_new_state_those_whose_case_it_is(folk: Pe
 
 def settled(case: Case) -> None:
     """As after its last diagnosis."""
-    name = pacing.settled_name(case.pk)
+    name = diagnoses.settled_name(case.pk)
     CaseReading.objects.update_or_create(case=case, defaults={"wanted": name, "done": name})
 
 
 def test_an_upload_that_was_read_is_told_once_to_whoever_sent_it(folk: People, built: Built) -> None:
     Bundle.objects.update(uploaded_by=folk.bob)
-    pacing.note_change(built.case.pk)
+    diagnoses.note_change(built.case.pk)
     tell_settled(built.case.pk)
     assert told(folk.bob) == []  # a diagnosis is still to come
     settled(built.case)

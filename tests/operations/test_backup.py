@@ -14,8 +14,8 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest.receive import store_text
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads.receive import store_text
 from apps.operations.backup import BackupError, backup, kinds, restore
 from apps.operations.integrity import faults
 from tests.builders import People, make_case

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle
-from apps.ingest.receive import store_text
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads.receive import store_text
 from apps.operations.integrity import faults
 from tests.builders import Built, People, build_case, make_case
 

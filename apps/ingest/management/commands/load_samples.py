@@ -11,9 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 from apps.accounts.models import Team
 from apps.cases.models import Case
 from apps.cases.services import create_case
-from apps.ingest import pacing, receive
 from apps.ingest.samples import SAMPLES
+from apps.ingest.scheduling import diagnoses
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads import receive
 
 PAUSE_S = 0.25
 
@@ -47,5 +48,5 @@ class Command(BaseCommand):
         waiting = [case.pk for case in cases]
         while waiting and time.monotonic() < end:
             time.sleep(PAUSE_S)
-            waiting = [pk for pk in waiting if pacing.is_awaited(pk)]
+            waiting = [pk for pk in waiting if diagnoses.is_awaited(pk)]
         return not waiting

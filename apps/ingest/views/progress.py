@@ -12,8 +12,8 @@ from django.db.models import Count, IntegerField, Q, Value
 from django.db.models import When as Branch
 
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
-from apps.ingest import pace, pacing
-from apps.ingest.pace import OPEN, Tally
+from apps.ingest.scheduling import diagnoses, speed
+from apps.ingest.scheduling.speed import OPEN, Tally
 from parsers.archives.wording import size
 
 FILES_SHOWN: Final = 200
@@ -60,13 +60,13 @@ class Reading:
 
 def of_case(case: Case, state: str = "") -> Reading:
     """``state`` filters the list of files. What is counted is counted by the database: a bundle may hold 200,000 files."""
-    tallies = pace.tallies(case.pk)
+    tallies = speed.tallies(case.pk)
     counts: Counter[str] = Counter()
     for tally in tallies:
         counts[tally.state] += tally.files
     total = sum(counts.values())
     is_read = not any(counts[key] for key in OPEN) and not case.bundles.unsettled().exists()
-    rate, left_s = (None, None) if is_read else pace.pace(case.pk, tallies)
+    rate, left_s = (None, None) if is_read else speed.rate_and_left(case.pk, tallies)
     wanted = state if state in _ORDER else ""
     bundles, left_out = _bundles(case, tallies)
     return Reading(
@@ -81,8 +81,8 @@ def of_case(case: Case, state: str = "") -> Reading:
         rate=rate,
         left_s=left_s,
         is_read=is_read,
-        is_settled=is_read and not pacing.is_awaited(case.pk),
-        failure=pacing.failure_of(case.pk),
+        is_settled=is_read and not diagnoses.is_awaited(case.pk),
+        failure=diagnoses.failure_of(case.pk),
         state=wanted,
         parts=_parts(counts, total),
     )

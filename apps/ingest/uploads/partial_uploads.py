@@ -1,6 +1,6 @@
 """Uploads that come in pieces: begun, added to, taken over when whole, dropped when nobody goes on with them.
 
-Where the pieces lie meanwhile, and how no two requests add to one upload, is the business of ``uploads_folder`` and ``uploads_store``.
+Where the pieces lie meanwhile, and how no two requests add to one upload, is the business of ``pieces_in_folder`` and ``pieces_in_store``.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from apps.cases.access import case_for
 from apps.cases.keeping import refuse_archived
 from apps.cases.models import Bundle, Case
 from apps.cases.services import create_case
-from apps.ingest import receive, uploads_folder, uploads_store
-from apps.ingest.forms import NewCaseForm
 from apps.ingest.models import PartialUpload
-from apps.ingest.pieces import ELSEWHERE, Kept, Piece
+from apps.ingest.uploads import pieces_in_folder, pieces_in_store, receive
+from apps.ingest.uploads.forms import NewCaseForm
+from apps.ingest.uploads.pieces import ELSEWHERE, Kept, Piece
 from apps.web.errors import DomainError
 from parsers.archives.names import shown_name
 
@@ -45,7 +45,7 @@ def begin(user: User, fields: Mapping[str, str], *, size: int, metadata: str) ->
     _refuse_many(user)
     in_store = storage.parts() is not None
     if not in_store:
-        uploads_folder.refuse_without_room(size)
+        pieces_in_folder.refuse_without_room(size)
     filename = shown_name(fields.get("filename", ""), settings.LIMITS.name_chars).shown
     with transaction.atomic():
         case = writable_case(user, fields["case"]) if fields.get("case") else _new_case(user, fields, filename)
@@ -58,7 +58,7 @@ def begin(user: User, fields: Mapping[str, str], *, size: int, metadata: str) ->
             sha256=fields.get("sha256", ""),
             metadata=metadata,
             ends_at=_end(),
-            part_bytes=uploads_store.part_bytes(size) if in_store else 0,
+            part_bytes=pieces_in_store.part_bytes(size) if in_store else 0,
         )
     if size == 0:
         _take_over_empty(upload)
@@ -116,7 +116,7 @@ def _end() -> Any:
 @contextmanager
 def _held(upload: PartialUpload) -> Iterator[Kept]:
     """By one request at a time, or 423."""
-    with uploads_store.held(upload) if upload.is_in_store else uploads_folder.held(upload) as kept:
+    with pieces_in_store.held(upload) if upload.is_in_store else pieces_in_folder.held(upload) as kept:
         yield kept
 
 
@@ -189,5 +189,5 @@ def sweep() -> None:
     for upload in PartialUpload.objects.filter(ends_at__lt=timezone.now()).select_related("case").order_by("pk")[:SWEPT_AT_ONCE]:
         with suppress(DomainError, Http404):  # somebody sends just now, or it is gone by itself
             discard(upload)
-    uploads_folder.sweep()
-    uploads_store.sweep()
+    pieces_in_folder.sweep()
+    pieces_in_store.sweep()

@@ -26,9 +26,9 @@ from django.utils import timezone
 from apps.cases import storage
 from apps.cases.s3_parts import Parts
 from apps.ingest import leases
-from apps.ingest.hash_state import Sha256
 from apps.ingest.models import PartialUpload, UploadedPart
-from apps.ingest.pieces import BLOCK, ELSEWHERE, HELD, NOT_STORED, Check, Piece, next_block, refuse_changed
+from apps.ingest.uploads.hash_state import Sha256
+from apps.ingest.uploads.pieces import BLOCK, ELSEWHERE, HELD, NOT_STORED, Check, Piece, next_block, refuse_changed
 from apps.web.errors import DomainError
 
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from django.db import OperationalError
 
 from apps.cases.textblob import BadTextBlobError
 from apps.ingest import leases
-from apps.ingest.workspaces import workspace
+from apps.ingest.reading.workspaces import workspace
 
 logger = logging.getLogger(__name__)
 

@@ -21,9 +21,9 @@ from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404
 
 from apps.cases import storage
-from apps.ingest import receive, running_hash
 from apps.ingest.models import PartialUpload
-from apps.ingest.pieces import BLOCK, HELD, NOT_STORED, Piece, next_block, refuse_changed
+from apps.ingest.uploads import receive, running_hash
+from apps.ingest.uploads.pieces import BLOCK, HELD, NOT_STORED, Piece, next_block, refuse_changed
 from apps.web.errors import DomainError
 
 if TYPE_CHECKING:

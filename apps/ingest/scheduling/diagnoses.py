@@ -9,8 +9,9 @@ from django.db.models import Count, F, Max, Q, Sum
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle, Case
-from apps.ingest import leases, pace
+from apps.ingest import leases
 from apps.ingest.models import CaseReading
+from apps.ingest.scheduling import speed
 
 REST = 3  # parts of reading for one part of partial diagnoses
 FAILED = "The diagnosis failed ({error}). The files are read; try again, or ask the administrator to look at the log."
@@ -66,8 +67,8 @@ def _ends_before_reading(case_id: int) -> bool:
     last = CaseReading.objects.filter(case=case_id).values_list("took_s", "took_bytes").first()
     if last is None or not last[0] or not last[1]:
         return True
-    counted = pace.tallies(case_id)
-    left_s = pace.pace(case_id, counted)[1]
+    counted = speed.tallies(case_id)
+    left_s = speed.rate_and_left(case_id, counted)[1]
     return left_s is None or last[0] * sum(tally.done_bytes for tally in counted) / last[1] <= left_s
 
 

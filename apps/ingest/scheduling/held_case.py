@@ -8,8 +8,9 @@ import time
 from django.db import OperationalError
 
 from apps.diagnosis.services import diagnose_case
-from apps.ingest import leases, pace, pacing
+from apps.ingest import leases
 from apps.ingest.models import CaseReading
+from apps.ingest.scheduling import diagnoses, speed
 
 logger = logging.getLogger(__name__)
 
@@ -18,14 +19,14 @@ WORKER_DIED = "its worker died {n} times"
 
 def diagnose_held_case(case_id: int) -> bool:
     """True when a diagnosis was made, or found impossible, now; False when another task is at it or it was done already."""
-    begun = pacing.begin(case_id)
+    begun = diagnoses.begin(case_id)
     if begun is None:
         return False
     holder, name = begun
-    began, of_bytes = time.monotonic(), sum(tally.done_bytes for tally in pace.tallies(case_id))
+    began, of_bytes = time.monotonic(), sum(tally.done_bytes for tally in speed.tallies(case_id))
     try:
         error = _diagnose(case_id, holder)
-        pacing.note_end(case_id, holder, name, error=error, took_s=time.monotonic() - began, of_bytes=of_bytes)
+        diagnoses.note_end(case_id, holder, name, error=error, took_s=time.monotonic() - began, of_bytes=of_bytes)
     except leases.LeaseLostError:
         return False
     return True

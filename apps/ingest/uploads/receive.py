@@ -18,8 +18,8 @@ from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.models import Bundle, Case
 from apps.cases.services import lock_case
-from apps.ingest.pieces import Kept
-from apps.ingest.uploads import TOO_LARGE, HashedUpload
+from apps.ingest.uploads.handler import TOO_LARGE, HashedUpload
+from apps.ingest.uploads.pieces import Kept
 from apps.web.errors import DomainError
 from parsers.archives.names import shown_name
 from parsers.archives.wording import size as size_words

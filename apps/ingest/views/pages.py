@@ -19,11 +19,12 @@ from apps.cases.access import Role, case_access, case_for
 from apps.cases.head import case_head
 from apps.cases.models import Bundle, Case
 from apps.cases.services import create_case
-from apps.ingest import progress, receive, uploads_partial
-from apps.ingest.formats import readable_formats
-from apps.ingest.forms import KnownForm, NewCaseForm
-from apps.ingest.receive import live
 from apps.ingest.tasks import queue_bundle, reparse, retry_artifact, retry_bundle, retry_diagnosis
+from apps.ingest.uploads import partial_uploads, receive
+from apps.ingest.uploads.forms import KnownForm, NewCaseForm
+from apps.ingest.uploads.receive import live
+from apps.ingest.views import progress
+from apps.ingest.views.formats import readable_formats
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
 
@@ -41,7 +42,7 @@ def upload(request: HttpRequest) -> HttpResponse:
             return _received(request, live(case_for(person(request), key, Role.EDITOR)))
         return _received_for_new_case(request)
     form = NewCaseForm(user=person(request), initial={"case": request.GET.get("case", "")})
-    unfinished = uploads_partial.unfinished(person(request)).select_related("case").order_by("-created_at")
+    unfinished = partial_uploads.unfinished(person(request)).select_related("case").order_by("-created_at")
     return render(request, "ingest/upload.html", {"form": form, "unfinished": unfinished, **_offer()})
 
 
@@ -107,7 +108,7 @@ def add(request: HttpRequest, case: Case) -> HttpResponse:
         return _received(request, live(case))
     reading = _reading(request, case)
     head = case_head(case, current="files", title="Add files", crumbs=[{"label": "Add files"}])
-    unfinished = uploads_partial.unfinished(person(request)).filter(case=case).select_related("case").order_by("-created_at")
+    unfinished = partial_uploads.unfinished(person(request)).filter(case=case).select_related("case").order_by("-created_at")
     context = {"case": case, "head": head, "reading": reading, "unfinished": unfinished, **_offer()}
     return render_page(request, "ingest/add.html", partial="ingest/_reading.html", context=context)
 
@@ -144,7 +145,7 @@ def known(request: HttpRequest) -> HttpResponse:
     if not form.is_valid():
         raise DomainError("A file is named by case, name, size and SHA-256.", status=422)
     given = form.cleaned_data
-    case = uploads_partial.writable_case(person(request), given["case"])
+    case = partial_uploads.writable_case(person(request), given["case"])
     bundle = receive.store_known(case, given["sha256"], size=given["size"], filename=given["filename"], user=person(request))
     if bundle is None:
         return HttpResponse(status=204)
@@ -155,8 +156,8 @@ def known(request: HttpRequest) -> HttpResponse:
 @signed_in
 def discard(request: HttpRequest, name: str) -> HttpResponse:
     """Drop an unfinished upload with what came of it."""
-    upload = uploads_partial.of_user(person(request), name)
-    uploads_partial.discard(upload)
+    upload = partial_uploads.of_user(person(request), name)
+    partial_uploads.discard(upload)
     return redirect("ingest:upload")
 
 

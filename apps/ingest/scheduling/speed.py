@@ -44,7 +44,7 @@ def tallies(case_id: int) -> list[Tally]:
     ]
 
 
-def pace(case_id: int, counted: Sequence[Tally]) -> tuple[float | None, float | None]:
+def rate_and_left(case_id: int, counted: Sequence[Tally]) -> tuple[float | None, float | None]:
     """Bytes per second and seconds left, of the bundles in work; what was read days ago says nothing about it."""
     busy = {tally.bundle for tally in counted if tally.state in OPEN}
     batch = [tally for tally in counted if tally.bundle in busy]

@@ -18,11 +18,12 @@ from apps.cases.models import Artifact, BundleProblem, SkippedShape
 from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.core.store import FactsWriter
-from apps.ingest import leases, windows
-from apps.ingest.expanding import LONG_LINES
-from apps.ingest.failing import NOT_THE_PARSER, sentence, worked
+from apps.ingest import leases
 from apps.ingest.models import ReadingWindow
-from apps.ingest.watched import Watched
+from apps.ingest.reading import windows
+from apps.ingest.reading.bundles import LONG_LINES
+from apps.ingest.reading.failures import NOT_THE_PARSER, sentence, worked
+from apps.ingest.reading.watched import Watched
 from apps.privacy.credentials import CredentialScan
 from apps.privacy.services import note_credentials
 from apps.web.templatetags.lockscope import thousands

@@ -16,9 +16,9 @@ from django.core.cache import cache
 from django.db.models import QuerySet
 
 from apps.cases.models import Artifact, Bundle
-from apps.ingest import pacing
-from apps.ingest.expanding import NOT_UNPACKED
-from apps.ingest.failing import NO_STORAGE
+from apps.ingest.reading.bundles import NOT_UNPACKED
+from apps.ingest.reading.failures import NO_STORAGE
+from apps.ingest.scheduling import diagnoses
 from apps.web.health import storage_keeps_files
 
 logger = logging.getLogger(__name__)
@@ -76,4 +76,4 @@ def _is_back() -> bool:
 
 def _note(row: Artifact | Bundle) -> None:
     logger.warning("%s failed while the storage was away: queued again", row)
-    pacing.note_change(row.case_id)
+    diagnoses.note_change(row.case_id)

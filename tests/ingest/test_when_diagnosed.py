@@ -19,10 +19,11 @@ from apps.cases.models import Artifact, Case
 from apps.diagnosis.engine.core import registry
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import collect_garbage, diagnose_case
-from apps.ingest import diagnosing, leases, pacing, tasks, turns
+from apps.ingest import leases, tasks
 from apps.ingest.models import CaseReading
-from apps.ingest.reading import read_artifact
-from apps.ingest.receive import store_bytes
+from apps.ingest.reading.artifacts import read_artifact
+from apps.ingest.scheduling import diagnoses, held_case, turns
+from apps.ingest.uploads.receive import store_bytes
 from tests.builders import People, expired
 from tests.ingest.material import bundle, tar, waiters
 from tests.ingest.waiting import Waiting, case, queue, unpacked
@@ -34,14 +35,14 @@ pytestmark = pytest.mark.django_db
 def test_after_the_first_file_then_seldom_then_once_at_the_end(case: Case) -> None:
     first, second, third = unpacked(case)
     read_artifact(first.pk)
-    assert pacing.claim_diagnosis(case.pk)
+    assert diagnoses.claim_diagnosis(case.pk)
     read_artifact(second.pk)
-    assert not pacing.claim_diagnosis(case.pk)
+    assert not diagnoses.claim_diagnosis(case.pk)
     CaseReading.objects.filter(case=case).update(asked_at=timezone.now() - timedelta(seconds=11))
-    assert pacing.claim_diagnosis(case.pk)
+    assert diagnoses.claim_diagnosis(case.pk)
     read_artifact(third.pk)
-    assert pacing.claim_diagnosis(case.pk)
-    assert not pacing.claim_diagnosis(case.pk)
+    assert diagnoses.claim_diagnosis(case.pk)
+    assert not diagnoses.claim_diagnosis(case.pk)
 
 
 def test_the_last_diagnosis_is_made_exactly_once(case: Case, queue: Waiting) -> None:
@@ -56,8 +57,8 @@ def test_the_last_diagnosis_is_made_exactly_once(case: Case, queue: Waiting) -> 
     assert case.current_diagnosis is not None
     assert not case.current_diagnosis.partial
     assert queue.take() == []
-    assert not pacing.is_awaited(case.pk)
-    assert pacing.overdue_cases() == []
+    assert not diagnoses.is_awaited(case.pk)
+    assert diagnoses.overdue_cases() == []
 
 
 def test_a_partial_diagnosis_says_so_and_the_whole_one_takes_its_place(case: Case, queue: Waiting) -> None:
@@ -68,7 +69,7 @@ def test_a_partial_diagnosis_says_so_and_the_whole_one_takes_its_place(case: Cas
     partial = case.current_diagnosis
     assert partial is not None
     assert (partial.partial, partial.files_read, partial.files_total) == (True, 1, 3)
-    assert pacing.is_awaited(case.pk)
+    assert diagnoses.is_awaited(case.pk)
     for artifact in (second, third):
         tasks.read_artifact(artifact.pk)
     assert queue.take() == [("diagnose_case", case.pk), ("diagnose_case", case.pk)]
@@ -105,13 +106,13 @@ def test_a_partial_diagnosis_that_took_long_leaves_the_workers_to_the_files(case
     first = case.artifacts.order_by("pk")[0]
     read_artifact(first.pk)
     for took_s, claimed in ((1.0, True), (20.0, False)):
-        begun = pacing.begin(case.pk)
+        begun = diagnoses.begin(case.pk)
         assert begun is not None
-        pacing.note_end(case.pk, *begun, took_s=took_s)
+        diagnoses.note_end(case.pk, *begun, took_s=took_s)
         row = CaseReading.objects.get(case=case)
         assert row.asked_at is not None
         CaseReading.objects.filter(case=case).update(asked_at=row.asked_at - timedelta(seconds=30))
-        assert pacing.claim_diagnosis(case.pk) is claimed
+        assert diagnoses.claim_diagnosis(case.pk) is claimed
 
 
 @pytest.mark.parametrize(("took_s", "claimed"), [(1.0, True), (600.0, False)])
@@ -126,8 +127,8 @@ def test_a_partial_diagnosis_that_would_outlast_the_reading_is_left_to_the_whole
     queue.take()
     Artifact.objects.filter(case=case, started_at__isnull=False).update(started_at=timezone.now() - timedelta(seconds=60))
     CaseReading.objects.filter(case=case).update(took_s=took_s, asked_at=timezone.now() - timedelta(seconds=30))
-    assert pacing.claim_diagnosis(case.pk) is claimed
-    assert (pacing.begin(case.pk) is not None) is claimed
+    assert diagnoses.claim_diagnosis(case.pk) is claimed
+    assert (diagnoses.begin(case.pk) is not None) is claimed
     CaseReading.objects.filter(case=case).update(lease_until=None, lease_by="")
     tasks.read_artifact(third.pk)
     assert queue.take() == [("diagnose_case", case.pk)]
@@ -149,38 +150,38 @@ def test_how_long_a_diagnosis_took_and_of_how_much_is_kept(case: Case, queue: Wa
 
 def test_one_diagnosis_of_a_case_at_a_time(case: Case) -> None:
     read_artifact(unpacked(case)[0].pk)
-    begun = pacing.begin(case.pk)
+    begun = diagnoses.begin(case.pk)
     assert begun is not None
-    assert pacing.begin(case.pk) is None
-    assert not pacing.claim_diagnosis(case.pk)  # nor is one queued meanwhile
-    pacing.note_end(case.pk, *begun)
+    assert diagnoses.begin(case.pk) is None
+    assert not diagnoses.claim_diagnosis(case.pk)  # nor is one queued meanwhile
+    diagnoses.note_end(case.pk, *begun)
     CaseReading.objects.filter(case=case).update(asked_at=expired())
-    assert pacing.claim_diagnosis(case.pk)
+    assert diagnoses.claim_diagnosis(case.pk)
 
 
 def test_files_that_settle_during_a_diagnosis_are_diagnosed_after_it(case: Case, queue: Waiting) -> None:
     first, second, third = unpacked(case)
     read_artifact(first.pk)
-    begun = pacing.begin(case.pk)
+    begun = diagnoses.begin(case.pk)
     assert begun is not None
     tasks.read_artifact(second.pk)
     tasks.read_artifact(third.pk)
     assert queue.take() == [("diagnose_case", case.pk)]
     tasks.diagnose_case(case.pk)  # another is at it
     assert not Diagnosis.objects.filter(case=case).exists()
-    pacing.note_end(case.pk, *begun)
-    assert pacing.is_owed(case.pk)
-    assert pacing.is_awaited(case.pk)
+    diagnoses.note_end(case.pk, *begun)
+    assert diagnoses.is_owed(case.pk)
+    assert diagnoses.is_awaited(case.pk)
 
 
 def test_removing_and_adding_as_many_files_is_a_new_state(case: Case) -> None:
     one = unpacked(case, waiters(), "a.txt")[0]
     read_artifact(one.pk)
-    before = pacing.settled_name(case.pk)
+    before = diagnoses.settled_name(case.pk)
     one.bundle.delete()
     two = unpacked(case, waiters("oulu-n2"), "b.txt")[0]
     read_artifact(two.pk)
-    after = pacing.settled_name(case.pk)
+    after = diagnoses.settled_name(case.pk)
     assert before != after
     assert "" not in {before, after}
 
@@ -191,7 +192,7 @@ def test_a_case_with_nothing_readable_is_settled_too(case: Case, queue: Waiting)
     tasks.expand_bundle(made.pk)
     assert ("diagnose_case", case.pk) in queue.take()
     tasks.diagnose_case(case.pk)
-    assert not pacing.is_awaited(case.pk)
+    assert not diagnoses.is_awaited(case.pk)
     assert made.problems.get().message == "The archive holds no files."
 
 
@@ -200,9 +201,9 @@ def test_a_bundle_that_adds_nothing_ends_the_partial_state_too(case: Case, queue
         tasks.read_artifact(artifact.pk)
     tasks.diagnose_case(case.pk)
     late = store_bytes(case, b"PK\x05\x06" + bytes(18), filename="empty.zip", user=None)
-    pacing.note_change(case.pk)
+    diagnoses.note_change(case.pk)
     CaseReading.objects.filter(case=case).update(asked_at=expired())
-    assert pacing.claim_diagnosis(case.pk)  # while the bundle is open
+    assert diagnoses.claim_diagnosis(case.pk)  # while the bundle is open
     diagnose_case(case.pk)
     case.refresh_from_db()
     assert case.current_diagnosis is not None
@@ -231,8 +232,8 @@ def test_a_removed_bundle_is_diagnosed_away(
         case.refresh_from_db()
         found = case.current_diagnosis.summary["nodes"] if case.current_diagnosis else []
         assert [node["name"] for node in found] == left
-        assert not pacing.is_awaited(case.pk)
-        assert pacing.overdue_cases() == []
+        assert not diagnoses.is_awaited(case.pk)
+        assert diagnoses.overdue_cases() == []
     assert not Diagnosis.objects.filter(case=case).exists()
     assert storage.folders(f"cases/{case.pk}/views/") == []
 
@@ -274,7 +275,7 @@ def test_a_diagnosis_that_fails_is_said_so_and_can_be_asked_for_again(
     page = client.get(reverse("ingest:reading", args=[case.key]))
     assert page.status_code == 286
     assert "The diagnosis failed (" in page.content.decode()
-    assert pacing.overdue_cases() == []
+    assert diagnoses.overdue_cases() == []
     part.write_bytes(content)
     queue.take()
     with django_capture_on_commit_callbacks(execute=True):
@@ -283,18 +284,18 @@ def test_a_diagnosis_that_fails_is_said_so_and_can_be_asked_for_again(
     tasks.diagnose_case(case.pk)
     case.refresh_from_db()
     assert case.current_diagnosis is not None
-    assert pacing.failure_of(case.pk) == ""
+    assert diagnoses.failure_of(case.pk) == ""
 
 
 def test_a_diagnosis_that_kills_every_worker_ends(case: Case) -> None:
     artifact = unpacked(case, waiters(), "w.txt")[0]
     read_artifact(artifact.pk)
-    pacing.claim_diagnosis(case.pk)
+    diagnoses.claim_diagnosis(case.pk)
     CaseReading.objects.filter(case=case).update(attempts=4, lease_by="dead", lease_until=expired())
-    assert diagnosing.diagnose_held_case(case.pk)
-    assert "its worker died 4 times" in pacing.failure_of(case.pk)
+    assert held_case.diagnose_held_case(case.pk)
+    assert "its worker died 4 times" in diagnoses.failure_of(case.pk)
     assert not Diagnosis.objects.filter(case=case).exists()
-    assert not pacing.is_awaited(case.pk)
+    assert not diagnoses.is_awaited(case.pk)
 
 
 def test_a_diagnosis_whose_lease_was_lost_is_not_put_in_place(case: Case) -> None:
@@ -335,7 +336,7 @@ def test_replaced_diagnoses_are_collected_a_minute_later(case: Case) -> None:
 
 def test_reading_stands_behind_all_else_in_the_queue(case: Case, queue: Waiting) -> None:
     made = store_bytes(case, bundle(), filename="snap.tgz", user=None)
-    pacing.note_change(case.pk)
+    diagnoses.note_change(case.pk)
     tasks.expand_bundle(made.pk)
     tasks.diagnose_case.apply_async((case.pk,), queue="light")
     names = [name for name, _ in queue.take()]
@@ -353,7 +354,7 @@ def test_a_large_bundle_gives_its_first_verdict_while_its_huge_files_wait(case: 
         filename="s.tgz",
         user=None,
     )
-    pacing.note_change(case.pk)
+    diagnoses.note_change(case.pk)
     tasks.expand_bundle(made.pk)
     case.refresh_from_db()
     partial = case.current_diagnosis
@@ -374,6 +375,6 @@ def test_the_pause_between_partial_diagnoses_is_a_setting(case: Case, settings: 
     settings.LIMITS = replace(settings.LIMITS, partial_diagnosis_s=3600)
     first, *_ = unpacked(case)
     read_artifact(first.pk)
-    assert pacing.claim_diagnosis(case.pk)
+    assert diagnoses.claim_diagnosis(case.pk)
     CaseReading.objects.filter(case=case).update(asked_at=expired(minutes=50))
-    assert not pacing.claim_diagnosis(case.pk)
+    assert not diagnoses.claim_diagnosis(case.pk)

@@ -1,5 +1,5 @@
 """The tus protocol 1.0.0 (tus.io): creation, termination, checksum, expiration. Words and numbers of the protocol only; the rest is
-in uploads_partial.py.
+in partial_uploads.py.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from django.utils.http import http_date
 
 from apps.accounts.access import person
 from apps.cases.models import Bundle
-from apps.ingest import uploads_partial
 from apps.ingest.models import PartialUpload
-from apps.ingest.pieces import Piece
 from apps.ingest.tasks import queue_bundle
+from apps.ingest.uploads import partial_uploads
+from apps.ingest.uploads.pieces import Piece
 from apps.web.errors import DomainError
 from apps.web.policy import with_policy
 
@@ -132,7 +132,7 @@ def resumable(request: HttpRequest, *, method: str) -> HttpResponse:
     _refuse_other_version(request)
     metadata = request.headers.get("Upload-Metadata", "")
     size = _number(request, "Upload-Length")
-    upload = uploads_partial.begin(person(request), _fields(metadata), size=size, metadata=metadata)
+    upload = partial_uploads.begin(person(request), _fields(metadata), size=size, metadata=metadata)
     _queue(upload.bundle)
     there = request.resolver_match.namespace if request.resolver_match else "ingest"  # programs go on below /api/
     headers = {"Location": request.build_absolute_uri(reverse(f"{there}:resumable_one", args=[upload.name]))}
@@ -141,12 +141,12 @@ def resumable(request: HttpRequest, *, method: str) -> HttpResponse:
 
 @speaks_tus("HEAD", "PATCH", "DELETE", "OPTIONS")
 def resumable_one(request: HttpRequest, *, method: str, name: str) -> HttpResponse:
-    upload = uploads_partial.of_user(person(request), name)
+    upload = partial_uploads.of_user(person(request), name)
     _refuse_other_version(request)
     if method == "HEAD":
         return _head(upload)
     if method == "DELETE":
-        uploads_partial.discard(upload)
+        partial_uploads.discard(upload)
         return HttpResponse(status=204)
     return _patch(request, upload)
 
@@ -161,10 +161,10 @@ def _head(upload: PartialUpload) -> HttpResponse:
 def _patch(request: HttpRequest, upload: PartialUpload) -> HttpResponse:
     if request.content_type != OFFSET_TYPE:
         raise RefusedError(f"Send bytes as {OFFSET_TYPE}.", 415)
-    uploads_partial.writable_case(upload.user, upload.case.key)
+    partial_uploads.writable_case(upload.user, upload.case.key)
     _end_silence(request)
     piece = Piece(request, _number(request, "Upload-Offset"), _length(request), _checksum(request))
-    offset, bundle = uploads_partial.add(upload, piece)
+    offset, bundle = partial_uploads.add(upload, piece)
     _queue(bundle)
     if offset < piece.at + piece.length:
         raise RefusedError("The connection was lost.", 408)

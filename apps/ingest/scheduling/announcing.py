@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle
 from apps.cases.telling import tell_failed, tell_read
-from apps.ingest import pacing
+from apps.ingest.scheduling import diagnoses
 
 ENDED = (Bundle.State.EXPANDED, Bundle.State.FAILED)
 
@@ -16,7 +16,7 @@ ENDED = (Bundle.State.EXPANDED, Bundle.State.FAILED)
 def tell_settled(case_id: int) -> None:
     """Nothing while files wait or a diagnosis is still to come. Sample cases are nobody's news."""
     untold = Bundle.objects.filter(case=case_id, case__is_sample=False, told_at__isnull=True, state__in=ENDED)
-    if not untold.exists() or not pacing.is_settled(case_id) or pacing.is_awaited(case_id):
+    if not untold.exists() or not diagnoses.is_settled(case_id) or diagnoses.is_awaited(case_id):
         return
     for bundle in untold.select_related("case__assignee", "case__created_by", "uploaded_by").order_by("pk"):
         with transaction.atomic():

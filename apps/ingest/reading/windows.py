@@ -28,9 +28,9 @@ from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases
-from apps.ingest.failing import NOT_THE_PARSER, sentence, worked
 from apps.ingest.models import ReadingWindow
-from apps.ingest.watched import Watched
+from apps.ingest.reading.failures import NOT_THE_PARSER, sentence, worked
+from apps.ingest.reading.watched import Watched
 from apps.privacy.credentials import MOST_KEPT, CredentialScan, Found
 from parsers.reading import Hints, ReadResult
 from parsers.windows import Place, first_cut, is_whole, joined, opening_of, standing_above, until

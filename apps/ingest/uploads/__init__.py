@@ -1,0 +1,1 @@
+"""How an upload comes in: in one request or in pieces, hashed and stored as a bundle."""

@@ -1,0 +1,1 @@
+"""The upload pages and the tus protocol."""
