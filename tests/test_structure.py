@@ -18,7 +18,8 @@ import pytest
 
 from apps.diagnosis.engine.core.knowledge import RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import BASES
-from apps.diagnosis.engine.core.registry import Rule, rules
+from apps.diagnosis.engine.core.registry import Rule
+from apps.diagnosis.engine.products import rules
 from parsers.registry import parsers
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -109,7 +110,7 @@ def names_of_tests() -> Iterator[str]:
 
 
 def test_parsers_and_engine_start_without_django() -> None:
-    code = "import sys, parsers.sections, apps.diagnosis.engine.core.registry as r; r.rules(); sys.exit('django' in sys.modules)"
+    code = "import sys, parsers.sections, apps.diagnosis.engine.products as r; r.rules(); sys.exit('django' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0
 
 

@@ -13,10 +13,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from apps.diagnosis.engine.core.model import Finding, LockRole
-from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import run_rules
 from apps.diagnosis.engine.veritas.lock_roles import COUNTERS
 from parsers.output import Output
 from parsers.records import CommandRun, Counter, Measurement, Record, Section, Setting

@@ -6,11 +6,12 @@ import io
 from pathlib import Path
 
 from apps.diagnosis.engine.core.model import Finding, Tuning
-from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import run_rules
 from parsers import sections
 from parsers.output import Output
 from parsers.sections import Hints

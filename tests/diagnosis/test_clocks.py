@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from apps.diagnosis.engine.core.clocks import Offset, Pair, offsets, ordered
+from apps.diagnosis.engine.core.event_pairs import event_pairs
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.scale.clock_pairs import event_pairs, lock_pairs, message_pairs, wait_pairs
+from apps.diagnosis.engine.scale.clock_pairs import message_pairs, wait_pairs
+from apps.diagnosis.engine.veritas.clock_pairs import lock_pairs
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, PendingRpc, Record, Section, Waiter, WaiterShape
 from tests.diagnosis.pictures import lock_picture
@@ -30,6 +34,10 @@ def case_of(folder: Path, *records: Record) -> CaseFacts:
 
 def pair(one: str, other: str, ahead_s: float, error_s: float = 1.0, basis: str = "events") -> Pair:
     return Pair(one, other, ahead_s, error_s, basis, HERE, THERE)  # type: ignore[arg-type]
+
+
+def pairs_of_events(case: CaseFacts) -> Iterator[Pair]:
+    return event_pairs(case.store, case.nodes)
 
 
 class TestTheEstimate:
@@ -97,7 +105,7 @@ class TestMessages:
             self.rpc("b1", "a1", 110, 47, incoming=True),
         )
         assert [(p.one, p.other, p.ahead_s) for p in message_pairs(case)] == [("a1", "b1", 3.0)]
-        assert {node.name: node.clock_offset_s for node in case.node_names} == {"a1": 0.0, "b1": 3.0} or case.nodes.all() == ()
+        assert {node.name: node.clock_offset_s for node in case.get(Clocks).nodes} == {"a1": 0.0, "b1": 3.0} or case.nodes.all() == ()
 
     def test_another_message_is_no_pair(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.rpc("a1", "b1", 100, 40, incoming=False), self.rpc("b1", "a1", 110, 47, incoming=True, message=78))
@@ -128,7 +136,7 @@ class TestWaits:
             tmp_path, self.wait("a1", 1, -60, 10), self.wait("b1", 2, -55, 20), self.wait("a1", 1, -30, 11), self.wait("b1", 2, -25, 21)
         )
         assert [(p.one, p.other, p.ahead_s) for p in wait_pairs(case)] == [("a1", "b1", 5.0), ("a1", "b1", 5.0)]
-        assert {node.name: node.clock_offset_s for node in case.node_names} == {"a1": 0.0, "b1": 5.0}
+        assert {node.name: node.clock_offset_s for node in case.get(Clocks).nodes} == {"a1": 0.0, "b1": 5.0}
 
     def test_two_nodes_that_ask_leave_it_open_whose_handler_it_is(self, tmp_path: Path) -> None:
         case = self.case(
@@ -171,24 +179,24 @@ class TestEvents:
 
     def test_what_both_log_happened_once(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.event("a1", 10, 1), self.event("b1", 13, 2))
-        assert [(p.one, p.other, p.ahead_s) for p in event_pairs(case)] == [("a1", "b1", 3.0)]
+        assert [(p.one, p.other, p.ahead_s) for p in pairs_of_events(case)] == [("a1", "b1", 3.0)]
 
     def test_process_numbers_do_not_make_it_another_event(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.event("a1", 10, 1, text="x[12] ring formed"), self.event("b1", 13, 2, text="x[99] ring formed"))
-        assert len(list(event_pairs(case))) == 1
+        assert len(list(pairs_of_events(case))) == 1
 
     def test_what_only_one_of_them_saw_is_no_pair(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.event("a1", 10, 1, kind="long-waiter"), self.event("b1", 13, 2, kind="long-waiter"))
-        assert list(event_pairs(case)) == []
+        assert list(pairs_of_events(case)) == []
 
     def test_a_connection_is_lost_on_both_ends(self, tmp_path: Path) -> None:
         one = self.event("a1", 10, 1, kind="connection-closed", text="to b1", about="b1")
         other = self.event("b1", 12, 2, kind="connection-closed", text="to a1", about="a1")
-        assert [(p.one, p.other, p.ahead_s) for p in event_pairs(case_of(tmp_path, one, other))] == [("a1", "b1", 2.0)]
+        assert [(p.one, p.other, p.ahead_s) for p in pairs_of_events(case_of(tmp_path, one, other))] == [("a1", "b1", 2.0)]
 
     def test_unequal_numbers_are_not_matched(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.event("a1", 10, 1), self.event("a1", 700, 3), self.event("b1", 13, 2))
-        assert list(event_pairs(case)) == []
+        assert list(pairs_of_events(case)) == []
 
     def test_clocks_in_different_zones_are_no_pair(self, tmp_path: Path) -> None:
-        assert list(event_pairs(case_of(tmp_path, self.event("a1", 10, 1), self.event("b1", 3_610, 2)))) == []
+        assert list(pairs_of_events(case_of(tmp_path, self.event("a1", 10, 1), self.event("b1", 3_610, 2)))) == []

@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
+from apps.diagnosis.engine import products as known_products
 from apps.diagnosis.engine.core import registry
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Finding, Part, Root
-from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes, evidence_part, run_rules
-from apps.diagnosis.engine.core.shown_harm import Shown
+from apps.diagnosis.engine.core.model import Finding, Part, Root, Shown
+from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes, evidence_part
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete, diagnose, order_roots, products, verdict, window
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import run_rules
 from parsers.output import Output
 from parsers.records import Section
 from tests.diagnosis.pictures import lazy, lock_picture
@@ -173,8 +174,8 @@ def broken(facts: CaseFacts, limits: Limits) -> list[Draft]:
 def test_a_rule_that_fails_is_noted_by_its_class_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    real = registry.rules()
-    monkeypatch.setattr(registry, "rules", lambda: {**real, "R5": Rule("R5", broken)})
+    real = known_products.rules()
+    monkeypatch.setattr(known_products, "rules", lambda: {**real, "R5": Rule("R5", broken)})
     case = lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100, more=[lazy(0)])
     notes = RuleNotes()
     with caplog.at_level(logging.ERROR):
@@ -187,7 +188,7 @@ def test_a_rule_that_fails_is_noted_by_its_class_and_the_others_go_on(
 
 
 def test_a_rule_of_one_name_can_be_registered_once() -> None:
-    registry.rules()
+    known_products.rules()
     with pytest.raises(ValueError, match="two rules are named R5"):
         registry.rule("R5")(broken)
 

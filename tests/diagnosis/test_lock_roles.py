@@ -9,8 +9,9 @@ import pytest
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.wording import names_path
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.veritas.lock_roles import classify, speaks_of
+from apps.diagnosis.engine.veritas.lock_roles import classify
 from parsers.output import Output
 from parsers.records import Counter, Record, Section
 from tests.diagnosis.pictures import MOUNT, START_US, end_of, lazy, lock_picture, roles, walked
@@ -291,7 +292,7 @@ def test_victims_have_no_forecast(tmp_path: Path) -> None:
     ],
 )
 def test_whether_a_command_speaks_of_a_mount(command: str, speaks: bool) -> None:
-    assert speaks_of(command, MOUNT) is speaks
+    assert names_path(command, MOUNT) is speaks
 
 
 def test_times_of_day_work_without_a_date(tmp_path: Path) -> None:

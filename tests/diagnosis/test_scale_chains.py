@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.engine.core.model import Edge
-from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import run_rules
 from apps.diagnosis.engine.scale import waits as scale_waits
 from apps.diagnosis.engine.scale.chains import Chains
 from parsers.output import Output

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.core.knowledge import rule_texts
-from apps.diagnosis.engine.core.registry import rules
 from apps.diagnosis.engine.diagnose import diagnose
+from apps.diagnosis.engine.products import rules
 from apps.diagnosis.engine.scale import waits as scale_waits
 from parsers.records import DeadlockFact, Waiter
 from tests.diagnosis.scale_pictures import NOON_US, findings, fires, overloaded, write_case

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core import registry
+from apps.diagnosis.engine import products
+from apps.diagnosis.engine.core.harm import UNSURE, Harm
 from apps.diagnosis.engine.core.knowledge import Limits, rule_texts
-from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Ref, Severity
-from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes, rules, run_rules
-from apps.diagnosis.engine.core.shown_harm import UNSURE, Shown
+from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Ref, Severity, Shown
+from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import rules, run_rules
 from parsers.records import Counter, Event, Measurement, Record, Stack
 from tests.diagnosis.host_tools_cases import case_of
 
@@ -34,7 +35,7 @@ def said(case: CaseFacts, ref: str, severity: Severity, monkeypatch: pytest.Monk
     def claims(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         yield Draft(severity=severity, evidence=(Ref(0, 1),), words=dict.fromkeys(names, "x"), **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(registry, "rules", lambda: {ref: Rule(ref, claims)})
+    monkeypatch.setattr(products, "rules", lambda: {ref: Rule(ref, claims)})
     notes = RuleNotes()
     [finding] = run_rules(case, notes)
     assert not notes.failed
@@ -103,6 +104,6 @@ def vmstat(name: str, value: float) -> Counter:
 )  # fmt: skip
 def test_what_counts_as_harm(records: list[Record], words: str | None, tmp_path: Path) -> None:
     shown: defaultdict[bool, list[Shown]] = defaultdict(list)
-    for one in case(tmp_path, *records).shown_harm.all:
+    for one in case(tmp_path, *records).get(Harm).all:
         shown[bool(words) and words is not None and words in one.what].append(one)
     assert (len(shown[True]), shown[False]) == (1 if words else 0, [])

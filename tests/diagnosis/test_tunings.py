@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from apps.diagnosis.engine.core.model import Tuning
-from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
+from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete
+from apps.diagnosis.engine.products import run_rules
 from parsers.records import Setting
 from tests.diagnosis.pictures import MOUNT, end_of, lazy, lock_picture
 

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import polars as pl
 
+from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.views import DUMP_SCHEMA, LOCK_KEYS, SPAN_COLUMNS, SPARK_POINTS, Views, dump_rows, write_rollups, write_views
+from apps.diagnosis.engine.views import LOCK_KEYS, SPAN_COLUMNS, SPARK_POINTS, Views, dump_rows, write_rollups, write_views
 from parsers.records import Counter, Section
 from tests.diagnosis.pictures import end_of, lock_picture, timed
 from tests.diagnosis.scale_pictures import NOON_US, write_case

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.veritas.vxfs_release import knows_lazy, vxfs_releases
+from apps.diagnosis.engine.veritas.vxfs_release import LAZY_TUNING, knows, vxfs_releases
 from parsers.records import Version
 from tests.diagnosis.pictures import lazy, lock_picture
 from tests.diagnosis.pictures import only as only_of
@@ -89,7 +89,7 @@ def version(text: str, node: str = "node1", product: str = "VRTSvxfs", line: int
 
 def test_r26_a_release_that_knows_the_parameter_opens_the_gate(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, PULL, unit=1000, more=[version("6.1.0.000")])
-    assert knows_lazy(case)
+    assert knows(case, LAZY_TUNING)
     assert "R26" not in refs_of(case)
     assert tunings(case)["lazy-isize-enable"].status == "recommended"
 

@@ -16,6 +16,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Case
+from apps.diagnosis.engine import products
 from apps.diagnosis.engine.core import registry
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import collect_garbage, diagnose_case
@@ -242,17 +243,17 @@ def test_a_broken_rule_is_noted_and_the_others_go_on(case: Case) -> None:
     for artifact in unpacked(case):
         read_artifact(artifact.pk)
     whole = diagnose_case(case.pk)
-    some_ref = next(iter(registry.rules()))
+    some_ref = next(iter(products.rules()))
 
     def broken(*_: object) -> Any:
         raise ZeroDivisionError("secret words of a customer")
 
-    kept = registry.rules()[some_ref]
-    registry.rules()[some_ref] = registry.Rule(some_ref, broken)
+    kept = products.rules()[some_ref]
+    products.rules()[some_ref] = registry.Rule(some_ref, broken)
     try:
         row = diagnose_case(case.pk)
     finally:
-        registry.rules()[some_ref] = kept
+        products.rules()[some_ref] = kept
     assert row is not None
     assert whole is not None
     noted = [item for item in row.summary["missing"] if item["what"] == f"rule {some_ref}"]

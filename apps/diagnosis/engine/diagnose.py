@@ -9,18 +9,17 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.case import Judged
+from apps.diagnosis.engine.core.harm import Harm
 from apps.diagnosis.engine.core.knowledge import rule_texts
-from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root, Verdict
-from apps.diagnosis.engine.core.registry import RuleNotes, run_rules
-from apps.diagnosis.engine.core.shown_harm import Shown
+from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, Root, Shown, Verdict
+from apps.diagnosis.engine.core.node_clocks import Clocks
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2 import waits as gfs2_waits
-from apps.diagnosis.engine.scale import missing as scale_missing
-from apps.diagnosis.engine.scale import waits as scale_waits
-from apps.diagnosis.engine.storage import steps as storage_steps
-from apps.diagnosis.engine.veritas import cfs_steps, cluster_steps, vxfs_steps
+from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from parsers.records import DAY_US, Section
 from parsers.registry import parsers
 
@@ -38,23 +37,24 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
     notes = RuleNotes()
     findings = compete(run_rules(case, notes))
     start, end, zone = window(facts)
-    roots = order_roots((*scale_waits.roots(case), *gfs2_waits.roots(case), *case.glm_waits.roots()))
+    roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
+    judged = Judged(findings, roots)
     return Diagnosis(
         products=products(facts) or products_of(findings),
-        nodes=case.node_names,
+        nodes=case.get(Clocks).nodes,
         start=start,
         end=end,
         zone_min=zone,
-        kinds=tuple(sorted((*scale_waits.kinds(case), *gfs2_waits.kinds(case)), key=_by_age)),
-        waits_for=(*scale_waits.edges(case), *gfs2_waits.edges(case), *case.glm_waits.edges()),
+        kinds=tuple(sorted((kind for product in PRODUCTS for kind in product.kinds(case)), key=_by_age)),
+        waits_for=tuple(edge for product in PRODUCTS for edge in product.edges(case)),
         roots=roots,
-        cycles=(*scale_waits.cycles(case), *gfs2_waits.cycles(case), *case.glm_waits.circles),
-        lock_roles=case.lock_roles,
+        cycles=tuple(cycle for product in PRODUCTS for cycle in product.cycles(case)),
+        lock_roles=tuple(role for product in PRODUCTS for role in product.lock_roles(case)),
         findings=findings,
         tunings=tunings_for(case, findings),
-        verdict=verdict(findings, facts, next(iter(case.shown_harm.blocked_tasks), None)),
-        missing=missing(case, roots, notes, findings),
-        next_steps=next_steps(case, findings, roots),
+        verdict=verdict(findings, facts, next(iter(case.get(Harm).blocked_tasks), None)),
+        missing=missing(case, judged, notes),
+        next_steps=tuple(step for product in PRODUCTS for step in product.next_steps(case, judged)),
     )
 
 
@@ -158,58 +158,25 @@ def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:
     return tuple(sorted(roots, key=lambda root: (-root.relieves, -root.waiters, root.kind, root.what)))
 
 
-def missing(case: CaseFacts, roots: Sequence[Root], notes: RuleNotes, findings: Sequence[Finding] = ()) -> tuple[Missing, ...]:
+def missing(case: CaseFacts, judged: Judged, notes: RuleNotes) -> tuple[Missing, ...]:
     """What would decide the open ends, and which rules could not be run."""
-    asked = [
-        Missing(
-            what=f"waiters of {root.what}",
-            why=f"{root.waiters} waits end there and no dump of it is in these files",
-            node=root.what,
-            commands=("mmdiag --waiters", "mmdiag --network"),
-        )
-        for root in roots
-        if root.leaves_data and root.kind != "lock"
-    ]
     failed = [
         Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
     ]
-    return (
-        *asked,
-        *scale_waits.missing(case),
-        *gfs2_waits.missing(case, roots, findings),
-        *scale_missing.missing(case),
-        *cfs_steps.missing(case),
-        *cluster_steps.missing(case),
-        *vxfs_steps.missing(case, findings),
-        *storage_steps.missing(case),
-        *failed,
-        *clashing(case),
-        *yearless(case),
-    )
+    by_product = (row for product in PRODUCTS for row in product.missing(case, judged))
+    return (*by_product, *failed, *clashing(case), *yearless(case))
 
 
 def clashing(case: CaseFacts) -> Iterator[Missing]:
     """Spellings that the files give to several nodes: only the customer can say which one is meant."""
-    for clash in case.nodes.clashes[:CLASHES_SHOWN]:
+    for clash in case.get(Nodes).clashes[:CLASHES_SHOWN]:
         yield Missing(what=f"which node \u201c{clash.alias}\u201d is", why=clash.message, node=None, commands=())
 
 
 def yearless(case: CaseFacts) -> Iterator[Missing]:
     """Logs without a year, where neither another file nor the time of the file itself tells it."""
-    facts = case.facts
+    facts = case.store
     paths = sorted(facts.paths[artifact] for artifact, years in facts.years_added.items() if years is None)
     for path in paths[:CLASHES_SHOWN]:
         why = "its lines carry no year and no other file tells it, so that only their times of day are used"
         yield Missing(what=f"the year of {path}", why=why, node=None, commands=("date",))
-
-
-def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:
-    """What to do now, nearest to the cause first."""
-    return (
-        *scale_waits.next_steps(case, findings, roots),
-        *gfs2_waits.next_steps(case, findings, roots),
-        *cfs_steps.next_steps(case, findings),
-        *cluster_steps.next_steps(case, findings),
-        *vxfs_steps.next_steps(case, findings),
-        *storage_steps.next_steps(case, findings),
-    )

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from apps.diagnosis.engine.core.clocks import Offset, offsets, with_clock
+from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.clocks import Offset
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import LockRole, NodeName, Ref
-from apps.diagnosis.engine.core.node_rows import alias_rows, heading_names
+from apps.diagnosis.engine.core.model import LockRole
+from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.shown_harm import ShownHarm
+from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.profiles import Profile, read_profiles
-from apps.diagnosis.engine.scale.clock_pairs import pairs_of
 from apps.diagnosis.engine.scale.shapes import ShapeTable
 from apps.diagnosis.engine.scale.tables import ScaleTables
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -27,115 +26,62 @@ from apps.diagnosis.engine.storage.copy_runs import CopyRun, copy_runs
 from apps.diagnosis.engine.storage.disk_loads import DiskLoads
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
-from apps.diagnosis.engine.veritas.lock_roles import LazyState, Walk, lock_roles, speaks_of
-from parsers.records import (
-    CommandRun,
-    Counter,
-    DeadlockFact,
-    DiskName,
-    DlmLock,
-    Event,
-    GlmLock,
-    Glock,
-    GlockHolder,
-    Link,
-    Measurement,
-    Member,
-    PosixLock,
-    Record,
-    Section,
-    Setting,
-    Stack,
-    Waiter,
-)
+from apps.diagnosis.engine.veritas.lock_roles import LazyState, Walk, lock_roles
+from parsers.records import CommandRun, Counter, Section
 
+F = TypeVar("F")
 LAZY: Final = "lazy_isize_enable"
-AT_NEXT_MOUNT: Final = ("tunefstab", "fstab")
 _WALKERS: Final = ("find", "ls", "du", "tar", "rsync", "stat")
-_NODE_RECORDS: Final[tuple[type[Record], ...]] = (
-    Section,
-    Waiter,
-    DeadlockFact,
-    Counter,
-    Setting,
-    Measurement,
-    CommandRun,
-    Glock,
-    GlockHolder,
-    Event,
-    Link,
-    Member,
-    GlmLock,
-    DlmLock,
-    PosixLock,
-    Stack,
-)
 
 
-@dataclass(frozen=True, slots=True)
-class TimedRun:
-    """A command that was timed."""
-
-    command: str
-    seconds: float
-    node: str | None
-    at: int | None
-    ref: Ref
-
-
-class CaseFacts:
-    """What the rules read."""
+class CaseFacts(Case):
+    """What the rules read that are not yet registered with what they need."""
 
     def __init__(self, facts: Facts) -> None:
+        from apps.diagnosis.engine.products import PRODUCTS
+
+        super().__init__(facts, PRODUCTS)
         self.facts = facts
+
+    def get(self, kind: type[F]) -> F:
+        """Facts that still take the whole case are attributes of it."""
+        name = _ATTRIBUTES.get(kind)
+        found: F = getattr(self, name) if name else super().get(kind)
+        return found
 
     @cached_property
     def nodes(self) -> Nodes:
         """Resolver of node names."""
-        seen: set[str] = set()
-        for kind in _NODE_RECORDS:
-            if self.facts.has(kind):
-                seen.update(self.facts.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
-        return Nodes(seen, alias_rows(self.facts), heading_names(self.facts))
+        return self.get(Nodes)
 
     @cached_property
     def records(self) -> Records:
         """The records by what they mean."""
-        return Records(self.facts, self.nodes)
+        return self.get(Records)
 
     @cached_property
     def clock_offsets(self) -> tuple[Offset, ...]:
         """How far the clocks of the nodes stand apart."""
-        return offsets(pairs_of(self))
-
-    @cached_property
-    def node_names(self) -> tuple[NodeName, ...]:
-        """Nodes with their spellings and clocks."""
-        found = {offset.node: offset for offset in self.clock_offsets}
-        return tuple(with_clock(node, found.get(node.name)) for node in self.nodes.all())
+        return self.get(Clocks).offsets
 
     def named(self, frame: pl.DataFrame, column: str = "node") -> pl.DataFrame:
         """The frame with canonical node names."""
-        spellings = frame[column].drop_nulls().unique().to_list()
-        changed = {text: self.nodes.name(text) for text in spellings if self.nodes.name(text) != text}
-        return frame.with_columns(pl.col(column).replace(changed)) if changed else frame
+        return self.nodes.named(frame, column)
 
     @cached_property
     def settings(self) -> pl.DataFrame:
-        """All settings in artifact and line order; what is said of a volume is said of its mount."""
-        rows = self.named(self.facts.frame(Setting)).sort("artifact", "line")
-        return rows.with_columns(pl.col("scope").replace(self.mount_of)) if self.mount_of else rows
+        """All settings in artifact and line order."""
+        return self.get(Settings).all
 
     @cached_property
     def in_force(self) -> pl.DataFrame:
-        """Settings that hold now: those of a table come into force at the next mount."""
-        return self.settings.filter(~pl.col("source").is_in(AT_NEXT_MOUNT))
+        """Settings that hold now."""
+        return self.get(Settings).in_force
 
     @cached_property
     def mount_of(self) -> dict[str, str]:
         """Mounts by the device of their volume."""
-        rows = self.facts.frame(DiskName).filter(pl.col("device").str.starts_with("/dev/vx/") & pl.col("fs").is_not_null())
-        return dict(rows.select("device", "fs").iter_rows())
+        return self.get(Settings).mount_of
 
     @cached_property
     def lazy_states(self) -> tuple[LazyState, ...]:
@@ -205,11 +151,6 @@ class CaseFacts:
         return GlmWaits(self)
 
     @cached_property
-    def shown_harm(self) -> ShownHarm:
-        """Who waited, and what took long."""
-        return ShownHarm(self)
-
-    @cached_property
     def profiles(self) -> tuple[Profile, ...]:
         """Profiles of the kernel, each once."""
         return read_profiles(self)
@@ -224,20 +165,17 @@ class CaseFacts:
         """How disks answered over time."""
         return DiskLoads(self)
 
-    @cached_property
+    @property
     def timed_runs(self) -> tuple[TimedRun, ...]:
         """Wall-clock times of commands, in artifact and line order."""
-        return tuple(self._timed())
-
-    def _timed(self) -> Iterator[TimedRun]:
-        rows = self.named(self.facts.frame(Measurement)).filter(
-            (pl.col("tool") == "time") & (pl.col("what") == "real") & pl.col("value").is_not_null()
-        )
-        for row in rows.sort("artifact", "line").iter_rows(named=True):
-            yield TimedRun(
-                " ".join((row["command"] or "").split()), row["value"], row["node"], row["at"], Ref(row["artifact"], row["line"])
-            )
+        return self.get(TimedRuns).all
 
     def timed_runs_on(self, scope: str | None) -> list[TimedRun]:
         """Timed commands that name the mount; all of them where no mount is known."""
-        return [run for run in self.timed_runs if scope is None or speaks_of(run.command, scope)]
+        return self.get(TimedRuns).on(scope)
+
+
+_ATTRIBUTES: Final[dict[type[Any], str]] = {
+    ShapeTable: "shapes", GlockFacts: "glocks", ScaleWaits: "scale", ScaleTables: "scale_tables", ClusterFacts: "veritas_cluster",
+    GlmWaits: "glm_waits", DiskLoads: "disks",
+}  # fmt: skip

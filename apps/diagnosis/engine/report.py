@@ -18,8 +18,7 @@ from apps.diagnosis.engine import report_rows
 from apps.diagnosis.engine.core import series
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2 import waits as gfs2_waits
-from apps.diagnosis.engine.scale import waits as scale_waits
+from apps.diagnosis.engine.products import PRODUCTS
 from parsers.clock import format_instant
 from parsers.records import DAY_US, Measurement, Problem, Section
 
@@ -94,11 +93,11 @@ class Report:
     def _parts(self) -> Iterator[tuple[str, Any]]:
         d = self.diagnosis
         bulky: dict[str, Callable[[], Iterator[Any]]] = {
-            "waiters": lambda: chain(scale_waits.waiter_rows(self.case, self), gfs2_waits.waiter_rows(self.case, self)),
-            "spans": lambda: chain(scale_waits.span_rows(self.case, self), gfs2_waits.span_rows(self.case, self)),
+            "waiters": lambda: self._of_products("waiters"),
+            "spans": lambda: self._of_products("spans"),
             "series": lambda: series.series_rows(self.case, self),
             "rates": lambda: series.rate_rows(self.case, self),
-            "locks": lambda: chain(gfs2_waits.lock_rows(self.case, self), report_rows.lock_rows(self.case, self)),
+            "locks": lambda: chain(self._of_products("locks"), report_rows.dlm_rows(self.case, self)),
             "disk_io": lambda: report_rows.disk_io_rows(self.case, self),
             "events": lambda: report_rows.event_rows(self.case, self),
         }
@@ -156,6 +155,9 @@ class Report:
         yield "missing", [{"what": m.what, "why": m.why, "node": m.node, "commands": list(m.commands)} for m in d.missing]
         yield "next_steps", [{"why": s.why, "commands": list(s.commands)} for s in d.next_steps]
         yield "problems", self._problems()
+
+    def _of_products(self, key: str) -> Iterator[Any]:
+        return chain.from_iterable(product.rows[key](self.case, self) for product in PRODUCTS if key in product.rows)
 
     def _bulk(self, parts: Mapping[str, Callable[[], Iterator[Any]]], *keys: str) -> Iterator[tuple[str, Any]]:
         for key in keys:

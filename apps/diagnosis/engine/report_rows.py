@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.veritas import glm_waits
 from parsers.records import Claim, DiskIo, DlmLock, Event, Link, Member, Record, Version
 
 if TYPE_CHECKING:
@@ -72,13 +71,8 @@ def disk_io_rows(case: CaseFacts, report: Report) -> Rows:
         yield _placed(row, report, _DISK_FIELDS)
 
 
-def lock_rows(case: CaseFacts, report: Report) -> Rows:
-    """Locks of the DLM that are waited for, by resource and dump, and what glmdump shows."""
-    yield from _dlm_rows(case, report)
-    yield from glm_waits.lock_rows(case, report)
-
-
-def _dlm_rows(case: CaseFacts, report: Report) -> Rows:
+def dlm_rows(case: CaseFacts, report: Report) -> Rows:
+    """Locks of the DLM that are waited for, by resource and dump."""
     locks = case.named(case.facts.frame(DlmLock))
     if locks.is_empty():
         return

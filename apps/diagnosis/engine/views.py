@@ -5,31 +5,25 @@ Rollups hold, per bucket of several widths, the most waiters that one dump showe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-import numpy.typing as npt
 import polars as pl
 
+from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.model import Diagnosis
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2 import waits as gfs2_waits
 from apps.diagnosis.engine.lock_views import lock_tables
-from apps.diagnosis.engine.scale import waits as scale_waits
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.storage.io_view import io_view
-from parsers.records import DAY_US, Counter, Section, Waiter
+from parsers.records import DAY_US, Counter, Section
 
 WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)
 BUCKETS_MOST: Final = 20_000
 SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0
-DUMP_SCHEMA: Final = pl.Schema(
-    {"node": pl.Categorical(), "at": pl.Int64(), "category": pl.Int8(), "waiters": pl.UInt32(), "longest_s": pl.Float64()}
-)
 SPAN_COLUMNS: Final = {
     "node": pl.String, "thread": pl.String, "thread_id": pl.Int64, "kind_id": pl.String, "category": pl.Int64, "waits_on": pl.String,
     "reason": pl.String, "rpc": pl.String, "target": pl.String, "object": pl.String, "wait_kind": pl.String, "wait_name": pl.String,
@@ -90,7 +84,7 @@ def _write_spans(case: CaseFacts, directory: Path) -> int:
     A page of the longest is then made of the heads of the parts, whatever their number of rows.
     """
     nodes: dict[str | None, int] = {}
-    for part, frame in enumerate(chain(scale_waits.span_frames(case), [gfs2_waits.spans_frame(case)])):
+    for part, frame in enumerate(chain.from_iterable(product.span_frames(case) for product in PRODUCTS)):
         absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
         shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
         shown = shown.with_columns(_waits_on()).select(pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items())
@@ -118,8 +112,8 @@ def _write(frame: pl.DataFrame, path: Path) -> None:
 
 def dump_rows(case: CaseFacts) -> pl.DataFrame:
     """Waiters and longest age per node, moment of a dump and category; a dump printed in two files counts once."""
-    glocks = gfs2_waits.dump_rows(case)
-    files = [*_scale_dumps(case), glocks.select(DUMP_SCHEMA.names()).cast(DUMP_SCHEMA)]
+    found = chain.from_iterable(product.dump_frames(case) for product in PRODUCTS)
+    files = [frame.select(DUMP_SCHEMA.names()).cast(DUMP_SCHEMA) for frame in found]
     places = case.named(pl.concat(dumps.select("node").unique() for dumps in files))
     several = places.filter(places.is_duplicated()).unique()["node"]
     named = case.named(pl.concat(files))
@@ -132,27 +126,6 @@ def dump_rows(case: CaseFacts) -> pl.DataFrame:
 def _harmful(dumps: pl.DataFrame) -> pl.DataFrame:
     """Without category 1: threads that idle for hours are no trouble, and would hide those that are."""
     return dumps.filter(pl.col("category") != 1)
-
-
-def _scale_dumps(case: CaseFacts) -> Iterator[pl.DataFrame]:
-    """Dumps file by file, so that memory does not grow with the number of waiters."""
-    if not case.facts.has(Waiter):
-        return
-    base = np.array([text.by_age.category or 0 for text in case.shapes.texts], np.int64)
-    counted = zip(case.facts.files(Waiter), case.facts.parts(Waiter), strict=True)
-    keys = ["node", "at", "category"]
-    for _, parts in groupby(counted, key=lambda pair: pair[0][0].artifact):
-        found = pl.concat(_dumps_of(case, part, base) for _, part in parts)
-        yield found.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()).cast(DUMP_SCHEMA)
-
-
-def _dumps_of(case: CaseFacts, part: pl.LazyFrame, base: npt.NDArray[np.int64]) -> pl.DataFrame:
-    """Of one part of a file; a dump may go on in the next."""
-    rows = part.select("artifact", "node", "at", "shape", "seconds").filter(pl.col("at").is_not_null()).collect()
-    places = case.shapes.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
-    category = pl.Series("category", base[case.shapes.numbers(places)])
-    grouped = rows.with_columns(category).group_by("node", "at", "category")
-    return grouped.agg(pl.len().alias("waiters"), pl.col("seconds").max().alias("longest_s")).cast(DUMP_SCHEMA)
 
 
 def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:

@@ -60,22 +60,6 @@ def in_words(peer: str) -> str:
     return f"node {peer}" if peer.isdigit() else peer
 
 
-def node_words(nodes: Iterable[str | None]) -> str:
-    """Nodes in a sentence."""
-    named = sorted({node for node in nodes if node})
-    if not named:
-        return "a node whose name is not shown"
-    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}" if len(named) < 6 else f"{len(named)} nodes"
-
-
-def percent(share: float) -> str:
-    """A share as per cent with as many digits as it needs: ``10.1 %``, ``0.012 %``."""
-    value = 100 * share
-    if 99.9 <= value < 100:
-        return f"{value:.3f}\u00a0%"
-    return f"{value:.1f}\u00a0%" if value >= 1 else f"{value:.3f}\u00a0%" if value >= 0.001 or value == 0 else f"{value:.5f}\u00a0%"
-
-
 def share_words(limits: Limits, name: str) -> str:
     """A limit that is a share, as shown under a figure in per cent."""
     return f"limit {100 * getattr(limits, name):g} %"

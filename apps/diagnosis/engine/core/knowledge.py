@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from apps.diagnosis.engine.core.model import AT_STAKE, BASES, AtStake, Basis
+from apps.diagnosis.engine.core.filling import Clauses
+from apps.diagnosis.engine.core.model import AT_STAKE, BASES, SEVERITIES, AtStake, Basis, Part, Severity
 
 FOLDER = Path(__file__).resolve().parents[2] / "knowledge"
 
@@ -23,8 +25,38 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """How grave a finding is. ``basis`` and ``tunings``: None for those of the rule; ``variant``: the wording, empty for the rule's own."""
+
+    severity: Severity
+    basis: Basis | None = None
+    variant: str = ""
+    tunings: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FigureText:
+    """A number shown with a finding: ``of`` is the field of the words (a tuple of pairs gives a figure each, named by the first).
+
+    limit: the limit of the rule that is shown under it. share: value and limit are shares, shown in per cent.
+    """
+
+    name: str
+    of: str
+    unit: str = ""
+    digits: int | None = None
+    limit: str = ""
+    share: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RuleText:
-    """A rule as people see it. ``variants`` are other wordings that the rule chooses by name."""
+    """A rule as people see it. ``variants`` are other wordings that the rule chooses by name.
+
+    stops: no setting can mend it, and waits that follow from it say nothing on settings.
+    levels: by the name that the rule gives. clauses: optional sentences. parts: factors of the confidence, harm and unfit: sentences, all
+    by the names that the rule gives.
+    """
 
     ref: str
     rule: str
@@ -36,6 +68,23 @@ class RuleText:
     tunings: tuple[str, ...]
     variants: dict[str, Words]
     at_stake: AtStake = "speed"
+    stops: bool = False
+    levels: Mapping[str, Level] = field(default_factory=dict)
+    clauses: Clauses = field(default_factory=lambda: Clauses({}, {}))
+    figures: tuple[FigureText, ...] = ()
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    harm: Mapping[str, str] = field(default_factory=dict)
+    unfit: Mapping[str, str] = field(default_factory=dict)
+
+    def sentences(self) -> dict[str, str]:
+        """Every text that is filled, by its place in the file; optional sentences are in ``clauses``."""
+        found = {"disproved_by": self.disproved_by}
+        for name, words in {"": self.words, **self.variants}.items():
+            place = f"variants.{name}." if name else ""
+            found |= {f"{place}title": words.title, f"{place}explanation": words.explanation, f"{place}verdict": words.verdict}
+        found |= {f"parts.{name}": part.why for name, part in self.parts.items()}
+        found |= {f"harm.{name}": text for name, text in self.harm.items()}
+        return found | {f"unfit.{name}": text for name, text in self.unfit.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +124,7 @@ class Limits:
 class TuningText:
     """A tuning as people see it; ``{scope}`` and other names are filled in.
 
+    by_release: only some releases know it: it is recommended where the files show it, or a release that knows it.
     not_offered: why no rule recommends it; such a one is for people who look it up.
     """
 
@@ -92,6 +142,7 @@ class TuningText:
     sources: tuple[str, ...]
     default: str = ""
     not_offered: str = ""
+    by_release: bool = False
 
 
 @cache
@@ -128,6 +179,7 @@ def _only(row: dict[str, Any], allowed: set[str], where: str) -> None:
 
 _RULE_KEYS = {
     "rule", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings", "variants", "at_stake",
+    "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops",
 }  # fmt: skip
 
 
@@ -150,8 +202,24 @@ def rule_texts() -> dict[str, RuleText]:
             tuple(row.get("tunings", ())),
             variants,
             _at_stake(row.get("at_stake", "speed"), ref),
+            row.get("stops", False),
+            {name: _level(level, f"{ref}.levels.{name}") for name, level in row.get("levels", {}).items()},
+            Clauses(row.get("when", {}), row.get("unless", {})),
+            tuple(FigureText(**figure) for figure in row.get("figures", ())),
+            {name: Part(part["of"], float(part["value"]), part["why"]) for name, part in row.get("parts", {}).items()},
+            row.get("harm", {}),
+            row.get("unfit", {}),
         )
     return texts
+
+
+def _level(row: dict[str, Any], where: str) -> Level:
+    _only(row, {"severity", "basis", "variant", "tunings"}, where)
+    severity = next((known for known in SEVERITIES if known == row["severity"]), None)
+    if severity is None:
+        raise ValueError(f"{where}: severity {row['severity']!r} is none of {', '.join(SEVERITIES)}")
+    basis = _basis(row["basis"], where) if "basis" in row else None
+    return Level(severity, basis, row.get("variant", ""), tuple(row["tunings"]) if "tunings" in row else None)
 
 
 def limit_groups() -> tuple[str, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Final, Literal
 
+from parsers.records import DAY_US
 from parsers.records import Ref as Ref
 
 Severity = Literal["critical", "high", "medium", "low", "info"]
@@ -90,6 +92,34 @@ class Finding:
         """Product of the parts; what is only recalled is a hint at most."""
         value = prod(part.value for part in self.parts)
         return round(min(value, HINT_AT_MOST) if self.basis == "recalled" else value, 2)
+
+
+def comparable(one: int, other: int) -> bool:
+    """Both instants have a date, or both are times of day."""
+    return (one >= DAY_US) == (other >= DAY_US)
+
+
+NEAR_US: Final = 600_000_000
+"""Harm within ten minutes of something may have been done by it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Harm on a node (None: it may have its cause on any node), from and to when it is seen."""
+
+    what: str
+    node: str | None = None
+    start: int | None = None
+    end: int | None = None
+
+    def is_near(self, nodes: Sequence[str], start: int | None, end: int | None) -> bool:
+        """Whether something on these nodes at that time may have caused it; what is not known is taken as near."""
+        if self.node is not None and nodes and self.node not in nodes:
+            return False
+        first, last = start if start is not None else end, end if end is not None else start
+        if first is None or last is None or self.start is None or self.end is None or not comparable(first, self.start):
+            return True
+        return first <= self.end + NEAR_US and last >= self.start - NEAR_US
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
+import polars as pl
+
 from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
+from apps.diagnosis.engine.core.store import Facts
+from parsers.records import RECORD_TYPES, DiskName, NodeAlias, Record, Section, WaiterShape
 
 HEADING: Final = "node"
+_OF_OTHERS: Final = (NodeAlias, DiskName)
+_NODE_RECORDS: Final[tuple[type[Record], ...]] = tuple(kind for kind in RECORD_TYPES if "node" in kind.columns() and kind not in _OF_OTHERS)
+"""Records whose ``node`` is the one that speaks; tables of disks and of spellings name nodes that may have sent nothing."""
 
 
 class AliasRow(NamedTuple):
@@ -92,6 +99,15 @@ class Nodes:
         self._link([row for row in rows if row.kind == "address"])
         self._link([row for row in rows if row.kind == "index"])  # last: they lead over addresses
         self._seen = {self.name(name) for name in seen}
+
+    @classmethod
+    def gather(cls, store: Facts) -> Nodes:
+        """The resolver of a case, from all records that name nodes."""
+        seen: set[str] = set()
+        for kind in _NODE_RECORDS:
+            if store.has(kind):
+                seen.update(store.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
+        return cls(seen, alias_rows(store), heading_names(store))
 
     def _label(self, name: str) -> str:
         return self._short.get(name, name)
@@ -172,6 +188,12 @@ class Nodes:
         if text in self._alias:
             return self._alias[text]
         return text if is_address(text) else self._canonical(text.lower()) if text.lower() in self._short else text
+
+    def named(self, frame: pl.DataFrame, column: str = "node") -> pl.DataFrame:
+        """The frame with canonical node names."""
+        spellings = frame[column].drop_nulls().unique().to_list()
+        changed = {text: self.name(text) for text in spellings if self.name(text) != text}
+        return frame.with_columns(pl.col(column).replace(changed)) if changed else frame
 
     def known(self, text: str) -> bool:
         """Whether dumps or tables of this case speak of that node by name."""
@@ -261,3 +283,21 @@ def _short_names(names: Iterable[str]) -> dict[str, str]:
         for name in full:
             short[name] = label if len(long) <= 1 or name == label else name
     return short
+
+
+def alias_rows(facts: Facts) -> Iterator[AliasRow]:
+    """What tables state, and positions that waiters print beside an address."""
+    for row in facts.frame(NodeAlias).select("node", "alias", "kind", "artifact", "line").iter_rows():
+        yield AliasRow(*row)
+    printed = pl.col("target").is_not_null() & pl.col("target_index").is_not_null()
+    shapes = facts.scan(WaiterShape).filter(printed).select("target", "target_index", "artifact", "line")
+    first = shapes.group_by("target", "target_index", "artifact").agg(pl.col("line").min()).collect()
+    for target, index, artifact, line in first.iter_rows():
+        yield AliasRow(target, index, "index", artifact, line)
+
+
+def heading_names(facts: Facts) -> set[str]:
+    """Names that sections have from a heading, and from nothing better."""
+    rows = facts.scan(Section).select("node", "node_basis").drop_nulls().unique().collect()
+    names = {name for name, basis in rows.iter_rows() if basis == "heading"}
+    return names - {name for name, basis in rows.iter_rows() if basis not in ("heading", "unknown")}

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +28,11 @@ class Reading:
     changed: bool
 
 
-def readings(case: CaseFacts, parameter: str, scope: str | None) -> tuple[Reading, ...]:
+def readings(settings: Settings, parameter: str, scope: str | None) -> tuple[Reading, ...]:
     """Last readings of a parameter on a mount (or where no mount is named), a row per node, in order of node."""
     named = pl.col("name").str.to_lowercase() == parameter.lower()
     of_nodes = pl.col("source").is_in(OF_NODES)
-    rows = case.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | of_nodes))
+    rows = settings.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | of_nodes))
     by_node: dict[str | None, list[dict[str, Any]]] = {}
     for row in rows.iter_rows(named=True):
         by_node.setdefault(row["node"] or (row["scope"] if row["source"] in OF_NODES else None), []).append(row)

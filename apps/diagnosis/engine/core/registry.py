@@ -1,28 +1,30 @@
-"""Rules: functions that read facts and limits and yield drafts; words, basis and limits come from TOML by the rule's ref."""
+"""Rules: functions that take facts and limits and yield what they saw; the sentences come from TOML by the rule's ref."""
 
 from __future__ import annotations
 
 import importlib
 import logging
 import pkgutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from apps.diagnosis.engine.core.knowledge import Limits, RuleText, Words, limits, rule_texts
+from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.filling import Given, faults
+from apps.diagnosis.engine.core.harm import Harm
+from apps.diagnosis.engine.core.knowledge import RuleText, Words, limits, rule_texts
 from apps.diagnosis.engine.core.model import BASES, Advice, Basis, Figure, Finding, Part, Ref, Severity
-from apps.diagnosis.engine.core.shown_harm import weighed
+from apps.diagnosis.engine.core.seen import Seen, evidence_part, finding_of
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+__all__ = ["Draft", "Rule", "RuleNotes", "evidence_part", "load", "rule", "run"]
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """What a rule saw; the registry adds words and the basis. ``weight`` orders findings of one severity (seconds of harm).
+    """What a rule saw, with sentences of its own; the registry adds words and the basis. ``weight`` orders findings of one severity.
 
     harm: what the evidence itself shows to have been done, in words; needed above low where the basis is proposed or recalled and no
     file shows who waited.
@@ -46,15 +48,21 @@ class Draft:
     harm: str = ""
 
 
-RuleFunction = Callable[["CaseFacts", Limits], Iterable[Draft]]
+RuleFunction = Callable[..., Iterable[Any]]
+"""Takes its facts in the order of ``needs``, then the ``Limits`` of its ref; yields ``Seen``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A registered rule."""
+    """A registered rule. ``needs``: classes of the facts that it takes, ``words``: the dataclass of what it gives to its sentences.
+
+    Without ``needs`` the rule takes the whole case and yields ``Draft``.
+    """
 
     ref: str
     function: RuleFunction
+    needs: tuple[type[Any], ...] | None = None
+    words: type[Any] | None = None
 
 
 @dataclass(slots=True)
@@ -67,41 +75,68 @@ class RuleNotes:
 _RULES: dict[str, Rule] = {}
 
 
-def rule(ref: str) -> Callable[[RuleFunction], RuleFunction]:
-    """Register a rule under its ref in findings.toml."""
+def rule(ref: str, *, needs: tuple[type[Any], ...] | None = None, words: type[Any] | None = None) -> Callable[[RuleFunction], RuleFunction]:
+    """Register a rule under its ref in the findings of the knowledge base."""
 
     def register(function: RuleFunction) -> RuleFunction:
         if ref in _RULES:
             raise ValueError(f"two rules are named {ref}")
-        _RULES[ref] = Rule(ref, function)
+        _RULES[ref] = Rule(ref, function, needs, words)
         return function
 
     return register
 
 
 @cache
-def rules() -> dict[str, Rule]:
-    """All rules by ref; a rule without words stops the start."""
-    import apps.diagnosis.engine as package
+def load(packages: tuple[str, ...]) -> dict[str, Rule]:
+    """All rules of some packages by ref. Raises ValueError where a rule has no text, or its text names what the rule does not give."""
+    for name in packages:
+        package = importlib.import_module(name)
+        for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+            importlib.import_module(f"{name}.{module}")
+    found = {ref: one for ref, one in sorted(_RULES.items()) if one.function.__module__.startswith(packages)}
+    if missing := set(found) - set(rule_texts()):
+        raise ValueError(f"the findings lack {', '.join(sorted(missing))}")
+    if wrong := [fault for one in found.values() for fault in faults_of(one)]:
+        raise ValueError("; ".join(wrong))
+    return found
 
-    for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.") if ".rules." in info.name):
-        importlib.import_module(module)
-    if missing := set(_RULES) - set(rule_texts()):
-        raise ValueError(f"findings.toml lacks {', '.join(sorted(missing))}")
-    return dict(sorted(_RULES.items()))
+
+def faults_of(one: Rule) -> Iterator[str]:
+    """What would fail when a finding of this rule is put into words."""
+    if one.needs is None:
+        return
+    text, given = rule_texts()[one.ref], Given(one.words, frozenset(limits(one.ref).all()), frozenset(rule_texts()[one.ref].levels))
+    yield from (f"{one.ref}: {fault}" for fault in faults(text.sentences(), text.clauses, given))
+    for name, level in text.levels.items():
+        if level.variant and level.variant not in text.variants:
+            yield f"{one.ref}: level {name} has no variant {level.variant}"
+    for figure in text.figures:
+        if figure.of not in given.names():
+            yield f"{one.ref}: figure {figure.name} is of {figure.of}, no field of its words"
+        if figure.limit and figure.limit not in given.limits:
+            yield f"{one.ref}: figure {figure.name} shows {figure.limit}, no limit"
 
 
-def run_rules(facts: CaseFacts, notes: RuleNotes) -> list[Finding]:
+def run(chosen: Iterable[Rule], case: Case, notes: RuleNotes) -> list[Finding]:
     """Findings of all rules. A rule that fails is noted and the others go on."""
     findings: list[Finding] = []
-    for one in rules().values():
+    harm = case.get(Harm)
+    for one in chosen:
         try:
-            drafts = one.function(facts, limits(one.ref))
-            findings.extend(weighed(_finding(rule_texts()[one.ref], draft), draft.harm, facts) for draft in drafts)
+            findings.extend(_findings(one, case, harm))
         except Exception as error:
             logger.exception("rule %s failed", one.ref)
             notes.failed.append((one.ref, type(error).__name__))
     return findings
+
+
+def _findings(one: Rule, case: Case, harm: Harm) -> Iterator[Finding]:
+    text, bounds = rule_texts()[one.ref], limits(one.ref)
+    given = (case,) if one.needs is None else tuple(case.get(need) for need in one.needs)
+    for seen in one.function(*given, bounds):
+        finding, own = finding_of(text, seen, bounds) if isinstance(seen, Seen) else (_finding(text, seen), seen.harm)
+        yield harm.weighed(finding, own)
 
 
 def _finding(text: RuleText, draft: Draft) -> Finding:
@@ -129,9 +164,3 @@ def _finding(text: RuleText, draft: Draft) -> Finding:
         advice=draft.advice,
         at_stake=text.at_stake,
     )
-
-
-def evidence_part(lines: int, nodes: int) -> Part:
-    """More lines and more nodes make a finding surer; nobody is surer than 0.98."""
-    value = min(0.98, 0.8 + 0.03 * min(lines, 4) + 0.03 * min(nodes, 2))
-    return Part("evidence", round(value, 2), f"{lines} {'line' if lines == 1 else 'lines'}, {nodes} {'node' if nodes == 1 else 'nodes'}")

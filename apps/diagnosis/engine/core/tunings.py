@@ -10,21 +10,18 @@ from typing import Final, Literal
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import TuningText, tuning_texts
-from apps.diagnosis.engine.core.model import Advice, Finding, Tuning
+from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.knowledge import TuningText, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.model import Advice, Finding, LockRole, Tuning
 from apps.diagnosis.engine.core.readings import Reading, latest, plain, readings
+from apps.diagnosis.engine.core.settings import AT_NEXT_MOUNT, Settings
 from apps.diagnosis.engine.core.wording import listed, moment
-from apps.diagnosis.engine.facts import AT_NEXT_MOUNT, CaseFacts
-from apps.diagnosis.engine.veritas.vxfs_release import knows_lazy
 
 Status = Literal["recommended", "applied", "not_applicable"]
-NEEDS_PARAMETER: Final = frozenset(("lazy-isize-enable",))
-# Findings that no setting can mend, and whose waits say nothing on settings: recovery, fencing, a withdrawn file system, a deadlock.
-STOPS: Final = frozenset(("RC-01", "RC-02", "RC-03", "RC-05", "GL-05"))
 SHARES: Final = ("puller", "ping_pong")
 
 
-def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, ...]:
+def tunings_for(case: Case, findings: Sequence[Finding]) -> tuple[Tuning, ...]:
     """Each tuning once per scope, in the order of the findings that ask for it."""
     asked: dict[tuple[str, str | None], list[Finding]] = defaultdict(list)
     first: dict[tuple[str, str | None], Advice] = {}
@@ -34,7 +31,7 @@ def tunings_for(case: CaseFacts, findings: Sequence[Finding]) -> tuple[Tuning, .
             if place not in first or (first[place].unfit and not advice.unfit):
                 first[place] = advice
             asked[place].append(finding)
-    stops = {symptom: one for one in findings if one.ref in STOPS and one.severity != "info" for symptom in one.causes}
+    stops = {symptom: one for one in findings if rule_texts()[one.ref].stops and one.severity != "info" for symptom in one.causes}
     found = (_tuning(case, _filled(advice), advice, asked[place]) for place, advice in first.items())
     rows = ((place, tuning) for place, tuning in zip(first, found, strict=True) if tuning is not None)
     return tuple(_not_here(_not_now(tuning, asked[place], stops), first[place]) for place, tuning in rows)
@@ -55,7 +52,7 @@ def _not_now(tuning: Tuning, asking: Sequence[Finding], stops: Mapping[str, Find
     return replace(tuning, status="not_applicable", why=f"{tuning.why} Not now: these waits follow from something else ({cause.title}).")
 
 
-def _advice(case: CaseFacts, finding: Finding) -> Iterator[Advice]:
+def _advice(case: Case, finding: Finding) -> Iterator[Advice]:
     """Where each tuning of a finding applies: where its rule says so, else where nodes share inodes."""
     for key in finding.tunings:
         given = [advice for advice in finding.advice if advice.tuning == key]
@@ -79,18 +76,22 @@ def _filled(advice: Advice) -> TuningText:
     )
 
 
-def _scopes(case: CaseFacts, text: TuningText) -> list[str | None]:
+def _scopes(case: Case, text: TuningText) -> list[str | None]:
     """Mounts on which nodes take inodes from each other; a change without a scope stands once."""
     if not any("{scope}" in command for command in text.commands):
         return [None]
-    mounts = sorted({role.scope for role in case.lock_roles if role.scope and role.role in SHARES})
+    mounts = sorted({role.scope for role in _lock_roles(case) if role.scope and role.role in SHARES})
     return [*mounts] or [None]
 
 
-def _tuning(case: CaseFacts, text: TuningText, advice: Advice, findings: Sequence[Finding]) -> Tuning | None:
+def _lock_roles(case: Case) -> list[LockRole]:
+    return [role for product in case.products for role in product.lock_roles(case)]
+
+
+def _tuning(case: Case, text: TuningText, advice: Advice, findings: Sequence[Finding]) -> Tuning | None:
     scope = advice.scope
-    found = readings(case, text.parameter, scope)
-    if not found and text.id in NEEDS_PARAMETER and not knows_lazy(case):
+    found = readings(case.get(Settings), text.parameter, scope)
+    if not found and text.by_release and not any(product.knows(case, text.id) for product in case.products):
         return None  # whether this release knows the parameter is not shown: the version gate says so
     others = [reading for reading in found if plain(reading.value) != plain(text.recommended)]
     unseen = _unseen(case, scope, found)
@@ -119,11 +120,11 @@ def _tuning(case: CaseFacts, text: TuningText, advice: Advice, findings: Sequenc
     )
 
 
-def _unseen(case: CaseFacts, scope: str | None, found: Sequence[Reading]) -> list[str]:
+def _unseen(case: Case, scope: str | None, found: Sequence[Reading]) -> list[str]:
     """Nodes that share the mount and do not show the value: a tunable holds for the node on which it is set."""
     if any(reading.node is None for reading in found):
         return []
-    sharing = {role.node for role in case.lock_roles if role.scope == scope and role.role in (*SHARES, "victim") and role.node}
+    sharing = {role.node for role in _lock_roles(case) if role.scope == scope and role.role in (*SHARES, "victim") and role.node}
     return sorted(sharing - {reading.node for reading in found})
 
 
@@ -140,10 +141,10 @@ def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str], la
     return f" In these files it is {text.recommended} on {listed(done, 8)}" + "".join(f"; {part}" for part in rest) + "."
 
 
-def _persisted(case: CaseFacts, text: TuningText, scope: str | None) -> str:
+def _persisted(case: Case, text: TuningText, scope: str | None) -> str:
     """What the files that are read at each mount set already; with a leading blank."""
     kept = pl.col("source").is_in(AT_NEXT_MOUNT) & (pl.col("name") == text.parameter) & (pl.col("scope") == (scope or ""))
-    rows = case.settings.filter(kept).select("source", "value", "node").unique(maintain_order=True)
+    rows = case.get(Settings).all.filter(kept).select("source", "value", "node").unique(maintain_order=True)
     shown = [f"{source} sets {value} on {node or 'a node not named'}" for source, value, node in rows.iter_rows()]
     return f" In these files {listed(shown)}." if shown else ""
 

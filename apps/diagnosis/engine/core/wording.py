@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import Final
 
-from apps.diagnosis.engine.core.model import LockRole
 from parsers.clock import format_instant
 
 THIN_SPACE = "\u2009"
+
+_BREAKS: Final = re.compile(r"[\s;|&()<>'\"=]+")
 
 
 def count(value: float) -> str:
@@ -49,6 +52,23 @@ def listed(words: Iterable[str], most: int = 4) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}" if items else ""
 
 
-def names(roles: Iterable[LockRole]) -> tuple[str, ...]:
-    """Known node names of samples, each once, sorted."""
-    return tuple(sorted({role.node for role in roles if role.node}))
+def node_words(nodes: Iterable[str | None]) -> str:
+    """Nodes in a sentence."""
+    named = sorted({node for node in nodes if node})
+    if not named:
+        return "a node whose name is not shown"
+    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}" if len(named) < 6 else f"{len(named)} nodes"
+
+
+def percent(share: float) -> str:
+    """A share as per cent with as many digits as it needs: ``10.1 %``, ``0.012 %``."""
+    value = 100 * share
+    if 99.9 <= value < 100:
+        return f"{value:.3f}\u00a0%"
+    return f"{value:.1f}\u00a0%" if value >= 1 else f"{value:.3f}\u00a0%" if value >= 0.001 or value == 0 else f"{value:.5f}\u00a0%"
+
+
+def names_path(command: str, mount: str) -> bool:
+    """Whether a command names the mount or a path below it: ``/srv/media2`` is not below ``/srv/media``."""
+    below = mount.rstrip("/") + "/"
+    return any(word == mount or word.startswith(below) for word in _BREAKS.split(command))

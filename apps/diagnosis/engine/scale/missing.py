@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import Missing
+from apps.diagnosis.engine.core.model import Missing, Root
 from apps.diagnosis.engine.scale.evidence import other_disks
 
 if TYPE_CHECKING:
@@ -52,3 +52,15 @@ def _release(case: CaseFacts) -> Iterator[Missing]:
                 f"the release of {writes.node or 'the node that writes'}", f"{BATCHING} needs {GATE}", writes.node,
                 ("mmdiag --version", f"mmdiag --config | grep {BATCHING}"),
             )  # fmt: skip
+
+
+def open_ends(roots: Sequence[Root]) -> Iterator[Missing]:
+    """Dumps of the nodes where chains leave these files."""
+    for root in roots:
+        if root.leaves_data and root.kind != "lock":
+            yield Missing(
+                what=f"waiters of {root.what}",
+                why=f"{root.waiters} waits end there and no dump of it is in these files",
+                node=root.what,
+                commands=("mmdiag --waiters", "mmdiag --network"),
+            )

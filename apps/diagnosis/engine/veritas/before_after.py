@@ -14,12 +14,12 @@ from typing import Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import Figure, LockRole, Ref
+from apps.diagnosis.engine.core.model import Figure, LockRole, Ref, comparable
 from apps.diagnosis.engine.core.readings import plain
+from apps.diagnosis.engine.core.runs import TimedRun
 from apps.diagnosis.engine.core.wording import listed, per_s, seconds
-from apps.diagnosis.engine.facts import CaseFacts, TimedRun
+from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
-from apps.diagnosis.engine.veritas.lock_roles import comparable
 
 Sort = Literal["first access", "pull", "ping-pong"]
 SOURCES: Final = ("vxtunefs", "lltconfig")

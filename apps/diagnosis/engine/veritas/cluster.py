@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
@@ -15,12 +15,14 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.runs import slowed
 from parsers.records import DAY_US, CommandRun, Counter, Event, GlmLock, Link, Member, NodeAlias, Section
 from parsers.registry import parsers
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.model import LockRole
-    from apps.diagnosis.engine.facts import CaseFacts, TimedRun
+    from apps.diagnosis.engine.core.runs import TimedRun
+    from apps.diagnosis.engine.facts import CaseFacts
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes
@@ -219,15 +221,6 @@ def steps(captures: Sequence[Capture]) -> Iterator[tuple[Capture, Capture]]:
     for earlier, later in pairwise(captures):
         if later.node is not None or earlier.artifact == later.artifact:
             yield earlier, later
-
-
-def slowed(runs: Iterable[TimedRun]) -> list[TimedRun]:
-    """Runs that took a multiple of the fastest run of the same command."""
-    factor = limits("ladder").slowed_factor
-    fastest: dict[str, float] = {}
-    for run in (known := list(runs)):
-        fastest[run.command] = min(run.seconds, fastest.get(run.command, run.seconds))
-    return [run for run in known if run.seconds >= factor * fastest[run.command] and run.seconds > 1]
 
 
 def _lasting(roles: Sequence[LockRole]) -> bool:

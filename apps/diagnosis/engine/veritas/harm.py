@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits, limits
-from apps.diagnosis.engine.core.model import Figure, LockRole, Ref, Severity
+from apps.diagnosis.engine.core.model import Figure, LockRole, Ref, Severity, comparable
+from apps.diagnosis.engine.core.runs import TimedRun
 from apps.diagnosis.engine.core.wording import seconds
-from apps.diagnosis.engine.facts import CaseFacts, TimedRun
-from apps.diagnosis.engine.veritas.lock_roles import comparable
+from apps.diagnosis.engine.facts import CaseFacts
 
 SLACK_US = 15_000_000  # clocks of two nodes, and the time between a printed date and the command below it
 

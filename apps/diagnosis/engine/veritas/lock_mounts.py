@@ -10,6 +10,7 @@ from functools import cached_property
 
 from apps.diagnosis.engine.core.model import LockRole
 from apps.diagnosis.engine.core.readings import latest, readings
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.facts import LAZY, CaseFacts
 
@@ -107,7 +108,7 @@ class Change:
 
 def lazy_change(case: CaseFacts, mount: Mount, nodes: Sequence[str]) -> Change | None:
     """When the tunable came into force on the nodes of a finding; None where it is off, not shown, or was on all the time."""
-    found = readings(case, LAZY, mount.scope)
+    found = readings(case.get(Settings), LAZY, mount.scope)
     if not found or any(reading.value in OFF for reading in found) or not any(reading.changed for reading in found):
         return None
     involved = [reading for reading in found if reading.node in nodes] or list(found)

@@ -7,7 +7,6 @@ book-keeping of the node that pulls.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +17,8 @@ from typing import Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import LockRole, Ref
+from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
+from apps.diagnosis.engine.core.wording import names_path
 from parsers.records import DAY_US
 
 COUNTERS: Final = {
@@ -58,20 +58,6 @@ class Walk:
     line: int
     command: str
     files: int
-
-
-_BREAKS: Final = re.compile(r"[\s;|&()<>'\"=]+")
-
-
-def speaks_of(command: str, mount: str) -> bool:
-    """Whether a command names the mount or a path below it: ``/srv/media2`` is not below ``/srv/media``."""
-    below = mount.rstrip("/") + "/"
-    return any(word == mount or word.startswith(below) for word in _BREAKS.split(command))
-
-
-def comparable(one: int, other: int) -> bool:
-    """Both instants have a date, or both are times of day."""
-    return (one >= DAY_US) == (other >= DAY_US)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,7 +224,7 @@ class _Walks:
         if scope not in self._below:
             found = self._below.setdefault(scope, {})
             for walk in self._walks:
-                if scope is None or speaks_of(walk.command, scope):
+                if scope is None or names_path(walk.command, scope):
                     found.setdefault(walk.artifact, []).append(walk)
         return self._below[scope]
 
@@ -323,3 +309,8 @@ def _phases(roles: Sequence[LockRole], limits: Limits) -> Iterator[list[int]]:
             phase = phases[role.scope] = []
         phase.append(index)
     yield from (phase for phase in phases.values() if phase)
+
+
+def names(roles: Iterable[LockRole]) -> tuple[str, ...]:
+    """Known node names of samples, each once, sorted."""
+    return tuple(sorted({role.node for role in roles if role.node}))

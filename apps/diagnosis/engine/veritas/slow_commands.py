@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.facts import CaseFacts, TimedRun
-from apps.diagnosis.engine.veritas.lock_roles import comparable
+from apps.diagnosis.engine.core.model import comparable
+from apps.diagnosis.engine.core.runs import TimedRun
+from apps.diagnosis.engine.facts import CaseFacts
 from parsers.records import Section
 from parsers.registry import parsers
 

@@ -13,6 +13,7 @@ from apps.diagnosis.engine.facts import CaseFacts
 from parsers.records import Version
 
 PRODUCTS: Final = ("VRTSvxfs", "vxfs")
+LAZY_TUNING: Final = "lazy-isize-enable"
 LAZY_SINCE: Final = (6, 1)
 _NUMBERS = re.compile(r"\d{1,6}")
 
@@ -46,6 +47,6 @@ def too_old(case: CaseFacts) -> tuple[Release, ...]:
     return tuple(release for release in vxfs_releases(case) if release.numbers < LAZY_SINCE)
 
 
-def knows_lazy(case: CaseFacts) -> bool:
-    """Whether a release is shown, and every one that is shown knows lazy_isize_enable."""
-    return bool(vxfs_releases(case)) and not too_old(case)
+def knows(case: CaseFacts, tuning: str) -> bool:
+    """Whether a release is shown, and every one that is shown knows the parameter of a tuning."""
+    return tuning == LAZY_TUNING and bool(vxfs_releases(case)) and not too_old(case)

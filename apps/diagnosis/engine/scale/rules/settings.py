@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.drafts import draft, node_words
+from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Figure, Part, Ref
 from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
+from apps.diagnosis.engine.core.wording import count, listed, node_words, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.settings import DUMPS, Held, ScaleSettings, shell_word
 from parsers.records import DeadlockFact, Event

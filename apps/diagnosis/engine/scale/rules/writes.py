@@ -7,11 +7,11 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.drafts import draft, node_words
+from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Figure, Part, Ref
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import listed, plural, seconds
+from apps.diagnosis.engine.core.wording import listed, node_words, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Group
 from apps.diagnosis.engine.scale.evidence import dumps_part, lines_of, nodes_of, span_of, zone_of

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.model import SEVERITIES, Figure, Part, Ref, Severity
+from apps.diagnosis.engine.core.model import SEVERITIES, Figure, Part, Ref, Severity, comparable
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, moment, plural
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
 from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.storage.disk_loads import KEYS
-from apps.diagnosis.engine.veritas.lock_roles import comparable
 from parsers.records import Counter, Link, Stack
 
 if TYPE_CHECKING:

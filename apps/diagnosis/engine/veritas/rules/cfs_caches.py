@@ -7,12 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from apps.diagnosis.engine.core.drafts import draft, node_words, percent
+from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Figure, LockRole, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.wording import count, listed, per_s, seconds
-from apps.diagnosis.engine.facts import CaseFacts, TimedRun
+from apps.diagnosis.engine.core.runs import TimedRun
+from apps.diagnosis.engine.core.wording import count, listed, node_words, per_s, percent, seconds
+from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, steps
 from apps.diagnosis.engine.veritas.harm import harm_of
 from apps.diagnosis.engine.veritas.lock_mounts import mounts

@@ -9,12 +9,13 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Figure, LockRole, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import listed, names, per_s, seconds
+from apps.diagnosis.engine.core.wording import listed, per_s, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.before_after import History
 from apps.diagnosis.engine.veritas.harm import Harm, harm_of
 from apps.diagnosis.engine.veritas.lock_mounts import Change, Mount, is_before, lazy_change, mounts, span
-from apps.diagnosis.engine.veritas.vxfs_release import knows_lazy, too_old
+from apps.diagnosis.engine.veritas.lock_roles import names
+from apps.diagnosis.engine.veritas.vxfs_release import LAZY_TUNING, knows, too_old
 
 REGIMES: Final = ("off", "on", "unknown")
 SWAPPED: Final = " The headings above these samples contradict the counters: the counters decide who pulls."
@@ -360,7 +361,7 @@ def version_gate(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """
     for mount in mounts(facts):
         needing = [role for role in mount.roles if role.lazy_isize != "on" and role.role in ("puller", "ping_pong")]
-        if not needing or facts.lazy_states_of(mount.scope) or knows_lazy(facts):
+        if not needing or facts.lazy_states_of(mount.scope) or knows(facts, LAZY_TUNING):
             continue
         old = too_old(facts)
         peak = max(needing, key=lambda role: max(_rate(role, "pull"), _rate(role, "h_grant")))

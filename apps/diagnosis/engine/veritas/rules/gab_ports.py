@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.drafts import draft, node_words
+from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Figure, Ref
 from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.wording import count, listed, seconds
+from apps.diagnosis.engine.core.wording import count, listed, node_words, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.cluster import Capture, Row, ref_of, steps
 

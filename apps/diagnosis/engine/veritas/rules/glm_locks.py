@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.model import Figure, Ref
+from apps.diagnosis.engine.core.model import Figure, Ref, comparable
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.storage.disk_latency import Device, devices
 from apps.diagnosis.engine.veritas.glm_waits import Stuck
-from apps.diagnosis.engine.veritas.lock_roles import comparable
 
 MOST_LOCKS = 5
 NEAR_US = 600_000_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from apps.diagnosis.engine.core.drafts import draft, percent, share_words
+from apps.diagnosis.engine.core.drafts import draft, share_words
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Figure
 from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.wording import count
+from apps.diagnosis.engine.core.wording import count, percent
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.cluster import Capture, steps
 from apps.diagnosis.engine.veritas.llt_facts import link_names, resent

@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.drafts import draft, node_words, percent, share_words
+from apps.diagnosis.engine.core.drafts import draft, share_words
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Figure, LockRole, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.wording import count, listed
+from apps.diagnosis.engine.core.wording import count, listed, node_words, percent
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, Row, ref_of
 from apps.diagnosis.engine.veritas.llt_facts import FLOWS, Resent, Tail, flows, resent, speed_mbit, tails

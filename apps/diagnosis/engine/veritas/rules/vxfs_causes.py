@@ -10,12 +10,11 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Figure, LockRole, Part, Ref, Severity
+from apps.diagnosis.engine.core.model import Figure, LockRole, Part, Ref, Severity, comparable
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, mounts
-from apps.diagnosis.engine.veritas.lock_roles import comparable
 from apps.diagnosis.engine.veritas.slow_commands import SlowRun, slow_runs, speaks_of_veritas
 from parsers.records import CommandRun, Counter, Event
 

@@ -1,0 +1,149 @@
+"""Sentences with names in braces, filled from the typed words of a rule.
+
+``{nodes:nodes}`` formats the field ``nodes`` of the words. A name that the text lists under ``when`` or ``unless`` is an optional sentence:
+the one of ``when`` where the field is true (or the one for its value, where ``when`` is a table), else the one of ``unless``, else nothing.
+Inside such a sentence its own name is the plain field. ``{level}`` is the level that the rule chose, ``{limit.x}`` a limit of the rule.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+
+from apps.diagnosis.engine.core.wording import count, listed, moment, node_words, per_s, percent, plural, seconds
+
+Clause = str | Mapping[str, str]
+NOT_SHOWN: Final = "not shown"
+
+
+def _plural(value: float, rest: str) -> str:
+    one, _, many = rest.partition("|")
+    return plural(round(value), one, many or None)
+
+
+def _nodes(value: Any) -> str:
+    return node_words([value] if value is None or isinstance(value, str) else value)
+
+
+def _list(value: Any, rest: str) -> str:
+    return listed([value] if isinstance(value, str) else value, int(rest or 4))
+
+
+SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
+    "count": lambda value, _: count(value),
+    "seconds": lambda value, _: seconds(value),
+    "per_s": lambda value, _: per_s(value),
+    "moment": lambda value, _: moment(value),
+    "percent": lambda value, _: percent(value),
+    "nodes": lambda value, _: _nodes(value),
+    "list": _list,
+    "plural": _plural,
+    "first": lambda value, _: f"{value[:1].upper()}{value[1:]}",
+}
+"""Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own."""
+
+
+def printed(value: Any, spec: str) -> str:
+    """One value as its format asks; None is "not shown" save where the format has words of its own for it."""
+    name, _, rest = spec.partition(" ")
+    if name == "nodes":
+        return _nodes(value)
+    if value is None:
+        return NOT_SHOWN
+    return SPECS[name](value, rest) if name in SPECS else format(value, spec)
+
+
+@dataclass(frozen=True, slots=True)
+class Clauses:
+    """Optional sentences of one text by the name of the field that decides."""
+
+    when: Mapping[str, Clause]
+    unless: Mapping[str, str]
+
+    def names(self) -> set[str]:
+        """Fields that decide about a sentence."""
+        return {*self.when, *self.unless}
+
+    def chosen(self, name: str, value: Any) -> str:
+        """The sentence for a value."""
+        clause = self.when.get(name, "")
+        if not isinstance(clause, str):
+            return clause[str(value)] if value is not None else self.unless.get(name, "")
+        return clause if value else self.unless.get(name, "")
+
+    def sentences(self) -> Iterator[tuple[str, str]]:
+        """All of them with the field that decides."""
+        for name, clause in self.when.items():
+            yield from ((name, text) for text in ([clause] if isinstance(clause, str) else clause.values()))
+        yield from self.unless.items()
+
+
+def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozenset[str] = frozenset()) -> str:
+    """The text with all its names filled. Raises KeyError for a name that nobody gives."""
+    parts: list[str] = []
+    for literal, name, spec, _ in string.Formatter().parse(text):
+        parts.append(literal)
+        if name is None:
+            continue
+        root, *path = name.split(".")
+        if root in clauses.names() - inside and not path:
+            parts.append(fill(clauses.chosen(root, words[root]), words, clauses, inside | {root}))
+            continue
+        value = words[root]
+        for attribute in path:
+            value = getattr(value, attribute)
+        parts.append(printed(value, spec or ""))
+    return "".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a rule gives to its sentences: the dataclass of its words, its limits and its levels."""
+
+    words: type[Any] | None
+    limits: frozenset[str]
+    levels: frozenset[str]
+
+    def names(self) -> set[str]:
+        """What may stand in braces."""
+        own = {field.name for field in fields(self.words)} if self.words is not None else set()
+        return own | {"level", "limit"}
+
+    def choices(self, name: str) -> frozenset[str]:
+        """The values that a field may have, where its type lists them."""
+        if name == "level":
+            return self.levels
+        return _choices(get_type_hints(self.words).get(name)) if self.words is not None else frozenset()
+
+
+def faults(texts: Mapping[str, str], clauses: Clauses, given: Given) -> Iterator[str]:
+    """What would fail when a text is filled: names that the words lack, limits that are not there, values without their sentence."""
+    for where, text in [*texts.items(), *((f"sentence for {name}", text) for name, text in clauses.sentences())]:
+        for _, name, spec, _ in string.Formatter().parse(text):
+            if name is not None:
+                yield from (f"{where}: {fault}" for fault in _faults_of(name, spec or "", given))
+    yield from (f"a sentence hangs on {name}, which is no field of its words" for name in clauses.names() - given.names())
+    for name, clause in clauses.when.items():
+        if not isinstance(clause, str):
+            wanted = given.choices(name)
+            yield from (f"no sentence for {name} = {value}" for value in sorted(wanted - set(clause)))
+            yield from (f"{name} is never {value}" for value in sorted(set(clause) - wanted) if wanted)
+
+
+def _faults_of(name: str, spec: str, given: Given) -> Iterator[str]:
+    root, *path = name.split(".")
+    if root not in given.names():
+        yield f"{{{name}}} is no field of its words"
+    if root == "limit" and path[0] not in given.limits:
+        yield f"{{{name}}} is no limit of the rule"
+    if len(spec) > 1 and spec[0].isalpha() and spec.partition(" ")[0] not in SPECS:
+        yield f"{spec!r} is no format"
+
+
+def _choices(hint: Any) -> frozenset[str]:
+    """The values of a Literal, also of one that may be None."""
+    if get_origin(hint) is Literal:
+        return frozenset(str(value) for value in get_args(hint))
+    return frozenset(value for part in get_args(hint) for value in _choices(part))

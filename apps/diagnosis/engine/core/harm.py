@@ -1,0 +1,92 @@
+"""Harm that a case shows: who waited, and what took long. What rests on proposed limits or recalled facts is only a hint without it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Shown
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.runs import TimedRuns, slowed
+from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.wording import plural, seconds
+from parsers.records import Event, Stack
+
+UNSURE: Final[frozenset[Basis]] = frozenset(("proposed", "recalled"))
+HINT: Final = {
+    "proposed": " This is a hint: its limit is a proposal, and nothing in these files shows that anybody waited for it.",
+    "recalled": " This is a hint: it rests on what is recalled, and nothing in these files shows that anybody waited for it.",
+}
+
+
+class BlockedTasks:
+    """Tasks that the kernel reports as blocked, by node."""
+
+    def __init__(self, store: Facts, nodes: Nodes) -> None:
+        self._store = store
+        self._nodes = nodes
+
+    @cached_property
+    def all(self) -> tuple[Shown, ...]:
+        """One row a node, with the first and the last report."""
+        return tuple(self._tasks())
+
+    def _tasks(self) -> Iterator[Shown]:
+        found = defaultdict[str | None, list[int | None]](list)
+        reported: dict[tuple[int, int], tuple[str | None, int | None]] = {}  # a line may give an event and a stack
+        for kind, wanted in ((Event, pl.col("kind") == "hung-task"), (Stack, pl.col("seconds").is_not_null())):
+            if self._store.has(kind):
+                rows = self._nodes.named(self._store.scan(kind).filter(wanted).select("artifact", "line", "node", "at").collect())
+                for artifact, line, node, at in rows.iter_rows():
+                    reported.setdefault((artifact, line), (node, at))
+        for node, at in reported.values():
+            found[node].append(at)
+        for node, times in found.items():
+            known = [at for at in times if at is not None]
+            whole = len(known) == len(times)
+            what = f"the kernel reports {plural(len(times), 'blocked task')} on {node or 'a node that is not named'}"
+            yield Shown(what, node, min(known) if whole else None, max(known) if whole else None)
+
+
+class Harm:
+    """Harm of one case, worked out only where a finding needs it."""
+
+    def __init__(self, case: Case, runs: TimedRuns, blocked: BlockedTasks) -> None:
+        self._case = case
+        self._runs = runs
+        self.blocked_tasks = blocked.all
+
+    @cached_property
+    def all(self) -> tuple[Shown, ...]:
+        """All that is shown: commands of users first, then blocked tasks, then what each product sees."""
+        by_product = (shown for product in self._case.products for shown in product.harm(self._case))
+        return (*self._commands(), *self.blocked_tasks, *by_product)
+
+    def _commands(self) -> Iterator[Shown]:
+        for run in slowed(self._runs.all):
+            stop = run.at + round(run.seconds * 1e6) if run.at is not None else None
+            yield Shown(f"a command took {seconds(run.seconds)}, far longer than its fastest run", None, run.at, stop)
+
+    def near(self, nodes: Sequence[str], start: int | None, end: int | None) -> Shown | None:
+        """The first harm that fits."""
+        return next((one for one in self.all if one.is_near(nodes, start, end)), None)
+
+    def weighed(self, finding: Finding, own: str) -> Finding:
+        """What rests on a proposal or on memory alone: with its harm where there is some, else as a hint that is low at most.
+
+        own: what the rule itself shows, in words.
+        """
+        if finding.basis not in UNSURE or finding.severity == "info":
+            return finding
+        if own:
+            return replace(finding, harm=own, explanation=f"{finding.explanation} What it did: {own}.")
+        if shown := self.near(finding.nodes, finding.start, finding.end):
+            return replace(finding, harm=shown.what, explanation=f"{finding.explanation} What it may have done: {shown.what}.")
+        severity = SEVERITIES[max(SEVERITIES.index(finding.severity), SEVERITIES.index("low"))]
+        return replace(finding, severity=severity, explanation=finding.explanation + HINT[finding.basis])

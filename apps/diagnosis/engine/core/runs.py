@@ -1,0 +1,60 @@
+"""Commands that were timed: how long they took, and which took far longer than their fastest run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.wording import names_path
+from parsers.records import Measurement
+
+
+@dataclass(frozen=True, slots=True)
+class TimedRun:
+    """A command that was timed."""
+
+    command: str
+    seconds: float
+    node: str | None
+    at: int | None
+    ref: Ref
+
+
+class TimedRuns:
+    """Wall-clock times of commands."""
+
+    def __init__(self, store: Facts, nodes: Nodes) -> None:
+        self._store = store
+        self._nodes = nodes
+
+    @cached_property
+    def all(self) -> tuple[TimedRun, ...]:
+        """In artifact and line order."""
+        return tuple(self._timed())
+
+    def _timed(self) -> Iterator[TimedRun]:
+        real = (pl.col("tool") == "time") & (pl.col("what") == "real") & pl.col("value").is_not_null()
+        rows = self._nodes.named(self._store.frame(Measurement)).filter(real)
+        for row in rows.sort("artifact", "line").iter_rows(named=True):
+            command = " ".join((row["command"] or "").split())
+            yield TimedRun(command, row["value"], row["node"], row["at"], Ref(row["artifact"], row["line"]))
+
+    def on(self, mount: str | None) -> list[TimedRun]:
+        """Timed commands that name the mount; all of them where no mount is known."""
+        return [run for run in self.all if mount is None or names_path(run.command, mount)]
+
+
+def slowed(runs: Iterable[TimedRun]) -> list[TimedRun]:
+    """Runs that took a multiple of the fastest run of the same command."""
+    factor = limits("ladder").slowed_factor
+    fastest: dict[str, float] = {}
+    for run in (known := list(runs)):
+        fastest[run.command] = min(run.seconds, fastest.get(run.command, run.seconds))
+    return [run for run in known if run.seconds >= factor * fastest[run.command] and run.seconds > 1]

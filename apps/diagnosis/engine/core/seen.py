@@ -1,0 +1,119 @@
+"""What a rule saw, and how it becomes a finding: all sentences, severities and factors of confidence come from the rule's text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+from apps.diagnosis.engine.core.filling import fill
+from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText
+from apps.diagnosis.engine.core.model import BASES, Advice, Figure, Finding, Part, Ref
+
+LINES_SHOWN: Final = 8
+COMPLETE: Final = Part("completeness", 1.0, "what the rule needs is there")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """One thing that a rule saw.
+
+    level: a name under ``levels`` of the rule's text: severity, and with it basis, wording and tunings where they differ.
+    words: an instance of the rule's dataclass; values as they are, the text says how they are printed.
+    lines: the lines that show it, each once, the most telling first; ``LINES_SHOWN`` are kept.
+    borne_by: how many lines and nodes bear it out, where that differs from the lines and nodes shown.
+    times: instants (us) that it spans, None where unknown. parts, harm: names under ``parts`` and ``harm`` of the text.
+    tunings: None for those of the level or of the rule. causes: refs of findings that are symptoms of this one.
+    advice: where a tuning applies; its ``unfit`` is a name under ``unfit`` of the text. weight orders findings of one severity.
+    """
+
+    level: str
+    words: Any
+    lines: Iterable[Ref]
+    nodes: Iterable[str | None] = ()
+    times: Iterable[int | None] = ()
+    zone_min: int | None = None
+    borne_by: tuple[int, int] | None = None
+    parts: tuple[str, ...] = ()
+    harm: str = ""
+    tunings: tuple[str, ...] | None = None
+    causes: tuple[str, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    weight: float = 0.0
+
+
+def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str]:
+    """The finding, and the harm that the rule itself shows, in words."""
+    level = text.levels[seen.level]
+    words = {field.name: getattr(seen.words, field.name) for field in fields(seen.words)} | {"level": seen.level, "limit": bounds}
+
+    def said(sentence: str) -> str:
+        return fill(sentence, words, text.clauses)
+
+    chosen = text.variants[level.variant] if level.variant else text.words
+    lines = tuple(dict.fromkeys(seen.lines))[:LINES_SHOWN]
+    nodes = tuple(sorted({node for node in seen.nodes if node}))
+    times = [time for time in seen.times if time is not None]
+    basis = level.basis or text.basis
+    tunings = seen.tunings if seen.tunings is not None else level.tunings if level.tunings is not None else text.tunings
+    parts = _parts(text, seen, said, seen.borne_by or (len(lines), len(nodes)))
+    finding = Finding(
+        rule=text.rule,
+        ref=text.ref,
+        severity=level.severity,
+        basis=basis,
+        title=said(chosen.title),
+        explanation=said(chosen.explanation),
+        verdict=said(chosen.verdict),
+        disproved_by=said(text.disproved_by),
+        evidence=lines,
+        nodes=nodes,
+        start=min(times, default=None),
+        end=max(times, default=None),
+        zone_min=seen.zone_min,
+        figures=tuple(_figures(text.figures, words, bounds)),
+        tunings=tunings,
+        parts=(
+            *parts,
+            Part("basis", BASES[basis], f"{basis}: {text.source}"),
+        ),
+        causes=seen.causes,
+        weight=seen.weight,
+        advice=tuple(replace(one, unfit=said(text.unfit[one.unfit])) if one.unfit else one for one in seen.advice),
+        at_stake=text.at_stake,
+    )
+    return finding, said(text.harm[seen.harm]) if seen.harm else ""
+
+
+def _parts(text: RuleText, seen: Seen, said: Any, borne_by: tuple[int, int]) -> Iterator[Part]:
+    yield evidence_part(*borne_by)
+    chosen = [text.parts[name] for name in seen.parts]
+    if not any(part.name == "completeness" for part in chosen):
+        yield COMPLETE
+    yield from (replace(part, why=said(part.why)) for part in chosen)
+
+
+def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits) -> Iterator[Figure]:
+    for text in texts:
+        value = words[text.of]
+        pairs = value if isinstance(value, tuple) else ((text.name, value),)
+        for name, number in pairs:
+            if number is not None:
+                yield Figure(name, _rounded(number, text), "%" if text.share else text.unit, _limit(text, bounds))
+
+
+def _rounded(number: float, text: FigureText) -> float:
+    shown = 100 * number if text.share else number
+    return shown if text.digits is None else round(shown, text.digits or None)
+
+
+def _limit(text: FigureText, bounds: Limits) -> str:
+    if not text.limit:
+        return ""
+    return f"limit {100 * getattr(bounds, text.limit):g} %" if text.share else bounds.words(text.limit)
+
+
+def evidence_part(lines: int, nodes: int) -> Part:
+    """More lines and more nodes make a finding surer; nobody is surer than 0.98."""
+    value = min(0.98, 0.8 + 0.03 * min(lines, 4) + 0.03 * min(nodes, 2))
+    return Part("evidence", round(value, 2), f"{lines} {'line' if lines == 1 else 'lines'}, {nodes} {'node' if nodes == 1 else 'nodes'}")

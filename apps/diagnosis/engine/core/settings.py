@@ -1,0 +1,41 @@
+"""Settings of a case: what tools show, what is in force, and what comes into force at the next mount."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import Facts
+from parsers.records import DiskName, Setting
+
+AT_NEXT_MOUNT: Final = ("tunefstab", "fstab")
+VOLUMES: Final = "/dev/vx/"
+"""Devices of volumes that hold a file system whole: what is set on the volume is set on its mount."""
+
+
+class Settings:
+    """All settings with canonical nodes."""
+
+    def __init__(self, store: Facts, nodes: Nodes) -> None:
+        self._store = store
+        self._nodes = nodes
+
+    @cached_property
+    def all(self) -> pl.DataFrame:
+        """In artifact and line order; what is said of a volume is said of its mount."""
+        rows = self._nodes.named(self._store.frame(Setting)).sort("artifact", "line")
+        return rows.with_columns(pl.col("scope").replace(self.mount_of)) if self.mount_of else rows
+
+    @cached_property
+    def in_force(self) -> pl.DataFrame:
+        """Settings that hold now: those of a table come into force at the next mount."""
+        return self.all.filter(~pl.col("source").is_in(AT_NEXT_MOUNT))
+
+    @cached_property
+    def mount_of(self) -> dict[str, str]:
+        """Mounts by the device of their volume."""
+        rows = self._store.frame(DiskName).filter(pl.col("device").str.starts_with(VOLUMES) & pl.col("fs").is_not_null())
+        return dict(rows.select("device", "fs").iter_rows())

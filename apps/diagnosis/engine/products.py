@@ -1,0 +1,26 @@
+"""The products that a diagnosis knows, in the order in which their parts are put together."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from apps.diagnosis.engine.core.case import Case, Product
+from apps.diagnosis.engine.core.model import Finding
+from apps.diagnosis.engine.core.registry import Rule, RuleNotes, load, run
+from apps.diagnosis.engine.gfs2.product import GFS2
+from apps.diagnosis.engine.prose.product import PROSE
+from apps.diagnosis.engine.scale.product import SCALE
+from apps.diagnosis.engine.storage.product import STORAGE
+from apps.diagnosis.engine.veritas.product import VERITAS
+
+PRODUCTS: Final[tuple[Product, ...]] = (SCALE, GFS2, VERITAS, STORAGE, PROSE)
+
+
+def rules() -> dict[str, Rule]:
+    """All rules by ref; a rule without words stops the start."""
+    return load(tuple(product.rules for product in PRODUCTS if product.rules))
+
+
+def run_rules(case: Case, notes: RuleNotes) -> list[Finding]:
+    """Findings of all rules; one that fails is noted."""
+    return run(rules().values(), case, notes)
