@@ -13,12 +13,15 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
-from apps.diagnosis.engine.core.knowledge import RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.case import Case, needs_of
+from apps.diagnosis.engine.core.knowledge import Limits, RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import BASES
 from apps.diagnosis.engine.core.registry import Rule
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.products import rules
 from parsers.registry import parsers
 
@@ -46,6 +49,8 @@ FASTER: dict[str, tuple[str, ...]] = {  # imported only when a text turns out to
 }
 REFS = sorted(rules())
 TEXTS = sorted(rule_texts())
+OLD_STYLE = [ref for ref in REFS if rules()[ref].needs is None]
+"""Rules that take the whole case and hold sentences: a list that only gets shorter. The others are checked at the start."""
 
 
 def sources(*folders: str) -> list[Path]:
@@ -218,6 +223,41 @@ def test_every_text_belongs_to_a_rule_and_every_group_of_limits_to_a_rule_or_a_s
     assert not {group for group in shared if re.match(r"(?:R|SC-|GL-|WL-)\d", group)}
 
 
+def sentences(path: Path) -> list[str]:
+    """String constants of four words or more, docstrings and patterns left aside."""
+    docs = {id(node.body[0].value) for node in ast.walk(tree(path)) if _has_doc(node)}  # type: ignore[attr-defined]
+    found = (
+        node for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
+    )
+    return [node.value for node in found if re.search(r"[A-Za-z]{2,} [a-z]+ [a-z]+ [a-z]+", node.value)]
+
+
+def _has_doc(node: ast.AST) -> bool:
+    holds = isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and bool(node.body)
+    return holds and isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("path", RULES, ids=shown)
+def test_no_rule_holds_a_sentence(path: Path) -> None:
+    refs = [ref for ref, rule in rules().items() if inspect.getsourcefile(rule.function) == str(path)]
+    if refs and not set(refs) & set(OLD_STYLE):
+        assert sentences(path) == []
+
+
+@pytest.mark.parametrize("ref", [ref for ref in REFS if ref not in OLD_STYLE])
+def test_a_rule_takes_what_it_says_that_it_needs(ref: str) -> None:
+    rule = rules()[ref]
+    hints = [hint for name, hint in get_type_hints(rule.function).items() if name != "return"]
+    assert [*(rule.needs or ()), Limits] == hints
+    for need in rule.needs or ():
+        assert "CaseFacts" not in {one.__name__ for one in every_need(need)}
+
+
+def every_need(kind: type) -> set[type]:
+    """A fact and all that it is made of."""
+    return {kind}.union(*(every_need(need) for need in needs_of(kind) if need is not kind)) if kind not in (Facts, Case) else {kind}
+
+
 # --- words --------------------------------------------------------------------------------------------------------------
 
 
@@ -248,6 +288,7 @@ def test_every_tuning_names_its_risk_its_way_back_and_its_source(key: str) -> No
 
 def test_every_tuning_is_asked_for_and_every_one_asked_for_exists() -> None:
     asked = {key for text in rule_texts().values() for key in text.tunings}
+    asked |= {key for text in rule_texts().values() for level in text.levels.values() for key in level.tunings or ()}
     asked |= {key for ref in REFS for key in strings(rules()[ref]) if key in tuning_texts()}
     assert asked <= set(tuning_texts())
     assert {key for key in tuning_texts() if key not in asked} <= {key for key, text in tuning_texts().items() if text.not_offered}
@@ -295,7 +336,7 @@ def wordings(text: RuleText) -> list[Words]:
     return [text.words, *text.variants.values()]
 
 
-@pytest.mark.parametrize("ref", REFS)
+@pytest.mark.parametrize("ref", OLD_STYLE)
 def test_every_word_that_a_text_asks_for_is_one_that_its_rule_gives(ref: str) -> None:
     text, given = rule_texts()[ref], strings(rules()[ref])
     for words in wordings(text):
@@ -304,7 +345,7 @@ def test_every_word_that_a_text_asks_for_is_one_that_its_rule_gives(ref: str) ->
             assert "" not in placeholders(part)
 
 
-@pytest.mark.parametrize("ref", [ref for ref in REFS if rule_texts()[ref].variants])
+@pytest.mark.parametrize("ref", [ref for ref in OLD_STYLE if rule_texts()[ref].variants])
 def test_every_variant_is_one_that_its_rule_chooses(ref: str) -> None:
     assert set(rule_texts()[ref].variants) <= strings(rules()[ref])
 

@@ -22,7 +22,7 @@ def write(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -
     product.mkdir(exist_ok=True)
     product.joinpath(name).write_text(text)
     monkeypatch.setattr(knowledge, "FOLDER", folder)
-    for loader in (rule_texts, tuning_texts, limits, knowledge._load):
+    for loader in (rule_texts, tuning_texts, limits, knowledge.rows_of):
         loader.cache_clear()
 
 
@@ -31,7 +31,7 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write
     """A folder of TOML of one's own; the real one is loaded anew afterwards."""
     yield lambda name, text: write(tmp_path, monkeypatch, name, text)
     monkeypatch.undo()
-    for loader in (rule_texts, tuning_texts, limits, knowledge._load):
+    for loader in (rule_texts, tuning_texts, limits, knowledge.rows_of):
         loader.cache_clear()
 
 

@@ -146,7 +146,7 @@ class TuningText:
 
 
 @cache
-def _load(kind: str) -> dict[str, dict[str, Any]]:
+def rows_of(kind: str) -> dict[str, dict[str, Any]]:
     """All rows of ``<product>/<kind>*.toml``; a row that two files define is an error."""
     rows: dict[str, dict[str, Any]] = {}
     for path in sorted(FOLDER.glob(f"*/{kind}*.toml")):
@@ -187,7 +187,7 @@ _RULE_KEYS = {
 def rule_texts() -> dict[str, RuleText]:
     """Texts of all rules by ref."""
     texts = {}
-    for ref, row in _load("findings").items():
+    for ref, row in rows_of("findings").items():
         _only(row, _RULE_KEYS, ref)
         variants = {name: Words(**words) for name, words in row.get("variants", {}).items()}
         words = Words(row["title"], row["explanation"], row.get("verdict", ""))
@@ -224,14 +224,14 @@ def _level(row: dict[str, Any], where: str) -> Level:
 
 def limit_groups() -> tuple[str, ...]:
     """Rules and shared facts that have limits."""
-    return tuple(_load("thresholds"))
+    return tuple(rows_of("thresholds"))
 
 
 @cache
 def limits(group: str) -> Limits:
     """Limits of a rule or of a shared fact (such as ``lock-roles``)."""
     found = {}
-    for name, row in _load("thresholds").get(group, {}).items():
+    for name, row in rows_of("thresholds").get(group, {}).items():
         _only(row, {"value", "unit", "basis", "source"}, f"{group}.{name}")
         found[name] = Limit(float(row["value"]), row["unit"], _basis(row["basis"], f"{group}.{name}"), row["source"])
     return Limits(group, found)
@@ -242,7 +242,7 @@ def tuning_texts() -> dict[str, TuningText]:
     """Texts of all tunings by id."""
     allowed = {f.name for f in fields(TuningText)} - {"id"}
     texts = {}
-    for key, row in _load("tunings").items():
+    for key, row in rows_of("tunings").items():
         _only(row, allowed, key)
         values: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in row.items()}
         values["basis"] = _basis(row["basis"], key)

@@ -173,35 +173,3 @@ def _configured(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             parts=(evidence_part(len(rows), 1), Part("completeness", 0.6, "multipath.conf and `multipathd show config` are not here")),
             tunings=("no-path-retry",),
         )
-
-
-@rule("ST-09")
-def thin_pool_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """Symptom: writes fail or hang on a volume that looks large enough.
-
-    Reasoning: device-mapper or the array says that the pool below it is nearly or quite full.
-    Source: messages of device-mapper thin and of SCSI.
-    """
-    events = events_of(facts, ("thin-pool-full", "thin-pool-low"))
-    for (node,), rows in events.group_by(["node"], maintain_order=True) if events.height else ():
-        full = rows.filter(pl.col("kind") == "thin-pool-full")
-        shown = full if full.height else rows
-        times = rows["at"].drop_nulls()
-        yield Draft(
-            severity="critical" if full.height else "low",
-            evidence=tuple(Ref(a, line) for a, line in shown.select("artifact", "line").head(5).iter_rows()),
-            words={
-                "what": "it is full" if full.height else "it passed its mark", "node": str(node) if node else "a node whose "
-                "name is not shown",
-                "lines": rows.height, "text": str(shown["text"][0])[:160],
-                "when": f" from {moment(times.min())}" if times.len() else "",  # type: ignore[arg-type]
-            },
-            nodes=(str(node),) if node else (),
-            harm="writes fail or stand still" if full.height else "",
-            start=times.min(),  # type: ignore[arg-type]
-            end=times.max(),  # type: ignore[arg-type]
-            figures=(Figure("Lines", rows.height),),
-            parts=(evidence_part(rows.height, 1), Part("completeness", 0.9, "the log says so")),
-            basis="stated",
-            weight=10.0,
-        )  # fmt: skip

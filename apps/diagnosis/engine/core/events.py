@@ -1,0 +1,43 @@
+"""Log lines that matter, by what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import polars as pl
+
+from apps.diagnosis.engine.core.records import Records
+from parsers.records import Event, Ref
+
+
+class Events:
+    """Events of a case by kind, with canonical nodes, in the order of the text."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    def of(self, kinds: Iterable[str]) -> pl.DataFrame:
+        """Events of some kinds; an empty frame with all columns where there are none."""
+        return self._records.frame(Event, pl.col("kind").is_in(list(kinds)))
+
+    def by_node(self, kinds: Iterable[str]) -> Iterator[tuple[str | None, pl.DataFrame]]:
+        """The same, node by node in the order of their first line."""
+        yield from by_node(self.of(kinds))
+
+
+def by_node(rows: pl.DataFrame) -> Iterator[tuple[str | None, pl.DataFrame]]:
+    """Rows node by node; None for those whose node is not known."""
+    if rows.height:
+        for (node,), some in rows.group_by(["node"], maintain_order=True):
+            yield None if node is None else str(node), some
+
+
+def refs(rows: pl.DataFrame) -> Sequence[Ref]:
+    """The lines of the first rows: as many as a finding shows, and some more."""
+    return [Ref(artifact, line) for artifact, line in rows.select("artifact", "line").head(16).iter_rows()]
+
+
+def zone_of(rows: pl.DataFrame) -> int | None:
+    """The offset from UTC that the first row with one gives, in minutes."""
+    known = rows["zone_min"].drop_nulls()
+    return int(known[0]) if known.len() else None

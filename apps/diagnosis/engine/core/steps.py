@@ -1,0 +1,78 @@
+"""Next steps and what is missing: their sentences and commands stand in ``knowledge/<product>/steps*.toml`` and ``missing*.toml``.
+
+    [disk-paths]
+    why = "Bring the lost paths of {node:nodes} back, and save the logs of this time first."
+    commands = ["multipath -ll", "multipathd show paths"]
+
+What is missing has ``what`` beside ``why``. Values are filled in as in the sentences of findings; in commands they are quoted for a
+shell, and None stands as the word in capitals that ``{mount:or MOUNT}`` names. A key that no file has, or a value that its text does not
+use, is an error.
+"""
+
+from __future__ import annotations
+
+import shlex
+import string
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from apps.diagnosis.engine.core.filling import Clauses, fill
+from apps.diagnosis.engine.core.knowledge import rows_of
+from apps.diagnosis.engine.core.model import Missing, NextStep
+
+_PLAIN = Clauses({}, {})
+
+
+@dataclass(frozen=True, slots=True)
+class StepText:
+    """One row of a file."""
+
+    why: str
+    commands: tuple[str, ...]
+    what: str = ""
+
+    def names(self) -> set[str]:
+        """The values that it needs."""
+        parts = (self.why, self.what, *self.commands)
+        return {name for part in parts for _, name, _, _ in string.Formatter().parse(part) if name}
+
+
+@cache
+def step_texts(kind: str) -> dict[str, StepText]:
+    """All rows of ``steps`` or ``missing`` by key."""
+    return {key: StepText(row["why"], tuple(row.get("commands", ())), row.get("what", "")) for key, row in rows_of(kind).items()}
+
+
+def step(key: str, *, more: tuple[str, ...] = (), **values: Any) -> NextStep:
+    """A next step; ``more``: commands beside those of the text, made by the caller."""
+    text = _text("steps", key, values)
+    return NextStep(fill(text.why, values, _PLAIN), (*_commands(text, values), *more))
+
+
+def lacking(key: str, *, node: str | None = None, more: tuple[str, ...] = (), **values: Any) -> Missing:
+    """Something that the next bundle must hold. node: where to take it, None for any."""
+    text = _text("missing", key, values)
+    return Missing(fill(text.what, values, _PLAIN), fill(text.why, values, _PLAIN), node, (*_commands(text, values), *more))
+
+
+def _text(kind: str, key: str, values: dict[str, Any]) -> StepText:
+    text = step_texts(kind)[key]
+    if text.names() != set(values):
+        raise ValueError(f"{kind} {key}: its text needs {sorted(text.names())}, given are {sorted(values)}")
+    return text
+
+
+def _commands(text: StepText, values: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(_command(command, values) for command in text.commands)
+
+
+def _command(command: str, values: dict[str, Any]) -> str:
+    """Values come from the customer's text: each is quoted."""
+    parts: list[str] = []
+    for literal, name, spec, _ in string.Formatter().parse(command):
+        parts.append(literal)
+        if name is not None:
+            value = values[name]
+            parts.append((spec or "").removeprefix("or ") if value is None else shlex.quote(str(value)))
+    return "".join(parts)
