@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
-from apps.diagnosis.engine.gfs2.profiles import Profile, read_profiles
+from apps.diagnosis.engine.gfs2.profiles import Profile, Profiles
 from apps.diagnosis.engine.scale.shapes import ShapeTable
 from apps.diagnosis.engine.scale.tables import ScaleTables
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -128,7 +128,7 @@ class CaseFacts(Case):
     @cached_property
     def glocks(self) -> GlockFacts:
         """Queues of GFS2 glocks over all captures and nodes."""
-        return GlockFacts(self)
+        return self.get(GlockFacts)
 
     @cached_property
     def scale(self) -> ScaleWaits:
@@ -153,7 +153,7 @@ class CaseFacts(Case):
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
         """Profiles of the kernel, each once."""
-        return read_profiles(self)
+        return self.get(Profiles).all
 
     @cached_property
     def copies(self) -> tuple[CopyRun, ...]:
@@ -176,6 +176,6 @@ class CaseFacts(Case):
 
 
 _ATTRIBUTES: Final[dict[type[Any], str]] = {
-    ShapeTable: "shapes", GlockFacts: "glocks", ScaleWaits: "scale", ScaleTables: "scale_tables", ClusterFacts: "veritas_cluster",
+    ShapeTable: "shapes", ScaleWaits: "scale", ScaleTables: "scale_tables", ClusterFacts: "veritas_cluster",
     GlmWaits: "glm_waits", DiskLoads: "disks",
 }  # fmt: skip

@@ -13,7 +13,8 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Diagnosis, LockRole
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts
+from apps.diagnosis.engine.gfs2.entries import Entry
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from parsers.records import DlmLock, GlmLock, GlockCount, PosixLock
 
 OBJECTS_KEPT: Final = 2000

@@ -3,11 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.records import Records
 from parsers.records import Event, Ref
+
+
+class LogLine(NamedTuple):
+    """A line of a log that matters."""
+
+    ref: Ref
+    node: str | None
+    at: int | None
+    zone_min: int | None
+    source: str
+    kind: str
+    about: str | None
+    value: float | None
+    text: str
 
 
 class Events:
@@ -19,6 +34,17 @@ class Events:
     def of(self, kinds: Iterable[str]) -> pl.DataFrame:
         """Events of some kinds; an empty frame with all columns where there are none."""
         return self._records.frame(Event, pl.col("kind").is_in(list(kinds)))
+
+    def lines(self, *kinds: str) -> list[LogLine]:
+        """Lines of these kinds, in the order of their times, those without a time in the order of the files."""
+        rows = self.of(kinds).sort("at", "artifact", "line", nulls_last=True)
+        return [
+            LogLine(
+                Ref(r["artifact"], r["line"]), r["node"], r["at"], r["zone_min"], r["source"] or "", r["kind"], r["about"], r["value"],
+                r["text"] or "",
+            )
+            for r in rows.iter_rows(named=True)
+        ]  # fmt: skip
 
     def by_node(self, kinds: Iterable[str]) -> Iterator[tuple[str | None, pl.DataFrame]]:
         """The same, node by node in the order of their first line."""

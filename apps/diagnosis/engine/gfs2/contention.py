@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.gfs2.queues import NOTHING, excludes
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
+from apps.diagnosis.engine.gfs2.dlm import DlmView
+from apps.diagnosis.engine.gfs2.dumps import GlockDumps
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+from apps.diagnosis.engine.gfs2.queues import NOTHING, Queues, excludes
 
 INODE: Final = "2/"
 
@@ -164,7 +163,7 @@ def _excluding(locks: Sequence[Lock], near_us: float) -> tuple[Lock, Lock] | Non
     return None
 
 
-def fights(facts: GlockFacts) -> tuple[list[Contention], list[Contention]]:
+def fights(facts: GlockDumps, queues: Queues, manager: DlmView) -> tuple[list[Contention], list[Contention]]:
     """Inode glocks with waits that count, those with most waiters first; and those with single waits only."""
     fought, lone = [], []
     for (fs, glock), waits in facts.contended.items():
@@ -172,19 +171,19 @@ def fights(facts: GlockFacts) -> tuple[list[Contention], list[Contention]]:
             continue
         counted = _counted(facts, waits) if len(waits) > 1 else []
         if counted:
-            fought.append(_contention(facts, fs, glock, counted))
-        elif _tells(facts, fs, glock, waits):
-            lone.append(_contention(facts, fs, glock, waits))
+            fought.append(_contention(facts, queues, manager, fs, glock, counted))
+        elif _tells(facts, queues, manager, fs, glock, waits):
+            lone.append(_contention(facts, queues, manager, fs, glock, waits))
     return sorted(fought, key=lambda one: (-one.most_waiters, -one.dumps, one.glock)), lone
 
 
-def _tells(facts: GlockFacts, fs: str | None, glock: str, waits: Sequence[Entry]) -> bool:
+def _tells(facts: GlockDumps, queues: Queues, manager: DlmView, fs: str | None, glock: str, waits: Sequence[Entry]) -> bool:
     """Whether anything is known about who has a glock with single waits: of the others there is nothing to say."""
-    return bool(facts.exclusive_of.get((fs, glock))) or any(facts.queues.holders(wait).known for wait in waits)
+    return bool(facts.exclusive_of.get((fs, glock))) or any(queues.holders(wait).known for wait in waits)
 
 
-def _contention(facts: GlockFacts, fs: str | None, glock: str, waits: list[Entry]) -> Contention:
-    seen = [facts.queues.holders(wait) for wait in {wait.queue: wait for wait in waits}.values()]
+def _contention(facts: GlockDumps, queues: Queues, manager: DlmView, fs: str | None, glock: str, waits: list[Entry]) -> Contention:
+    seen = [queues.holders(wait) for wait in {wait.queue: wait for wait in waits}.values()]
     holders = {(h.artifact, h.line): h for one in seen for h in one.entries}
     keepers = {(k.artifact, k.line): k for one in seen for k in one.nodes}
     lasting = any(facts.span_at[wait.nth].dumps > 1 for wait in waits)
@@ -197,7 +196,7 @@ def _contention(facts: GlockFacts, fs: str | None, glock: str, waits: list[Entry
         facts.locks_of.get((fs, glock), []),
         lasting,
         _moves(facts.exclusive_of.get((fs, glock), ())),
-        glock in facts.asked_by_others or bool(facts.wanted_elsewhere(fs, glock, waits[0].node)),
+        glock in facts.asked_by_others or bool(manager.wanted_elsewhere(fs, glock, waits[0].node)),
     )
 
 
@@ -207,7 +206,7 @@ def _moves(holds: Sequence[Entry]) -> int:
     return sum(before[1] != after[1] and before[0] < after[0] for before, after in pairwise(owners))
 
 
-def _counted(facts: GlockFacts, waits: Sequence[Entry]) -> list[Entry]:
+def _counted(facts: GlockDumps, waits: Sequence[Entry]) -> list[Entry]:
     """Without lone waits: one process, once, with nobody else waiting in its dump, the dumps around it or its round."""
     dumps: dict[tuple[str, int], set[str]] = defaultdict(set)
     rounds: dict[int, set[str]] = defaultdict(set)

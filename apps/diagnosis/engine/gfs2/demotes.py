@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Severity
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.gfs2.dlm import ManagerLock
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
+from apps.diagnosis.engine.gfs2.dlm import ManagerLock
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
 Reason = Literal["holder", "write-back", "unprocessed", "manager", "unknown"]
 BANDS: tuple[tuple[str, Severity], ...] = (("critical_s", "critical"), ("high_s", "high"), ("medium_s", "medium"), ("low_s", "low"))
@@ -63,7 +62,7 @@ def _hold_s(lock: Lock) -> float:
 def _demote(facts: GlockFacts, lock: Lock) -> Demote:
     bands = limits("GL-02")
     waits = [w for w in facts.contended.get(lock.key, ()) if w.node != lock.node and w.round == lock.round]
-    asking: Sequence[Entry | ManagerLock] = waits or facts.wanted_elsewhere(lock.fs, lock.object, lock.node)
+    asking: Sequence[Entry | ManagerLock] = waits or facts.manager.wanted_elsewhere(lock.fs, lock.object, lock.node)
     remote = lock.object in facts.asked_by_others
     severity: Severity = next((name for band, name in BANDS if lock.age_s >= getattr(bands, band)), "info")
     late = {one.round for one in facts.locks_of[lock.key] if one.node == lock.node and one.age_s >= bands.low_s}

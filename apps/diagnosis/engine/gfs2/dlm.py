@@ -10,18 +10,18 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.gfs2.cluster import timed
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.gfs2.cluster import Cluster
+from apps.diagnosis.engine.gfs2.dumps import GlockDumps
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource
 from parsers.records import DlmLock
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
 
 STATES: Final = {"EX": "EX", "PW": "EX", "PR": "SH", "CR": "SH", "CW": "DF"}
 UNANSWERED: Final = "waiters"  # requests sent to another node without a reply yet
@@ -70,23 +70,25 @@ def lockspace_fits(space: str | None, fs: str | None) -> bool:
 class DlmView:
     """Locks of the manager on the glocks that the dumps show."""
 
-    def __init__(self, facts: GlockFacts, case: CaseFacts) -> None:
+    def __init__(self, facts: GlockDumps, store: Facts, nodes: Nodes, cluster: Cluster) -> None:
         self._facts = facts
-        self._case = case
+        self._store = store
+        self._nodes = nodes
+        self._cluster = cluster
 
     @cached_property
     def locks(self) -> list[ManagerLock]:
         """Granted, converting and waiting locks on glocks of the dumps, and requests without reply; not those that hold nothing."""
-        if not self._case.facts.has(DlmLock) or not self._facts.any:
+        if not self._store.has(DlmLock) or not self._facts.any:
             return []
         wanted = {glock_resource(lock.object) for lock in self._facts.locks}
         rows = (
-            self._case.facts.scan(DlmLock)
+            self._store.scan(DlmLock)
             .filter(pl.col("resource").is_in(list(wanted)) & (pl.col("queue").is_not_null() | (pl.col("source") == UNANSWERED)))
             .select(_COLUMNS)
             .collect()
         )
-        rows = timed(self._case, self._case.named(rows))
+        rows = self._cluster.timed(self._nodes.named(rows))
         found = [self._lock(*row) for row in rows.sort("artifact", "line").rows()]
         return [lock for lock in found if lock.state or lock.requested or lock.source == UNANSWERED]
 
@@ -104,7 +106,7 @@ class DlmView:
         """A node by its id; 0 is the one that printed it."""
         if number is None or number == 0:
             return node or ""
-        known = self._case.nodes.name(str(number))
+        known = self._nodes.name(str(number))
         return known if known != str(number) else f"node {number}"
 
     @cached_property
@@ -128,6 +130,11 @@ class DlmView:
         for lock in self.waiting:
             found[lock.glock].append(lock)
         return dict(found)
+
+    def wanted_elsewhere(self, fs: str | None, glock: str, node: str) -> list[ManagerLock]:
+        """Requests of other nodes for a glock that the manager has not granted."""
+        own = self.waiting_on.get(glock, ())
+        return [lock for lock in own if lock.owner not in ("", node) and lockspace_fits(lock.lockspace, fs)]
 
     def granted(self, fs: str | None, glock: str, at: int | None) -> Iterator[ManagerLock]:
         """Locks granted on a glock, as tables of about that moment show them."""

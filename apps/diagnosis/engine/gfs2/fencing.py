@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import Final
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.drafts import in_words
+from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.wording import listed
-from apps.diagnosis.engine.gfs2.cluster import Group, LogLine, events, groups
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.gfs2.cluster import Cluster, Group
 
 SHOWN: Final = 3
 
@@ -61,45 +62,61 @@ class Victims:
         return f" {listed(names)} {'is' if len(names) == 1 else 'are'} stopped: a fence device that does not run." if names else ""
 
 
-def fence_victims(facts: CaseFacts) -> Victims | None:
-    """Nodes whose fencing has not succeeded; None where nothing says so."""
-    told = groups(facts, "pcs status")
-    last = {one.group: one for one in told}
-    unclean = tuple(one for one in last.values() if _is_unclean(one))
-    lines = [*_open_requests(facts), *_unsettled(facts, events(facts, "fence-pending", "fence-failed"), unclean)]
-    if not lines and not unclean:
-        return None
-    names = {facts.nodes.name(one.about) for one in lines if one.about} | {facts.nodes.name(one.group) for one in unclean}
-    named = {name for name in names if not name.isdigit()}
-    stopped = [one for one in told if one.group.startswith("resource ") and "fence" in one.group and one.state.startswith("Stopped")]
-    own = [one for one in stopped if not one.state.endswith("(disabled)")]
-    return Victims(tuple(sorted(named if len(named) == len(names) - len(named) == 1 else names)), tuple(lines), unclean, tuple(own))
+class Fencing:
+    """What logs and tools show of fencing."""
+
+    def __init__(self, events: Events, cluster: Cluster, nodes: Nodes) -> None:
+        self._events = events
+        self._cluster = cluster
+        self._nodes = nodes
+
+    @cached_property
+    def victims(self) -> Victims | None:
+        """Nodes whose fencing has not succeeded; None where nothing says so."""
+        shown = self._groups
+        last = {one.group: one for one in shown}
+        unclean = tuple(one for one in last.values() if _is_unclean(one))
+        lines = [*self._open_requests(), *self._unsettled(self._events.lines("fence-pending", "fence-failed"), unclean)]
+        if not lines and not unclean:
+            return None
+        names = {self._nodes.name(one.about) for one in lines if one.about} | {self._nodes.name(one.group) for one in unclean}
+        named = {name for name in names if not name.isdigit()}
+        stopped = [one for one in shown if one.group.startswith("resource ") and "fence" in one.group and one.state.startswith("Stopped")]
+        own = [one for one in stopped if not one.state.endswith("(disabled)")]
+        kept = named if len(named) == len(names) - len(named) == 1 else names
+        return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own))
+
+    @cached_property
+    def _groups(self) -> list[Group]:
+        return self._cluster.groups("pcs status")
+
+    @cached_property
+    def _results(self) -> list[LogLine]:
+        return self._events.lines("fence-result")
+
+    def _open_requests(self) -> list[LogLine]:
+        """Fence requests without a later result of 0; those of the other daemons show no figure and count only where nothing followed."""
+        requests = self._events.lines("fence-request", "fence-no-actor")
+        own = [one for one in requests if one.source == "dlm_controld"]
+        return [one for one in own if not any(settles(result, one) for result in self._results)]
+
+    def _unsettled(self, lines: Sequence[LogLine], unclean: Sequence[Group]) -> list[LogLine]:
+        """Attempts that failed or pend, without a later success; an old failure of a node that is well again is history."""
+        left = {one.group for one in unclean}
+        well = {one.group for one in self._groups if one.state in ("online", "Online")}
+        unsettled = [one for one in lines if not any(settles(result, one) for result in self._results)]
+        return [one for one in unsettled if one.about in left or one.about not in well]
 
 
 def _is_unclean(one: Group) -> bool:
     return one.state.startswith("UNCLEAN")
 
 
-def _open_requests(facts: CaseFacts) -> list[LogLine]:
-    """Fence requests without a later result of 0; those of the other daemons tell no figure and count only where nothing followed."""
-    requests = events(facts, "fence-request", "fence-no-actor")
-    results = events(facts, "fence-result")
-    return [one for one in requests if one.source == "dlm_controld" and not any(settles(result, one) for result in results)]
-
-
-def _unsettled(facts: CaseFacts, lines: Sequence[LogLine], unclean: Sequence[Group]) -> list[LogLine]:
-    """Attempts that failed or pend, without a later success; an old failure of a node that is well again is history."""
-    results = events(facts, "fence-result")
-    left = {one.group for one in unclean}
-    well = {one.group for one in groups(facts, "pcs status") if one.state in ("online", "Online")}
-    return [
-        one
-        for one in lines
-        if not any(settles(result, one) for result in results) and (one.about in left or one.about not in well)
-    ]  # fmt: skip
-
-
 def settles(result: LogLine, request: LogLine) -> bool:
     """Whether a result is the good end of a request."""
     after = result.at is None or request.at is None or result.at >= request.at
     return after and result.about == request.about and result.value == 0
+
+
+def fence_victims(case: Case) -> Victims | None:
+    return case.get(Fencing).victims

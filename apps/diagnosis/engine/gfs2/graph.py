@@ -12,13 +12,12 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from apps.diagnosis.engine.core.graph import cycles, ends_of
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
-    from apps.diagnosis.engine.gfs2.queues import Group
+from apps.diagnosis.engine.gfs2.dumps import GlockDumps
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+from apps.diagnosis.engine.gfs2.queues import Group, Queues
 
 MOST_CIRCLES: Final = 50
 VertexKind = Literal["process", "glock", "node"]
@@ -58,7 +57,7 @@ class RoundGraph:
         key = entry.name if entry.is_process else (entry.artifact, entry.line, "line")
         return self.number(key, Vertex("process", entry.name, entry=entry))
 
-    def add(self, facts: GlockFacts, group: Group) -> None:
+    def add(self, facts: GlockDumps, group: Group) -> None:
         """A glock as some waits see it, with all that blocks them."""
         blockers, wait = group.blockers, group.waits[0]
         before = len(self.vertices)
@@ -81,16 +80,16 @@ class RoundGraph:
                     self.via[process, glock] = wait
 
 
-def round_graphs(facts: GlockFacts) -> Iterator[tuple[int, RoundGraph]]:
+def round_graphs(facts: GlockDumps, queues: Queues) -> Iterator[tuple[int, RoundGraph]]:
     """Graphs of all rounds in order. A try lock fails instead of waiting and is left out."""
     by_round: dict[int, list[int]] = defaultdict(list)
-    for queue, waits in facts.queues.waited():
+    for queue, waits in queues.waited():
         by_round[waits[0].round].append(queue)
     for number in sorted(by_round):
         graph = RoundGraph()
         kept = []  # the vertices are told apart by the identity of what blocks them
         for queue in by_round[number]:
-            for group in facts.queues.groups(queue):
+            for group in queues.groups(queue):
                 kept.append(group)
                 graph.add(facts, group)
         graph.close()
@@ -108,10 +107,10 @@ class Circle:
     skew_s: float
 
 
-def circles(facts: GlockFacts) -> list[Circle]:
+def circles(graphs: Sequence[tuple[int, RoundGraph]]) -> list[Circle]:
     """All deadlocks, in the order of the first round that shows them."""
     found: dict[frozenset[str], dict[int, tuple[tuple[str, ...], list[Entry]]]] = defaultdict(dict)
-    for number, graph in facts.graphs:
+    for number, graph in graphs:
         for component in cycles(graph.edges):
             for ring in _rings(graph.edges, component):
                 names, waits = _named(graph, ring)
@@ -193,15 +192,15 @@ class End:
 EndKey = tuple[str, str]
 
 
-def chain_ends(facts: GlockFacts, counted: Sequence[bool]) -> list[End]:
+def chain_ends(queues: Queues, graphs: Sequence[tuple[int, RoundGraph]], counted: Sequence[bool]) -> list[End]:
     """Ends of the chains of the waits ``counted`` (by place). Circles have no end.
 
     That nobody is seen to hold a lock is an end only where no round shows a holder.
     """
-    held = {waits[0].key for _, waits in facts.queues.waited() if facts.queues.holders(waits[0]).known}
+    held = {waits[0].key for _, waits in queues.waited() if queues.holders(waits[0]).known}
     found: dict[EndKey, End] = {}
     last: dict[int, tuple[EndKey, ...]] = {}
-    for _, graph in facts.graphs:
+    for _, graph in graphs:
         reached = ends_of(graph.edges)
         for glock, waits in graph.waits.items():
             here = [graph.vertices[v] for v in reached[glock] if not graph.edges[v]]

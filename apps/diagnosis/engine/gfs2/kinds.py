@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.taxonomy import Classification, GlockView, Taxonomy
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.gfs2.glocks import GlockFacts, Span
-    from apps.diagnosis.engine.gfs2.queues import Blockers
+from apps.diagnosis.engine.gfs2.dumps import GlockDumps
+from apps.diagnosis.engine.gfs2.entries import Span
+from apps.diagnosis.engine.gfs2.queues import Blockers, Queues
 
 RGRP = "3/"
 _NAMED_TYPES: Final = frozenset(("1", "4", "9"))  # of the others the number stands for an inode or a disk block
@@ -20,15 +19,16 @@ _NAMED_TYPES: Final = frozenset(("1", "4", "9"))  # of the others the number sta
 class Kinds:
     """Kinds of all spans of a case; equal views are classified once."""
 
-    def __init__(self, facts: GlockFacts) -> None:
+    def __init__(self, facts: GlockDumps, queues: Queues) -> None:
         self._facts = facts
+        self._queues = queues
         self._known: dict[tuple[Any, ...], Classification] = {}
         self._of: dict[int, Classification] = {}
 
     @cached_property
     def _nodes(self) -> dict[tuple[str | None, str, int], set[str]]:
         found: dict[tuple[str | None, str, int], set[str]] = defaultdict(set)
-        for _, waits in self._facts.queues.waited():
+        for _, waits in self._queues.waited():
             one = waits[0]
             found[one.fs, one.glock, one.round].add(one.node)
         return found
@@ -52,7 +52,7 @@ class Kinds:
         wait = span.entries[-1]
         lock = self._facts.lock_of.get(wait.queue)
         kind, _, number = wait.glock.partition("/")
-        have = self._facts.queues.holders(wait)
+        have = self._queues.holders(wait)
         holders = have.entries
         overdue = "D" if self._is_late(have) else ""  # a wait for a lock that is long overdue is no short one
         flags = (lock.flags if lock else "") + overdue
@@ -90,8 +90,3 @@ def _classified(seen: tuple[Any, ...]) -> Classification:
         waited_rgrps=rgrps,
     )
     return Taxonomy.load().classified_gfs2(view)
-
-
-def kind_of(facts: GlockFacts, span: Span) -> Classification:
-    """Kind of a followed wait."""
-    return facts.kinds.of(span)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import Final
 
-from apps.diagnosis.engine.gfs2.cluster import Value, values
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.gfs2.cluster import Cluster, Value
 
 LIVE: Final = ("mounts",)
 
@@ -40,19 +38,6 @@ class Mount:
         return [node for node, own in self.options.items() if any(option in options for option in own)]
 
 
-def mounts(case: CaseFacts) -> list[Mount]:
-    """Mounts of GFS2 that are in force, the last table of each node."""
-    found: dict[str, Mount] = {}
-    device_of: dict[tuple[str | None, str | None], str] = {}
-    for value in values(case, ("mount device", "mount options", "mount type"), LIVE):
-        if value.name == "mount device":
-            device_of[value.node, value.scope] = value.value
-            found.setdefault(value.value, Mount(value.value)).points[value.node] = value
-        elif value.name == "mount options" and (device := device_of.get((value.node, value.scope))) is not None:
-            found[device].options[value.node] = tuple(value.value.split(","))
-    return list(found.values())
-
-
 @dataclass(frozen=True)
 class Exports:
     """Who exports a directory: nodes by protocol, and whether Samba is clustered anywhere."""
@@ -67,18 +52,37 @@ class Exports:
         return tuple(name for name, own in (("NFS", self.nfs), ("Samba", self.samba)) if own)
 
 
-def exports_of(case: CaseFacts, mount: Mount) -> Exports:
-    """Exports at or below the mount points of a file system."""
-    points = {value.scope.rstrip("/") for value in mount.points.values() if value.scope}
-    by_name: dict[str, list[Value]] = defaultdict(list)
-    for value in values(case, ("nfs export", "samba path", "samba clustering")):
-        by_name[value.name].append(value)
+class Mounts:
+    """Mounts of GFS2 and who exports them."""
 
-    def below(value: Value) -> bool:
-        scope = (value.scope or "").rstrip("/")
-        return any(scope == point or scope.startswith(f"{point}/") for point in points)
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
 
-    clustered = [value for value in by_name["samba clustering"] if value.value.lower() in ("yes", "true", "1")]
-    return Exports(
-        tuple(filter(below, by_name["nfs export"])), tuple(filter(below, by_name["samba path"])), tuple(clustered), bool(by_name)
-    )
+    @cached_property
+    def all(self) -> list[Mount]:
+        """Mounts that are in force, the last table of each node."""
+        found: dict[str, Mount] = {}
+        device_of: dict[tuple[str | None, str | None], str] = {}
+        for value in self._cluster.values(("mount device", "mount options", "mount type"), LIVE):
+            if value.name == "mount device":
+                device_of[value.node, value.scope] = value.value
+                found.setdefault(value.value, Mount(value.value)).points[value.node] = value
+            elif value.name == "mount options" and (device := device_of.get((value.node, value.scope))) is not None:
+                found[device].options[value.node] = tuple(value.value.split(","))
+        return list(found.values())
+
+    def exports_of(self, mount: Mount) -> Exports:
+        """Exports at or below the mount points of a file system."""
+        points = {value.scope.rstrip("/") for value in mount.points.values() if value.scope}
+        by_name: dict[str, list[Value]] = defaultdict(list)
+        for value in self._cluster.values(("nfs export", "samba path", "samba clustering")):
+            by_name[value.name].append(value)
+
+        def below(value: Value) -> bool:
+            scope = (value.scope or "").rstrip("/")
+            return any(scope == point or scope.startswith(f"{point}/") for point in points)
+
+        clustered = [value for value in by_name["samba clustering"] if value.value.lower() in ("yes", "true", "1")]
+        return Exports(
+            tuple(filter(below, by_name["nfs export"])), tuple(filter(below, by_name["samba path"])), tuple(clustered), bool(by_name)
+        )

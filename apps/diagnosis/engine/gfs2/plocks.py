@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Edge
-from apps.diagnosis.engine.gfs2.cluster import timed
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.gfs2.cluster import Cluster
 from parsers.records import PosixLock
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 
 class Plock(NamedTuple):
@@ -46,36 +46,41 @@ class Plock(NamedTuple):
         return "write" in (self.mode, other.mode) and self.start <= other.end and other.start <= self.end and self.owner != other.owner
 
 
-def plocks(case: CaseFacts) -> list[Plock]:
-    """All POSIX locks of the cluster with a mode, in artifact and line order."""
-    return _locks(case, pl.col("source") == "plocks")
+class PosixLocks:
+    """POSIX locks with a mode, in artifact and line order."""
 
+    def __init__(self, records: Records, nodes: Nodes, cluster: Cluster) -> None:
+        self._records = records
+        self._nodes = nodes
+        self._cluster = cluster
 
-def local_plocks(case: CaseFacts) -> list[Plock]:
-    """The same of the locks that the kernels keep: their devices are those of one node, and so no file is one of another node."""
-    locks = _locks(case, (pl.col("source") == "proc/locks") & pl.col("inode").is_not_null() & pl.col("pid").is_not_null())
-    return [lock._replace(fs=f"device {lock.fs} of {lock.owner_node}") for lock in locks if lock.fs is not None]
+    @cached_property
+    def of_cluster(self) -> list[Plock]:
+        """Those that the cluster keeps."""
+        return self._locks(pl.col("source") == "plocks")
 
+    @cached_property
+    def of_kernels(self) -> list[Plock]:
+        """Those that the kernels keep: their devices are those of one node, and so no file is one of another node."""
+        locks = self._locks((pl.col("source") == "proc/locks") & pl.col("inode").is_not_null() & pl.col("pid").is_not_null())
+        return [lock._replace(fs=f"device {lock.fs} of {lock.owner_node}") for lock in locks if lock.fs is not None]
 
-def _locks(case: CaseFacts, wanted: pl.Expr) -> list[Plock]:
-    if not case.facts.has(PosixLock):
-        return []
-    rows = timed(case, case.named(case.facts.frame(PosixLock).filter(wanted))).sort("artifact", "line")
-    return [
-        Plock(
-            row["artifact"], row["line"], row["node"] or "", row["at"], row["fs"], row["inode"], row["mode"], row["start"] or 0,
-            row["end"] or 0, name, f"{name}:{row['pid']}", row["pid"] or 0, row["waiting"], row["owning_node"],
-        )
-        for row in rows.iter_rows(named=True)
-        if row["mode"] is not None and (name := _name(case, row["owner_node"], row["node"]))
-    ]  # fmt: skip
+    def _locks(self, wanted: pl.Expr) -> list[Plock]:
+        rows = self._cluster.timed(self._records.frame(PosixLock, wanted)).sort("artifact", "line")
+        return [
+            Plock(
+                row["artifact"], row["line"], row["node"] or "", row["at"], row["fs"], row["inode"], row["mode"], row["start"] or 0,
+                row["end"] or 0, name, f"{name}:{row['pid']}", row["pid"] or 0, row["waiting"], row["owning_node"],
+            )
+            for row in rows.iter_rows(named=True)
+            if row["mode"] is not None and (name := self._name(row["owner_node"], row["node"]))
+        ]  # fmt: skip
 
-
-def _name(case: CaseFacts, number: int | None, node: str | None) -> str:
-    if not number:
-        return node or "a node"
-    known = case.nodes.name(str(number))
-    return known if known != str(number) else f"node {number}"
+    def _name(self, number: int | None, node: str | None) -> str:
+        if not number:
+            return node or "a node"
+        known = self._nodes.name(str(number))
+        return known if known != str(number) else f"node {number}"
 
 
 def blocked(locks: Sequence[Plock]) -> Iterator[tuple[Plock, list[Plock]]]:
@@ -104,13 +109,13 @@ def disputed(locks: Sequence[Plock]) -> Iterator[tuple[Plock, Plock]]:
                 break
 
 
-def posix_edges(case: CaseFacts) -> tuple[Edge, ...]:
+def posix_edges(posix: PosixLocks) -> tuple[Edge, ...]:
     """Process waits for a range of a file; the range is held by a process."""
     waits: dict[tuple[str, str, str], set[str]] = defaultdict(set)
     known: set[tuple[str, str, str]] = set()
-    locks = plocks(case)
+    locks = posix.of_cluster
     apart = {(one.fs, one.inode) for pair in disputed(locks) for one in pair}
-    for lock, holders in (*blocked(locks), *blocked(local_plocks(case))):
+    for lock, holders in (*blocked(locks), *blocked(posix.of_kernels)):
         key = (lock.owner, lock.label, f"wants to {lock.mode}")
         waits[key].add(lock.owner)
         if holders and (lock.fs, lock.inode) not in apart:  # where two daemons contradict each other, nobody is known to hold it

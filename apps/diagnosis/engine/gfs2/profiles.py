@@ -9,15 +9,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import cached_property
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import Measurement
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 MODULES: Final = ("dlm", "gfs2")
 # Functions that stand in one module only.
@@ -71,18 +70,18 @@ class Profile:
         return sum(row.percent for row in self.rows if row.symbol in wanted and row.module == module)
 
 
-def profiles(facts: CaseFacts) -> tuple[Profile, ...]:
-    """Reports in the order of the text; a report whose rows all stand in an earlier one is left out."""
-    return facts.profiles
+class Profiles:
+    """Reports of one case."""
 
+    def __init__(self, records: Records) -> None:
+        self._records = records
 
-def read_profiles(facts: CaseFacts) -> tuple[Profile, ...]:
-    """See ``profiles``; computed once by the facts."""
-    if not facts.facts.has(Measurement):
-        return ()
-    rows = facts.named(facts.facts.frame(Measurement)).filter(pl.col("tool").is_in(["opreport", "perf"])).sort("artifact", "line")
-    found = [_profile(block) for block in _blocks(rows.iter_rows(named=True)) if any(row["unit"] == "%" for row in block)]
-    return tuple(profile for index, profile in enumerate(found) if not _again(profile, found[:index]))
+    @cached_property
+    def all(self) -> tuple[Profile, ...]:
+        """Reports in the order of the text; a report whose rows all stand in an earlier one is left out."""
+        rows = self._records.frame(Measurement, pl.col("tool").is_in(["opreport", "perf"]))
+        found = [_profile(block) for block in _blocks(rows.iter_rows(named=True)) if any(row["unit"] == "%" for row in block)]
+        return tuple(profile for index, profile in enumerate(found) if not _again(profile, found[:index]))
 
 
 def _blocks(rows: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:

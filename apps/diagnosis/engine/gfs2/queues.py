@@ -13,10 +13,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
+from apps.diagnosis.engine.gfs2.dlm import DlmView
+from apps.diagnosis.engine.gfs2.dumps import GlockDumps
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 
 RoundKey = tuple[str | None, str, int]
 COMPATIBLE: Final = frozenset((("SH", "SH"), ("DF", "DF")))
@@ -51,8 +52,9 @@ class Group:
 class Queues:
     """The queues of all captures, and the answers drawn from them."""
 
-    def __init__(self, facts: GlockFacts) -> None:
+    def __init__(self, facts: GlockDumps, manager: DlmView) -> None:
         self._facts = facts
+        self._manager = manager
         self._granted: dict[int, list[Entry]] = defaultdict(list)
         self._waiting: dict[int, list[Entry]] = defaultdict(list)
         self._held_in: dict[RoundKey, list[Entry]] = defaultdict(list)
@@ -123,7 +125,7 @@ class Queues:
         if nodes:
             return Blockers(nodes=nodes)
         return Blockers(
-            tuple(e for e in self._facts.manager.holders(wait) if e.node != wait.node and any(excludes(e.state, state) for state in wanted))
+            tuple(e for e in self._manager.holders(wait) if e.node != wait.node and any(excludes(e.state, state) for state in wanted))
         )
 
     def holders(self, wait: Entry) -> Blockers:

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.gfs2.kinds import kind_of
-
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
+    from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+    from apps.diagnosis.engine.gfs2.glocks import GlockFacts
     from apps.diagnosis.engine.report import Report
 
 DUMPS: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
@@ -23,7 +22,7 @@ def waiter_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
     facts = case.glocks
     for wait in facts.waits:
         span = facts.span_at[wait.nth]
-        found = kind_of(facts, span)
+        found = facts.kinds.of(span)
         yield {
             "node": wait.node or None,
             "captured_at": report.clock.text(wait.at, wait.zone_min),
@@ -65,7 +64,7 @@ def _holder(facts: GlockFacts, wait: Entry) -> str | None:
 def span_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
     """Waiting processes over captures as ``spans`` of the JSON."""
     for span in case.glocks.spans:
-        found = kind_of(case.glocks, span)
+        found = case.glocks.kinds.of(span)
         last, zone = span.last, span.last.zone_min
         yield {
             "node": last.node or None,
@@ -85,7 +84,7 @@ def spans_frame(case: CaseFacts) -> pl.DataFrame:
     """Spans for the pages; columns as far as GFS2 has them."""
     rows = []
     for span in case.glocks.spans:
-        found = kind_of(case.glocks, span)
+        found = case.glocks.kinds.of(span)
         last = span.last
         rows.append(
             {
@@ -112,7 +111,7 @@ def dump_rows(case: CaseFacts) -> pl.DataFrame:
     """Waiters per node, capture and category, for the rollups."""
     counts: dict[tuple[str, int, int], list[float]] = {}
     for span in case.glocks.spans:
-        category = kind_of(case.glocks, span).category or 0
+        category = case.glocks.kinds.of(span).category or 0
         for wait in span.entries:
             if wait.at is not None:
                 row = counts.setdefault((wait.node, wait.at, category), [0, 0.0])

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.model import Ref
-from parsers.records import Claim, Event
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.settings import Settings
+from parsers.records import Claim
 
 # The value in force first, then what the files ask for.
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
@@ -44,47 +45,50 @@ class Value:
         return float(self.value) if re.fullmatch(r"\d{1,12}(?:\.\d{1,6})?", self.value) else None
 
 
-def totem(facts: CaseFacts, name: str, node: str | None = None) -> Value | None:
-    """The value in force, of one node where it is given, else the last one read."""
-    rows = facts.settings.filter(pl.col("source").is_in(["cmap", "corosync.conf", "cluster.conf"]))
-    for key in _NAMES[name]:
-        found = rows.filter(pl.col("name") == key)
-        mine = found.filter(pl.col("node") == node) if node is not None else found
-        for some in (mine, found.filter(pl.col("node").is_null())):
-            if some.height:
-                row = some.row(-1, named=True)
-                return Value(name, row["value"], row["node"], Ref(row["artifact"], row["line"]))
-    return _logged_token(facts, node) if name == "token" else None
+class Totem:
+    """Values of totem in force or in files, those that people quote, and the MTU of interfaces."""
 
+    def __init__(self, records: Records, settings: Settings, events: Events) -> None:
+        self._records = records
+        self._settings = settings
+        self._events = events
 
-def _logged_token(facts: CaseFacts, node: str | None) -> Value | None:
-    """The token timeout by a message of its loss: it is the one in force."""
-    if not facts.facts.has(Event):
-        return None
-    lost = facts.named(facts.facts.scan(Event).filter((pl.col("kind") == "totem-token-lost") & pl.col("value").is_not_null()).collect())
-    lost = lost.filter(pl.col("node") == node) if node is not None else lost
-    if lost.is_empty():
-        return None
-    row = lost.sort("artifact", "line").row(-1, named=True)
-    return Value("token", f"{row['value']:g}", row["node"], Ref(row["artifact"], row["line"]))
+    def value(self, name: str, node: str | None = None) -> Value | None:
+        """The value in force, of one node where it is given, else the last one read."""
+        rows = self._settings.all.filter(pl.col("source").is_in(["cmap", "corosync.conf", "cluster.conf"]))
+        for key in _NAMES[name]:
+            found = rows.filter(pl.col("name") == key)
+            mine = found.filter(pl.col("node") == node) if node is not None else found
+            for some in (mine, found.filter(pl.col("node").is_null())):
+                if some.height:
+                    row = some.row(-1, named=True)
+                    return Value(name, row["value"], row["node"], Ref(row["artifact"], row["line"]))
+        return self._logged_token(node) if name == "token" else None
 
+    def _logged_token(self, node: str | None) -> Value | None:
+        """The token timeout by a message of its loss: it is the one in force."""
+        lost = self._events.of(("totem-token-lost",)).filter(pl.col("value").is_not_null())
+        lost = lost.filter(pl.col("node") == node) if node is not None else lost
+        if lost.is_empty():
+            return None
+        row = lost.row(-1, named=True)
+        return Value("token", f"{row['value']:g}", row["node"], Ref(row["artifact"], row["line"]))
 
-def quoted_totem(facts: CaseFacts) -> list[Value]:
-    """Values of totem in a list that a person wrote, in the order of the text."""
-    if not facts.facts.has(Claim):
-        return []
-    found = []
-    for row in facts.facts.frame(Claim).sort("artifact", "line").iter_rows(named=True):
-        for name, pattern in _QUOTED.items():
-            if row["value"] is not None and pattern.search(row["what"] or ""):
-                found.append(Value(name, f"{row['value']:g}", None, Ref(row["artifact"], row["line"]), quoted=True))
-    return found
+    @cached_property
+    def quoted(self) -> list[Value]:
+        """Values of totem in a list that a person wrote, in the order of the text."""
+        found = []
+        for row in self._records.frame(Claim).iter_rows(named=True):
+            for name, pattern in _QUOTED.items():
+                if row["value"] is not None and pattern.search(row["what"] or ""):
+                    found.append(Value(name, f"{row['value']:g}", None, Ref(row["artifact"], row["line"]), quoted=True))
+        return found
 
-
-def interface_mtus(facts: CaseFacts) -> list[Value]:
-    """MTU of each interface but the loopback."""
-    rows = facts.settings.filter((pl.col("name") == "mtu") & (pl.col("scope") != "lo"))
-    return [Value(row["scope"], row["value"], row["node"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)]
+    @cached_property
+    def mtus(self) -> list[Value]:
+        """MTU of each interface but the loopback."""
+        rows = self._settings.all.filter((pl.col("name") == "mtu") & (pl.col("scope") != "lo"))
+        return [Value(row["scope"], row["value"], row["node"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)]
 
 
 def at_default(values: Sequence[Value]) -> list[Value]:

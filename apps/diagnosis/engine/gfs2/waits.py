@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from apps.diagnosis.engine.core.model import Edge, Finding, Kind, Missing, NextStep, Ref, Root
 from apps.diagnosis.engine.gfs2.cluster import kernels, values
-from apps.diagnosis.engine.gfs2.graph import End, Vertex, chain_ends
-from apps.diagnosis.engine.gfs2.kinds import kind_of
-from apps.diagnosis.engine.gfs2.plocks import posix_edges
+from apps.diagnosis.engine.gfs2.graph import End, Vertex
+from apps.diagnosis.engine.gfs2.plocks import PosixLocks, posix_edges
 from apps.diagnosis.engine.gfs2.rows import dump_rows, lock_rows, span_rows, spans_frame, waiter_rows
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock, Span
+    from apps.diagnosis.engine.gfs2.entries import Entry, Lock, Span
+    from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
 __all__ = [
     "cycles", "dump_rows", "edges", "kinds", "lock_rows", "missing", "next_steps", "roots", "span_rows", "spans_frame", "waiter_rows",
@@ -29,7 +29,7 @@ def kinds(case: CaseFacts) -> tuple[Kind, ...]:
     groups: dict[tuple[Any, ...], list[Span]] = defaultdict(list)
     meanings: dict[tuple[Any, ...], str] = {}
     for span in case.glocks.spans:
-        found = kind_of(case.glocks, span)
+        found = case.glocks.kinds.of(span)
         wait_on = f"glock type {span.last.glock.split('/', 1)[0]}"
         key = (found.kind_id, found.category, span.last.command, span.last.place, wait_on)
         meanings[key] = found.meaning
@@ -98,14 +98,14 @@ def edges(case: CaseFacts) -> tuple[Edge, ...]:
             found.add(glock, holder.name, f"held {holder.state} by {holder.command or 'a process'}", names, seconds, resolved=True)
         for lock in have.nodes:
             found.add(glock, lock.node or "a node", f"kept {lock.state} without a process", names, seconds, resolved=True)
-    return (*found.rows(), *posix_edges(case))
+    return (*found.rows(), *posix_edges(case.get(PosixLocks)))
 
 
 def roots(case: CaseFacts) -> tuple[Root, ...]:
     """Where the chains of waits end, short waits of every day left aside: processes, nodes, and glocks nobody is seen to hold."""
     facts = case.glocks
     counted = [facts.kinds.of(span).category != 1 for span in facts.span_at]
-    return tuple(_root(facts, end) for end in chain_ends(facts, counted))
+    return tuple(_root(facts, end) for end in facts.ends(counted))
 
 
 def _root(facts: GlockFacts, end: End) -> Root:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.events import LogLine
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, moment, plural, seconds
-from apps.diagnosis.engine.gfs2.cluster import LogLine, Value, events, tasks, values
+from apps.diagnosis.engine.gfs2.cluster import Value, events, tasks, values
 from apps.diagnosis.engine.gfs2.fencing import settles
 from parsers.records import DlmLock
 

@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed
 from apps.diagnosis.engine.gfs2.cluster import Figure as Count
 from apps.diagnosis.engine.gfs2.cluster import figures, kernels, values
-from apps.diagnosis.engine.gfs2.profiles import HASH_WALKS, Profile, ProfileRow, profiles
+from apps.diagnosis.engine.gfs2.profiles import HASH_WALKS, Profile, ProfileRow, Profiles
 from apps.diagnosis.engine.prose.stated_scans import claim_rows, stated_scans
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def dlm_hash(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     kernel = _kernel(facts)
     if kernel.resizes:
         return
-    chosen = [(profile, share) for profile in profiles(facts) if (share := _share(profile, kernel)) >= limits.share_pct]
+    chosen = [(profile, share) for profile in facts.get(Profiles).all if (share := _share(profile, kernel)) >= limits.share_pct]
     chain = _chain(facts, limits.chain_tree if kernel.is_tree else limits.chain)
     if chosen or chain:
         profile, share = max(chosen, key=lambda pair: pair[1]) if chosen else (None, 0.0)
@@ -218,7 +218,7 @@ def glock_hash(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     kernel = _kernel(facts)
     if kernel.resizes_glocks:
         return
-    shares = [(profile, profile.share(("search_bucket",), "gfs2")) for profile in profiles(facts)]
+    shares = [(profile, profile.share(("search_bucket",), "gfs2")) for profile in facts.get(Profiles).all]
     slow = max((pair for pair in shares if pair[1] >= limits.share_pct), key=lambda pair: pair[1], default=None)
     many = max(
         (one for one in figures(facts, "slabinfo", "^gfs2_glock$") if one.value > limits.glocks), key=lambda one: one.value, default=None

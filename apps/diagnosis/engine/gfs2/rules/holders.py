@@ -16,7 +16,8 @@ from apps.diagnosis.engine.gfs2.queues import NOTHING
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
     from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts
+    from apps.diagnosis.engine.gfs2.entries import Entry
+    from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
 SHOWN: Final = 3
 EVIDENCE_MOST: Final = 8

@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, plural
 from apps.diagnosis.engine.gfs2.cluster import groups, tasks
 from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
-from apps.diagnosis.engine.gfs2.mounts import Exports, Mount, exports_of, mounts
+from apps.diagnosis.engine.gfs2.mounts import Exports, Mount, Mounts
 from parsers.records import Claim, CommandRun, Measurement
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def atime(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the mount table shows no noatime.
     Source: Red Hat guides to GFS2.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         nodes = mount.lacking("noatime")
         if not nodes:
             continue
@@ -71,7 +71,7 @@ def quota(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     waits = [wait for wait in facts.glocks.waits if wait.glock.startswith("8/")]
     if not waits:
         return
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         nodes = mount.having(*QUOTA_MODES)
         if nodes:
             mode = next(option for option in mount.options[nodes[0]] if option in QUOTA_MODES).partition("=")[2]
@@ -93,7 +93,7 @@ def statfs(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: gfs2(5).
     """
     asking = [task for task in tasks(facts) if set(task.frames) & STATFS_FRAMES or (task.name == "df" and task.state.startswith("D"))]
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         nodes = mount.having("statfs_quantum=0")
         if nodes:
             seen = (
@@ -121,7 +121,7 @@ def data_mode(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: data=writeback in the mount table.
     Source: gfs2(5).
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         nodes = mount.having("data=writeback")
         if nodes:
             yield Draft(
@@ -141,8 +141,8 @@ def localflocks(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: Red Hat guides on exporting GFS2.
     """
     members = max((len(group.members) for group in groups(facts, "dlm_tool ls")), default=0)
-    for mount in mounts(facts):
-        exports = exports_of(facts, mount)
+    for mount in facts.get(Mounts).all:
+        exports = facts.get(Mounts).exports_of(mount)
         local = mount.having("localflocks")
         if local:
             yield from _with_option(mount, local, exports)
@@ -207,7 +207,7 @@ def dlm_on_one_node(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """
     for group in groups(facts, "dlm_tool ls"):
         used = {fs for _, fs in facts.glocks.captures if fs is not None and lockspace_fits(group.group, fs)}
-        mounted = [mount for mount in mounts(facts) if mount.where.rstrip("/").rsplit("/", 1)[-1] == group.group]
+        mounted = [mount for mount in facts.get(Mounts).all if mount.where.rstrip("/").rsplit("/", 1)[-1] == group.group]
         if len(group.members) == 1 and (used or mounted):
             yield _alone(group.group, (group.ref,), f"Lock space {group.group} has one member, {group.members[0]}.", 0.85)
             return
@@ -257,7 +257,7 @@ def fragmented(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _speaks_of_gfs2(facts: CaseFacts) -> bool:
     """filefrag runs on any file system: only a case with GFS2 makes it one of its files."""
-    return facts.glocks.any or bool(mounts(facts)) or _runs(facts)
+    return facts.glocks.any or bool(facts.get(Mounts).all) or _runs(facts)
 
 
 def _runs(facts: CaseFacts) -> bool:

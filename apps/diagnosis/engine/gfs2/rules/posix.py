@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.model import REDIRECTS, Figure, Part, Ref
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, plural
 from apps.diagnosis.engine.gfs2.cluster import Value, alive, figures, short_fs, values
-from apps.diagnosis.engine.gfs2.plocks import Plock, blocked, plocks
+from apps.diagnosis.engine.gfs2.plocks import Plock, PosixLocks, blocked
 from parsers.records import Claim, Measurement
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def plock_ownership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: support page on slow POSIX locks; dlm_controld manual.
     """
     setting = next((v for v in reversed(values(facts, ("plock_ownership",))) if v.value.strip() in ("0", "1")), None)
-    locks = plocks(facts)
+    locks = facts.get(PosixLocks).of_cluster
     if setting is None or setting.value.strip() != "1" or not locks:
         return
     by_file: dict[tuple[str | None, int], list[Plock]] = defaultdict(list)
@@ -220,7 +220,7 @@ def plock_orphan(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """
     lists = alive(facts)
     seen: dict[tuple[str | None, int, str], list[tuple[Plock, Plock]]] = defaultdict(list)
-    for wait, holders in blocked(plocks(facts)):
+    for wait, holders in blocked(facts.get(PosixLocks).of_cluster):
         for holder in holders:
             own = lists.get(holder.owner_node, ())
             if own and all(holder.pid not in one.pids for one in own):

@@ -8,10 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from apps.diagnosis.engine.core.events import LogLine
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, moment, plural, seconds
-from apps.diagnosis.engine.gfs2.cluster import LogLine, events, groups, short_fs, values
+from apps.diagnosis.engine.gfs2.cluster import events, groups, short_fs, values
 from apps.diagnosis.engine.gfs2.fencing import Victims, fence_victims
 
 if TYPE_CHECKING:

@@ -14,14 +14,15 @@ from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, plural
 from apps.diagnosis.engine.gfs2.cluster import events, figures, short_fs
 from apps.diagnosis.engine.gfs2.contention import Contention
-from apps.diagnosis.engine.gfs2.mounts import mounts
+from apps.diagnosis.engine.gfs2.mounts import Mounts
 from apps.diagnosis.engine.gfs2.rules.glocks import severity_of
 from parsers.records import Glock, GlockCount
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
     from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.glocks import Entry, GlockFacts, Lock
+    from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+    from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
 SHOWN: Final = 3
 RGRP: Final = "3/"
@@ -100,7 +101,7 @@ def _pressure(facts: CaseFacts, fs: str | None, rounds: dict[int, list[Entry]], 
 
 def _fullness(facts: CaseFacts, fs: str | None) -> tuple[float, Ref] | None:
     """How full a file system is, where df shows it: by its mount, or by a mount point with its name."""
-    points = {value.scope for mount in mounts(facts) for value in mount.points.values() if value.scope}
+    points = {value.scope for mount in facts.get(Mounts).all for value in mount.points.values() if value.scope}
     name = short_fs(fs)
     for figure in reversed(figures(facts, "df", "^use$")):
         scope = figure.scope or ""

@@ -13,13 +13,13 @@ from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, plural, seconds
 from apps.diagnosis.engine.gfs2.cluster import Task, short_fs, tasks
-from apps.diagnosis.engine.gfs2.views import disputes
+from apps.diagnosis.engine.gfs2.disputes import Disputes
 from apps.diagnosis.engine.prose.rules.contradictions import Note, note
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
     from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.glocks import Entry
+    from apps.diagnosis.engine.gfs2.entries import Entry
 
 SHOWN: Final = 3
 FREEZE: Final = "1/2"
@@ -243,7 +243,7 @@ def lock_views(facts: CaseFacts) -> Iterator[Note]:
 @note("CONTRADICTION")
 def node_views(facts: CaseFacts) -> Iterator[Note]:
     """Dumps of two nodes that cannot both be true: shown, with both lines; none of them is taken for the truth."""
-    found = disputes(facts)
+    found = facts.get(Disputes).all
     for one in found[:SHOWN]:
         more = len(found) - SHOWN if one is found[0] else 0
         rest = f" {plural(more, 'further sight disagrees', 'further sights disagree')}." if more > 0 else ""

@@ -14,7 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, plural
-from apps.diagnosis.engine.gfs2.totem_settings import Value, at_default, interface_mtus, quoted_totem, totem
+from apps.diagnosis.engine.gfs2.totem_settings import Totem, Value, at_default
 from apps.diagnosis.engine.storage.rules.paths import events_of
 from parsers.records import Counter
 
@@ -58,7 +58,7 @@ def totem_retransmit(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         if most < limits.low:
             continue
         severity: Severity = "high" if lasting > limits.window_s and most >= limits.medium else "medium" if most >= limits.medium else "low"
-        window, mtu = totem(facts, "window_size", node), totem(facts, "netmtu", node)
+        window, mtu = facts.get(Totem).value("window_size", node), facts.get(Totem).value("netmtu", node)
         yield Draft(
             severity=severity,
             evidence=(*_lines(rows, 4), *(value.ref for value in (window, mtu) if value is not None)),
@@ -141,7 +141,7 @@ def token_loss(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             if lost.height
             else "low"
         )
-        token, starved = totem(facts, "token", node), _starved(facts, node)
+        token, starved = facts.get(Totem).value("token", node), _starved(facts, node)
         yield Draft(
             severity=severity,
             variant="" if lost.height else "late",
@@ -185,7 +185,7 @@ def not_scheduled(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     for node, rows in _by_node(_pauses(facts)):
         worst = rows.sort("value", descending=True)
         delay = worst["value"][0] or 0.0
-        token = totem(facts, "token", node)
+        token = facts.get(Totem).value("token", node)
         beyond = token is not None and token.number is not None and delay >= token.number
         repeated = _twice(rows["at"].drop_nulls().to_list(), limits.twice_s)
         severity: Severity = "high" if beyond else "medium" if repeated else "low"
@@ -231,8 +231,8 @@ def totem_defaults(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: they bound POSIX locks and membership only; max_messages counts per processor and token visit, not per second.
     Source: corosync.conf(5).
     """
-    set_values = [value for name in ("window_size", "max_messages", "netmtu") if (value := totem(facts, name)) is not None]
-    quoted = quoted_totem(facts)
+    set_values = [value for name in ("window_size", "max_messages", "netmtu") if (value := facts.get(Totem).value(name)) is not None]
+    quoted = facts.get(Totem).quoted
     values = at_default(set_values) or at_default(quoted)
     if len(values) < limits.least:
         return
@@ -259,10 +259,10 @@ def mtu_mismatch(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: netmtu of totem against the MTU of the interfaces; 18 bytes of a frame are not available. Not with knet.
     Source: corosync.conf(5).
     """
-    netmtu, transport = totem(facts, "netmtu"), totem(facts, "transport")
+    netmtu, transport = facts.get(Totem).value("netmtu"), facts.get(Totem).value("transport")
     if netmtu is None or netmtu.number is None or (transport is not None and transport.value == "knet"):
         return
-    mtus = [value for value in interface_mtus(facts) if value.number]
+    mtus = [value for value in facts.get(Totem).mtus if value.number]
     small = [value for value in mtus if (value.number or 0) - limits.frame < netmtu.number]
     if not mtus or len(small) < len(mtus):
         return  # which interface carries totem is not shown: only where none is large enough

@@ -10,7 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Figure, Ref
 from apps.diagnosis.engine.core.wording import listed
-from apps.diagnosis.engine.gfs2.profiles import profiles
+from apps.diagnosis.engine.gfs2.profiles import Profiles
 from apps.diagnosis.engine.prose.rules.contradictions import NUMBER, Note, Sentence, note, sentences, speaker_at
 from parsers.records import Claim, DlmLock, Glock, Version
 
@@ -78,7 +78,7 @@ def alone_but_sending(facts: CaseFacts) -> Iterator[Note]:
     for sentence in everything:
         if _ALONE.search(sentence.text) is None:
             continue
-        for profile in profiles(facts):
+        for profile in facts.get(Profiles).all:
             rows = [row for row in profile.rows if row.symbol in _SENDS and row.module == "dlm"]
             if not rows or not _same_voice(everything, sentence, rows[0].ref):
                 continue
@@ -111,7 +111,7 @@ def share_of_what(facts: CaseFacts) -> Iterator[Note]:
         stated = _PERCENT.search(sentence.text)
         if stated is None or " time" not in sentence.text:
             continue
-        for profile in profiles(facts):
+        for profile in facts.get(Profiles).all:
             rows = [row for row in profile.rows if row.symbol in sentence.text and abs(row.percent - float(stated[1])) < 1.0]
             if rows and profile.module is not None and _same_voice(everything, sentence, rows[0].ref):
                 yield _not_time(sentence, rows[0].symbol, float(stated[1]), rows[0].percent, profile.module, rows[0].seconds, rows[0].ref)
@@ -165,7 +165,7 @@ def undecided_workload(facts: CaseFacts) -> Iterator[Note]:
             ("iostat -x or sar -d of the bad time", facts.disks.measured),
             ("table sizes from configfs", _has_setting(facts, "rsbtbl_size")),
             ("kernel release", data.has(Version)),
-            ("start and end of the profiled run", not profiles(facts)),
+            ("start and end of the profiled run", not facts.get(Profiles).all),
         )
         if not there
     ]

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.core.drafts import draft
+from apps.diagnosis.engine.core.events import LogLine
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import moment, plural
-from apps.diagnosis.engine.gfs2.cluster import LogLine, events
+from apps.diagnosis.engine.gfs2.cluster import events
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.gfs2.plocks import Plock, disputed, plocks
+from apps.diagnosis.engine.gfs2.dlm import ManagerLock
+from apps.diagnosis.engine.gfs2.entries import Lock
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.plocks import Plock, PosixLocks, disputed
 from apps.diagnosis.engine.gfs2.queues import excludes
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.dlm import ManagerLock
-    from apps.diagnosis.engine.gfs2.glocks import Lock
 
 MOST_PAIRS: Final = 200
 
@@ -30,11 +29,18 @@ class Apart(NamedTuple):
     timed: bool
 
 
-def disputes(case: CaseFacts) -> list[Apart]:
+class Disputes:
     """All of them, glocks first."""
-    if not case.glocks.any:
-        return list(_posix(case))
-    return [*_glocks(case), *_tables(case), *_posix(case)]
+
+    def __init__(self, glocks: GlockFacts, posix: PosixLocks) -> None:
+        self._glocks = glocks
+        self._posix = posix
+
+    @cached_property
+    def all(self) -> list[Apart]:
+        """In the order of the dumps."""
+        apart = list(_posix(self._posix))
+        return [*_glocks(self._glocks), *_tables(self._glocks), *apart] if self._glocks.any else apart
 
 
 def _near(one: int | None, other: int | None) -> bool:
@@ -42,9 +48,8 @@ def _near(one: int | None, other: int | None) -> bool:
     return one is None or other is None or abs(one - other) <= limits("dlm-view").skew_s * 1e6
 
 
-def _glocks(case: CaseFacts) -> Iterator[Apart]:
+def _glocks(facts: GlockFacts) -> Iterator[Apart]:
     """A process on each of two nodes holds one glock in modes that exclude each other. Those that are fought over are told with that."""
-    facts = case.glocks
     told = {(one.fs, one.glock) for one in facts.contentions}
     seen: dict[tuple[str | None, str, int], list[Lock]] = defaultdict(list)
     for lock in facts.locks:
@@ -58,10 +63,10 @@ def _glocks(case: CaseFacts) -> Iterator[Apart]:
                 break
 
 
-def _tables(case: CaseFacts) -> Iterator[Apart]:
+def _tables(facts: GlockFacts) -> Iterator[Apart]:
     """One lock of a node, told by its own table and by that of the master: granted in one, not in the other."""
     seen: dict[tuple[str, str | None, str], list[ManagerLock]] = defaultdict(list)
-    for lock in case.glocks.manager.locks:
+    for lock in facts.manager.locks:
         if lock.owner and lock.queue in ("granted", "waiting"):
             seen[lock.glock, lock.lockspace, lock.owner].append(lock)
     for (glock, _, owner), own in seen.items():
@@ -81,9 +86,9 @@ def _state(lock: ManagerLock) -> str:
     return f"granted ({lock.state})" if lock.queue == "granted" else f"waiting for {lock.requested or 'a mode not shown'}"
 
 
-def _posix(case: CaseFacts) -> Iterator[Apart]:
+def _posix(posix: PosixLocks) -> Iterator[Apart]:
     """One POSIX lock that the daemon of one node has as held, and that of another as waiting."""
-    for one, other in disputed(plocks(case)):
+    for one, other in disputed(posix.of_cluster):
         words = f"{one.node or 'one node'} has it held by {one.owner}, {other.node or 'another'} has {one.owner} waiting for it"
         yield _apart(one.label, words, one, other)
 
