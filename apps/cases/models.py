@@ -21,6 +21,16 @@ class Severity(models.TextChoices):
     INFO = "info", "info"
 
 
+class Failure(models.TextChoices):
+    """Why a file or an upload failed. Only what failed at the storage is tried again by itself."""
+
+    STORAGE = "storage", "the storage was away or full"
+    TIME = "time", "it took too long"
+    DEFECT = "defect", "the program or the stored text is at fault"
+    DIED = "died", "its worker died each time"
+    LIMIT = "limit", "it needed too much memory"
+
+
 class KeySequence(models.Model):
     """The last number given out under a prefix. Its row is updated before it is read, so two cases never get one key."""
 
@@ -182,7 +192,17 @@ class Leased(models.Model):
         abstract = True
 
 
-class Bundle(Leased):
+class Fallible(Leased):
+    """A row of work that may fail: ``message`` is the sentence for people, made from ``failure``, which decides what follows."""
+
+    failure = models.CharField(max_length=10, choices=Failure.choices, blank=True, default="", db_default="")
+    """Empty unless the row has failed."""
+
+    class Meta:
+        abstract = True
+
+
+class Bundle(Fallible):
     """One uploaded file: an archive, a compressed file or a plain text."""
 
     class State(models.TextChoices):
@@ -220,13 +240,14 @@ class Bundle(Leased):
             models.CheckConstraint(
                 condition=Q(state__in=["received", "expanding", "expanded", "failed", "skipped"]), name="bundle_state_known"
             ),
+            models.CheckConstraint(condition=Q(failure="") | Q(failure__in=Failure.values), name="bundle_failure_known"),
         ]
 
     def __str__(self) -> str:
         return f"bundle {self.pk}"
 
 
-class Artifact(Leased):
+class Artifact(Fallible):
     """One file of a bundle. `blob` is its text as the parsers count lines; `facts` the prefix of what was read from it."""
 
     class State(models.TextChoices):
@@ -290,6 +311,7 @@ class Artifact(Leased):
             models.CheckConstraint(
                 condition=Q(state__in=["queued", "reading", "parsed", "partly", "failed", "skipped"]), name="artifact_state_known"
             ),
+            models.CheckConstraint(condition=Q(failure="") | Q(failure__in=Failure.values), name="artifact_failure_known"),
             # The law of every parser, kept on the row too.
             models.CheckConstraint(
                 condition=Q(lines_total__isnull=True)
@@ -331,11 +353,17 @@ class SkippedShape(models.Model):
 class BundleProblem(models.Model):
     """What could not be read, or only in part: a member of a bundle (artifact is null where none was made), or a line of a file."""
 
+    class Stage(models.TextChoices):
+        UNPACKING = "unpacking", "unpacking"
+        READING = "reading", "reading"
+
     bundle = models.ForeignKey(Bundle, on_delete=models.CASCADE, related_name="problems")
     artifact = models.ForeignKey(Artifact, null=True, blank=True, on_delete=models.CASCADE, related_name="problems")
     path = models.CharField(max_length=1024, blank=True)
     line = models.BigIntegerField(null=True, blank=True)
     message = models.CharField(max_length=500)
+    stage = models.CharField(max_length=10, choices=Stage.choices, default=Stage.READING, db_default=Stage.READING)
+    """Which step found it: a file that is read anew loses what its reading found before, and keeps the rest."""
 
     class Meta:
         ordering: ClassVar = ["id"]

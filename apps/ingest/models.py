@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.accounts.models import Team
-from apps.cases.models import Artifact, Bundle, Case, Leased
+from apps.cases.models import Artifact, Bundle, Case, Fallible, Leased
 
 
 class CaseReading(Leased):
@@ -47,7 +47,7 @@ class TeamTurn(models.Model):
         return f"turn {self.last} of team {self.team_id}"
 
 
-class ReadingWindow(Leased):
+class ReadingWindow(Fallible):
     """A part of a huge text that is read by itself; gone once the file is settled."""
 
     class State(models.TextChoices):

@@ -24,6 +24,7 @@ from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import windows, workspaces
 from apps.ingest.reading.artifacts import read_artifact as read
 from apps.ingest.reading.bundles import expand_bundle as expand
+from apps.ingest.reading.failures import NOT_FAILED
 from apps.ingest.scheduling import diagnoses, queue_mark, storage_back, turns
 from apps.ingest.scheduling.announcing import tell_settled
 from apps.ingest.scheduling.held_case import diagnose_held_case
@@ -253,7 +254,7 @@ def _queue_again(what: str, pk: int, every_s: int, send: Callable[[], object]) -
 def retry_artifact(artifact: Artifact) -> bool:
     """Let a failed file begin anew, with all its attempts. False where it is not among those that failed."""
     failed = Artifact.objects.filter(pk=artifact.pk, state=Artifact.State.FAILED)
-    changed = failed.update(state=Artifact.State.QUEUED, attempts=0, message="", read_bytes=0)
+    changed = failed.update(state=Artifact.State.QUEUED, attempts=0, **NOT_FAILED, read_bytes=0)
     if changed:
         diagnoses.note_change(artifact.case_id)
         transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size, of_bytes=artifact.bundle.size)))
@@ -268,7 +269,7 @@ def reparse(artifacts: ArtifactQuerySet) -> int:
     for pk, size, _ in rows:
         # Asked row by row: a worker may have taken one up meanwhile.
         again = Artifact.objects.filter(pk=pk, state__in=REPARSED)
-        if again.update(state=Artifact.State.QUEUED, attempts=0, message="", read_bytes=0):
+        if again.update(state=Artifact.State.QUEUED, attempts=0, **NOT_FAILED, read_bytes=0):
             queued += 1
             transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, pk, size)))
     for changed in sorted({case_id for _, _, case_id in rows}):
@@ -281,7 +282,7 @@ def unpack_anew(bundles: QuerySet[Bundle]) -> int:
     queued = 0
     for bundle in bundles.filter(state=Bundle.State.EXPANDED).exclude(stored="").order_by("pk"):
         again = Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.EXPANDED)
-        if again.update(state=Bundle.State.RECEIVED, attempts=0, message=""):
+        if again.update(state=Bundle.State.RECEIVED, attempts=0, **NOT_FAILED):
             queued += 1
             queue_bundle(bundle)
     return queued
@@ -290,7 +291,7 @@ def unpack_anew(bundles: QuerySet[Bundle]) -> int:
 def retry_bundle(bundle: Bundle) -> bool:
     """Let a bundle that could not be unpacked begin anew; files that it gave already are kept."""
     failed = Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED)
-    changed = failed.update(state=Bundle.State.RECEIVED, attempts=0, message="", told_at=None)
+    changed = failed.update(state=Bundle.State.RECEIVED, attempts=0, **NOT_FAILED, told_at=None)
     if changed:
         queue_bundle(bundle)
     return bool(changed)

@@ -311,8 +311,9 @@ def test_t10_a_bundle_that_kills_every_worker_fails_in_the_end_and_can_be_tried_
     Bundle.objects.filter(pk=bundle.pk).update(state="expanding", lease_until="2020-01-01T00:00:00Z", attempts=4)
     assert list(expand_bundle(bundle.pk)) == []
     bundle.refresh_from_db()
-    assert (bundle.state, bundle.message) == (
+    assert (bundle.state, bundle.failure, bundle.message) == (
         "failed",
+        "died",
         "The worker died 4 times while unpacking it. Try again, or send it in smaller parts.",
     )
     client.force_login(folk.bob)
@@ -330,7 +331,7 @@ def test_a_bundle_that_the_storage_lost_fails_in_words(case: Case) -> None:
     Bundle.objects.filter(pk=bundle.pk).update(stored="cases/0/bundles/nowhere")
     assert list(expand_bundle(bundle.pk)) == []
     bundle.refresh_from_db()
-    assert bundle.state == "failed"
+    assert (bundle.state, bundle.failure) == ("failed", "storage")
     assert bundle.message.startswith("It could not be unpacked (FileNotFoundError).")
 
 

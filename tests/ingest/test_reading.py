@@ -10,7 +10,7 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
 from apps.cases import storage
-from apps.cases.models import Artifact, Bundle, BundleProblem, Case
+from apps.cases.models import Artifact, Bundle, BundleProblem, Case, Failure
 from apps.cases.textblob import TextBlob
 from apps.diagnosis.services import diagnose_case
 from apps.ingest import leases
@@ -147,12 +147,20 @@ def test_t10_a_file_that_kills_every_worker_fails_in_the_end(case: Case) -> None
     Artifact.objects.filter(pk=artifact.pk).update(state="reading", lease_by="dead", lease_until=expired(), attempts=4)
     assert read_artifact(artifact.pk)
     artifact.refresh_from_db()
-    assert (artifact.state, artifact.lease_until) == ("failed", None)
+    assert (artifact.state, artifact.failure, artifact.lease_until) == ("failed", Failure.DIED, None)
     assert artifact.message == "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
 
 
-@pytest.mark.parametrize("error", [SoftTimeLimitExceeded, MemoryError])
-def test_t44_too_long_or_too_large_is_said_so(case: Case, meanwhile: Any, error: type[Exception]) -> None:
+@pytest.mark.parametrize(
+    ("error", "failure", "words"),
+    [
+        (SoftTimeLimitExceeded, Failure.TIME, "Reading took too long (SoftTimeLimitExceeded). "),
+        (MemoryError, Failure.LIMIT, "Reading needed too much memory (MemoryError). "),
+    ],
+)
+def test_t44_too_long_or_too_large_is_a_failure_of_its_own(
+    case: Case, meanwhile: Any, error: type[Exception], failure: Failure, words: str
+) -> None:
     artifact = one(case, waiters())
 
     def end() -> None:
@@ -162,7 +170,7 @@ def test_t44_too_long_or_too_large_is_said_so(case: Case, meanwhile: Any, error:
     assert read_artifact(artifact.pk)
     artifact.refresh_from_db()
     assert artifact.state == "failed"
-    assert artifact.message == f"Reading took too long or too much memory ({error.__name__}). Try again, or send it in smaller parts."
+    assert (artifact.failure, artifact.message) == (failure, f"{words}Try again, or send it in smaller parts.")
     assert facts_of(artifact) == []
 
 
@@ -171,7 +179,7 @@ def test_a_text_that_the_storage_lost_is_said_so(case: Case) -> None:
     storage.delete(artifact.blob)
     assert read_artifact(artifact.pk)
     artifact.refresh_from_db()
-    assert artifact.state == "failed"
+    assert (artifact.state, artifact.failure) == ("failed", Failure.STORAGE)
     assert "could not be fetched" in artifact.message
     assert "/" not in artifact.message
 
@@ -182,7 +190,7 @@ def test_a_damaged_blob_is_not_taken_for_a_broken_parser(case: Case) -> None:
     path.write_bytes(b"\x00" * 10 + path.read_bytes()[10:])
     assert read_artifact(artifact.pk)
     artifact.refresh_from_db()
-    assert artifact.state == "failed"
+    assert (artifact.state, artifact.failure) == ("failed", Failure.DEFECT)
     assert "BadTextBlobError" in artifact.message
 
 
@@ -192,7 +200,8 @@ def test_a_broken_parser_costs_its_file_only(case: Case, broken_parser: str) -> 
         assert read_artifact(artifact.pk)
     good, bad, other = case.artifacts.order_by("pk")
     assert (good.state, bad.state, other.state) == ("parsed", "failed", "parsed")
-    assert bad.message == "A parser failed (KeyError): nothing of this file is used."
+    assert bad.failure == Failure.DEFECT
+    assert bad.message == "Reading failed (KeyError): nothing of this file is used. Ask the administrator to look at the log."
     assert (bad.facts, bad.lines_total, bad.facts_generation) == ("", None, 0)
     assert facts_of(bad) == []
     problem = BundleProblem.objects.get()
@@ -248,3 +257,11 @@ def told(row: Any, places: dict[int, int]) -> dict[str, Any]:
     ]
     tunings = [(t.tuning_id, t.current, t.recommended) for t in row.tunings.order_by("order")]
     return {"verdict": row.verdict_title, "summary": plain(row.summary), "findings": findings, "tunings": tunings}
+
+
+def test_a_file_that_is_read_again_keeps_what_its_unpacking_found(case: Case) -> None:
+    artifact = one(case, waiters())
+    for stage in BundleProblem.Stage:
+        BundleProblem.objects.create(bundle=artifact.bundle, artifact=artifact, message="A line is too long.", stage=stage)
+    assert read_artifact(artifact.pk)
+    assert [problem.stage for problem in artifact.problems.all()] == ["unpacking"]

@@ -183,12 +183,13 @@ def read_text(stream: HashingStream, writer: FactsWriter, hints: Hints, problems
     """Read one text of an input into facts, and say what could not be read of it."""
     long = LongLines()
     try:
-        result, failures = read_blocks(_text_blocks(stream, long), writer, hints)
+        result, failure = read_blocks(_text_blocks(stream, long), writer, hints)
     except NotTextError:
         problems.append(ProblemRow(hints.path, None, NOT_TEXT))
         return NOTHING
-    problems.extend(ProblemRow(hints.path, None, failure) for failure in failures)
-    if not result.total and not failures:
+    if failure:
+        problems.append(ProblemRow(hints.path, None, f"a parser failed ({failure}): nothing of this file is used"))
+    elif not result.total:
         problems.append(ProblemRow(hints.path, None, "the file is empty"))
     if long.count:
         kept = "the first 1 MiB of each is kept"
@@ -199,19 +200,19 @@ def read_text(stream: HashingStream, writer: FactsWriter, hints: Hints, problems
 
 def read_blocks(
     source: Iterator[Block], writer: FactsWriter, hints: Hints, *, passing: tuple[type[Exception], ...] = ()
-) -> tuple[ReadResult, list[str]]:
-    """Read one text into facts. A parser that fails costs this text only: its class is told, the traceback is logged.
+) -> tuple[ReadResult, str]:
+    """Read one text into facts. A parser that fails costs this text only: the class of its error comes back, the traceback is logged.
 
     Nothing of such a text is used, as half of its facts could contradict themselves. passing: errors that come from the
     caller's own stream and are not to be taken for a parser's failure.
     """
-    result, failures, _ = read_window(source, writer, hints, Place(), passing=passing)
-    return result, failures
+    result, failure, _ = read_window(source, writer, hints, Place(), passing=passing)
+    return result, failure
 
 
 def read_window(
     source: Iterator[Block], writer: FactsWriter, hints: Hints, place: Place, *, passing: tuple[type[Exception], ...] = ()
-) -> tuple[ReadResult, list[str], str]:
+) -> tuple[ReadResult, str, str]:
     """The same for a part of a text; and the mark of where its reader ended (``Standing.mark``)."""
     not_the_parser: tuple[type[Exception], ...] = (NotTextError, OSError, MemoryError, *passing)
     out = Output(writer, numbers_from=1 + place.number * NUMBERS_OF_WINDOW)
@@ -224,8 +225,8 @@ def read_window(
     except Exception as error:
         logger.exception("a parser failed")
         writer.discard()
-        return NOTHING, [f"a parser failed ({type(error).__name__}): nothing of this file is used"], ""
-    return result, [], reader.standing().mark
+        return NOTHING, type(error).__name__, ""
+    return result, "", reader.standing().mark
 
 
 class NotTextError(ValueError):

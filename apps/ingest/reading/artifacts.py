@@ -14,15 +14,14 @@ from django.db import transaction
 from django.utils import timezone
 
 from apps.cases import storage
-from apps.cases.models import Artifact, BundleProblem, SkippedShape
+from apps.cases.models import Artifact, BundleProblem, Failure, SkippedShape
 from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases
 from apps.ingest.models import ReadingWindow
 from apps.ingest.reading import windows
-from apps.ingest.reading.bundles import LONG_LINES
-from apps.ingest.reading.failures import NOT_THE_PARSER, sentence, worked
+from apps.ingest.reading.failures import NOT_FAILED, NOT_THE_PARSER, Failed, worked
 from apps.ingest.reading.watched import Watched
 from apps.privacy.credentials import CredentialScan
 from apps.privacy.services import note_credentials
@@ -67,7 +66,7 @@ def _read(artifact: Artifact, holder: str, folder: Path) -> None:
     if any(row.state in windows.OPEN for row in rows):
         windows.hand_back(artifact, holder)
     elif failed := [row for row in rows if row.state == ReadingWindow.State.FAILED]:
-        _fail(artifact, holder, failed[0].message)
+        _fail(artifact, holder, {"failure": failed[0].failure, "message": failed[0].message})
     elif rows:
         _join(artifact, holder, folder, rows)
     else:
@@ -95,11 +94,11 @@ def _read_whole(artifact: Artifact, holder: str, folder: Path, *, may_be_cut: bo
             if may_be_cut and windows.begin(artifact, holder, text):
                 return
             blocks = watched.blocks(text.blocks(), check)
-            result, failures = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER)
+            result, failure = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER)
         check()
         note_credentials(artifact, watched.credentials)
-        if failures:
-            _fail(artifact, holder, sentence(failures[0]))
+        if failure:
+            _fail(artifact, holder, Failed(Failure.DEFECT, failure).of_reading())
         else:
             _succeed(artifact, holder, result, folder, also=_not_looked_at(artifact, watched.credentials))
 
@@ -129,14 +128,14 @@ def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path, 
     _remove_earlier(artifact)
 
 
-def _fail(artifact: Artifact, holder: str, message: str) -> None:
+def _fail(artifact: Artifact, holder: str, why: dict[str, str]) -> None:
     """Nothing of it is used: facts of half a file could contradict themselves."""
     with transaction.atomic():
         leases.settle(
-            Artifact.objects.filter(pk=artifact.pk), holder, state=Artifact.State.FAILED, message=message[:500],
+            Artifact.objects.filter(pk=artifact.pk), holder, state=Artifact.State.FAILED, **why,
             finished_at=timezone.now(), facts="", formats=[], nodes=[], **NO_LONGER_READ,
         )  # fmt: skip
-        _note_problems(artifact, [_problem(artifact, None, message)])
+        _note_problems(artifact, [_problem(artifact, None, why["message"])])
         _note_shapes(artifact, [])
         windows.forget(artifact)
     _remove_earlier(artifact)
@@ -163,6 +162,7 @@ def _outcome(artifact: Artifact, result: ReadResult, folder: Path, prefix: str) 
     state, message = _judged(result)
     sections = _sections(folder)
     return {
+        **NOT_FAILED,
         "state": state,
         "message": message,
         "finished_at": timezone.now(),
@@ -228,7 +228,7 @@ def _problems(artifact: Artifact, folder: Path) -> list[BundleProblem]:
 
 def _note_problems(artifact: Artifact, rows: list[BundleProblem]) -> None:
     """In place of those of an earlier reading; lines that were too long to keep were noted when the text was stored."""
-    artifact.problems.exclude(message__contains=LONG_LINES).delete()
+    artifact.problems.filter(stage=BundleProblem.Stage.READING).delete()
     BundleProblem.objects.bulk_create(rows)
     Artifact.objects.filter(pk=artifact.pk).update(problems_n=artifact.problems.count())
 

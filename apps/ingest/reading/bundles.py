@@ -21,6 +21,7 @@ from apps.cases.services import lock_case
 from apps.cases.textblob import TextBlobWriter
 from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream, modified_us
 from apps.ingest import leases
+from apps.ingest.reading.failures import NOT_FAILED, Failed, because_of, died
 from parsers.bundle import BundleLimits, joined, walk
 from parsers.paths import contradict
 from parsers.registry import placed
@@ -30,10 +31,7 @@ logger = logging.getLogger(__name__)
 
 EMPTY = "The file is empty."
 SAME_BYTES = "The same bytes as {path}: counted once."
-NOT_UNPACKED = "It could not be unpacked ({error}). Try again; if it fails again, ask the administrator to look at log and free space."
-RETRIES_SPENT = "The worker died {n} times while unpacking it. Try again, or send it in smaller parts."
 MORE_PROBLEMS = "{n} more problems of this bundle are not listed."
-LONG_LINES = "longer than the limit: the beginning is kept"
 PROBLEMS_KEPT = 5_000
 TWINS_ASKED = 1_000
 
@@ -91,15 +89,18 @@ def expand_bundle(bundle_id: int) -> Iterator[tuple[int, int]]:
     run = Expansion(bundle, holder)
     with suppress(leases.LeaseLostError):
         if leases.is_spent(bundle.attempts):
-            message = RETRIES_SPENT.format(n=bundle.attempts - 1)
+            failed: Failed | None = died(bundle.attempts)
         else:
             with leases.renewed(rows, holder, run.progress) as run.check:
-                message = yield from _expanded(run)
-        leases.settle(rows, holder, state=Bundle.State.FAILED if message else Bundle.State.EXPANDED, message=message, **run.progress())
+                failed = yield from _expanded(run)
+        if failed is None:
+            leases.settle(rows, holder, state=Bundle.State.EXPANDED, **NOT_FAILED, **run.progress())
+        else:
+            leases.settle(rows, holder, state=Bundle.State.FAILED, **failed.of_unpacking(), **run.progress())
 
 
-def _expanded(run: Expansion) -> Generator[tuple[int, int], None, str]:
-    """The files to read; its value says why it ended early, empty where it did not."""
+def _expanded(run: Expansion) -> Generator[tuple[int, int], None, Failed | None]:
+    """The files to read; its value says why it ended early, None where it did not."""
     try:
         yield from _members(run)
     except (leases.LeaseLostError, OperationalError):
@@ -107,8 +108,8 @@ def _expanded(run: Expansion) -> Generator[tuple[int, int], None, str]:
     except Exception as error:
         # Around one bundle, as around one file: its row has to say that it ended.
         logger.exception("a bundle could not be unpacked")
-        return NOT_UNPACKED.format(error=type(error).__name__)
-    return ""
+        return because_of(error)
+    return None
 
 
 def _members(run: Expansion) -> Iterator[tuple[int, int]]:
@@ -128,7 +129,9 @@ def _members(run: Expansion) -> Iterator[tuple[int, int]]:
                 if artifact.state == Artifact.State.QUEUED:
                     yield artifact.pk, artifact.size
     if run.problems > PROBLEMS_KEPT:
-        BundleProblem.objects.create(bundle=bundle, message=MORE_PROBLEMS.format(n=run.problems - PROBLEMS_KEPT))
+        BundleProblem.objects.create(
+            bundle=bundle, message=MORE_PROBLEMS.format(n=run.problems - PROBLEMS_KEPT), stage=BundleProblem.Stage.UNPACKING
+        )
 
 
 def _spool_file() -> BinaryIO:
@@ -138,7 +141,7 @@ def _spool_file() -> BinaryIO:
 def _note_problem(run: Expansion, path: str, problem: str) -> None:
     run.problems += 1
     if run.problems <= PROBLEMS_KEPT:
-        BundleProblem.objects.create(bundle=run.bundle, path=path, message=problem[:500])
+        BundleProblem.objects.create(bundle=run.bundle, path=path, message=problem[:500], stage=BundleProblem.Stage.UNPACKING)
 
 
 def _keep_member(run: Expansion, path: str, stream: Readable, written_us: int | None) -> Artifact:
@@ -240,7 +243,9 @@ def _note_long_lines(artifact: Artifact, long: LongLines) -> None:
     if not long.count or not artifact.blob:
         return
     lines = "line is" if long.count == 1 else "lines are"
-    message = f"{long.count:,} {lines} {LONG_LINES}, {long.lost_bytes:,} bytes are not read."
-    artifact.problems.create(bundle_id=artifact.bundle_id, path=artifact.path, line=long.first_line, message=message)
+    message = f"{long.count:,} {lines} longer than the limit: the beginning is kept, {long.lost_bytes:,} bytes are not read."
+    artifact.problems.create(
+        bundle_id=artifact.bundle_id, path=artifact.path, line=long.first_line, message=message, stage=BundleProblem.Stage.UNPACKING
+    )
     artifact.problems_n = 1
     artifact.save(update_fields=["problems_n"])

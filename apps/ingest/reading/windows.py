@@ -23,13 +23,13 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Sum
 
 from apps.cases import storage
-from apps.cases.models import Artifact
+from apps.cases.models import Artifact, Failure
 from apps.cases.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases
 from apps.ingest.models import ReadingWindow
-from apps.ingest.reading.failures import NOT_THE_PARSER, sentence, worked
+from apps.ingest.reading.failures import NOT_THE_PARSER, Failed, worked
 from apps.ingest.reading.watched import Watched
 from apps.privacy.credentials import MOST_KEPT, CredentialScan, Found
 from parsers.reading import Hints, ReadResult
@@ -112,10 +112,10 @@ def _read(window: ReadingWindow, holder: str, folder: Path) -> None:
             text = TextBlob.open(file)
             place, hints = _place(text, window, artifact.path), Hints(path=artifact.path)
             blocks = watched.blocks(until(text.blocks(window.first_line), window.end_line), check)
-            result, failures, after = read_window(blocks, FactsWriter(folder), hints, place, passing=NOT_THE_PARSER)
+            result, failure, after = read_window(blocks, FactsWriter(folder), hints, place, passing=NOT_THE_PARSER)
         check()
-        if failures:
-            _fail(window, holder, sentence(failures[0]))
+        if failure:
+            _fail(window, holder, Failed(Failure.DEFECT, failure).of_reading())
             return
         _succeed(window, holder, folder, result=asdict(result), credentials=_told(watched.credentials), after=after,
                  before=place.above.mark if place.above is not None else "", read_bytes=watched.bytes)  # fmt: skip
@@ -156,8 +156,8 @@ def _succeed(window: ReadingWindow, holder: str, folder: Path, **outcome: Any) -
         raise
 
 
-def _fail(window: ReadingWindow, holder: str, message: str) -> None:
-    leases.settle(ReadingWindow.objects.filter(pk=window.pk), holder, state=ReadingWindow.State.FAILED, message=message[:500])
+def _fail(window: ReadingWindow, holder: str, why: dict[str, str]) -> None:
+    leases.settle(ReadingWindow.objects.filter(pk=window.pk), holder, state=ReadingWindow.State.FAILED, **why)
 
 
 def _told(scan: CredentialScan) -> dict[str, Any]:

@@ -5,7 +5,6 @@ A row that was tried so often keeps its message and its button: then it is not t
 
 from __future__ import annotations
 
-import builtins
 import logging
 import time
 from collections.abc import Callable
@@ -15,9 +14,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db.models import QuerySet
 
-from apps.cases.models import Artifact, Bundle
-from apps.ingest.reading.bundles import NOT_UNPACKED
-from apps.ingest.reading.failures import NO_STORAGE
+from apps.cases.models import Artifact, Bundle, Failure
+from apps.ingest.reading.failures import NOT_FAILED
 from apps.ingest.scheduling import diagnoses
 from apps.web.health import storage_keeps_files
 
@@ -32,31 +30,23 @@ Row = TypeVar("Row", Artifact, Bundle)
 
 def try_again(send_artifact: Send, send_bundle: Send) -> None:
     """Queue such files and uploads again, each when it has stood as failed for the time of a lease."""
-    files = _failed(Artifact.objects.filter(state=Artifact.State.FAILED).exclude(blob=""), NO_STORAGE)
-    uploads = _failed(Bundle.objects.filter(state=Bundle.State.FAILED), NOT_UNPACKED)
+    files = _failed(Artifact.objects.filter(state=Artifact.State.FAILED).exclude(blob=""))
+    uploads = _failed(Bundle.objects.filter(state=Bundle.State.FAILED))
     if not (files or uploads) or not _is_back():
         return
     for bundle in filter(_is_due, uploads):
-        if Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED).update(state=Bundle.State.RECEIVED, message="", told_at=None):
+        if Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED).update(state=Bundle.State.RECEIVED, **NOT_FAILED, told_at=None):
             _note(bundle)
             send_bundle(bundle.pk, bundle.size)
     for file in filter(_is_due, files):
-        if Artifact.objects.filter(pk=file.pk, state=Artifact.State.FAILED).update(state=Artifact.State.QUEUED, message="", read_bytes=0):
+        if Artifact.objects.filter(pk=file.pk, state=Artifact.State.FAILED).update(state=Artifact.State.QUEUED, **NOT_FAILED, read_bytes=0):
             _note(file)
             send_artifact(file.pk, file.size)
 
 
-def _failed(rows: QuerySet[Row], words: str) -> list[Row]:
+def _failed(rows: QuerySet[Row]) -> list[Row]:
     """Those that may be tried once more."""
-    begin = words.partition("{error}")[0]
-    few = rows.filter(message__startswith=begin, attempts__range=(1, settings.LIMITS.task_retries)).order_by("pk")[:AT_ONCE]
-    return [row for row in few if _is_of_storage(row.message.removeprefix(begin))]
-
-
-def _is_of_storage(rest: str) -> bool:
-    """The message names the class of what was raised; a text that is damaged stays so."""
-    kind = getattr(builtins, rest.partition(")")[0], None)
-    return isinstance(kind, type) and issubclass(kind, OSError)
+    return list(rows.filter(failure=Failure.STORAGE, attempts__range=(1, settings.LIMITS.task_retries)).order_by("pk")[:AT_ONCE])
 
 
 def _is_due(row: Artifact | Bundle) -> bool:
