@@ -6,7 +6,8 @@
 
 gives 20 to 28 h and 8 min, said by Ann Weaver. The speaker follows from the depth of quoting: a ``From:`` line names who speaks at its
 own depth, ``... wrote:`` who speaks one deeper. Where nobody is named it is ``author``, or ``quoted/<depth>``. Lines of one paragraph are
-joined first. In a mail also sentences that judge without a figure are kept ("the switch isn't the problem"). Signatures are left out.
+joined first. A sentence without a figure states nothing. A number without a unit counts only as the value of a name as programs write it
+(``window_size is 50``, ``maxFilesToCache = 4000``): that name is then what the claim is about. Signatures are left out.
 """
 
 from __future__ import annotations
@@ -52,17 +53,15 @@ _REMARK: Final = re.compile(
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]{0,2} {1,8}(?=[\"'(\[]{0,2}[A-Z0-9])")
 _CLAUSE: Final = re.compile(r"[,;()]| - |: ")
 _PLAIN: Final = re.compile(r"(?<![^\s(\"'])[A-Za-z][a-z]{1,24}(?=[.,;:!?)\"']{0,2}(?:\s|$))")
-_COUNTER_IS: Final = re.compile(
-    r"\bvxi_[a-z0-9_]{1,60} is (?:now |only )?(\d{1,15})(?![\d.]\d)\b"
-)  # a counter by its name: no unit is needed
-_JUDGED: Final = re.compile(
-    r"\b(?:appalling(?:ly)?|slow(?:ly|er|est)?|much faster|abysmal|terrible|terribly|unusable|goes downhill"
-    r"|(?:is|are)(?:n'|n\u2019| no)t the problem|(?:'s|\u2019s|is|are) (?:just )?fine|maxed out"
-    r"|(?:much )?too (?:small|large|big|low|high|few|many|slow)"
-    r"|do(?:es)?(?: not|n't) go through|(?:is|are)(?:n't| not) even|work(?:ed|s|ing)? ?around|sound(?:s)? to me|hangs?|stuck|bottleneck"
-    r"|main inhibitor|frozen|freezes|pretty low|independent(?:ly)? o[nf])\b",
-    re.IGNORECASE,
+_NAME: Final = r"(?:[A-Za-z][A-Za-z0-9]{0,40}(?:_[A-Za-z0-9]{1,40}){1,8}|[a-z]{2,30}(?:[A-Z][a-z0-9]{1,30}){1,6})"
+# A setting or counter by its name needs no unit; what goes on as a time, a version or a word is no value of it.
+_VALUE_OF: Final = re.compile(
+    rf"(?<![\w./-])(?P<name>{_NAME}) ?(?:=|(?<= )(?:is|was|stands at)(?= )) ?(?:now |only |still |set to )?"
+    r"(?P<value>\d{1,15}(?:\.\d{1,6})?)(?![\w%:/-]|\.\d)"
 )
+_NAMED: Final = re.compile(_NAME)
+REMARK: Final = "remark behind the row"
+"""What a figure is about that somebody wrote behind a row of counters."""
 
 
 class Speakers:
@@ -226,22 +225,17 @@ class ClaimFinder:
 
     def _read(self, lines: list[tuple[int, str]]) -> None:
         text = " ".join(part for _, part in lines)
-        if not self._speakers.mail and not any(c.isdigit() for c in text) and " times " not in text:
-            return
         starts = [0]
         for _, part in lines:
             starts.append(starts[-1] + len(part) + 1)
         for at, sentence in sentences(text):
-            for claim_at, what, figure in _stated(sentence, judged=self._speakers.mail):
+            for claim_at, what, figure in _stated(sentence):
                 number = lines[min(len(lines), bisect_right(starts, at + claim_at)) - 1][0]
                 self._claim(number, what, figure, around(sentence, claim_at))
 
-    def _claim(self, number: int, what: str, figure: Figure | None, text: str) -> None:
+    def _claim(self, number: int, what: str, figure: Figure, text: str) -> None:
         speaker = self._speakers.of(self._quote)
-        if figure is None:
-            self._put(Claim(line=number, speaker=speaker, what=what, text=text))
-        else:
-            self._put(Claim(line=number, speaker=speaker, what=what, value=figure.value, high=figure.high, unit=figure.unit, text=text))
+        self._put(Claim(line=number, speaker=speaker, what=what, value=figure.value, high=figure.high, unit=figure.unit, text=text))
 
     def _put(self, claim: Claim) -> None:
         self._kept += 1
@@ -260,13 +254,19 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
     yield at, text[at:]
 
 
-def _stated(sentence: str, *, judged: bool) -> Iterator[tuple[int, str, Figure | None]]:
-    found: list[tuple[int, int, Figure | None]] = [(figure.start, figure.end, figure) for figure in figures(sentence)]
-    found += [(match.start(), match.end(), Figure(float(match[1]), None, "", *match.span())) for match in _COUNTER_IS.finditer(sentence)]
-    if judged and (match := _JUDGED.search(sentence)) is not None:
-        found.append((match.start(), match.end(), None))
-    for start, end, figure in sorted(found, key=lambda one: one[0]):
-        yield start, clause(sentence, start, end), figure
+def is_name(what: str) -> bool:
+    """Whether a claim is about a setting or a counter by its name, and not about a few words of the sentence."""
+    return _NAMED.fullmatch(what) is not None
+
+
+def _stated(sentence: str) -> Iterator[tuple[int, str, Figure]]:
+    """Figures with what each is about: the name whose value it is, else the words around it."""
+    found = [(figure, clause(sentence, figure.start, figure.end)) for figure in figures(sentence)]
+    taken = [(figure.start, figure.end) for figure, _ in found]
+    named = (match for match in _VALUE_OF.finditer(sentence) if not any(a < match.end() and match.start("value") < b for a, b in taken))
+    found += [(Figure(float(match["value"]), None, "", *match.span()), match["name"]) for match in named]
+    for figure, what in sorted(found, key=lambda one: one[0].start):
+        yield figure.start, what, figure
 
 
 def clause(sentence: str, start: int, end: int) -> str:

@@ -104,9 +104,10 @@ def _measured(sentence: str) -> Iterator[Figure]:
 def _figure(match: re.Match[str]) -> Figure | None:
     unit = _unit(match)
     if match["word"] is not None:
-        if match["percent"] is None and match["times"] is None and match["time"] is None and match["half"] is None:
+        value = _WORDS[match["word"].lower()] + (0.5 if match["half"] else 0)
+        if value <= 1 and match["thing"] is not None:
             return None  # "one of the nodes" counts nothing
-        return Figure(_WORDS[match["word"].lower()] + (0.5 if match["half"] else 0), None, unit, match.start(), match.end())
+        return Figure(value * _scale(match["scale"]), None, unit, match.start(), match.end())
     scale = _scale(match["scale"])
     low = number(match["low"]) * (_scale(match["first"]) if match["first"] else scale)
     high = number(match["high"]) * scale if match["high"] else None

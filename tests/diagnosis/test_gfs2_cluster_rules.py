@@ -305,9 +305,8 @@ def test_fragmented_files(tmp_path: Path) -> None:
 def test_the_thread_on_the_speed_of_the_lock_manager(tmp_path: Path) -> None:
     found = diagnosis_of_texts(tmp_path, {ARTICLE.name: ARTICLE.read_text()})
     severities = refs(found)
-    assert {ref: severities.get(ref) for ref in ("PL-01", "DH-01", "DH-02", "MT-06")} == {
-        "PL-01": "info", "DH-01": "medium", "DH-02": "low", "MT-06": "info",
-    }  # fmt: skip
+    assert {ref: severities.get(ref) for ref in ("PL-01", "DH-01", "DH-02")} == {"PL-01": "info", "DH-01": "medium", "DH-02": "low"}
+    assert "MT-06" not in severities  # no record shows who mounts it
     assert not [ref for ref in severities if ref.startswith(("GL-", "RC-"))]
     assert figures(found, "DH-01")["Share of hash walks in the module"] == pytest.approx(83.0264, abs=1e-4)
     assert figures(found, "DH-01")["CPU seconds of hash walks"] == pytest.approx(12.279, rel=1e-3)
@@ -316,7 +315,6 @@ def test_the_thread_on_the_speed_of_the_lock_manager(tmp_path: Path) -> None:
         "Highest rate": 5000, "Time of one lock operation then": pytest.approx(0.2), "Lowest rate, at most": 9,
     }  # fmt: skip
     posix = first_of(found, "PL-01")
-    assert "contradicted" in posix.explanation
     assert "A rate limit of 100 cannot have been active" in posix.explanation
     advised = {tuning.id for tuning in found.tunings}
     assert not advised & {"plock-rate-limit", "gl-hash-size", "totem-window-size", "totem-token"}

@@ -41,21 +41,18 @@ def test_the_walk_of_the_other_site(thread: Diagnosis) -> None:
     assert (shown["Slower, times, at least"], shown["Slower, times, at most"]) == (15, 30)
 
 
-def test_all_that_is_only_told_is_only_possible(thread: Diagnosis) -> None:
-    told = [finding for finding in thread.findings if finding.ref.startswith("WL-") or finding.ref == "NW-06"]
-    assert {finding.ref for finding in told} == {"WL-01", "WL-02", "WL-03", "WL-04", "NW-06"}
-    assert all(finding.confidence <= 0.5 for finding in told)
-    assert refs(thread)["WL-02"] == refs(thread)["WL-03"] == "medium"
+def test_all_that_is_only_stated_is_only_possible(thread: Diagnosis) -> None:
+    stated = [finding for finding in thread.findings if finding.ref.startswith("WL-") or finding.ref == "NW-06"]
+    assert {finding.ref for finding in stated} == {"WL-01", "WL-03", "NW-06"}
+    assert all(finding.confidence <= 0.5 for finding in stated)
 
 
 def test_what_the_thread_says_against_itself(thread: Diagnosis) -> None:
     notes = found(thread, "CONTRADICTION")
-    assert any(figures(note).get("Share of the message functions") == pytest.approx(3.0982, rel=1e-3) for note in notes)
+    assert len(notes) == 2
     assert any("120 kb/s and 4000 packets/s" in note.title for note in notes)
     assert any("not of the time that passed" in note.title for note in notes)
-    [question] = found(thread, "OPEN")
-    assert question.title.count("?") == 4
-    assert all(note.severity == "info" for note in (*notes, question))
+    assert all(note.severity == "info" for note in notes)
 
 
 def test_what_the_thread_must_not_give(thread: Diagnosis) -> None:

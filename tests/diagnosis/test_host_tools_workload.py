@@ -12,8 +12,15 @@ from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 MAIL = "From: {name} <someone@pond.example>\nSubject: slow GFS2\n\n{text}\n"
 
 
-def mail(text: str, name: str = "Ann Weaver") -> str:
-    return MAIL.format(name=name, text=text)
+GLOCKS = (
+    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:SH n:2/1b3a f:Iq t:SH d:EX/0 a:0 v:0 r:3 m:200\n"
+    " H: s:SH f:H e:0 p:7 [du] gfs2_readdir+0x1/0x2 [gfs2]\n"
+)
+
+
+def mail(text: str, name: str = "Ann Weaver", data: str = GLOCKS) -> str:
+    """A mail, and the records of GFS2 that were sent with it."""
+    return MAIL.format(name=name, text=text) + f"\n{data}"
 
 
 BACKUP = "On gfs2 the nightly backup takes 10-12 hours for 1.5 million files, ext4 takes about 10 minutes for the same tree."
@@ -23,7 +30,7 @@ def test_a_backup_as_told_with_what_it_is_compared_with(tmp_path: Path) -> None:
     [finding] = found(diagnosed(tmp_path, mail(BACKUP)), "WL-01")
     shown = figures(finding)
     assert finding.severity == "high"
-    assert finding.confidence <= 0.5  # told, not measured
+    assert finding.confidence <= 0.5  # stated, not measured
     assert shown["Files per second, at most"] == pytest.approx(41.67, abs=0.01)
     assert shown["Time per file, at most"] == pytest.approx(28.8)
     assert (shown["Slower, times, at least"], shown["Slower, times, at most"]) == (60, 72)
@@ -33,7 +40,7 @@ def test_no_scan_without_files_or_where_it_is_not_slow_or_not_gfs2(tmp_path: Pat
     assert "WL-01" not in refs(diagnosed(tmp_path / "a", mail("On gfs2 the backup takes 10 hours, which seems long to me.")))
     quick = "On gfs2 a find over 1.5 million files takes 10 minutes, on ext4 it takes 9 minutes."
     assert "WL-01" not in refs(diagnosed(tmp_path / "b", mail(quick)))
-    assert "WL-01" not in refs(diagnosed(tmp_path / "c", mail(BACKUP.replace("gfs2", "vxfs"))))
+    assert "WL-01" not in refs(diagnosed(tmp_path / "c", mail(BACKUP, data="")))  # no record shows GFS2
 
 
 def test_figures_of_two_people_are_never_put_together(tmp_path: Path) -> None:
@@ -42,7 +49,7 @@ def test_figures_of_two_people_are_never_put_together(tmp_path: Path) -> None:
         "night of it.\n\n"
         "----- Original Message -----\nFrom: Ben Carter <ben@brook.example>\n\nWe have a gfs2 tree of 1.5 million files here.\n"
     )
-    assert "WL-01" not in refs(diagnosed(tmp_path, text))
+    assert "WL-01" not in refs(diagnosed(tmp_path, text, GLOCKS))
 
 
 def holder(line: int, node: str, command: str, *, waiting: bool = True) -> GlockHolder:
@@ -60,21 +67,28 @@ def test_scanners_that_wait_on_two_nodes(tmp_path: Path) -> None:
     assert "WL-01" not in refs(diagnosed(tmp_path / "c", "", records=[*idle]))
 
 
-def test_a_huge_directory_needs_a_complaint(tmp_path: Path) -> None:
-    told = "On this gfs2 users put 20,000 files in a directory and the performance of all nodes goes downhill."
-    assert figures(found(diagnosed(tmp_path / "a", mail(told)), "WL-02")[0])["Entries"] == 20000
-    plain = "On this gfs2 we keep 20,000 files in a directory since 2019, all of them read-only."
-    assert "WL-02" not in refs(diagnosed(tmp_path / "b", mail(plain)))
-    few = told.replace("20,000", "900")
-    assert "WL-02" not in refs(diagnosed(tmp_path / "c", mail(few)))
+WANTED = (
+    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:EX n:2/1b3a f:lIq t:EX d:EX/0 a:0 v:0 r:5 m:200\n"
+    " H: s:EX f:H e:0 p:7 [rm] gfs2_unlink+0x1/0x2 [gfs2]\n H: s:EX f:W e:0 p:8 [mv] gfs2_rename+0x1/0x2 [gfs2]\n"
+    " H: s:SH f:aW e:0 p:9 [ls] gfs2_readdir+0x1/0x2 [gfs2]\n I: n:5/6970 t:4 f:0x00 d:0x00000001 s:3864\n"
+)
+
+
+def test_a_huge_directory_needs_a_directory_that_is_waited_for(tmp_path: Path) -> None:
+    stated = "On this gfs2 users put 20,000 files in a directory, all of them in the spring of this year."
+    assert figures(found(diagnosed(tmp_path / "a", mail(stated, data=WANTED)), "WL-02")[0])["Entries"] == 20000
+    assert "WL-02" not in refs(diagnosed(tmp_path / "b", mail(stated)))
+    assert "WL-02" not in refs(diagnosed(tmp_path / "c", mail(stated.replace("20,000", "900"), data=WANTED)))
+    assert "WL-02" not in refs(diagnosed(tmp_path / "d", mail(stated.replace("in a directory", "on the disk"), data=WANTED)))
 
 
 def test_mail_on_several_nodes_is_a_question(tmp_path: Path) -> None:
-    told = "Our gfs2 cluster has 3 nodes for imap, with about 2 million small files in the Maildir tree."
-    [finding] = found(diagnosed(tmp_path / "a", mail(told)), "WL-03")
+    stated = "Our gfs2 cluster has 3 nodes for imap, with about 2 million small files in the Maildir tree."
+    [finding] = found(diagnosed(tmp_path / "a", mail(stated)), "WL-03")
     assert finding.title.endswith("is a user kept on one node?")
     one = "Our gfs2 server is 1 node for imap, with about 2 million small files in the Maildir tree."
     assert "WL-03" not in refs(diagnosed(tmp_path / "b", mail(one)))
+    assert "WL-03" not in refs(diagnosed(tmp_path / "c", mail(stated, data="")))
 
 
 def test_mail_programs_that_wait_for_each_other_and_not_for_a_backup(tmp_path: Path) -> None:
@@ -92,13 +106,9 @@ TIMED = (
 
 
 def test_cold_and_warm_runs(tmp_path: Path) -> None:
-    glock = (
-        "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:SH n:2/1b3a f:Iq t:SH d:EX/0 a:0 v:0 r:3 m:200\n"
-        " H: s:SH f:H e:0 p:7 [du] gfs2_readdir+0x1/0x2 [gfs2]\n"
-    )
     cold = TIMED.format(first="5m0.000", later="0m20.000")
-    assert refs(diagnosed(tmp_path / "a", glock + cold))["WL-04"] == "info"
-    assert "WL-04" not in refs(diagnosed(tmp_path / "b", glock + TIMED.format(first="0m30.000", later="0m20.000")))
+    assert refs(diagnosed(tmp_path / "a", GLOCKS + cold))["WL-04"] == "info"
+    assert "WL-04" not in refs(diagnosed(tmp_path / "b", GLOCKS + TIMED.format(first="0m30.000", later="0m20.000")))
     assert "WL-04" not in refs(diagnosed(tmp_path / "c", cold))  # nothing says that it is GFS2
 
 
@@ -109,7 +119,7 @@ def test_a_wrong_share_is_told_and_a_right_one_is_not(tmp_path: Path) -> None:
     )
     [finding] = found(diagnosed(tmp_path / "a", mail(wrong)), "ARITHMETIC")
     assert figures(finding) == {"Computed anew": 80.0, "As printed": 90.0}
-    assert "10 % slower: that is 20.0 %" in finding.explanation
+    assert "10 %: that is 20.0 %" in finding.explanation
     right = (
         "So on this hardware the new file system is roughly 20 percent slower than the raw device below it (120 / 150) * 100 = "
         "80% of the raw speed."
@@ -139,23 +149,25 @@ PROFILE = """opreport --image /dlm
 CPU: Intel Westmere, speed 2660.05 MHz (estimated)
 Counted CPU_CLK_UNHALTED events (Clock cycles when not halted) with a unit mask of 0x00 (No unit mask) count 100000
 samples  %        symbol name
-50000    50.0000  search_rsb_list
+50000    50.4000  search_rsb_list
 4000      4.0000  process_send_sockets
 3000      3.0000  receive_from_sock
+2500      2.5000  create_lkb
 """
 
 
-def test_a_profile_that_talks_to_others_excludes_a_single_node(tmp_path: Path) -> None:
-    alone = "The walk on gfs2 took 5 minutes and in the end I only tested with one node of it."
-    [finding] = found(diagnosed(tmp_path / "a", mail(alone) + "\n" + PROFILE), "CONTRADICTION")
-    assert figures(finding)["Share of the message functions"] == 7
-    quiet = PROFILE.replace("process_send_sockets", "dlm_scan_rsbs").replace("receive_from_sock", "find_rsb")
-    assert "CONTRADICTION" not in refs(diagnosed(tmp_path / "b", mail(alone) + "\n" + quiet))
-    assert "CONTRADICTION" not in refs(diagnosed(tmp_path / "c", mail(alone.replace("one node", "three nodes")) + "\n" + PROFILE))
+def test_a_share_of_a_profile_is_no_share_of_the_time(tmp_path: Path) -> None:
+    stated = "As the report shows, the machine spends 50% of its time in search_rsb_list and in nothing else."
+    [finding] = found(diagnosed(tmp_path / "a", MAIL.format(name="Ann Weaver", text=stated) + PROFILE), "CONTRADICTION")
+    assert figures(finding) == {"As stated": 50.0, "In the report": 50.4}
+    for folder, other in (("b", stated.replace("50%", "12%")), ("c", stated.replace("of its time", "of the samples"))):
+        assert "CONTRADICTION" not in refs(diagnosed(tmp_path / folder, MAIL.format(name="Ann Weaver", text=other) + PROFILE))
 
 
-def test_commands_that_erase_are_named_once(tmp_path: Path) -> None:
-    text = "# mkfs.gfs2 -O -p lock_nolock /dev/pond/try\n# dd if=/dev/zero of=/dev/pond/try bs=4M\n# dd if=/dev/zero of=/srv/file bs=4M\n"
-    [finding] = found(diagnosed(tmp_path / "a", text), "DESTRUCTIVE")
-    assert len(finding.evidence) == 2
-    assert "DESTRUCTIVE" not in refs(diagnosed(tmp_path / "b", "# dd if=/dev/zero of=/dev/null bs=4M\n# dd if=/dev/sda of=/srv/file\n"))
+def test_commands_that_erase_what_was_mounted_are_named_once(tmp_path: Path) -> None:
+    mount, erase = "# mount -t gfs2 /dev/pond/try /srv\n", "# mkfs.gfs2 -O -p lock_nolock /dev/pond/try\n"
+    [finding] = found(diagnosed(tmp_path / "a", mount + erase + "# dd if=/dev/zero of=/dev/pond/try bs=4M\n"), "DESTRUCTIVE")
+    assert len(finding.evidence) == 3
+    harmless = "# dd if=/dev/zero of=/dev/null bs=4M\n# dd if=/dev/pond/try of=/srv/file\n# dd if=/dev/zero of=/srv/file bs=4M\n"
+    for folder, text in (("b", erase + mount), ("c", mount + harmless), ("d", mount + erase.replace("try", "new"))):
+        assert "DESTRUCTIVE" not in refs(diagnosed(tmp_path / folder, text))

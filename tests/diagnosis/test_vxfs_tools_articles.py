@@ -56,12 +56,9 @@ def test_copy_the_worked_case() -> None:
     assert found["tunings"] == []
 
 
-def test_copy_what_is_open_and_what_must_not_be_said() -> None:
-    assert finding(COPY, "OPEN")["figures"] == {"As stated": 4.0, "In the trace": 1.74}
-    assert "16.186703" in finding(COPY, "ARITHMETIC")["explanation"]
+def test_copy_what_must_not_be_said() -> None:
     refs = {one["ref"] for one in analysed(COPY)["findings"]}
-    assert "R19" not in refs  # no report is in the text
-    assert not {f"R{number}" for number in range(27, 37)} & refs
+    assert refs == {"R20", "R21"}  # a factor that was cut before it was printed is no slip; no report on fragments is in the text
     assert analysed(COPY)["tunings"] == []
     assert any("fsadm -E MOUNT" in one["commands"] for one in analysed(COPY)["missing"])
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.diagnosis.test_vxfs_tools_requests import FAST, HEAD, SLOW
 from tests.diagnosis.vxfs_texts import figures, findings, only, read
 
 HEADER = "gannet1# vxfsstat -s -t 10 /media\n09:14:05.833 Thu 21 Mar 2024 09:14:05 AM CET -- delta (10.000 sec sample)\n"
@@ -47,27 +46,46 @@ def test_a_sentence_against_the_record_above_it(tmp_path: Path) -> None:
     assert findings(read(tmp_path / "c", said), "CONTRADICTION") == []
 
 
-def test_a_product_that_its_factors_do_not_give(tmp_path: Path) -> None:
-    finding = only(read(tmp_path / "a", HEAD + FAST + "\n16.18 * 8 = 130.01\n"), "ARITHMETIC")
-    assert "16.18 \u00d7 8 is 129.44, not 130.01" in finding.title
-    assert (
-        findings(read(tmp_path / "b", HEAD + FAST + "\n16.18 \\* 8 = 129.44\n4.5 * 128 = 576 (less, as they overlap)\n"), "ARITHMETIC")
-        == []
-    )
+TUNABLES = "[root@dunlin2 ~]# vxtunefs /media\nFilesystem i/o parameters for /media\nread_pref_io = 65536\nwrite_pref_io = 65536\n"
 
 
-def test_a_factor_that_was_cut_before_it_was_printed_is_recognised(tmp_path: Path) -> None:
-    done = "205.186703 - 0 0 0x2a100477d20 64 biodone device: 273,4009 block: 1000 buf: 0x120\n5.186703ms\n"
-    asked = "200.000000 - 12 1 0x30101ab0e00 2 strategy device: 273,4009 block: 1000 size: 0x100000 buf: 0x120 flags: 0x121\n"
-    finding = only(read(tmp_path, asked + done + "\n5.18 * 8 = 41.493624\n"), "ARITHMETIC")
-    assert "8 times 5.186703" in finding.explanation
+def test_a_sentence_against_a_tunable(tmp_path: Path) -> None:
+    said = "\nOn this file system {}, which is what our notes have.\n"
+    finding = only(read(tmp_path / "a", TUNABLES + said.format("write_pref_io is 262144")), "CONTRADICTION")
+    assert figures(finding) == {"As stated": 262144.0, "In the record": 65536.0}
+    for folder, words in (("b", "write_pref_io is 65536"), ("c", "write_pref_io should be set to 262144"), ("d", "pref_io is 262144")):
+        assert findings(read(tmp_path / folder, TUNABLES + said.format(words)), "CONTRADICTION") == []
 
 
-def test_a_factor_that_the_trace_does_not_show_is_open(tmp_path: Path) -> None:
-    said = "The customer saw that copying this large file was slower by up to a factor of {} on one of the two file systems.\n\n"
-    finding = only(read(tmp_path / "a", said.format(4) + HEAD + SLOW + FAST), "OPEN")
-    assert figures(finding) == {"As stated": 4.0, "In the trace": 1.67}
-    assert findings(read(tmp_path / "b", said.format(1.7) + HEAD + SLOW + FAST), "OPEN") == []
+@pytest.mark.parametrize("line", ["16.18 * 8 = 130.01", "4096 + 512 = 4096", "120 / 150 = 0.9", "4096 - 512 = 3548"])
+def test_a_sum_that_its_figures_do_not_give(tmp_path: Path, line: str) -> None:
+    finding = only(read(tmp_path, f"{TUNABLES}\n{line}\n"), "ARITHMETIC")
+    assert (finding.severity, finding.basis) == ("info", "derived")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "16.18 \\* 8 = 129.44",
+        "4.5 * 128 = 576 (less, as they overlap)",
+        "5.18 * 8 = 41.493624",  # the factor was cut before it was printed
+        "4096 + 512 = 4608",
+        "1 / 3 = 0.33",
+        "2 * 3 + 4 = 10",
+    ],
+)
+def test_a_sum_that_is_right_rounded_or_longer_is_none(tmp_path: Path, line: str) -> None:
+    assert findings(read(tmp_path, f"{TUNABLES}\n{line}\n"), "ARITHMETIC") == []
+
+
+def test_a_sum_beside_no_record_of_a_product_is_nobodys_business(tmp_path: Path) -> None:
+    assert findings(read(tmp_path, "16.18 * 8 = 130.01\n"), "ARITHMETIC") == []
+
+
+MOUNTED = (
+    "[root@dunlin1 ~]# mount\n/dev/vx/dsk/rollsdg/rolls on /rolls type vxfs (rw,delaylog,cluster)\n[root@dunlin1 ~]# gabconfig -a\n"
+    "GAB Port Memberships\n===============================================================\nPort a gen 6a4f01 membership 01\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -76,16 +94,26 @@ def test_a_factor_that_the_trace_does_not_show_is_open(tmp_path: Path) -> None:
         "vxfenclearpre",
         "vxdg -g rollsdg destroy rollsdg",
         "vxassist -g rollsdg remove volume rolls",
+        "mkfs -t vxfs /dev/vx/rdsk/rollsdg/rolls",
         "fsck -t vxfs -o full -y /dev/vx/rdsk/rollsdg/rolls",
     ],
 )
-def test_commands_that_destroy_are_named(tmp_path: Path, command: str) -> None:
-    finding = only(read(tmp_path, f"[root@dunlin2 ~]# {command}\n"), "DESTRUCTIVE")
-    assert (finding.severity, finding.nodes) == ("info", ("dunlin2",))
+def test_commands_that_destroy_what_is_in_use_are_named(tmp_path: Path, command: str) -> None:
+    finding = only(read(tmp_path / "a", f"{MOUNTED}[root@dunlin2 ~]# {command}\n"), "DESTRUCTIVE")
+    assert (finding.severity, finding.nodes, len(finding.evidence)) == ("info", ("dunlin2",), 2)
+    assert findings(read(tmp_path / "b", f"{TUNABLES}[root@dunlin2 ~]# {command}\n"), "DESTRUCTIVE") == []
 
 
 @pytest.mark.parametrize(
-    "command", ["vxdg list", "vxassist -g rollsdg make spare 1g", "fsck -t vxfs /dev/vx/rdsk/rollsdg/rolls", "vxprint -ht"]
+    "command",
+    [
+        "vxdg list",
+        "vxdg destroy sparedg",
+        "vxassist -g rollsdg make spare 1g",
+        "fsck -t vxfs /dev/vx/rdsk/rollsdg/rolls",
+        "mkfs -t vxfs /dev/vx/rdsk/rollsdg/spare",
+        "vxprint -ht",
+    ],
 )
-def test_commands_that_only_look_or_add_are_not(tmp_path: Path, command: str) -> None:
-    assert findings(read(tmp_path, f"[root@dunlin2 ~]# {command}\n"), "DESTRUCTIVE") == []
+def test_commands_that_only_look_or_touch_something_else_are_not(tmp_path: Path, command: str) -> None:
+    assert findings(read(tmp_path, f"{MOUNTED}[root@dunlin2 ~]# {command}\n"), "DESTRUCTIVE") == []

@@ -17,13 +17,13 @@ Date: Tue, 05 Mar 2024 11:20:20 +0100
 Hello, on our cluster every backup takes about 12 hours since last week.
 
 On Mon, 2024-03-04 at 10:12 +0000, Bert Miller wrote:
-> The whole thing is - quite frankly - appalling, at about 5000
-> locks/second on one node. The switch isn't the problem.
+> Our ping_pong run is not what we had hoped for, at about 5000
+> locks/second on one node. The switch is new.
 >
 > On Sunday, Carl wrote:
 > > We have 3 million small files here, and nobody touches them at night.
 > window_size = 50
-I think that the lock requests do not go through that part at all.
+I think that somebody has to look at that first.
 
 --
 Ann Weaver, 1200 employees, 40 nodes, Tel: +49 30 123456
@@ -39,13 +39,8 @@ class TestSpeakers:
         said = [(c.speaker, c.value, c.unit) for c in claims(MAIL) if c.value is not None]
         assert said == [("Ann Weaver", 12, "h"), ("Bert Miller", 5000, "locks/s"), ("Carl", 3e6, "files"), ("Bert Miller", 50, "")]
 
-    def test_a_mail_keeps_judgements_without_a_figure(self) -> None:
-        judged = [(c.speaker, c.what) for c in claims(MAIL) if c.value is None and "date" not in c.what]
-        assert judged == [
-            ("Bert Miller", "appalling"),
-            ("Bert Miller", "The switch isn't the problem"),
-            ("Ann Weaver", "I think that the lock requests do not go through that part at all"),
-        ]
+    def test_a_sentence_without_a_figure_states_nothing(self) -> None:
+        assert [c.what for c in claims(MAIL) if c.value is None] == ["date of the mail"]
 
     def test_an_article_keeps_figures_only(self) -> None:
         assert claims("The first access of the inodes will be slow because of the locks.\n") == []
@@ -86,6 +81,32 @@ class TestParagraphs:
     def test_the_line_is_that_of_the_figure(self) -> None:
         text = "We looked at all of this for a while and saw nothing.\nThen the copy of the tree took 40 minutes again.\n"
         assert [(c.line, c.value) for c in claims(text)] == [(2, 40)]
+
+    @pytest.mark.parametrize(
+        ("sentence", "name", "value"),
+        [
+            ("Here vxi_icache_inuseino is 12, so that hardly any inode is kept in the cache.", "vxi_icache_inuseino", 12),
+            ("On all of our clients maxFilesToCache = 4000 since the day of the change.", "maxFilesToCache", 4000),
+            ("As far as I see plock_rate_limit stands at 100 on every node of it.", "plock_rate_limit", 100),
+        ],
+    )
+    def test_a_value_of_a_setting_needs_no_unit_and_is_about_its_name(self, sentence: str, name: str, value: float) -> None:
+        assert [(c.what, c.value, c.unit) for c in claims(f"{sentence}\n")] == [(name, value, "")]
+
+    @pytest.mark.parametrize(
+        "sentence",
+        [
+            "The file my_notes is 2024-03-01 in the list that was sent to all of us.",
+            "The package kmod_gfs is 0.1.34 on every one of the nodes that we have.",
+            "That is 12 of them and the rest is 14 or so, as far as one can see.",
+        ],
+    )
+    def test_what_is_no_value_of_a_setting(self, sentence: str) -> None:
+        assert claims(f"{sentence}\n") == []
+
+    def test_small_numbers_in_words_count_things_from_two_on(self) -> None:
+        text = "Our three nodes serve two million files, and one of the nodes is older than the others.\n"
+        assert [(c.value, c.unit) for c in claims(text)] == [(3, "nodes"), (2e6, "files")]
 
     def test_items_of_a_list_are_not_joined(self) -> None:
         found = claims("- Less than 5 percent of the space is free in there\n- More than 50 percent of it is free in here\n")

@@ -15,17 +15,17 @@ from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, Root, Shown, Verdict
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.products import records_by_product
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from parsers.records import DAY_US, Section
-from parsers.registry import parsers
 
 ENGINE_VERSION: Final = 1
 CLASHES_SHOWN: Final = 20
-NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "OPEN", "DESTRUCTIVE"))
+NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE"))
 """What stands in a text about the data: worth the first line where nothing else is. Other remarks are none of something wrong."""
 HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 """Findings that say that nothing wrong was found."""
@@ -115,16 +115,8 @@ def verdict(findings: Sequence[Finding], facts: Facts, blocked: Shown | None = N
 
 def products(facts: Facts) -> tuple[str, ...]:
     """Products by the number of records that speak of them, most first."""
-    if not facts.has(Section):
-        return ()
-    rows = facts.scan(Section).group_by("format").agg(pl.col("records").sum()).collect()
-    known = parsers()
-    tally: dict[str, int] = {}
-    for name, records in rows.iter_rows():
-        product = known[name].product if name in known else ""
-        if product:
-            tally[product] = tally.get(product, 0) + records
-    return tuple(sorted((p for p, n in tally.items() if n), key=lambda p: (-tally[p], p)))
+    tally = records_by_product(facts)
+    return tuple(sorted(tally, key=lambda p: (-tally[p], p)))
 
 
 def products_of(findings: Sequence[Finding]) -> tuple[str, ...]:

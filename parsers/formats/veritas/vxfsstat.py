@@ -21,6 +21,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from parsers.claims import REMARK
 from parsers.formats.veritas import vxfsstat_inode
 from parsers.formats.veritas.vxfsstat_bulk import Bulk
 from parsers.formats.veritas.vxfsstat_header import HEADER, Stamp, looks_like_stamp, match_stamp, parse_invocation
@@ -95,9 +96,7 @@ class _Reading:
     def _note(self, line: Line) -> None:
         """Figures that somebody wrote behind a row: a claim about it, never data."""
         for match in _CLAIMED.finditer(line.note[:400]):
-            self.out.add(
-                Claim(line=line.number, speaker="author", what="remark behind the row", value=float(match[1]), text=line.note[:400])
-            )
+            self.out.add(Claim(line=line.number, speaker="author", what=REMARK, value=float(match[1]), text=line.note[:400]))
 
     def flush(self, end: int | None = None) -> None:
         """Hand over the rows gathered; the sample goes on if more rows follow. ``end`` is its last line where the next header is known."""

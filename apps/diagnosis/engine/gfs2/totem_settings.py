@@ -10,21 +10,15 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.claims import Claims, place
 from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
-from parsers.records import Claim
 
 # The value in force first, then what the files ask for.
 _NAMES: Final[dict[str, tuple[str, ...]]] = {
     name: (f"runtime.config.totem.{name}", f"totem.{name}", f"totem.interface.{name}")
     for name in ("token", "consensus", "window_size", "max_messages", "netmtu", "secauth", "transport")
-}
-_QUOTED: Final = {
-    "window_size": re.compile(r"window[_ ]size$"),
-    "netmtu": re.compile(r"netmtu$"),
-    "max_messages": re.compile(r"max[_ ]messages(?:/second)?$"),
 }
 DEFAULTS: Final = {"window_size": 50.0, "max_messages": 17.0, "netmtu": 1500.0}
 
@@ -48,8 +42,8 @@ class Value:
 class Totem:
     """Values of totem in force or in files, those that people quote, and the MTU of interfaces."""
 
-    def __init__(self, records: Records, settings: Settings, events: Events) -> None:
-        self._records = records
+    def __init__(self, claims: Claims, settings: Settings, events: Events) -> None:
+        self._claims = claims
         self._settings = settings
         self._events = events
 
@@ -76,13 +70,12 @@ class Totem:
 
     @cached_property
     def quoted(self) -> list[Value]:
-        """Values of totem in a list that a person wrote, in the order of the text."""
-        found = []
-        for row in self._records.frame(Claim).iter_rows(named=True):
-            for name, pattern in _QUOTED.items():
-                if row["value"] is not None and pattern.search(row["what"] or ""):
-                    found.append(Value(name, f"{row['value']:g}", None, Ref(row["artifact"], row["line"]), quoted=True))
-        return found
+        """Values of totem that a person wrote, in the order of the text."""
+        return [
+            Value(claim.what, f"{claim.value:g}", None, place(claim), quoted=True)
+            for claim in self._claims.all
+            if claim.what in DEFAULTS and not claim.unit
+        ]
 
     @cached_property
     def mtus(self) -> list[Value]:

@@ -6,24 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from apps.diagnosis.engine.core.claims import Claims
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
-from apps.diagnosis.engine.prose.stated_scans import claim_rows
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
-_STORAGE: Final = re.compile(r"\b(?:san|storage|array|disks?|luns?|raid|atabeast|multipath)\b", re.IGNORECASE)
-_JUDGED: Final = re.compile(r"\b(?:slow\w*|fast|fine|not the problem|isn't the problem|maxed out|overloaded)\b", re.IGNORECASE)
+_STORAGE: Final = re.compile(r"\b(?:san|arrays?|luns?|raid|multipath)\b", re.IGNORECASE)
 _AT_THE_TIME: Final = ("iostat -xt 5 24", "sar -d -p", "multipath -ll", "multipathd show config", "dmesg -T")
 
 
 def missing(case: CaseFacts) -> Iterator[Missing]:
     """Measurements of storage where people only talk of it, and of the bad time where only dd was run."""
-    told = next((row for row in claim_rows(case) if _STORAGE.search(row["text"]) and _JUDGED.search(row["text"])), None)
-    if told is not None and not case.disks.measured and not case.copies:
+    stated = next((claim for claim in case.get(Claims).all if _STORAGE.search(claim.text)), None)
+    if stated is not None and not case.disks.measured and not case.copies:
         yield Missing(
             what="how the disks answer at the bad time",
-            why=f"storage is only spoken of ({told['speaker'] or 'a person'}); a word is no measurement",
+            why=f"storage is only spoken of ({stated.speaker or 'a person'}); a word is no measurement",
             node=None,
             commands=_AT_THE_TIME,
         )

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from apps.diagnosis.engine.core.claims import Claims
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed
 from apps.diagnosis.engine.gfs2.cluster import Figure as Count
 from apps.diagnosis.engine.gfs2.cluster import figures, kernels, values
 from apps.diagnosis.engine.gfs2.profiles import HASH_WALKS, Profile, ProfileRow, Profiles
-from apps.diagnosis.engine.prose.stated_scans import claim_rows, stated_scans
+from apps.diagnosis.engine.gfs2.stated_scans import StatedScans
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -22,7 +23,6 @@ TREE_SINCE: Final = (3, 3)
 RESIZED_SINCE: Final = (6, 10)
 DEFAULT_BUCKETS: Final = 1024.0
 SIZES: Final = ("rsbtbl_size", "lkbtbl_size", "dirtbl_size")
-WALKED_IN_LISTS: Final = frozenset(("search_rsb_list", "create_lkb", "find_lkb", "__find_lkb", "search_bucket"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,23 +139,22 @@ def _dlm(
 
 
 def _window(facts: CaseFacts, profile: Profile, spent: float | None) -> str:
-    """Which command it is a profile of is not printed: what it would be of the scan that its speaker tells of."""
-    scan = next((scan for scan in stated_scans(facts) if scan.speaker == _speaker(facts, profile)), None) if spent else None
+    """Which command it is a profile of is not printed: what it would be of the scan that its speaker states."""
+    scan = next((scan for scan in facts.get(StatedScans).all if scan.speaker == _speaker(facts, profile)), None) if spent else None
     if scan is None or not spent:
         return "Which command the profile covers is not shown, so how much of its time this is stays open. "
     share = 100 * spent / scan.seconds.high
     return (
         "Which command the profile covers, and from when to when, is not shown: if it is just the "
-        f"{scan.what} of {scan.seconds.text} that {scan.speaker or 'the text'} tells of, on one processor, "
+        f"{scan.what} of {scan.seconds.text} that {scan.speaker or 'the text'} states, on one processor, "
         f"the walks are {share:.1f} % of it. "
     )
 
 
 def _speaker(facts: CaseFacts, profile: Profile) -> str | None:
     """Who shows a profile: the speaker of the nearest statement above it."""
-    first = min((row.ref.line for row in profile.rows), default=0)
-    above = [row for row in claim_rows(facts) if row["artifact"] == profile.artifact and row["line"] <= first]
-    return above[-1]["speaker"] if above else None
+    first = min((row.ref for row in profile.rows), key=lambda ref: ref.line, default=None)
+    return facts.get(Claims).speaker_at(first) if first is not None else None
 
 
 def _severity(facts: CaseFacts, spent: float | None, limits: Limits) -> Severity:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +13,7 @@ from apps.diagnosis.engine.core.wording import count, listed, plural
 from apps.diagnosis.engine.gfs2.cluster import groups, tasks
 from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
 from apps.diagnosis.engine.gfs2.mounts import Exports, Mount, Mounts
-from parsers.records import Claim, CommandRun, Measurement
+from parsers.records import CommandRun, Measurement
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -24,7 +23,6 @@ GIB: Final = float(1 << 30)
 STATFS_DEFAULT: Final = 30
 STATFS_FRAMES: Final = frozenset(("gfs2_statfs", "gfs2_statfs_slow"))
 QUOTA_MODES: Final = ("quota=on", "quota=account")
-_ONE_NODE = re.compile(r"\bonly mounted (?:on|by) (?:one|1|a single) node\b", re.IGNORECASE)
 
 
 def _names(nodes: Sequence[str | None]) -> str:
@@ -202,8 +200,8 @@ def _flocks(severity: Severity, mount: Mount, exports: Exports, what: str, evide
 def dlm_on_one_node(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: slow file system that one node alone uses.
 
-    Reasoning: its lock space has one member, or the text says that one node mounts it.
-    Source: members of the lock space; what people say.
+    Reasoning: its lock space has one member.
+    Source: members of the lock space.
     """
     for group in groups(facts, "dlm_tool ls"):
         used = {fs for _, fs in facts.glocks.captures if fs is not None and lockspace_fits(group.group, fs)}
@@ -211,15 +209,6 @@ def dlm_on_one_node(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         if len(group.members) == 1 and (used or mounted):
             yield _alone(group.group, (group.ref,), f"Lock space {group.group} has one member, {group.members[0]}.", 0.85)
             return
-    if facts.facts.has(Claim):
-        rows = facts.facts.scan(Claim).select("artifact", "line", "text", "speaker").collect().sort("artifact", "line")
-        for artifact, line, text, speaker in rows.iter_rows():
-            if _ONE_NODE.search(text or ""):
-                who = speaker or "The text"
-                yield _alone(
-                    "One of the file systems", (Ref(artifact, line),), f"{who} says that it is mounted on one node with lock_dlm.", 0.5
-                )
-                return
 
 
 def _alone(fs: str, refs: tuple[Ref, ...], words: str, sure: float) -> Draft:

@@ -5,25 +5,25 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.claims import Claims, place
 from apps.diagnosis.engine.core.model import REDIRECTS, Figure, Part, Ref
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, plural
 from apps.diagnosis.engine.gfs2.cluster import Value, alive, figures, short_fs, values
 from apps.diagnosis.engine.gfs2.plocks import Plock, PosixLocks, blocked
-from parsers.records import Claim, Measurement
+from apps.diagnosis.engine.gfs2.presence import Presence
+from apps.diagnosis.engine.gfs2.stated_scans import ELSEWHERE
+from parsers.records import Measurement
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
     from apps.diagnosis.engine.facts import CaseFacts
 
 SHOWN: Final = 3
-_POSIX = re.compile(r"\b(?:posix|fcntl)\b", re.IGNORECASE)
-_NOT_DLM = re.compile(r"\bdo(?:es)? not go through\b|\bnot (?:go|pass|run) through\b", re.IGNORECASE)
-_BLAMED = re.compile(r"\b(?:dlm|gfs2? lock|lock rates?|totem|locking)\b", re.IGNORECASE)
 _MOVES_DATA = re.compile(r"\bping_pong\b.*\s-(?:rw|[mw])\b")
 
 
@@ -50,7 +50,7 @@ def posix_lock_path(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     if limited is not None:
         yield limited
     if rates:
-        yield _wrong_path(facts, rates)
+        yield _wrong_path(facts, rates, limits)
 
 
 def _rates(facts: CaseFacts) -> list[_Rate]:
@@ -68,30 +68,18 @@ def _measured(facts: CaseFacts) -> Iterator[_Rate]:
 
 
 def _said(facts: CaseFacts) -> Iterator[_Rate]:
-    for row in _claims(facts):
-        if row["unit"] == "locks/s" and row["value"] is not None and "ping_pong" in row["text"] and "ext4" not in row["text"].lower():
-            high = row["high"] if row["high"] is not None else row["value"]
-            yield _Rate(Ref(row["artifact"], row["line"]), None, row["value"], high, said=True, speaker=row["speaker"])
+    """Rates that people state of ping_pong, save those of a file system without cluster locks."""
+    if not facts.get(Presence).shown:
+        return
+    for claim in facts.get(Claims).all:
+        if claim.unit == "locks/s" and claim.value is not None and "ping_pong" in claim.text and not ELSEWHERE.search(claim.text):
+            yield _Rate(place(claim), None, claim.value, claim.high or claim.value, said=True, speaker=claim.speaker)
 
 
-def _claims(facts: CaseFacts) -> list[dict[str, Any]]:
-    if not facts.facts.has(Claim):
-        return []
-    return facts.facts.frame(Claim).sort("artifact", "line").to_dicts()
-
-
-def _wrong_path(facts: CaseFacts, rates: Sequence[_Rate]) -> Draft:
+def _wrong_path(facts: CaseFacts, rates: Sequence[_Rate], limits: Limits) -> Draft:
     best = max(rates, key=lambda rate: rate.high)
     least = min(rates, key=lambda rate: rate.low)
-    said = [row for row in _claims(facts) if row["speaker"] is not None]
-    corrected = next((row for row in said if _POSIX.search(row["text"]) and _NOT_DLM.search(row["text"])), None)
-    blamed = next((row for row in said if row is not corrected and row["value"] is None and _BLAMED.search(row["text"])), None)
-    refs = [rate.ref for rate in rates[:3]] + [Ref(row["artifact"], row["line"]) for row in (corrected, blamed) if row is not None]
-    evidence = tuple(dict.fromkeys(refs))
-    claim = ""
-    if blamed is not None:
-        claim = f" The text concludes from it that locks are slow ({blamed['speaker']}): that is contradicted"
-        claim += f", also by {corrected['speaker']} in the text itself." if corrected is not None else "."
+    evidence = tuple(dict.fromkeys(rate.ref for rate in rates[:3]))
     figures_shown = [
         Figure("Highest rate", best.high, "locks/s"),
         Figure("Time of one lock operation then", round(1000 / best.high, 4), "ms"),
@@ -104,17 +92,11 @@ def _wrong_path(facts: CaseFacts, rates: Sequence[_Rate]) -> Draft:
         words={
             "rate": f"{count(best.high)} locks/s",
             "measured": "A person states the rate." if all(rate.said for rate in rates) else "ping_pong measured the rate.",
-            "claim": claim,
-            "arithmetic": _arithmetic(best, least) + _beside_the_limit(facts, best),
+            "arithmetic": _arithmetic(best, least) + _beside_the_limit(facts, best, limits),
         },
         nodes=tuple(sorted({rate.node for rate in rates if rate.node})),
         figures=tuple(figures_shown),
-        parts=(
-            evidence_part(len(evidence), 1),
-            Part("completeness", 1.0, "a maintainer says it in the text")
-            if corrected is not None
-            else Part("completeness", 0.85, "by how they work"),
-        ),
+        parts=(evidence_part(len(evidence), 1), Part("completeness", 0.85, "by how they work")),
         weight=REDIRECTS,  # in a list by severity it stands before the others of its own
     )
 
@@ -128,12 +110,13 @@ def _arithmetic(best: _Rate, least: _Rate) -> str:
     return words
 
 
-def _beside_the_limit(facts: CaseFacts, best: _Rate) -> str:
+def _beside_the_limit(facts: CaseFacts, best: _Rate, limits: Limits) -> str:
     """Why so high a rate and a limit go together, or that the setting has to be asked for."""
     limit = _in_force(facts)
     if limit is None:
-        return "A rate limit of 100 cannot have been active there; ask for the setting. " if best.high > 105 else ""
-    if best.high <= 1.05 * limit[0]:
+        past = best.high > limits.near_high * limits.usual
+        return f"A rate limit of {limits.usual:g} cannot have been active there; ask for the setting. " if past else ""
+    if best.high <= limits.near_high * limit[0]:
         return ""
     owned = any(value.value.strip() == "1" for value in values(facts, ("plock_ownership",)))
     why = "with plock_ownership a node that owns the file answers by itself, past the limit" if owned else "it was not in force there then"

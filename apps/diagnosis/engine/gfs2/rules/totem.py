@@ -14,6 +14,7 @@ import polars as pl
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, plural
+from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.totem_settings import Totem, Value, at_default
 from apps.diagnosis.engine.storage.rules.paths import events_of
 from parsers.records import Counter
@@ -232,7 +233,7 @@ def totem_defaults(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: corosync.conf(5).
     """
     set_values = [value for name in ("window_size", "max_messages", "netmtu") if (value := facts.get(Totem).value(name)) is not None]
-    quoted = facts.get(Totem).quoted
+    quoted = facts.get(Totem).quoted if facts.get(Presence).shown else []
     values = at_default(set_values) or at_default(quoted)
     if len(values) < limits.least:
         return

@@ -1,6 +1,7 @@
 """Rules on what is done with a GFS2 file system: scans of whole trees, huge directories, mail on several nodes, cold and warm runs.
 
-What people say is a claim: such a finding asks as much as it tells, and figures of one person are never put together with another's.
+What people say is a claim: it counts only with its figures and where records of the case show GFS2, such a finding asks as much as it
+says, and figures of one person are never put together with another's.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
+from apps.diagnosis.engine.core.claims import Claims, place
+from apps.diagnosis.engine.core.model import Figure, Part, Ref
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
+from apps.diagnosis.engine.core.runs import TimedRun
 from apps.diagnosis.engine.core.wording import count, listed
-from apps.diagnosis.engine.prose.stated_scans import GFS, StatedScan, claim_rows, stated_scans
-from parsers.records import CommandRun, Glock, GlockHolder
+from apps.diagnosis.engine.gfs2.presence import Presence
+from apps.diagnosis.engine.gfs2.stated_scans import StatedScan, StatedScans
+from parsers.records import Claim, CommandRun, Glock, GlockHolder
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -25,17 +29,12 @@ if TYPE_CHECKING:
 SCANNERS: Final = ("du", "find", "ls", "rsync", "tar", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan")
 MAILERS: Final = ("imap", "imapd", "dovecot", "pop3", "lmtp", "deliver", "exim", "courier", "maildrop", "qmail-local", "cyrus", "local")
 _MAIL: Final = re.compile(r"\b(?:imap|maildir|dovecot|courier|exim|mail ?spool|mailbox(?:es)?)\b", re.IGNORECASE)
-_COMPLAINT: Final = re.compile(r"\b(?:slow\w*|performance|downhill|hangs?|appalling|takes?|stuck|freez\w+)\b", re.IGNORECASE)
-_IN_DIRECTORY: Final = re.compile(r"\bfiles? (?:in|into|per) (?:a|one|the same|a single|each) director", re.IGNORECASE)
-_WARM: Final = re.compile(r"\bfirst (?:time|run)\b.{0,120}\b(?:later|afterwards|subsequent)\b.{0,80}\bfaster\b", re.IGNORECASE)
-CLAIMED: Final = Part("completeness", 0.5, "told by a person, not measured")
-
-
-def on_gfs(facts: CaseFacts) -> bool:
-    """Whether the case is about GFS2 at all: its locks, its mounts, or people who speak of it."""
-    if facts.facts.has(Glock) or facts.settings.filter(pl.col("source").is_in(["gfs2 sysfs", "dlm configfs"])).height:
-        return True
-    return any(GFS.search(row["text"]) for row in claim_rows(facts))
+_LISTS: Final = re.compile(r"\s*\\?ls\b")
+_IN_DIRECTORY: Final = re.compile(
+    r"\bfiles? (?:in|into|per) (?:an?|one|the same|a single|each|every|this) (?:director|folder)", re.IGNORECASE
+)
+_SERVERS: Final = ("nodes", "servers")
+CLAIMED: Final = Part("completeness", 0.5, "stated by a person, not measured")
 
 
 @rule("WL-01")
@@ -47,9 +46,9 @@ def full_tree_scan(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2; limits proposed.
     """
     yield from _scanning_now(facts, limits)
-    if not on_gfs(facts):
+    if not facts.get(Presence).shown:
         return
-    for scan in stated_scans(facts):
+    for scan in facts.get(StatedScans).all:
         factor = scan.factor
         slow = factor is not None and factor[1] >= limits.factor
         if slow or (factor is None and scan.per_s[1] < limits.files_per_s):
@@ -74,7 +73,7 @@ def _stated(scan: StatedScan, limits: Limits) -> Draft:
     return Draft(
         severity="high" if overlong else "medium",
         variant="stated",
-        evidence=(*scan.refs, *((scan.warm_later,) if scan.warm_later else ())),
+        evidence=scan.refs,
         words={
             "command": scan.what,
             "speaker": scan.speaker or "a person who is not named",
@@ -151,42 +150,31 @@ def _scanning_now(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def huge_directory(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: work in one directory slows everybody.
 
-    Reasoning: ten thousand entries and more, in a directory whose lock is wanted, or that people complain of.
+    Reasoning: ten thousand entries and more, counted by ls or stated with their number, while several processes wait for the lock of a
+    directory.
     Source: GFS2 maintainers on the linux-cluster list; limits proposed.
     """
-    if on_gfs(facts):
-        for row in claim_rows(facts):
-            if (
-                row["unit"] == "files"
-                and (row["value"] or 0) >= limits.entries
-                and _IN_DIRECTORY.search(row["text"])
-                and _COMPLAINT.search(row["text"])
-            ):
-                yield _directory(row["value"], Ref(row["artifact"], row["line"]), CLAIMED, f"as {row['speaker'] or 'a person'} says", "")
-    yield from _counted(facts, limits)
-
-
-def _counted(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """``ls DIRECTORY | wc -l`` beside a directory whose lock several processes want."""
-    if not facts.facts.has(Glock) or not facts.facts.has(CommandRun):
+    if not _directory_wanted(facts):
         return
-    wanted = (
-        facts.facts.scan(Glock).filter((pl.col("inode_type") == 4) & (pl.col("waiters") >= 2)).select("artifact", "line").head(3).collect()
-    )
-    runs = facts.facts.frame(CommandRun).filter(
-        (pl.col("output_count") >= limits.entries) & pl.col("command").str.contains(r"^\s*(?:\\?ls)\b")
-    )
-    for row in runs.iter_rows(named=True) if wanted.height else ():
-        draft = _directory(
-            row["output_count"], Ref(row["artifact"], row["line"]), Part("completeness", 0.75, "counted by a command"), "as counted", ""
-        )
-        yield draft
+    for run in facts.records.of(CommandRun):
+        if (run.output_count or 0) >= limits.entries and _LISTS.match(run.command):
+            yield _directory(
+                run.output_count or 0, Ref(run.artifact, run.line), Part("completeness", 0.75, "counted by a command"), "as counted"
+            )
+    for claim in facts.get(Claims).all:
+        if claim.unit == "files" and (claim.value or 0) >= limits.entries and _IN_DIRECTORY.search(claim.text):
+            yield _directory(claim.value or 0, place(claim), CLAIMED, f"as {claim.speaker or 'a person'} says")
 
 
-def _directory(entries: float, ref: Ref, part: Part, how: str, variant: str) -> Draft:
+def _directory_wanted(facts: CaseFacts) -> bool:
+    """Whether two or more wait for the lock of one directory."""
+    wanted = (pl.col("inode_type") == 4) & (pl.col("waiters") >= 2)
+    return facts.facts.has(Glock) and bool(facts.facts.scan(Glock).filter(wanted).head(1).collect().height)
+
+
+def _directory(entries: float, ref: Ref, part: Part, how: str) -> Draft:
     return Draft(
         severity="medium",
-        variant=variant,
         evidence=(ref,),
         words={"entries": count(entries), "how": how},
         figures=(Figure("Entries", entries),),
@@ -208,8 +196,8 @@ def active_active_mail(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         refs = [Ref(row["artifact"], row["line"]) for row in rows[:6]]
         yield _mail(f"on {listed(nodes)}", refs, tuple(nodes), Part("completeness", 0.85, "seen in the lock dumps"))
         return
-    if on_gfs(facts):
-        yield from _told_of_mail(facts, limits)
+    if facts.get(Presence).shown:
+        yield from _stated_mail(facts, limits)
 
 
 def _mail_against_mail(facts: CaseFacts) -> list[dict[str, Any]]:
@@ -226,24 +214,23 @@ def _mail_against_mail(facts: CaseFacts) -> list[dict[str, Any]]:
     return []
 
 
-def _told_of_mail(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """One finding for each person who tells of mail on two or more nodes."""
-    told: dict[tuple[int, str | None], list[dict[str, Any]]] = defaultdict(list)
-    for row in claim_rows(facts):
-        told[row["artifact"], row["speaker"]].append(row)
-    for (artifact, _), rows in told.items():
-        mail = [row for row in rows if _MAIL.search(row["text"])]
-        nodes = [row for row in rows if row["unit"] == "nodes" and (row["value"] or 0) >= limits.nodes and _MAIL.search(row["text"])]
-        if mail and nodes:
-            files = next((row for row in mail if row["unit"] == "files" and row["value"]), None)
-            where = f"on {nodes[0]['value']:g} nodes" + (f", {_files_of(files)}" if files else "")
-            refs = [Ref(artifact, row["line"]) for row in (nodes[0], files) if row is not None]
-            yield _mail(where, refs, (), CLAIMED)
+def _stated_mail(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+    """One finding for each person who states how many nodes serve mail."""
+    stated: dict[tuple[int, str | None], list[Claim]] = defaultdict(list)
+    for claim in facts.get(Claims).all:
+        if _MAIL.search(claim.text):
+            stated[claim.artifact, claim.speaker].append(claim)
+    for some in stated.values():
+        nodes = next((claim for claim in some if claim.unit in _SERVERS and (claim.value or 0) >= limits.nodes), None)
+        if nodes is not None:
+            files = next((claim for claim in some if claim.unit == "files" and claim.value), None)
+            where = f"on {nodes.value:g} nodes" + (f", {_files_of(files)}" if files else "")
+            yield _mail(where, [place(claim) for claim in (nodes, files) if claim is not None], (), CLAIMED)
 
 
-def _files_of(row: dict[str, Any]) -> str:
-    high = row["high"] or row["value"]
-    return f"{count(row['value'])} to {count(high)} files" if high != row["value"] else f"{count(row['value'])} files"
+def _files_of(claim: Claim) -> str:
+    low, high = claim.value or 0.0, claim.high or claim.value or 0.0
+    return f"{count(low)} to {count(high)} files" if high != low else f"{count(low)} files"
 
 
 def _mail(where: str, refs: Sequence[Ref], nodes: tuple[str, ...], part: Part) -> Draft:
@@ -261,38 +248,25 @@ def _mail(where: str, refs: Sequence[Ref], nodes: tuple[str, ...], part: Part) -
 def cold_warm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Symptom: the first run is slow, every later one quick.
 
-    Reasoning: the same command on the same node, timed more than once, or told so: the cache was filled; nobody else was in the way.
+    Reasoning: the same command on the same node, timed more than once: the cache was filled; nobody else was in the way.
     Source: inferred from how inodes and locks are kept.
     """
-    if not on_gfs(facts):
-        return
-    runs: dict[tuple[str, str | None], list[Any]] = defaultdict(list)
+    runs: dict[tuple[str, str | None], list[TimedRun]] = defaultdict(list)
     for run in facts.timed_runs:
         if run.command:
             runs[run.command, run.node].append(run)
     for (command, node), some in runs.items():
         later = min((run.seconds for run in some[1:]), default=0.0)
-        if later > 0 and some[0].seconds / later >= limits.ratio:
-            yield _warmed(
-                f"{command[:120]} took {some[0].seconds:.1f} s, later {later:.1f} s",
-                [run.ref for run in some[:4]],
-                node,
-                Part("completeness", 0.8, "timed"),
-            )
-    seen: set[str] = set()
-    for row in claim_rows(facts):
-        if row["text"] not in seen and _WARM.search(row["text"]):
-            seen.add(row["text"])
-            yield _warmed(f"told by {row['speaker'] or 'a person'}", [Ref(row["artifact"], row["line"])], None, CLAIMED)
+        if later > 0 and some[0].seconds / later >= limits.ratio and facts.get(Presence).shown:
+            yield _warmed(f"{command[:120]} took {some[0].seconds:.1f} s, later {later:.1f} s", [run.ref for run in some[:4]], node)
 
 
-def _warmed(what: str, refs: Sequence[Ref], node: str | None, part: Part) -> Draft:
-    severity: Severity = "info"
+def _warmed(what: str, refs: Sequence[Ref], node: str | None) -> Draft:
     return Draft(
-        severity=severity,
+        severity="info",
         evidence=tuple(refs),
         words={"what": what},
         nodes=(node,) if node else (),
-        parts=(evidence_part(len(refs), 1), part),
+        parts=(evidence_part(len(refs), 1), Part("completeness", 0.8, "timed")),
         weight=0.1,
     )
