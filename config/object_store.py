@@ -17,7 +17,7 @@ def storage_from_env(root: Path) -> dict[str, Any]:
             "BACKEND": "django.core.files.storage.FileSystemStorage",
             "OPTIONS": {"location": root, "file_permissions_mode": 0o600, "directory_permissions_mode": 0o700},
         }
-    return {"BACKEND": "apps.cases.s3.CaseStorage", "OPTIONS": _options(bucket)}
+    return {"BACKEND": "apps.cases.storage.s3.CaseStorage", "OPTIONS": _options(bucket)}
 
 
 def _options(bucket: str) -> dict[str, Any]:

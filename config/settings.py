@@ -120,7 +120,7 @@ MIDDLEWARE = [
     "apps.accounts.middleware.note_activity",
     "apps.api.middleware.bearer_token",
     "apps.ingest.uploads.handler.refuse_too_large",
-    "apps.cases.viewlog.note_reading",
+    "apps.cases.trail.reads.note_reading",
     "apps.web.errors.DomainErrorMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -167,7 +167,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "apps.cases.noticed.bell",
+                "apps.cases.people.notices.bell",
             ],
             "builtins": ["apps.web.templatetags.lockscope", "apps.web.templatetags.kept"],
         },

@@ -14,7 +14,7 @@ from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case
 from apps.cases.services import CaseSummary, create_case, set_diagnosis
-from apps.cases.textblob import TextBlobWriter
+from apps.cases.storage.textblob import TextBlobWriter
 from apps.diagnosis.models import Diagnosis, Finding, Tuning
 
 PASSWORD = "grey-otter-under-the-bridge"

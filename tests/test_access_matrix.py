@@ -24,7 +24,7 @@ from apps.accounts.invitations import invite
 from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.api.services import create_token
 from apps.cases.models import CaseMembership, Note
-from apps.diagnosis.judging import Subject
+from apps.diagnosis.pages.judging.judgements import Subject
 from apps.sharing.models import ShareLink
 from apps.sharing.services import create_share_link
 from apps.webhooks.models import Webhook

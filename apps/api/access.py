@@ -19,7 +19,7 @@ from apps.api.middleware import is_read_by_session
 from apps.api.models import ApiToken
 from apps.api.unchanged import HEADER, refuse_changed, tagged
 from apps.cases.access import Role, case_for
-from apps.cases.keeping import refuse_archived
+from apps.cases.lifetime.keeping import refuse_archived
 from apps.cases.services import lock_case
 from apps.web.policy import with_policy
 

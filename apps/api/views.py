@@ -25,8 +25,8 @@ from apps.api.serializers import (
     NoteSerializer,
 )
 from apps.cases.models import Bundle, Case
-from apps.cases.notes import add_note
-from apps.cases.people import assign_case, workers_on
+from apps.cases.notes.services import add_note
+from apps.cases.people.members import assign_case, workers_on
 from apps.cases.services import create_case, rename_case, set_state, trash_case
 from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads import receive

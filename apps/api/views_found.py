@@ -13,14 +13,14 @@ from apps.api.access import case_endpoint
 from apps.api.asked import FindingQuery, GraphQuery, SeriesQuery, TuningQuery, WaiterQuery, as_query, asked
 from apps.api.serializers import SeenCaseSerializer
 from apps.cases.models import Case
-from apps.diagnosis.context import case_zone, line_url
-from apps.diagnosis.graphfilter import GraphFilters, filtered
 from apps.diagnosis.models import Diagnosis
-from apps.diagnosis.reporting import as_json, findings_json, tunings_json
-from apps.diagnosis.timeline import timeline, window_from
-from apps.diagnosis.views_export import EXPORTS
-from apps.diagnosis.waiters import COLUMNS, WaiterFilters, waiter_page
-from apps.diagnosis.waitgraph import WaitGraph
+from apps.diagnosis.pages.context import case_zone, line_url
+from apps.diagnosis.pages.export.report import as_json, findings_json, tunings_json
+from apps.diagnosis.pages.export.views import EXPORTS
+from apps.diagnosis.pages.graph.filters import GraphFilters, filtered
+from apps.diagnosis.pages.graph.waitgraph import WaitGraph
+from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
+from apps.diagnosis.pages.waiters.waits import COLUMNS, WaiterFilters, waiter_page
 from apps.recurrence.services import Seen, seen_before
 from apps.web.errors import DomainError
 

@@ -14,8 +14,8 @@ from apps.api.serializers import JudgementSerializer
 from apps.api.views import live
 from apps.api.views_found import diagnosis_of
 from apps.cases.models import Case
-from apps.diagnosis.judging import Judgements, Told, judge, subject_of
 from apps.diagnosis.models import Judgement
+from apps.diagnosis.pages.judging.judgements import Judgements, Told, judge, subject_of
 from apps.web.errors import DomainError
 
 

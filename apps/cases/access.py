@@ -14,9 +14,9 @@ from django.utils.http import urlencode
 
 from apps.accounts.access import person, public, sign_in_first, signed_in
 from apps.accounts.models import Role, TeamMembership, User
-from apps.cases.keeping import refuse_archived
+from apps.cases.lifetime.keeping import refuse_archived
 from apps.cases.models import Case, CaseMembership
-from apps.cases.visits import open_visit
+from apps.cases.people.visits import open_visit
 from apps.web.htmx import wants_fragment
 from apps.web.policy import with_policy
 

@@ -6,8 +6,8 @@ from django import forms
 
 from apps.accounts.models import Role
 from apps.cases.models import Artifact, Case, Note
-from apps.cases.people import workers_on
-from apps.cases.visits import REASON_CHARS
+from apps.cases.people.members import workers_on
+from apps.cases.people.visits import REASON_CHARS
 
 
 class CaseForm(forms.ModelForm[Case]):

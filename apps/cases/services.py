@@ -14,7 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
 from apps.cases.models import Case, CaseMembership, KeySequence
-from apps.cases.telling import tell_state
+from apps.cases.people.notify import tell_state
 from apps.web.errors import DomainError
 
 if TYPE_CHECKING:

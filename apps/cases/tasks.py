@@ -6,9 +6,9 @@ import logging
 
 from celery import shared_task
 
-from apps.cases import noticed
-from apps.cases.keeping import purge_trash
-from apps.cases.retention import retain
+from apps.cases.lifetime.keeping import purge_trash
+from apps.cases.lifetime.retention import retain
+from apps.cases.people import notices
 from apps.notices.services import forget_old
 
 logger = logging.getLogger(__name__)
@@ -28,10 +28,10 @@ def keep_within_retention() -> None:
         logger.info("%s removed by the retention of its team: proof %s", proof.case_key, proof.pk)
 
 
-@shared_task(name="cases.mail_notice", autoretry_for=(noticed.NotSentError,), retry_backoff=30, max_retries=4)
+@shared_task(name="cases.mail_notice", autoretry_for=(notices.NotSentError,), retry_backoff=30, max_retries=4)
 def mail_notice(notice_id: int) -> None:
     """Send one notice by mail; tried again for a few minutes where the mail server is away."""
-    noticed.mail_notice(notice_id)
+    notices.mail_notice(notice_id)
 
 
 @shared_task(name="cases.forget_notices")

@@ -21,7 +21,7 @@ from django.utils import timezone
 from apps.cases import storage
 from apps.cases.models import Case
 from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_diagnosis
-from apps.cases.textblob import TextBlob
+from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
 from apps.diagnosis.engine.core.store import Facts
@@ -30,7 +30,7 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.report import clip
 from apps.diagnosis.engine.views import Views, write_views
 from apps.diagnosis.numbering import FileNumbers, ReadFile
-from apps.diagnosis.searchindex import forget, index_case
+from apps.diagnosis.pages.search.index import forget, index_case
 from apps.diagnosis.storable import storable
 from apps.recurrence.services import sign
 from parsers.records import Version

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.diagnosis import (
-    views,
-    views_all,
-    views_compare,
-    views_export,
-    views_graph,
-    views_judging,
-    views_locks,
-    views_settings,
-    views_tables,
-)
+from apps.diagnosis.pages.compare import views as views_compare
+from apps.diagnosis.pages.export import table_views as views_tables
+from apps.diagnosis.pages.export import views as views_export
+from apps.diagnosis.pages.graph import views as views_graph
+from apps.diagnosis.pages.judging import views as views_judging
+from apps.diagnosis.pages.locks import views as views_locks
+from apps.diagnosis.pages.search import views as views_search
+from apps.diagnosis.pages.settings import views as views_settings
+from apps.diagnosis.pages.timeline import views as views_timeline
 
 app_name = "diagnosis"
 urlpatterns = [
-    path("cases/<slug:key>/", views.timeline_page, name="timeline"),
-    path("cases/<slug:key>/timeline.json", views.timeline_json, name="timeline_json"),
-    path("cases/<slug:key>/evidence/", views.evidence, name="evidence"),
-    path("cases/<slug:key>/state/", views.state, name="state"),
-    path("cases/<slug:key>/waiters/", views.waiters_page, name="waiters"),
-    path("cases/<slug:key>/waiters.csv", views.waiters_csv, name="waiters_csv"),
+    path("cases/<slug:key>/", views_timeline.timeline_page, name="timeline"),
+    path("cases/<slug:key>/timeline.json", views_timeline.timeline_json, name="timeline_json"),
+    path("cases/<slug:key>/evidence/", views_timeline.evidence, name="evidence"),
+    path("cases/<slug:key>/state/", views_timeline.state, name="state"),
+    path("cases/<slug:key>/waiters/", views_timeline.waiters_page, name="waiters"),
+    path("cases/<slug:key>/waiters.csv", views_timeline.waiters_csv, name="waiters_csv"),
     path("cases/<slug:key>/graph/", views_graph.graph_page, name="graph"),
     path("cases/<slug:key>/judge/", views_judging.judge_page, name="judge"),
     path("cases/<slug:key>/locks/", views_locks.locks_page, name="locks"),
@@ -34,7 +32,7 @@ urlpatterns = [
     path("cases/<slug:key>/export.md", views_export.export_markdown, name="export_markdown"),
     path("cases/<slug:key>/export.json", views_export.export_json, name="export_json"),
     path("cases/<slug:key>/export.html", views_export.export_html, name="export_html"),
-    path("search/", views_all.search_page, name="search"),
+    path("search/", views_search.search_page, name="search"),
     path("compare/", views_compare.compare_page, name="compare"),
-    path("knowledge/", views_all.knowledge_page, name="knowledge"),
+    path("knowledge/", views_search.knowledge_page, name="knowledge"),
 ]

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from apps.accounts.access import person, signed_in
-from apps.cases.products import product_names
+from apps.cases.page.product_names import product_names
 from apps.recurrence.services import recurrence
 
 

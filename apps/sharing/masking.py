@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from django.urls import reverse
 
-from apps.cases.head import case_chips
 from apps.cases.models import Case
-from apps.diagnosis.context import page_context
-from apps.diagnosis.judging import Judgements
+from apps.cases.page.head import case_chips
 from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.context import page_context
+from apps.diagnosis.pages.judging.judgements import Judgements
 from apps.sharing.levels import LEVELS, Level, level_of
 from apps.sharing.masked import masked_case
 from apps.sharing.models import ShareLink

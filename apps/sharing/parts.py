@@ -8,14 +8,14 @@ from typing import Any, Final
 
 from django.http import QueryDict
 
-from apps.cases.wallclock import moment_text
-from apps.diagnosis import waiters as waiting
-from apps.diagnosis.context import case_zone
-from apps.diagnosis.locks import LockFilters, lock_page
+from apps.cases.page.wallclock import moment_text
 from apps.diagnosis.models import Diagnosis
-from apps.diagnosis.tunables import SettingFilters, settings_context
-from apps.diagnosis.views_graph import graph_context
-from apps.diagnosis.views_locks import choices
+from apps.diagnosis.pages.context import case_zone
+from apps.diagnosis.pages.graph.views import graph_context
+from apps.diagnosis.pages.locks.tables import LockFilters, lock_page
+from apps.diagnosis.pages.locks.views import choices
+from apps.diagnosis.pages.settings.tables import SettingFilters, settings_context
+from apps.diagnosis.pages.waiters import waits
 from apps.sharing.masking import Shown
 
 
@@ -29,8 +29,8 @@ class Part:
 
 
 def _waiters(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
-    filters = waiting.WaiterFilters.from_query(query)
-    page = waiting.waiter_page(diagnosis, filters)
+    filters = waits.WaiterFilters.from_query(query)
+    page = waits.waiter_page(diagnosis, filters)
     zone = case_zone(view.case)
     return {
         "page": page,
@@ -38,9 +38,9 @@ def _waiters(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, A
         "rows": [
             {**row, "url": view.line_url(row["artifact"], row["line"]), "start_text": moment_text(row["start"], zone)} for row in page.rows
         ],
-        "gantt": waiting.gantt(page, zone, [view.line_url(bar["artifact"], bar["line"]) for bar in page.bars]),
-        "category_choices": waiting.category_choices(filters),
-        "age_choices": waiting.age_choices(filters),
+        "gantt": waits.gantt(page, zone, [view.line_url(bar["artifact"], bar["line"]) for bar in page.bars]),
+        "category_choices": waits.category_choices(filters),
+        "age_choices": waits.age_choices(filters),
         "newer": filters.query(page=page.page - 1) if page.page > 1 else "",
         "older": filters.query(page=page.page + 1) if page.page < page.pages else "",
     }

@@ -10,8 +10,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.accounts.access import person, signed_in
 from apps.cases.access import Role, case_access
-from apps.cases.head import case_head
 from apps.cases.models import Case
+from apps.cases.page.head import case_head
 from apps.privacy.services import credentials_n
 from apps.sharing.forms import EndForm, LinkForm, offered_days
 from apps.sharing.levels import LEVELS

@@ -13,14 +13,14 @@ from django.views.decorators.http import require_GET
 
 from apps.audit.services import record
 from apps.cases import storage
-from apps.cases.downloads import as_attachment
-from apps.cases.filepage import file_context
-from apps.cases.filewindow import LINE_BYTES, FileQuery, view_lines
-from apps.cases.marks import line_marks, marked_findings
+from apps.cases.files.downloads import as_attachment
+from apps.cases.files.marks import line_marks, marked_findings
+from apps.cases.files.page import file_context
+from apps.cases.files.sections import not_understood_between
+from apps.cases.files.window import LINE_BYTES, FileQuery, view_lines
 from apps.cases.models import Artifact
-from apps.cases.sections import not_understood_between
-from apps.cases.textblob import TextBlob
-from apps.cases.wallclock import zone_text
+from apps.cases.page.wallclock import zone_text
+from apps.cases.storage.textblob import TextBlob
 from apps.sharing.access import LinkView, link_access
 from apps.sharing.levels import level_of
 from apps.sharing.masking import masked, shown

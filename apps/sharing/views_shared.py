@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.cases.models import Note
 from apps.diagnosis.models import Diagnosis
-from apps.diagnosis.timeline import timeline, window_from
+from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
 from apps.sharing.access import closed, gate, gate_access, link_access
 from apps.sharing.masking import Shown, masked, shown
 from apps.sharing.models import ShareLink

@@ -174,7 +174,7 @@ class Run:
 def outcome(case: Case) -> str:
     """A hash of the files' states and of the whole report, by paths: rows have other numbers in another database."""
     from apps.cases.models import Case
-    from apps.diagnosis.reporting import as_json
+    from apps.diagnosis.pages.export.report import as_json
 
     case = Case.objects.get(pk=case.pk)
     paths = dict(case.artifacts.values_list("pk", "path"))

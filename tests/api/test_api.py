@@ -15,7 +15,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.api.models import ApiToken
 from apps.api.services import create_token
-from apps.cases.keeping import archive_case
+from apps.cases.lifetime.keeping import archive_case
 from apps.cases.models import Case
 from apps.sharing.models import ShareLink
 from tests.builders import People, build_case, make_case

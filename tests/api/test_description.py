@@ -25,7 +25,7 @@ from schemathesis.generation.hypothesis.builder import HypothesisTestConfig, Hyp
 from apps.api.schema import METHODS, description
 from apps.api.services import create_token
 from apps.cases.models import Note
-from apps.diagnosis.judging import Subject
+from apps.diagnosis.pages.judging.judgements import Subject
 from apps.sharing.services import create_share_link
 from tests.builders import People, build_case
 

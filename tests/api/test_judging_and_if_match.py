@@ -9,8 +9,8 @@ import pytest
 from apps.accounts.models import Role
 from apps.cases.models import Case
 from apps.cases.services import trash_case
-from apps.diagnosis.judging import kind_subject
 from apps.diagnosis.models import Judgement
+from apps.diagnosis.pages.judging.judgements import kind_subject
 from tests.api.test_api import Program
 from tests.builders import Built, People, build_case, make_diagnosis, person
 

@@ -10,8 +10,8 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from apps.audit.models import AuditEvent
 from apps.cases import storage
+from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case
-from apps.cases.removal import remove_bundle
 from apps.cases.services import CaseSummary, clear_diagnosis, create_case, next_key, set_diagnosis
 from apps.web.errors import DomainError
 from tests.builders import Built, People, build_case, make_artifact, make_bundle, make_case, make_diagnosis, summary

@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from apps.cases import filelist
+from apps.cases.files import rows
 from apps.cases.models import Artifact, Bundle, BundleProblem
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case
 
@@ -59,7 +59,7 @@ def test_a_bundle_that_is_still_unpacked_keeps_the_page_live(client: Client, fol
 def test_many_files_come_in_pages_of_equal_cost(
     client: Client, folk: People, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    monkeypatch.setattr(filelist, "PAGE", 4)
+    monkeypatch.setattr(rows, "PAGE", 4)
     case = make_case(folk.team)
     for name in ("one.tgz", "two.tgz"):
         bundle = make_bundle(case, name)

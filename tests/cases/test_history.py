@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from apps.accounts.models import Role
 from apps.audit.services import record
-from apps.cases.history import EVENTS_PER_PAGE, VERBS
 from apps.cases.models import Case
-from apps.cases.notes import add_note
+from apps.cases.notes.services import add_note
+from apps.cases.trail.history import EVENTS_PER_PAGE, VERBS
 from apps.sharing.services import create_share_link
 from tests.builders import People, make_case, person
 

@@ -11,10 +11,10 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from apps.audit.models import AuditEvent
 from apps.cases import storage
-from apps.cases.keeping import hold_case, purge_trash, release_case
+from apps.cases.lifetime.keeping import hold_case, purge_trash, release_case
+from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Bundle, Case, Note
-from apps.cases.notes import delete_note
-from apps.cases.removal import remove_bundle
+from apps.cases.notes.services import delete_note
 from apps.cases.tasks import purge
 from apps.web.errors import DomainError
 from tests.builders import Built, People, build_case, make_case, person

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Role
-from apps.cases.linewords import Word, line_words
+from apps.cases.files.line_words import Word, line_words
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case, person
 
 GLOCK = "G:  s:EX n:2/609b4 f:Dyqob t:EX d:UN/92418000 a:14 v:0 r:21 m:10 p:3"

@@ -9,8 +9,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import TeamMembership
-from apps.cases import listing
 from apps.cases.models import Artifact, Case
+from apps.cases.overview import listing
 from apps.cases.services import trash_case
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case, make_diagnosis, person
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.cases import shapes
+from apps.cases.files import unread_lines
+from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Artifact, Case, SkippedShape
-from apps.cases.removal import remove_bundle
 from apps.cases.services import trash_case
 from tests.builders import People, make_artifact, make_bundle, make_case
 
@@ -41,7 +41,7 @@ def test_shapes_are_counted_over_all_cases_that_one_may_see(client: Client, folk
     first = file_with(one, ("gulp # of # rows", 30), ("rare # thing", 1))
     file_with(other, ("gulp # of # rows", 12), name="b/out.txt")
     client.force_login(folk.bob)
-    listed = shapes.list_shapes(folk.bob, client.get(URL).wsgi_request.GET)
+    listed = unread_lines.list_shapes(folk.bob, client.get(URL).wsgi_request.GET)
     assert [(r.shape, r.lines, r.files, r.cases) for r in listed.rows] == [("gulp # of # rows", 42, 2, 2), ("rare # thing", 1, 1, 1)]
     assert (listed.lines_n, listed.files_n, listed.shapes_n) == (43, 2, 2)
     text = page(client)
@@ -87,7 +87,7 @@ def test_it_narrows_to_one_case_and_to_words(client: Client, folk: People) -> No
 
 
 def test_many_shapes_come_in_pages(client: Client, folk: People, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shapes, "PAGE", 3)
+    monkeypatch.setattr(unread_lines, "PAGE", 3)
     file_with(make_case(folk.team), *((f"shape {letter} #", 20 - n) for n, letter in enumerate("abcdefg")))
     client.force_login(folk.bob)
     first = page(client)

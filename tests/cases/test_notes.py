@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import Role
-from apps.cases.markdown import to_html
 from apps.cases.models import Note
+from apps.cases.notes.markdown import to_html
 from tests.builders import T0_US, Built, People, build_case, person
 
 pytestmark = pytest.mark.django_db

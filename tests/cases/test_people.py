@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from apps.accounts.models import Role, User
 from apps.cases.models import Case, CaseMembership
-from apps.cases.people import assign_case
+from apps.cases.people.members import assign_case
 from apps.cases.services import create_case
 from apps.web.errors import DomainError
 from tests.builders import Built, People, build_case, make_case, person

@@ -12,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from apps.accounts.models import Role
-from apps.cases import rawsearch, storage
+from apps.cases import storage
+from apps.cases.files import raw_search
+from apps.cases.files.raw_search import RawQuery, search_lines
 from apps.cases.models import Case
-from apps.cases.rawsearch import RawQuery, search_lines
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case, person
 
 pytestmark = pytest.mark.django_db
@@ -85,7 +86,7 @@ def test_a_full_answer_goes_on_where_it_ended(folk: People) -> None:
     query, answers = RawQuery(needle="hit "), 0
     while True:
         found = search_lines(case, query)
-        assert found.hits_n <= rawsearch.HITS
+        assert found.hits_n <= raw_search.HITS
         seen += [(file.path, hit.line) for file in found.files for hit in file.hits]
         answers += 1
         if not found.go_on:
@@ -103,7 +104,7 @@ def test_many_hits_of_one_file_lead_to_its_own_search(folk: People, client: Clie
     make_artifact(bundle, "a", b"hit\n" * 500)
     make_artifact(bundle, "b", b"hit\n")
     found = search_lines(case, RawQuery(needle="hit"))
-    assert [len(file.hits) for file in found.files] == [rawsearch.HITS_OF_FILE, 1]
+    assert [len(file.hits) for file in found.files] == [raw_search.HITS_OF_FILE, 1]
     assert "line=51#L51" in found.files[0].more_url
     assert not found.go_on
 
@@ -125,7 +126,7 @@ def test_without_time_it_says_so_and_moves_on_by_a_block_at_least(folk: People, 
     assert answers > 2
     assert found.files[0].hits[0].line == 700_002
     client.force_login(folk.bob)
-    with patch.object(rawsearch.search_lines, "__kwdefaults__", {"seconds": 0.0}):
+    with patch.object(raw_search.search_lines, "__kwdefaults__", {"seconds": 0.0}):
         page = client.get(address(case, "?q=the+needle"), headers={"HX-Request": "true"}).content.decode()
     assert 'hx-trigger="load"' in page
     assert "looked through" in page

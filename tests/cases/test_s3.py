@@ -13,9 +13,10 @@ import pytest
 from django.core.files.storage import storages
 from django.test import Client
 
-from apps.cases import filecache, storage
+from apps.cases import storage
+from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Artifact, Bundle
-from apps.cases.removal import remove_bundle
+from apps.cases.storage import local_copies
 from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads.receive import store_bytes
 from apps.operations.backup import backup
@@ -72,7 +73,7 @@ def test_an_upload_is_read_shown_and_removed_as_from_a_disk(s3: Any, staff: Peop
     remove_bundle(case.bundles.get(), by=staff.alice)
     left = [name for name in keys(s3) if "/bundles/" in name or "/texts/" in name or "/facts/" in name]
     assert left == []
-    assert [path for path in filecache.folder().glob("cases/*/facts/**/*") if path.is_file()] == []
+    assert [path for path in local_copies.folder().glob("cases/*/facts/**/*") if path.is_file()] == []
 
 
 def test_what_is_stored_is_listed_opened_and_removed(s3: Any) -> None:
@@ -92,7 +93,7 @@ def test_what_is_stored_is_listed_opened_and_removed(s3: Any) -> None:
     assert storage.local_path(name).stat().st_size == 5_120_000
     storage.delete_prefix("cases/977/")
     assert keys(s3) == []
-    assert not filecache.path_of(name).exists()
+    assert not local_copies.path_of(name).exists()
     with pytest.raises(FileNotFoundError):
         storage.open_file(name)
 
@@ -121,7 +122,7 @@ def test_copies_that_are_unused_or_too_many_go(s3: Any, settings: Any) -> None:
     for path, age_s in zip(paths, (10, 700, 800, 90_000), strict=True):
         os.utime(path, (now - age_s, now - age_s))
     settings.CACHE_BYTES = 2000
-    filecache.clean()
+    local_copies.clean()
     assert [path.exists() for path in paths] == [True, True, False, False]
     assert storage.local_path(names[3]).read_bytes() == b"x" * 1000
 

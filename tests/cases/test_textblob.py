@@ -9,8 +9,8 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.cases import textblob
-from apps.cases.textblob import BadTextBlobError, TextBlob, TextBlobWriter
+from apps.cases.storage import textblob
+from apps.cases.storage.textblob import BadTextBlobError, TextBlob, TextBlobWriter
 
 
 def blob_of(*pieces: bytes) -> TextBlob:

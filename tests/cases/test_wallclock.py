@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from apps.cases.spark import spark_of
-from apps.cases.wallclock import moment_text, window_text, zone_text
+from apps.cases.overview.sparkline import spark_of
+from apps.cases.page.wallclock import moment_text, window_text, zone_text
 from tests.builders import T0_US
 
 HOUR_US = 3_600_000_000

@@ -24,7 +24,7 @@ def told() -> dict[str, Any]:
     from apps.accounts.models import Team
     from apps.cases.models import Case
     from apps.diagnosis.models import SearchDocument
-    from apps.diagnosis.trigrams import containing
+    from apps.diagnosis.pages.search.trigrams import containing
 
     case = Case.objects.create(key="TRI-1", title="Trigrams", team=Team.objects.create(name="Trigrams"))
     texts = ("NSDThread waits on dm-17", 'a "quoted" reason', "100 % of tmMsgRevoke", "n\u00e4chster Knoten")

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.diagnosis.brief import HEAD_PX, LINE_CHARS, _Room, cut, lines
+from apps.diagnosis.pages.export.two_page_report import HEAD_PX, LINE_CHARS, _Room, cut, lines
 from tests.builders import People, make_case
 from tests.diagnosis.test_pages import diagnosed
 from tests.ingest.material import bundle

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from apps.diagnosis.charts import HEIGHT, WIDTH, _line, _mirror, _stack, _stretches
-from apps.diagnosis.silences import FoldedAxis
+from apps.diagnosis.pages.timeline.charts import HEIGHT, WIDTH, _line, _mirror, _stack, _stretches
+from apps.diagnosis.pages.timeline.silences import FoldedAxis
 
 AXIS = FoldedAxis({"start": 0, "end": 100}, [])
 

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.diagnosis.clockshift import shifts_from
+from apps.diagnosis.pages.timeline.clock_shift import shifts_from
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle

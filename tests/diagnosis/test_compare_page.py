@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from apps.accounts.models import Role
 from apps.cases.models import Bundle
-from apps.diagnosis.comparing import MOST_DOUBLINGS, Figure, compare
 from apps.diagnosis.models import Finding
-from apps.diagnosis.sides import Side, offered, proposed, side_of
+from apps.diagnosis.pages.compare.differences import MOST_DOUBLINGS, Figure, compare
+from apps.diagnosis.pages.compare.sides import Side, offered, proposed, side_of
 from tests.builders import T0_US, Built, People, build_case, make_artifact, make_bundle, make_case, person
 from tests.diagnosis.cases import read_into, with_table
 from tests.diagnosis.test_settings_page import row, settings

@@ -13,10 +13,10 @@ from django.urls import reverse
 
 from apps.accounts.models import Role
 from apps.audit.models import AuditEvent
-from apps.cases.markdown import to_html
 from apps.cases.models import Case
+from apps.cases.notes.markdown import to_html
 from apps.diagnosis.models import Finding
-from apps.diagnosis.tables import TABLES
+from apps.diagnosis.pages.export.tables import TABLES
 from tests.builders import Built, People, build_case, make_case, person
 from tests.diagnosis.cases import read_into, summarise
 from tests.ingest.material import bundle

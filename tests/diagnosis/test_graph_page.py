@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.diagnosis.clockbars import clock_bars
+from apps.diagnosis.pages.graph.clock_bars import clock_bars
 from tests.builders import People, build_case, make_case
 from tests.diagnosis.cases import read_into, summarise, with_table
 from tests.ingest.material import bundle, tar, waiters

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from apps.diagnosis.engine.storage.io_view import io_view
-from apps.diagnosis.iolanes import io_lanes, io_words
+from apps.diagnosis.pages.timeline.io_lanes import io_lanes, io_words
 from parsers.records import DiskIo, Record
 from tests.diagnosis.host_tools_cases import case_of
 

@@ -14,8 +14,8 @@ from django.urls import reverse
 from apps.accounts.models import Role
 from apps.audit.models import AuditEvent
 from apps.cases.models import Case
-from apps.diagnosis.judging import Judgements, finding_subjects, subject_text
 from apps.diagnosis.models import Finding, Judgement
+from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects, subject_text
 from apps.diagnosis.services import diagnose_case
 from apps.ingest.reading.artifacts import read_artifact
 from apps.sharing.levels import LEVELS, Level

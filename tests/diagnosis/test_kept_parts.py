@@ -12,9 +12,9 @@ from django.urls import reverse
 
 from apps.accounts.models import Role, User
 from apps.cases.access import case_for
-from apps.cases.head import case_head
 from apps.cases.models import Case, Note
-from apps.diagnosis.keptparts import kept_verdict
+from apps.cases.page.head import case_head
+from apps.diagnosis.pages.kept_parts import kept_verdict
 from apps.diagnosis.services import diagnose_case
 from apps.sharing.services import create_share_link
 from apps.web import kept

@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.diagnosis.engine.core.knowledge import rule_texts, tuning_texts
 from apps.diagnosis.engine.core.taxonomy import Taxonomy
-from apps.diagnosis.knowledgebase import entries
+from apps.diagnosis.pages.knowledge.tables import entries
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle

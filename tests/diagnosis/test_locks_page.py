@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.diagnosis.engine.lock_views import FLOW_SCHEMA, OBJECT_SCHEMA
-from apps.diagnosis.locks import LockFilters, lock_page
+from apps.diagnosis.pages.locks.tables import LockFilters, lock_page
 from apps.ingest.samples import cfs_ping_pong, gfs2_backup
 from tests.builders import People, build_case, make_case
 from tests.diagnosis.cases import read_into, with_table

@@ -7,11 +7,11 @@ from typing import cast
 
 import polars as pl
 import pytest
+from apps.diagnosis.pages.waits.waits import WaiterFilters
 
-from apps.diagnosis import waiters
 from apps.diagnosis.engine.views import LONGEST_FIRST, SPAN_COLUMNS
+from apps.diagnosis.pages.waiters import waits
 from apps.diagnosis.viewfiles import ViewFiles
-from apps.diagnosis.waiters import WaiterFilters
 
 ROWS = 900
 
@@ -47,8 +47,8 @@ def part(seed: int) -> pl.DataFrame:
 
 def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | None], list[float | None]]:
     views = cast("ViewFiles", Written([part(1), part(2), part(3)], ordered=ordered))
-    found = waiters._found(filters.condition(), views, pl.concat([part(1), part(2), part(3)]).lazy())
-    return found.total, [row["seconds"] for row in found.longest(150).to_dicts()], [bar["seconds"] for bar in waiters._bars(found)]
+    found = waits._found(filters.condition(), views, pl.concat([part(1), part(2), part(3)]).lazy())
+    return found.total, [row["seconds"] for row in found.longest(150).to_dicts()], [bar["seconds"] for bar in waits._bars(found)]
 
 
 @pytest.mark.parametrize("looked_at", [0, 40, 4000])
@@ -67,8 +67,8 @@ def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | No
 def test_the_longest_are_the_same_in_either_layout(
     monkeypatch: pytest.MonkeyPatch, filters: WaiterFilters, looked_at: int, few: int
 ) -> None:
-    monkeypatch.setattr(waiters, "LOOKED_AT", looked_at)
-    monkeypatch.setattr(waiters, "FEW", few)
+    monkeypatch.setattr(waits, "LOOKED_AT", looked_at)
+    monkeypatch.setattr(waits, "FEW", few)
     condition = filters.condition()
     every = pl.concat([part(1), part(2), part(3)])
     matching = every if condition is None else every.filter(condition)
@@ -76,7 +76,7 @@ def test_the_longest_are_the_same_in_either_layout(
     assert ordered == seen(filters, ordered=False)
     assert ordered[0] == matching.height
     assert ordered[1] == matching.sort(**LONGEST_FIRST)["seconds"].head(150).to_list()
-    assert len(ordered[2]) <= waiters.BARS
+    assert len(ordered[2]) <= waits.BARS
 
 
 def test_a_search_without_matches_shows_nothing() -> None:

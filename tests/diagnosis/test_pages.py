@@ -16,8 +16,8 @@ from apps.accounts.models import Role
 from apps.cases.models import Case, Note
 from apps.diagnosis import urls
 from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.waiters.waits import formula_safe
 from apps.diagnosis.services import diagnose_case
-from apps.diagnosis.waiters import formula_safe
 from apps.ingest.reading.artifacts import read_artifact
 from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.graphroom import GraphRoom, graph_room
-from apps.diagnosis.laneroom import packed, rooms
+from apps.diagnosis.pages.graph.size import GraphRoom, graph_room
+from apps.diagnosis.pages.timeline.lane_heights import packed, rooms
 
 WINDOW = {"start": 0, "end": 1_000_000, "zone": "CET", "dated": True, "offset_min": 60}
 

@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 
 from apps.cases.models import BundleProblem, Case, Note
 from apps.diagnosis.models import SearchDocument
-from apps.diagnosis.searching import SearchQuery, search
+from apps.diagnosis.pages.search.query import SearchQuery, search
 from apps.diagnosis.services import diagnose_case
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into

@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.diagnosis.models import Diagnosis, Tuning
-from apps.diagnosis.tunables import SettingFilters, same, setting_rows, settings_context
+from apps.diagnosis.pages.settings.tables import SettingFilters, same, setting_rows, settings_context
 from tests.builders import T0_US, People, build_case
 from tests.diagnosis.cases import with_table
 

@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 from django.http import QueryDict
 
-from apps.diagnosis.activity import SCHEMA
-from apps.diagnosis.silences import FoldedAxis, opened_from, shown_us, silences
+from apps.diagnosis.pages.timeline.activity import SCHEMA
+from apps.diagnosis.pages.timeline.silences import FoldedAxis, opened_from, shown_us, silences
 
 SECOND = 1_000_000
 CASES = json.loads((Path(__file__).parents[1] / "js" / "silences.json").read_text(encoding="utf-8"))

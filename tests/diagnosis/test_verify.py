@@ -13,9 +13,9 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.diagnosis.exported import NotAReportError, sentences
 from apps.diagnosis.management.commands.verify import Command
 from apps.diagnosis.models import Finding
+from apps.diagnosis.pages.export.report_reader import NotAReportError, sentences
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.diagnosis.commands import Run, runner

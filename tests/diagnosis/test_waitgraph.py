@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
-from apps.diagnosis.waitgraph import MOST_BOXES, WaitGraph
+from apps.diagnosis.pages.graph.waitgraph import MOST_BOXES, WaitGraph
 
 
 def edge(frm: str, to: str, count: int = 1, longest_s: float = 20.0, **fields: Any) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def report(content: bytes, workers: Workers, *, concurrency: int) -> dict[str, A
     """All of the report but what names the case and the moment."""
     from apps.accounts.models import Team
     from apps.cases.models import Case
-    from apps.diagnosis.reporting import as_json
+    from apps.diagnosis.pages.export.report import as_json
     from apps.ingest.scheduling import diagnoses
     from apps.ingest.tasks import queue_bundle
     from apps.ingest.uploads.receive import store_bytes

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.cases.marks import marked_findings
+from apps.cases.files.marks import marked_findings
 from apps.cases.models import Artifact, Case
 from parsers.paths import contradict
 from tests.builders import People, make_case

@@ -11,7 +11,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case, Failure
-from apps.cases.textblob import TextBlob
+from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.services import diagnose_case
 from apps.ingest import leases
 from apps.ingest.reading import artifacts

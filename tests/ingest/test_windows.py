@@ -11,8 +11,8 @@ import pytest
 from django.utils import timezone
 
 from apps.cases import storage
+from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Artifact, BundleProblem, Case
-from apps.cases.removal import remove_bundle
 from apps.diagnosis.engine.core.store import Facts, Source
 from apps.ingest import leases, tasks
 from apps.ingest.models import ReadingWindow

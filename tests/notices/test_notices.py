@@ -19,11 +19,11 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.accounts.models import Role, User
-from apps.cases.mentions import mentioned
 from apps.cases.models import Artifact, Bundle, Case
-from apps.cases.notes import add_note, edit_note
-from apps.cases.noticed import NotSentError, mail_notice, sentence, shown_to, unread_text
-from apps.cases.people import assign_case
+from apps.cases.notes.mentions import mentioned
+from apps.cases.notes.services import add_note, edit_note
+from apps.cases.people.members import assign_case
+from apps.cases.people.notices import NotSentError, mail_notice, sentence, shown_to, unread_text
 from apps.cases.services import set_state, trash_case
 from apps.ingest.models import CaseReading
 from apps.ingest.scheduling import diagnoses

@@ -26,7 +26,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, Case, Note
-from apps.cases.textblob import TextBlob
+from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.models import Finding, Tuning
 from apps.ingest.reading.artifacts import parser_version
 from apps.ingest.tasks import reparse

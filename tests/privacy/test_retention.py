@@ -18,9 +18,9 @@ from django.utils import timezone
 from apps.accounts.models import Role
 from apps.audit.models import AuditEvent
 from apps.cases import storage
-from apps.cases.keeping import hold_case
+from apps.cases.lifetime.keeping import hold_case
+from apps.cases.lifetime.retention import retain, set_retention, stored_names
 from apps.cases.models import Artifact, Bundle, Case, Note
-from apps.cases.retention import retain, set_retention, stored_names
 from apps.cases.tasks import keep_within_retention
 from apps.diagnosis.models import Diagnosis, Finding, SearchDocument
 from apps.privacy.models import Credential, ProofError, RemovalProof, Retention

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import Role
-from apps.cases.head import case_head
 from apps.cases.models import Case, Note
+from apps.cases.page.head import case_head
 from apps.cases.services import trash_case
 from apps.sharing.models import ShareLink
 from apps.sharing.parts import PARTS

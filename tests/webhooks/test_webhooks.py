@@ -18,10 +18,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from apps.audit.models import AuditEvent
-from apps.cases.notes import add_note
-from apps.cases.people import assign_case, transfer_case
+from apps.cases.notes.services import add_note
+from apps.cases.people.members import assign_case, transfer_case
+from apps.cases.people.notify import tell_read
 from apps.cases.services import set_state
-from apps.cases.telling import tell_read
 from apps.web.errors import DomainError
 from apps.webhooks import sending
 from apps.webhooks.models import Delivery, Webhook

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from apps.cases.markdown import to_html
-from apps.cases.wallclock import moment_text
+from apps.cases.notes.markdown import to_html
+from apps.cases.page.wallclock import moment_text
 
 register = template.Library()
 

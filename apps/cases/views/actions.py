@@ -12,10 +12,10 @@ from django.views.decorators.http import require_http_methods
 from apps.cases import services
 from apps.cases.access import Role, case_access, person
 from apps.cases.forms import CaseForm
-from apps.cases.head import case_head
+from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Case
-from apps.cases.people import assign_case
-from apps.cases.removal import remove_bundle
+from apps.cases.page.head import case_head
+from apps.cases.people.members import assign_case
 
 DIAGNOSE = "ingest.diagnose_case"
 

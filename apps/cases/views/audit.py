@@ -13,8 +13,8 @@ from apps.accounts.access import administrator
 from apps.audit.models import AuditEvent
 from apps.audit.services import record
 from apps.cases.access import Role, case_access
-from apps.cases.auditlog import FORMATS, chosen, export, row_of
 from apps.cases.models import Case
+from apps.cases.trail.audit_rows import FORMATS, chosen, export, row_of
 
 SHOWN: Final = 200
 FILTERS: Final = ("account", "verb", "case", "from", "to")

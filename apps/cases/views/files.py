@@ -9,10 +9,10 @@ from django.views.decorators.http import require_GET
 from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.access import Role, case_access
-from apps.cases.downloads import as_attachment
-from apps.cases.filelist import list_files
-from apps.cases.head import case_head
+from apps.cases.files.downloads import as_attachment
+from apps.cases.files.rows import list_files
 from apps.cases.models import Case
+from apps.cases.page.head import case_head
 from apps.web.htmx import render_page
 
 

@@ -7,10 +7,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from apps.cases.access import Role, case_access
-from apps.cases.head import case_head
-from apps.cases.history import GROUPS
-from apps.cases.history import history as events_of
 from apps.cases.models import Case
+from apps.cases.page.head import case_head
+from apps.cases.trail.history import GROUPS
+from apps.cases.trail.history import history as events_of
 
 
 @require_GET

@@ -9,11 +9,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.accounts.access import administrator
-from apps.cases import keeping as kept
 from apps.cases.access import Role, case_access, case_of_others, person
 from apps.cases.forms import HoldForm
-from apps.cases.head import case_head
+from apps.cases.lifetime import keeping as kept
 from apps.cases.models import Case
+from apps.cases.page.head import case_head
 from apps.web.errors import DomainError
 
 HOLDS_SHOWN = 500

@@ -7,9 +7,9 @@ from django.views.decorators.http import require_GET
 
 from apps.accounts.access import person, signed_in
 from apps.accounts.models import Role
-from apps.cases.listing import list_cases
 from apps.cases.models import Case
-from apps.cases.standing import trash_words
+from apps.cases.overview.listing import list_cases
+from apps.cases.page.banners import trash_words
 from apps.web.htmx import render_page
 
 

@@ -15,11 +15,11 @@ from django_htmx.http import trigger_client_event
 
 from apps.cases.access import Role, case_access, person
 from apps.cases.forms import NoteForm, NoteTextForm
-from apps.cases.head import case_head
-from apps.cases.mentions import mentioned
 from apps.cases.models import Case
-from apps.cases.notes import add_note, delete_note, edit_note
-from apps.cases.wallclock import moment_text, zone_text
+from apps.cases.notes.mentions import mentioned
+from apps.cases.notes.services import add_note, delete_note, edit_note
+from apps.cases.page.head import case_head
+from apps.cases.page.wallclock import moment_text, zone_text
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page, wants_fragment
 

@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.cases.access import person, signed_in
-from apps.cases.noticed import SHOWN, sentence, shown_to, target
+from apps.cases.people.notices import SHOWN, sentence, shown_to, target
 from apps.notices.services import KEPT_DAYS, mark_read
 
 

@@ -12,9 +12,9 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from apps.accounts.models import Team, User
 from apps.cases.access import Role, case_access, person
 from apps.cases.forms import PersonForm, TransferForm
-from apps.cases.head import case_head
 from apps.cases.models import Case
-from apps.cases.people import name_person, people_on, remove_person, team_named, transfer_case
+from apps.cases.page.head import case_head
+from apps.cases.people.members import name_person, people_on, remove_person, team_named, transfer_case
 from apps.web.errors import DomainError
 
 

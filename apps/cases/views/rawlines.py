@@ -8,9 +8,9 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_GET
 
 from apps.cases.access import Role, case_access
-from apps.cases.head import case_head
+from apps.cases.files.raw_search import RawFound, RawQuery, search_lines
 from apps.cases.models import Case
-from apps.cases.rawsearch import RawFound, RawQuery, search_lines
+from apps.cases.page.head import case_head
 from apps.web.htmx import wants_fragment
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.accounts.access import person, signed_in
 from apps.audit.services import record
-from apps.cases.retention import DAYS_MOST, canonical, due_cases, set_retention, teams_run_by
+from apps.cases.lifetime.retention import DAYS_MOST, canonical, due_cases, set_retention, teams_run_by
 from apps.privacy.models import RemovalProof
 
 PROOFS_SHOWN: Final = 200

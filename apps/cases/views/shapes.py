@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from apps.accounts.access import person, signed_in
-from apps.cases.shapes import list_shapes
+from apps.cases.files.unread_lines import list_shapes
 from apps.web.htmx import render_page
 
 

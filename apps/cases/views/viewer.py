@@ -14,15 +14,15 @@ from django.views.decorators.http import require_GET
 from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.access import Role, case_access
-from apps.cases.downloads import as_attachment
-from apps.cases.filepage import file_context
-from apps.cases.filewindow import LINE_BYTES, FileQuery, view_lines
-from apps.cases.head import case_head
-from apps.cases.linewords import line_words
-from apps.cases.marks import line_marks, marked_findings
+from apps.cases.files.downloads import as_attachment
+from apps.cases.files.line_words import line_words
+from apps.cases.files.marks import line_marks, marked_findings
+from apps.cases.files.page import file_context
+from apps.cases.files.sections import not_understood_between
+from apps.cases.files.window import LINE_BYTES, FileQuery, view_lines
 from apps.cases.models import Artifact, Case
-from apps.cases.sections import not_understood_between
-from apps.cases.textblob import TextBlob
+from apps.cases.page.head import case_head
+from apps.cases.storage.textblob import TextBlob
 
 
 @require_GET

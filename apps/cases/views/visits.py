@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from apps.cases.access import Role, case_access, case_of_others, person
 from apps.cases.forms import ReasonForm
 from apps.cases.models import Case
-from apps.cases.visits import VISIT_MINUTES, begin_visit, end_visit
+from apps.cases.people.visits import VISIT_MINUTES, begin_visit, end_visit
 
 
 @never_cache

@@ -7,9 +7,9 @@ from typing import Any
 
 from django import template
 
-from apps.diagnosis.graphroom import GraphRoom
-from apps.diagnosis.graphroom import graph_room as room_of_graph
-from apps.diagnosis.laneroom import Rooms, rooms
+from apps.diagnosis.pages.graph.size import GraphRoom
+from apps.diagnosis.pages.graph.size import graph_room as room_of_graph
+from apps.diagnosis.pages.timeline.lane_heights import Rooms, rooms
 
 register = template.Library()
 

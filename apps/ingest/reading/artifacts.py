@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem, Failure, SkippedShape
-from apps.cases.textblob import TextBlob
+from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases

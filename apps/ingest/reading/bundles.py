@@ -18,7 +18,7 @@ from django.db import OperationalError, transaction
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem
 from apps.cases.services import lock_case
-from apps.cases.textblob import TextBlobWriter
+from apps.cases.storage.textblob import TextBlobWriter
 from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream, modified_us
 from apps.ingest import leases
 from apps.ingest.reading.failures import NOT_FAILED, Failed, because_of, died

@@ -13,7 +13,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 from django.db import OperationalError
 
 from apps.cases.models import Failure
-from apps.cases.textblob import BadTextBlobError
+from apps.cases.storage.textblob import BadTextBlobError
 from apps.ingest import leases
 from apps.ingest.reading.workspaces import workspace
 

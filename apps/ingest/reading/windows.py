@@ -24,7 +24,7 @@ from django.db.models import Exists, OuterRef, Q, Sum
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Failure
-from apps.cases.textblob import TextBlob
+from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.core.store import FactsWriter
 from apps.ingest import leases

@@ -7,7 +7,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from apps.cases.models import Artifact, Bundle
-from apps.cases.telling import tell_failed, tell_read
+from apps.cases.people.notify import tell_failed, tell_read
 from apps.ingest.scheduling import diagnoses
 
 ENDED = (Bundle.State.EXPANDED, Bundle.State.FAILED)

@@ -19,7 +19,7 @@ from django.utils import timezone
 from apps.accounts.models import Role, User
 from apps.cases import storage
 from apps.cases.access import case_for
-from apps.cases.keeping import refuse_archived
+from apps.cases.lifetime.keeping import refuse_archived
 from apps.cases.models import Bundle, Case
 from apps.cases.services import create_case
 from apps.ingest.models import PartialUpload

@@ -24,7 +24,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from apps.cases import storage
-from apps.cases.s3_parts import Parts
+from apps.cases.storage.s3_parts import Parts
 from apps.ingest import leases
 from apps.ingest.models import PartialUpload, UploadedPart
 from apps.ingest.uploads.hash_state import Sha256

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from apps.cases.products import PRODUCTS
+from apps.cases.page.product_names import PRODUCTS
 from parsers.registry import parsers
 
 ANY_PRODUCT = "Any product"

@@ -16,8 +16,8 @@ from apps.accounts.access import person, signed_in
 from apps.accounts.models import Team
 from apps.audit.services import record
 from apps.cases.access import Role, case_access, case_for
-from apps.cases.head import case_head
 from apps.cases.models import Bundle, Case
+from apps.cases.page.head import case_head
 from apps.cases.services import create_case
 from apps.ingest.tasks import queue_bundle, reparse, retry_artifact, retry_bundle, retry_diagnosis
 from apps.ingest.uploads import partial_uploads, receive

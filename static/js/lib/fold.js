@@ -1,5 +1,5 @@
 // Which stretches of the view hold nothing in any lane, and so may be folded away. The server folds the window of its answer in the same
-// way (apps/diagnosis/silences.py); tests/js/silences.json holds both to one answer.
+// way (apps/diagnosis/pages/timeline/silences.py); tests/js/silences.json holds both to one answer.
 const SHARE = 0.12; // of the time shown: what is quiet for less stays
 const EDGE = 0.7; // the same before the first and after the last data of a view that somebody chose: it ends there on purpose
 const RARE = 6; // times the usual pause between two data: else regular captures would be folds and nothing else

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.cases.retention import due_cases, retain
+from apps.cases.lifetime.retention import due_cases, retain
 from apps.privacy.models import Retention
 
 

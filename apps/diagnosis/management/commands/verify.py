@@ -10,8 +10,8 @@ from typing import Any, Final, NoReturn
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.diagnosis.engine.analysis import inputs_of
-from apps.diagnosis.exported import NotAReportError, Sentence, sentences
-from apps.diagnosis.verifying import Verified, verify
+from apps.diagnosis.pages.export.report_reader import NotAReportError, Sentence, sentences
+from apps.diagnosis.pages.export.verifying import Verified, verify
 
 REPORT_BYTES: Final = 256 << 20
 UNPRINTABLE: Final = "\ufffd"

@@ -1,0 +1,169 @@
+"""The rows of the files page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from django.db.models import Count
+from django.http import QueryDict
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix
+from django.utils.http import urlencode
+
+from apps.cases.models import Artifact, Bundle, BundleProblem, Case
+from apps.cases.page.wallclock import moment_text, zone_text
+from apps.privacy.models import Credential
+from apps.web import kept
+
+PAGE: Final = 500
+BUNDLES_SHOWN: Final = 200
+PROBLEMS_SHOWN: Final = 200
+# The word and the dot of components/badge.css for each state.
+DOTS: Final = {"queued": "waiting", "reading": "reading", "parsed": "read", "partly": "partly", "failed": "failed", "skipped": "skipped"}
+BUNDLE_DOTS: Final = {"received": "waiting", "expanding": "reading", "expanded": "read", "failed": "failed", "skipped": "skipped"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    artifact: Artifact
+    dot: str
+    captured: str
+    understood: float | None
+    """Share of the lines that carry data; None where there is none."""
+    percent_read: int | None
+    """While it is being read."""
+    case_key: str
+
+    @property
+    def text(self) -> str:
+        """The row as text of the page; kept once the file stands still."""
+        if self.percent_read is not None:
+            return self._made()
+        one = self.artifact
+        same = one.duplicate_of.path if one.duplicate_of else ""
+        words = (
+            self.case_key,
+            one.path,
+            one.state,
+            one.message,
+            same,
+            one.parser_version,
+            self.captured,
+            repr(one.formats),
+            repr(one.nodes),
+        )
+        figures = (one.pk, one.problems_n, one.size, one.lines_total, one.lines_understood, one.lines_ignored, one.lines_not_understood)
+        return kept.pages.part(("file row", get_script_prefix(), *words, *figures), self._made)
+
+    def _made(self) -> str:
+        return render_to_string("cases/_file_row.html", {"row": self, "case_key": self.case_key})
+
+
+@dataclass(frozen=True, slots=True)
+class BundleRows:
+    bundle: Bundle
+    dot: str
+    rows: list[FileRow]
+
+
+@dataclass(frozen=True, slots=True)
+class FileList:
+    bundles: list[BundleRows]
+    states: list[dict[str, object]]
+    state: str
+    problems: list[BundleProblem]
+    problems_n: int
+    credentials: list[Credential]
+    credentials_n: int
+    files_n: int
+    settled_n: int
+    shown: int
+    is_reading: bool
+    older: str
+    newer: str
+    address: str
+
+
+def list_files(case: Case, query: QueryDict) -> FileList:
+    state = query.get("state", "") if query.get("state") in Artifact.State.values else ""
+    counts = dict(case.artifacts.values_list("state").annotate(n=Count("pk")))
+    bundles = list(case.bundles.select_related("duplicate_of", "uploaded_by").order_by("pk")[:BUNDLES_SHOWN])
+    artifacts, newer, older = _page(case, state, query)
+    files_n = sum(counts.values())
+    unsettled = counts.get("queued", 0) + counts.get("reading", 0)
+    problems = BundleProblem.objects.filter(bundle__case=case)
+    found = Credential.objects.filter(artifact__case=case)
+    credentials = list(found.select_related("artifact")[:PROBLEMS_SHOWN])
+    return FileList(
+        bundles=_grouped(case, bundles, artifacts, has_all=not state and not newer),
+        states=_states(counts, state),
+        state=state,
+        problems=list(problems.select_related("artifact", "bundle")[:PROBLEMS_SHOWN]),
+        problems_n=problems.count(),
+        credentials=credentials,
+        credentials_n=found.count() if len(credentials) == PROBLEMS_SHOWN else len(credentials),
+        files_n=files_n,
+        settled_n=files_n - unsettled,
+        shown=len(artifacts),
+        is_reading=bool(unsettled) or any(bundle.state in ("received", "expanding") for bundle in bundles),
+        older=older,
+        newer=newer,
+        address=_address(state, query.get("after", "")),
+    )
+
+
+def _page(case: Case, state: str, query: QueryDict) -> tuple[list[Artifact], str, str]:
+    """In the order of their bundles, and within one as the archive holds them; the next page begins behind the last row's numbers."""
+    artifacts = case.artifacts.select_related("duplicate_of").order_by("bundle_id", "pk")
+    if state:
+        artifacts = artifacts.filter(state=state)
+    bundle, _, pk = query.get("after", "").partition("-")
+    is_later = all(part.isascii() and part.isdigit() and len(part) <= 18 for part in (bundle, pk))
+    if is_later:
+        artifacts = artifacts.filter(bundle_id__gte=int(bundle)).exclude(bundle_id=int(bundle), pk__lte=int(pk))
+    found = list(artifacts[: PAGE + 1])
+    page = found[:PAGE]
+    older = _address(state, f"{page[-1].bundle_id}-{page[-1].pk}") if len(found) > PAGE else ""
+    return page, _address(state, "") if is_later else "", older
+
+
+def _address(state: str, after: str) -> str:
+    return f"?{urlencode([(name, value) for name, value in (('state', state), ('after', after)) if value])}"
+
+
+def _grouped(case: Case, bundles: list[Bundle], artifacts: list[Artifact], *, has_all: bool) -> list[BundleRows]:
+    zone = zone_text(case.zone_name, case.zone_min)
+    rows: dict[int, list[FileRow]] = {bundle.pk: [] for bundle in bundles}
+    for artifact in artifacts:
+        rows.setdefault(artifact.bundle_id, []).append(_row(artifact, zone, case.key))
+    groups = [BundleRows(bundle, BUNDLE_DOTS[bundle.state], rows[bundle.pk]) for bundle in bundles]
+    return [group for group in groups if group.rows or has_all]
+
+
+def _row(artifact: Artifact, zone: str, case_key: str) -> FileRow:
+    reading = artifact.state == Artifact.State.READING and artifact.size > 0
+    return FileRow(
+        artifact=artifact,
+        dot=DOTS[artifact.state],
+        captured=moment_text(artifact.captured_us, zone),
+        understood=_share(artifact),
+        percent_read=min(100, round(100 * artifact.read_bytes / artifact.size)) if reading else None,
+        case_key=case_key,
+    )
+
+
+def _share(artifact: Artifact) -> float | None:
+    """Lines without data (blank, prose, headings) do not count for it or against it."""
+    if artifact.lines_understood is None or artifact.lines_not_understood is None:
+        return None
+    lines = artifact.lines_understood + artifact.lines_not_understood
+    return artifact.lines_understood / lines if lines else None
+
+
+def _states(counts: dict[str, int], chosen: str) -> list[dict[str, object]]:
+    chips: list[dict[str, object]] = [{"label": "all", "strong": str(sum(counts.values())), "url": "?", "is_on": not chosen}]
+    for value, label in Artifact.State.choices:
+        if counts.get(value):
+            chips.append({"label": label, "strong": str(counts[value]), "url": _address(value, ""), "is_on": value == chosen})
+    return chips

@@ -1,0 +1,1 @@
+"""How long a case and its bundles stay, and how they go."""

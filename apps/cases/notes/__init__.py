@@ -1,0 +1,1 @@
+"""Notes on a case: their text, their authors, whom they mention."""

@@ -1,0 +1,1 @@
+"""What every page of a case shows around its content: head, banners, names, times."""

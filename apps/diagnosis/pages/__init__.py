@@ -1,0 +1,1 @@
+"""The pages of a diagnosis, one folder each, and what several of them share."""

@@ -1,0 +1,69 @@
+"""Findings and what stands beside them on the page of a case: all but what people said is kept from one reader to the next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from apps.cases.models import Case
+from apps.diagnosis.engine.core.collecting import scripts
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.context import page_context
+from apps.diagnosis.pages.judging.judgements import Judgements, Subject, finding_subjects
+from apps.diagnosis.pages.kept_parts import CaseKey, html, of_diagnosis
+
+
+@dataclass(frozen=True, slots=True)
+class FindingPart:
+    """A finding above and below what people say to it."""
+
+    anchor: str
+    title: str
+    subject: Subject
+    above: str
+    below: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    findings: tuple[FindingPart, ...]
+    beside: str
+    is_any: bool
+
+
+def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> dict[str, Any]:
+    """For diagnosis/_advice.html."""
+    may_note = case.may_edit and not case.is_trashed
+    advice = of_diagnosis(case, diagnosis, "advice", None, lambda: _advice(case, diagnosis, may_note=may_note), may_note)
+    return {
+        "findings": [
+            {
+                "anchor": one.anchor,
+                "title": one.title,
+                "above": one.above,
+                "below": one.below,
+                "judgement": judgements.context(one.subject),
+            }
+            for one in advice.findings
+        ],
+        "lone_judgements": judgements.without_subject(one.subject for one in advice.findings),
+        "beside": advice.beside,
+        "has_advice": advice.is_any,
+    }
+
+
+def _advice(case: Case, diagnosis: Diagnosis, *, may_note: bool) -> Advice:
+    context = page_context(case, raw_open=True)
+    subjects = finding_subjects(list(diagnosis.findings.all()))
+    notes_url = reverse("cases:notes", args=[case.key]) if may_note else ""
+    parts = []
+    for number, (finding, subject) in enumerate(zip(context["findings"], subjects.values(), strict=True), start=1):
+        shown = {"finding": finding, "number": number, "notes_url": notes_url}
+        above, below = html("components/_finding_above.html", shown), html("components/_finding_below.html", shown)
+        parts.append(FindingPart(finding["anchor"], finding["title"], subject, above, below))
+    beside = {name: context[name] for name in ("tunings", "next_steps", "missing")}
+    ready = scripts(diagnosis.products, diagnosis.summary.get("missing", ()))
+    shown = {**beside, "scripts": ready, "case": CaseKey(case.key)}
+    return Advice(tuple(parts), html("diagnosis/_beside.html", shown), bool(parts or any(beside.values())))

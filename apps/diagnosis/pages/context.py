@@ -1,0 +1,168 @@
+"""A diagnosis as the components of the pages take it. Who may not open raw files gets no addresses of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.urls import reverse
+
+from apps.cases.models import Case
+from apps.cases.page.wallclock import stretch_text, zone_text
+from apps.diagnosis.engine.core.asked import together
+from apps.diagnosis.models import Diagnosis, Finding, Tuning
+from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
+from apps.web.templatetags.lockscope import thousands
+
+STATUS_WORDS = {"recommended": "recommended", "applied": "applied", "not_applicable": "not applicable"}
+LEAST_NUMBER_WITH_GROUPS = 1000
+Hashes = Mapping[int, str]
+NO_HASHES: Hashes = {}
+
+
+def case_zone(case: Case) -> str:
+    """The zone of the customer's clocks in words; empty while unknown."""
+    return zone_text(case.zone_name, case.zone_min)
+
+
+def verdict_context(diagnosis: Diagnosis | None, findings: list[Finding], tunings: list[Tuning]) -> dict[str, Any] | None:
+    """For components/_verdict.html."""
+    if diagnosis is None:
+        return None
+    lines = {(e["artifact"], e["line"]) for f in findings for e in f.evidence}
+    files = {e["artifact"] for f in findings for e in f.evidence}
+    read = f"{diagnosis.files_read} of {diagnosis.files_total} files read"
+    evidence = f"evidence: {len(lines)} lines in {len(files)} file{'' if len(files) == 1 else 's'}" if lines else "no finding"
+    return {
+        "title": diagnosis.verdict_title,
+        "severity": diagnosis.verdict_severity,
+        "confidence": diagnosis.verdict_confidence or None,  # where nothing was read there is nothing to be sure of
+        "sub": f"{evidence} · {read}",
+        "tunings_n": sum(t.status == Tuning.Status.RECOMMENDED for t in tunings),
+        "applied_n": sum(t.status == Tuning.Status.APPLIED for t in tunings),
+        "is_partial": diagnosis.partial,
+    }
+
+
+def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
+    """For components/_finding.html; with hashes of the files where a report is to be verified later."""
+    zone = case_zone(case)
+    return {
+        "ref": finding.ref,
+        "rule": finding.rule,
+        "severity": finding.severity,
+        "confidence": finding.confidence,
+        "confidence_parts": finding.confidence_parts,
+        "basis": finding.basis,
+        "title": finding.title,
+        "explanation": finding.explanation,
+        "nodes": finding.nodes,
+        "time_text": stretch_text(finding.start_us, finding.end_us, zone),
+        "start_us": finding.start_us,
+        "end_us": finding.end_us,
+        "figures": [_figure(figure) for figure in finding.figures],
+        "evidence": [evidence_context(case, line, raw_open=raw_open, hashes=hashes) for line in finding.evidence],
+        "disproved_by": finding.disproved_by,
+        "anchor": anchor(finding),
+    }
+
+
+def anchor(finding: Finding) -> str:
+    """Id of a finding on its page."""
+    return f"finding-{finding.order + 1}"
+
+
+def _figure(figure: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "label": figure["name"],
+        "value": _amount(figure["value"]),
+        "unit": figure["unit"],
+        "limit": figure["limit"].removeprefix("limit "),
+    }
+
+
+def _amount(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    return thousands(round(value)) if abs(value) >= LEAST_NUMBER_WITH_GROUPS else f"{value:g}"
+
+
+def evidence_context(case: Case, line: dict[str, Any], *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
+    """For components/_evidence.html."""
+    url = line_url(case, line["artifact"], line["line"], line.get("last_line")) if raw_open else None
+    return {
+        "path": short_path(line["path"]),
+        "full_path": line["path"],
+        "line": line["line"],
+        "last_line": line.get("last_line"),
+        "text": line["text"],
+        "url": url,
+        "sha256": hashes.get(line["artifact"], ""),
+    }
+
+
+def short_path(path: str) -> str:
+    """The last two parts of a path inside a bundle: what tells one file of a case from another at a glance."""
+    inside = path.rsplit("!", 1)[-1].split("/")
+    return "/".join(inside[-2:])
+
+
+def line_url(case: Case, artifact: int, line: int, last_line: int | None = None) -> str:
+    """Address of a line of a file, or of a range."""
+    lines = f"{line}-{last_line}" if last_line and last_line != line else str(line)
+    return f"{reverse('cases:file', args=[case.key, artifact])}?line={lines}#L{line}"
+
+
+def line_urls(case: Case) -> Callable[[int, int], str]:
+    """As line_url, for thousands of lines: the address is resolved once."""
+    head, tail = reverse("cases:file", args=[case.key, 0]).rsplit("0", 1)
+    return lambda artifact, line: f"{head}{artifact}{tail}?line={line}#L{line}"
+
+
+def tuning_context(case: Case, tuning: Tuning, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
+    """For components/_tuning.html."""
+    read = [tuning.current_at] if tuning.current_at else []
+    applies = tuning.status != Tuning.Status.NOT_APPLICABLE  # what does not apply here is no command to copy
+    return {
+        "id": tuning.tuning_id,
+        "parameter": tuning.parameter,
+        "scope": tuning.scope,
+        "current": tuning.current,
+        # A change of habit has no value to show, only a setting has.
+        "recommended": tuning.recommended if tuning.commands and applies else None,
+        "status": STATUS_WORDS[tuning.status],
+        "commands": tuning.commands if applies else (),
+        "persist": tuning.persist,
+        "caution": tuning.caution,
+        "way_back": tuning.way_back,
+        "verify": tuning.verify,
+        "since": tuning.since,
+        "why": tuning.why,
+        "sources": tuning.sources,
+        "basis": tuning.basis,
+        "read_from": [evidence_context(case, line, raw_open=raw_open, hashes=hashes) for line in read],
+    }
+
+
+def page_context(case: Case, *, raw_open: bool, hashes: Hashes = NO_HASHES, judgements: Judgements | None = None) -> dict[str, Any]:
+    """Verdict, findings, tunings, next steps and what is missing, for the page of a case and for a shared one.
+
+    What people said to the findings is left out unless it is handed in: a link may go to those whom it does not concern.
+    """
+    diagnosis = case.current_diagnosis
+    findings = list(diagnosis.findings.all()) if diagnosis else []
+    tunings = list(diagnosis.tunings.all()) if diagnosis else []
+    summary = diagnosis.summary if diagnosis else {}
+    subjects = finding_subjects(findings)
+    judged = {pk: judgements.context(subject) for pk, subject in subjects.items()} if judgements else {}
+    return {
+        "diagnosis": diagnosis,
+        "verdict": verdict_context(diagnosis, findings, tunings),
+        "findings": [
+            finding_context(case, finding, raw_open=raw_open, hashes=hashes) | {"judgement": judged.get(finding.pk)} for finding in findings
+        ],
+        "lone_judgements": judgements.without_subject(subjects.values()) if judgements else [],
+        "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],
+        "next_steps": summary.get("next_steps", []),
+        "missing": together(summary.get("missing", [])),
+    }

@@ -1,0 +1,1 @@
+"""What leaves a case: report, brief, CSV; and whether a report still holds."""

@@ -1,0 +1,107 @@
+"""Every table of a case as rows for CSV. Text that a spreadsheet would run as a formula is made harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.graph.waitgraph import WaitGraph
+from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
+from apps.diagnosis.pages.waiters.waits import formula_safe
+from apps.diagnosis.viewfiles import ViewFiles
+
+Rows = Iterator[Sequence[Any]]
+
+
+def _findings(diagnosis: Diagnosis) -> Rows:
+    yield (
+        "number",
+        "ref",
+        "rule",
+        "severity",
+        "confidence",
+        "basis",
+        "title",
+        "explanation",
+        "nodes",
+        "judgement",
+        "judged_by",
+        "judged_why",
+        "evidence",
+    )
+    findings = list(diagnosis.findings.all())
+    judgements, subjects = Judgements(diagnosis.case), finding_subjects(findings)
+    for one in findings:
+        places = "; ".join(f"{line['path']}:{line['line']}" for line in one.evidence)
+        nodes = ", ".join(one.nodes)
+        said = judgements.context(subjects[one.pk])
+        judged = (said["words"], said["by"] if said["word"] else "", said["why"])
+        head = (one.order + 1, one.ref, one.rule, one.severity, one.confidence, one.basis, one.title, one.explanation)
+        yield (*head, nodes, *judged, places)
+
+
+def _tunings(diagnosis: Diagnosis) -> Rows:
+    yield (
+        "parameter",
+        "scope",
+        "current",
+        "recommended",
+        "status",
+        "commands",
+        "persist",
+        "caution",
+        "way_back",
+        "verify",
+        "why",
+        "sources",
+    )
+    for one in diagnosis.tunings.all():
+        lists = ("; ".join(one.commands), one.persist, one.caution, one.way_back, one.verify, one.why, "; ".join(one.sources))
+        yield (one.parameter, one.scope, one.current, one.recommended, one.status, *lists)
+
+
+def _kinds(diagnosis: Diagnosis) -> Rows:
+    yield ("kind", "category", "thread", "waits_on", "reason", "count", "longest_s", "nodes", "meaning")
+    for one in diagnosis.summary.get("kinds", ()):
+        words = (one["kind_id"], one["category"], one["thread"], one["wait_on"], one["reason"])
+        yield (*words, one["count"], one["longest_s"], ", ".join(one["nodes"]), one["meaning"])
+
+
+def _arrows(diagnosis: Diagnosis) -> Rows:
+    yield ("waits", "for", "through", "count", "longest_s", "ends_if_let_go")
+    graph = WaitGraph(diagnosis.summary)
+    for arrow in graph.arrows:
+        yield (arrow.frm, arrow.to, "; ".join(arrow.vias), arrow.count, arrow.longest_s, graph.ends(arrow.to))
+
+
+def _view(name: str) -> Callable[[Diagnosis], Rows]:
+    """A view file as it is, without the numbers that mean something only inside the program."""
+
+    def rows(diagnosis: Diagnosis) -> Rows:
+        frame = ViewFiles(diagnosis).table(name)
+        if frame is None:
+            return
+        kept = [column for column in frame.columns if column not in {"artifact", "captures"}]
+        yield kept
+        yield from frame.select(kept).iter_rows()
+
+    return rows
+
+
+TABLES: Final[dict[str, Callable[[Diagnosis], Rows]]] = {
+    "findings": _findings,
+    "tunings": _tunings,
+    "kinds": _kinds,
+    "graph": _arrows,
+    "objects": _view("objects"),
+    "settings": _view("settings"),
+    "lock-samples": _view("locks"),
+    "flows": _view("flows"),
+    "runs": _view("runs"),
+}
+
+
+def csv_table(diagnosis: Diagnosis, name: str) -> Iterable[list[object]]:
+    """Header and rows, safe to open in a spreadsheet."""
+    return ([formula_safe(value) for value in row] for row in TABLES[name](diagnosis))

@@ -1,0 +1,117 @@
+"""The page of who waits for whom: graph, tree, what one arrow rests on, and what would end if somebody let go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET
+
+from apps.cases.access import Role, case_access
+from apps.cases.models import Case
+from apps.cases.page.head import case_head
+from apps.cases.page.wallclock import moment_text
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.context import case_zone, line_urls
+from apps.diagnosis.pages.graph.clock_bars import clock_bars
+from apps.diagnosis.pages.graph.filters import LEASTS, GraphFilters, filtered
+from apps.diagnosis.pages.graph.waitgraph import WaitGraph
+from apps.diagnosis.pages.graph.waits_of_arrow import behind, by_name, spellings_of
+from apps.diagnosis.pages.kept_parts import html, kept_verdict, of_diagnosis
+from apps.diagnosis.pages.timeline.lane_data import LineUrl
+from apps.diagnosis.viewfiles import ViewFiles
+from apps.web.htmx import render_page, wants_fragment
+
+LINES_SHOWN: Final = 8
+NAME_CHARS: Final = 300
+ARROW: Final = "diagnosis/_edge.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """The page below its head; empty where no wait can be followed."""
+
+    text: str
+    has_graph: bool
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def graph_page(request: HttpRequest, case: Case) -> HttpResponse:
+    """Graph and tree; with `from` and `to` in the address, also the lines behind that arrow."""
+    diagnosis = case.current_diagnosis
+    template = ARROW if wants_fragment(request) else "diagnosis/_graph_cards.html"
+    context: dict[str, Any] = {"case": case, "head": case_head(case, current="graph", view=request.GET.urlencode())}
+    if diagnosis is not None:
+        context["cards"] = of_diagnosis(case, diagnosis, template, request.GET, lambda: _cards(case, diagnosis, request.GET, template))
+        context["verdict"] = kept_verdict(case)
+    return render_page(request, "diagnosis/graph.html", partial="diagnosis/_kept_edge.html", context=context)
+
+
+def _cards(case: Case, diagnosis: Diagnosis, query: QueryDict, template: str) -> Cards:
+    context = graph_context(case, diagnosis, query, line_urls(case))
+    is_empty = template != ARROW and not context["graph"] and not context["is_filtered"]
+    return Cards("" if is_empty else html(template, context), bool(context["graph"]))
+
+
+def graph_context(case: Case, diagnosis: Diagnosis, query: QueryDict, line_url: LineUrl) -> dict[str, Any]:
+    """What the page shows of a diagnosis. Readers who may not open raw files get lines without addresses."""
+    filters = GraphFilters.from_query(query)
+    found = filtered(diagnosis, filters, case_zone(case))
+    graph, opened = found.graph, query.get("open", "").split(",")
+    kept = {name: str(query[name]) for name in ("age", "at", "name", "open") if query.get(name)}
+    return {
+        "graph": graph.drawing(opened) if graph.arrows else None,
+        "rows": [{**row, "url": _address(row["branch"].link, kept)} for row in graph.rows()],
+        "let_go": graph.let_go(),
+        "total": graph.total,
+        "are_proven": graph.are_proven,
+        "cycles": graph.cycles,
+        "boxes_n": len(graph.names),
+        "leasts": [{"value": f"{value:g}" if value else "", "name": name, "is_on": value == filters.least} for value, name in LEASTS],
+        "moments": found.moments,
+        "filters": filters,
+        "edges_n": found.edges_n,
+        "edges_left_out": found.left_out,
+        "is_filtered": filters.is_any,
+        "edge": _edge(case, diagnosis, graph, query, line_url),
+    }
+
+
+def _address(link: tuple[str, str] | None, kept: dict[str, str]) -> str:
+    return f"?{urlencode({**kept, 'from': link[0], 'to': link[1]})}" if link else ""
+
+
+def _edge(case: Case, diagnosis: Diagnosis, graph: WaitGraph, query: QueryDict, line_url: LineUrl) -> dict[str, Any] | None:
+    """The arrow that the address names, or the one into the first root: its longest waits, and the longest of what it waits for."""
+    frm, to = query.get("from", "")[:NAME_CHARS], query.get("to", "")[:NAME_CHARS]
+    arrow = next((arrow for arrow in graph.arrows if (arrow.frm, arrow.to) == (frm, to)), graph.first)
+    if arrow is None:
+        return None
+    frm, to = arrow.frm, arrow.to
+    zone = case_zone(case)
+    spellings = spellings_of(diagnosis, arrow.to)
+    spans = ViewFiles(diagnosis).spans()
+    waits = [] if spans is None else _longest(spans.filter(behind(graph, arrow, spellings)))
+    beyond = [] if spans is None or graph.is_resource(to) else _longest(spans.filter(by_name(to) & (pl.col("category").fill_null(0) != 1)))
+    return {
+        "arrow": arrow,
+        "waits": [_line(row, line_url, zone) for row in waits],
+        "beyond": [_line(row, line_url, zone) for row in beyond],
+        "clock": clock_bars(diagnosis.summary.get("nodes", ()), waits[0] if waits else None, beyond[0] if beyond else None),
+        "ends": graph.ends(to),
+        "total": graph.total,
+        "spellings": sorted(spellings - {arrow.to}),
+    }
+
+
+def _longest(spans: pl.LazyFrame) -> list[dict[str, Any]]:
+    order = spans.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True)
+    return order.head(LINES_SHOWN).collect().to_dicts()
+
+
+def _line(row: dict[str, Any], line_url: LineUrl, zone: str) -> dict[str, Any]:
+    return {**row, "url": line_url(row["artifact"], row["line"]), "start_text": moment_text(row["start"], zone)}

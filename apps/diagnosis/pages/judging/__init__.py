@@ -1,0 +1,1 @@
+"""What people say to findings and kinds of waits."""

@@ -1,0 +1,280 @@
+"""What the page of locks shows: traffic by node and class, contended objects, waits by capture, and who takes from whom."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+from django.http import QueryDict
+from django.utils.http import urlencode
+
+from apps.cases.page.wallclock import moment_text
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.graph.waitgraph import WaitGraph
+from apps.diagnosis.pages.timeline.lane_data import LineUrl
+from apps.diagnosis.viewfiles import ViewFiles
+from apps.web.templatetags.lockscope import thousands
+
+CLASSES: Final = ("h", "g", "rw")
+ROLES: Final = {"puller": "takes", "victim": "loses", "ping_pong": "takes and loses", "drain": "gives back", "idle": "idle"}
+KIND_NAMES: Final = {"gfs2_glock": "glock", "dlm": "DLM resource", "vxfs_glm": "GLM lock", "posix": "POSIX lock"}
+FLOW_NAMES: Final = {
+    "moves": ("locks that moved between captures", "moves"),
+    "locks": ("h locks revoked while the other was granted some", "locks, shared out by what each was granted"),
+    "waits": ("waits of one node for what another holds", "waits"),
+}
+SORTS: Final = {"waiters": "waiters", "longest": "longest_s", "demote": "demote_s", "moves": "moves"}
+LEASTS: Final = (1, 2, 5, 10)
+OBJECTS_SHOWN: Final = 100
+MATRIX_NODES: Final = 16
+HEATS: Final = 5
+CHART: Final = (600, 150)
+BARS_MOST: Final = 60
+STRIP_MOST: Final = 40
+ALWAYS: Final = (0, 1 << 62)
+STATES: Final = ("stuck", "moving", "first seen")
+
+
+@dataclass(frozen=True, slots=True)
+class LockFilters:
+    """What the address asks for; anything malformed is left out."""
+
+    least: int = 1
+    node: str = ""
+    sort: str = "waiters"
+    flow: str = ""
+
+    @classmethod
+    def from_query(cls, query: QueryDict) -> LockFilters:
+        """Names that are none of ours are taken as absent."""
+        least, sort, flow = query.get("least", ""), query.get("sort", ""), query.get("flow", "")
+        return cls(
+            int(least) if least in {str(value) for value in LEASTS} else 1,
+            query.get("node", "")[:200],
+            sort if sort in SORTS else "waiters",
+            flow if flow in FLOW_NAMES else "",
+        )
+
+    def query(self, **changes: Any) -> str:
+        """The address of this view with some parts changed."""
+        parts = {"least": "" if self.least == 1 else self.least, "node": self.node, "flow": self.flow}
+        parts |= {"sort": "" if self.sort == "waiters" else self.sort} | changes
+        return urlencode({key: value for key, value in parts.items() if value})
+
+
+def lock_page(diagnosis: Diagnosis, filters: LockFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
+    """All cards of the page; a card without data is None or empty."""
+    views = ViewFiles(diagnosis)
+    samples = views.locks(*ALWAYS)
+    hues = {node["name"]: number % 8 for number, node in enumerate(diagnosis.summary.get("nodes", ()))}
+    objects = views.table("objects")
+    return {
+        "traffic": _traffic(samples, hues) if samples is not None else [],
+        "pulls": _pulls(samples, line_url, zone) if samples is not None else [],
+        "objects": _objects(objects, filters, hues, line_url) if objects is not None else [],
+        "objects_n": 0 if objects is None else objects.height,
+        "chart": _chart(views.table("captures"), zone),
+        "types": _types(views.table("lock-types")),
+        "matrix": _matrix(_flows(views, diagnosis), filters, hues),
+        "nodes": sorted(hues),
+    }
+
+
+# Traffic ----------------------------------------------------------------------------------------------------------------
+
+
+def _traffic(samples: pl.DataFrame, hues: dict[str, int]) -> list[dict[str, Any]]:
+    """Locks by class and node: how many in all, and the most in one second. Absent counters stay unknown."""
+    names = [f"{name}_{side}" for name in CLASSES for side in ("grant", "revoke")]
+    total = [(pl.col(name) * pl.col("interval_s")).sum().alias(f"{name}_n") for name in names]
+    most = [pl.col(name).max().alias(name) for name in names]
+    seen = [pl.col(name).is_not_null().any().alias(f"{name}_seen") for name in names]
+    rows = samples.group_by("node", "scope").agg(*total, *most, *seen, pl.len().alias("samples")).sort("node", "scope", nulls_last=True)
+    highest = max((row[name] or 0 for row in rows.iter_rows(named=True) for name in names), default=0) or 1
+    return [
+        {
+            "node": row["node"] or "node unknown",
+            "hue": hues.get(row["node"] or ""),
+            "scope": row["scope"],
+            "samples": row["samples"],
+            "cells": [_cell(row, name, highest) for name in names],
+        }
+        for row in rows.iter_rows(named=True)
+    ]
+
+
+def _cell(row: dict[str, Any], name: str, highest: float) -> dict[str, Any]:
+    if not row[f"{name}_seen"]:
+        return {"name": name, "total": None, "peak": None, "share": 0}
+    peak = row[name] or 0
+    return {
+        "name": name,
+        "total": round(row[f"{name}_n"]),
+        "peak": "under 1" if 0 < peak < 1 else thousands(round(peak)),
+        "share": round(100 * peak / highest),
+    }
+
+
+def _pulls(samples: pl.DataFrame, line_url: LineUrl, zone: str) -> list[dict[str, Any]]:
+    """Inodes that a node took over from others: in all, at most, when, and what it was doing."""
+    rows = []
+    for (node, scope), part in samples.group_by("node", "scope", maintain_order=True):
+        known = part.filter(pl.col("pull").is_not_null())
+        peak = known.sort("pull", descending=True).row(0, named=True) if known.height else None
+        roles = {role: count for role, count in part["role"].value_counts().iter_rows() if role != "idle"}
+        rows.append(
+            {
+                "node": node or "node unknown",
+                "scope": scope,
+                "total": round((known["pull"] * known["interval_s"]).sum()) if known.height else None,
+                "peak": round(peak["pull"]) if peak else None,
+                "at": moment_text(peak["at"], zone) if peak and peak["pull"] else "",
+                "url": line_url(peak["artifact"], peak["line"]) if peak and peak["pull"] else None,
+                "line": peak["line"] if peak else None,
+                "forecast_s": peak["forecast_s"] if peak else None,
+                "roles": [f"{ROLES.get(role, role)} in {count}" for role, count in sorted(roles.items(), key=lambda item: -item[1])],
+                "samples": part.height,
+            }
+        )
+    return sorted(rows, key=lambda row: (-(row["total"] or 0), row["node"]))
+
+
+# Objects ----------------------------------------------------------------------------------------------------------------
+
+
+def chosen_objects(objects: pl.DataFrame, filters: LockFilters) -> pl.DataFrame:
+    """Objects that the filters leave, in the order they ask for."""
+    rows = objects.filter(pl.col("waiters") >= filters.least)
+    if filters.node:
+        rows = rows.filter((pl.col("holder_node") == filters.node) | pl.col("by_node").str.contains(json.dumps(filters.node), literal=True))
+    return rows.sort(SORTS[filters.sort], "waiters", "object", descending=[True, True, False], nulls_last=True)
+
+
+def _objects(objects: pl.DataFrame, filters: LockFilters, hues: dict[str, int], line_url: LineUrl) -> list[dict[str, Any]]:
+    return [_object(row, hues, line_url) for row in chosen_objects(objects, filters).head(OBJECTS_SHOWN).iter_rows(named=True)]
+
+
+def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl) -> dict[str, Any]:
+    by_node = json.loads(row["by_node"])
+    kind, _, number = row["object"].partition("/")
+    is_inode = row["kind"] == "gfs2_glock" and kind == "2" and bool(number)
+    return {
+        **row,
+        "kind_name": KIND_NAMES.get(row["kind"], row["kind"]),
+        "hue": hues.get(row["holder_node"] or ""),
+        "by_node": [{"node": node, "n": n, "hue": hues.get(node)} for node, n in by_node.items()],
+        "strip": _strip(json.loads(row["captures"]), hues),
+        "url": line_url(row["artifact"], row["line"]),
+        "find": f"find MOUNT -xdev -inum {int(number, 16)}" if is_inode else "",
+    }
+
+
+def _strip(captures: list[dict[str, Any]], hues: dict[str, int]) -> list[dict[str, Any]]:
+    """Squares of the last captures: joined to the one before while the same process holds."""
+    squares = []
+    before = None
+    for number, capture in enumerate(captures, start=1):
+        joined = capture["who"] is not None and capture["who"] == before
+        before = capture["who"]
+        squares.append({"number": number, "hue": hues.get(capture["node"] or ""), "is_joined": joined, **capture})
+    return squares[-STRIP_MOST:]
+
+
+# Captures and types -----------------------------------------------------------------------------------------------------
+
+
+def _chart(captures: pl.DataFrame | None, zone: str) -> dict[str, Any] | None:
+    """Stacked bars, one for each capture, as shapes of an SVG of a fixed size."""
+    if captures is None or captures.is_empty():
+        return None
+    tally: dict[tuple[str, int], dict[str, Any]] = {}
+    for row in captures.sort("at", "round", nulls_last=True).iter_rows(named=True):
+        one = tally.setdefault((row["scope"] or "", row["round"]), {"at": row["at"], "scope": row["scope"], **dict.fromkeys(STATES, 0)})
+        one[row["state"]] += row["waiters"]
+    bars = list(tally.values())[-BARS_MOST:]
+    most = max(sum(bar[state] for state in STATES) for bar in bars) or 1
+    width, height = CHART
+    step = width / len(bars)
+    for number, bar in enumerate(bars):
+        bar["time"] = moment_text(bar["at"], zone)
+        bar["total"] = sum(bar[state] for state in STATES)
+        bar["counts"] = [(state, bar[state]) for state in STATES]
+        bar["shapes"] = _stack(bar, number * step + step * 0.1, step * 0.8, height / most)
+    return {"bars": bars, "most": most, "width": width, "height": height}
+
+
+def _stack(bar: dict[str, Any], x: float, width: float, scale: float) -> list[dict[str, Any]]:
+    shapes, top = [], float(CHART[1])
+    for state in STATES:
+        size = bar[state] * scale
+        top -= size
+        if size:
+            shapes.append(
+                {"state": state.replace(" ", "-"), "x": round(x, 1), "y": round(top, 1), "width": round(width, 1), "height": round(size, 1)}
+            )
+    return shapes
+
+
+def _types(types: pl.DataFrame | None) -> list[dict[str, Any]]:
+    return [] if types is None else types.to_dicts()
+
+
+# Flow -------------------------------------------------------------------------------------------------------------------
+
+
+def _flows(views: ViewFiles, diagnosis: Diagnosis) -> list[dict[str, Any]]:
+    """Flows of the view file; of waiter dumps those that the graph of waits shows between nodes."""
+    found = views.table("flows")
+    rows = [] if found is None else found.to_dicts()
+    if any(row["kind"] == "waits" for row in rows):
+        return rows
+    graph = WaitGraph(diagnosis.summary)
+    between = (arrow for arrow in graph.arrows if arrow.frm in graph.nodes and arrow.to in graph.nodes)
+    return rows + [{"kind": "waits", "scope": None, "loser": a.to, "taker": a.frm, "amount": float(a.count)} for a in between]
+
+
+def _matrix(flows: Iterable[dict[str, Any]], filters: LockFilters, hues: dict[str, int]) -> dict[str, Any] | None:
+    """Loser by taker, for one kind of flow; the nodes with most of it where there are many."""
+    rows = list(flows)
+    kinds = [kind for kind in FLOW_NAMES if any(row["kind"] == kind for row in rows)]
+    if not kinds:
+        return None
+    kind = filters.flow if filters.flow in kinds else kinds[0]
+    amounts: dict[tuple[str, str], float] = {}
+    for row in rows:
+        if row["kind"] == kind:
+            pair = (row["loser"], row["taker"])
+            amounts[pair] = amounts.get(pair, 0.0) + row["amount"]
+    weight: dict[str, float] = {}
+    for (loser, taker), amount in amounts.items():
+        weight[loser] = weight.get(loser, 0) + amount
+        weight[taker] = weight.get(taker, 0) + amount
+    kept = sorted(sorted(weight, key=lambda name: -weight[name])[:MATRIX_NODES])
+    most = max((amount for (loser, taker), amount in amounts.items() if loser != taker), default=0) or 1
+    lines = [
+        {
+            "node": loser,
+            "hue": hues.get(loser),
+            "cells": [_flow_cell(amounts.get((loser, taker), 0.0), loser, taker, most) for taker in kept],
+            "total": round(sum(amount for (one, other), amount in amounts.items() if one == loser and other != loser)),
+        }
+        for loser in kept
+    ]
+    choices = [{"kind": one, "name": FLOW_NAMES[one][0], "is_on": one == kind, "url": f"?{filters.query(flow=one)}"} for one in kinds]
+    takers = [{"node": name, "hue": hues.get(name)} for name in kept]
+    return {
+        "rows": lines,
+        "takers": takers,
+        "choices": choices,
+        "name": FLOW_NAMES[kind][0],
+        "unit": FLOW_NAMES[kind][1],
+        "left_out": len(weight) - len(kept),
+    }
+
+
+def _flow_cell(amount: float, loser: str, taker: str, most: float) -> dict[str, Any]:
+    heat = min(HEATS, 1 + int(HEATS * amount / most)) if amount and loser != taker else 0
+    return {"amount": round(amount), "heat": heat, "is_own": loser == taker, "taker": taker}

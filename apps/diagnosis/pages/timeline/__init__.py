@@ -1,0 +1,1 @@
+"""The page of a case: lanes on one axis, their evidence, the silences between."""

@@ -1,0 +1,55 @@
+"""What stands behind a point of a lane: the lines that it was drawn from."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import polars as pl
+
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.timeline.clock_shift import Shifts
+from apps.diagnosis.pages.timeline.io_lanes import IO_LANES, io_words, slowest
+from apps.diagnosis.pages.timeline.lane_data import LOCK_LANE, NODE_UNKNOWN, LineUrl
+from apps.diagnosis.viewfiles import ViewFiles
+
+ROWS: Final = 15
+
+
+def lines_behind(diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl, shifts: Shifts | None = None) -> list[dict[str, Any]]:
+    """[{words, url, line}] of the lane's point at a moment; `shifts` are those that the lane is drawn with."""
+    shifts = shifts or {}
+    views = ViewFiles(diagnosis)
+    if lane.startswith(LOCK_LANE):
+        name = lane.removeprefix(LOCK_LANE)
+        found, words = _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)), _lock_words
+    elif lane in IO_LANES:
+        found, words = slowest(views, at, shifts, ROWS), io_words
+    else:
+        found, words = _longest_waits(views, at, shifts), _wait_words
+    return [{"words": words(row), "url": line_url(row["artifact"], row["line"]), "line": row["line"]} for row in found]
+
+
+def _lock_samples(views: ViewFiles, node: str | None, at: int) -> list[dict[str, Any]]:
+    samples = views.locks(at, at)
+    return [] if samples is None else samples.filter(pl.col("node").eq_missing(pl.lit(node, pl.String))).head(ROWS).to_dicts()
+
+
+def _lock_words(row: dict[str, Any]) -> str:
+    grants, revokes = row["h_grant"] or 0, row["h_revoke"] or 0
+    return f"{row['node'] or 'node unknown'} {row['role'].replace('_', ' ')}: h grants {grants:.0f}/s, h revokes {revokes:.0f}/s"
+
+
+def _longest_waits(views: ViewFiles, at: int, shifts: Shifts) -> list[dict[str, Any]]:
+    spans = views.spans()
+    if spans is None:
+        return []
+    there: Any = at
+    if shifts:
+        there = pl.lit(at) - pl.col("node").replace_strict(list(shifts), list(shifts.values()), default=0, return_dtype=pl.Int64)
+    covering = spans.filter((pl.col("start") <= there) & (pl.col("end") >= there))
+    return covering.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True).head(ROWS).collect().to_dicts()
+
+
+def _wait_words(row: dict[str, Any]) -> str:
+    what = row["waits_on"] or row["reason"] or ""
+    return f"{row['node'] or 'node unknown'} {row['thread'] or ''}: {what}, {row['seconds'] or 0:.1f} s"
