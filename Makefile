@@ -3,22 +3,40 @@ PY ?= python3
 V := .venv
 UV_VERSION := 0.13.8
 PIN := $(V)/bin/uv pip install --quiet --python $(V)/bin/python
+PYTEST := $(V)/bin/python -m pytest -q
+WORKERS ?= 3
 ifdef OFFLINE
 PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-.PHONY: run test chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
+.PHONY: run test test-pure test-db test-run durations chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
 	@exec $(V)/bin/python scripts/dev.py
 
-# Everything that must hold before a change is taken; pytest comes last, so that its summary ends the output.
+# Everything that must hold before a change is taken. The checks run beside the tests; the summary of pytest is the last line.
 test: $(V)/.dev
 	@bash scripts/test-deps.sh
-	@$(MAKE) --no-print-directory lint types imports js
-	@$(V)/bin/python -m pytest -q -n 2 -m "not chaos" tests
+	@bash scripts/test-all.sh "$(V)" "$(WORKERS)"
+
+# The lanes of the tests, each alone: parsers, engine and shape of the code; what needs the database; what starts processes.
+test-pure: $(V)/.dev
+	@$(PYTEST) -n 2 -m pure tests
+
+test-db: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(PYTEST) -n 2 -m db tests
+
+test-run: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(PYTEST) -n $(WORKERS) -m "run and not chaos" tests
+
+# What each file of tests took on this machine, by which the next run is ordered: the longest first.
+durations: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(PYTEST) -n $(WORKERS) -m "not chaos" --record-durations tests
 
 # What goes wrong on a bad day, with real processes: killed, stopped, told to end, out of room. Some minutes.
 chaos: $(V)/.dev
@@ -45,7 +63,7 @@ types: $(V)/.dev
 	@$(V)/bin/mypy
 
 imports: $(V)/.dev
-	@$(V)/bin/lint-imports --no-logo --no-cache
+	@out=$$($(V)/bin/lint-imports --no-logo 2>&1) || { echo "$$out"; exit 1; }
 
 js:
 	@out=$$(node --test $(wildcard tests/js/*.test.mjs) 2>&1) || { echo "$$out"; exit 1; }

@@ -28,6 +28,11 @@ def pytest_configure() -> None:
     operations.sql_flush = without_the_trigger  # type: ignore[method-assign]
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(services: None, django_db_setup: None) -> None:
+    """The test database, on a server that is started with the first test that needs one."""
+
+
 @pytest.fixture
 def folk(db: None) -> People:
     """Alice (owner), Bob (editor on her team), Charlie (a stranger), and their teams."""

@@ -1,7 +1,8 @@
-"""Private PostgreSQL and Redis for the tests, started before Django's settings are read, on sockets in a directory of their own.
+"""Private PostgreSQL and Redis for the tests, on sockets in a directory of their own, started when the first test needs them.
 
-With LOCKSCOPE_TEST_DB=sqlite the embedded shape is tested instead: SQLite, and Valkey from its wheel. Under pytest-xdist
-the controller starts the servers once; each worker gets a storage directory and databases of its own.
+Their addresses are known before Django's settings are read, so that tests without a database run where no server can be started.
+With LOCKSCOPE_TEST_DB=sqlite the embedded shape is tested instead: SQLite, and Valkey from its wheel. Under pytest-xdist the
+controller starts the servers for all workers and outlives them; each worker gets a storage directory and databases of its own.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ import pwd
 import secrets
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Generator
 from pathlib import Path
@@ -29,6 +32,7 @@ from scripts import prepare, queue_server
 BASE_DIR = Path(__file__).resolve().parent.parent
 STATIC_ROOT = BASE_DIR / "var" / "test-static"
 RUNNING = "LOCKSCOPE_TEST_SERVICES"
+ASKED_AT = "services.sock"
 START_LIMIT_S = 30
 PR_SET_PDEATHSIG = 1
 REDIS_DATABASES = 64
@@ -38,12 +42,16 @@ started: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
 folders: list[Path] = []
 
 
+class ServiceError(Exception):
+    """A server that ends or does not answer in time."""
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     """A wrapper runs before pytest-django's own hook, which imports the settings."""
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if RUNNING not in os.environ:
-        start_services()
+        wait_to_be_asked(make_folder())
     own_places(worker)
     return (yield)
 
@@ -52,20 +60,78 @@ def pytest_unconfigure() -> None:
     stop_services()
 
 
-def start_services() -> None:
+@pytest.fixture(scope="session")
+def services() -> None:
+    """The database server, the queue's server and the collected static files. Whatever needs a database has them already."""
+    if fault := ask_for_services():
+        pytest.exit(fault, returncode=pytest.ExitCode.USAGE_ERROR)
+
+
+def make_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="lockscope-test-"))
     folder.chmod(0o755)
     folders.append(folder)
     atexit.register(stop_services)
     os.environ[RUNNING] = str(folder)
+    return folder
+
+
+def wait_to_be_asked(folder: Path) -> None:
+    """In a thread that lasts as long as this process, because the servers end with the thread that started them."""
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(folder / ASKED_AT))
+    listener.listen()
+    threading.Thread(target=answer_all, args=(listener, folder), name="services", daemon=True).start()
+
+
+def answer_all(listener: socket.socket, folder: Path) -> None:
+    """One after the other: the first is answered when the servers run, the rest at once."""
+    answer: str | None = None
+    while True:
+        connection, _ = listener.accept()
+        with connection:
+            if answer is None:
+                answer = fault_in_starting(folder)
+            connection.sendall(answer.encode())
+
+
+def ask_for_services() -> str:
+    """Waits until they run. What hinders them, in words, or nothing."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(Path(os.environ[RUNNING]) / ASKED_AT))
+        with connection.makefile(encoding="utf-8") as answer:
+            return answer.read()
+
+
+def fault_in_starting(folder: Path) -> str:
+    """What hinders the services, in words, or nothing."""
     try:
-        if os.environ.get("LOCKSCOPE_TEST_DB", "postgresql") == "sqlite":
-            start_queue(folder, queue_server.binary())
-        else:
-            start_postgresql(folder)
-            start_queue(folder, shutil.which("redis-server") or queue_server.binary())
+        start_servers(folder)
+        collect_static()
     except FileNotFoundError as error:
-        raise pytest.UsageError(f"{error}. Run scripts/test-deps.sh, or set LOCKSCOPE_TEST_DB=sqlite for a first look.") from None
+        return f"{error}. Run scripts/test-deps.sh, or set LOCKSCOPE_TEST_DB=sqlite for a first look."
+    except (OSError, ServiceError, subprocess.SubprocessError) as error:
+        return f"What the tests need did not start: {error}"
+    return ""
+
+
+def start_services() -> None:
+    """For a program that is no run of tests: servers in a folder of their own, and the environment that the settings will read."""
+    start_servers(make_folder())
+    own_places("")
+    collect_static()
+
+
+def start_servers(folder: Path) -> None:
+    if is_embedded():
+        start_queue(folder, queue_server.binary())
+    else:
+        start_postgresql(folder)
+        start_queue(folder, shutil.which("redis-server") or queue_server.binary())
+
+
+def is_embedded() -> bool:
+    return os.environ.get("LOCKSCOPE_TEST_DB", "postgresql") == "sqlite"
 
 
 def own_places(worker: str) -> None:
@@ -87,7 +153,7 @@ def own_places(worker: str) -> None:
     }
     if worker:
         return
-    if os.environ.get("LOCKSCOPE_TEST_DB", "postgresql") != "sqlite":
+    if not is_embedded():
         os.environ |= {
             "LOCKSCOPE_DB_HOST": str(folder),
             "LOCKSCOPE_DB_NAME": "lockscope",
@@ -97,7 +163,6 @@ def own_places(worker: str) -> None:
             "LOCKSCOPE_ALLOWED_HOSTS": "testserver",
         }
     os.environ["LOCKSCOPE_STATIC_ROOT"] = str(STATIC_ROOT)
-    collect_static()
 
 
 def collect_static() -> None:
@@ -185,7 +250,7 @@ def wait_for(is_there: Callable[[], bool], what: str) -> None:
     while not is_there():
         process, _ = started[-1]
         if process.poll() is not None or time.monotonic() > end:
-            raise pytest.UsageError(f"{what} did not start")
+            raise ServiceError(f"{what} did not start")
         time.sleep(0.02)
 
 

@@ -166,6 +166,20 @@ def test_every_exception_from_a_check_names_its_code_and_its_reason() -> None:
     assert bare == []
 
 
+SYSTEM = ("/proc", "/usr", "/etc", "/var", "/tmp", "/nowhere")
+"""Where a test may look, or pretend to, outside the repository."""
+
+
+def test_only_one_module_knows_where_the_references_stand() -> None:
+    for path in sources("tests"):
+        parts = [node.right for node in ast.walk(tree(path)) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+        named = {part.value for part in parts if isinstance(part, ast.Constant)}
+        assert "shared" not in named or shown(path) == "tests/references.py", shown(path)
+        for call in (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Path"):
+            given = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
+            assert not str(given).startswith("/") or str(given).startswith(SYSTEM), f"{shown(path)}: {given}"
+
+
 def test_module_names_say_what_is_inside() -> None:
     empty = {"utils", "helpers", "common", "manager", "misc"}
     assert [shown(path) for path in sources(*CODE) if empty & set(path.relative_to(ROOT).with_suffix("").parts)] == []

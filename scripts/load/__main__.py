@@ -50,7 +50,6 @@ def main() -> int:
     if not LOCUST.exists():
         sys.exit("Locust is not there: run `make load`, which makes .venv-load")
     services.start_services()
-    services.own_places("")
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "LOCKSCOPE_WORKER_SWEEPS": "true", "LOCKSCOPE_LOG_LEVEL": "WARNING"}
     del os.environ["LOCKSCOPE_WORKER_NICE"]  # as a server has it, not as tests do
     running = Path(os.environ[services.RUNNING])

@@ -43,7 +43,6 @@ def main(shape: str, bundles: int, out: Path) -> None:
     if shape == "embedded":
         os.environ["LOCKSCOPE_TEST_DB"] = "sqlite"
     services.start_services()
-    services.own_places("")
     os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "LOCKSCOPE_LOG_LEVEL": "WARNING"}
     try:
         if shape == "server":

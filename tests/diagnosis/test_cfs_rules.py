@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.report import Clock
 from apps.diagnosis.engine.veritas.lock_mounts import mounts
 from tests.diagnosis.pictures import MOUNT, end_of, findings, lazy, lock_picture, only, refs, timed, walked
+from tests.reports import report_on_article
 
-ARTICLE = Path("/work/shared/articles/cfs-slow-inode-access.txt")
 LOCK_RULES = ("R4", "R5", "R6", "R7", "R8", "R26")
 QUIET = """
 node0  h_grant   0 0 9
@@ -454,12 +450,8 @@ def test_no_finding_shows_a_line_twice_or_more_than_ten(tmp_path: Path) -> None:
 # --- the published article ----------------------------------------------------------------------------------------------
 
 
-@cache
 def article() -> dict[str, Any]:
-    with TemporaryDirectory() as folder:
-        report = analyse(list(inputs_of([str(ARTICLE)])), Path(folder), clock=Clock())
-        result: dict[str, Any] = json.loads("".join(report.write()))
-        return result
+    return report_on_article("cfs-slow-inode-access.txt")
 
 
 ROWS = [
@@ -475,10 +467,8 @@ ROWS = [
     ("18:25:56", "ping_pong", "off", False, {"h_grant": 7335.8, "h_revoke": 3836.5, "pull": 7335.8}, 53.7),
     ("18:25:57", "ping_pong", "off", False, {"h_grant": 3843.2, "h_revoke": 7356.9, "g_grant": 3843.2}, 102.4),
 ]
-needs_article = pytest.mark.skipif(not ARTICLE.exists(), reason="the article is not on this machine")
 
 
-@needs_article
 @pytest.mark.parametrize(("clock", "role", "state", "first", "per_s", "forecast_s"), ROWS, ids=[row[0] for row in ROWS])
 def test_article_samples(clock: str, role: str, state: str, first: bool, per_s: dict[str, float], forecast_s: float | None) -> None:
     [row] = [row for row in article()["lock_roles"] if clock in row["at"]]
@@ -488,7 +478,6 @@ def test_article_samples(clock: str, role: str, state: str, first: bool, per_s: 
     assert row["forecast_s"] == (None if forecast_s is None else pytest.approx(forecast_s, abs=0.06))
 
 
-@needs_article
 def test_article_traps() -> None:
     found = article()
     words = json.dumps([[f["title"], f["explanation"], f["figures"]] for f in found["findings"]]).replace("\\u2009", "")
@@ -504,13 +493,11 @@ def test_article_traps() -> None:
     assert not any("hit rate" in text["explanation"] for text in found["findings"])  # T3
 
 
-@needs_article
 def test_article_findings() -> None:
     found = [(f["ref"], f["severity"]) for f in article()["findings"] if f["ref"] in LOCK_RULES]
     assert found == [("R7", "critical"), ("R4", "high"), ("R5", "high"), ("R7", "high"), ("R6", "medium"), ("R8", "info")]
 
 
-@needs_article
 def test_article_each_finding_shows_the_command_that_it_slowed() -> None:
     shown = [
         (f["ref"], next(e["text"].split()[1] for e in f["evidence"] if e["text"].startswith("real")))
@@ -520,7 +507,6 @@ def test_article_each_finding_shows_the_command_that_it_slowed() -> None:
     assert shown == [("R7", "0m54.747s"), ("R4", "2m43.470s"), ("R5", "1m49.765s"), ("R7", "0m54.356s"), ("R6", "0m40.971s")]
 
 
-@needs_article
 def test_article_tunings() -> None:
     tunings = {tuning["id"]: tuning for tuning in article()["tunings"]}
     change = tunings["lazy-isize-enable"]

@@ -9,8 +9,7 @@ import pytest
 from apps.diagnosis.engine.core.model import Diagnosis
 from tests.diagnosis.gfs2_pictures import diagnosis_of_texts, first_of, refs
 from tests.diagnosis.test_gfs2_holder_rules import aliases, glocks, processes, wanted
-
-ARTICLE = Path(__file__).resolve().parents[3] / "shared" / "articles" / "dlm-speed-thread.txt"
+from tests.references import article
 
 
 def of(tmp_path: Path, *texts: str) -> Diagnosis:
@@ -301,9 +300,8 @@ def test_fragmented_files(tmp_path: Path) -> None:
 # the thread on the speed of the lock manager
 
 
-@pytest.mark.skipif(not ARTICLE.exists(), reason="the article is not beside the checkout")
 def test_the_thread_on_the_speed_of_the_lock_manager(tmp_path: Path) -> None:
-    found = diagnosis_of_texts(tmp_path, {ARTICLE.name: ARTICLE.read_text()})
+    found = diagnosis_of_texts(tmp_path, {"thread.txt": article("dlm-speed-thread.txt").read_text()})
     severities = refs(found)
     assert {ref: severities.get(ref) for ref in ("PL-01", "DH-01", "DH-02")} == {"PL-01": "info", "DH-01": "medium", "DH-02": "low"}
     assert "MT-06" not in severities  # no record shows who mounts it

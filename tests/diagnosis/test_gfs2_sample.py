@@ -2,28 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections import Counter
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from apps.diagnosis.engine.analysis import Input, analyse
-from apps.diagnosis.engine.report import Clock
 from apps.ingest.samples.gfs2_backup import SAMPLE
+from tests.reports import report_on_sample
 
 ANSWER = SAMPLE.answer
 
 
-@cache
 def sample() -> dict[str, Any]:
-    content = SAMPLE.build()
-    with TemporaryDirectory() as folder:
-        report = analyse([Input(SAMPLE.filename, lambda: io.BytesIO(content))], Path(folder), clock=Clock())
-        result: dict[str, Any] = json.loads("".join(report.write()))
-        return result
+    return report_on_sample(SAMPLE.key)
 
 
 def finding(ref: str) -> dict[str, Any]:

@@ -8,19 +8,17 @@ import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis
 from tests.diagnosis.host_tools_cases import case_of, diagnosed, figures, found, refs
-
-ARTICLES = Path(__file__).resolve().parents[3] / "shared" / "articles"
-pytestmark = pytest.mark.skipif(not ARTICLES.exists(), reason="the articles are not beside the checkout")
+from tests.references import article
 
 
 @pytest.fixture(scope="module")
 def thread(tmp_path_factory: pytest.TempPathFactory) -> Diagnosis:
-    return diagnosed(tmp_path_factory.mktemp("thread"), (ARTICLES / "dlm-speed-thread.txt").read_text())
+    return diagnosed(tmp_path_factory.mktemp("thread"), article("dlm-speed-thread.txt").read_text())
 
 
 @pytest.fixture(scope="module")
 def storage(tmp_path_factory: pytest.TempPathFactory) -> Diagnosis:
-    return diagnosed(tmp_path_factory.mktemp("storage"), (ARTICLES / "gfs2-or-storage.txt").read_text())
+    return diagnosed(tmp_path_factory.mktemp("storage"), article("gfs2-or-storage.txt").read_text())
 
 
 def test_the_backup_of_one_site(thread: Diagnosis) -> None:
@@ -65,7 +63,7 @@ def test_what_the_thread_must_not_give(thread: Diagnosis) -> None:
 
 
 def test_profiles_of_the_thread_count_once_and_by_module(tmp_path: Path) -> None:
-    case = case_of(tmp_path, {"thread.txt": (ARTICLES / "dlm-speed-thread.txt").read_text()})
+    case = case_of(tmp_path, {"thread.txt": article("dlm-speed-thread.txt").read_text()})
     dlm, gfs2 = case.profiles
     assert (dlm.module, gfs2.module) == ("dlm", "gfs2")
     assert dlm.seconds == pytest.approx(14.789, rel=1e-3)

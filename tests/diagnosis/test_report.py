@@ -26,9 +26,9 @@ from apps.ingest.samples import SAMPLES
 from parsers.bundle import BundleLimits
 from parsers.text import blocks
 from tests.diagnosis.analysis_shape import LEFT_OUT, faults
+from tests.references import reference
 
 ROOT = Path(__file__).resolve().parents[2]
-ARTICLES = Path("/work/shared/articles")
 PULL = """\
 [root@pike1 ~]# vxfsstat -s -t 10 /srv/pots
 10:00:10.000 Mon 04 Mar 2030 10:00:10 AM CET -- delta (10.000 sec sample)
@@ -82,10 +82,9 @@ def test_samples_keep_the_documented_form(sample: Any, tmp_path: Path) -> None:
     assert whole["products"] == list(sample.answer.products)
 
 
-@pytest.mark.skipif(not ARTICLES.exists(), reason="the articles are not on this machine")
-@pytest.mark.parametrize("name", sorted(path.name for path in ARTICLES.glob("*.txt")))
-def test_articles_keep_the_documented_form(name: str, tmp_path: Path) -> None:
-    assert analysed(ARTICLES / name, workspace=tmp_path)["inputs"][0]["path"].endswith(name)
+def test_articles_keep_the_documented_form(tmp_path: Path) -> None:
+    for path in sorted(reference("articles").glob("*.txt")):
+        assert analysed(path, workspace=tmp_path / path.stem)["inputs"][0]["path"].endswith(path.name)
 
 
 def test_the_check_of_the_form_finds_what_is_wrong(tmp_path: Path) -> None:

@@ -5,17 +5,13 @@ from __future__ import annotations
 import io
 import json
 import tarfile
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.analysis import Input, analyse
-from apps.diagnosis.engine.report import Clock
 from apps.ingest.samples import SAMPLES, Sample
 from parsers.clock import parse_instant
+from tests.reports import bundle, report_on_sample, text_on, text_on_sample
 
 every_sample = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
 BY_KEY = {sample.key: sample for sample in SAMPLES}
@@ -34,21 +30,8 @@ QUIET = {"healthy", "quiet", "lazy_isize_enable set"}
 SLACK_S = 31.0  # dumps are up to half a minute apart
 
 
-def text_of(content: bytes) -> str:
-    source = Input("bundle.tgz", lambda: io.BytesIO(content))
-    with TemporaryDirectory() as folder:
-        return "".join(analyse([source], Path(folder), clock=Clock()).write())
-
-
-@cache
-def text(key: str) -> str:
-    return text_of(BY_KEY[key].build())
-
-
-@cache
 def found(key: str) -> dict[str, Any]:
-    result: dict[str, Any] = json.loads(text(key))
-    return result
+    return report_on_sample(key)
 
 
 def seconds(at: str) -> float:
@@ -119,7 +102,7 @@ def test_every_line_of_evidence_is_shown_as_it_stands_in_the_bundle(sample: Samp
 
 @every_sample
 def test_equal_bytes_give_equal_output(sample: Sample) -> None:
-    assert text_of(sample.build()) == text(sample.key)
+    assert text_on(bundle(sample.build(), sample.filename)) == text_on_sample(sample.key)
 
 
 def reversed_members(content: bytes) -> bytes:
@@ -133,7 +116,7 @@ def reversed_members(content: bytes) -> bytes:
 
 @every_sample
 def test_the_order_of_members_does_not_change_what_is_found(sample: Sample) -> None:
-    turned = json.loads(text_of(reversed_members(sample.build())))
+    turned = json.loads(text_on(bundle(reversed_members(sample.build()), sample.filename)))
     for key in ("findings", "verdict", "roots", "cycles", "tunings", "nodes", "window", "waiter_kinds", "waits_for", "lock_roles"):
         assert turned[key] == found(sample.key)[key], key
 

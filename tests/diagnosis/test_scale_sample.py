@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import json
 from collections import Counter
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import pytest
-
-from apps.diagnosis.engine.analysis import Input, analyse
-from apps.diagnosis.engine.report import Clock
 from apps.ingest.samples.scale_hang import SAMPLE
+from tests.reports import report_on_article, report_on_sample
 
-TALK = Path("/work/shared/articles/scale-performance-talk.txt")
 ANSWER = SAMPLE.answer
 
 
-@cache
 def sample() -> dict[str, Any]:
-    content = SAMPLE.build()
-    return _analysed(Input(SAMPLE.filename, lambda: io.BytesIO(content)))
-
-
-def _analysed(source: Input) -> dict[str, Any]:
-    with TemporaryDirectory() as folder:
-        report = analyse([source], Path(folder), clock=Clock())
-        result: dict[str, Any] = json.loads("".join(report.write()))
-        return result
+    return report_on_sample(SAMPLE.key)
 
 
 def test_the_known_answer_is_found_and_nothing_contrary() -> None:
@@ -104,9 +86,8 @@ def test_the_evidence_stands_in_the_files() -> None:
     assert any("dm-17" in row["text"] for row in lines)
 
 
-@pytest.mark.skipif(not TALK.exists(), reason="the article is not on this machine")
 def test_the_talk_gives_what_its_worked_example_allows() -> None:
-    found = _analysed(Input("talk.txt", lambda: TALK.open("rb")))
+    found = report_on_article("scale-performance-talk.txt")
     by_ref = {finding["ref"]: finding for finding in found["findings"]}
     assert set(by_ref) == {"SC-04", "SC-11", "SC-12", "SC-13", "SC-16"}
     assert found["verdict"]["ref"] == "SC-04"

@@ -16,8 +16,8 @@ from parsers.output import Output
 from parsers.records import GlmLock
 from tests.diagnosis.cluster_texts import diagnosis_of, found, one, prompt, storm
 from tests.diagnosis.pictures import lock_picture, only, refs, timed
+from tests.references import article
 
-ARTICLE = Path(__file__).resolve().parents[3] / "shared" / "articles" / "cfs-slow-inode-access.txt"
 MINUTE_US = 60_000_000
 
 # --- the picture of waits ----------------------------------------------------------------------------------------------
@@ -290,9 +290,8 @@ def test_r28_with_a_slowed_command_is_high(tmp_path: Path) -> None:
 # --- the article ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not ARTICLE.exists(), reason="the article is not beside the checkout")
 def test_the_article_on_slow_access_raises_what_its_tables_say_and_nothing_more(tmp_path: Path) -> None:
-    result = diagnosis_of(tmp_path, ARTICLE.read_text(encoding="utf-8"))
+    result = diagnosis_of(tmp_path, article("cfs-slow-inode-access.txt").read_text(encoding="utf-8"))
     by_ref = {finding.ref: finding for finding in reversed(result.findings)}
     cold = {figure.name: figure.value for figure in by_ref["R1"].figures}
     assert (cold["Cold against warm"], cold["Inodes read"]) == (18.2, 9829)

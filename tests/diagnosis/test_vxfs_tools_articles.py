@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import json
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.analysis import analyse, inputs_of
-from apps.diagnosis.engine.report import Clock
+from tests.reports import report_on_article
 
-ARTICLES = Path(__file__).resolve().parents[3] / "shared" / "articles"
 COPY, CFS = "vxfs-slow-copy.txt", "cfs-slow-inode-access.txt"
-pytestmark = pytest.mark.skipif(not (ARTICLES / COPY).exists(), reason="the articles are not beside the checkout")
-
-
-@cache
-def analysed(name: str) -> dict[str, Any]:
-    with TemporaryDirectory() as folder:
-        report = analyse(list(inputs_of([str(ARTICLES / name)])), Path(folder), clock=Clock())
-        found: dict[str, Any] = json.loads("".join(report.write()))
-    return found
 
 
 def finding(name: str, ref: str, words: str = "") -> dict[str, Any]:
-    [found] = [one for one in analysed(name)["findings"] if one["ref"] == ref and words in one["title"]]
+    [found] = [one for one in report_on_article(name)["findings"] if one["ref"] == ref and words in one["title"]]
     return dict(found)
 
 
 def test_copy_requests_and_calls_are_read_once_each() -> None:
-    rows = analysed(COPY)["measurements"]
+    rows = report_on_article(COPY)["measurements"]
     assert [row["value"] for row in rows if row["tool"] == "strategy/biodone"] == [4.013112, 16.186703]
     writes = [row["value"] for row in rows if row["tool"] == "tnf" and row["what"].startswith("write")]
     assert (len(writes), writes[0], writes[12]) == (24, 254.214038, 145.952689)
     assert [row["value"] for row in rows if row["tool"] == "truss" and row["what"].startswith("write")] == [239.4, 259.9]
-    devices = {(row["device"], row["count"]) for row in analysed(COPY)["disk_io"] if row["source"] == "tnf strategy"}
+    devices = {(row["device"], row["count"]) for row in report_on_article(COPY)["disk_io"] if row["source"] == "tnf strategy"}
     assert devices == {("273,4015", 5), ("292,122", 4), ("273,4009", 1), ("292,34", 1)}
 
 
@@ -57,14 +43,14 @@ def test_copy_the_worked_case() -> None:
 
 
 def test_copy_what_must_not_be_said() -> None:
-    refs = {one["ref"] for one in analysed(COPY)["findings"]}
+    refs = {one["ref"] for one in report_on_article(COPY)["findings"]}
     assert refs == {"R20", "R21"}  # a factor that was cut before it was printed is no slip; no report on fragments is in the text
-    assert analysed(COPY)["tunings"] == []
-    assert any("fsadm -E MOUNT" in one["commands"] for one in analysed(COPY)["missing"])
+    assert report_on_article(COPY)["tunings"] == []
+    assert any("fsadm -E MOUNT" in one["commands"] for one in report_on_article(COPY)["missing"])
 
 
 def test_copy_the_tunables_of_the_article() -> None:
-    rows = {row["name"]: row["value"] for row in analysed(COPY)["settings"]}
+    rows = {row["name"]: row["value"] for row in report_on_article(COPY)["settings"]}
     assert len(rows) == 25
     assert (rows["write_pref_io"], rows["max_direct_iosz"], rows["discovered_direct_iosz"]) == (65536, 1048576, 262144)
 
@@ -81,21 +67,21 @@ def test_copy_the_tunables_of_the_article() -> None:
     ],
 )
 def test_cfs_gains_of_the_table(ref: str, title: str, words: str) -> None:
-    assert any(one["ref"] == ref and title in one["title"] and words in one["explanation"] for one in analysed(CFS)["findings"])
+    assert any(one["ref"] == ref and title in one["title"] and words in one["explanation"] for one in report_on_article(CFS)["findings"])
 
 
 def test_cfs_contradictions_are_exactly_the_three_of_the_text() -> None:
-    found = [one for one in analysed(CFS)["findings"] if one["ref"] == "CONTRADICTION"]
+    found = [one for one in report_on_article(CFS)["findings"] if one["ref"] == "CONTRADICTION"]
     assert sorted(one["title"].split(" ")[0] for one in found) == ["A", "Headings", "The"]
     assert all(one["severity"] == "info" for one in found)
     assert "inuseino is 0" in next(one["title"] for one in found if one["title"].startswith("The"))
-    said = json.dumps([[one["title"], one["explanation"], one["figures"]] for one in analysed(CFS)["findings"]])
+    said = json.dumps([[one["title"], one["explanation"], one["figures"]] for one in report_on_article(CFS)["findings"]])
     assert "24996" not in said.replace("\\u2009", "")
     assert "30 seconds" not in said  # the remark on 50 revokes is no contradiction
 
 
 def test_cfs_raises_none_of_the_causes_without_a_rule_of_its_own() -> None:
-    above = {one["ref"] for one in analysed(CFS)["findings"] if one["severity"] != "info"}
+    above = {one["ref"] for one in report_on_article(CFS)["findings"] if one["severity"] != "info"}
     assert not {f"R{number}" for number in range(27, 37)} & above
-    assert not {"R19", "R20", "R22", "R25", "R31"} & {one["ref"] for one in analysed(CFS)["findings"]}
-    assert any("latency" in one["what"] for one in analysed(CFS)["missing"])
+    assert not {"R19", "R20", "R22", "R25", "R31"} & {one["ref"] for one in report_on_article(CFS)["findings"]}
+    assert any("latency" in one["what"] for one in report_on_article(CFS)["missing"])

@@ -9,21 +9,15 @@
 
 from __future__ import annotations
 
-import io
 import json
 import tomllib
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from apps.diagnosis.engine.analysis import Input, analyse, inputs_of
-from apps.diagnosis.engine.report import Clock
-from apps.ingest.samples import SAMPLES
+from tests.reports import report_on_article, report_on_sample
 
 HERE: Final = Path(__file__).resolve().parent
-ARTICLES: Final = HERE.parents[2] / "shared" / "articles"
 OWN: Final = frozenset(("material", "exactly", "silent"))
 NEAR: Final = 0.001
 Row = dict[str, Any]
@@ -37,15 +31,9 @@ class Table:
     content: dict[str, Any]
 
     @property
-    def article(self) -> Path | None:
+    def article(self) -> str:
         """The text that is read, where the table speaks of one."""
-        name = self.content["material"].get("article")
-        return ARTICLES / name if name else None
-
-    @property
-    def is_here(self) -> bool:
-        """Articles are not part of the repository."""
-        return self.article is None or self.article.exists()
+        return str(self.content["material"].get("article", ""))
 
     @property
     def collections(self) -> dict[str, Any]:
@@ -58,20 +46,9 @@ def tables() -> list[Table]:
     return [Table(path.stem, tomllib.loads(path.read_text(encoding="utf-8"))) for path in sorted(HERE.glob("*.toml"))]
 
 
-@cache
-def report_of(name: str) -> dict[str, Any]:
-    """The report on the material of a table."""
-    table = next(table for table in tables() if table.name == name)
-    sources = list(inputs_of([str(table.article)])) if table.article else [_sample(table.content["material"]["sample"])]
-    with TemporaryDirectory() as folder:
-        found: dict[str, Any] = json.loads("".join(analyse(sources, Path(folder), clock=Clock()).write()))
-    return found
-
-
-def _sample(key: str) -> Input:
-    sample = next(sample for sample in SAMPLES if sample.key == key)
-    content = sample.build()
-    return Input(sample.filename, lambda: io.BytesIO(content))
+def report_of(table: Table) -> dict[str, Any]:
+    """The report on its material; a test is skipped where an article is not there."""
+    return report_on_article(table.article) if table.article else report_on_sample(table.content["material"]["sample"])
 
 
 def fits(row: Any, wanted: Any) -> bool:

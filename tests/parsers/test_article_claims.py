@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from parsers.claims import REMARK
 from parsers.records import Claim, Counter, Repeat
 from tests.parsers.golden import Reading
+from tests.references import article
 
-ARTICLES = Path(__file__).resolve().parents[3] / "shared" / "articles"
-pytestmark = pytest.mark.skipif(not ARTICLES.exists(), reason="the articles are not beside the checkout")
 M, Q = "Marc Grimme", "Alan Brown"
 THREAD = "dlm-speed-thread.txt"
 STORAGE = "gfs2-or-storage.txt"
@@ -20,7 +18,7 @@ STORAGE = "gfs2-or-storage.txt"
 
 @cache
 def stated(name: str) -> list[Claim]:
-    reading = Reading((ARTICLES / name).read_bytes(), path=name)
+    reading = Reading(article(name).read_bytes(), path=name)
     return [c for c in reading.of(Claim) if not any(r.line <= c.line <= r.last_line for r in reading.of(Repeat))]
 
 
@@ -91,7 +89,7 @@ def test_a_figure_of_the_other_articles(name: str, value: float, high: float | N
 
 
 def test_a_remark_behind_data_is_at_most_a_claim() -> None:
-    reading = Reading((ARTICLES / "cfs-slow-inode-access.txt").read_bytes())
+    reading = Reading(article("cfs-slow-inode-access.txt").read_bytes())
     assert 24996 not in {row.value for row in reading.of(Counter)}
     prose = [c for c in stated("cfs-slow-inode-access.txt") if c.what != REMARK]
     assert not {24996, 50} & {c.value for c in prose}

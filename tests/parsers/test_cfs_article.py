@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from parsers.clock import format_instant
 from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Setting
+from tests import references
 from tests.parsers.golden import Reading
 
-ARTICLE = Path(__file__).resolve().parents[3] / "shared" / "articles" / "cfs-slow-inode-access.txt"
-pytestmark = pytest.mark.skipif(not ARTICLE.exists(), reason="the article is not beside the checkout")
+ARTICLE = "cfs-slow-inode-access.txt"
 MOUNT = "/volmanyfiles"
 
 
 @pytest.fixture(scope="module")
 def article() -> Reading:
-    return Reading(ARTICLE.read_bytes(), path=ARTICLE.name)
+    return Reading(references.article(ARTICLE).read_bytes(), path=ARTICLE)
 
 
 def repeated(article: Reading, line: int) -> bool:

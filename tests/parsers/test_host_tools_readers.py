@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import pytest
 
 from parsers.clock import format_instant
 from parsers.records import Counter, DiskIo, Event, Link, Measurement, Setting, Stack
 from tests.parsers.golden import FIXTURES, Reading
-
-ARTICLES = Path(__file__).resolve().parents[3] / "shared" / "articles"
-beside = pytest.mark.skipif(not ARTICLES.exists(), reason="the articles are not beside the checkout")
+from tests.references import article
 
 LINUX = "Linux 4.18.0-372.el8.x86_64 (kite3.lab) \t{date} \t_x86_64_\t(16 CPU)\n\n"
 LAYOUTS = {
@@ -186,9 +183,8 @@ def test_a_path_of_multipath_with_map_address_and_states() -> None:
     assert [s.value for s in reading.of(Setting) if (s.scope, s.name) == ("mpathb", "features")] == ["1 queue_if_no_path"]
 
 
-@beside
 def test_the_profiles_of_the_thread_on_lock_speed() -> None:
-    reading = Reading((ARTICLES / "dlm-speed-thread.txt").read_bytes())
+    reading = Reading(article("dlm-speed-thread.txt").read_bytes())
     rows = [row for row in reading.of(Measurement) if row.tool == "opreport"]
     shares = [(row.what, row.value) for row in rows if row.unit == "%"]
     for expected in (("search_rsb_list", 46.7639), ("create_lkb", 27.7234), ("search_bucket", 15.56), ("search_bucket", 7.5773)):
@@ -202,9 +198,8 @@ def test_the_profiles_of_the_thread_on_lock_speed() -> None:
     assert sum(row.value == 2204 for row in rows if row.unit == "samples") == 2  # two rows that look alike are two
 
 
-@beside
 def test_the_runs_of_the_article_on_file_system_or_storage() -> None:
-    reading = Reading((ARTICLES / "gfs2-or-storage.txt").read_bytes())
+    reading = Reading(article("gfs2-or-storage.txt").read_bytes())
     rows = [row for row in reading.of(Measurement) if row.tool == "dd"]
     assert [round(row.value or 0, 2) for row in rows if row.unit == "MB/s"] == [139.52, 344.84, 100.71, 95.41, 110.59, 85.42]
     assert [row.what for row in rows if row.unit == "MB/s"][1] == "unknown dd: no command line"

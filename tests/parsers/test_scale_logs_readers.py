@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -12,8 +11,9 @@ from parsers.formats.gfs2 import stretch as gfs2_stretch
 from parsers.formats.scale.log_kinds import meaning_of
 from parsers.records import Event, Measurement, NodeAlias, Section, Stack, Waiter
 from tests.parsers.golden import FIXTURES, Reading
+from tests.references import article
 
-TALK = Path(__file__).resolve().parents[3] / "shared" / "articles" / "scale-performance-talk.txt"
+TALK = "scale-performance-talk.txt"
 FILLER = (
     "[I] Command: successful mount projects",
     "[N] CCR: file 12 was read",
@@ -120,9 +120,8 @@ def test_stacks_join_waiters_by_the_thread() -> None:
     assert [(stack.node, stack.pid) for stack in reading.of(Stack)] == [("lund65", 20951), ("lund65", 20952), ("lund65", 20953)]
 
 
-@pytest.mark.skipif(not TALK.exists(), reason="the talk is not beside the checkout")
 def test_the_figures_of_the_talk() -> None:
-    rows = Reading(TALK.read_bytes(), path=TALK.name).of(Measurement)
+    rows = Reading(article(TALK).read_bytes(), path=TALK).of(Measurement)
     fio = {row.value for row in rows if row.tool == "fio" and row.unit == "MiB/s"}
     fsperf = {row.value for row in rows if row.tool == "fsperf" and row.unit == "MB/s"}
     assert fio == {260.0, 1710.0}

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from parsers.records import DiskIo, DiskName, Event, Link, PendingRpc, Setting, Version
 from tests.parsers.golden import Reading
+from tests.references import article
 
-TALK = Path(__file__).resolve().parents[3] / "shared" / "articles" / "scale-performance-talk.txt"
+TALK = "scale-performance-talk.txt"
 
 
 def settings(text: str) -> list[tuple[str | None, str | None, str, str]]:
@@ -89,9 +86,8 @@ def test_a_table_for_programs_without_its_header_is_not_understood() -> None:
     assert (reading.result.records, reading.result.not_understood) == (0, 1)
 
 
-@pytest.mark.skipif(not TALK.exists(), reason="the article is not beside the checkout")
 def test_the_talk_settings_histories_and_levels() -> None:
-    reading = Reading(TALK.read_bytes(), path=TALK.name)
+    reading = Reading(article(TALK).read_bytes(), path=TALK)
     shown = {(row.name, row.value) for row in reading.of(Setting)}
     assert {
         ("dioSmallSeqWriteBatching", "0"), ("dioSmallSeqWriteBatching", "1"), ("dioSmallSeqWriteBatching", "yes"), ("aioSyncDelay", "10"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +10,9 @@ from parsers.clock import format_instant
 from parsers.formats.scale.wrap import continues, join
 from parsers.records import DAY_US, DeadlockFact, Section, Waiter, WaiterShape
 from tests.parsers.golden import Reading
+from tests.references import article
 
-TALK = Path(__file__).resolve().parents[3] / "shared" / "articles" / "scale-performance-talk.txt"
+TALK = "scale-performance-talk.txt"
 LOCK = "on ThCond 0x7FD96401A4C0 (MsgRecordCondvar), reason 'RPC wait' for tmMsgRevoke on node 10.31.4.7 <c0n2>"
 
 
@@ -227,9 +227,8 @@ def test_many_different_shapes_are_numbered_once_each_over_sections() -> None:
     assert [waiter.shape for waiter in reading.of(Waiter)] == [1, 2, 1, 3, 1, 4, 1, 5, 1, 6, 1, 7]
 
 
-@pytest.mark.skipif(not TALK.exists(), reason="the talk is not part of the repository")
 def test_the_talk() -> None:
-    found = rows(TALK.read_bytes(), path="scale-performance-talk.txt")
+    found = rows(article(TALK).read_bytes(), path="scale-performance-talk.txt")
     assert 21 <= len(found) <= 24
     listed = [f for f in found if f["node"] == "ece_14.localnet.com"]
     assert [f["seconds"] for f in listed] == [
@@ -257,5 +256,5 @@ def test_the_talk() -> None:
     assert (by_age[28.010270437]["rpc"], by_age[28.010270437]["target"]) == ("tmMsgRevoke", "10.1.11.51")
     assert by_age[8.26932]["target"] == "192.168.1.4"
     assert (by_age[367.6072]["node"], by_age[367.6072]["aux"]) == ("ece_13", "for mercy")
-    facts = {(f.what, f.value, f.name) for f in Reading(TALK.read_bytes()).of(DeadlockFact)}
+    facts = {(f.what, f.value, f.name) for f in Reading(article(TALK).read_bytes()).of(DeadlockFact)}
     assert {("depends_on", None, "ece_13"), ("threshold", 300.0, None), ("threshold_short", 180.0, None)} <= facts

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from parsers.records import Counter, Setting, Skipped
+from tests import references
 from tests.parsers.golden import Reading
 
-ARTICLE = Path(__file__).resolve().parents[3] / "shared" / "articles" / "cfs-slow-inode-access.txt"
-pytestmark = pytest.mark.skipif(not ARTICLE.exists(), reason="the article is not beside the checkout")
+ARTICLE = "cfs-slow-inode-access.txt"
 FIRST_COPY = 740  # from here on the text is printed again
 
 
 @pytest.fixture(scope="module")
 def article() -> Reading:
-    return Reading(ARTICLE.read_bytes(), path=ARTICLE.name)
+    return Reading(references.article(ARTICLE).read_bytes(), path=ARTICLE)
 
 
 def counted(article: Reading, source: str) -> dict[str, float | None]:

@@ -14,6 +14,8 @@ from config import celery as worker
 from config import heartbeat
 from tests.workers import empty_queues
 
+pytestmark = pytest.mark.usefixtures("services")
+
 
 @pytest.fixture
 def channel() -> Iterator[Any]:

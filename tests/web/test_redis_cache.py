@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+import pytest
 from django.core.cache import cache, caches
 from django.core.cache.backends.redis import RedisCache
 
 from apps.web.redis_cache import KeptClientCache
+
+pytestmark = pytest.mark.usefixtures("services")
 
 
 def test_a_thread_has_one_client() -> None:

@@ -1,0 +1,97 @@
+"""The three lanes of the tests, which tests one pytest-xdist worker runs together, and what is begun first.
+
+``pure`` computes: no server, no root, no browser. ``db`` needs the database and the queue. ``run`` starts real processes: workers,
+the program as a person starts it, Chromium. A test is in a lane by what it uses; nobody has to mark it.
+
+A file goes to one worker, as its tests share what they made. Those of the browser share one running site. Tests of the parsers share
+nothing and fill what is left of the time, function by function. The longest is begun first, by the seconds in durations.json, which
+``make durations`` writes anew; what is not in it took less than a second.
+
+By folder and file, because pytest-xdist's own marker for this has no effect with pytest 9.2, which keeps test names elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from xdist.scheduler import LoadScopeScheduling
+
+DURATIONS = Path(__file__).with_name("durations.json")
+PROCESSES = ("tests/browser/", "tests/chaos/")
+DATABASE = frozenset(
+    ("services", "db", "transactional_db", "django_db_setup", "django_db_reset_sequences", "live_server", "admin_client", "admin_user")
+)
+BY_FUNCTION = ("tests/parsers/", "tests/test_structure.py")
+TOGETHER = ("tests/browser/",)
+LEAST_S = 1.0
+
+
+def lane_of(item: pytest.Item) -> str:
+    """By what the test uses."""
+    if item.nodeid.startswith(PROCESSES) or item.get_closest_marker("slow"):
+        return "run"
+    fixtures = getattr(item, "fixturenames", ())
+    return "db" if item.get_closest_marker("django_db") or DATABASE & set(fixtures) else "pure"
+
+
+def scope_of(nodeid: str) -> str:
+    """What is given to one worker: a folder, a file or a function."""
+    if nodeid.startswith(BY_FUNCTION):
+        return nodeid.partition("[")[0]
+    return next((folder for folder in TOGETHER if nodeid.startswith(folder)), nodeid.partition("::")[0])
+
+
+def recorded() -> dict[str, float]:
+    """Seconds by scope."""
+    durations: dict[str, float] = json.loads(DURATIONS.read_text(encoding="utf-8")) if DURATIONS.exists() else {}
+    return durations
+
+
+class Scheduling(LoadScopeScheduling):  # type: ignore[misc]  # the base has no types
+    """By scope."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return scope_of(nodeid)
+
+
+class Recorder:
+    """Adds up what the tests of a scope took, and keeps it at the end."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = defaultdict(float)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self.seconds[scope_of(report.nodeid)] += report.duration
+
+    def pytest_sessionfinish(self) -> None:
+        rows = {scope: round(seconds, 1) for scope, seconds in sorted(self.seconds.items()) if seconds >= LEAST_S}
+        DURATIONS.write_text(json.dumps(rows, indent=0) + "\n", encoding="utf-8")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--record-durations", action="store_true", help="write what each file took, by which the next run is ordered")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder())
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker(lane_of(item))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    seconds = recorded()
+    items.sort(key=lambda item: -seconds.get(scope_of(item.nodeid), 0.0))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
+    config.option.loadscopereorder = False  # the order is that of the recorded seconds
+    return Scheduling(config, log)
