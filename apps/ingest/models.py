@@ -111,8 +111,6 @@ class PartialUpload(models.Model):
     part_bytes = models.BigIntegerField(default=0, db_default=0)
     """Of each part but the last; 0 where the pieces lie in a folder."""
     received = models.BigIntegerField(default=0, db_default=0)
-    hash_state = models.BinaryField(null=True, blank=True)
-    """SHA-256 of what was received, to be gone on with."""
     stored = models.CharField(max_length=200, blank=True, default="", db_default="")
     """The name that the whole file will have; empty before the first part, and when it has become a bundle's."""
     multipart = models.CharField(max_length=1024, blank=True, default="", db_default="")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 BLOCK = 256 << 10
+HASH_BLOCK = 8 << 20  # a store is asked once for each
 
 HELD = "Another window is sending this file at the moment."
 ELSEWHERE = "The upload stands at another byte than this one."
@@ -53,7 +55,7 @@ class Kept(Protocol):
         """How many bytes were added."""
 
     def sha256(self) -> str:
-        """Of all that came."""
+        """Of all that came, read once more: hashlib's state cannot be handed from one process to the next."""
 
     def store(self, prefix: str) -> str:
         """Put the whole file into the storage of cases; the name comes back. It may be asked again until ``forget``."""
@@ -66,6 +68,15 @@ class Kept(Protocol):
 
     def drop(self) -> None:
         """Nothing is to be left."""
+
+
+def sha256_of(file: Readable, check: Callable[[], None] = lambda: None) -> str:
+    """``check`` is called between blocks, and may raise."""
+    digest = hashlib.sha256()
+    while block := file.read(HASH_BLOCK):
+        check()
+        digest.update(block)
+    return digest.hexdigest()
 
 
 def next_block(stream: Readable, size: int) -> bytes:

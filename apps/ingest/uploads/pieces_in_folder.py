@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
@@ -22,12 +22,9 @@ from django.http import Http404
 
 from apps.cases import storage
 from apps.ingest.models import PartialUpload
-from apps.ingest.uploads import receive, running_hash
-from apps.ingest.uploads.pieces import BLOCK, HELD, NOT_STORED, Piece, next_block, refuse_changed
+from apps.ingest.uploads import receive
+from apps.ingest.uploads.pieces import BLOCK, HELD, NOT_STORED, Piece, next_block, refuse_changed, sha256_of
 from apps.web.errors import DomainError
-
-if TYPE_CHECKING:
-    from hashlib import _Hash
 
 logger = logging.getLogger(__name__)
 
@@ -84,23 +81,14 @@ class KeptInFolder:
 
     def take(self, piece: Piece) -> int:
         self._file.truncate(piece.at)
-        digest = running_hash.resumed(self._path, piece.at)
-        taken = self._taken(piece, digest)
-        if taken:
-            running_hash.remember(self._path, piece.at + taken, digest)
-        return taken
-
-    def _taken(self, piece: Piece, digest: _Hash) -> int:
-        check, before, taken = piece.check(), digest.copy(), 0
+        check, taken = piece.check(), 0
         while taken < piece.length and (block := next_block(piece.stream, min(BLOCK, piece.length - taken))):
             self._write(block)
-            digest.update(block)
             if check is not None:
                 check.digest.update(block)
             taken += len(block)
         if check is not None and not check.holds():
             self._file.truncate(piece.at)
-            running_hash.remember(self._path, piece.at, before)
         return 0 if refuse_changed(check, piece, taken) else taken
 
     def _write(self, block: bytes) -> None:
@@ -113,9 +101,8 @@ class KeptInFolder:
             raise DomainError(NOT_STORED, status=507) from error
 
     def sha256(self) -> str:
-        digest = running_hash.resumed(self._path, self._upload.size)
-        running_hash.remember(self._path, self._upload.size, digest)
-        return digest.hexdigest()
+        with self._path.open("rb") as file:
+            return sha256_of(file)
 
     def store(self, prefix: str) -> str:
         """A second name of the file goes to the storage, the first stays until the rows are written: nothing is lost in between."""

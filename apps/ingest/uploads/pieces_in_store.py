@@ -1,7 +1,7 @@
 """Pieces of an upload in the object store, so that any web machine goes on with it: parts of the object that it will be, and what
 does not fill a part yet as a small object of its own.
 
-Offset, hash and parts stand in the row and move together, when their bytes are in the store. A request holds the row by a lease; what
+Offset and parts stand in the row and move together, when their bytes are in the store. A request holds the row by a lease; what
 one that lost it still sends is a part whose mark no row names, and such a part cannot be joined.
 """
 
@@ -27,8 +27,7 @@ from apps.cases import storage
 from apps.cases.storage.s3_parts import Parts
 from apps.ingest import leases
 from apps.ingest.models import PartialUpload, UploadedPart
-from apps.ingest.uploads.hash_state import Sha256
-from apps.ingest.uploads.pieces import BLOCK, ELSEWHERE, HELD, NOT_STORED, Check, Piece, next_block, refuse_changed
+from apps.ingest.uploads.pieces import BLOCK, ELSEWHERE, HELD, NOT_STORED, Piece, next_block, refuse_changed, sha256_of
 from apps.web.errors import DomainError
 
 logger = logging.getLogger(__name__)
@@ -83,6 +82,7 @@ class KeptInStore:
         self._check_lease = check
         self._fresh: list[UploadedPart] = []
         self._begun = (upload.stored, upload.multipart)
+        self._is_joined = self._is_taken = False
 
     def take(self, piece: Piece) -> int:
         if self._upload.received == self._upload.size:
@@ -99,25 +99,23 @@ class KeptInStore:
         return 0 if refuse_changed(check, piece, len(came)) else len(came)
 
     def _taken(self, piece: Piece, spool: IO[bytes]) -> int:
-        check, digest, at = piece.check(), self._digest(), piece.at
+        check, at = piece.check(), piece.at
         end, room = piece.at + piece.length, self._upload.part_bytes - self._fetch_tail(spool)
         while at < end and (block := next_block(piece.stream, min(BLOCK, end - at, room))):
             spool.write(block)
-            _hash(block, digest, check)
+            if check is not None:
+                check.digest.update(block)
             at, room = at + len(block), room - len(block)
             if not room:
                 self._put(spool, at)
                 room = self._upload.part_bytes
                 if check is None:
-                    self._note(at, digest)
+                    self._note(at)
         if refuse_changed(check, piece, at - piece.at):
             return 0
         if at > self._upload.received:
-            self._end(spool, at, digest)
+            self._end(spool, at)
         return at - piece.at
-
-    def _digest(self) -> Sha256:
-        return Sha256(bytes(self._upload.hash_state or b""))
 
     def _fetch_tail(self, spool: IO[bytes]) -> int:
         """How many bytes wait for their part to be full."""
@@ -144,7 +142,7 @@ class KeptInStore:
         self._write(stored=name, multipart=self._begun[1])
         return self._begun
 
-    def _end(self, spool: IO[bytes], at: int, digest: Sha256) -> None:
+    def _end(self, spool: IO[bytes], at: int) -> None:
         """What does not fill a part is a part only at the end of the file."""
         tail = ""
         if spool.tell() and at == self._upload.size:
@@ -152,17 +150,17 @@ class KeptInStore:
         elif spool.tell():
             spool.seek(0)
             tail = storage.save(self._tails, spool)
-        self._note(at, digest, tail)
+        self._note(at, tail)
 
-    def _note(self, at: int, digest: Sha256, tail: str = "") -> None:
+    def _note(self, at: int, tail: str = "") -> None:
         before = self._upload.tail
         with transaction.atomic():
-            self._write(received=at, hash_state=digest.state(), tail=tail)
+            self._write(received=at, tail=tail)
             UploadedPart.objects.bulk_create(self._fresh)
         self._fresh.clear()
         storage.delete(before)
 
-    def _write(self, **values: int | str | bytes | None) -> None:
+    def _write(self, **values: int | str) -> None:
         if not self._ours.update(**values):
             raise leases.LeaseLostError
         for name, value in values.items():
@@ -183,23 +181,35 @@ class KeptInStore:
     def _begin_anew(self) -> None:
         """The sender is told that the upload stands at its first byte."""
         with transaction.atomic():
-            self._write(received=0, hash_state=None, tail="", stored="", multipart="")
+            self._write(received=0, tail="", stored="", multipart="")
             self._upload.parts.all().delete()
         self.forget()
 
     def sha256(self) -> str:
-        return self._digest().hexdigest()
+        """Parts can be read once they are joined."""
+        if self._upload.size == 0:
+            return sha256_of(io.BytesIO())
+        with self._storing(), storage.open_file(self._joined()) as file:
+            return sha256_of(file, self._check_lease)
 
     def store(self, prefix: str) -> str:
-        """Joined where it lies. A process may have ended after it had done so."""
+        """It stays where it was joined."""
         if self._upload.size == 0:
             return storage.save(prefix, io.BytesIO())
-        name, multipart = self._begun
         with self._storing():
+            name = self._joined()
+        self._is_taken = True
+        return name
+
+    def _joined(self) -> str:
+        """Joined where it lies. A process may have ended after it had done so."""
+        name, multipart = self._begun
+        if not self._is_joined:
             with suppress(FileNotFoundError):
                 self._parts.join(name, multipart, list(self._upload.parts.order_by("number").values_list("mark", flat=True)))
             if storage.size(name) != self._upload.size:
                 raise FileNotFoundError(name)
+        self._is_joined = True
         return name
 
     def take_back(self, name: str) -> None:
@@ -208,10 +218,12 @@ class KeptInStore:
             storage.delete(name)
 
     def forget(self) -> None:
-        """What cannot be removed now is swept."""
+        """What cannot be removed now is swept. A whole that nobody took is one that the case had already."""
         name, multipart = self._begun
         with _left_to_sweep():
-            if multipart:
+            if self._is_joined and not self._is_taken:
+                storage.delete(name)
+            elif multipart:
                 self._parts.abandon(name, multipart)
             storage.delete_prefix(self._tails)
 
@@ -224,12 +236,6 @@ class KeptInStore:
     @property
     def _tails(self) -> str:
         return f"{TAILS}{self._upload.name}/"
-
-
-def _hash(block: bytes, digest: Sha256, check: Check | None) -> None:
-    digest.update(block)
-    if check is not None:
-        check.digest.update(block)
 
 
 @contextmanager
