@@ -241,10 +241,8 @@ def test_every_text_belongs_to_a_rule_and_every_group_of_limits_to_a_rule_or_a_s
 def sentences(path: Path) -> list[str]:
     """String constants of four words or more, docstrings and patterns left aside."""
     docs = {id(node.body[0].value) for node in ast.walk(tree(path)) if _has_doc(node)}  # type: ignore[attr-defined]
-    found = (
-        node for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
-    )
-    return [node.value for node in found if re.search(r"[A-Za-z]{2,} [a-z]+ [a-z]+ [a-z]+", node.value)]
+    texts = [str(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and id(node) not in docs]
+    return [text for text in texts if re.search(r"[A-Za-z]{2,} [a-z]+ [a-z]+ [a-z]+", text)]
 
 
 def _has_doc(node: ast.AST) -> bool:

@@ -26,6 +26,9 @@ NONE = Clauses({}, {})
     [
         (12345, "count", "12\u2009345"),
         (163.0, "seconds", "2 m 43 s"),
+        (300, "time", "five minutes"),
+        (3600, "time", "an hour"),
+        (90, "time", "90 s"),
         (1, "plural blocked task", "1 blocked task"),
         (2, "plural process|processes", "2 processes"),
         (None, "nodes", "a node whose name is not shown"),

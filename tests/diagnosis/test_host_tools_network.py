@@ -52,7 +52,7 @@ def test_a_smaller_window_is_advised_only_where_it_is_too_large(tmp_path: Path) 
     assert "at most 28 fits" in found(large, "NW-03")[0].explanation
     assert "totem-window-size" in [tuning.id for tuning in large.tunings]
     fits = diagnosed(tmp_path / "b", text, CONF.format(window=50, mtu=1500))
-    assert "75\u2009000, within 256 000" in found(fits, "NW-03")[0].explanation
+    assert "75\u2009000, within 256\u2009000" in found(fits, "NW-03")[0].explanation
     assert "totem-window-size" not in [tuning.id for tuning in fits.tunings]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from apps.diagnosis.engine.core.wording import count, listed, moment, node_words, per_s, percent, plural, seconds
+from apps.diagnosis.engine.core.wording import count, listed, moment, node_words, per_s, percent, plural, seconds, time_in_words
 
 Clause = str | Mapping[str, str]
 NOT_SHOWN: Final = "not shown"
@@ -34,6 +34,7 @@ def _list(value: Any, rest: str) -> str:
 SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "count": lambda value, _: count(value),
     "seconds": lambda value, _: seconds(value),
+    "time": lambda value, _: time_in_words(value),
     "per_s": lambda value, _: per_s(value),
     "moment": lambda value, _: moment(value),
     "percent": lambda value, _: percent(value),

@@ -34,6 +34,20 @@ def seconds(value: float) -> str:
     return f"{int(value // 3600)} h {int(value % 3600 // 60):02d} m"
 
 
+_NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def time_in_words(value: float) -> str:
+    """A length of time that a limit states: ``five minutes``, ``an hour``, ``90 s``."""
+    for unit, length in (("hour", 3600), ("minute", 60)):
+        number = value / length
+        if number == 1:
+            return f"{'an' if unit == 'hour' else 'a'} {unit}"
+        if number in range(2, len(_NUMBERS)):
+            return f"{_NUMBERS[int(number)]} {unit}s"
+    return f"{value:g} s"
+
+
 def moment(us: int) -> str:
     """``2024-11-06 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
     return (format_instant(us // 1_000_000 * 1_000_000) or "").replace("T", " ")
