@@ -2,7 +2,8 @@
 
 ``{nodes:nodes}`` formats the field ``nodes`` of the words. A name that the text lists under ``when`` or ``unless`` is an optional sentence:
 the one of ``when`` where the field is true (or the one for its value, where ``when`` is a table), else the one of ``unless``, else nothing.
-Inside such a sentence its own name is the plain field. ``{level}`` is the level that the rule chose, ``{limit.x}`` a limit of the rule.
+Inside such a sentence its own name is the plain field, and with a format (``{age:seconds}``) it is everywhere. ``{level}`` is the level
+that the rule chose, ``{limit.x}`` a limit of the rule.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "nodes": lambda value, _: _nodes(value),
     "list": _list,
     "plural": _plural,
+    "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
     "first": lambda value, _: f"{value[:1].upper()}{value[1:]}",
 }
 """Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own."""
@@ -89,7 +91,7 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
         if name is None:
             continue
         root, *path = name.split(".")
-        if root in clauses.names() - inside and not path:
+        if root in clauses.names() - inside and not path and not spec:
             parts.append(fill(clauses.chosen(root, words[root]), words, clauses, inside | {root}))
             continue
         value = words[root]
