@@ -19,6 +19,7 @@ from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import run_rules
 from apps.diagnosis.engine.veritas.lock_roles import COUNTERS
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.output import Output
 from parsers.records import CommandRun, Counter, Measurement, Record, Section, Setting
 
@@ -128,7 +129,7 @@ def only(case: CaseFacts, ref: str) -> Finding:
 
 def roles(case: CaseFacts) -> list[tuple[str | None, str]]:
     """Node and role of every sample in time order."""
-    return [(role.node, role.role) for role in case.lock_roles]
+    return [(role.node, role.role) for role in case.get(LockRoles).all]
 
 
 def without_refs(role: LockRole) -> LockRole:

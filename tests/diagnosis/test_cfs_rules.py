@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.veritas.lock_mounts import mounts
+from apps.diagnosis.engine.veritas.lock_mounts import Mounts
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from tests.diagnosis.pictures import MOUNT, end_of, findings, lazy, lock_picture, only, refs, timed, walked
 from tests.reports import report_on_article
 
@@ -129,7 +130,7 @@ def test_r5_the_victim_nearest_in_time_is_shown(tmp_path: Path) -> None:
     """
     case = lock_picture(tmp_path, picture, unit=100)
     evidence = only(case, "R5").evidence
-    nearest = next(role for role in case.lock_roles if role.node == "node0" and role.at == end_of(1))
+    nearest = next(role for role in case.get(LockRoles).all if role.node == "node0" and role.at == end_of(1))
     assert nearest.ref in evidence
 
 
@@ -278,7 +279,7 @@ def test_r7_pullers_without_a_name_are_not_told_apart(tmp_path: Path) -> None:
 def test_turns_are_found_in_a_long_capture_in_linear_time(tmp_path: Path) -> None:
     turns = "9." * 2000
     picture = f"node0 h_grant {turns}.\nnode0 pull {turns}.\nnode1 h_grant .{turns}\nnode1 pull .{turns}"
-    [mount] = mounts(lock_picture(tmp_path, picture, unit=100))
+    [mount] = lock_picture(tmp_path, picture, unit=100).get(Mounts).all
     assert len(mount.alternating(60.0)) == 4000
 
 

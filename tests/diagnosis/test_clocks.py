@@ -16,6 +16,7 @@ from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.clock_pairs import message_pairs, wait_pairs
 from apps.diagnosis.engine.veritas.clock_pairs import lock_pairs
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.output import Output
 from parsers.records import Event, NodeAlias, PendingRpc, Record, Section, Waiter, WaiterShape
 from tests.diagnosis.pictures import lock_picture
@@ -154,7 +155,7 @@ class TestLocks:
 
     def picture(self, folder: Path, taken: str, lost: str, late_s: dict[str | None, float]) -> list[Pair]:
         case = lock_picture(folder, f"a1 h_grant {taken}\nb1 h_revoke {lost}\n", late_s=late_s)
-        return list(lock_pairs(case.lock_roles))
+        return list(lock_pairs(case.get(LockRoles).all))
 
     def test_what_one_takes_is_what_the_other_loses(self, tmp_path: Path) -> None:
         [found] = self.picture(tmp_path, self.TAKEN, self.TAKEN, {"b1": 12})

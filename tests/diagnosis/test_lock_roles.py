@@ -12,6 +12,7 @@ from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.wording import names_path
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.lock_roles import classify
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.output import Output
 from parsers.records import Counter, Record, Section
 from tests.diagnosis.pictures import MOUNT, START_US, end_of, lazy, lock_picture, roles, walked
@@ -83,7 +84,7 @@ def test_samples_come_in_time_order_with_rates_per_second_and_the_line_of_their_
         late_s={"node0": 2.0},
     )
     assert roles(case) == [("node1", "puller"), ("node0", "victim")]
-    first, second = case.lock_roles
+    first, second = case.get(LockRoles).all
     assert (first.per_s, first.at, first.interval_s, first.scope) == ({"h_grant": 5000.0, "pull": 5000.0}, end_of(0), 10.0, MOUNT)
     assert first.refs["pull"].line == first.ref.line + 2
     assert second.per_s == {"h_grant": 0.0, "h_revoke": 5000.0}
@@ -94,8 +95,8 @@ def test_what_a_sample_does_not_show_is_left_out_and_what_a_zero_filter_dropped_
     node0  h_grant   9
     node0  pull      9
     """
-    shown = lock_picture(tmp_path / "a", picture, unit=1000).lock_roles[0]
-    filtered = lock_picture(tmp_path / "b", picture, unit=1000, zero_filter=True).lock_roles[0]
+    shown = lock_picture(tmp_path / "a", picture, unit=1000).get(LockRoles).all[0]
+    filtered = lock_picture(tmp_path / "b", picture, unit=1000, zero_filter=True).get(LockRoles).all[0]
     assert shown.per_s == filtered.per_s == {"h_grant": 9000.0, "pull": 9000.0}
     assert (shown.lazy_isize, filtered.lazy_isize) == ("unknown", "on")
 
@@ -109,7 +110,7 @@ def test_a_victim_that_normalises_locks_meets_the_other_node_for_the_first_time(
         node0  normalize  2300   99
         """,
     )
-    assert [role.first_time for role in case.lock_roles] == [True, False]
+    assert [role.first_time for role in case.get(LockRoles).all] == [True, False]
 
 
 # --- the state of lazy_isize_enable -------------------------------------------------------------------------------------
@@ -122,7 +123,7 @@ node1  pull     33
 
 def lazy_of(folder: Path, picture: str, *states: Record, zero_filter: bool = False) -> str:
     case = lock_picture(folder, picture, unit=1000, zero_filter=zero_filter, more=states)
-    return case.lock_roles[0].lazy_isize
+    return case.get(LockRoles).all[0].lazy_isize
 
 
 def test_g_locks_that_move_say_off_whatever_vxtunefs_showed(tmp_path: Path) -> None:
@@ -158,7 +159,7 @@ def test_of_states_in_other_files_the_last_one_in_time_decides_whichever_node_sh
         out.add(state)
         out.close()
         sources.append(Source(number, f"{number}.txt", tmp_path / str(number)))
-    assert CaseFacts(Facts(sources)).lock_roles[0].lazy_isize == "on"
+    assert CaseFacts(Facts(sources)).get(LockRoles).all[0].lazy_isize == "on"
 
 
 # --- labels, overlaps, copies -------------------------------------------------------------------------------------------
@@ -180,7 +181,7 @@ def overlapping(folder: Path, basis: str, second: str = "node0") -> list[tuple[s
     """
     more = [*rows, Section(line=899, last_line=901, format="vxfsstat", node=second, node_basis=basis)]
     case = lock_picture(folder, picture, unit=1000, basis=basis, more=more)
-    return [(role.node, role.node_inferred) for role in case.lock_roles]
+    return [(role.node, role.node_inferred) for role in case.get(LockRoles).all]
 
 
 def test_under_one_heading_two_windows_that_overlap_belong_to_two_nodes(tmp_path: Path) -> None:
@@ -202,13 +203,13 @@ def test_where_three_nodes_are_known_the_overlapping_one_stays_without_a_name(tm
                 at=end_of(1) + 1_000_000, interval_s=10.0, sample=899)
     ]  # fmt: skip
     case = lock_picture(tmp_path, picture, basis="heading", more=more)
-    last = case.lock_roles[-1]
+    last = case.get(LockRoles).all[-1]
     assert (last.node, last.node_inferred) == (None, True)
 
 
 def test_windows_that_follow_each_other_are_not_taken_for_overlapping(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, "node0 h_grant 777777\nnode1 h_revoke 777777", basis="heading")
-    assert not any(role.node_inferred for role in case.lock_roles)
+    assert not any(role.node_inferred for role in case.get(LockRoles).all)
 
 
 def test_a_copy_of_a_sample_in_another_file_counts_once(tmp_path: Path) -> None:
@@ -216,7 +217,7 @@ def test_a_copy_of_a_sample_in_another_file_counts_once(tmp_path: Path) -> None:
     lock_picture(tmp_path / "one", PULL, unit=1000, basis="heading")
     lock_picture(tmp_path / "two", PULL, unit=1000, basis="heading")
     case = CaseFacts(Facts([Source(0, "a.txt", tmp_path / "one" / "drawn"), Source(1, "b.txt", tmp_path / "two" / "drawn")]))
-    assert [(role.node, role.ref.artifact) for role in case.lock_roles] == [("node1", 0), ("node1", 0)]
+    assert [(role.node, role.ref.artifact) for role in case.get(LockRoles).all] == [("node1", 0), ("node1", 0)]
 
 
 PULL_BACK = """
@@ -228,7 +229,7 @@ node1  pull       4 . . . . . . . . .   4
 
 
 def conflicts(folder: Path, basis: str, picture: str = PULL_BACK) -> list[bool]:
-    return [role.label_conflict for role in lock_picture(folder, picture, unit=1000, basis=basis).lock_roles]
+    return [role.label_conflict for role in lock_picture(folder, picture, unit=1000, basis=basis).get(LockRoles).all]
 
 
 def test_headings_that_let_the_owner_pull_its_own_inodes_are_said_to_be_swapped(tmp_path: Path) -> None:
@@ -256,24 +257,24 @@ def test_a_pull_back_by_the_former_victim_is_no_conflict(tmp_path: Path) -> None
 
 def test_the_forecast_is_the_files_of_the_walk_by_the_pull_rate(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, PULL, unit=1000, more=[walked(393_604)])
-    assert [role.forecast_s for role in case.lock_roles] == [131.201, 131.201]
+    assert [role.forecast_s for role in case.get(LockRoles).all] == [131.201, 131.201]
 
 
 def test_the_walk_nearest_in_the_text_counts_and_one_below_another_mount_does_not(tmp_path: Path) -> None:
     more = [walked(1, line=1), walked(9_000, line=95), walked(7, line=99, command=f"find {MOUNT}2 | wc -l")]
-    assert lock_picture(tmp_path, PULL, unit=1000, more=more).lock_roles[0].forecast_s == 3.0
+    assert lock_picture(tmp_path, PULL, unit=1000, more=more).get(LockRoles).all[0].forecast_s == 3.0
 
 
 def test_without_a_walk_the_inodes_in_the_cache_are_taken_and_without_those_nothing(tmp_path: Path) -> None:
     level = Counter(line=10, node="node1", source="vxfsstat -v", name="vxi_icache_curino", kind="gauge", value=60_000.0)
     change = Counter(line=11, node="node1", source="vxfsstat -v", name="vxi_icache_curino", kind="delta", value=900_000.0)
-    assert lock_picture(tmp_path / "a", PULL, unit=1000, more=[level, change]).lock_roles[0].forecast_s == 20.0
-    assert lock_picture(tmp_path / "b", PULL, unit=1000).lock_roles[0].forecast_s is None
+    assert lock_picture(tmp_path / "a", PULL, unit=1000, more=[level, change]).get(LockRoles).all[0].forecast_s == 20.0
+    assert lock_picture(tmp_path / "b", PULL, unit=1000).get(LockRoles).all[0].forecast_s is None
 
 
 def test_victims_have_no_forecast(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, "node0 h_revoke 4\nnode0 pull 0", unit=1000, more=[walked(1000)])
-    assert case.lock_roles[0].forecast_s is None
+    assert case.get(LockRoles).all[0].forecast_s is None
 
 
 @pytest.mark.parametrize(
@@ -297,8 +298,8 @@ def test_whether_a_command_speaks_of_a_mount(command: str, speaks: bool) -> None
 
 def test_times_of_day_work_without_a_date(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, PULL, unit=1000, at_shift_us=-START_US + 3_600_000_000, more=[lazy(1, at=START_US)])
-    assert case.lock_roles[0].at == 3_610_000_000
-    assert case.lock_roles[0].lazy_isize == "on"  # in the same text the line decides
+    assert case.get(LockRoles).all[0].at == 3_610_000_000
+    assert case.get(LockRoles).all[0].lazy_isize == "on"  # in the same text the line decides
 
 
 def test_ten_thousand_samples_take_seconds_at_most(tmp_path: Path) -> None:
@@ -306,5 +307,5 @@ def test_ten_thousand_samples_take_seconds_at_most(tmp_path: Path) -> None:
     picture = f"node0 h_grant {'7' * 5000}\nnode0 h_revoke {'7' * 5000}\nnode1 h_grant {'7' * 5000}\nnode1 pull {'7' * 5000}"
     case = lock_picture(tmp_path, picture, unit=1000, more=[lazy(0)])
     begun = time.process_time()
-    assert len(case.lock_roles) == 10_000
+    assert len(case.get(LockRoles).all) == 10_000
     assert time.process_time() - begun < 3.0

@@ -44,7 +44,7 @@ def waits(folder: Path, *pictures: Sequence[str]) -> GlmWaits:
                 out.add(GlmLock(line=line + 1, holder=holder, mode="EX", state="holder", **lock))
             out.add(GlmLock(line=line + 2, waiter=waiter, mode="SH", state="waiter", count=1, **lock))
     out.close()
-    return CaseFacts(Facts([Source(0, "drawn.txt", folder / "drawn")])).glm_waits
+    return CaseFacts(Facts([Source(0, "drawn.txt", folder / "drawn")])).get(GlmWaits)
 
 
 def nodes(circle: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.runs import TimedRuns
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.before_after import History
-from apps.diagnosis.engine.veritas.lock_mounts import mounts
+from apps.diagnosis.engine.veritas.lock_mounts import Mounts
 from parsers.records import Record, Setting
 from tests.diagnosis.pictures import MOUNT, end_of, findings, lazy, lock_picture, refs, timed, walked
 
@@ -31,8 +33,8 @@ def explanation(case: CaseFacts, ref: str) -> str:
 
 
 def history(case: CaseFacts) -> History:
-    [mount] = mounts(case)
-    return History(case, mount)
+    [mount] = case.get(Mounts).all
+    return History(case.get(Settings), case.get(TimedRuns), mount)
 
 
 def test_times_of_the_same_command_decide(tmp_path: Path) -> None:

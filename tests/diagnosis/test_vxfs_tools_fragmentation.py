@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.veritas.fragmentation import extent_reports
+from apps.diagnosis.engine.veritas.fragmentation import FragmentationReports
 from tests.diagnosis.test_vxfs_tools_requests import BUFFERED, DIRECT, FAST, HEAD, SLOW
 from tests.diagnosis.vxfs_texts import diagnosis, figures, findings, only, read, tunings
 
@@ -40,15 +40,17 @@ SAMPLE = "Extent Fragmentation Report\n" + FOUR + TABLE
 
 
 def test_the_shares_follow_from_the_table(tmp_path: Path) -> None:
-    [found] = extent_reports(read(tmp_path, SAMPLE))
+    [found] = read(tmp_path, SAMPLE).get(FragmentationReports).extents
     assert found.table_blocks == 158902
     assert not found.is_cut
     assert (round(found.below(8) or 0, 2), round(found.below(64) or 0, 2)) == (0.69, 8.21)
 
 
 def test_a_table_that_does_not_add_up_is_cut_and_gives_no_shares(tmp_path: Path) -> None:
-    [found] = extent_reports(
+    [found] = (
         read(tmp_path, SAMPLE.replace("       32768:          1        65536:          0       131072:          0\n", ""))
+        .get(FragmentationReports)
+        .extents
     )
     assert found.is_cut
     assert found.below(8) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.veritas.vxfs_release import LAZY_TUNING, knows, vxfs_releases
+from apps.diagnosis.engine.veritas.vxfs_release import LAZY_TUNING, Releases
 from parsers.records import Version
 from tests.diagnosis.pictures import lazy, lock_picture
 from tests.diagnosis.pictures import only as only_of
@@ -89,7 +89,7 @@ def version(text: str, node: str = "node1", product: str = "VRTSvxfs", line: int
 
 def test_r26_a_release_that_knows_the_parameter_opens_the_gate(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, PULL, unit=1000, more=[version("6.1.0.000")])
-    assert knows(case, LAZY_TUNING)
+    assert case.get(Releases).knows(LAZY_TUNING)
     assert "R26" not in refs_of(case)
     assert tunings(case)["lazy-isize-enable"].status == "recommended"
 
@@ -111,6 +111,6 @@ def test_r26_names_the_old_release_and_one_old_node_is_enough(tmp_path: Path) ->
 
 def test_r26_other_packages_say_nothing_and_a_visible_parameter_decides(tmp_path: Path) -> None:
     case = lock_picture(tmp_path / "a", PULL, unit=1000, more=[version("7.4.1.0", product="VRTSllt")])
-    assert vxfs_releases(case) == ()
+    assert case.get(Releases).all == ()
     assert "R26" in refs_of(case)
     assert "R26" not in refs_of(lock_picture(tmp_path / "b", PULL, unit=1000, more=[lazy(0), version("6.0.0.0")]))

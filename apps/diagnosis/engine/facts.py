@@ -9,8 +9,6 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.clocks import Offset
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import LockRole
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
@@ -24,14 +22,8 @@ from apps.diagnosis.engine.scale.tables import ScaleTables
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from apps.diagnosis.engine.storage.copy_runs import CopyRun, copy_runs
 from apps.diagnosis.engine.storage.disk_loads import DiskLoads
-from apps.diagnosis.engine.veritas.cluster import ClusterFacts
-from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
-from apps.diagnosis.engine.veritas.lock_roles import LazyState, Walk, lock_roles
-from parsers.records import CommandRun, Counter, Section
 
 F = TypeVar("F")
-LAZY: Final = "lazy_isize_enable"
-_WALKERS: Final = ("find", "ls", "du", "tar", "rsync", "stat")
 
 
 class CaseFacts(Case):
@@ -84,43 +76,6 @@ class CaseFacts(Case):
         return self.get(Settings).mount_of
 
     @cached_property
-    def lazy_states(self) -> tuple[LazyState, ...]:
-        """lazy_isize_enable over time, in artifact and line order."""
-        rows = self.in_force.filter(pl.col("name") == LAZY).select("artifact", "line", "at", "scope", "value")
-        return tuple(
-            LazyState(a, line, at, scope, value.strip() not in ("0", "off", "no")) for a, line, at, scope, value in rows.iter_rows()
-        )
-
-    def lazy_states_of(self, scope: str | None) -> list[LazyState]:
-        """States seen on one mount, or on a mount that is not named."""
-        return [state for state in self.lazy_states if state.scope in (None, scope)]
-
-    @cached_property
-    def walks(self) -> tuple[Walk, ...]:
-        """Commands that walked a tree and printed how many files they met."""
-        rows = (
-            self.facts.frame(CommandRun).filter(pl.col("output_count").is_not_null()).select("artifact", "line", "command", "output_count")
-        )
-        return tuple(Walk(*row) for row in rows.iter_rows() if any(word in str(row[2]).split() for word in _WALKERS))
-
-    @cached_property
-    def curino(self) -> float | None:
-        """Most inodes seen in an inode cache."""
-        shown = (pl.col("name") == "vxi_icache_curino") & (pl.col("kind") == "gauge")
-        rows = self.facts.scan(Counter).filter(shown).select(pl.col("value").max()).collect()
-        value = rows.item() if rows.height else None
-        return float(value) if value is not None else None
-
-    @cached_property
-    def lock_roles(self) -> tuple[LockRole, ...]:
-        """Roles of the nodes, sample by sample of ``vxfsstat -s``."""
-        if not self.facts.has(Counter):
-            return ()
-        counters = self.facts.scan(Counter).filter((pl.col("source") == "vxfsstat -s") & (pl.col("kind") == "delta")).collect()
-        sections = self.facts.frame(Section)
-        return lock_roles(self.named(counters), sections, self.lazy_states, self.walks, self.curino, limits("lock-roles"))
-
-    @cached_property
     def shapes(self) -> ShapeTable:
         """Texts of Scale waiters, classified."""
         return ShapeTable(self.facts)
@@ -139,16 +94,6 @@ class CaseFacts(Case):
     def scale_tables(self) -> ScaleTables:
         """Tables of Spectrum Scale: settings, disks, I/O histories, room."""
         return ScaleTables(self)
-
-    @cached_property
-    def veritas_cluster(self) -> ClusterFacts:
-        """Captures, logs and members of LLT, GAB, VCS and GLM."""
-        return ClusterFacts(self)
-
-    @cached_property
-    def glm_waits(self) -> GlmWaits:
-        """Locks of the Group Lock Manager that nobody moved."""
-        return GlmWaits(self)
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
@@ -176,6 +121,5 @@ class CaseFacts(Case):
 
 
 _ATTRIBUTES: Final[dict[type[Any], str]] = {
-    ShapeTable: "shapes", ScaleWaits: "scale", ScaleTables: "scale_tables", ClusterFacts: "veritas_cluster",
-    GlmWaits: "glm_waits", DiskLoads: "disks",
+    ShapeTable: "shapes", ScaleWaits: "scale", ScaleTables: "scale_tables", DiskLoads: "disks",
 }  # fmt: skip

@@ -14,7 +14,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import DiskIo
 
 SOURCES: Final = ("vxstat", "vxdmpadm", "iostat")
@@ -42,28 +42,34 @@ class Device:
     zone_min: int | None
 
 
-def devices(case: CaseFacts, limits: Limits) -> list[Device]:
-    """Devices under load, the slowest first."""
-    if not case.facts.has(DiskIo):
-        return []
-    rows = case.named(_loaded(case, limits).collect())
-    shown = [_device(key, frame, limits) for key, frame in _groups(rows.filter(pl.col("interval_s").is_not_null()))]
-    timed = {(one.node, one.source, one.device) for one in shown}
-    first = rows.filter(pl.col("interval_s").is_null() & ~pl.col("per_s"))
-    shown += [_device(key, frame, limits) for key, frame in _groups(first) if key not in timed]
-    return sorted(shown, key=lambda one: (one.since_start, -one.slow, -one.worst_ms, one.device))
+class DiskTimes:
+    """Devices of a case that had something to do."""
 
+    def __init__(self, records: Records) -> None:
+        self._records = records
 
-def _loaded(case: CaseFacts, limits: Limits) -> pl.LazyFrame:
-    """Rows of devices that had something to do."""
-    source = pl.any_horizontal(pl.col("source").str.starts_with(name) for name in SOURCES) & ~pl.col("source").str.contains("since boot")
-    load = pl.when("per_s").then("count").otherwise(pl.col("count") / pl.col("interval_s"))
-    rows = case.facts.scan(DiskIo).filter(source & pl.col("mean_ms").is_not_null() & pl.col("device").is_not_null())
-    sane = ~((pl.col("util").fill_null(0) >= 95) & (pl.col("count") == 0)) & (pl.col("queue").fill_null(0) <= limits.queue)
-    enough = (
-        pl.when(pl.col("interval_s").is_null() & ~pl.col("per_s")).then(pl.col("count") >= limits.operations).otherwise(load >= limits.load)
-    )
-    return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
+    def devices(self, limits: Limits) -> list[Device]:
+        """Devices under load, the slowest first."""
+        if not self._records.has(DiskIo):
+            return []
+        rows = self._loaded(limits).collect()
+        shown = [_device(key, frame, limits) for key, frame in _groups(rows.filter(pl.col("interval_s").is_not_null()))]
+        timed = {(one.node, one.source, one.device) for one in shown}
+        first = rows.filter(pl.col("interval_s").is_null() & ~pl.col("per_s"))
+        shown += [_device(key, frame, limits) for key, frame in _groups(first) if key not in timed]
+        return sorted(shown, key=lambda one: (one.since_start, -one.slow, -one.worst_ms, one.device))
+
+    def _loaded(self, limits: Limits) -> pl.LazyFrame:
+        """Rows of devices that had something to do."""
+        source = pl.any_horizontal(pl.col("source").str.starts_with(name) for name in SOURCES) & ~pl.col("source").str.contains(
+            "since boot"
+        )
+        rows = self._records.scan(DiskIo).filter(source & pl.col("mean_ms").is_not_null() & pl.col("device").is_not_null())
+        load = pl.when("per_s").then("count").otherwise(pl.col("count") / pl.col("interval_s"))
+        sane = ~((pl.col("util").fill_null(0) >= 95) & (pl.col("count") == 0)) & (pl.col("queue").fill_null(0) <= limits.queue)
+        since_start = pl.col("interval_s").is_null() & ~pl.col("per_s")
+        enough = pl.when(since_start).then(pl.col("count") >= limits.operations).otherwise(load >= limits.load)
+        return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
 
 
 def _groups(rows: pl.DataFrame) -> Iterator[tuple[tuple[str | None, str, str], pl.DataFrame]]:

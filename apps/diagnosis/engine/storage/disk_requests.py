@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from statistics import median
 from typing import Any, Final
@@ -14,7 +15,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import DiskIo, Measurement
 
 PAGE_IO: Final = 0x10
@@ -69,15 +70,39 @@ class Trace:
         return None if self.service_ms is None else self.service_ms * (size / self.size)
 
 
-def traces(case: CaseFacts) -> tuple[Trace, ...]:
-    """Traced requests, a row per process and device, in the order of the text."""
-    if not case.facts.has(DiskIo):
-        return ()
-    rows = case.facts.scan(DiskIo).filter(pl.col("source").str.starts_with("tnf ") & pl.col("pid").is_not_null()).collect()
-    if rows.is_empty():
-        return ()
-    calls = _calls(case)
-    return tuple(_traces(case.named(rows).sort("artifact", "line"), calls))
+class Traces:
+    """Traced requests and calls of a case."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    @cached_property
+    def all(self) -> tuple[Trace, ...]:
+        """Traced requests, a row per process and device, in the order of the text."""
+        if not self._records.has(DiskIo):
+            return ()
+        rows = self._records.frame(DiskIo, pl.col("source").str.starts_with("tnf ") & pl.col("pid").is_not_null())
+        return tuple(_traces(rows, self._by_process)) if rows.height else ()
+
+    @property
+    def calls(self) -> list[Call]:
+        """Reads and writes of all traced processes."""
+        return [call for calls in self._by_process.values() for call in calls]
+
+    @cached_property
+    def _by_process(self) -> dict[tuple[int, int], list[Call]]:
+        """Reads and writes by artifact and process, in the order of the text."""
+        found: dict[tuple[int, int], list[Call]] = {}
+        rows = self._records.scan(Measurement).filter(pl.col("tool").is_in(["tnf", "truss"]) & pl.col("value").is_not_null())
+        sized = rows.with_columns(pl.col("what").str.extract(_MOVED).cast(pl.Int64, strict=False).alias("bytes"))
+        wanted = (
+            sized.filter(pl.col("bytes") > 0).select("artifact", "line", "command", "bytes", "value").collect().sort("artifact", "line")
+        )
+        for artifact, line, command, size, value in wanted.iter_rows():
+            pid = (command or "").removeprefix("pid ")
+            if pid.isdecimal() and pid.isascii():
+                found.setdefault((artifact, int(pid)), []).append(Call(size, value, Ref(artifact, line)))
+        return found
 
 
 def _traces(rows: pl.DataFrame, calls: dict[tuple[int, int], list[Call]]) -> Iterator[Trace]:
@@ -118,21 +143,3 @@ def _contiguous(rows: list[dict[str, Any]]) -> bool:
     """Each request begins where the one before ended."""
     ends = [(row["sector"], row["bytes"]) for row in rows if row["sector"] is not None]
     return len(ends) > 1 and all(after == start + size / 512 for (start, size), (after, _) in pairwise(ends))
-
-
-def _calls(case: CaseFacts) -> dict[tuple[int, int], list[Call]]:
-    """Reads and writes by artifact and process, in the order of the text."""
-    found: dict[tuple[int, int], list[Call]] = {}
-    rows = case.facts.scan(Measurement).filter(pl.col("tool").is_in(["tnf", "truss"]) & pl.col("value").is_not_null())
-    sized = rows.with_columns(pl.col("what").str.extract(_MOVED).cast(pl.Int64, strict=False).alias("bytes"))
-    wanted = sized.filter(pl.col("bytes") > 0).select("artifact", "line", "command", "bytes", "value").collect().sort("artifact", "line")
-    for artifact, line, command, size, value in wanted.iter_rows():
-        pid = (command or "").removeprefix("pid ")
-        if pid.isdecimal() and pid.isascii():
-            found.setdefault((artifact, int(pid)), []).append(Call(size, value, Ref(artifact, line)))
-    return found
-
-
-def all_calls(case: CaseFacts) -> list[Call]:
-    """Reads and writes of all traced processes."""
-    return [call for calls in _calls(case).values() for call in calls] if case.facts.has(Measurement) else []

@@ -16,9 +16,9 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Figure, LockRole, Ref, comparable
 from apps.diagnosis.engine.core.readings import plain
-from apps.diagnosis.engine.core.runs import TimedRun
+from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import listed, per_s, seconds
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
 
 Sort = Literal["first access", "pull", "ping-pong"]
@@ -106,14 +106,15 @@ class Effect:
 class History:
     """Changes, phases and effects of one mount."""
 
-    def __init__(self, case: CaseFacts, mount: Mount) -> None:
-        self._case = case
+    def __init__(self, settings: Settings, runs: TimedRuns, mount: Mount) -> None:
+        self._settings = settings
+        self._runs = runs
         self._mount = mount
 
     @cached_property
     def changes(self) -> tuple[Changed, ...]:
         """Values that changed on this mount, or on the interconnect, in the order of the text."""
-        return tuple(_changes(self._case, self._mount.scope))
+        return tuple(_changes(self._settings, self._mount.scope))
 
     @cached_property
     def phases(self) -> tuple[Phase, ...]:
@@ -124,7 +125,7 @@ class History:
             phase = found.setdefault((sort, period), Phase(sort, period))
             phase.roles.append(role)
             by_role[id(role)] = phase
-        for run in self._case.timed_runs_on(self._mount.scope):
+        for run in self._runs.on(self._mount.scope):
             if (nearest := self._fits(run)) is not None:
                 by_role[id(nearest)].runs.append(run)
         return tuple(sorted(found.values(), key=lambda phase: (phase.period, phase.sort)))
@@ -199,7 +200,7 @@ class History:
         """The first run of the same command that was slow without any lock traffic that explains it: it read the inodes from disk."""
         if run is None:
             return None
-        same = [one for one in self._case.timed_runs_on(self._mount.scope) if one.command == run.command]
+        same = [one for one in self._runs.on(self._mount.scope) if one.command == run.command]
         fastest = min(one.seconds for one in same)
         first = min(same, key=lambda one: (one.ref.artifact, one.ref.line))
         is_slow = first.seconds >= limits("ladder").slowed_factor * fastest
@@ -214,12 +215,12 @@ def _sort(mount: Mount, role: LockRole) -> Sort | None:
     return "first access" if any(victim.first_time for victim in mount.victims(role, limits("R4").pair_s)) else "pull"
 
 
-def _changes(case: CaseFacts, scope: str | None) -> Iterator[Changed]:
+def _changes(settings: Settings, scope: str | None) -> Iterator[Changed]:
     """Each time a node shows another value than before; a node that is not named is one node."""
     here = pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | ~pl.col("scope").str.starts_with("/")
     wanted = pl.any_horizontal(pl.col("source").str.starts_with(source) for source in SOURCES)
     last: dict[tuple[str | None, str | None, str], str] = {}
-    for row in case.in_force.filter(here & wanted).sort("artifact", "line").iter_rows(named=True):
+    for row in settings.in_force.filter(here & wanted).sort("artifact", "line").iter_rows(named=True):
         key = (row["node"], row["scope"], row["name"])
         value = plain(row["value"])
         if key in last and last[key] != value:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
-from apps.diagnosis.engine.veritas.lock_mounts import Mount, mounts
+from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
+from apps.diagnosis.engine.veritas.lock_samples import LazyStates
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -19,7 +20,7 @@ SHARED_TREE: Final = frozenset(("R4", "R5", "R6", "R7"))
 
 def missing(case: CaseFacts) -> Iterator[Missing]:
     """The other side of a pull, and the state of lazy_isize_enable, where the files show neither."""
-    for mount in mounts(case):
+    for mount in case.get(Mounts).all:
         takers = [role for role in mount.roles if role.role in TAKES]
         if not takers:
             continue
@@ -31,7 +32,7 @@ def missing(case: CaseFacts) -> Iterator[Missing]:
                 node=None,
                 commands=(f"vxfsstat -s -t 10 {place}",),
             )
-        if not case.lazy_states_of(mount.scope):
+        if not case.get(LazyStates).of(mount.scope):
             yield Missing(
                 what=f"lazy_isize_enable of {mount.name}",
                 why="whether g locks have to move, and whether this release knows the parameter, is not shown",
@@ -50,7 +51,7 @@ def next_steps(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[NextSte
     """Find the jobs that walk the tree: only keeping them on one node ends the pulls."""
     if not any(finding.ref in SHARED_TREE for finding in findings):
         return
-    for mount in mounts(case):
+    for mount in case.get(Mounts).all:
         nodes = sorted({role.node for role in mount.roles if role.role in TAKES and role.node})
         if any(role.role in TAKES for role in mount.roles):
             where = f" on {' and '.join(nodes)}" if nodes else ""

@@ -9,20 +9,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.runs import slowed
+from apps.diagnosis.engine.core.model import LockRole, Ref
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns, slowed
+from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.veritas.files import VeritasFiles
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.records import DAY_US, CommandRun, Counter, Event, GlmLock, Link, Member, NodeAlias, Section
-from parsers.registry import parsers
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.model import LockRole
-    from apps.diagnosis.engine.core.runs import TimedRun
-    from apps.diagnosis.engine.facts import CaseFacts
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes
@@ -84,23 +83,28 @@ class Harm:
 class ClusterFacts:
     """Facts of the cluster stack of one case."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self.case = case
+    def __init__(self, records: Records, nodes: Nodes, settings: Settings, runs: TimedRuns, roles: LockRoles, files: VeritasFiles) -> None:
+        self._records = records
+        self._nodes = nodes
+        self._settings = settings
+        self._runs = runs
+        self._roles = roles
+        self._files = files
 
-    @cached_property
+    @property
     def applies(self) -> bool:
-        """Whether the case holds a Veritas format: the commands of the system alone are none."""
-        if not self.case.facts.has(Section):
-            return False
-        names = {p.name for p in parsers().values() if p.product == "veritas"}
-        read = self.case.facts.scan(Section).filter(pl.col("format").is_in(names) & (pl.col("records") > 0))
-        return bool(read.select(pl.len()).collect().item())
+        """Whether the case holds records of a Veritas format: the commands of the system alone are none."""
+        return self._files.are_read
+
+    def name(self, spelling: str) -> str:
+        """Canonical name of a node."""
+        return self._nodes.name(spelling)
 
     def captures(self, *sources: str, names: Sequence[str] = (), per_scope: bool = True) -> dict[Source, list[Capture]]:
         """Readings of a tool by node and scope, the earliest first. ``names``: only these values, for tools that print much."""
         wanted = pl.col("source").is_in(sources) & pl.col("value").is_not_null()
         wanted = wanted & pl.col("name").is_in(names) if names else wanted
-        rows = self.case.named(self.case.facts.scan(Counter).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect())
+        rows = self._records.scan(Counter).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect()
         found: dict[Source, list[Capture]] = defaultdict(list)
         for key, group in groupby(rows.sort("artifact", "line").iter_rows(), key=itemgetter(0, 1, 2, 3)):
             values = list(group)
@@ -113,10 +117,8 @@ class ClusterFacts:
     @cached_property
     def events(self) -> list[Row]:
         """Events of logs in artifact and line order; of a flood the first ones."""
-        if not self.case.facts.has(Event):
-            return []
         wanted = pl.col("source").is_in(LOGS) | pl.col("kind").is_in(OTHER_KINDS)
-        rows = self.case.named(self.case.facts.scan(Event).filter(wanted).select(_LOGGED).head(MOST_EVENTS).collect())
+        rows = self._records.scan(Event).filter(wanted).select(_LOGGED).head(MOST_EVENTS).collect()
         return list(rows.sort("artifact", "line").iter_rows(named=True))
 
     def logged(self, *kinds: str) -> list[Row]:
@@ -127,26 +129,24 @@ class ClusterFacts:
     @cached_property
     def members(self) -> list[Row]:
         """Memberships and states in artifact and line order."""
-        return list(self.case.named(self.case.facts.frame(Member)).sort("artifact", "line").iter_rows(named=True))
+        return list(self._records.frame(Member).iter_rows(named=True))
 
     @cached_property
     def links(self) -> list[Row]:
         """Links of LLT in artifact and line order."""
-        rows = self.case.facts.frame(Link).filter(pl.col("source") == "lltstat -nvv")
-        return list(self.case.named(self.case.named(rows), "peer").sort("artifact", "line").iter_rows(named=True))
+        rows = self._records.frame(Link, pl.col("source") == "lltstat -nvv")
+        return list(self._nodes.named(rows, "peer").iter_rows(named=True))
 
     @cached_property
     def glm(self) -> list[Row]:
         """Rows of glmdump in artifact and line order."""
-        rows = self.case.facts.frame(GlmLock).filter(pl.col("object").is_not_null())
-        for column in ("node", "holder", "waiter"):
-            rows = self.case.named(rows, column)
-        return list(rows.sort("artifact", "line").iter_rows(named=True))
+        rows = self._records.frame(GlmLock, pl.col("object").is_not_null())
+        return list(self._nodes.named(self._nodes.named(rows, "holder"), "waiter").iter_rows(named=True))
 
     @cached_property
     def settings(self) -> list[Row]:
         """Settings in artifact and line order."""
-        return list(self.case.settings.iter_rows(named=True))
+        return list(self._settings.all.iter_rows(named=True))
 
     def set_by(self, *sources: str) -> list[Row]:
         """Settings of some tools."""
@@ -155,46 +155,44 @@ class ClusterFacts:
     @cached_property
     def commands(self) -> list[Row]:
         """Commands at prompts in artifact and line order."""
-        return list(self.case.named(self.case.facts.frame(CommandRun)).sort("artifact", "line").iter_rows(named=True))
+        return list(self._records.frame(CommandRun).iter_rows(named=True))
 
     @cached_property
     def host_ids(self) -> dict[str, str]:
         """Names by node id, as tables state them."""
-        rows = self.case.facts.frame(NodeAlias).filter(pl.col("kind") == "id")
-        return {alias: self.case.nodes.name(node) for node, alias in rows.select("node", "alias").iter_rows()}
+        rows = self._records.frame(NodeAlias, pl.col("kind") == "id")
+        return dict(rows.select("alias", "node").iter_rows())
 
     @cached_property
     def storms(self) -> list[LockRole]:
         """Samples in which inodes change their owner at a high rate."""
-        return [role for role in self.case.lock_roles if role.role in STORMS]
+        return [role for role in self._roles.all if role.role in STORMS]
 
     @cached_property
     def harm(self) -> Harm:
         """What was slowed, and when."""
-        runs = slowed(self.case.timed_runs)
+        runs = slowed(self._runs.all)
         windows = [(role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None]
         windows += [(run.at, run.at + round(run.seconds * 1e6)) for run in runs if run.at is not None]
-        return Harm(bool(runs) or _lasting(self.case.lock_roles), tuple(runs), tuple(windows))
+        return Harm(bool(runs) or _lasting(self._roles.all), tuple(runs), tuple(windows))
 
     @cached_property
     def harm_by_storms(self) -> Harm:
         """The windows of lock storms alone."""
         windows = tuple((role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None)
-        return Harm(_lasting(self.case.lock_roles), (), windows)
+        return Harm(_lasting(self._roles.all), (), windows)
 
     @cached_property
     def whole_sections(self) -> set[tuple[int, int]]:
         """First lines of sections whose command has no filter: what they do not show is not there."""
-        rows = self.case.facts.frame(Section).select("artifact", "line", "command")
+        rows = self._records.frame(Section).select("artifact", "line", "command")
         return {(artifact, line) for artifact, line, command in rows.iter_rows() if "|" not in (command or "")}
 
     @cached_property
     def section_starts(self) -> dict[int, list[tuple[int, int]]]:
         """First and last lines of sections by artifact."""
         found: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        for artifact, first, last in (
-            self.case.facts.frame(Section).select("artifact", "line", "last_line").sort("artifact", "line").iter_rows()
-        ):
+        for artifact, first, last in self._records.frame(Section).select("artifact", "line", "last_line").iter_rows():
             found[artifact].append((first, last))
         return found
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
+from apps.diagnosis.engine.veritas.cluster import ClusterFacts
+from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from apps.diagnosis.engine.veritas.llt_facts import tails
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ LOAD: Final = ("vmstat", "mpstat", "sar", "top")
 
 def missing(case: CaseFacts) -> Iterator[Missing]:
     """Causes that the files neither show nor rule out, where nodes of a cluster were slowed."""
-    cluster = case.veritas_cluster
+    cluster = case.get(ClusterFacts)
     if not cluster.applies or not (cluster.storms or cluster.glm):
         return
     for what, why, commands in (_interconnect(cluster), _ports(cluster), _configuration(cluster), _logs(cluster), _load(cluster)):
@@ -82,9 +84,9 @@ def next_steps(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[NextSte
 
 
 def _stuck(case: CaseFacts) -> Iterator[NextStep]:
-    locks = [lock for lock in case.glm_waits.locks if lock.inode]
+    locks = [lock for lock in case.get(GlmWaits).locks if lock.inode]
     if locks:
-        worst = max(locks, key=lambda lock: (case.glm_waits.seconds(lock), lock.waits))
+        worst = max(locks, key=lambda lock: (case.get(GlmWaits).seconds(lock), lock.waits))
         on = f" On {worst.holding[0]} see which thread holds it." if worst.holding else ""
         yield NextStep(
             f"Take a second dump a minute later, and find the name of inode {worst.inode}.{on}",

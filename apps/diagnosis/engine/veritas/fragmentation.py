@@ -6,7 +6,6 @@ against the whole file system, so a nearly full one always fails it, however wel
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
@@ -15,7 +14,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import Counter
 
 State = Literal["bad", "moderate", "good", "full", "nearly_full", "extend_first", "unknown"]
@@ -102,41 +101,43 @@ class Report:
         return "good" if is_good else "moderate"
 
 
-def extent_reports(case: CaseFacts) -> list[Report]:
-    """``fsadm -E`` and ``df -o s``, in the order of time, else of the text."""
-    return list(_reports(case, "fsadm -E"))
+class FragmentationReports:
+    """Reports of a case on extents and directories."""
 
+    def __init__(self, records: Records) -> None:
+        self._records = records
 
-def directory_reports(case: CaseFacts) -> list[Report]:
-    """``fsadm -D``."""
-    return [report for report in _reports(case, "fsadm -D") if "blocks to reduce" in report.figures]
+    @cached_property
+    def extents(self) -> tuple[Report, ...]:
+        """``fsadm -E`` and ``df -o s``, in the order of time, else of the text."""
+        return tuple(self._reports("fsadm -E"))
 
+    @cached_property
+    def directories(self) -> tuple[Report, ...]:
+        """``fsadm -D``."""
+        return tuple(report for report in self._reports("fsadm -D") if "blocks to reduce" in report.figures)
 
-def _reports(case: CaseFacts, source: str) -> Iterator[Report]:
-    if not case.facts.has(Counter):
-        return
-    rows = case.facts.scan(Counter).filter((pl.col("source") == source) & pl.col("value").is_not_null()).collect()
-    found: dict[tuple[int, int], Report] = {}
-    for row in case.named(rows).sort("artifact", "line").iter_rows(named=True):
-        key = (row["artifact"], row["sample"])
-        if key not in found:
-            free = _free_share(case, row["node"], row["scope"])
-            ref = Ref(row["artifact"], row["sample"] or row["line"])
-            found[key] = Report(row["node"], row["scope"], row["at"], row["zone_min"], ref, {}, *free)
-        found[key].figures.setdefault(row["name"], (row["value"], Ref(row["artifact"], row["line"])))
-    yield from sorted(found.values(), key=lambda report: (report.at is None, report.at or 0, report.ref.artifact, report.ref.line))
+    def _reports(self, source: str) -> list[Report]:
+        found: dict[tuple[int, int], Report] = {}
+        for row in self._records.frame(Counter, (pl.col("source") == source) & pl.col("value").is_not_null()).iter_rows(named=True):
+            key = (row["artifact"], row["sample"])
+            if key not in found:
+                free = self._free_share(row["node"], row["scope"])
+                ref = Ref(row["artifact"], row["sample"] or row["line"])
+                found[key] = Report(row["node"], row["scope"], row["at"], row["zone_min"], ref, {}, *free)
+            found[key].figures.setdefault(row["name"], (row["value"], Ref(row["artifact"], row["line"])))
+        return sorted(found.values(), key=lambda report: (report.at is None, report.at or 0, report.ref.artifact, report.ref.line))
 
-
-def _free_share(case: CaseFacts, node: str | None, scope: str | None) -> tuple[float | None, Ref | None]:
-    """How much of a file system is free, by ``df``; None where it is not shown."""
-    if scope is None:
-        return None, None
-    wanted = (pl.col("source") == "df") & (pl.col("scope") == scope) & pl.col("name").is_in(["available share", "use"])
-    rows = case.named(case.facts.scan(Counter).filter(wanted & pl.col("value").is_not_null()).collect())
-    rows = rows.filter(pl.col("node") == node) if node is not None and (rows["node"] == node).any() else rows
-    if rows.is_empty():
-        return None, None
-    exact = rows.filter(pl.col("name") == "available share")
-    last = (exact if exact.height else rows).sort("artifact", "line").row(-1, named=True)
-    share = last["value"] if last["name"] == "available share" else 100 - last["value"]
-    return share, Ref(last["artifact"], last["line"])
+    def _free_share(self, node: str | None, scope: str | None) -> tuple[float | None, Ref | None]:
+        """How much of a file system is free, by ``df``; None where it is not shown."""
+        if scope is None:
+            return None, None
+        wanted = (pl.col("source") == "df") & (pl.col("scope") == scope) & pl.col("name").is_in(["available share", "use"])
+        rows = self._records.frame(Counter, wanted & pl.col("value").is_not_null())
+        rows = rows.filter(pl.col("node") == node) if node is not None and (rows["node"] == node).any() else rows
+        if rows.is_empty():
+            return None, None
+        exact = rows.filter(pl.col("name") == "available share")
+        last = (exact if exact.height else rows).row(-1, named=True)
+        share = last["value"] if last["name"] == "available share" else 100 - last["value"]
+        return share, Ref(last["artifact"], last["line"])

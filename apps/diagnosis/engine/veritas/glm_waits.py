@@ -10,14 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.graph import ends_of, strongly_connected
 from apps.diagnosis.engine.core.model import Edge, Ref, Root
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.report import Report
+from apps.diagnosis.engine.core.printing import Printer
+from apps.diagnosis.engine.veritas.cluster import ClusterFacts
 
 ROUND_US: Final = 60_000_000
 DELAY_S: Final = 10.0  # of glmdump, where the command gives no other
@@ -67,14 +66,14 @@ class Stuck:
 class GlmWaits:
     """All stuck locks of a case."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self._case = case
+    def __init__(self, cluster: ClusterFacts) -> None:
+        self._cluster = cluster
 
     @cached_property
     def printed(self) -> list[Stuck]:
         """Locks dump by dump, in artifact and line order."""
         found: dict[tuple[int, int, int], Stuck] = {}
-        for row in self._case.veritas_cluster.glm:
+        for row in self._cluster.glm:
             key = (row["artifact"], row["dump"], row["lock_line"])
             if key not in found:
                 found[key] = Stuck(row["object"], row["artifact"], row["dump"], row["lock_line"], row["node"], row["at"], row["zone_min"])
@@ -105,7 +104,7 @@ class GlmWaits:
     @cached_property
     def delay_s(self) -> float:
         """How long every printed lock was the same at least."""
-        words = [run["command"].split() for run in self._case.veritas_cluster.commands if "glmdump" in run["command"]]
+        words = [run["command"].split() for run in self._cluster.commands if "glmdump" in run["command"]]
         given = [words[at + 1] for words in words for at, word in enumerate(words[:-1]) if word == "-d"]
         return float(given[0]) if given and given[0].isdecimal() and len(given[0]) < 6 else DELAY_S
 
@@ -279,9 +278,9 @@ def _unheld(locks: Sequence[Stuck]) -> Iterator[Root]:
             yield Root(kind="lock", what=lock.object, node=None, why=why, waiters=lock.waits, relieves=lock.waits, leaves_data=True)
 
 
-def lock_rows(case: CaseFacts, report: Report) -> Iterator[Row]:
+def lock_rows(case: Case, report: Printer) -> Iterator[Row]:
     """Rows for ``locks`` of the JSON: one per lock and dump."""
-    waits: GlmWaits = case.glm_waits
+    waits = case.get(GlmWaits)
     for lock in waits.printed:
         yield {
             "node": lock.node,

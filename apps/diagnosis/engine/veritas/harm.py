@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import Figure, LockRole, Ref, Severity, comparable
-from apps.diagnosis.engine.core.runs import TimedRun
+from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.wording import seconds
-from apps.diagnosis.engine.facts import CaseFacts
 
 SLACK_US = 15_000_000  # clocks of two nodes, and the time between a printed date and the command below it
 
@@ -68,13 +67,13 @@ class Harm:
         return (Figure("Against the fastest run", round(self.run.seconds / self._compared.seconds, 1), "×", "limit 3 ×"),)
 
 
-def harm_of(facts: CaseFacts, hits: Sequence[LockRole], mount: Sequence[LockRole], *, key: str, peak: LockRole) -> Harm:
+def harm_of(timed: TimedRuns, hits: Sequence[LockRole], mount: Sequence[LockRole], *, key: str, peak: LockRole) -> Harm:
     """Harm of a phase. hits: its samples; mount: all samples of the mount in time order; key: the counter whose rate makes a storm.
 
     Of several slowed commands the one is shown that ran meanwhile, lasted as the peak forecasts, and stands nearest in the text.
     """
     ladder = limits("ladder")
-    runs = facts.timed_runs_on(peak.scope)
+    runs = timed.on(peak.scope)
     fastest = _fastest(runs)
     forecasts = [role.forecast_s for role in hits if role.forecast_s]
     slowed = [

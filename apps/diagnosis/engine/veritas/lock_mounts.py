@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,9 +12,7 @@ from apps.diagnosis.engine.core.model import LockRole
 from apps.diagnosis.engine.core.readings import latest, readings
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import moment
-from apps.diagnosis.engine.facts import LAZY, CaseFacts
-
-OFF = ("0", "off", "no")
+from apps.diagnosis.engine.veritas.lock_samples import LAZY, OFF, LockRoles
 
 
 @dataclass(frozen=True)
@@ -84,12 +82,19 @@ def _adjoin(one: LockRole, other: LockRole) -> bool:
     return abs(gap_us) <= other.interval_s * 5e5
 
 
-def mounts(case: CaseFacts) -> Iterator[Mount]:
-    """Mounts in the order in which they first show."""
-    by_scope: dict[str | None, list[LockRole]] = defaultdict(list)
-    for role in case.lock_roles:
-        by_scope[role.scope].append(role)
-    return (Mount(scope, tuple(roles)) for scope, roles in by_scope.items())
+class Mounts:
+    """Mounts of which lock samples are there."""
+
+    def __init__(self, roles: LockRoles) -> None:
+        self._roles = roles
+
+    @cached_property
+    def all(self) -> tuple[Mount, ...]:
+        """In the order in which they first show."""
+        by_scope: dict[str | None, list[LockRole]] = defaultdict(list)
+        for role in self._roles.all:
+            by_scope[role.scope].append(role)
+        return tuple(Mount(scope, tuple(roles)) for scope, roles in by_scope.items())
 
 
 def span(roles: Sequence[LockRole]) -> tuple[int | None, int | None]:
@@ -106,9 +111,9 @@ class Change:
     words: str
 
 
-def lazy_change(case: CaseFacts, mount: Mount, nodes: Sequence[str]) -> Change | None:
+def lazy_change(settings: Settings, mount: Mount, nodes: Sequence[str]) -> Change | None:
     """When the tunable came into force on the nodes of a finding; None where it is off, not shown, or was on all the time."""
-    found = readings(case.get(Settings), LAZY, mount.scope)
+    found = readings(settings, LAZY, mount.scope)
     if not found or any(reading.value in OFF for reading in found) or not any(reading.changed for reading in found):
         return None
     involved = [reading for reading in found if reading.node in nodes] or list(found)

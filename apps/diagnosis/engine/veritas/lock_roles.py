@@ -103,7 +103,7 @@ _COLUMNS: Final = ("artifact", "sample", "line", "node", "scope", "at", "zone_mi
 
 
 def _samples(counters: pl.DataFrame, sections: pl.DataFrame) -> Iterator[_Sample]:
-    delta = (pl.col("kind") == "delta") & (pl.col("source") == "vxfsstat -s") & (pl.col("interval_s") > 0)
+    delta = (pl.col("kind") == "delta") & (pl.col("interval_s") > 0)
     wanted = counters.filter(delta & pl.col("at").is_not_null() & pl.col("value").is_not_null() & pl.col("name").is_in(list(COUNTERS)))
     bases = _NodeBases(sections)
     for (artifact, header), group in groupby(wanted.sort("artifact", "line").select(_COLUMNS).iter_rows(), key=itemgetter(0, 1)):

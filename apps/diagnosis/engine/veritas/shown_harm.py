@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Shown
 from apps.diagnosis.engine.core.wording import plural
+from apps.diagnosis.engine.veritas.cluster import ClusterFacts
+from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
-
-def harm(case: CaseFacts) -> Iterator[Shown]:
+def harm(case: Case) -> Iterator[Shown]:
     """What the lock samples and ``glmdump`` show."""
-    if case.veritas_cluster.harm_by_storms.measured:
+    if case.get(ClusterFacts).harm_by_storms.measured:
         yield Shown("a storm of locks lasted for several samples")
-    if locks := case.glm_waits.locks:
+    if locks := case.get(GlmWaits).locks:
         yield Shown(f"{plural(len(locks), 'lock')} of the Group Lock Manager did not move")

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-
-import polars as pl
+from functools import cached_property
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import comparable
-from apps.diagnosis.engine.core.runs import TimedRun
-from apps.diagnosis.engine.facts import CaseFacts
-from parsers.records import Section
-from parsers.registry import parsers
+from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 
 SLACK_US = 15_000_000
 
@@ -36,26 +32,23 @@ class SlowRun:
         return self.run.at - SLACK_US <= at <= self.run.at + round(self.run.seconds * 1e6) + SLACK_US
 
 
-def slow_runs(case: CaseFacts) -> tuple[SlowRun, ...]:
+class SlowRuns:
     """Runs of a command that took several times as long as its fastest run."""
-    return tuple(_slow_runs(case))
 
+    def __init__(self, runs: TimedRuns) -> None:
+        self._runs = runs
 
-def _slow_runs(case: CaseFacts) -> Iterator[SlowRun]:
-    factor = limits("ladder").slowed_factor
-    fastest: dict[str, TimedRun] = {}
-    for run in case.timed_runs:
-        if run.command and run.seconds > 0 and (run.command not in fastest or run.seconds < fastest[run.command].seconds):
-            fastest[run.command] = run
-    for run in case.timed_runs:
-        if run.command in fastest and run.seconds >= factor * fastest[run.command].seconds:
-            yield SlowRun(run, fastest[run.command])
+    @cached_property
+    def all(self) -> tuple[SlowRun, ...]:
+        """In artifact and line order."""
+        return tuple(self._slow())
 
-
-def speaks_of_veritas(case: CaseFacts) -> bool:
-    """Whether the case holds a format of Veritas: disk figures alone are none."""
-    if not case.facts.has(Section):
-        return False
-    formats = case.facts.scan(Section).select(pl.col("format").unique()).collect()["format"].to_list()
-    known = parsers()
-    return any(name in known and known[name].product == "veritas" for name in formats)
+    def _slow(self) -> Iterator[SlowRun]:
+        factor = limits("ladder").slowed_factor
+        fastest: dict[str, TimedRun] = {}
+        for run in self._runs.all:
+            if run.command and run.seconds > 0 and (run.command not in fastest or run.seconds < fastest[run.command].seconds):
+                fastest[run.command] = run
+        for run in self._runs.all:
+            if run.command in fastest and run.seconds >= factor * fastest[run.command].seconds:
+                yield SlowRun(run, fastest[run.command])

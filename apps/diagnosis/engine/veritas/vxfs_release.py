@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import Version
 
 PRODUCTS: Final = ("VRTSvxfs", "vxfs")
@@ -32,21 +33,24 @@ class Release:
         return tuple(int(number) for number in _NUMBERS.findall(self.version)[:4])
 
 
-def vxfs_releases(case: CaseFacts) -> tuple[Release, ...]:
-    """Releases of VxFS in artifact and line order."""
-    if not case.facts.has(Version):
-        return ()
-    rows = case.named(case.facts.frame(Version).filter(pl.col("product").is_in(PRODUCTS))).sort("artifact", "line")
-    columns = rows.select("node", "version", "artifact", "line").iter_rows()
-    found = (Release(node, version, Ref(artifact, line)) for node, version, artifact, line in columns)
-    return tuple(release for release in found if len(release.numbers) > 1)
+class Releases:
+    """Releases of VxFS in a case."""
 
+    def __init__(self, records: Records) -> None:
+        self._records = records
 
-def too_old(case: CaseFacts) -> tuple[Release, ...]:
-    """Releases that do not know lazy_isize_enable."""
-    return tuple(release for release in vxfs_releases(case) if release.numbers < LAZY_SINCE)
+    @cached_property
+    def all(self) -> tuple[Release, ...]:
+        """In artifact and line order."""
+        rows = self._records.of(Version, pl.col("product").is_in(PRODUCTS))
+        found = (Release(one.node, one.version, one.ref) for one in rows)
+        return tuple(release for release in found if len(release.numbers) > 1)
 
+    @cached_property
+    def too_old(self) -> tuple[Release, ...]:
+        """Those that do not know lazy_isize_enable."""
+        return tuple(release for release in self.all if release.numbers < LAZY_SINCE)
 
-def knows(case: CaseFacts, tuning: str) -> bool:
-    """Whether a release is shown, and every one that is shown knows the parameter of a tuning."""
-    return tuning == LAZY_TUNING and bool(vxfs_releases(case)) and not too_old(case)
+    def knows(self, tuning: str) -> bool:
+        """Whether a release is shown, and every one that is shown knows the parameter of a tuning."""
+        return tuning == LAZY_TUNING and bool(self.all) and not self.too_old

@@ -10,9 +10,10 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
-from apps.diagnosis.engine.veritas.fragmentation import extent_reports
-from apps.diagnosis.engine.veritas.slow_commands import slow_runs, speaks_of_veritas
-from apps.diagnosis.engine.veritas.vxfs_tunables import stripes
+from apps.diagnosis.engine.veritas.files import VeritasFiles
+from apps.diagnosis.engine.veritas.fragmentation import FragmentationReports
+from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
+from apps.diagnosis.engine.veritas.vxfs_tunables import Tunables
 from parsers.records import DiskIo
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ LATENCY_SOURCES: Final = ("vxstat", "vxdmpadm", "iostat", "sar -d")
 def missing(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[Missing]:
     """Latency beside slow commands, and what a comparison of two file systems lacks."""
     refs = {finding.ref for finding in findings}
-    if speaks_of_veritas(case) and slow_runs(case) and not _has_latency(case):
+    if case.get(VeritasFiles).are_there and case.get(SlowRuns).all and not _has_latency(case):
         yield Missing(
             what="latency of the volumes, disks and paths while the command is slow",
             why="a holder of locks that waits for its disk looks like lock contention on the other nodes; no file shows the disks",
@@ -45,7 +46,7 @@ def _has_latency(case: CaseFacts) -> bool:
 
 def _of_both(case: CaseFacts) -> Iterator[Missing]:
     """Inputs that decide why requests are cut up on one file system only."""
-    if len({report.scope for report in extent_reports(case)}) < 2:
+    if len({report.scope for report in case.get(FragmentationReports).extents}) < 2:
         yield Missing(
             what="fragmentation reports of both file systems",
             why="free space in small pieces cuts requests up as well, and no report of both is in these files",
@@ -60,7 +61,7 @@ def _of_both(case: CaseFacts) -> Iterator[Missing]:
             node=None,
             commands=("mount -v",),
         )
-    if not any(stripes(case)):
+    if not case.get(Tunables).stripes:
         yield Missing(
             what="layout of the volumes",
             why="preferred request size and number of streams should match the stripe, which is not shown",
@@ -79,12 +80,12 @@ def next_steps(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[NextSte
         )
         yield NextStep("Repeat the copy to a fresh file on both, with a trace.", ("timex cp FILE MOUNT/fresh",))
         yield NextStep("Take a fragmentation report of both; reorganise only on a bad one.", ("fsadm -E MOUNT", "df -k MOUNT"))
-        if not any(stripes(case)):
+        if not case.get(Tunables).stripes:
             yield NextStep(
                 "Only then match size and streams of writes to the stripe of the volume; look at max_direct_iosz and vol_maxio too.",
                 ("vxprint -ht", "vxtunefs -o write_pref_io=STRIPE_UNIT MOUNT", "vxtunefs -o write_nstream=COLUMNS MOUNT"),
             )
-    for scope in dict.fromkeys(report.scope for report in extent_reports(case) if report.state(limits("R19")) == "full"):
+    for scope in dict.fromkeys(report.scope for report in case.get(FragmentationReports).extents if report.state(limits("R19")) == "full"):
         place = shlex.quote(scope) if scope else "MOUNT"
         yield NextStep(
             f"See what fills {scope or 'the file system'} before it is extended: checkpoints count too.",

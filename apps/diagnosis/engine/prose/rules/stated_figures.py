@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.model import Figure, Ref
 from apps.diagnosis.engine.core.wording import listed
 from apps.diagnosis.engine.gfs2.profiles import Profile, ProfileRow, Profiles
 from apps.diagnosis.engine.prose.rules.contradictions import Note, note
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.claims import REMARK, is_name
 from parsers.records import Claim, Counter, Setting
 
@@ -155,7 +156,7 @@ def _unlike(claim: Claim, row: dict[str, Any]) -> Note:
 def labels_against_counters(facts: CaseFacts) -> Iterator[Note]:
     """Headings that name the nodes, and counters that say it was the other way round."""
     by_mount: dict[str | None, list[Any]] = {}
-    for role in facts.lock_roles:
+    for role in facts.get(LockRoles).all:
         if role.label_conflict:
             by_mount.setdefault(role.scope, []).append(role)
     for scope, roles in by_mount.items():

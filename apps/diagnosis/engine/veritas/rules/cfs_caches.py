@@ -11,12 +11,13 @@ from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Figure, LockRole, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.runs import TimedRun
+from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.wording import count, listed, node_words, per_s, percent, seconds
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, steps
+from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.harm import harm_of
-from apps.diagnosis.engine.veritas.lock_mounts import mounts
+from apps.diagnosis.engine.veritas.lock_mounts import Mounts
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles, Walks
 
 IACCESS, RECYCLE = "vxi_iaccess", "vxi_bcache_recycleage"
 MASTER = ("vxi_masterless_locks", "vxi_normalize_locks")
@@ -68,7 +69,7 @@ def cold_cache(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _missing_cache(facts: CaseFacts, limits: Limits) -> Iterator[tuple[Capture, tuple[Ref, ...], Figure]]:
     """Delta samples in which look-ups miss, or inodes are allocated at a high rate."""
-    for captures in facts.veritas_cluster.captures("vxfsstat -i", names=CACHE).values():
+    for captures in facts.get(ClusterFacts).captures("vxfsstat -i", names=CACHE).values():
         for capture in captures:
             length = capture.interval_s
             if not length:
@@ -83,7 +84,7 @@ def _missing_cache(facts: CaseFacts, limits: Limits) -> Iterator[tuple[Capture, 
 
 def _filled_cache(facts: CaseFacts, limits: Limits) -> Iterator[tuple[Capture, Capture]]:
     """Readings between which inodes were accessed while the age of recycled buffers collapsed."""
-    for captures in facts.veritas_cluster.captures("vxfsstat -v", names=(IACCESS, RECYCLE)).values():
+    for captures in facts.get(ClusterFacts).captures("vxfsstat -v", names=(IACCESS, RECYCLE)).values():
         whole = [capture for capture in captures if capture.get(IACCESS) is not None and capture.get(RECYCLE) is not None]
         for earlier, later in steps(whole):
             grown, was, now = later.since(earlier, IACCESS), earlier.get(RECYCLE), later.get(RECYCLE)
@@ -109,15 +110,20 @@ def _cold_runs(facts: CaseFacts, limits: Limits) -> Iterator[tuple[TimedRun, Tim
 
 def _storm_between(facts: CaseFacts, cold: TimedRun, warm: TimedRun) -> bool:
     """Lock traffic from the start of the text to the second run, or while the first one ran."""
-    if any(role.role in STORMS and role.ref.artifact == cold.ref.artifact and role.ref.line < warm.ref.line for role in facts.lock_roles):
+    if any(
+        role.role in STORMS and role.ref.artifact == cold.ref.artifact and role.ref.line < warm.ref.line
+        for role in facts.get(LockRoles).all
+    ):
         return True
     end = cold.at + round(cold.seconds * 1e6) if cold.at is not None else None
-    return facts.veritas_cluster.harm_by_storms.overlaps(cold.at, end)
+    return facts.get(ClusterFacts).harm_by_storms.overlaps(cold.at, end)
 
 
 def _rate(facts: CaseFacts, run: TimedRun) -> float | None:
     """Files a second of a run whose command counted them."""
-    same = [walk.files for walk in facts.walks if walk.artifact == run.ref.artifact and " ".join(walk.command.split()) == run.command]
+    same = [
+        walk.files for walk in facts.get(Walks).all if walk.artifact == run.ref.artifact and " ".join(walk.command.split()) == run.command
+    ]
     return same[0] / run.seconds if same and run.seconds else None
 
 
@@ -151,7 +157,7 @@ def icache_too_small(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the inode cache is at its limit, the limit is what ages inodes out, and the walk is larger or inodes do not get old.
     Source: Veritas InfoScale article 100031805; HP, common misconfigured resources (JFS inode cache).
     """
-    captures = facts.veritas_cluster.captures("vxfsstat -v", "vxfsstat -i", names=LEVELS, per_scope=False)
+    captures = facts.get(ClusterFacts).captures("vxfsstat -v", "vxfsstat -i", names=LEVELS, per_scope=False)
     for (node, _), found in captures.items():
         if any(capture.get("recycle age not limited by maximum") for capture in found):
             continue
@@ -160,7 +166,7 @@ def icache_too_small(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             continue
         last = full[-1]
         maximum = _level(last, "vxi_icache_maxino", "inodes maximum") or 0.0
-        walked = max((walk.files for walk in facts.walks), default=0)
+        walked = max((walk.files for walk in facts.get(Walks).all), default=0)
         ages = [age for capture in found if (age := _level(capture, "vxi_icache_recycleage", "recycle age")) is not None]
         young = bool(ages) and min(ages) < limits.age_s
         if walked > maximum or young:
@@ -205,7 +211,7 @@ def _small(facts: CaseFacts, node: str | None, last: Capture, maximum: float, wa
 
 def _ninode(facts: CaseFacts) -> tuple[str, ...]:
     """The parameter of the platform, where the files show which one it is; else both."""
-    said = " ".join(run["command"] for run in facts.veritas_cluster.commands)
+    said = " ".join(run["command"] for run in facts.get(ClusterFacts).commands)
     if re.search(r"\b(?:kctune|kmtune|swlist|bdf)\b", said):
         return ("vx-ninode",)
     if re.search(r"\b(?:rpm|dmesg|modinfo|sysctl|iostat|lsblk|ip|uname -r)\b", said):
@@ -221,7 +227,7 @@ def lock_state(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: Veritas InfoScale article 100031805.
     """
     by_scope: dict[str | None, list[Capture]] = defaultdict(list)
-    for (_, scope), captures in facts.veritas_cluster.captures("vxfsstat -s", names=MASTER).items():
+    for (_, scope), captures in facts.get(ClusterFacts).captures("vxfsstat -s", names=MASTER).items():
         whole = [c for c in captures if c.get("vxi_masterless_locks") is not None and c.get("vxi_normalize_locks") is not None]
         by_scope[scope] += [capture for capture in whole if capture.interval_s is None]
     for scope, captures in by_scope.items():
@@ -275,7 +281,7 @@ def clock_skew(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         for offset in facts.clock_offsets
         if offset.node != offset.reference and abs(offset.offset_s) > max(limits.apart_s, offset.error_s)
     ]
-    if apart and facts.veritas_cluster.applies:
+    if apart and facts.get(ClusterFacts).applies:
         worst = max(apart, key=lambda offset: abs(offset.offset_s))
         yield draft(
             "info",
@@ -285,7 +291,7 @@ def clock_skew(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             figures=[Figure("Clocks apart", abs(worst.offset_s), "s", limits.words("apart_s"))],
         )
         return
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         pulls = [role for role in mount.roles if role.role == "puller"]
         pairs = [(role, victim) for role in pulls for victim in mount.victims(role, limits.pair_s)[:1]]
         windows = [(role, victim) for role, victim in pairs if _gap(role, victim) >= 0]
@@ -318,13 +324,13 @@ def rwlock_contention(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: read/write locks are granted and revoked on two nodes at once, more than the pulls of inodes explain.
     Source: recalled; the counters by arithmetic on published samples.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         busy = [role for role in mount.roles if min(_writes(role)) >= limits.rw_per_s]
         both = [role for role in busy if any(other in busy for other in mount.near(role, limits.pair_s))]
         if len({role.node for role in both}) < 2:
             continue
         peak = max(both, key=lambda role: sum(_writes(role)))
-        harm = harm_of(facts, both, mount.roles, key="rw_grant", peak=peak)
+        harm = harm_of(facts.get(TimedRuns), both, mount.roles, key="rw_grant", peak=peak)
         granted, revoked = _writes(peak)
         yield draft(
             harm.severity(),

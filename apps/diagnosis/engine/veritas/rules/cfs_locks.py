@@ -9,13 +9,16 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Figure, LockRole, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
+from apps.diagnosis.engine.core.runs import TimedRuns
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import listed, per_s, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.before_after import History
 from apps.diagnosis.engine.veritas.harm import Harm, harm_of
-from apps.diagnosis.engine.veritas.lock_mounts import Change, Mount, is_before, lazy_change, mounts, span
+from apps.diagnosis.engine.veritas.lock_mounts import Change, Mount, Mounts, is_before, lazy_change, span
 from apps.diagnosis.engine.veritas.lock_roles import names
-from apps.diagnosis.engine.veritas.vxfs_release import LAZY_TUNING, knows, too_old
+from apps.diagnosis.engine.veritas.lock_samples import LazyStates
+from apps.diagnosis.engine.veritas.vxfs_release import LAZY_TUNING, Releases
 
 REGIMES: Final = ("off", "on", "unknown")
 SWAPPED: Final = " The headings above these samples contradict the counters: the counters decide who pulls."
@@ -69,15 +72,15 @@ def normalise_storm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: vxi_normalize_locks rises on the node that used the inodes alone, while the other node initialises h locks and pulls.
     Source: Veritas InfoScale article 100031805.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         storms = [role for role in mount.roles if _rate(role, "normalize") >= limits.normalize_per_s]
         if not storms:
             continue
         peak = max(storms, key=lambda role: _rate(role, "normalize"))
         pullers = [role for role in mount.near(peak, limits.pair_s) if role.role == "puller"][:1]
         forecasts = [role for storm in storms for role in mount.near(storm, limits.pair_s) if role.role == "puller"]
-        harm = harm_of(facts, [*storms, *forecasts], mount.roles, key="normalize", peak=pullers[0] if pullers else peak)
-        history = History(facts, mount)
+        harm = harm_of(facts.get(TimedRuns), [*storms, *forecasts], mount.roles, key="normalize", peak=pullers[0] if pullers else peak)
+        history = History(facts.get(Settings), facts.get(TimedRuns), mount)
         start, end = span([*storms, *forecasts])
         evidence = _lines(_refs(peak, "h_revoke", "normalize"), *(_refs(role, "h_init", "pull") for role in pullers), harm.refs)
         counted = (_rate(pullers[0], "pull"), _rate(pullers[0], "h_init")) if pullers else (0.0, 0.0)
@@ -135,7 +138,7 @@ def ownership_pull_lazy_off(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
     Reasoning: vxi_strong_pullowner and vxi_glockgrant rise together on one node, h and g revokes on the other.
     Source: Veritas InfoScale article 100031805.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         hits = [role for role in _pullers(mount, limits) if _moves_g(role, mount.victims(role, limits.pair_s), limits.g_tolerance)]
         if not hits:
             continue
@@ -156,7 +159,7 @@ def ownership_pull_lazy_on(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: vxi_strong_pullowner rises, g-lock counters stay at 0.
     Source: Veritas InfoScale article 100031805.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         hits = [role for role in _pullers(mount, limits) if role.lazy_isize == "on"]
         if not hits:
             continue
@@ -180,13 +183,13 @@ def _pull_draft(
     severity: Severity | None = None,
 ) -> Draft:
     """What R5 and R6 share. ``shown``: the lines that decide, beside those of the slowed command."""
-    harm = harm_of(facts, hits, mount.roles, key="pull", peak=peak)
+    harm = harm_of(facts.get(TimedRuns), hits, mount.roles, key="pull", peak=peak)
     involved = names([peak, *victims])
-    change = lazy_change(facts, mount, involved)
+    change = lazy_change(facts.get(Settings), mount, involved)
     over = change is not None and peak.lazy_isize != "on" and is_before(hits, change)
     evidence = _lines(*shown, harm.refs)
     start, end = span(hits)
-    history = History(facts, mount)
+    history = History(facts.get(Settings), facts.get(TimedRuns), mount)
     given = _lost(victims[0]) if victims and not victims[0].first_time else 0.0
     return Draft(
         severity=severity or harm.severity(),
@@ -231,7 +234,7 @@ def ping_pong(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     with lazy_isize_enable off, and one for the time with it on.
     Source: Veritas InfoScale article 100031805.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         found = [role for role in mount.roles if role.role == "ping_pong"] or mount.alternating(limits.alternate_s)
         for regime in REGIMES:
             if hits := [role for role in found if role.lazy_isize == regime]:
@@ -246,12 +249,12 @@ def _peak(role: LockRole) -> str:
 def _ping_pong(facts: CaseFacts, limits: Limits, mount: Mount, hits: Sequence[LockRole], before: Sequence[LockRole]) -> Draft:
     """``hits``: samples of one regime; ``before``: those with lazy_isize_enable off."""
     peak = max(hits, key=lambda role: max(_rate(role, "pull"), _rate(role, "h_grant")))
-    harm = harm_of(facts, hits, mount.roles, key="h_grant", peak=peak)
+    harm = harm_of(facts.get(TimedRuns), hits, mount.roles, key="h_grant", peak=peak)
     nearest = sorted((role for role in hits if role.node != peak.node), key=lambda role: abs((role.at or 0) - (peak.at or 0)))[:1]
     evidence = _lines(*(_refs(role, "h_grant", "h_revoke", "pull") for role in (peak, *nearest)), harm.refs)
     involved = names(hits)
-    change = lazy_change(facts, mount, involved)
-    history = History(facts, mount)
+    change = lazy_change(facts.get(Settings), mount, involved)
+    history = History(facts.get(Settings), facts.get(TimedRuns), mount)
     regime = peak.lazy_isize
     over = regime == "off" and change is not None and is_before(hits, change)
     start, end = span(hits)
@@ -323,7 +326,7 @@ def drain(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: a few h revokes per second, no grants, and no peer that pulls at the same time.
     Source: Veritas InfoScale article 100031805.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         quiet = [role for role in mount.roles if role.role == "drain" and _rate(role, "h_revoke") >= limits.least_per_s]
         quiet = [role for role in quiet if not any(o.role in ("puller", "ping_pong") for o in mount.near(role, limits.peer_s))]
         if not quiet:
@@ -359,11 +362,11 @@ def version_gate(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the parameter is visible in vxtunefs output where it exists; a version of VxFS from 6.1 on knows it as well.
     Source: Veritas InfoScale article 100031805.
     """
-    for mount in mounts(facts):
+    for mount in facts.get(Mounts).all:
         needing = [role for role in mount.roles if role.lazy_isize != "on" and role.role in ("puller", "ping_pong")]
-        if not needing or facts.lazy_states_of(mount.scope) or knows(facts, LAZY_TUNING):
+        if not needing or facts.get(LazyStates).of(mount.scope) or facts.get(Releases).knows(LAZY_TUNING):
             continue
-        old = too_old(facts)
+        old = facts.get(Releases).too_old
         peak = max(needing, key=lambda role: max(_rate(role, "pull"), _rate(role, "h_grant")))
         evidence = _lines(_refs(peak, "pull", "g_grant"), tuple(release.ref for release in old[:3]))
         yield Draft(

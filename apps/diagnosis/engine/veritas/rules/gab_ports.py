@@ -12,7 +12,7 @@ from apps.diagnosis.engine.core.model import Advice, Figure, Ref
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import count, listed, node_words, seconds
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.veritas.cluster import Capture, Row, ref_of, steps
+from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, ref_of, steps
 
 _BEFORE_US: Final = 60_000_000
 
@@ -30,7 +30,7 @@ def gab_flow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: flow control of the port was set, grows between readings, or is set and not cleared.
     Source: Veritas InfoScale article 100031805.
     """
-    for (node, scope), captures in facts.veritas_cluster.captures("gabshow.pl flowcontrol").items():
+    for (node, scope), captures in facts.get(ClusterFacts).captures("gabshow.pl flowcontrol").items():
         for side in SIDES:
             known = [capture for capture in captures if capture.get(f"gp_{side}_flwsetcnt") is not None]
             if known and (known[-1].get(f"gp_{side}_flwsetcnt") or _is_set(known[-1], side)):
@@ -77,7 +77,7 @@ def gab_jeopardy(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: jeopardy or visible rows; ports on some nodes and not on others; other generations of one port.
     Source: gabconfig(1M); KB 100031240, 100034056.
     """
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     rows = [row for row in cluster.members if row["source"] == "gabconfig -a"]
     yield from _jeopardy(facts, rows)
     last = _last_captures(rows, facts)
@@ -87,7 +87,7 @@ def gab_jeopardy(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _jeopardy(facts: CaseFacts, rows: Sequence[Row]) -> Iterator[Draft]:
     seen = [row for row in rows if row["state"] in ("jeopardy", "visible")]
-    logged = facts.veritas_cluster.logged("port-jeopardy", "port-visible")
+    logged = facts.get(ClusterFacts).logged("port-jeopardy", "port-visible")
     if not seen and not logged:
         return
     states = {row["state"] for row in seen} | {row["kind"].removeprefix("port-") for row in logged}
@@ -109,7 +109,7 @@ def _jeopardy(facts: CaseFacts, rows: Sequence[Row]) -> Iterator[Draft]:
             "down": f" ({_down_words(down)})" if down else "",
             "links": f" The table of links says: {_down_words(down)}." if down else "",
         },
-        nodes=[*by, *(facts.nodes.name(number) for number in ids if number in facts.veritas_cluster.host_ids)],
+        nodes=[*by, *(facts.nodes.name(number) for number in ids if number in facts.get(ClusterFacts).host_ids)],
         times=[row["at"] for row in (*seen, *logged)],
         figures=[Figure("Rows and messages of it", len(seen) + len(logged))],
     )
@@ -117,8 +117,8 @@ def _jeopardy(facts: CaseFacts, rows: Sequence[Row]) -> Iterator[Draft]:
 
 def _links_down(facts: CaseFacts, ids: Iterable[str]) -> list[Row]:
     """Links to these nodes that the last table of a node shows as down."""
-    names = {facts.nodes.name(facts.veritas_cluster.host_ids.get(number, number)) for number in ids}
-    last = {(row["node"], row["peer"], row["link"]): row for row in facts.veritas_cluster.links}
+    names = {facts.nodes.name(facts.get(ClusterFacts).host_ids.get(number, number)) for number in ids}
+    last = {(row["node"], row["peer"], row["link"]): row for row in facts.get(ClusterFacts).links}
     return [row for row in last.values() if row["state"] == "DOWN" and row["peer"] in names and row["peer"] != row["node"]]
 
 
@@ -132,7 +132,7 @@ def _down_words(rows: Sequence[Row]) -> str:
 
 def _named(facts: CaseFacts, ids: Iterable[str]) -> str:
     """Nodes by id, with their names where a table gives them."""
-    known = facts.veritas_cluster.host_ids
+    known = facts.get(ClusterFacts).host_ids
     return listed([known.get(number, f"node {number}") for number in sorted(ids, key=lambda n: (len(n), n))], 8)
 
 
@@ -146,7 +146,7 @@ Ports = dict[str, list[Row]]
 
 def _last_captures(rows: Sequence[Row], facts: CaseFacts) -> dict[str, Ports]:
     """The last whole print of each named node: one that a filter or a cut touched does not tell what is missing."""
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     found: dict[str, tuple[tuple[int, int], Ports]] = {}
     for row in rows:
         place = (row["artifact"], cluster.section_of(row["artifact"], row["line"]) or 0)
@@ -215,7 +215,7 @@ def had_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: V-16-1-51100, V-16-1-40184; gabport(1M).
     """
     late: dict[str | None, list[Row]] = defaultdict(list)
-    for row in facts.veritas_cluster.logged("had-late"):
+    for row in facts.get(ClusterFacts).logged("had-late"):
         late[row["node"]].append(row)
     slow = dict(_slow_heartbeats(facts))
     for node in dict.fromkeys([*late, *slow]):
@@ -241,7 +241,7 @@ def had_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _slow_heartbeats(facts: CaseFacts) -> Iterator[tuple[str | None, tuple[float, str, tuple[Ref, ...]]]]:
     """Heartbeats beyond the first bucket, of the last reading of each node."""
-    for (node, scope), captures in facts.veritas_cluster.captures("gabport -p").items():
+    for (node, scope), captures in facts.get(ClusterFacts).captures("gabport -p").items():
         if scope not in (None, "GAB port h"):
             continue
         buckets: dict[str, tuple[float, Ref]] = {}
@@ -258,7 +258,7 @@ def _slow_heartbeats(facts: CaseFacts) -> Iterator[tuple[str | None, tuple[float
 
 def _more_time(facts: CaseFacts, node: str | None, times: int, longest: float, limits: Limits) -> dict[str, Any]:
     """A longer timeout: only for delays that come near it, again and again, on a node whose load is shown and shows no shortage."""
-    starved = {row["node"] for row in facts.veritas_cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure")}
+    starved = {row["node"] for row in facts.get(ClusterFacts).logged("out-of-memory", "soft-lockup", "page-allocation-failure")}
     swaps = any((capture.get("si") or 0) + (capture.get("so") or 0) > 0 for captures in _load(facts, "si", "so") for capture in captures)
     near = times >= limits.repeated and longest >= limits.near_timeout_s
     if not near or starved or swaps or not _load_is_shown(facts):
@@ -268,11 +268,11 @@ def _more_time(facts: CaseFacts, node: str | None, times: int, longest: float, l
 
 
 def _load(facts: CaseFacts, *names: str) -> Iterable[list[Capture]]:
-    return facts.veritas_cluster.captures("vmstat", names=names, per_scope=False).values()
+    return facts.get(ClusterFacts).captures("vmstat", names=names, per_scope=False).values()
 
 
 def _load_is_shown(facts: CaseFacts) -> bool:
-    return bool(facts.veritas_cluster.captures("vmstat", "sar", "mpstat", "top"))
+    return bool(facts.get(ClusterFacts).captures("vmstat", "sar", "mpstat", "top"))
 
 
 @rule("R29")
@@ -282,7 +282,7 @@ def fencing_keys(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: messages of I/O fencing on split brain and ejected nodes; reservation conflicts beside I/O errors or a missing port b.
     Source: messages as printed; their weight is recalled.
     """
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     if not cluster.applies:
         return
     for node, rows in _by_node(cluster.logged("fencing-split-brain", "fencing-eject", "fencing-ejected")).items():
@@ -310,11 +310,11 @@ def _heard_nothing(facts: CaseFacts, rows: Sequence[Row]) -> str:
     """The loss of heartbeats in the minute before: fencing follows it."""
     moments = [row["at"] for row in rows if row["at"] is not None]
     lost = [
-        row for row in facts.veritas_cluster.logged("link-expired")
+        row for row in facts.get(ClusterFacts).logged("link-expired")
         if row["at"] is not None and any(0 <= at - row["at"] <= _BEFORE_US for at in moments)
     ]  # fmt: skip
     peers = {row["about"].rpartition(" ")[2] for row in lost if row["about"]}
-    names = sorted(facts.veritas_cluster.host_ids.get(peer, f"node {peer}") for peer in peers)
+    names = sorted(facts.get(ClusterFacts).host_ids.get(peer, f"node {peer}") for peer in peers)
     return f", after {listed(sorted({row['node'] for row in lost if row['node']}))} lost the links to {listed(names)}" if names else ""
 
 
@@ -326,7 +326,7 @@ def _by_node(rows: Iterable[Row]) -> dict[str | None, list[Row]]:
 
 
 def _lacks_fencing_port(facts: CaseFacts) -> set[str]:
-    rows = [row for row in facts.veritas_cluster.members if row["source"] == "gabconfig -a"]
+    rows = [row for row in facts.get(ClusterFacts).members if row["source"] == "gabconfig -a"]
     last = _last_captures(rows, facts)
     return {node for node, ports in last.items() if "b" not in ports} if any("b" in ports for ports in last.values()) else set()
 

@@ -11,8 +11,8 @@ from apps.diagnosis.engine.core.model import Figure, Ref, comparable
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.storage.disk_latency import Device, devices
-from apps.diagnosis.engine.veritas.glm_waits import Stuck
+from apps.diagnosis.engine.storage.disk_latency import Device, DiskTimes
+from apps.diagnosis.engine.veritas.glm_waits import GlmWaits, Stuck
 
 MOST_LOCKS = 5
 NEAR_US = 600_000_000
@@ -25,7 +25,7 @@ def stuck_lock(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: glmdump prints a lock only when it did not move over its delay and somebody waits for it.
     Source: glmdump(1M).
     """
-    waits = facts.glm_waits
+    waits = facts.get(GlmWaits)
     latest: dict[str, Stuck] = {}
     for lock in waits.printed:
         latest[lock.object] = lock
@@ -34,7 +34,7 @@ def stuck_lock(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 
 def _stuck(facts: CaseFacts, lock: Stuck, total: int, limits: Limits) -> Draft:
-    waits = facts.glm_waits
+    waits = facts.get(GlmWaits)
     length = waits.seconds(lock)
     apart = length - waits.delay_s  # between the first and the last dump that shows it so
     dumps = waits.same(lock)
@@ -76,7 +76,7 @@ def _stuck(facts: CaseFacts, lock: Stuck, total: int, limits: Limits) -> Draft:
 def _slow_disk(facts: CaseFacts, dumps: Sequence[Stuck]) -> Device | None:
     """The slowest disk under load of a node that holds the lock, about the time of the dumps: a holder that waits for it keeps the lock."""
     holding = {node for lock in dumps for node in lock.holding}
-    slow = [one for one in devices(facts, limits_of("R27")) if one.node in holding and one.slow and not one.since_start]
+    slow = [one for one in facts.get(DiskTimes).devices(limits_of("R27")) if one.node in holding and one.slow and not one.since_start]
     near = [one for one in slow if any(_is_near(one.at, lock.at) for lock in dumps)]
     return max(near, key=lambda one: one.worst_ms, default=None)
 
@@ -101,12 +101,12 @@ def hot_directory(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: recalled.
     """
     seen: set[int] = set()
-    for lock in facts.glm_waits.printed:
+    for lock in facts.get(GlmWaits).printed:
         exclusive = sorted({node for node, mode in lock.waiters if mode == "EX"})
         if lock.inode is None or lock.inode in seen or len(exclusive) < 2:
             continue
         seen.add(lock.inode)
-        yield _hint(facts.glm_waits.same(lock) or [lock], lock, exclusive)
+        yield _hint(facts.get(GlmWaits).same(lock) or [lock], lock, exclusive)
 
 
 def _hint(dumps: Sequence[Stuck], lock: Stuck, exclusive: Sequence[str]) -> Draft:

@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.model import Figure
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import count, percent
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.veritas.cluster import Capture, steps
+from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.llt_facts import link_names, resent
 
 
@@ -22,7 +22,7 @@ def nic_errors(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: errors of an adapter as a share of its packets; overruns as many as errors are a full ring or a starved processor.
     Source: Veritas InfoScale article 100031805 (netstat -i); proposed limits.
     """
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     if not cluster.applies:
         return
     private = link_names(cluster)
@@ -78,7 +78,7 @@ def _adapter(facts: CaseFacts, node: str | None, interface: str, way: str, last:
 
 def _llt_suffers(facts: CaseFacts, node: str | None) -> bool:
     """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     if any(found.is_difference and found.share >= 0.001 for found in resent(cluster) if found.node == node):
         return True
     names = ("Rcv out of window", "Rcv out of sequence")

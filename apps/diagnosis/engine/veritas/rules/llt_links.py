@@ -12,8 +12,9 @@ from apps.diagnosis.engine.core.model import Advice, Figure, LockRole, Ref, Seve
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import count, listed, node_words, percent
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, Row, ref_of
+from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFacts, Row, ref_of
 from apps.diagnosis.engine.veritas.llt_facts import FLOWS, Resent, Tail, flows, resent, speed_mbit, tails
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 
 DEFAULT_WINDOW: Final = 50
 BETWEEN: Final = "between two readings"
@@ -27,7 +28,7 @@ def llt_latency(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the share of packets that took 1 ms or longer, and 16 ms or longer, in the histograms of lltshow.
     Source: proposed limits; Veritas InfoScale article 100031805 for the histograms.
     """
-    for tail in tails(facts.veritas_cluster):
+    for tail in tails(facts.get(ClusterFacts)):
         if tail.total < limits.packets or (severity := _late(tail, limits)) is None:
             continue
         other = tail.other_share16
@@ -70,7 +71,7 @@ def llt_slow_link(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: thousands of small packets a second, a flat rate, a small part of the link's speed: round trips limit, not bandwidth.
     Source: Veritas InfoScale article 100031805; arithmetic.
     """
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     if not cluster.storms:
         return
     for (node, _), captures in cluster.captures("lltshow -p").items():
@@ -98,7 +99,7 @@ def _round_trips(facts: CaseFacts, node: str | None, peak: Capture, limits: Limi
     packets, kib = peak.get("txrate pkts 1s") or 0.0, peak.get("txrate KB 1s")
     if kib is None:
         return
-    speed, known = speed_mbit(facts.veritas_cluster, node)
+    speed, known = speed_mbit(facts.get(ClusterFacts), node)
     share = kib * 1024 * 8 / (speed * 1e6)
     if share > limits.share:
         return
@@ -144,7 +145,7 @@ class _Window:
 
 
 def _window(facts: CaseFacts, node: str | None, packets: float, limits: Limits) -> _Window:
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     full = f"a window of {DEFAULT_WINDOW} is used up once a packet stays unanswered for {1000 * DEFAULT_WINDOW / packets:.1f} ms"
     in_force = [float(row["value"]) for row in flows(cluster, node) if row["name"] == "window"]
     late = [tail for tail in tails(cluster) if tail.is_difference and tail.node == node and tail.way == "tx"]
@@ -161,7 +162,7 @@ def _window(facts: CaseFacts, node: str | None, packets: float, limits: Limits) 
 
 def _per_inode(facts: CaseFacts, peak: Capture, packets: float) -> float | None:
     """Packets for each inode pulled, with the pull that stands nearest."""
-    pulls = [role for role in facts.lock_roles if role.role == "puller" and role.per_s.get("pull")]
+    pulls = [role for role in facts.get(LockRoles).all if role.role == "puller" and role.per_s.get("pull")]
     if peak.at is not None:
         near = [role for role in pulls if role.at is not None]
         best = min(near, key=lambda role: abs((role.at or 0) - (peak.at or 0)), default=None)
@@ -178,7 +179,7 @@ def llt_retransmit(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the share of LLT data packets that were sent again, of the difference of two readings where there are two.
     Source: Veritas InfoScale article 100031805 (0.1 %).
     """
-    for found in resent(facts.veritas_cluster):
+    for found in resent(facts.get(ClusterFacts)):
         if found.sent < limits.packets or found.share < limits.medium:
             continue
         window, tunings, advice = _lower(facts, found)
@@ -205,7 +206,9 @@ def llt_retransmit(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _lower(facts: CaseFacts, found: Resent) -> tuple[str, tuple[str, ...], tuple[Advice, ...]]:
     """Halve a window that was raised; otherwise only the network is left to look at."""
-    values = [int(row["value"]) for row in flows(facts.veritas_cluster, found.node) if row["name"] == "window" and row["value"].isdecimal()]
+    values = [
+        int(row["value"]) for row in flows(facts.get(ClusterFacts), found.node) if row["name"] == "window" and row["value"].isdecimal()
+    ]
     if not values:
         return " Whether the window was raised is not shown (lltconfig -F query).", (), ()
     if values[-1] <= DEFAULT_WINDOW:
@@ -222,7 +225,7 @@ def llt_flow_defaults(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: flow control in force below the values advised for links of 1 Gb/s, while inodes change their owners.
     Source: Veritas InfoScale article 100031805; VCS 7.0 administration guide.
     """
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     if not cluster.storms:
         return
     by_node: dict[str | None, dict[str, Row]] = defaultdict(dict)
@@ -280,13 +283,13 @@ def _last_views(rows: Iterable[Row]) -> dict[tuple[str | None, str], list[Row]]:
 
 def _states(facts: CaseFacts) -> dict[tuple[str | None, str], Row]:
     """The last state of each peer as each node sees it."""
-    rows = [row for row in facts.veritas_cluster.members if row["source"] == "lltstat -n" and row["group"]]
+    rows = [row for row in facts.get(ClusterFacts).members if row["source"] == "lltstat -n" and row["group"]]
     return {(row["node"], facts.nodes.name(row["group"])): row for row in rows}
 
 
 def _down(facts: CaseFacts) -> Iterator[Draft]:
     states = _states(facts)
-    for (node, peer), rows in _last_views(facts.veritas_cluster.links).items():
+    for (node, peer), rows in _last_views(facts.get(ClusterFacts).links).items():
         down = [row for row in rows if row["state"] == "DOWN"]
         left = len(rows) - len(down)
         state = states.get((node, peer))
@@ -321,7 +324,7 @@ def _unequal(facts: CaseFacts) -> Iterator[Draft]:
     """Links of each node to the others, where nodes differ."""
     views: dict[str | None, int] = {}
     refs: dict[str | None, Ref] = {}
-    for (node, peer), rows in _last_views(facts.veritas_cluster.links).items():
+    for (node, peer), rows in _last_views(facts.get(ClusterFacts).links).items():
         if peer != node and not any(row["state"] == "DOWN" for row in rows):
             views[node] = max(views.get(node, 0), len(rows))
             refs.setdefault(node, ref_of(rows[0]))

@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.model import Figure, Severity
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import listed, plural
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.veritas.cluster import Capture, Row, most_within, ref_of, unwrapped
+from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, most_within, ref_of, unwrapped
 from apps.diagnosis.engine.veritas.llt_facts import link_names, resent
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
@@ -29,7 +29,7 @@ def llt_messages(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: how often links are called in trouble; silence on all links of a peer; last requests before a peer is given up.
     Source: VCS 6.0 administration guide; V-14-1-10205.
     """
-    events = [row for row in facts.veritas_cluster.events if row["source"] in ("llt", "gab")]
+    events = [row for row in facts.get(ClusterFacts).events if row["source"] in ("llt", "gab")]
     by_node: dict[str | None, list[Row]] = defaultdict(list)
     for row in events:
         by_node[row["node"]].append(row)
@@ -61,7 +61,7 @@ def _words(node: str | None, times: int, rate: str, links: str = "", peer: str =
 
 
 def _peer_name(facts: CaseFacts, number: str) -> str:
-    return facts.veritas_cluster.host_ids.get(number, number)
+    return facts.get(ClusterFacts).host_ids.get(number, number)
 
 
 def _is_silence(row: Row, limits: Limits) -> bool:
@@ -94,7 +94,7 @@ def _silent(facts: CaseFacts, node: str | None, rows: Sequence[Row], limits: Lim
         words = _words(node, len(shown), "", links, in_words(_peer_name(facts, peer)), f"{longest:g}")
         words |= {"fate": fate, "lost": "lost" if is_lost else "was about to lose"}
         figure = Figure("Longest silence on all links", longest, "s", limits.words("silent_s"))
-        nodes = [node, facts.veritas_cluster.host_ids.get(peer)]
+        nodes = [node, facts.get(ClusterFacts).host_ids.get(peer)]
         yield draft("critical", map(ref_of, shown[:8]), words, variant="silent", nodes=nodes, times=_times(shown), figures=[figure],
                     weight=longest)  # fmt: skip
 
@@ -105,7 +105,7 @@ def _links_near(found: Sequence[tuple[float, str, Row]], second: float, limits: 
 
 def _links_to(facts: CaseFacts, node: str | None, peer: str, rows: Sequence[Row]) -> set[str]:
     name = _peer_name(facts, peer)
-    named = {row["link"] for row in facts.veritas_cluster.links if row["node"] == node and row["peer"] == name}
+    named = {row["link"] for row in facts.get(ClusterFacts).links if row["node"] == node and row["peer"] == name}
     logged = {about[2] for row in rows if (about := _ABOUT.search(row["about"] or "")) and about[3] == peer}
     return named or logged
 
@@ -119,7 +119,7 @@ def _requested(facts: CaseFacts, node: str | None, rows: Sequence[Row]) -> Itera
         left = min((row["value"] for row in found if row["value"] is not None), default=0)
         words = _words(node, len(found), "", "", in_words(_peer_name(facts, peer)), "", f"{left:g}")
         yield draft("critical", map(ref_of, found[:6]), words, variant="requests", times=_times(found),
-                    nodes=[node, facts.veritas_cluster.host_ids.get(peer)], figures=[Figure("Requests left", left)])  # fmt: skip
+                    nodes=[node, facts.get(ClusterFacts).host_ids.get(peer)], figures=[Figure("Requests left", left)])  # fmt: skip
 
 
 def _pulse(facts: CaseFacts, node: str | None, rows: Sequence[Row], limits: Limits) -> Iterator[Draft]:
@@ -162,7 +162,7 @@ def _passing(rows: Sequence[Row], limits: Limits) -> list[Row]:
 
 def _may_wait(facts: CaseFacts, node: str | None) -> bool:
     """Whether peertrouble may be raised to 4 s: not where peerinact was lowered towards it."""
-    values = [int(row["value"]) for row in facts.veritas_cluster.set_by("lltconfig -T") if row["name"] == "peerinact"
+    values = [int(row["value"]) for row in facts.get(ClusterFacts).set_by("lltconfig -T") if row["name"] == "peerinact"
               and row["node"] in (node, None) and row["value"].isdecimal()]  # fmt: skip
     return not values or values[-1] >= 1600
 
@@ -179,7 +179,7 @@ def cvm_master_change(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: two captures name other masters, the sequence number rises, nodes join or leave, messages of a take-over.
     Source: recalled; vxdctl(1M), vxclustadm(1M).
     """
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     logged = cluster.logged("cvm-reconfiguration")
     moved = list(_masters(facts))
     numbered = list(_sequence(facts))
@@ -197,7 +197,7 @@ def cvm_master_change(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def _masters(facts: CaseFacts) -> Iterator[tuple[Row, Row]]:
     """Captures of one node, or in one text, that name different masters one after the other."""
     last: dict[str | None, Row] = {}
-    for row in facts.veritas_cluster.members:
+    for row in facts.get(ClusterFacts).members:
         if row["group"] != "CVM master" or not row["members"]:
             continue
         row = {**row, "members": facts.nodes.name(row["members"])}
@@ -213,7 +213,7 @@ def _masters(facts: CaseFacts) -> Iterator[tuple[Row, Row]]:
 
 def _sequence(facts: CaseFacts) -> Iterator[tuple[Row, Row]]:
     last: dict[str | None, Row] = {}
-    for row in facts.veritas_cluster.set_by("vxclustadm nodestate"):
+    for row in facts.get(ClusterFacts).set_by("vxclustadm nodestate"):
         if row["name"] == "reconfig_seqnum":
             before = last.get(row["node"])
             if before is not None and before["value"] != row["value"]:
@@ -226,7 +226,7 @@ def _mask(value: str) -> bool:
 
 
 def _reconfigured(facts: CaseFacts, rows: Sequence[Row], moved: Sequence[tuple[Row, Row]], logged: Sequence[Row], counted: bool) -> Draft:
-    harm = facts.veritas_cluster.harm
+    harm = facts.get(ClusterFacts).harm
     during = [row for row in rows if harm.overlaps(row["at"])]
     slowed = any(run.at is not None and row["at"] is not None and run.at <= row["at"] <= run.at + run.seconds * 1e6 for run in harm.runs
                  for row in during)  # fmt: skip
@@ -259,7 +259,7 @@ def host_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: messages on memory or stuck processors; swapping, stolen time or one processor busy with interrupts over several samples.
     Source: messages as printed; proposed limits.
     """
-    if not facts.veritas_cluster.applies:
+    if not facts.get(ClusterFacts).applies:
         return
     yield from _messages(facts, limits)
     yield from _samples(facts, limits)
@@ -267,12 +267,12 @@ def host_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _messages(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     by_node: dict[str | None, list[Row]] = defaultdict(list)
-    for row in facts.veritas_cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure"):
+    for row in facts.get(ClusterFacts).logged("out-of-memory", "soft-lockup", "page-allocation-failure"):
         by_node[row["node"]].append(row)
     for node, rows in by_node.items():
         hard = [row for row in rows if row["kind"] != "page-allocation-failure"]
         change = _change_after(facts, hard, limits)
-        severity: Severity = "critical" if change else "high" if hard else "medium" if facts.veritas_cluster.harm.measured else "low"
+        severity: Severity = "critical" if change else "high" if hard else "medium" if facts.get(ClusterFacts).harm.measured else "low"
         memory = any(row["kind"] != "soft-lockup" for row in rows)
         lockup = any(row["kind"] == "soft-lockup" for row in rows)
         what = "memory and processor time" if memory and lockup else "memory" if memory else "processor time"
@@ -285,7 +285,7 @@ def _messages(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _change_after(facts: CaseFacts, rows: Sequence[Row], limits: Limits) -> Row | None:
     """A change of the membership within minutes after one of the messages."""
-    for change in facts.veritas_cluster.logged("port-membership", "port-jeopardy", "vcs-membership"):
+    for change in facts.get(ClusterFacts).logged("port-membership", "port-jeopardy", "vcs-membership"):
         for row in rows:
             if row["at"] is not None and change["at"] is not None and 0 <= change["at"] - row["at"] <= limits.before_s * 1e6:
                 return change
@@ -294,7 +294,7 @@ def _change_after(facts: CaseFacts, rows: Sequence[Row], limits: Limits) -> Row 
 
 def _samples(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """vmstat and mpstat over several samples."""
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     for (node, _), captures in cluster.captures("vmstat", "mpstat", "sar", names=LOAD, per_scope=False).items():
         for what, found in _short(captures, limits):
             severity: Severity = "medium" if cluster.harm.measured else "low"
@@ -340,7 +340,7 @@ def llt_udp_mtu(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def _lost_together(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """Two links of one peer with the same figure at the same moment."""
     by_moment: dict[tuple[str | None, str, int | None, float | None], dict[str, Row]] = defaultdict(dict)
-    for row in facts.veritas_cluster.logged("link-inactive", "heartbeat-delayed"):
+    for row in facts.get(ClusterFacts).logged("link-inactive", "heartbeat-delayed"):
         about = _ABOUT.search(row["about"] or "")
         if about and row["at"] is not None:
             by_moment[row["node"], about[3], row["at"] // 1_000_000, row["value"]].setdefault(about[2] or about[1], row)
@@ -361,7 +361,7 @@ def _lost_together(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _mtu_apart(facts: CaseFacts) -> Iterator[Draft]:
     """The MTU of one private link differs between nodes."""
-    cluster = facts.veritas_cluster
+    cluster = facts.get(ClusterFacts)
     private = link_names(cluster)
     by_link: dict[str, dict[str | None, Row]] = defaultdict(dict)
     for row in cluster.settings:
@@ -380,7 +380,7 @@ def _mtu_apart(facts: CaseFacts) -> Iterator[Draft]:
 def _one_device(facts: CaseFacts) -> Iterator[Draft]:
     """Two links of one node on one device."""
     by_device: dict[tuple[str | None, str], dict[str, Row]] = defaultdict(dict)
-    for row in facts.veritas_cluster.set_by("llttab"):
+    for row in facts.get(ClusterFacts).set_by("llttab"):
         if row["name"] == "link device" and row["value"] not in ("/dev/udp", "/dev/udp6", "udp", "udp6"):
             by_device[row["node"], row["value"]][row["scope"]] = row
     for (node, device), rows in by_device.items():
@@ -391,7 +391,7 @@ def _one_device(facts: CaseFacts) -> Iterator[Draft]:
 
 
 def _over_udp(facts: CaseFacts) -> Iterator[Draft]:
-    rows = [row for row in facts.veritas_cluster.set_by("llttab") if row["name"] == "link type" and row["value"].startswith("udp")]
+    rows = [row for row in facts.get(ClusterFacts).set_by("llttab") if row["name"] == "link type" and row["value"].startswith("udp")]
     if rows:
         what = "LLT runs over UDP"
         links = {(row["node"], row["scope"]) for row in rows}

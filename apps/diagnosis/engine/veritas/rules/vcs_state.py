@@ -10,7 +10,7 @@ from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.model import Figure
 from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import listed, plural
-from apps.diagnosis.engine.veritas.cluster import Row, ref_of
+from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -29,7 +29,7 @@ def cluster_state(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: hastatus(1M), vxclustadm(1M), cfscluster(1M): their own words.
     """
     last: dict[tuple[object, ...], Row] = {}
-    for row in facts.veritas_cluster.members:
+    for row in facts.get(ClusterFacts).members:
         if row["source"] in SOURCES:
             sort = (row["state"] or "").split(":")[0] if ":" in (row["state"] or "") else ""
             last[row["source"], row["node"], row["group"], row["members"], sort] = row

@@ -14,8 +14,9 @@ from apps.diagnosis.engine.core.model import Figure, LockRole, Part, Ref, Severi
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, seconds
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.veritas.lock_mounts import Mount, mounts
-from apps.diagnosis.engine.veritas.slow_commands import SlowRun, slow_runs, speaks_of_veritas
+from apps.diagnosis.engine.veritas.files import VeritasFiles
+from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
+from apps.diagnosis.engine.veritas.slow_commands import SlowRun, SlowRuns
 from parsers.records import CommandRun, Counter, Event
 
 _FREEZES = re.compile(
@@ -56,11 +57,11 @@ def freeze(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: a command that freezes the file system stands in the transcript where the lock rates of all nodes fall to nothing.
     Source: vxtunefs(1M) for its own freeze; the other commands are recalled.
     """
-    if not speaks_of_veritas(facts):
+    if not facts.get(VeritasFiles).are_there:
         return
-    slow = slow_runs(facts)
+    slow = facts.get(SlowRuns).all
     for command in _commands(facts, _FREEZES):
-        stalled = next((pair for mount in mounts(facts) if (pair := _stall(mount, command, limits))), None)
+        stalled = next((pair for mount in facts.get(Mounts).all if (pair := _stall(mount, command, limits))), None)
         held_s = _held_s(facts, command) if _HOLDS.search(command.text) else None
         if stalled is None and (held_s is None or held_s < limits.held_s) and (_ORDINARY.search(command.text) or not slow):
             continue
@@ -146,7 +147,7 @@ def log_replay(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     rows = facts.named(facts.facts.frame(Event).filter(pl.col("kind").str.starts_with("log-replay"))) if facts.facts.has(Event) else None
     if rows is None or rows.is_empty():
         return
-    slow = slow_runs(facts)
+    slow = facts.get(SlowRuns).all
     events = rows.sort("artifact", "line").to_dicts()
     inside = [event for event in events if any(run.overlaps(event["at"]) for run in slow)]
     shown = inside or events
@@ -177,7 +178,7 @@ def replication(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the log of a replication link fills, or a resynchronisation runs beside the slow command.
     Source: recalled: replication of volumes, vxtask, vxrlink.
     """
-    slow = slow_runs(facts)
+    slow = facts.get(SlowRuns).all
     rows = _progress(facts)
     yield from _logs(rows, slow, limits)
     yield from _tasks(rows, slow)

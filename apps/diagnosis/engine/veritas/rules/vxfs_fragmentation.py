@@ -10,8 +10,8 @@ from apps.diagnosis.engine.core.model import Advice, Figure, Part, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.storage.disk_requests import traces
-from apps.diagnosis.engine.veritas.fragmentation import Report, State, directory_reports, extent_reports
+from apps.diagnosis.engine.storage.disk_requests import Traces
+from apps.diagnosis.engine.veritas.fragmentation import FragmentationReports, Report, State
 
 SEVERITY: Final[dict[State, Severity]] = {
     "bad": "medium", "extend_first": "medium", "full": "medium", "nearly_full": "low", "moderate": "low",
@@ -28,14 +28,14 @@ def fragmentation(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: free space in small extents, by the report of the file system; a full one is told apart from a fragmented one.
     Source: VxFS administration guides and fsadm_vxfs(1M).
     """
-    for scope, reports in _by_mount(extent_reports(facts)).items():
+    for scope, reports in _by_mount(facts.get(FragmentationReports).extents).items():
         last = reports[-1]
         state = last.state(limits)
         if state in SEVERITY:
             yield _extents(facts, scope, reports, state, limits)
         elif (index := _worst_index(last, limits)) is not None:
             yield _indices(scope, last, index, limits)
-    for scope, reports in _by_mount(directory_reports(facts)).items():
+    for scope, reports in _by_mount(facts.get(FragmentationReports).directories).items():
         if (draft := _directories(scope, reports[-1], limits)) is not None:
             yield draft
 
@@ -92,7 +92,7 @@ def _extents(facts: CaseFacts, scope: str | None, reports: Sequence[Report], sta
 
 def _explains_requests(facts: CaseFacts, reports: Sequence[Report]) -> bool:
     """Requests are broken up, their flags show no other way of I/O, and one mount only is reported."""
-    found = traces(facts)
+    found = facts.get(Traces).all
     sizes = {trace.size for trace in found}
     modes = {trace.flags & 0x30 for trace in found if trace.flags is not None}
     return len(sizes) > 1 and len(modes) == 1 and len({report.scope for report in reports}) == 1

@@ -10,8 +10,9 @@ from apps.diagnosis.engine.core.model import Figure, Part, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, plural
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.storage.disk_latency import Device, devices, peers
-from apps.diagnosis.engine.veritas.slow_commands import slow_runs, speaks_of_veritas
+from apps.diagnosis.engine.storage.disk_latency import Device, DiskTimes, peers
+from apps.diagnosis.engine.veritas.files import VeritasFiles
+from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 
 
 @rule("R27")
@@ -21,9 +22,9 @@ def volume_latency(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: mean times of a volume, disk or path over intervals under load, above the limit or far above its peers.
     Source: vxstat(1M); the limits are proposed, that slow disks are the commonest cause is recalled.
     """
-    if not speaks_of_veritas(facts):
+    if not facts.get(VeritasFiles).are_there:
         return
-    found = devices(facts, limits)
+    found = facts.get(DiskTimes).devices(limits)
     drafts = [draft for one in found if (draft := _slow(facts, one, limits) or _apart(found, one, limits)) is not None]
     yield from drafts[: int(limits.most)]
 
@@ -32,14 +33,14 @@ def _severity(facts: CaseFacts, one: Device, limits: Limits) -> Severity:
     """Several intervals are medium; high needs measured harm beside a very slow device."""
     if one.since_start or one.slow < 2:
         return "low"
-    harmed = one.very_slow_in_a_row >= limits.in_a_row or bool(slow_runs(facts))
+    harmed = one.very_slow_in_a_row >= limits.in_a_row or bool(facts.get(SlowRuns).all)
     return "high" if one.worst_ms > limits.very_slow_ms and harmed else "medium"
 
 
 def _slow(facts: CaseFacts, one: Device, limits: Limits) -> Draft | None:
     if not one.slow:
         return None
-    slow = slow_runs(facts)
+    slow = facts.get(SlowRuns).all
     severity = _severity(facts, one, limits)
     evidence = (*one.refs, *(run.run.ref for run in slow[:1] if severity == "high"))
     return Draft(

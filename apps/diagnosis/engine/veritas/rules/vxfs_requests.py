@@ -7,12 +7,12 @@ from statistics import fmean
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Figure, Part, Ref
+from apps.diagnosis.engine.core.model import Advice, Figure, Part, Ref
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.storage.disk_requests import MIB, Call, Trace, all_calls, traces
-from apps.diagnosis.engine.veritas.vxfs_tunables import Tunable, compared_advice, stripe_advice, tunables
+from apps.diagnosis.engine.storage.disk_requests import MIB, Call, Trace, Traces
+from apps.diagnosis.engine.veritas.vxfs_tunables import TUNING_OF, Tunable, Tunables
 
 PREFERRED: Final = {"write": ("write_pref_io",), "read": ("read_pref_io",), "": ("write_pref_io", "read_pref_io")}
 
@@ -24,7 +24,7 @@ def io_breakup(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: traced requests are smaller on one device than on the other while the process asks for the same; the time adds up.
     Source: a published study of a VxFS copy with TNF; what the flags mean is recalled.
     """
-    found = traces(facts)
+    found = facts.get(Traces).all
     for slow, fast in _pairs(found, limits):
         yield _compared(facts, slow, fast, limits)
     if len(found) == 1 and _is_cut_up(found[0], limits):
@@ -46,7 +46,7 @@ def _is_cut_up(trace: Trace, limits: Limits) -> bool:
 
 def _matching(facts: CaseFacts, trace: Trace, *names: str) -> Tunable | None:
     """A tunable whose value is the size of the requests."""
-    return next((one for one in tunables(facts, *names) if one.value == trace.size), None)
+    return next((one for one in facts.get(Tunables).of(*names) if one.value == trace.size), None)
 
 
 def _mode(slow: Trace, fast: Trace) -> str:
@@ -131,8 +131,8 @@ def _compared(facts: CaseFacts, slow: Trace, fast: Trace, limits: Limits) -> Dra
     large = _matching(facts, fast, "max_direct_iosz")
     tuned = tuple(one.ref for one in (small, large) if one is not None)
     evidence = (*slow.refs, *fast.refs, *tuned, *((call.ref for call in calls) if calls else ()))
-    by_limit, differs = compared_advice(facts, slow, fast)
-    advice = (*by_limit, *stripe_advice(facts, slow.op or "write"))
+    by_limit, differs = _compared_advice(facts, slow, fast)
+    advice = (*by_limit, *facts.get(Tunables).for_stripes(slow.op or "write"))
     return Draft(
         severity="medium" if slow.asked is not None else "low",
         evidence=evidence,
@@ -144,7 +144,7 @@ def _compared(facts: CaseFacts, slow: Trace, fast: Trace, limits: Limits) -> Dra
             "slow_device": slow.device,
             "fast_device": fast.device,
             "times": _times(slow, fast, calls),
-            "tuned": _tuned(small, large, bool(tunables(facts, *PREFERRED[slow.op]))),
+            "tuned": _tuned(small, large, bool(facts.get(Tunables).of(*PREFERRED[slow.op]))),
             "mode": _mode(slow, fast) + differs,
             "adjoin": " The small ones follow each other on the disk without a gap." if slow.contiguous else "",
         },
@@ -159,6 +159,18 @@ def _compared(facts: CaseFacts, slow: Trace, fast: Trace, limits: Limits) -> Dra
         advice=advice,
         weight=calls[0].ms / 1000 if calls else 0.0,
     )
+
+
+def _compared_advice(facts: CaseFacts, slow: Trace, fast: Trace) -> tuple[list[Advice], str]:
+    found = facts.get(Tunables).explaining(slow, fast)
+    if found is None:
+        return [], ""
+    present, wanted = found
+    words = (
+        f" {present.name} is {present.value} on {present.scope or 'one file system'} and {wanted.value} on {wanted.scope or 'the other'}:"
+        " that alone explains the two sizes, if these are the two file systems."
+    )
+    return [Advice(TUNING_OF[present.name], present.scope, (("value", str(wanted.value)),))], words
 
 
 def _asked(slow: Trace, fast: Trace) -> str:
@@ -191,7 +203,7 @@ def _alone(facts: CaseFacts, trace: Trace, limits: Limits) -> Draft:
     """One traced process only: its calls are cut into small requests, with nothing to compare."""
     small = _matching(facts, trace, *PREFERRED[trace.op])
     evidence = (*trace.refs, *(call.ref for call in trace.calls[:1]), *((small.ref,) if small else ()))
-    advice = tuple(stripe_advice(facts, trace.op or "write"))
+    advice = tuple(facts.get(Tunables).for_stripes(trace.op or "write"))
     return Draft(
         severity="low",
         variant="alone",
@@ -200,7 +212,7 @@ def _alone(facts: CaseFacts, trace: Trace, limits: Limits) -> Draft:
             "small": _size(trace.size),
             "asked": _size(trace.asked or 0),
             "device": trace.device,
-            "tuned": _tuned(small, None, bool(tunables(facts, *PREFERRED[trace.op]))),
+            "tuned": _tuned(small, None, bool(facts.get(Tunables).of(*PREFERRED[trace.op]))),
         },
         nodes=(trace.node,) if trace.node else (),
         figures=(
@@ -220,8 +232,8 @@ def direct_io_threshold(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: a call larger than discovered_direct_iosz is done without the cache, one request after the other per process.
     Source: VxFS administration guides on tunable I/O parameters.
     """
-    calls = all_calls(facts)
-    bounds = tunables(facts, "discovered_direct_iosz")
+    calls = facts.get(Traces).calls
+    bounds = facts.get(Tunables).of("discovered_direct_iosz")
     if not calls or not bounds:
         return
     bound = max(bounds, key=lambda one: one.value)
