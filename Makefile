@@ -10,7 +10,7 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-.PHONY: run test test-pure test-db test-run durations chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
+.PHONY: run test test-pure test-db test-run matrix durations chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -32,6 +32,11 @@ test-db: $(V)/.dev
 test-run: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(PYTEST) -n $(WORKERS) -m "run and not chaos" tests
+
+# Every page in every width, of which `make test` looks at one.
+matrix: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(PYTEST) -n 0 --matrix tests/browser
 
 # What each file of tests took on this machine, by which the next run is ordered: the longest first.
 durations: $(V)/.dev
@@ -88,10 +93,10 @@ load: $(V)/.dev $(V)-load/.made
 	@bash scripts/test-deps.sh
 	@$(V)/bin/python -m scripts.load
 
-# SOAK mixed bundles (1,000) through both shapes, looking at what processes hold: writes docs/benchmarks_soak.md. An hour and more.
+# Pages in every width, then SOAK mixed bundles (1,000) through both shapes, looking at what processes hold: writes
+# docs/benchmarks_soak.md. An hour and more.
 SOAK ?= 1000
-soak: $(V)/.dev
-	@bash scripts/test-deps.sh
+soak: $(V)/.dev matrix
 	@SOAK=$(SOAK) $(V)/bin/python -m scripts.soak
 
 $(V)-load/.made: requirements-load.txt | $(V)/bin/uv

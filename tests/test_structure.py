@@ -15,8 +15,6 @@ from functools import cache
 from pathlib import Path
 from typing import get_type_hints
 
-import pytest
-
 from apps.diagnosis.engine.core.case import Case, needs_of
 from apps.diagnosis.engine.core.knowledge import Limits, RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import BASES
@@ -24,6 +22,7 @@ from apps.diagnosis.engine.core.registry import Rule
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.products import rules
 from parsers.registry import parsers
+from tests.every import every
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("apps", "config", "parsers", "scripts")
@@ -83,13 +82,13 @@ def imports(path: Path) -> Iterator[str]:
 # --- what imports what --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", sources("parsers"), ids=shown)
+@every(sources("parsers"), shown)
 def test_the_parsers_need_the_standard_library_and_two_decoders_only(path: Path) -> None:
     allowed = {*sys.stdlib_module_names, "parsers", "zstandard", "isal", *FASTER.get(shown(path), ())}
     assert {name.partition(".")[0] for name in imports(path)} <= allowed
 
 
-@pytest.mark.parametrize("path", sources("apps/diagnosis/engine"), ids=shown)
+@every(sources("apps/diagnosis/engine"), shown)
 def test_the_engine_is_computation_only(path: Path) -> None:
     allowed = {*sys.stdlib_module_names, "numpy", "polars"}
     for name in imports(path):
@@ -97,7 +96,7 @@ def test_the_engine_is_computation_only(path: Path) -> None:
         assert inside or name.partition(".")[0] in allowed, f"{shown(path)} imports {name}"
 
 
-@pytest.mark.parametrize("path", [*sources("parsers"), *sources("apps"), *sources("config")], ids=shown)
+@every(sources("parsers", "apps", "config"), shown)
 def test_t08_no_program_and_no_shell_is_started(path: Path) -> None:
     assert {name.partition(".")[0] for name in imports(path)}.isdisjoint({"subprocess", "pty", "popen2", "commands"})
     calls = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
@@ -120,7 +119,7 @@ def test_parsers_and_engine_start_without_django() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0
 
 
-@pytest.mark.parametrize("path", RULES, ids=shown)
+@every(RULES, shown)
 def test_no_rule_depends_on_another(path: Path) -> None:
     functions = {rule.function.__name__ for rule in rules().values()}
     names = {
@@ -185,7 +184,7 @@ def test_module_names_say_what_is_inside() -> None:
     assert [shown(path) for path in sources(*CODE) if empty & set(path.relative_to(ROOT).with_suffix("").parts)] == []
 
 
-@pytest.mark.parametrize("path", sources("parsers", "apps/diagnosis/engine"), ids=shown)
+@every(sources("parsers", "apps/diagnosis/engine"), shown)
 def test_nothing_is_printed_by_library_code_and_every_module_says_what_it_is(path: Path) -> None:
     calls = [node.func.id for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     assert "print" not in calls
@@ -195,7 +194,7 @@ def test_nothing_is_printed_by_library_code_and_every_module_says_what_it_is(pat
 # --- parsers ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", sorted(parsers()))
+@every(sorted(parsers()))
 def test_the_module_of_a_parser_shows_a_sample_and_names_its_source(name: str) -> None:
     module = inspect.getmodule(inspect.unwrap(parsers()[name].read))
     assert module is not None
@@ -204,7 +203,7 @@ def test_the_module_of_a_parser_shows_a_sample_and_names_its_source(name: str) -
     assert "Source" in words
 
 
-@pytest.mark.parametrize("name", sorted(parsers()))
+@every(sorted(parsers()))
 def test_a_parser_has_a_version_and_claims_no_blank_line(name: str) -> None:
     parser = parsers()[name]
     assert parser.version >= 1
@@ -215,18 +214,19 @@ def test_a_parser_has_a_version_and_claims_no_blank_line(name: str) -> None:
 # --- rules --------------------------------------------------------------------------------------------------------------
 
 
+@cache
 def engine_tests() -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "tests" / "diagnosis").glob("test_*.py"))
 
 
-@pytest.mark.parametrize("ref", REFS)
+@every(REFS)
 def test_every_rule_is_explained_by_symptom_reasoning_and_source(ref: str) -> None:
     words = inspect.getdoc(rules()[ref].function) or ""
     for part in ("Symptom:", "Reasoning:", "Source:"):
         assert re.search(rf"\b{part} \S", words), f"{ref} lacks {part}"
 
 
-@pytest.mark.parametrize("ref", REFS)
+@every(REFS)
 def test_every_rule_has_a_test_that_names_it(ref: str) -> None:
     text = engine_tests()
     assert f'"{ref}"' in text or f"test_{ref.lower().replace('-', '_')}_" in text
@@ -250,14 +250,14 @@ def _has_doc(node: ast.AST) -> bool:
     return holds and isinstance(node.body[0], ast.Expr) and isinstance(node.body[0].value, ast.Constant)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("path", RULES, ids=shown)
+@every(RULES, shown)
 def test_no_rule_holds_a_sentence(path: Path) -> None:
     refs = [ref for ref, rule in rules().items() if inspect.getsourcefile(rule.function) == str(path)]
     if refs and not set(refs) & set(OLD_STYLE):
         assert sentences(path) == []
 
 
-@pytest.mark.parametrize("ref", [ref for ref in REFS if ref not in OLD_STYLE])
+@every([ref for ref in REFS if ref not in OLD_STYLE])
 def test_a_rule_takes_what_it_says_that_it_needs(ref: str) -> None:
     rule = rules()[ref]
     hints = [hint for name, hint in get_type_hints(rule.function).items() if name != "return"]
@@ -274,7 +274,7 @@ def every_need(kind: type) -> set[type]:
 # --- words --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ref", TEXTS)
+@every(TEXTS)
 def test_every_finding_text_has_a_source_a_basis_and_what_disproves_it(ref: str) -> None:
     text = rule_texts()[ref]
     assert text.basis in BASES
@@ -288,7 +288,7 @@ def test_every_finding_text_has_a_source_a_basis_and_what_disproves_it(ref: str)
         assert not words.verdict.endswith(".")
 
 
-@pytest.mark.parametrize("key", sorted(tuning_texts()))
+@every(sorted(tuning_texts()))
 def test_every_tuning_names_its_risk_its_way_back_and_its_source(key: str) -> None:
     text = tuning_texts()[key]
     assert text.sources
@@ -307,13 +307,13 @@ def test_every_tuning_is_asked_for_and_every_one_asked_for_exists() -> None:
     assert {key for key in tuning_texts() if key not in asked} <= {key for key, text in tuning_texts().items() if text.not_offered}
 
 
-@pytest.mark.parametrize("key", sorted(key for key, text in tuning_texts().items() if text.not_offered))
+@every(sorted(key for key, text in tuning_texts().items() if text.not_offered))
 def test_what_no_rule_offers_says_why_and_has_no_command_to_copy(key: str) -> None:
     assert tuning_texts()[key].not_offered.endswith(".")
     assert tuning_texts()[key].commands == ()
 
 
-@pytest.mark.parametrize("ref", REFS)
+@every(REFS)
 def test_every_limit_that_a_rule_asks_for_is_there(ref: str) -> None:
     known = set(limits(ref).all())
     asked = {
@@ -349,7 +349,7 @@ def wordings(text: RuleText) -> list[Words]:
     return [text.words, *text.variants.values()]
 
 
-@pytest.mark.parametrize("ref", OLD_STYLE)
+@every(OLD_STYLE)
 def test_every_word_that_a_text_asks_for_is_one_that_its_rule_gives(ref: str) -> None:
     text, given = rule_texts()[ref], strings(rules()[ref])
     for words in wordings(text):
@@ -358,7 +358,7 @@ def test_every_word_that_a_text_asks_for_is_one_that_its_rule_gives(ref: str) ->
             assert "" not in placeholders(part)
 
 
-@pytest.mark.parametrize("ref", [ref for ref in OLD_STYLE if rule_texts()[ref].variants])
+@every([ref for ref in OLD_STYLE if rule_texts()[ref].variants])
 def test_every_variant_is_one_that_its_rule_chooses(ref: str) -> None:
     assert set(rule_texts()[ref].variants) <= strings(rules()[ref])
 
@@ -378,7 +378,7 @@ def _results(expression: ast.expr) -> Iterator[ast.expr]:
         yield expression
 
 
-@pytest.mark.parametrize("path", RULES, ids=shown)
+@every(RULES, shown)
 def test_every_variant_that_a_rule_names_has_words(path: Path) -> None:
     here = [ref for ref, rule in rules().items() if inspect.getsourcefile(rule.function) == str(path)]
     assert variants_named(path) <= {name for ref in here for name in rule_texts()[ref].variants}

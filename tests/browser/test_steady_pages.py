@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from _pytest.mark import ParameterSet
 from playwright.sync_api import Page
 
 from tests.browser.conftest import WIDE
@@ -42,8 +44,15 @@ def shifts(page: Page, path: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
-@pytest.mark.parametrize("path", PAGES)
+def widths() -> Iterator[ParameterSet]:
+    """Each page in both; the one of the two that alternates is left to ``make matrix``."""
+    for number, path in enumerate(PAGES):
+        for place, (name, viewport) in enumerate((("wide", WIDE), ("phone", PHONE))):
+            marks = [] if number % 2 == place else [pytest.mark.matrix]
+            yield pytest.param(path, viewport, id=f"{path} {name}", marks=marks)
+
+
+@pytest.mark.parametrize(("path", "viewport"), widths())
 def test_a_page_comes_without_a_jump(contexts: Any, signed_in: Any, path: str, viewport: dict[str, int]) -> None:
     found = shifts(contexts(storage_state=signed_in, viewport=viewport).new_page(), path)
     assert sum(one["value"] for one in found) < MOST_SHIFT, found

@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="module")
-def lockscope(django_db_blocker: Any) -> Iterator[Installation]:
+def lockscope(services: None, django_db_blocker: Any) -> Iterator[Installation]:
     """With web and one worker running."""
     with pytest.MonkeyPatch.context() as patch, installed(django_db_blocker.unblock, patch) as made:
         made.start_web()

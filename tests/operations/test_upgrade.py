@@ -44,7 +44,7 @@ pytestmark = [
 
 @pytest.fixture(params=sorted(path.name for path in RELEASES.iterdir()))
 def shown(
-    request: pytest.FixtureRequest, django_db_blocker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: None, request: pytest.FixtureRequest, django_db_blocker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[dict[str, Any]]:
     """The set in a database and a storage of its own, upgraded; what people saw of it before."""
     folder = RELEASES / request.param

@@ -95,21 +95,16 @@ def test_it_starts_shows_the_samples_and_stops_without_a_trace(var_dir: Path, tm
     assert "Traceback" not in running.text()
 
 
-def test_the_second_start_signs_in_with_a_new_link(var_dir: Path, tmp_path: Path) -> None:
+def test_the_second_start_signs_in_with_a_new_link_and_refuses_another_one_on_its_files(var_dir: Path, tmp_path: Path) -> None:
     with started(var_dir, tmp_path / "log") as running:
         assert urllib.request.urlopen(running.address(), timeout=10).status == 200  # noqa: S310 - our own address
+        with started(var_dir, tmp_path / "other") as other:
+            assert other.process.wait(START_LIMIT_S) == 1
+        assert "runs here already" in other.text()
+        assert running.process.poll() is None
         running.process.terminate()
         assert running.process.wait(STOP_LIMIT_S) == 0
     assert processes_of(var_dir) == []
-
-
-def test_a_second_one_on_the_same_files_is_refused(var_dir: Path, tmp_path: Path) -> None:
-    with started(var_dir, tmp_path / "first") as first:
-        first.address()
-        with started(var_dir, tmp_path / "second") as second:
-            assert second.process.wait(START_LIMIT_S) == 1
-        assert "runs here already" in second.text()
-        assert first.process.poll() is None
 
 
 @pytest.mark.parametrize("child", ["celery", "gunicorn", "valkey.sock"])
