@@ -248,13 +248,22 @@ _WORD = re.compile(r"(?<![^\s(\[\"'\u201c*])[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z
 _GAP = re.compile(r" {2,400}")
 
 
+# Figures, their units and the signs of a sum: in a whole sentence they speak neither for prose nor against it. A message has its time.
+_FIGURE = re.compile(
+    r"(?<!\S)[(~<>]{0,2}(?:\d[\d.,]{0,15}(?:[-/]\d[\d.,]{0,15})?[a-zA-Z%/]{0,8}|[*/+=\u00d7x-]|[kKMGT]?i?[bB](?:/s)?)[).,;:]{0,3}(?!\S)"
+)
+_WHOLE = re.compile(r"[A-Z](?!.{0,60}\d\d:\d\d)[^|{}\[\]]{20,399}[a-z%)/]\.$")
+
+
 def is_prose(text: str) -> bool:
     """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it holds words only."""
     head = text[:400].strip()
     if "0x" in head:
         return False
-    words = len(_WORD.findall(head))
-    return words >= 4 and 3 * words >= 2 * len(head.split()) and 5 * len(_GAP.findall(head)) <= words
+    words, parts = len(_WORD.findall(head)), len(head.split())
+    if 3 * words < 2 * parts and _WHOLE.match(head):
+        parts -= len(_FIGURE.findall(head))
+    return words >= 4 and 3 * words >= 2 * parts and 5 * len(_GAP.findall(head)) <= words
 
 
 _RECORDED: Final = ("Script started on ", "Script done on ", "Script started, ", "Script done, ", "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log ")
