@@ -18,6 +18,7 @@ from typing import get_type_hints
 from apps.diagnosis.engine.core.case import Case, needs_of
 from apps.diagnosis.engine.core.knowledge import Limits, RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import BASES
+from apps.diagnosis.engine.core.phrases import names_in, phrases
 from apps.diagnosis.engine.core.registry import Rule
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.products import rules
@@ -243,6 +244,22 @@ def sentences(path: Path) -> list[str]:
     docs = {id(node.body[0].value) for node in ast.walk(tree(path)) if _has_doc(node)}  # type: ignore[attr-defined]
     texts = [str(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and id(node) not in docs]
     return [text for text in texts if re.search(r"[A-Za-z]{2,} [a-z]+ [a-z]+ [a-z]+", text)]
+
+
+def phrase_calls() -> Iterator[tuple[str, str, set[str]]]:
+    """Calls of ``phrase`` with a key that stands there as text: place, key, names of the values."""
+    for path in sources("apps/diagnosis/engine"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "phrase":
+                keys = [part for part in _results(node.args[0]) if isinstance(part, ast.Constant)]
+                yield from ((f"{shown(path)}:{node.lineno}", str(key.value), {word.arg or "" for word in node.keywords}) for key in keys)
+
+
+def test_every_phrase_that_is_named_is_there_and_gets_what_it_names() -> None:
+    wrong = [
+        (place, key) for place, key, given in phrase_calls() if names_in(phrases(key.partition(".")[0])[key.partition(".")[2]]) != given
+    ]
+    assert wrong == []
 
 
 def _has_doc(node: ast.AST) -> bool:

@@ -19,9 +19,12 @@ BASE_DIR: Final = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BASE_DIR))
 
 
+from apps.diagnosis.engine.core.node_clocks import Clocks  # noqa: E402  the path is set above
+from apps.diagnosis.engine.core.nodes import Nodes  # noqa: E402  the path is set above
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
 from apps.diagnosis.engine.facts import CaseFacts  # noqa: E402  the path is set above
 from apps.diagnosis.engine.scale.chains import Chains  # noqa: E402  the path is set above
+from apps.diagnosis.engine.scale.waits import ScaleWaits  # noqa: E402  the path is set above
 from parsers.output import Output  # noqa: E402  the path is set above
 from parsers.records import NodeAlias, Section, Waiter, WaiterShape  # noqa: E402  the path is set above
 from tests.diagnosis.clusters import Cluster, Judged, Score, run, scores  # noqa: E402  the path is set above
@@ -45,11 +48,11 @@ def graph_seconds(waits: int) -> float:
     """Graph, ends, circles and what-if of so many long waits on 200 nodes: the best of three."""
     with tempfile.TemporaryDirectory() as folder:
         case = _case(Path(folder), waits)
-        table = case.scale.spans
+        table = case.get(ScaleWaits).spans
         times = []
         for _ in range(3):
             began = time.process_time()
-            chains = Chains(case, table)
+            chains = Chains(table, case.store, case.get(Nodes), case.get(Clocks))
             ends, _ = chains.behind, chains.deadlocks
             times.append(time.process_time() - began)
             if not ends:

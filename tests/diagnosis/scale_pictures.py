@@ -11,12 +11,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import polars as pl
+
 from apps.diagnosis.engine.core.model import Finding, Root
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import run_rules
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.output import Output
 from parsers.records import DeadlockFact, NodeAlias, Record, Section, Waiter, WaiterShape
 
@@ -133,3 +136,9 @@ def fires(case: CaseFacts, ref: str) -> list[Finding]:
 def ends(roots: tuple[Root, ...]) -> list[tuple[str, str, str | None, int, int]]:
     """Roots as kind, name, node, waiters, relieves."""
     return [(root.kind, root.what, root.node, root.waiters, root.relieves) for root in roots]
+
+
+def spans_frame(case: CaseFacts) -> pl.DataFrame:
+    """All spans at once."""
+    frames = list(case.get(ScaleWaits).span_frames())
+    return pl.concat(frames) if frames else pl.DataFrame()

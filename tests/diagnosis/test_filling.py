@@ -37,6 +37,13 @@ NONE = Clauses({}, {})
         (["a", "b", "c", "d"], "list 3", "a, b and 2 more"),
         (0.25, "percent", "25.0\u00a0%"),
         (2.5, ".0f", "2"),
+        (0.756, "milliseconds", "0.76 ms"),
+        (1234.0, "milliseconds", "1.2 s"),
+        (("heron2", "heron1"), "names 4", "heron2 and heron1"),
+        ((), "names", "a node whose name is not shown"),
+        ("heron1 waits", "first", "Heron1 waits"),
+        ("heron1", "first nodes", "heron1"),
+        (None, "first nodes", "A node whose name is not shown"),
         (None, "count", "not shown"),
         (None, "", "not shown"),
     ],
@@ -53,6 +60,11 @@ def test_optional_sentences_follow_their_field_and_may_hold_others() -> None:
     assert fill(text, {"waits": 3, "since": 7, "what": "late"}, clauses) == "3 wait since 7, it is late."
     assert fill(text, {"waits": 3, "since": 7, "what": None}, clauses) == "3 wait since 7."
     assert fill(text, {"waits": 3, "since": None, "what": "gone"}, clauses) == "3 wait at no known time."
+
+
+def test_one_field_may_decide_about_several_sentences() -> None:
+    clauses = Clauses({"what": {"gone": "it is gone", "late": "it is late"}, "what.why": {"gone": " (no dump)", "late": ""}}, {})
+    assert fill("{what:first}{what.why}.", {"what": "gone"}, clauses) == "It is gone (no dump)."
 
 
 def test_braces_in_a_customers_text_are_text() -> None:

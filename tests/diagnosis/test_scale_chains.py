@@ -13,15 +13,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.engine.core.model import Edge
+from apps.diagnosis.engine.core.node_clocks import Clocks
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import run_rules
-from apps.diagnosis.engine.scale import waits as scale_waits
 from apps.diagnosis.engine.scale.chains import Chains
+from apps.diagnosis.engine.scale.steps import next_steps
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.output import Output
 from parsers.records import NodeAlias, Waiter, WaiterShape
-from tests.diagnosis.scale_pictures import NOON_US, ends, wait, write_case
+from tests.diagnosis.scale_pictures import NOON_US, ends, spans_frame, wait, write_case
 
 WHO = {"10.0.0.1": "mgr1", "10.0.0.2": "nsd2", "10.0.0.3": "cn3", "10.0.0.9": "cn9"}
 DISK = """
@@ -33,11 +36,11 @@ DISK = """
 
 
 def roots(tmp_path: Path, *pictures: str) -> list[tuple[str, str, str | None, int, int]]:
-    return ends(scale_waits.roots(write_case(tmp_path, *pictures, aliases=WHO)))
+    return ends(write_case(tmp_path, *pictures, aliases=WHO).get(ScaleWaits).roots)
 
 
 def edges(tmp_path: Path, *pictures: str) -> list[tuple[str, str, str, int, bool]]:
-    found: tuple[Edge, ...] = scale_waits.edges(write_case(tmp_path, *pictures, aliases=WHO))
+    found: tuple[Edge, ...] = write_case(tmp_path, *pictures, aliases=WHO).get(ScaleWaits).edges
     return [(e.frm, e.to, e.via, e.count, e.resolved) for e in found]
 
 
@@ -126,28 +129,30 @@ def test_an_acquire_goes_on_with_the_revoke_that_the_same_node_sent(tmp_path: Pa
 
 
 def test_a_node_without_a_dump_leaves_the_data(tmp_path: Path) -> None:
-    found = scale_waits.roots(write_case(tmp_path, "cn3 | BRT handler 1 | rpc tmMsgRevoke 10.1.11.51 | 28", aliases=WHO))
+    found = write_case(tmp_path, "cn3 | BRT handler 1 | rpc tmMsgRevoke 10.1.11.51 | 28", aliases=WHO).get(ScaleWaits).roots
     assert [(root.kind, root.what, root.node, root.leaves_data) for root in found] == [("node", "10.1.11.51", None, True)]
 
 
 def test_a_node_whose_dumps_show_nothing_is_an_end_that_does_not_leave_the_data(tmp_path: Path) -> None:
-    found = scale_waits.roots(
-        write_case(tmp_path, "cn3 | A 1 | rpc tmMsgRevoke 10.0.0.9 | 28 38\ncn9 | B 2 | disk a | 0.01 0.02", aliases=WHO)
+    found = (
+        (write_case(tmp_path, "cn3 | A 1 | rpc tmMsgRevoke 10.0.0.9 | 28 38\ncn9 | B 2 | disk a | 0.01 0.02", aliases=WHO))
+        .get(ScaleWaits)
+        .roots
     )
     assert [(root.kind, root.what, root.node, root.leaves_data) for root in found] == [("node", "cn9", "cn9", False)]
 
 
 def test_dumps_without_a_time_are_of_one_collection(tmp_path: Path) -> None:
     files = ("cn3 | A 1 | rpc oddMsg 10.0.0.1 | 28", "mgr1 | B 2 | mutex Some | 29", "cn9 | C 3 | rpc oddMsg 10.9.9.9 | 27")
-    found = scale_waits.roots(write_case(tmp_path / "a", *files, aliases=WHO, dated=False))
+    found = write_case(tmp_path / "a", *files, aliases=WHO, dated=False).get(ScaleWaits).roots
     assert [(root.what, root.waiters, root.leaves_data) for root in found] == [("Some", 2, False), ("10.9.9.9", 1, True)]
-    quiet = scale_waits.roots(write_case(tmp_path / "b", files[0], "mgr1 | B 2 | mutex Some | 0.1", aliases=WHO, dated=False))
+    quiet = write_case(tmp_path / "b", files[0], "mgr1 | B 2 | mutex Some | 0.1", aliases=WHO, dated=False).get(ScaleWaits).roots
     assert [(root.what, root.leaves_data) for root in quiet] == [("mgr1", False)]
 
 
 def test_nodes_that_wait_for_each_other_are_never_called_a_deadlock(tmp_path: Path) -> None:
     case = write_case(tmp_path, "cn3 | A 1 | rpc msgOne 10.0.0.9 | 28 38\ncn9 | B 2 | rpc msgTwo 10.0.0.3 | 28 38", aliases=WHO)
-    (root,) = scale_waits.roots(case)
+    (root,) = case.get(ScaleWaits).roots
     assert (root.kind, root.waiters, root.relieves, root.leaves_data) == ("node", 2, 2, False)
     assert "deadlock" not in root.why
 
@@ -164,8 +169,8 @@ def test_nodes_that_wait_for_each_other_are_never_called_a_deadlock(tmp_path: Pa
 )
 def test_what_may_last_what_is_held_back_and_what_is_short_makes_no_chain(tmp_path: Path, harmless: str) -> None:
     case = write_case(tmp_path, harmless, aliases=WHO)
-    assert scale_waits.roots(case) == ()
-    assert scale_waits.edges(case) == ()
+    assert case.get(ScaleWaits).roots == ()
+    assert case.get(ScaleWaits).edges == ()
 
 
 def test_waits_of_seconds_count_only_while_none_is_serious(tmp_path: Path) -> None:
@@ -182,28 +187,28 @@ def test_events_that_are_far_apart_do_not_join(tmp_path: Path) -> None:
 
 def test_an_rpc_inherits_the_category_of_the_wait_at_the_node_asked(tmp_path: Path) -> None:
     picture = "cn9 | A 1 | rpc oddMsg 10.0.0.1 | 12\nmgr1 | Msg handler oddMsg 2 | mutex Some | 12"
-    kinds = {kind.kind_id: kind.category for kind in write_case(tmp_path / "a", picture, aliases=WHO).scale.kinds}
+    kinds = {kind.kind_id: kind.category for kind in write_case(tmp_path / "a", picture, aliases=WHO).get(ScaleWaits).kinds}
     assert kinds == {"scale-W53": 3, "scale-W16": 3}
     alone = write_case(tmp_path / "b", "cn9 | A 1 | rpc oddMsg 10.0.0.1 | 12", aliases=WHO)
-    assert [kind.category for kind in alone.scale.kinds] == [4]
+    assert [kind.category for kind in alone.get(ScaleWaits).kinds] == [4]
 
 
 def test_kinds_count_lines_and_gather_many_disks(tmp_path: Path) -> None:
     case = write_case(tmp_path, "\n".join(f"nsd1 | NSDThread {k} | disk dm-{k} | 2 3 4" for k in range(20)))
-    (kind,) = case.scale.kinds
+    (kind,) = case.get(ScaleWaits).kinds
     assert (kind.count, kind.longest_s, kind.wait_on, kind.nodes) == (60, 4.0, "20 disks", ("nsd1",))
 
 
 def test_a_kind_that_changes_with_age_counts_old_and_young_lines_apart(tmp_path: Path) -> None:
     case = write_case(tmp_path, "n1 | SG mgr log migrate 1 | open dm-1 | 4 14 24")
-    assert sorted((kind.category or 0, kind.count, kind.longest_s) for kind in case.scale.kinds) == [(3, 2, 24.0), (4, 1, 4.0)]
+    assert sorted((kind.category or 0, kind.count, kind.longest_s) for kind in case.get(ScaleWaits).kinds) == [(3, 2, 24.0), (4, 1, 4.0)]
 
 
 def test_a_case_without_scale_has_nothing(tmp_path: Path) -> None:
     case = write_case(tmp_path)
-    assert not any((scale_waits.kinds(case), scale_waits.edges(case), scale_waits.roots(case), scale_waits.next_steps(case, (), ())))
-    assert scale_waits.spans_frame(case).is_empty()
-    assert list(scale_waits.span_frames(case)) == []
+    assert not any((case.get(ScaleWaits).kinds, case.get(ScaleWaits).edges, case.get(ScaleWaits).roots, next_steps(case, ())))
+    assert spans_frame(case).is_empty()
+    assert list(case.get(ScaleWaits).span_frames()) == []
 
 
 SHAPES = [
@@ -238,12 +243,12 @@ def test_any_waiters_give_a_diagnosis_that_counts_them_all(tmp_path: Path, waite
         notes = RuleNotes()
         run_rules(case, notes)
         assert notes.failed == []
-        assert sum(kind.count for kind in scale_waits.kinds(case)) == len(waiters)
-        spans = scale_waits.spans_frame(case)
+        assert sum(kind.count for kind in case.get(ScaleWaits).kinds) == len(waiters)
+        spans = spans_frame(case)
         assert (int(spans["lines"].sum()) if spans.height else 0) == len(waiters)
-        for root in scale_waits.roots(case):
+        for root in case.get(ScaleWaits).roots:
             assert 0 <= root.relieves <= root.waiters <= len(waiters)
-        assert all(edge.count >= 1 for edge in scale_waits.edges(case))
+        assert all(edge.count >= 1 for edge in case.get(ScaleWaits).edges)
 
 
 def test_a_hundred_thousand_long_waits_are_followed_in_seconds(tmp_path: Path) -> None:
@@ -255,9 +260,9 @@ def test_a_hundred_thousand_long_waits_are_followed_in_seconds(tmp_path: Path) -
         wants = (f"nsd {target}", f"rpc tmMsgRevoke {target}", f"disk dm-{k % 7}", "mutex LogFile instance")[k % 4]
         lines.append(f"n{node} | Thread {k} | {wants} | {rng.uniform(10, 900):.4f} {rng.uniform(1000, 2000):.4f}")
     case = write_case(tmp_path, "\n".join(lines), aliases={f"10.9.0.{k}": f"n{k}" for k in range(100)})
-    assert len(case.scale.chains.columns) == 100_000
+    assert len(case.get(ScaleWaits).chains.columns) == 100_000
     began = time.process_time()
-    chains = Chains(case, case.scale.spans)
+    chains = Chains(case.get(ScaleWaits).spans, case.store, case.get(Nodes), case.get(Clocks))
     assert sum(end.relieves for end in chains.behind) <= 100_000
     assert chains.deadlocks is not None
     assert time.process_time() - began < 1.0

@@ -9,9 +9,9 @@ import pytest
 
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.scale import waits as scale_waits
 from apps.diagnosis.engine.scale.deadlocks import closed, rings
 from apps.diagnosis.engine.scale.groups import Vertex
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import PendingRpc
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 
@@ -26,7 +26,7 @@ def ring(*nodes: str, message: str = "tmMsgRevoke", ages: str = "20 30") -> str:
 
 
 def cycles(case: CaseFacts) -> list[tuple[str, ...]]:
-    return list(scale_waits.cycles(case))
+    return list(case.get(ScaleWaits).cycles)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 50])
@@ -41,8 +41,8 @@ def test_t18_a_circle_has_exactly_its_members_and_the_queue_is_apart(tmp_path: P
     (finding,) = fires(case, "SC-10")
     assert (finding.severity, set(finding.nodes)) == ("critical", set(members))
     assert "q1" not in finding.title
-    assert scale_waits.roots(case)[0].why.startswith("deadlock: ")
-    assert scale_waits.roots(case)[0].relieves == size + 59
+    assert case.get(ScaleWaits).roots[0].why.startswith("deadlock: ")
+    assert case.get(ScaleWaits).roots[0].relieves == size + 59
 
 
 def test_t18_two_circles_with_a_victim_of_both_are_two(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_one_dump_is_no_proof(tmp_path: Path) -> None:
 def test_a_handler_that_may_wait_for_a_disk_instead_breaks_the_circle(tmp_path: Path) -> None:
     case = write_case(tmp_path, ring("cn1", "cn2", "cn3") + "cn2 | Msg handler tmMsgRevoke 9 | disk dm-1 | 20 30")
     assert cycles(case) == []
-    assert [(root.kind, root.what) for root in scale_waits.roots(case)] == [("disk", "dm-1")]
+    assert [(root.kind, root.what) for root in case.get(ScaleWaits).roots] == [("disk", "dm-1")]
 
 
 def test_waits_that_begin_anew_in_each_dump_are_no_deadlock(tmp_path: Path) -> None:
@@ -157,12 +157,12 @@ BUSY = """
 def test_the_id_of_a_message_tells_which_of_two_handlers_works_on_it(tmp_path: Path) -> None:
     more = (sent("cn1", "cn2", 7, 1, 90), handled("cn2", "cn1", 7, 21, 91))
     case = write_case(tmp_path / "a", BUSY, more=more)
-    assert [(r.kind, r.what, r.waiters, r.relieves) for r in scale_waits.roots(case)] == [
+    assert [(r.kind, r.what, r.waiters, r.relieves) for r in case.get(ScaleWaits).roots] == [
         ("disk", "dm-1", 2, 2),
         ("lock", "InodeCacheObjMutex", 1, 1),
     ]
     by_name = write_case(tmp_path / "b", BUSY)
-    assert [(r.what, r.waiters, r.relieves) for r in scale_waits.roots(by_name)] == [("dm-1", 2, 1), ("InodeCacheObjMutex", 2, 1)]
+    assert [(r.what, r.waiters, r.relieves) for r in by_name.get(ScaleWaits).roots] == [("dm-1", 2, 1), ("InodeCacheObjMutex", 2, 1)]
 
 
 def test_a_message_to_several_nodes_waits_for_those_that_have_not_answered(tmp_path: Path) -> None:
@@ -173,15 +173,15 @@ def test_a_message_to_several_nodes_waits_for_those_that_have_not_answered(tmp_p
         cn4 | Msg handler tmMsgRevoke 4  | disk dm-4           | 20 30
     """
     more = (sent("cn1", "cn2", 7, 1, 90), sent("cn1", "cn3", 7, 1, 91), sent("cn1", "cn4", 7, 1, 92, state="replied"))
-    found = scale_waits.roots(write_case(tmp_path, picture, more=more))
+    found = write_case(tmp_path, picture, more=more).get(ScaleWaits).roots
     assert [(r.what, r.waiters, r.relieves) for r in found] == [("dm-2", 2, 1), ("dm-3", 2, 1), ("dm-4", 1, 1)]
-    edges = scale_waits.edges(write_case(tmp_path / "again", picture, more=more))
+    edges = write_case(tmp_path / "again", picture, more=more).get(ScaleWaits).edges
     assert [(e.frm, e.to) for e in edges if e.via == "tmMsgRevoke"] == [("cn1", "cn2"), ("cn1", "cn3")]
 
 
 def test_a_target_that_the_text_lost_comes_from_the_list_of_messages(tmp_path: Path) -> None:
     picture = "cn1 | Writer 1 | cond MsgRecordCondvar: RPC wait | 20 30\ncn2 | Msg handler tmMsgRevoke 2 | disk dm-2 | 20 30"
-    found = scale_waits.roots(write_case(tmp_path, picture, more=(sent("cn1", "cn2", 7, 1, 90),)))
+    found = write_case(tmp_path, picture, more=(sent("cn1", "cn2", 7, 1, 90),)).get(ScaleWaits).roots
     assert ("disk", "dm-2", 2) in [(r.kind, r.what, r.waiters) for r in found]
 
 

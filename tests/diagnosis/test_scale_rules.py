@@ -9,7 +9,7 @@ import pytest
 from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import rules
-from apps.diagnosis.engine.scale import waits as scale_waits
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import DeadlockFact, Waiter
 from tests.diagnosis.scale_pictures import NOON_US, findings, fires, overloaded, write_case
 
@@ -120,7 +120,7 @@ def test_mutex_waits_behind_one_log_write_without_its_io(tmp_path: Path) -> None
     assert "lund_D1 does not open there (2.8 s)" in found["SC-04"].explanation
     assert "SC-01" not in found
     assert "SC-21" not in found
-    assert [(r.kind, r.what, r.node, r.waiters) for r in scale_waits.roots(case)] == [("lock", "LogFile", "mgr1", 4)]
+    assert [(r.kind, r.what, r.node, r.waiters) for r in case.get(ScaleWaits).roots] == [("lock", "LogFile", "mgr1", 4)]
 
 
 def test_short_waits_behind_the_log_are_medium(tmp_path: Path) -> None:

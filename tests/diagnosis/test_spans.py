@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, STATES, Samples, merge
 from apps.diagnosis.engine.scale import samples as scale_samples
 from apps.diagnosis.engine.scale.samples import times
-from apps.diagnosis.engine.scale.waits import span_frames, spans_frame
-from tests.diagnosis.scale_pictures import NOON_US, write_case
+from apps.diagnosis.engine.scale.waits import ScaleWaits
+from tests.diagnosis.scale_pictures import NOON_US, spans_frame, write_case
 
 STEP_US = 10_000_000
 
@@ -61,13 +61,13 @@ def test_two_files_of_one_moment_show_one_wait_once(tmp_path: Path) -> None:
     case = write_case(tmp_path, "n1 | A 1 | disk a | 4 14 24", "n1.lab | A 1 | disk a | 4.01 . 24.01")
     found = spans_frame(case)
     assert found.select("node", "dumps", "lines", "state").rows() == [("n1", 3, 5, "stuck")]
-    assert [(kind.count, kind.longest_s) for kind in case.scale.kinds] == [(5, 24.01)]
+    assert [(kind.count, kind.longest_s) for kind in case.get(ScaleWaits).kinds] == [(5, 24.01)]
 
 
 def test_wrapped_wording_does_not_make_a_second_wait(tmp_path: Path) -> None:
     case = write_case(tmp_path, "n1 | A 1 | mutex LogFile instance | 4 14", "n1 | A 1 | mutex LogFileinstance | . 14")
     assert spans_frame(case).height == 1
-    assert [kind.wait_on for kind in case.scale.kinds] == ["ThMutex LogFile instance"]
+    assert [kind.wait_on for kind in case.get(ScaleWaits).kinds] == ["ThMutex LogFile instance"]
 
 
 def test_threads_without_a_number_are_not_followed(tmp_path: Path) -> None:
@@ -84,13 +84,13 @@ def test_parts_give_the_same_spans_as_the_whole(tmp_path: Path, monkeypatch: pyt
     whole = spans_frame(write_case(tmp_path / "whole", picture))
     monkeypatch.setattr(scale_samples, "ROWS_AT_ONCE", 40)
     case = write_case(tmp_path / "parts", picture)
-    parts = list(span_frames(case))
+    parts = list(case.get(ScaleWaits).span_frames())
     assert len(parts) == 5
     order = ["node", "thread_id", "start"]
     names = [name for name in whole.columns if name != "gshape"]
     assert pl.concat(parts).sort(order).select(names).equals(whole.sort(order).select(names))
-    assert sum(kind.count for kind in case.scale.kinds) == 180
-    assert case.scale.kinds[0].nodes == tuple(f"n{k}" for k in range(7))
+    assert sum(kind.count for kind in case.get(ScaleWaits).kinds) == 180
+    assert case.get(ScaleWaits).kinds[0].nodes == tuple(f"n{k}" for k in range(7))
 
 
 def samples(key: list[int], start_s: list[float], at_s: list[float], **more: int) -> Samples:

@@ -17,9 +17,6 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.profiles import Profile, Profiles
-from apps.diagnosis.engine.scale.shapes import ShapeTable
-from apps.diagnosis.engine.scale.tables import ScaleTables
-from apps.diagnosis.engine.scale.waits import ScaleWaits
 from apps.diagnosis.engine.storage.copy_runs import CopyRun, copy_runs
 from apps.diagnosis.engine.storage.disk_loads import DiskLoads
 
@@ -76,24 +73,9 @@ class CaseFacts(Case):
         return self.get(Settings).mount_of
 
     @cached_property
-    def shapes(self) -> ShapeTable:
-        """Texts of Scale waiters, classified."""
-        return ShapeTable(self.facts)
-
-    @cached_property
     def glocks(self) -> GlockFacts:
         """Queues of GFS2 glocks over all captures and nodes."""
         return self.get(GlockFacts)
-
-    @cached_property
-    def scale(self) -> ScaleWaits:
-        """Waiters of Spectrum Scale: spans, chains, kinds."""
-        return ScaleWaits(self)
-
-    @cached_property
-    def scale_tables(self) -> ScaleTables:
-        """Tables of Spectrum Scale: settings, disks, I/O histories, room."""
-        return ScaleTables(self)
 
     @cached_property
     def profiles(self) -> tuple[Profile, ...]:
@@ -121,5 +103,5 @@ class CaseFacts(Case):
 
 
 _ATTRIBUTES: Final[dict[type[Any], str]] = {
-    ShapeTable: "shapes", ScaleWaits: "scale", ScaleTables: "scale_tables", DiskLoads: "disks",
+    DiskLoads: "disks",
 }  # fmt: skip

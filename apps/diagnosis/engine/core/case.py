@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, Protocol, TypeVar, get_type_hints
 
 import polars as pl
 
@@ -58,6 +58,21 @@ def _nothing(*_: Any) -> Iterator[Any]:
 
 def _knows_nothing(*_: Any) -> bool:
     return False
+
+
+class _Clock(Protocol):
+    def text(self, us: int | None, zone_min: int | None) -> str | None: ...
+
+
+class Printer(Protocol):
+    """What rows of the JSON need of the report: instants and paths as it prints them."""
+
+    @property
+    def clock(self) -> _Clock:
+        """Instants, in us, to ISO 8601."""
+
+    def path(self, artifact: int) -> str | None:
+        """The path of an artifact."""
 
 
 RowsOf = Callable[[Any, Any], Iterator[Row]]

@@ -2,8 +2,9 @@
 
 ``{nodes:nodes}`` formats the field ``nodes`` of the words. A name that the text lists under ``when`` or ``unless`` is an optional sentence:
 the one of ``when`` where the field is true (or the one for its value, where ``when`` is a table), else the one of ``unless``, else nothing.
-Inside such a sentence its own name is the plain field, and with a format (``{age:seconds}``) it is everywhere. ``{level}`` is the level
-that the rule chose, ``{limit.x}`` a limit of the rule.
+Inside such a sentence its own name is the plain field, and with a format (``{age:seconds}``) it is everywhere; ``{what:first}`` begins with
+a large letter. A field may decide about several sentences: ``{disk.alias}`` hangs on ``disk``. ``{level}`` is the level that the rule
+chose, ``{limit.x}`` a limit of the rule.
 """
 
 from __future__ import annotations
@@ -13,7 +14,18 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
-from apps.diagnosis.engine.core.wording import count, listed, moment, node_words, per_s, percent, plural, seconds, time_in_words
+from apps.diagnosis.engine.core.wording import (
+    count,
+    listed,
+    milliseconds,
+    moment,
+    node_words,
+    per_s,
+    percent,
+    plural,
+    seconds,
+    time_in_words,
+)
 
 Clause = str | Mapping[str, str]
 NOT_SHOWN: Final = "not shown"
@@ -32,10 +44,15 @@ def _list(value: Any, rest: str) -> str:
     return listed([value] if isinstance(value, str) else value, int(rest or 4))
 
 
+def _first(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "count": lambda value, _: count(value),
     "seconds": lambda value, _: seconds(value),
     "time": lambda value, _: time_in_words(value),
+    "milliseconds": lambda value, _: milliseconds(value),
     "per_s": lambda value, _: per_s(value),
     "moment": lambda value, _: moment(value),
     "percent": lambda value, _: percent(value),
@@ -43,9 +60,14 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "list": _list,
     "plural": _plural,
     "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
-    "first": lambda value, _: f"{value[:1].upper()}{value[1:]}",
+    "names": lambda value, rest: _list(value, rest) or _nodes(None),
+    "first": lambda value, rest: printed(value, rest) if rest and value else _first(printed(value, rest) if rest else value),
 }
-"""Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own."""
+"""Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own.
+
+``names`` is a list of nodes that is cut, ``first`` makes the first letter large: with another format only of what stands for no node, for
+names stay as they are (``{node:first nodes}``).
+"""
 
 
 def printed(value: Any, spec: str) -> str:
@@ -53,7 +75,7 @@ def printed(value: Any, spec: str) -> str:
     name, _, rest = spec.partition(" ")
     if name == "nodes":
         return _nodes(value)
-    if value is None:
+    if value is None and not (name == "first" and rest):
         return NOT_SHOWN
     return SPECS[name](value, rest) if name in SPECS else format(value, spec)
 
@@ -91,8 +113,9 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
         if name is None:
             continue
         root, *path = name.split(".")
-        if root in clauses.names() - inside and not path and not spec:
-            parts.append(fill(clauses.chosen(root, words[root]), words, clauses, inside | {root}))
+        if name in clauses.names() - inside and spec in ("", "first"):
+            sentence = fill(clauses.chosen(name, words[root]), words, clauses, inside | {name})
+            parts.append(printed(sentence, spec) if spec else sentence)
             continue
         value = words[root]
         for attribute in path:
@@ -126,18 +149,19 @@ def faults(texts: Mapping[str, str], clauses: Clauses, given: Given) -> Iterator
     for where, text in [*texts.items(), *((f"sentence for {name}", text) for name, text in clauses.sentences())]:
         for _, name, spec, _ in string.Formatter().parse(text):
             if name is not None:
-                yield from (f"{where}: {fault}" for fault in _faults_of(name, spec or "", given))
-    yield from (f"a sentence hangs on {name}, which is no field of its words" for name in clauses.names() - given.names())
+                yield from (f"{where}: {fault}" for fault in _faults_of(name, spec or "", given, clauses))
+    fields_named = {name.partition(".")[0] for name in clauses.names()}
+    yield from (f"a sentence hangs on {name}, which is no field of its words" for name in fields_named - given.names())
     for name, clause in clauses.when.items():
         if not isinstance(clause, str):
-            wanted = given.choices(name)
+            wanted = given.choices(name.partition(".")[0])
             yield from (f"no sentence for {name} = {value}" for value in sorted(wanted - set(clause)))
             yield from (f"{name} is never {value}" for value in sorted(set(clause) - wanted) if wanted)
 
 
-def _faults_of(name: str, spec: str, given: Given) -> Iterator[str]:
+def _faults_of(name: str, spec: str, given: Given, clauses: Clauses) -> Iterator[str]:
     root, *path = name.split(".")
-    if root not in given.names():
+    if root not in given.names() or (path and root != "limit" and name not in clauses.names()):
         yield f"{{{name}}} is no field of its words"
     if root == "limit" and path[0] not in given.limits:
         yield f"{{{name}}} is no limit of the rule"

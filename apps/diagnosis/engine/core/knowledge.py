@@ -38,7 +38,8 @@ class Level:
 class FigureText:
     """A number shown with a finding: ``of`` is the field of the words (a tuple of pairs gives a figure each, named by the first).
 
-    limit: the limit of the rule that is shown under it. share: value and limit are shares, shown in per cent.
+    limit: the limit of the rule that is shown under it, or of a shared fact (``scale-history.slow_ms``). limit_text: the same in words,
+    where it depends on the case. share: value and limit are shares, shown in per cent.
     """
 
     name: str
@@ -47,6 +48,7 @@ class FigureText:
     digits: int | None = None
     limit: str = ""
     share: bool = False
+    limit_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ class RuleText:
             found |= {f"{place}title": words.title, f"{place}explanation": words.explanation, f"{place}verdict": words.verdict}
         found |= {f"parts.{name}": part.why for name, part in self.parts.items()}
         found |= {f"harm.{name}": text for name, text in self.harm.items()}
+        found |= {f"figures.{figure.name}": figure.limit_text for figure in self.figures}
         return found | {f"unfit.{name}": text for name, text in self.unfit.items()}
 
 
@@ -206,11 +209,17 @@ def rule_texts() -> dict[str, RuleText]:
             {name: _level(level, f"{ref}.levels.{name}") for name, level in row.get("levels", {}).items()},
             Clauses(row.get("when", {}), row.get("unless", {})),
             tuple(FigureText(**figure) for figure in row.get("figures", ())),
-            {name: Part(part["of"], float(part["value"]), part["why"]) for name, part in row.get("parts", {}).items()},
+            {name: _part(part) for name, part in row.get("parts", {}).items()},
             row.get("harm", {}),
             row.get("unfit", {}),
         )
     return texts
+
+
+def _part(row: dict[str, Any] | str) -> Part:
+    """A factor of the confidence; a name stands for one in ``parts.toml``, which several rules share."""
+    found = rows_of("parts")[row] if isinstance(row, str) else row
+    return Part(found["of"], float(found["value"]), found["why"])
 
 
 def _level(row: dict[str, Any], where: str) -> Level:

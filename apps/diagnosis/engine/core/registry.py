@@ -114,7 +114,8 @@ def faults_of(one: Rule) -> Iterator[str]:
     for figure in text.figures:
         if figure.of not in given.names():
             yield f"{one.ref}: figure {figure.name} is of {figure.of}, no field of its words"
-        if figure.limit and figure.limit not in given.limits:
+        group, _, limit = figure.limit.rpartition(".")
+        if figure.limit and limit not in (limits(group).all() if group else given.limits):
             yield f"{one.ref}: figure {figure.name} shows {figure.limit}, no limit"
 
 

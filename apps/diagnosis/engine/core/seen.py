@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 from apps.diagnosis.engine.core.filling import fill
-from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText
+from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText, limits
 from apps.diagnosis.engine.core.model import BASES, Advice, Figure, Finding, Part, Ref
 
 LINES_SHOWN: Final = 8
@@ -23,6 +23,7 @@ class Seen:
     lines: the lines that show it, each once, the most telling first; ``LINES_SHOWN`` are kept.
     borne_by: how many lines and nodes bear it out, where that differs from the lines and nodes shown.
     times: instants (us) that it spans, None where unknown. parts, harm: names under ``parts`` and ``harm`` of the text.
+    variant: the wording, where it does not follow from the level.
     tunings: None for those of the level or of the rule. causes: refs of findings that are symptoms of this one.
     advice: where a tuning applies; its ``unfit`` is a name under ``unfit`` of the text. weight orders findings of one severity.
     """
@@ -36,6 +37,7 @@ class Seen:
     borne_by: tuple[int, int] | None = None
     parts: tuple[str, ...] = ()
     harm: str = ""
+    variant: str = ""
     tunings: tuple[str, ...] | None = None
     causes: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
@@ -50,7 +52,8 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
     def said(sentence: str) -> str:
         return fill(sentence, words, text.clauses)
 
-    chosen = text.variants[level.variant] if level.variant else text.words
+    variant = seen.variant or level.variant
+    chosen = text.variants[variant] if variant else text.words
     lines = tuple(dict.fromkeys(seen.lines))[:LINES_SHOWN]
     nodes = tuple(sorted({node for node in seen.nodes if node}))
     times = [time for time in seen.times if time is not None]
@@ -71,7 +74,7 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         start=min(times, default=None),
         end=max(times, default=None),
         zone_min=seen.zone_min,
-        figures=tuple(_figures(text.figures, words, bounds)),
+        figures=tuple(_figures(text.figures, words, bounds, said)),
         tunings=tunings,
         parts=(
             *parts,
@@ -86,20 +89,21 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
 
 
 def _parts(text: RuleText, seen: Seen, said: Any, borne_by: tuple[int, int]) -> Iterator[Part]:
-    yield evidence_part(*borne_by)
     chosen = [text.parts[name] for name in seen.parts]
+    if not any(part.name == "evidence" for part in chosen):
+        yield evidence_part(*borne_by)
     if not any(part.name == "completeness" for part in chosen):
         yield COMPLETE
     yield from (replace(part, why=said(part.why)) for part in chosen)
 
 
-def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits) -> Iterator[Figure]:
+def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits, said: Any) -> Iterator[Figure]:
     for text in texts:
         value = words[text.of]
         pairs = value if isinstance(value, tuple) else ((text.name, value),)
         for name, number in pairs:
             if number is not None:
-                yield Figure(name, _rounded(number, text), "%" if text.share else text.unit, _limit(text, bounds))
+                yield Figure(name, _rounded(number, text), "%" if text.share else text.unit, said(text.limit_text) or _limit(text, bounds))
 
 
 def _rounded(number: float, text: FigureText) -> float:
@@ -110,7 +114,9 @@ def _rounded(number: float, text: FigureText) -> float:
 def _limit(text: FigureText, bounds: Limits) -> str:
     if not text.limit:
         return ""
-    return f"limit {100 * getattr(bounds, text.limit):g} %" if text.share else bounds.words(text.limit)
+    group, _, name = text.limit.rpartition(".")
+    of = limits(group) if group else bounds
+    return f"limit {100 * getattr(of, name):g} %" if text.share else of.words(name)
 
 
 def evidence_part(lines: int, nodes: int) -> Part:

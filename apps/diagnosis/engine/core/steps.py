@@ -51,7 +51,8 @@ def step(key: str, *, more: tuple[str, ...] = (), **values: Any) -> NextStep:
 
 
 def lacking(key: str, *, node: str | None = None, more: tuple[str, ...] = (), **values: Any) -> Missing:
-    """Something that the next bundle must hold. node: where to take it, None for any."""
+    """Something that the next bundle must hold. node: where to take it, None for any; texts may name it."""
+    values = values | ({"node": node} if "node" in step_texts("missing")[key].names() else {})
     text = _text("missing", key, values)
     return Missing(fill(text.what, values, _PLAIN), fill(text.why, values, _PLAIN), node, (*_commands(text, values), *more))
 

@@ -48,6 +48,11 @@ def time_in_words(value: float) -> str:
     return f"{value:g} s"
 
 
+def milliseconds(value: float) -> str:
+    """A short duration given in ms: ``0.76 ms``, ``12 ms``, ``1.2 s``."""
+    return f"{value / 1000:.1f} s" if value >= 1000 else f"{count(value)} ms" if value >= 10 else f"{value:.2f} ms"
+
+
 def moment(us: int) -> str:
     """``2024-11-06 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
     return (format_instant(us // 1_000_000 * 1_000_000) or "").replace("T", " ")

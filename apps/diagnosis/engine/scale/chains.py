@@ -15,25 +15,25 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 
 from apps.diagnosis.engine.core.graph import ends_of
 from apps.diagnosis.engine.core.knowledge import Limits, limits
+from apps.diagnosis.engine.core.node_clocks import Clocks
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.deadlocks import closed, rings
 from apps.diagnosis.engine.scale.grouping import Grouping, age_of
 from apps.diagnosis.engine.scale.groups import NONE, Behind, Deadlock, End, Group, Vertex, end_order
 from apps.diagnosis.engine.scale.spans import Columns, SpanTable
 from apps.diagnosis.engine.scale.wants import LOG, REVOKE, SERVE, Want, family_of, is_token_lock, want_of
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-
 __all__ = ["Behind", "Chains", "Deadlock", "End", "Group", "Vertex", "answering"]
 
-NO_HOLDER: Final = "the acquire is not answered yet and the holder is not seen"
-
+MEMBERS_SHOWN: Final = 8
 
 _SORTS: Final[dict[str, Callable[[Want], bool]]] = {
     "log": lambda want: want.sort == "write",
@@ -45,11 +45,11 @@ _SORTS: Final[dict[str, Callable[[Want], bool]]] = {
 class Chains:
     """The chains of one case."""
 
-    def __init__(self, case: CaseFacts, table: SpanTable) -> None:
-        self._case = case
+    def __init__(self, table: SpanTable, store: Facts, nodes: Nodes, clocks: Clocks) -> None:
+        self._nodes = nodes
         self._table = table
         self._rules: Limits = limits("scale-chains")
-        self._grouping = Grouping(case, table)
+        self._grouping = Grouping(table, store, nodes, clocks)
         self.columns: Columns = self._grouping.columns
         self.least_s: float = self._grouping.least_s
         self._by_sort: dict[tuple[int, str, str], list[Vertex]] = {}
@@ -231,35 +231,39 @@ class Chains:
         if self.graph[vertex]:
             return self._circle_end(vertex, node)
         if vertex.place == "disk":
-            return End("disk", vertex.name, node, why="threads of the node wait for I/O on it")
+            return End("disk", vertex.name, node, why=phrase("scale-ends.disk"))
         if vertex.place == "answer":
             return self._node_end(vertex)
         if vertex.place == "acquire":
-            return End("lock", "token", vertex.asker if not vertex.asker.startswith("#") else None, leaves_data=False, why=NO_HOLDER)
+            return End(
+                "lock",
+                "token",
+                vertex.asker if not vertex.asker.startswith("#") else None,
+                leaves_data=False,
+                why=phrase("scale-ends.holder"),
+            )
         if vertex.place == "write":
-            return End("lock", LOG, node, why="the write of the recovery log has not come back, and no I/O of that moment is seen")
+            return End("lock", LOG, node, why=phrase("scale-ends.write"))
         if vertex.place == "lock":
-            where = f"; its address is 0x{vertex.object:X}" if vertex.object else ""
-            return End("lock", vertex.name, node, object=vertex.object, why=f"no thread that holds it is seen{where}")
-        return End("thread", vertex.name, node, why="it waits for nothing that the dump names")
+            why = phrase("scale-ends.lock-at", address=vertex.object) if vertex.object else phrase("scale-ends.lock")
+            return End("lock", vertex.name, node, object=vertex.object, why=why)
+        return End("thread", vertex.name, node, why=phrase("scale-ends.thread"))
 
     def _circle_end(self, vertex: Vertex, node: str | None) -> End:
         deadlock = self._locked.get(vertex)
         if deadlock is None:
-            why = "these nodes wait for each other; which of them holds up the rest is not printed"
-            return End("node", vertex.node, node, why=why, in_circle=True)
+            return End("node", vertex.node, node, why=phrase("scale-ends.circle"), in_circle=True)
         first = min(deadlock.members)
-        members = ", ".join(deadlock.members[:8]) + (f" and {len(deadlock.members) - 8} more" if len(deadlock.members) > 8 else "")
-        return End("node", first, first, why=f"deadlock: {members} wait for each other in a circle", in_circle=True, is_deadlock=True)
+        return End("node", first, first, why=_deadlock_words(deadlock.members), in_circle=True, is_deadlock=True)
 
     def _node_end(self, vertex: Vertex) -> End:
         code = self._table.nodes.code(vertex.node)
-        node = vertex.node if code is not None or self._case.nodes.known(vertex.node) else None
+        node = vertex.node if code is not None or self._nodes.known(vertex.node) else None
         covered = code is not None and self._grouping.is_covered(code, vertex.episode)
         if not covered and not self._grouping.was_idle(vertex.node, vertex.episode):
-            return End("node", vertex.node, node, leaves_data=True, why="its own waiters of that time are not in these files")
-        what = "no wait for a disk" if family_of(vertex.name) == SERVE else "no long wait"
-        return End("node", vertex.node, node, why=f"its dumps of that time show {what}: the network, or a daemon without time to run")
+            return End("node", vertex.node, node, leaves_data=True, why=phrase("scale-ends.leaves"))
+        idle = "scale-ends.idle-server" if family_of(vertex.name) == SERVE else "scale-ends.idle"
+        return End("node", vertex.node, node, why=phrase(idle))
 
     @cached_property
     def behind(self) -> tuple[Behind, ...]:
@@ -304,6 +308,11 @@ class Chains:
     def log_writes(self) -> tuple[Vertex, ...]:
         """Recovery logs with a write that has not come back."""
         return tuple(sorted({group.to for group in self.groups if group.want.sort == "write"}))
+
+
+def _deadlock_words(members: tuple[str, ...]) -> str:
+    shown, more = ", ".join(members[:MEMBERS_SHOWN]), len(members) - MEMBERS_SHOWN
+    return phrase("scale-ends.deadlock-many", members=shown, more=more) if more > 0 else phrase("scale-ends.deadlock", members=shown)
 
 
 def answering(own: list[Group], message: str) -> list[Group]:

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.clocks import Pair
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_TIME
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.spans import Columns
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import DAY_US, PendingRpc
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 SECOND_US: Final = 1_000_000
 APART_S: Final = 900.0  # a pair further apart is a chance likeness, or clocks in different zones
@@ -32,7 +33,7 @@ WAIT_ERROR_S: Final = 1.1
 HANDLER: Final = "Msg handler "
 
 
-def clock_pairs(case: CaseFacts) -> Iterator[Pair]:
+def clock_pairs(case: Case) -> Iterator[Pair]:
     """All pairs of a case."""
     yield from message_pairs(case)
     yield from wait_pairs(case)
@@ -41,9 +42,10 @@ def clock_pairs(case: CaseFacts) -> Iterator[Pair]:
 # messages
 
 
-def message_pairs(case: CaseFacts) -> Iterator[Pair]:
+def message_pairs(case: Case) -> Iterator[Pair]:
     """Sender and receiver of one message; the receiver's clock shows the start later by the way, which is short."""
-    frame = case.named(case.named(case.facts.frame(PendingRpc)), "peer")
+    nodes = case.get(Nodes)
+    frame = nodes.named(nodes.named(case.get(Facts).frame(PendingRpc)), "peer")
     known = frame.filter(pl.all_horizontal(pl.col("node", "peer", "at", "seconds", "message_id").is_not_null()))
     known = known.with_columns((pl.col("at") - (pl.col("seconds") * SECOND_US).cast(pl.Int64)).alias("start"))
     columns = ["message_id", "rpc", "node", "peer", "start", "artifact", "line"]
@@ -60,9 +62,9 @@ def message_pairs(case: CaseFacts) -> Iterator[Pair]:
 # waits
 
 
-def wait_pairs(case: CaseFacts) -> Iterator[Pair]:
+def wait_pairs(case: Case) -> Iterator[Pair]:
     """Waits for an RPC to a node, and its handlers there, in the order of their starts; only where one node alone asks."""
-    if not case.scale.any:
+    if not case.get(ScaleWaits).any:
         return
     asking, handling = _asked_and_handled(case)
     if not len(asking.key) or not len(handling.key):
@@ -93,16 +95,16 @@ def _by_key(key: npt.NDArray[np.int64], node: npt.NDArray[np.int64], columns: Co
     return _Waits(key[order], node[order], columns.where(order), names)
 
 
-def _asked_and_handled(case: CaseFacts) -> tuple[_Waits, _Waits]:
+def _asked_and_handled(case: Case) -> tuple[_Waits, _Waits]:
     """Waits for a message to a node, and waits of threads that handle such a message."""
-    table = case.scale.spans
+    table = case.get(ScaleWaits).spans
     shapes = [text.shape for text in table.texts.texts]
     numbers: dict[str | None, int] = {}
     messages: dict[str | None, int] = {}
     known = [table.nodes.name(code) for code in range(table.nodes.size)]
     node_of = np.array([-1 if name is None else numbers.setdefault(name, len(numbers)) for name in known], np.int64)
     asked, handled, asked_node = (np.full(len(shapes), -1, np.int64) for _ in range(3))
-    name = cache(case.nodes.name)
+    name = cache(case.get(Nodes).name)
     for place, shape in enumerate(shapes):
         if shape.thread and shape.thread.startswith(HANDLER):
             message = shape.thread.removeprefix(HANDLER)

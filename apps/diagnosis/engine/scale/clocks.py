@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -19,13 +19,12 @@ import polars as pl
 from apps.diagnosis.engine.core.clocks import Pair, offsets
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.node_clocks import Clocks
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_TIME, Ints
 from apps.diagnosis.engine.scale.spans import Columns, SpanTable
 from apps.diagnosis.engine.scale.wants import Want, family_of, want_of
 from parsers.records import DAY_US
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 NEVER: Final = Ref(-1, 0)
 
@@ -39,24 +38,24 @@ class _Oldest(NamedTuple):
     ref: Ref
 
 
-def ahead_us(case: CaseFacts, table: SpanTable, columns: Columns, rules: Limits) -> Ints:
+def ahead_us(clocks: Clocks, nodes: Nodes, table: SpanTable, columns: Columns, rules: Limits) -> Ints:
     """By node number: how far its clock is ahead of the others', where that is more than the error; else 0."""
     found = np.zeros(table.nodes.size, np.int64)
     if len(table.nodes.names) < 2:
         return found
-    known = [Pair(o.reference, o.node, o.offset_s, o.error_s, "message", NEVER, NEVER) for o in case.clock_offsets]
-    for offset in offsets([*known, *_pairs(case, table, columns, rules)]):
+    known = [Pair(o.reference, o.node, o.offset_s, o.error_s, "message", NEVER, NEVER) for o in clocks.offsets]
+    for offset in offsets([*known, *_pairs(nodes, table, columns, rules)]):
         code = table.nodes.code(offset.node)
         if code is not None and abs(offset.offset_s) > max(offset.error_s, rules.clock_s):
             found[code] = round(offset.offset_s * 1e6)
     return found
 
 
-def _pairs(case: CaseFacts, table: SpanTable, columns: Columns, rules: Limits) -> Iterator[Pair]:
+def _pairs(nodes: Nodes, table: SpanTable, columns: Columns, rules: Limits) -> Iterator[Pair]:
     firsts = [first for first, _ in table.moments.values()]
     if not firsts or max(firsts) - min(firsts) <= rules.clock_s * 1e6:
         return  # one moment on all clocks
-    asking, working = _oldest(case, table, columns)
+    asking, working = _oldest(nodes, table, columns)
     for (target, message), askers in sorted(asking.items()):
         worker = working.get((target, message)) or working.get((target, family_of(message)))
         if worker is None:
@@ -72,7 +71,7 @@ Asking = dict[tuple[str, str], list[_Oldest]]
 Working = dict[tuple[str, str], _Oldest]
 
 
-def _oldest(case: CaseFacts, table: SpanTable, columns: Columns) -> tuple[Asking, Working]:
+def _oldest(nodes: Nodes, table: SpanTable, columns: Columns) -> tuple[Asking, Working]:
     """By node asked and message: the oldest wait of each node that asks, and of the threads there that work on it."""
     frame = pl.DataFrame(
         {
@@ -94,7 +93,7 @@ def _oldest(case: CaseFacts, table: SpanTable, columns: Columns) -> tuple[Asking
         want: Want = want_of(table.texts.texts[number], age)
         one = _Oldest(node, age, end, Ref(artifact, line))
         if want.target is not None and want.sort in ("nsd", "rpc"):
-            asking[case.nodes.name(want.target), want.name].setdefault(node, one)
+            asking[nodes.name(want.target), want.name].setdefault(node, one)
         if want.role:
             working.setdefault((node, want.role), one)
     return {key: list(by_node.values()) for key, by_node in asking.items()}, working

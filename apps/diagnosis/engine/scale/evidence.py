@@ -1,17 +1,14 @@
-"""Lines, figures and parts of confidence that the Scale rules share."""
+"""Lines, times and nodes of waits as the Scale rules show them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from apps.diagnosis.engine.core.model import Part, Ref
-from apps.diagnosis.engine.core.wording import plural
-from apps.diagnosis.engine.scale.chains import Group
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.scale.spans import SpanTable
+from apps.diagnosis.engine.scale.groups import Group
+from apps.diagnosis.engine.scale.spans import SpanTable
 
 LINES: Final = 7
 EXAMPLES: Final = 2
@@ -25,14 +22,15 @@ def lines_of(*families: Iterable[Group], most: int = LINES) -> tuple[Ref, ...]:
     return tuple(dict.fromkeys(refs))[:most]
 
 
-def span_of(groups: Sequence[Group]) -> tuple[int | None, int | None]:
+def span_of(groups: Iterable[Group]) -> tuple[int | None, int | None]:
     """First start and last moment of some waits."""
-    starts = [group.start for group in groups if group.start is not None]
-    ends = [group.end for group in groups if group.end is not None]
+    known = list(groups)
+    starts = [group.start for group in known if group.start is not None]
+    ends = [group.end for group in known if group.end is not None]
     return min(starts, default=None), max(ends, default=None)
 
 
-def zone_of(groups: Sequence[Group]) -> int | None:
+def zone_of(groups: Iterable[Group]) -> int | None:
     """The zone, where all name the same."""
     zones = {group.zone_min for group in groups if group.zone_min is not None}
     return zones.pop() if len(zones) == 1 else None
@@ -43,17 +41,24 @@ def nodes_of(groups: Iterable[Group]) -> tuple[str, ...]:
     return tuple(sorted({group.node for group in groups if group.node}))
 
 
-def shown(node: str | None) -> str:
-    """A node in a sentence."""
-    return node or "an unnamed node"
+def waits_in(groups: Iterable[Group]) -> int:
+    """How many waits some groups stand for."""
+    return sum(group.waits for group in groups)
 
 
-def dumps_part(groups: Sequence[Group]) -> Part:
-    """One dump cannot tell a hang from a slow moment."""
-    dumps = max((group.dumps for group in groups), default=0)
-    if dumps >= 2:
-        return Part("agreement", 1.0, f"the same waits stand in {dumps} dumps")
-    return Part("agreement", 0.85, "one dump only: whether the waits go on is not seen")
+def longest_of(groups: Iterable[Group]) -> float:
+    """The longest wait in seconds, 0 where there is none."""
+    return max((group.longest_s for group in groups), default=0.0)
+
+
+def dumps_of(groups: Iterable[Group]) -> int:
+    """In how many dumps the same wait stands, at most."""
+    return max((group.dumps for group in groups), default=0)
+
+
+def repeated(groups: Sequence[Group]) -> str:
+    """The factor of the confidence: one dump cannot tell a hang from a slow moment."""
+    return "lasting" if dumps_of(groups) > 1 else "once"
 
 
 def other_disks(table: SpanTable, node: int, disk: str, slow_s: float) -> tuple[int, int]:
@@ -65,17 +70,14 @@ def other_disks(table: SpanTable, node: int, disk: str, slow_s: float) -> tuple[
     return len(longest), sum(seconds >= slow_s for seconds in longest.values())
 
 
-def slow_too(others: int, slow: int) -> str:
-    """How many of a server's other disks are slow: "2 of 5 other disks of the server are slow"."""
-    if others == 1:
-        return "the other disk of the server is slow"
-    return f"{slow} of {plural(others, 'other disk')} of the server {'is' if slow == 1 else 'are'} slow"
+def shown(node: str | None) -> str:
+    """A node in a sentence."""
+    return node or "an unnamed node"
 
 
-def disks_part(others: int, slow: int) -> Part:
-    """Whether the trouble is of this disk alone."""
-    if slow:
-        return Part("completeness", 0.8, f"{slow_too(others, slow)} too")
-    if others:
-        return Part("completeness", 1.0, f"{plural(others, 'other disk')} of the same server answer quickly")
-    return Part("completeness", 0.95, "no other disk of the server shows in the dumps")
+def dumps_part(groups: Sequence[Group]) -> Part:
+    """One dump cannot tell a hang from a slow moment."""
+    dumps = dumps_of(groups)
+    if dumps > 1:
+        return Part("agreement", 1.0, f"the same waits stand in {dumps} dumps")
+    return Part("agreement", 0.85, "one dump only: whether the waits go on is not seen")

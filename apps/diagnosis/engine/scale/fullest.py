@@ -3,37 +3,63 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.scale.settings import Held, ScaleSettings
 from parsers.records import Waiter, WaiterShape
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 _ORDER: Final = ("waits", "artifact", "line")
 _FALLING: Final = (True, False, False)
 
 
-def fullest_dumps(facts: CaseFacts, setting: str, sort: pl.Expr) -> list[dict[str, Any]]:
-    """By node: artifact, first line, moment and number of waits of its fullest dump; none where nobody shows the setting.
+@dataclass(frozen=True, slots=True)
+class FullDump:
+    """The fullest dump of a node, and the setting that limits it: how many threads it allows, and where it is shown."""
 
-    sort: which shapes of waiters count. File by file, so that memory follows the dumps of one file and not of the case.
-    """
-    if not facts.scale_tables.settings.held(setting):
-        return []
-    wanted = facts.facts.frame(WaiterShape).filter(sort).select("artifact", "shape").unique()
-    artifacts = set(wanted["artifact"].to_list())
-    files: dict[int, list[pl.LazyFrame]] = defaultdict(list)
-    for (source, _), part in zip(facts.facts.files(Waiter), facts.facts.parts(Waiter), strict=True):
-        if source.artifact in artifacts:
-            files[source.artifact].append(part)
-    found = [_fullest(pl.concat(parts), wanted) for parts in files.values()]
-    if not found:
-        return []
-    rows = facts.named(pl.concat(found).sort(_ORDER, descending=_FALLING))
-    return list(rows.unique("node", keep="first", maintain_order=True).sort("node").iter_rows(named=True))
+    node: str
+    at: int | None
+    waits: int
+    ref: Ref
+    allowed: float
+    held: Held
+
+
+class FullestDumps:
+    """Fullest dumps of a case by the setting that they are held against."""
+
+    def __init__(self, store: Facts, nodes: Nodes, settings: ScaleSettings) -> None:
+        self._store = store
+        self._nodes = nodes
+        self._settings = settings
+
+    def near(self, setting: str, sort: pl.Expr, share: float) -> list[FullDump]:
+        """By node, in their order: the fullest dump, where its waits reach a share of what the setting allows there.
+
+        sort: which shapes of waiters count. File by file, so that memory follows the dumps of one file and not of the case.
+        """
+        if not self._settings.held(setting):
+            return []
+        wanted = self._store.frame(WaiterShape).filter(sort).select("artifact", "shape").unique()
+        artifacts = set(wanted["artifact"].to_list())
+        files: dict[int, list[pl.LazyFrame]] = defaultdict(list)
+        for (source, _), part in zip(self._store.files(Waiter), self._store.parts(Waiter), strict=True):
+            if source.artifact in artifacts:
+                files[source.artifact].append(part)
+        found = [_fullest(pl.concat(parts), wanted) for parts in files.values()]
+        if not found:
+            return []
+        rows = self._nodes.named(pl.concat(found).sort(_ORDER, descending=_FALLING)).unique("node", keep="first", maintain_order=True)
+        return [dump for row in rows.sort("node").iter_rows() if (dump := self._held(setting, *row)) and dump.waits >= share * dump.allowed]
+
+    def _held(self, setting: str, artifact: int, node: str, at: int | None, waits: int, line: int) -> FullDump | None:
+        allowed, held = self._settings.number(setting, node), self._settings.of_node(setting, node)
+        return FullDump(node, at, waits, Ref(artifact, line), allowed, held) if allowed and held is not None else None
 
 
 def _fullest(waiters: pl.LazyFrame, wanted: pl.DataFrame) -> pl.DataFrame:
@@ -45,5 +71,6 @@ def _fullest(waiters: pl.LazyFrame, wanted: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.len().alias("waits"), pl.col("line").min())
         .sort(_ORDER, descending=_FALLING)
         .unique("node", keep="first", maintain_order=True)
+        .select("artifact", "node", "at", "waits", "line")
         .collect()
     )

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.node_clocks import Clocks
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import FINISHED, MOVING, NO_TIME, Flags, Ints
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.clocks import ahead_us
 from apps.diagnosis.engine.scale.episodes import Window, episodes
 from apps.diagnosis.engine.scale.groups import NONE, Group, Place, Vertex
@@ -22,9 +25,6 @@ from apps.diagnosis.engine.scale.spans import Columns, SpanTable
 from apps.diagnosis.engine.scale.wants import ACQUIRE, LOG, NSD, Want, want_of
 from parsers.records import Section
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-
 LATEST: Final = np.iinfo(np.int64).max
 OBJECTS_APART: Final = 16
 _KEYS: Final = ("episode", "node", "want", "object", "message", "serves")
@@ -33,13 +33,15 @@ _KEYS: Final = ("episode", "node", "want", "object", "message", "serves")
 class Grouping:
     """The waits that count, and their groups."""
 
-    def __init__(self, case: CaseFacts, table: SpanTable) -> None:
-        self._case = case
+    def __init__(self, table: SpanTable, store: Facts, nodes: Nodes, clocks: Clocks) -> None:
         self._table = table
+        self._store = store
+        self._nodes = nodes
+        self._clocks = clocks
         self._names: dict[str, str] = {}
         self._bands: Limits = limits("scale-bands")
         self._rules: Limits = limits("scale-chains")
-        self.messages = Messages(case, table.nodes)
+        self.messages = Messages(store, nodes, table.nodes)
         self.columns, self.least_s = self._significant()
 
     def _significant(self) -> tuple[Columns, float]:
@@ -62,7 +64,7 @@ class Grouping:
     @cached_property
     def ahead_us(self) -> Ints:
         """By node number: how far its clock is ahead of the others'."""
-        return ahead_us(self._case, self._table, self.columns, self._rules)
+        return ahead_us(self._clocks, self._nodes, self._table, self.columns, self._rules)
 
     @cached_property
     def episodes(self) -> tuple[Ints, list[Window]]:
@@ -91,12 +93,11 @@ class Grouping:
     @cached_property
     def _idle(self) -> dict[str, list[int]]:
         """By node: moments of dumps without a waiter."""
-        facts = self._case.facts
-        if not facts.has(Section):
+        if not self._store.has(Section):
             return {}
         empty = (pl.col("format") == "scale_waiters_new") & (pl.col("records") == 0) & pl.col("at").is_not_null()
         found: dict[str, list[int]] = {}
-        for node, at in facts.scan(Section).filter(empty & pl.col("node").is_not_null()).select("node", "at").collect().iter_rows():
+        for node, at in self._store.scan(Section).filter(empty & pl.col("node").is_not_null()).select("node", "at").collect().iter_rows():
             found.setdefault(self.name(node), []).append(at)
         return found
 
@@ -200,7 +201,7 @@ class Grouping:
     def name(self, target: str) -> str:
         """Canonical name of a target; asked very often."""
         if target not in self._names:
-            self._names[target] = self._case.nodes.name(target)
+            self._names[target] = self._nodes.name(target)
         return self._names[target]
 
     def label(self, code: int) -> str:

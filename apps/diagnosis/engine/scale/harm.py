@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Shown
-from apps.diagnosis.engine.core.wording import seconds
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 
-def harm(case: CaseFacts) -> Iterator[Shown]:
+def harm(case: Case) -> Iterator[Shown]:
     """Long waits, for the nodes that wait and for those that are waited for."""
-    if not case.scale.any:
-        return
     found: dict[str | None, Shown] = {}
     longest: dict[str | None, float] = {}
-    for group in sorted(case.scale.chains.groups, key=lambda group: (-group.longest_s, group.ref.artifact, group.ref.line)):
+    for group in sorted(case.get(ScaleWaits).groups, key=lambda group: (-group.longest_s, group.ref.artifact, group.ref.line)):
         for node in {group.node, group.to.node}:
             longest.setdefault(node, group.longest_s)
-            what = f"threads wait for up to {seconds(longest[node])}"
+            what = phrase("scale-harm.waits", longest=longest[node])
             found[node] = _wider(found.get(node, Shown(what, node, group.start, group.end)), group.start, group.end)
     yield from found.values()
 

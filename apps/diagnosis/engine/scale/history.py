@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
 
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.wording import count, plural
-from apps.diagnosis.engine.scale.io import Requests
-from apps.diagnosis.engine.scale.nsds import short
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.scale.io import Requests, ScaleIo
+from apps.diagnosis.engine.scale.nsds import ScaleNsds, short
 
 
 def median_of(rows: Iterable[Requests]) -> float:
@@ -30,11 +26,6 @@ def median_of(rows: Iterable[Requests]) -> float:
 def requests_in(rows: Iterable[Requests]) -> int:
     """How many requests some rows stand for."""
     return sum(one.count for one in rows)
-
-
-def milliseconds(value: float) -> str:
-    """``0.76 ms``, ``12 ms``, ``1.2 s``."""
-    return f"{value / 1000:.1f} s" if value >= 1000 else f"{count(value)} ms" if value >= 10 else f"{value:.2f} ms"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,47 +60,43 @@ class DiskHistory:
         """Its slowest request."""
         return tuple(one.ref for one in sorted(self.own, key=lambda one: -one.longest_ms)[:1])
 
-    def sentence(self, server: str) -> str:
-        """With a leading blank; empty where there is no history."""
-        if not self.own:
-            return ""
-        own = plural(requests_in(self.own), "request")
-        text = f" In the I/O history of {server} {own} to it took {milliseconds(self.median_ms)} at the median"
-        if self.others:
-            text += f", {plural(requests_in(self.others), 'request')} to its other disks {milliseconds(median_of(self.others))}"
-        return f"{text}."
 
+class DiskHistories:
+    """What the servers' own histories show of their disks."""
 
-def history_of(facts: CaseFacts, server: str | None, disk: str) -> DiskHistory:
-    """What a server's own history shows of a disk, named by device or by NSD."""
-    tables = facts.scale_tables
-    device = tables.nsds.devices.get((server or "", disk)) or short(disk)
-    uid = tables.nsds.uids.get(disk) or tables.nsds.uids.get((tables.nsds.name_of(server, disk) or (disk,))[0])
-    rows = tables.io.served_by(server) if server is not None else ()
-    own = tuple(one for one in rows if one.device is not None and (short(one.device) == device or one.device == uid))
-    return DiskHistory(own, tuple(one for one in rows if one not in own))
+    def __init__(self, nsds: ScaleNsds, io: ScaleIo) -> None:
+        self._nsds = nsds
+        self._io = io
 
+    def of(self, server: str | None, disk: str) -> DiskHistory:
+        """What a server's own history shows of a disk, named by device or by NSD."""
+        nsds = self._nsds
+        device = nsds.devices.get((server or "", disk)) or short(disk)
+        uid = nsds.uids.get(disk) or nsds.uids.get((nsds.name_of(server, disk) or (disk,))[0])
+        rows = self._io.served_by(server) if server is not None else ()
+        own = tuple(one for one in rows if one.device is not None and (short(one.device) == device or one.device == uid))
+        return DiskHistory(own, tuple(one for one in rows if one not in own))
 
-def nsd_sentence(facts: CaseFacts, server: str | None, disk: str) -> tuple[str, tuple[Ref, ...]]:
-    """Which NSD a device is, with the line that tells; nothing where no table does."""
-    found = facts.scale_tables.nsds.name_of(server, disk)
-    if found is None or found[0] == disk:
-        return "", ()
-    fs = facts.scale_tables.nsds.file_systems.get(found[0])
-    return f" It is NSD {found[0]}{f' of file system {fs}' if fs else ''}.", (found[1],)
+    def nsd_of(self, server: str | None, disk: str) -> tuple[str, str | None, tuple[Ref, ...]]:
+        """Which NSD a device is, its file system and the line that tells; nothing where no table does."""
+        found = self._nsds.name_of(server, disk)
+        if found is None or found[0] == disk:
+            return "", None, ()
+        return found[0], self._nsds.file_systems.get(found[0]), (found[1],)
 
-
-def slow_disks(facts: CaseFacts) -> list[tuple[str, str, DiskHistory]]:
-    """Disks that the history alone shows to be slow against the others of their server: server, device, history."""
-    found = []
-    io = facts.scale_tables.io
-    for server in io.servers:
-        rows = io.served_by(server)
-        for device in dict.fromkeys(one.device for one in rows if one.device):
-            history = DiskHistory(tuple(one for one in rows if one.device == device), tuple(one for one in rows if one.device != device))
-            if history.is_slow and history.others:
-                found.append((server, device, history))
-    return sorted(found, key=lambda one: -one[2].median_ms)
+    @cached_property
+    def slow(self) -> list[tuple[str, str, DiskHistory]]:
+        """Disks that the history alone shows to be slow against the others of their server: server, device, history."""
+        found = []
+        for server in self._io.servers:
+            rows = self._io.served_by(server)
+            for device in dict.fromkeys(one.device for one in rows if one.device):
+                history = DiskHistory(
+                    tuple(one for one in rows if one.device == device), tuple(one for one in rows if one.device != device)
+                )
+                if history.is_slow and history.others:
+                    found.append((server, device, history))
+        return sorted(found, key=lambda one: -one[2].median_ms)
 
 
 def span_of_requests(rows: Sequence[Requests]) -> tuple[int | None, int | None]:

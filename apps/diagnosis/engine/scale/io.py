@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import Facts
 from parsers.records import DiskIo
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 SERVED: Final = ("srv", "lcl")
 KIB: Final = 1024
@@ -70,12 +69,13 @@ class SharedInode:
 class ScaleIo:
     """The I/O histories of one case."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self._case = case
-        self.any = case.facts.has(DiskIo)
+    def __init__(self, store: Facts, nodes: Nodes) -> None:
+        self._store = store
+        self._nodes = nodes
+        self.any = store.has(DiskIo)
 
     def _scan(self) -> pl.LazyFrame:
-        return self._case.facts.scan(DiskIo).filter((pl.col("source") == "iohist") & pl.col("mean_ms").is_not_null())
+        return self._store.scan(DiskIo).filter((pl.col("source") == "iohist") & pl.col("mean_ms").is_not_null())
 
     @cached_property
     def requests(self) -> tuple[Requests, ...]:
@@ -96,7 +96,7 @@ class ScaleIo:
             )
             .collect()
         )
-        named = self._case.named(rows)
+        named = self._nodes.named(rows)
         return tuple(
             Requests(ref=Ref(row["artifact"], row.pop("line")), **row) for row in (dict(row) for row in named.iter_rows(named=True))
         )
@@ -115,7 +115,7 @@ class ScaleIo:
         found: dict[str, list[Requests]] = {}
         for one in self.requests:
             if one.where == "cli" and one.peer:
-                found.setdefault(self._case.nodes.name(one.peer), []).append(one)
+                found.setdefault(self._nodes.name(one.peer), []).append(one)
         return found
 
     def log_writes(self, node: str | None) -> tuple[int, float]:
@@ -123,7 +123,7 @@ class ScaleIo:
         if not self.any or node is None:
             return 0, 0.0
         wanted = (pl.col("op") == "write") & pl.col("what").str.starts_with("log")
-        rows = self._case.named(self._scan().filter(wanted).select("node", "mean_ms").collect()).filter(pl.col("node") == node)
+        rows = self._nodes.named(self._scan().filter(wanted).select("node", "mean_ms").collect()).filter(pl.col("node") == node)
         return rows.height, float(rows.select(pl.col("mean_ms").median()).item() or 0.0)
 
     def small_writes(self, most_bytes: float, least: float) -> tuple[SmallWrites, ...]:
@@ -157,7 +157,7 @@ class ScaleIo:
             .sort(["count", "artifact"], descending=[True, False])
             .collect()
         )
-        return tuple(_small(row) for row in self._case.named(rows).iter_rows(named=True))
+        return tuple(_small(row) for row in self._nodes.named(rows).iter_rows(named=True))
 
     def shared_inodes(self) -> tuple[SharedInode, ...]:
         """Inodes that two nodes or more write through one disk, most nodes first. A number alone is not enough: file systems share them."""
@@ -179,7 +179,7 @@ class ScaleIo:
             .collect()
         )
         found: dict[tuple[str, int, str], list[dict[str, Any]]] = {}
-        for row in self._case.named(rows).iter_rows(named=True):
+        for row in self._nodes.named(rows).iter_rows(named=True):
             found.setdefault((row["device"], row["tag1"], row["what"]), []).append(row)
         shared = [_shared(key, own) for key, own in found.items() if len({row["node"] for row in own}) > 1]
         return tuple(sorted(shared, key=lambda one: (-len(one.nodes), -one.writes, one.device, one.inode)))

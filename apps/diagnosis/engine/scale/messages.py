@@ -14,18 +14,17 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import Ints
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.groups import NONE
 from apps.diagnosis.engine.scale.samples import NodeCodes
 from apps.diagnosis.engine.scale.spans import Columns
 from parsers.records import PendingRpc
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 RECORD_BYTES: Final = 0x400
 _PENDING: Final = "pending"
@@ -42,12 +41,12 @@ class Message:
 class Messages:
     """All messages of a case. Without any, nothing here costs time."""
 
-    def __init__(self, case: CaseFacts, nodes: NodeCodes) -> None:
-        self._nodes = nodes
-        frame = case.facts.frame(PendingRpc)
+    def __init__(self, store: Facts, nodes: Nodes, codes: NodeCodes) -> None:
+        self._codes = codes
+        frame = store.frame(PendingRpc)
         self._rows: list[dict[str, Any]] = []
         if not frame.is_empty():
-            named = case.named(case.named(frame), "peer").sort("artifact", "line")
+            named = nodes.named(nodes.named(frame), "peer").sort("artifact", "line")
             self._rows = [row for row in named.iter_rows(named=True) if row["node"] is not None and row["message_id"] is not None]
         self._handlers: dict[tuple[str, str, int], int] = {}
         for row in self._rows:
@@ -100,7 +99,7 @@ class Messages:
             else (lambda row: int(row["message_id"]))
         )
         for row in self._rows:
-            code = self._nodes.code(row["node"])
+            code = self._codes.code(row["node"])
             if row["incoming"] != incoming or code is None or (not incoming and (row["node"], row["message_id"]) not in self.sent):
                 continue
             for sort, column in (("address", "thread"), ("id", "thread_id"), ("condvar", "condvar")):
@@ -112,7 +111,7 @@ class Messages:
         """The condition variable lies a little behind the beginning of the message's record."""
         records: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for row in self._rows:
-            code = self._nodes.code(row["node"])
+            code = self._codes.code(row["node"])
             if not row["incoming"] and row["record"] and code is not None and (row["node"], row["message_id"]) in self.sent:
                 records[code].append((row["record"], row["message_id"]))
         for code, own in records.items():

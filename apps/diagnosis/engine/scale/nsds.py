@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import Facts
 from parsers.records import DiskName, Member
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 UP: Final = "up"
 READY: Final = "ready"
@@ -49,17 +48,18 @@ def short(device: str) -> str:
 class ScaleNsds:
     """Disks of one case. Volumes of other products are left out: they have neither servers, an id nor a state of this product."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self._case = case
+    def __init__(self, store: Facts, nodes: Nodes) -> None:
+        self._store = store
+        self._nodes = nodes
 
     def _node(self, text: str) -> str:
         """A node by the name of this case; a full name is the node that dumps call by its first label."""
-        name, label = self._case.nodes.name(text), text.split(".", 1)[0]
-        return self._case.nodes.name(label) if name == text and label != text and self._case.nodes.has_dump(label) else name
+        name, label = self._nodes.name(text), text.split(".", 1)[0]
+        return self._nodes.name(label) if name == text and label != text and self._nodes.has_dump(label) else name
 
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
-        frame = self._case.facts.frame(DiskName)
+        frame = self._store.frame(DiskName)
         ours = (pl.col("servers") != "") | pl.col("uid").is_not_null() | pl.col("usage").is_not_null()
         rows = frame.filter(ours & ~pl.col("device").fill_null("").str.starts_with("/dev/vx/")).sort("artifact", "line")
         return list(rows.iter_rows(named=True))
@@ -131,7 +131,7 @@ class ScaleNsds:
     @cached_property
     def node_states(self) -> dict[str, tuple[str, Ref]]:
         """State of each node as mmgetstate shows it last."""
-        rows = self._case.facts.frame(Member).filter(pl.col("source") == "mmgetstate").sort("artifact", "line")
+        rows = self._store.frame(Member).filter(pl.col("source") == "mmgetstate").sort("artifact", "line")
         return {
             self._node(row["group"]): (row["state"] or "", Ref(row["artifact"], row["line"]))
             for row in rows.iter_rows(named=True)

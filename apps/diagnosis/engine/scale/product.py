@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from apps.diagnosis.engine.core.case import Product
-from apps.diagnosis.engine.scale import missing, waits
 from apps.diagnosis.engine.scale.clock_pairs import clock_pairs
 from apps.diagnosis.engine.scale.dumps import dump_frames
 from apps.diagnosis.engine.scale.harm import harm
+from apps.diagnosis.engine.scale.missing import missing
+from apps.diagnosis.engine.scale.rows import span_rows, waiter_rows
+from apps.diagnosis.engine.scale.steps import next_steps
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 SCALE = Product(
     name="spectrum-scale",
     rules="apps.diagnosis.engine.scale.rules",
-    kinds=waits.kinds,
-    edges=waits.edges,
-    roots=waits.roots,
-    cycles=waits.cycles,
+    kinds=lambda case: case.get(ScaleWaits).kinds,
+    edges=lambda case: case.get(ScaleWaits).edges,
+    roots=lambda case: case.get(ScaleWaits).roots,
+    cycles=lambda case: case.get(ScaleWaits).cycles,
     clock_pairs=clock_pairs,
     harm=harm,
-    missing=lambda case, judged: (*missing.open_ends(judged.roots), *waits.missing(case), *missing.missing(case)),
-    next_steps=lambda case, judged: waits.next_steps(case, judged.findings, judged.roots),
-    rows={"waiters": waits.waiter_rows, "spans": waits.span_rows},
-    span_frames=waits.span_frames,
+    missing=lambda case, judged: missing(case, judged.roots),
+    next_steps=lambda case, judged: next_steps(case, judged.findings),
+    rows={"waiters": waiter_rows, "spans": span_rows},
+    span_frames=lambda case: case.get(ScaleWaits).span_frames(),
     dump_frames=dump_frames,
 )

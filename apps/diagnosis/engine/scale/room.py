@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Counter
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 USED: Final = "Number of used inodes"
 MOST: Final = "Maximum number of inodes"
@@ -40,13 +38,13 @@ class Room:
 class ScaleRoom:
     """Room of one case."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self._case = case
+    def __init__(self, store: Facts) -> None:
+        self._store = store
 
     @cached_property
     def _last(self) -> dict[tuple[str, str | None, str], tuple[float, Ref]]:
         wanted = pl.col("source").is_in(["mmdf", "mmlspool", "mmlsfileset"]) & pl.col("value").is_not_null()
-        rows = self._case.facts.scan(Counter).filter(wanted).sort("artifact", "line").collect()
+        rows = self._store.scan(Counter).filter(wanted).sort("artifact", "line").collect()
         return {
             (row["source"], row["scope"], row["name"]): (row["value"], Ref(row["artifact"], row["line"]))
             for row in rows.iter_rows(named=True)

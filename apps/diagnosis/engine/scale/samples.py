@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, TOLERANCE_US, Codes, Floats, Ints, Keys, Samples
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.shapes import LOGGED, WHOLE, ShapeTable
 from parsers.records import DAY_US, Section, Waiter
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 ROWS_AT_ONCE: Final = 1_000_000
 SECOND_US: Final = 1_000_000
@@ -64,8 +63,9 @@ class NodeCodes:
 class WaiterSource:
     """All Scale waiters of a case, part by part."""
 
-    def __init__(self, case: CaseFacts, texts: ShapeTable) -> None:
-        self._case = case
+    def __init__(self, store: Facts, nodes: Nodes, texts: ShapeTable) -> None:
+        self._store = store
+        self._nodes = nodes
         self._texts = texts
 
     @cached_property
@@ -77,7 +77,7 @@ class WaiterSource:
     @cached_property
     def _places(self) -> pl.DataFrame:
         """Which files hold waiters of which node, and how many."""
-        return self._case.facts.scan(Waiter).group_by("artifact", "node").agg(pl.len()).collect()
+        return self._store.scan(Waiter).group_by("artifact", "node").agg(pl.len()).collect()
 
     @cached_property
     def rows(self) -> int:
@@ -87,16 +87,16 @@ class WaiterSource:
     @cached_property
     def nodes(self) -> NodeCodes:
         """Numbers of the canonical names."""
-        names = sorted({self._case.nodes.name(spelling) for spelling, _ in self.counts if spelling is not None})
-        return NodeCodes(names, max(self._case.facts.paths, default=0) + 1)
+        names = sorted({self._nodes.name(spelling) for spelling, _ in self.counts if spelling is not None})
+        return NodeCodes(names, max(self._store.paths, default=0) + 1)
 
     def parts(self) -> Iterator[Part]:
         """The waiters in as few parts as memory allows; a node is never split."""
-        facts = self._case.facts
+        store = self._store
         for spellings, has_unnamed in self._partition():
             wanted = pl.col("node").is_in(spellings) | (pl.col("node").is_null() & has_unnamed)
             artifacts = set(self._places.filter(wanted)["artifact"].to_list())
-            files = zip(facts.files(Waiter), facts.parts(Waiter), strict=True)
+            files = zip(store.files(Waiter), store.parts(Waiter), strict=True)
             lazy = pl.concat([part for (source, _), part in files if source.artifact in artifacts]).select(_COLUMNS)
             rows = (lazy if len(spellings) + has_unnamed == len(self.counts) else lazy.filter(wanted)).collect()
             columns = dict(zip(_COLUMNS, rows.get_columns(), strict=True))
@@ -110,7 +110,7 @@ class WaiterSource:
         parts: list[list[str | None]] = [[] for _ in loads]
         groups: dict[str | None, list[tuple[str | None, int]]] = {}
         for spelling, count in self.counts:
-            groups.setdefault(None if spelling is None else self._case.nodes.name(spelling), []).append((spelling, count))
+            groups.setdefault(None if spelling is None else self._nodes.name(spelling), []).append((spelling, count))
         for members in sorted(groups.values(), key=lambda group: -sum(count for _, count in group)):
             lightest = loads.index(min(loads))
             loads[lightest] += sum(count for _, count in members)
@@ -143,7 +143,7 @@ class WaiterSource:
 
     def _node_codes(self, names: pl.Series, artifact: Ints) -> Codes:
         spellings = [spelling for spelling, _ in self.counts if spelling is not None]
-        codes = np.array([self.nodes.code(self._case.nodes.name(spelling)) for spelling in spellings] + [-1], np.int32)
+        codes = np.array([self.nodes.code(self._nodes.name(spelling)) for spelling in spellings] + [-1], np.int32)
         if not spellings:
             return (len(self.nodes.names) + artifact).astype(np.int32)
         physical = names.cast(pl.Enum(spellings)).to_physical().cast(pl.Int32).fill_null(len(spellings)).to_numpy()
@@ -168,7 +168,7 @@ class WaiterSource:
     @cached_property
     def _sections(self) -> pl.DataFrame:
         wanted = ("artifact", "node", "at", "resolution_us")
-        return self._case.facts.scan(Section).filter(pl.col("format").is_in(_FORMATS)).select(wanted).collect()
+        return self._store.scan(Section).filter(pl.col("format").is_in(_FORMATS)).select(wanted).collect()
 
     def _dumps(self, node: Codes, end: Ints, share: npt.NDArray[np.int8]) -> tuple[Codes, Codes]:
         """For every row the ordinal of its dump on that node, and of the node's last one. Rows stand dump by dump in the files."""

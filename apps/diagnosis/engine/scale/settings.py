@@ -6,19 +6,21 @@ import re
 import shlex
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.readings import plain
+from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Version
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 DUMPS: Final = ("mmdiag --config", "mmfsadm dump config", "config")
 SOURCES: Final = (*DUMPS, "mmlsconfig", "mmchconfig")
+BATCHING: Final = "dioSmallSeqWriteBatching"
+BATCHING_SINCE: Final = "5.0.4.2"
 PRODUCT: Final = "spectrum-scale"
 LEVEL: Final = "file system format of "
 Release = tuple[int, ...]
@@ -61,13 +63,15 @@ def release_of(text: str) -> Release | None:
 class ScaleSettings:
     """Settings of one case by name."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self._case = case
+    def __init__(self, store: Facts, nodes: Nodes, settings: Settings) -> None:
+        self._store = store
+        self._nodes = nodes
+        self._settings = settings
 
     @cached_property
     def _rows(self) -> dict[str, list[dict[str, Any]]]:
         found: dict[str, list[dict[str, Any]]] = {}
-        for row in self._case.in_force.filter(pl.col("source").is_in(SOURCES)).iter_rows(named=True):
+        for row in self._settings.in_force.filter(pl.col("source").is_in(SOURCES)).iter_rows(named=True):
             found.setdefault(row["name"].lower(), []).append(row)
         return found
 
@@ -101,7 +105,7 @@ class ScaleSettings:
 
     @cached_property
     def _releases(self) -> dict[str | None, tuple[Release, Ref]]:
-        rows = self._case.named(self._case.facts.frame(Version).filter(pl.col("product") == PRODUCT)).sort("artifact", "line")
+        rows = self._nodes.named(self._store.frame(Version).filter(pl.col("product") == PRODUCT)).sort("artifact", "line")
         found: dict[str | None, tuple[Release, Ref]] = {}
         for row in rows.iter_rows(named=True):
             if (release := release_of(row["version"])) is not None:
@@ -139,7 +143,7 @@ class ScaleSettings:
     @cached_property
     def levels(self) -> dict[str, tuple[int, Release, Ref, str]]:
         """Level of each file system: its number, the release of that level, the line, the text."""
-        rows = self._case.facts.frame(Version).filter(pl.col("product").str.starts_with(LEVEL)).sort("artifact", "line")
+        rows = self._store.frame(Version).filter(pl.col("product").str.starts_with(LEVEL)).sort("artifact", "line")
         found: dict[str, tuple[int, Release, Ref, str]] = {}
         for row in rows.iter_rows(named=True):
             match = _LEVEL.match(row["version"])
@@ -152,12 +156,12 @@ class ScaleSettings:
     @cached_property
     def file_systems(self) -> tuple[str, ...]:
         """File systems of which mmlsfs shows attributes."""
-        rows = self._case.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("scope").is_not_null())
+        rows = self._settings.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("scope").is_not_null())
         return tuple(rows["scope"].unique(maintain_order=True).to_list())
 
     def attribute(self, fs: str | None, *names: str) -> Held | None:
         """An attribute that ``mmlsfs`` prints, under its flag or its long name."""
-        rows = self._case.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs))
+        rows = self._settings.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs))
         if rows.is_empty():
             return None
         row = rows.row(-1, named=True)

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.taxonomy import Classification, Taxonomy
 from apps.diagnosis.engine.core.taxonomy_patterns import fold
 from parsers.records import WaiterShape
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.store import Facts
 
 UNREAD: Final = WaiterShape()
 _TEXT: Final = ("thread", "wait_kind", "wait_name", "reason", "aux", "rpc", "target", "object", "long", "complete")
@@ -133,6 +131,18 @@ class ShapeTable:
         """Age beyond which a text changes its kind; infinite for most."""
         ages = [text.by_age.later_after_s for text in self.texts]
         return np.array([np.inf if age is None else age for age in ages])
+
+
+class WaiterTexts:
+    """The texts of a case's waiters, classified once."""
+
+    def __init__(self, store: Facts) -> None:
+        self._store = store
+
+    @cached_property
+    def table(self) -> ShapeTable:
+        """All of them."""
+        return ShapeTable(self._store)
 
 
 _folded = lru_cache(maxsize=50_000)(fold)

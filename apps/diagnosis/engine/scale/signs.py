@@ -7,15 +7,16 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.store import Facts
 from parsers.records import DAY_US, Counter, Event, Link, Member, Setting
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 LOG: Final = "mmfs.log"
 LONG: Final = ("long-waiter", "long-waiter-ended")
@@ -59,21 +60,24 @@ class Sign:
 class Signs:
     """Signs of one case, each sort read once."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self._case = case
+    def __init__(self, store: Facts, nodes: Nodes, records: Records, settings: Settings) -> None:
+        self._store = store
+        self._nodes = nodes
+        self._records = records
+        self._settings = settings
 
     @cached_property
     def _by_kind(self) -> dict[str, list[Sign]]:
         found: dict[str, list[Sign]] = defaultdict(list)
-        if not self._case.facts.has(Event):
+        if not self._store.has(Event):
             return found
-        rows = self._case.facts.scan(Event).filter(pl.col("kind").is_in(_KINDS)).head(EVENTS_KEPT).collect()
-        for row in self._case.named(rows).sort("artifact", "line").iter_rows(named=True):
+        rows = self._store.scan(Event).filter(pl.col("kind").is_in(_KINDS)).head(EVENTS_KEPT).collect()
+        for row in self._nodes.named(rows).sort("artifact", "line").iter_rows(named=True):
             found[row["kind"]].append(_sign(row, row["kind"], self._named(row["about"])))
         return found
 
     def _named(self, about: str | None) -> str | None:
-        return self._case.nodes.name(about) if about and " " not in about else about
+        return self._nodes.name(about) if about and " " not in about else about
 
     def events(self, kinds: Iterable[str]) -> list[Sign]:
         """Log lines of some kinds, in the order of files and lines."""
@@ -83,19 +87,19 @@ class Signs:
     @cached_property
     def has_kernel_log(self) -> bool:
         """Whether the kernel's own messages are among the files: only then does their silence say something."""
-        if not self._case.facts.has(Event):
+        if not self._store.has(Event):
             return False
-        return not self._case.facts.scan(Event).filter(pl.col("source") == "kernel").head(1).collect().is_empty()
+        return not self._store.scan(Event).filter(pl.col("source") == "kernel").head(1).collect().is_empty()
 
     # connections of the daemon
 
     @cached_property
     def connections(self) -> list[tuple[str | None, str, str, Ref]]:
         """Connections as each daemon sees them: node, peer, state, place."""
-        if not self._case.facts.has(Link):
+        if not self._store.has(Link):
             return []
-        rows = self._case.facts.scan(Link).filter((pl.col("source") == _CONNECTIONS) & pl.col("peer").is_not_null()).collect()
-        named = self._case.named(self._case.named(rows), "peer").sort("artifact", "line")
+        rows = self._store.scan(Link).filter((pl.col("source") == _CONNECTIONS) & pl.col("peer").is_not_null()).collect()
+        named = self._nodes.named(self._nodes.named(rows), "peer").sort("artifact", "line")
         return [(r["node"], r["peer"], (r["state"] or "").lower(), Ref(r["artifact"], r["line"])) for r in named.iter_rows(named=True)]
 
     def broken_to(self, peer: str, nodes: Iterable[str]) -> list[Ref]:
@@ -114,10 +118,10 @@ class Signs:
     @cached_property
     def bad_paths(self) -> list[Sign]:
         """Paths of LUNs that are not in order."""
-        if not self._case.facts.has(Link):
+        if not self._store.has(Link):
             return []
-        rows = self._case.facts.scan(Link).filter(~pl.col("source").str.contains("mmdiag") & pl.col("state").is_not_null()).collect()
-        named = self._case.named(rows).sort("artifact", "line")
+        rows = self._store.scan(Link).filter(~pl.col("source").str.contains("mmdiag") & pl.col("state").is_not_null()).collect()
+        named = self._nodes.named(rows).sort("artifact", "line")
         return [
             Sign(r["node"], r["at"], "path", r["peer"], None, r["state"], Ref(r["artifact"], r["line"]))
             for r in named.iter_rows(named=True)
@@ -126,29 +130,29 @@ class Signs:
 
     def maps_of(self, device: str) -> set[str]:
         """Names of the multipath maps behind a device."""
-        if not self._case.facts.has(Setting):
+        if not self._store.has(Setting):
             return {device}
-        rows = self._case.settings.filter((pl.col("name") == "dm") & (pl.col("value") == device))
+        rows = self._settings.all.filter((pl.col("name") == "dm") & (pl.col("value") == device))
         return {device, *rows["scope"].drop_nulls().to_list()}
 
     @cached_property
     def strained(self) -> list[Sign]:
         """Samples that show a host without memory or processor time: swapping out, time taken by the hypervisor."""
-        if not self._case.facts.has(Counter):
+        if not self._store.has(Counter):
             return []
         wanted = (pl.col("name").is_in(["pswpout/s", "so"]) & (pl.col("value") > 0)) | (
             pl.col("name").is_in(["%steal", "st"]) & (pl.col("value") >= STEAL_PERCENT)
         )
-        rows = self._case.named(self._case.facts.scan(Counter).filter(wanted).head(2_000).collect()).sort("artifact", "line")
+        rows = self._nodes.named(self._store.scan(Counter).filter(wanted).head(2_000).collect()).sort("artifact", "line")
         return [_sign({**row, "about": None, "text": row["name"]}, row["name"], None) for row in rows.iter_rows(named=True)]
 
     @cached_property
     def flow_control(self) -> list[Sign]:
         """Counters of network cards that rise when a switch or a host holds the sender back, from zero or between two readings."""
-        if not self._case.facts.has(Counter):
+        if not self._store.has(Counter):
             return []
         own = pl.col("source").str.starts_with("ethtool") & (pl.col("value") > 0)
-        rows = self._case.named(self._case.facts.scan(Counter).filter(own).head(20_000).collect()).sort("artifact", "line")
+        rows = self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()).sort("artifact", "line")
         readings: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
         for row in rows.iter_rows(named=True):
             if _PAUSE.search(row["name"]):
@@ -175,17 +179,17 @@ class Signs:
     @cached_property
     def retransmits(self) -> list[Sign]:
         """Segments sent again, by connection of the daemon; ``about`` is the peer."""
-        if not self._case.facts.has(Counter):
+        if not self._store.has(Counter):
             return []
         own = (pl.col("source") == _CONNECTIONS) & (pl.col("name") == "retrans") & pl.col("scope").is_not_null()
-        rows = self._case.named(self._case.named(self._case.facts.scan(Counter).filter(own).head(20_000).collect()), "scope")
+        rows = self._nodes.named(self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()), "scope")
         return [_sign({**row, "about": row["scope"], "text": "retrans"}, "retrans", None) for row in rows.iter_rows(named=True)]
 
     @cached_property
     def mtus(self) -> dict[str, dict[str, tuple[str, Ref]]]:
         """MTU by interface and node; the loopback is left out."""
         found: dict[str, dict[str, tuple[str, Ref]]] = defaultdict(dict)
-        rows = self._case.settings.filter((pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null())
+        rows = self._settings.all.filter((pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null())
         for row in rows.iter_rows(named=True):
             if not row["scope"].startswith(("lo", "docker", "virbr", "veth")):
                 found[row["scope"]][row["node"]] = (row["value"], Ref(row["artifact"], row["line"]))
@@ -194,15 +198,15 @@ class Signs:
     @cached_property
     def managers(self) -> dict[str, Ref]:
         """Nodes that manage a file system or the cluster, as a table states."""
-        if not self._case.facts.has(Member):
+        if not self._store.has(Member):
             return {}
-        rows = self._case.facts.frame(Member).filter(pl.col("source") == "mmlsmgr")
-        named = ((self._case.nodes.name(r["members"]), Ref(r["artifact"], r["line"])) for r in rows.iter_rows(named=True) if r["members"])
+        rows = self._store.frame(Member).filter(pl.col("source") == "mmlsmgr")
+        named = ((self._nodes.name(r["members"]), Ref(r["artifact"], r["line"])) for r in rows.iter_rows(named=True) if r["members"])
         return dict(named)
 
     def setting(self, name: str) -> list[str]:
         """Values of a setting over all nodes, in lower case."""
-        rows = self._case.settings.filter(pl.col("name").str.to_lowercase() == name.lower())
+        rows = self._settings.all.filter(pl.col("name").str.to_lowercase() == name.lower())
         return [value.strip().lower() for value in rows["value"].to_list()]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,11 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
+from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale.shapes import ShapeTable, Text
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 TEST_KIND: Final = "scale-W15"
 OPENING_KIND: Final = "scale-W14"
@@ -127,9 +126,9 @@ class IoCount:
 class SpanTable:
     """All spans of the Scale waiters. ``kept`` are those that may matter to a chain; ``frames`` gives them all."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self.texts: ShapeTable = case.shapes
-        self._source = WaiterSource(case, self.texts)
+    def __init__(self, store: Facts, nodes: Nodes, texts: ShapeTable) -> None:
+        self.texts = texts
+        self._source = WaiterSource(store, nodes, texts)
         self._bands: Limits = limits("scale-bands")
         self.tallies: list[Tally] = []
         self.io: list[IoCount] = []

@@ -1,30 +1,31 @@
-"""What to do now about waits of Spectrum Scale: where a chain ends decides. Only ``mmdiag``: the other dump tool can stop a busy node."""
+"""What to do now about waits of Spectrum Scale: where a chain ends decides."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep
-from apps.diagnosis.engine.core.wording import listed, plural
-from apps.diagnosis.engine.scale.chains import Behind, Chains, Deadlock
-from apps.diagnosis.engine.scale.spans import SpanTable
+from apps.diagnosis.engine.core.steps import step
+from apps.diagnosis.engine.scale.groups import Behind
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from apps.diagnosis.engine.scale.wants import LOG
 
 ENDS_SHOWN: Final = 3
-MEMBERS_SHOWN: Final = 12
-COLLECT: Final = ("mmlsnode -N waiters -L",)
+PATHS: Final = ("dm-", "mpath")
 
 
-def steps(chains: Chains, table: SpanTable, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
+def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     """Nearest to the cause first: ends that the gravest findings speak of. Nothing where no wait is long."""
-    behind = sorted(chains.behind, key=lambda one: _first_about(one, findings))[:ENDS_SHOWN]
-    found = [_before_restart(deadlock) for deadlock in chains.deadlocks[:ENDS_SHOWN]]
-    found += [NextStep(why=why, commands=commands) for b in behind for why, commands in _for_end(b)]
-    if behind and max(group.dumps for b in behind for group in b.groups) < 2:
-        found.append(NextStep(why="One dump does not tell a hang from a slow moment: collect again ten seconds later", commands=COLLECT))
-    elif behind:
-        found.append(NextStep(why="Collect again when it is mended: waits that began before must be gone", commands=COLLECT))
+    waits = case.get(ScaleWaits)
+    behind = sorted(waits.behind, key=lambda one: _first_about(one, findings))[:ENDS_SHOWN]
+    # a restart of one member would free the others, and destroy what shows why
+    found = [step("scale-before-restart", members=deadlock.members) for deadlock in waits.deadlocks[:ENDS_SHOWN]]
+    found += [one for b in behind if not b.end.is_deadlock for one in _for_end(b)]
+    if behind:
+        is_once = max(group.dumps for b in behind for group in b.groups) < 2
+        found.append(step("scale-again" if is_once else "scale-verify"))
     return tuple(dict.fromkeys(found))
 
 
@@ -34,45 +35,21 @@ def _first_about(behind: Behind, findings: Sequence[Finding]) -> int:
     return next((place for place, finding in enumerate(findings) if not refs.isdisjoint(finding.evidence)), len(findings))
 
 
-def _before_restart(deadlock: Deadlock) -> NextStep:
-    """A restart of one member would free the others, and destroy what tells why."""
-    members = listed(deadlock.members, MEMBERS_SHOWN)
-    why = f"Collect on {members}, which wait for each other, before anything is restarted; then let vendor support choose the node"
-    return NextStep(why=why, commands=("mmdiag --deadlock", "mmdiag --waiters", "mmdiag --network"))
-
-
-def _for_end(behind: Behind) -> Iterator[tuple[str, tuple[str, ...]]]:
-    end, waits = behind.end, plural(behind.waiters, "wait")
-    if end.is_deadlock:
-        return
-    where = end.node or "that node"
+def _for_end(behind: Behind) -> Iterator[NextStep]:
+    end, waits = behind.end, behind.waiters
     if end.kind == "disk":
-        yield f"Check disk {end.what} on {where} ({waits} behind it)", disk_commands(end.what)
+        device = end.what.removeprefix("/dev/")
+        if device.startswith(PATHS):
+            yield step("scale-disk-paths", disk=end.what, node=end.node, waits=waits, device=device)
+        else:
+            yield step("scale-disk", disk=end.what, node=end.node, waits=waits)
     elif end.leaves_data:
-        yield (
-            f"Collect on {end.what}: no waiter of it of that time is here ({waits} behind it)",
-            ("mmdiag --waiters", "mmdiag --network"),
-        )
+        yield step("scale-beyond", what=end.what, waits=waits)
     elif end.in_circle:
-        yield f"See which messages are pending around {end.what} ({waits} behind it)", ("mmdiag --network", "mmdiag --waiters")
+        yield step("scale-circle", what=end.what, waits=waits)
     elif end.kind == "node":
-        yield (
-            f"Check the connection to {end.what}: its own dumps show nothing ({waits} behind it)",
-            ("mmdiag --network", "mmdiag --rpc"),
-        )
+        yield step("scale-node", what=end.what, waits=waits)
     elif end.what == LOG:
-        yield (
-            f"Check the disks that hold the recovery log of {where} ({waits} behind it)",
-            ("mmdiag --iohist", "mmlsdisk FILESYSTEM -e", "mmlsnsd -X"),
-        )
-    elif end.kind == "lock":
-        yield f"See on {where} who holds {end.what} ({waits} behind it)", ("mmdiag --waiters", "mmdiag --deadlock")
+        yield step("scale-log", node=end.node, waits=waits)
     else:
-        yield f"See on {where} what thread {end.what} does ({waits} behind it)", ("mmdiag --waiters", "mmdiag --stats")
-
-
-def disk_commands(disk: str) -> tuple[str, ...]:
-    """From the file system's view of a disk down to its paths."""
-    device = disk.removeprefix("/dev/")
-    paths = (f"multipath -ll {device}",) if device.startswith(("dm-", "mpath")) else ()
-    return ("mmdiag --iohist", "iostat -xmt 1 5", *paths, "mmlsnsd -X", "mmlsdisk FILESYSTEM -e")
+        yield step("scale-lock" if end.kind == "lock" else "scale-thread", node=end.node, what=end.what, waits=waits)

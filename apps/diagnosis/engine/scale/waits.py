@@ -1,27 +1,23 @@
-"""Waits of Spectrum Scale: kinds, spans, who waits for whom, ends of the chains, what to do next; and the rows of the JSON."""
+"""Waits of Spectrum Scale: kinds, spans, who waits for whom, ends of the chains."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import Edge, Finding, Kind, Missing, NextStep, Ref, Root
-from apps.diagnosis.engine.core.taxonomy import CATEGORY_NAMES
-from apps.diagnosis.engine.scale.chains import Chains, Vertex
-from apps.diagnosis.engine.scale.shapes import Text
-from apps.diagnosis.engine.scale.signs import Signs
+from apps.diagnosis.engine.core.model import Edge, Kind, Ref, Root
+from apps.diagnosis.engine.core.node_clocks import Clocks
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.scale.chains import Chains
+from apps.diagnosis.engine.scale.groups import Behind, Deadlock, Group, Vertex
+from apps.diagnosis.engine.scale.shapes import Text, WaiterTexts
 from apps.diagnosis.engine.scale.spans import SpanTable, Tally
-from apps.diagnosis.engine.scale.steps import steps
-from parsers.records import DeadlockFact, Waiter
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.report import Report
+from parsers.records import Waiter
 
 NAMED_OBJECTS: Final = 12
 NO_NAME: Final = "node not named"
@@ -32,39 +28,52 @@ _RESOURCES: Final = ("disk", "lock", "write", "thread")
 class ScaleWaits:
     """All that is known of the Scale waiters of a case, worked out once."""
 
-    def __init__(self, case: CaseFacts) -> None:
-        self._case = case
+    def __init__(self, store: Facts, nodes: Nodes, clocks: Clocks, texts: WaiterTexts) -> None:
+        self._store = store
+        self._nodes = nodes
+        self._clocks = clocks
+        self._texts = texts
         self._known: dict[str, bool] = {}
-        self.any = case.facts.has(Waiter)
+
+    @property
+    def any(self) -> bool:
+        """Whether any waiter is in the files."""
+        return self._store.has(Waiter)
 
     @cached_property
     def spans(self) -> SpanTable:
         """Waiters followed over dumps."""
-        return SpanTable(self._case)
+        return SpanTable(self._store, self._nodes, self._texts.table)
 
     @cached_property
     def chains(self) -> Chains:
         """Who waits for whom."""
-        return Chains(self._case, self.spans)
+        return Chains(self.spans, self._store, self._nodes, self._clocks)
 
-    @cached_property
-    def signs(self) -> Signs:
-        """What logs, connections and counters tell beside the waiters."""
-        return Signs(self._case)
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """Long waits by episode, node and what they wait for."""
+        return self.chains.groups if self.any else ()
 
-    @cached_property
-    def deadlock_facts(self) -> pl.DataFrame:
-        """Thresholds and verdicts that ``mmdiag --deadlock`` printed."""
-        return self._case.named(self._case.facts.frame(DeadlockFact))
+    @property
+    def behind(self) -> tuple[Behind, ...]:
+        """Where the chains end, with what waits there, most waiters first."""
+        return self.chains.behind if self.any else ()
 
-    def short_threshold(self, node: str | None) -> tuple[float, bool]:
-        """The detector's threshold for waits of category 3 on a node: the last one printed, else a fallback and False."""
-        rows = self.deadlock_facts.filter((pl.col("what") == "threshold_short") & pl.col("value").is_not_null())
-        own = rows.filter(pl.col("node") == node) if node is not None else rows
-        printed = own if own.height else rows
-        if printed.is_empty():
-            return limits("scale-bands").short_s, False
-        return float(printed.sort("at", "artifact", "line", nulls_last=False)["value"][-1]), True
+    @property
+    def deadlocks(self) -> tuple[Deadlock, ...]:
+        """Circles of nodes in which each edge is seen."""
+        return self.chains.deadlocks if self.any else ()
+
+    @property
+    def log_writes(self) -> tuple[Vertex, ...]:
+        """Recovery logs with a write that has not come back."""
+        return self.chains.log_writes() if self.any else ()
+
+    @property
+    def tallies(self) -> list[Tally]:
+        """Waiter lines by their text."""
+        return self.spans.tallies if self.any else []
 
     def category_of(self, text: Text, seconds: float | None) -> int | None:
         """Category; a wait that inherits has the one of what is waited for, where that is seen."""
@@ -89,8 +98,10 @@ class ScaleWaits:
 
     def span_frames(self) -> Iterator[pl.DataFrame]:
         """All spans in parts that fit into memory."""
+        if not self.any:
+            return
         ages = (None, float("inf"))
-        return self.spans.frames([self.category_of(text, age) for text in self.spans.texts.texts for age in ages])
+        yield from self.spans.frames([self.category_of(text, age) for text in self.spans.texts.texts for age in ages])
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
@@ -99,7 +110,7 @@ class ScaleWaits:
 
     def _kinds(self) -> Iterator[Kind]:
         merged: dict[KindKey, list[Tally]] = defaultdict(list)
-        for tally in self.spans.tallies:
+        for tally in self.tallies:
             text, age = self._text_and_age(tally)
             key = (text.at(age).kind_id, self.category_of(text, age), text.shape.thread, text.shape.reason, waits_on(text))
             merged[key].append(tally)
@@ -134,12 +145,14 @@ class ScaleWaits:
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """Long waits from node to node or resource, most first."""
+        if not self.any:
+            return ()
         found: dict[tuple[str, str, str, bool], list[tuple[int, float]]] = defaultdict(list)
-        for group in self.chains.groups:
+        for group in self.groups:
             for vertex in self.chains.graph[group.to] if group.to.place == "message" else (group.to,):
                 to, resolved = self._target(vertex)
                 found[group.node or NO_NAME, to, group.want.via, resolved].append((group.waits, group.longest_s))
-        for log, after in self._log_writes():
+        for log, after in self._after_log_writes():
             found[self._target(log)[0], self._target(after)[0], "log write", self._target(after)[1]].append(self._oldest_write(log))
         rows = [
             Edge(frm=frm, to=to, via=via, count=sum(n for n, _ in seen), longest_s=max(s for _, s in seen), resolved=resolved)
@@ -147,9 +160,9 @@ class ScaleWaits:
         ]
         return tuple(sorted(rows, key=lambda e: (-e.count, -e.longest_s, e.frm, e.to, e.via)))
 
-    def _log_writes(self) -> list[tuple[Vertex, Vertex]]:
+    def _after_log_writes(self) -> list[tuple[Vertex, Vertex]]:
         """From a recovery log to the I/O that its write waits for."""
-        return [(log, after) for log in self.chains.log_writes() for after in self.chains.graph[log]]
+        return [(log, after) for log in self.log_writes for after in self.chains.graph[log]]
 
     def _oldest_write(self, log: Vertex) -> tuple[int, float]:
         writes = [group for group in self.chains.groups if group.to == log]
@@ -165,7 +178,7 @@ class ScaleWaits:
 
     def _is_known(self, node: str) -> bool:
         if node not in self._known:
-            self._known[node] = self._case.nodes.known(node)
+            self._known[node] = self._nodes.known(node)
         return self._known[node]
 
     @cached_property
@@ -190,8 +203,13 @@ class ScaleWaits:
                 relieves=b.relieves,
                 leaves_data=b.end.leaves_data,
             )
-            for b in self.chains.behind
+            for b in self.behind
         )
+
+    @property
+    def cycles(self) -> tuple[tuple[str, ...], ...]:
+        """Deadlocks: exactly the nodes of each circle."""
+        return tuple(deadlock.members for deadlock in self.deadlocks)
 
 
 def waits_on(text: Text) -> str | None:
@@ -208,136 +226,3 @@ def _crowded(merged: Iterable[KindKey]) -> dict[tuple[Any, ...], str]:
     for key in merged:
         counts[key[:4]] += key[4] is not None and key[4].startswith("disk ")
     return {key: f"{number} disks" for key, number in counts.items() if number > NAMED_OBJECTS}
-
-
-# what diagnose and report call
-
-
-def kinds(case: CaseFacts) -> tuple[Kind, ...]:
-    """Waiters by kind."""
-    return case.scale.kinds if case.scale.any else ()
-
-
-def edges(case: CaseFacts) -> tuple[Edge, ...]:
-    """Who waits for whom."""
-    return case.scale.edges if case.scale.any else ()
-
-
-def roots(case: CaseFacts) -> tuple[Root, ...]:
-    """Ends of the chains."""
-    return case.scale.roots if case.scale.any else ()
-
-
-def cycles(case: CaseFacts) -> tuple[tuple[str, ...], ...]:
-    """Deadlocks: exactly the nodes of each circle."""
-    return tuple(deadlock.members for deadlock in case.scale.chains.deadlocks) if case.scale.any else ()
-
-
-def missing(case: CaseFacts) -> tuple[Missing, ...]:
-    """What the next bundle must hold beside the dumps of nodes where chains leave these files."""
-    if not case.scale.any:
-        return ()
-    open_ends = [b for b in case.scale.chains.behind if b.end.what == "token" and b.end.kind == "lock" and b.end.node is not None]
-    return tuple(
-        Missing(
-            what=f"the next waiters of {behind.end.node}",
-            why=f"{behind.waiters} waits for a token end there; the next dump shows which holder it asks to give the token up",
-            node=behind.end.node,
-            commands=("mmdiag --waiters", "mmdiag --network"),
-        )
-        for behind in open_ends
-    )
-
-
-def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:
-    """What to do now about the waits of Scale."""
-    return steps(case.scale.chains, case.scale.spans, findings) if case.scale.any else ()
-
-
-def span_frames(case: CaseFacts) -> Iterator[pl.DataFrame]:
-    """All spans in parts that fit into memory; columns as ``SpanTable`` gives them."""
-    return case.scale.span_frames() if case.scale.any else iter(())
-
-
-def spans_frame(case: CaseFacts) -> pl.DataFrame:
-    """All spans at once: for cases of some millions of waiters at most."""
-    frames = list(span_frames(case))
-    return pl.concat(frames) if frames else pl.DataFrame()
-
-
-def waiter_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
-    """Every waiter line as in ``waiters`` of the JSON, in input order."""
-    if not case.scale.any:
-        return
-    table = case.scale.spans.texts
-    for part in case.facts.parts(Waiter):
-        frame = part.collect()
-        named = case.named(frame)
-        numbers = table.numbers(table.places(frame["artifact"].to_numpy(), frame["shape"].to_numpy()))
-        for number, row in zip(numbers.tolist(), named.iter_rows(named=True), strict=True):
-            yield _waiter(case.scale, table.texts[number], row, report)
-
-
-def _waiter(scale: ScaleWaits, text: Text, row: dict[str, Any], report: Report) -> dict[str, Any]:
-    shape, found = text.shape, text.at(row["seconds"])
-    category = scale.category_of(text, row["seconds"])
-    return {
-        "node": row["node"],
-        "captured_at": report.clock.text(row["at"], row["zone_min"]),
-        "thread": shape.thread,
-        "thread_id": row["thread_id"],
-        "address": hexadecimal(row["address"]),
-        "seconds": row["seconds"],
-        "since": report.clock.text(row["since"], row["zone_min"]),
-        "wait_on": {"kind": shape.wait_kind, "address": hexadecimal(row["wait_address"]), "name": shape.wait_name},
-        "reason": shape.reason if shape.reason is not None else shape.aux,
-        "rpc": shape.rpc,
-        "target": shape.target,
-        "object": shape.object,
-        "holder": None,
-        "monitored": shape.monitored,
-        "category": category,
-        "category_name": CATEGORY_NAMES[category],
-        "kind_id": found.kind_id,
-        "meaning": found.meaning,
-        "path": report.path(row["artifact"]),
-        "line": row["line"],
-    }
-
-
-def hexadecimal(address: int | None) -> str | None:
-    """An address as the tools print it."""
-    return None if address is None else f"0x{address:X}"
-
-
-def span_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
-    """Every span as in ``spans`` of the JSON."""
-    for frame in span_frames(case):
-        for row in frame.iter_rows(named=True):
-            yield {
-                "node": row["node"],
-                "thread": row["thread"],
-                "thread_id": row["thread_id"],
-                "kind_id": row["kind_id"],
-                "category": row["category"],
-                "start": report.clock.text(row["start"], row["zone_min"]),
-                "end": report.clock.text(row["end"], row["zone_min"]),
-                "seconds": row["seconds"],
-                "dumps": row["dumps"],
-                "state": row["state"],
-            }
-
-
-__all__ = [
-    "ScaleWaits",
-    "cycles",
-    "edges",
-    "kinds",
-    "missing",
-    "next_steps",
-    "roots",
-    "span_frames",
-    "span_rows",
-    "spans_frame",
-    "waiter_rows",
-]

@@ -11,6 +11,7 @@ from apps.diagnosis.engine.core.wording import listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Behind, Deadlock
 from apps.diagnosis.engine.scale.evidence import LINES, dumps_part, lines_of, nodes_of, span_of, zone_of
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 NAMES_SHOWN = 12
 
@@ -22,9 +23,9 @@ def deadlock_cycle(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: each of them waits for an answer of the next, whose thread that works on it waits in turn; nothing outside can end it.
     Source: IBM Storage Scale documentation, automated deadlock detection; how messages and handlers belong together is inferred.
     """
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return
-    chains = facts.scale.chains
+    chains = facts.get(ScaleWaits).chains
     for deadlock in chains.deadlocks[: int(limits.most)]:
         yield _seen(deadlock, limits)
     if not chains.deadlocks:

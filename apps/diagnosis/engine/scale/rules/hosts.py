@@ -13,7 +13,8 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Behind
 from apps.diagnosis.engine.scale.evidence import lines_of, shown, span_of, zone_of
 from apps.diagnosis.engine.scale.shapes import Text
-from apps.diagnosis.engine.scale.signs import EXPELS, LOSSES, PATHS, STARVED, Sign, refs_of, when
+from apps.diagnosis.engine.scale.signs import EXPELS, LOSSES, PATHS, STARVED, Sign, Signs, refs_of, when
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 JOBS: Final = {
     "scale-W08": "a restripe, a disk being removed or a policy run",
@@ -41,9 +42,9 @@ def maintenance(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: their kinds belong to restripe, check, rebuild or are marked Long; the detector tolerates them and no chain is behind them.
     Source: IBM Spectrum Scale performance talk (waiters that may be long).
     """
-    if not facts.scale.any or facts.scale.chains.groups:
+    if not facts.get(ScaleWaits).any or facts.get(ScaleWaits).chains.groups:
         return
-    table = facts.scale.spans
+    table = facts.get(ScaleWaits).spans
     own = [t for t in table.tallies if (t.longest_s or 0.0) >= limits.age_s and _job(table.texts.texts[t.text]) is not None]
     if not own:
         return
@@ -80,7 +81,7 @@ def daemon_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: its kernel tells of hung tasks, lockups or lack of memory, or samples show swapping or stolen time, where chains end.
     Source: the kernel's own messages; the limits of the samples are proposed.
     """
-    signs = facts.scale.signs
+    signs = facts.get(Signs)
     starved = [s for s in (*signs.events(STARVED), *signs.strained) if s.node]
     if not starved:
         return
@@ -98,9 +99,11 @@ def daemon_starved(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _ends(facts: CaseFacts) -> dict[str, Behind]:
     """Nodes in which chains end, by name; a disk says more than the host around it."""
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return {}
-    own = [b for b in facts.scale.chains.behind if b.end.node and b.end.kind in ("node", "thread", "lock") and not b.end.in_circle]
+    own = [
+        b for b in facts.get(ScaleWaits).chains.behind if b.end.node and b.end.kind in ("node", "thread", "lock") and not b.end.in_circle
+    ]
     return {b.end.node: b for b in reversed(own) if b.end.node}
 
 
@@ -141,11 +144,11 @@ def path_or_hba(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: on that server the kernel or the multipath tool shows a failed path, resets, aborted commands or I/O errors at that time.
     Source: messages of kernel and multipath as printed; taking a path out is recalled practice.
     """
-    signs = facts.scale.signs
+    signs = facts.get(Signs)
     shown_signs = [s for s in (*signs.events(PATHS), *signs.bad_paths) if s.node]
-    if not shown_signs or not facts.scale.any:
+    if not shown_signs or not facts.get(ScaleWaits).any:
         return
-    for behind in [b for b in facts.scale.chains.behind if b.end.kind == "disk" and b.end.node][: int(limits.most)]:
+    for behind in [b for b in facts.get(ScaleWaits).chains.behind if b.end.kind == "disk" and b.end.node][: int(limits.most)]:
         start, end = span_of(behind.groups)
         own = [s for s in shown_signs if s.node == behind.end.node and s.is_near(start, end, round(limits.slack_s * 1e6))]
         if own:
@@ -154,7 +157,7 @@ def path_or_hba(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _bad_path(facts: CaseFacts, behind: Behind, own: Sequence[Sign], limits: Limits) -> Draft:
     disk, server = behind.end.what, behind.end.node
-    names = facts.scale.signs.maps_of(disk)
+    names = facts.get(Signs).maps_of(disk)
     same = [s for s in own if s.about in names or any(name in s.text.split() for name in names)]
     start, end = span_of(behind.groups)
     harm = behind.longest_s >= limits.severe_s

@@ -12,7 +12,24 @@ from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.scale.signs import BREAKS, EXPELS, LINKS, LONG, LOOKUPS, LOSSES, RDMA, STARVED, TAKEOVERS, Sign, refs_of, when
+from apps.diagnosis.engine.scale.nsds import ScaleNsds
+from apps.diagnosis.engine.scale.settings import ScaleSettings
+from apps.diagnosis.engine.scale.signs import (
+    BREAKS,
+    EXPELS,
+    LINKS,
+    LONG,
+    LOOKUPS,
+    LOSSES,
+    RDMA,
+    STARVED,
+    TAKEOVERS,
+    Sign,
+    Signs,
+    refs_of,
+    when,
+)
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import Member
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
@@ -36,7 +53,7 @@ def long_waiter_logged(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     """
     seen: dict[tuple[int, str | None], list[Sign]] = defaultdict(list)
     ended: dict[tuple[int, str | None], list[Sign]] = defaultdict(list)
-    for sign in facts.scale.signs.events(LONG):
+    for sign in facts.get(Signs).events(LONG):
         (seen if sign.kind == "long-waiter" else ended)[sign.ref.artifact, sign.about].append(sign)
     if not seen:
         return
@@ -84,7 +101,7 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: IBM Storage Scale documentation, failures due to a network failure; the wording of some lines is recalled.
     """
     yield from _not_active(facts)
-    signs = facts.scale.signs
+    signs = facts.get(Signs)
     expels, losses, takeovers = (signs.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS))
     breaks = signs.events(BREAKS)
     broken = [s for s in breaks if s.kind in ("connection-closed", "lease-overdue", "node-failed")]
@@ -130,7 +147,7 @@ def _not_active(facts: CaseFacts) -> Iterator[Draft]:
     """Nodes that mmgetstate shows last in another state than active. Down may be on purpose; one that arbitrates waits for quorum."""
     if not facts.facts.has(Member):
         return
-    found = {node: told for node, told in facts.scale_tables.nsds.node_states.items() if told[0] in _INACTIVE}
+    found = {node: told for node, told in facts.get(ScaleNsds).node_states.items() if told[0] in _INACTIVE}
     if not found:
         return
     words = [f"{node} is {state}" for node, (state, _) in sorted(found.items())]
@@ -162,7 +179,7 @@ def _limits_of_life(facts: CaseFacts, expels: Sequence[Sign], broken: Sequence[S
     found: list[Advice] = []
     if len(expels) >= limits.repeats and len(broken) >= limits.breaks:
         found.append(Advice(BREAKS_TUNING, unfit=_why_not_wait_longer(facts)))
-    settings = facts.scale_tables.settings
+    settings = facts.get(ScaleSettings)
     if settings.held(DETECTION_TIME):
         found.append(Advice("failuredetectiontime", unfit="it is shown because it is set; see what breaks the connections first"))
     if held := settings.held(RECOVERY_WAIT):
@@ -178,7 +195,7 @@ def _limits_of_life(facts: CaseFacts, expels: Sequence[Sign], broken: Sequence[S
 
 def _why_not_wait_longer(facts: CaseFacts) -> str:
     """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show no other cause. Empty: it may."""
-    signs = facts.scale.signs
+    signs = facts.get(Signs)
     if not signs.has_kernel_log:
         return "the kernel's logs are not in these files, so that hardware and a starved host are not excluded"
     if signs.events(STARVED) or signs.strained:
@@ -195,12 +212,12 @@ def name_service_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: log lines tell of lookups of names, users or groups that fail or time out, and no wait of mmfsd is long.
     Source: recalled; the lines themselves say what fails.
     """
-    lookups = facts.scale.signs.events(LOOKUPS)
-    if not lookups or (facts.scale.any and facts.scale.chains.groups):
+    lookups = facts.get(Signs).events(LOOKUPS)
+    if not lookups or (facts.get(ScaleWaits).any and facts.get(ScaleWaits).chains.groups):
         return
     nodes = tuple(sorted({s.node for s in lookups if s.node}))
     start, end = when(lookups)
-    is_shown = len(lookups) >= limits.lookups and facts.scale.any
+    is_shown = len(lookups) >= limits.lookups and facts.get(ScaleWaits).any
     yield Draft(
         severity="medium" if is_shown else "low",
         variant="" if is_shown else "hint",
@@ -212,7 +229,11 @@ def name_service_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         figures=(Figure("Lookups that failed or timed out", len(lookups), "", limits.words("lookups")),),
         parts=(
             evidence_part(len(lookups), len(nodes)),
-            Part("completeness", 0.8 if facts.scale.any else 0.5, "the waiters are short" if facts.scale.any else "no waiters were sent"),
+            Part(
+                "completeness",
+                0.8 if facts.get(ScaleWaits).any else 0.5,
+                "the waiters are short" if facts.get(ScaleWaits).any else "no waiters were sent",
+            ),
         ),
         basis="inferred" if is_shown else "recalled",
         weight=float(len(lookups)),

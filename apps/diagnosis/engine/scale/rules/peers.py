@@ -14,7 +14,8 @@ from apps.diagnosis.engine.core.wording import listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Behind, Chains, Group, Vertex
 from apps.diagnosis.engine.scale.evidence import dumps_part, lines_of, nodes_of, shown, span_of, zone_of
-from apps.diagnosis.engine.scale.signs import Sign, is_broken, refs_of
+from apps.diagnosis.engine.scale.signs import Sign, Signs, is_broken, refs_of
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 _REMOTE: Final = re.compile(r"<?c([1-9]\d{0,5})n\d{1,6}>?$")
 _MANAGER_MESSAGES: Final = ("sgmMsg", "quotaMsg", "allocMsg")
@@ -27,9 +28,9 @@ def network_peer(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the node asked has no waiter that would hold up the answer, and the connection to it is shown as broken, or comes and goes.
     Source: IBM Storage Scale documentation, failures due to a network failure; network performance monitoring.
     """
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return
-    chains, signs = facts.scale.chains, facts.scale.signs
+    chains, signs = facts.get(ScaleWaits).chains, facts.get(Signs)
     for behind in [b for b in chains.behind if b.end.kind == "node" and not b.end.in_circle][: int(limits.most)]:
         asking = _asking(chains, behind)
         nodes = nodes_of(asking)
@@ -106,9 +107,9 @@ def rpc_blocked(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the node asked has a dump without the handler, nobody else waits for it, and only this pair's connection is broken.
     Source: IBM Storage Scale documentation, GPFS and network communication; the cause (firewall, route) is recalled.
     """
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return
-    chains, signs = facts.scale.chains, facts.scale.signs
+    chains, signs = facts.get(ScaleWaits).chains, facts.get(Signs)
     for behind in chains.behind:
         asking = _asking(chains, behind) if behind.end.kind == "node" and not behind.end.in_circle and not behind.end.leaves_data else []
         if not asking or not _is_one_pair(facts, behind, asking):
@@ -148,7 +149,7 @@ def rpc_blocked(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _is_one_pair(facts: CaseFacts, behind: Behind, asking: list[Group]) -> bool:
     """Only one of several nodes waits for the node that does not answer."""
-    return len(nodes_of(asking)) == 1 and len(facts.scale.spans.nodes.names) > 2 and behind.end.what not in nodes_of(asking)
+    return len(nodes_of(asking)) == 1 and len(facts.get(ScaleWaits).spans.nodes.names) > 2 and behind.end.what not in nodes_of(asking)
 
 
 @rule("SC-24")
@@ -158,9 +159,9 @@ def manager_busy(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: their messages go to one manager node and the chains end inside it, at nothing that would explain it better.
     Source: IBM Spectrum Scale performance talk (mount waiting for the file system manager); waits for tokens do not count here.
     """
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return
-    chains, managers = facts.scale.chains, facts.scale.signs.managers
+    chains, managers = facts.get(ScaleWaits).chains, facts.get(Signs).managers
     by_target: dict[str, list[Group]] = defaultdict(list)
     for group in chains.groups:
         if group.to.place == "answer" and group.want.name.startswith(_MANAGER_MESSAGES):
@@ -210,9 +211,9 @@ def remote_owner(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the index printed beside the target counts another cluster than the own one, so what holds it up is in the owner's dumps.
     Source: IBM Spectrum Scale performance talk (form of the index); that the owner cluster serves tokens and disks is inferred.
     """
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return
-    for behind in [b for b in facts.scale.chains.behind if b.end.leaves_data][: int(limits.most)]:
+    for behind in [b for b in facts.get(ScaleWaits).chains.behind if b.end.leaves_data][: int(limits.most)]:
         remote = [g for g in behind.groups if g.to.node == behind.end.what and _is_remote(g)]
         if not remote:
             continue

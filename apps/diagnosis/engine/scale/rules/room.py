@@ -15,8 +15,10 @@ from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Group
 from apps.diagnosis.engine.scale.evidence import lines_of, nodes_of, span_of
-from apps.diagnosis.engine.scale.nsds import Nsd
-from apps.diagnosis.engine.scale.room import Room
+from apps.diagnosis.engine.scale.nsds import Nsd, ScaleNsds
+from apps.diagnosis.engine.scale.room import Room, ScaleRoom
+from apps.diagnosis.engine.scale.settings import ScaleSettings
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 KB_PER_GIB: Final = 1 << 20
 METADATA, DATA = ("-m", "defaultMetadataReplicas"), ("-r", "defaultDataReplicas")
@@ -32,7 +34,7 @@ def nsd_down(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: IBM Storage Scale documentation, mmlsdisk and mmgetstate.
     """
     by_fs: dict[str | None, list[Nsd]] = defaultdict(list)
-    for nsd in facts.scale_tables.nsds.states:
+    for nsd in facts.get(ScaleNsds).states:
         by_fs[nsd.fs].append(nsd)
     for fs, nsds in by_fs.items():
         down = [nsd for nsd in nsds if not nsd.is_up]
@@ -68,7 +70,7 @@ def _down(facts: CaseFacts, fs: str | None, down: list[Nsd]) -> Draft:
 def _replicas(facts: CaseFacts, fs: str | None, down: list[Nsd]) -> tuple[int | None, str, list[Ref]]:
     """The fewest copies of what these disks hold, in words, with the lines; None where it is not shown."""
     flags = [flag for flag, kinds in ((METADATA, ("metadata", "both")), (DATA, ("data", "both"))) if any(n.usage in kinds for n in down)]
-    held = [facts.scale_tables.settings.attribute(fs, *flag) for flag in flags]
+    held = [facts.get(ScaleSettings).attribute(fs, *flag) for flag in flags]
     known = [one for one in held if one is not None and one.value.isdigit()]
     if not known or len(known) < len(flags):
         return None, "How many copies are kept is not shown (mmlsfs -m -r): without a second copy what is on them cannot be read.", []
@@ -83,7 +85,7 @@ def _replicas(facts: CaseFacts, fs: str | None, down: list[Nsd]) -> tuple[int | 
 
 def _without_server(facts: CaseFacts) -> Iterator[Draft]:
     """NSDs whose servers are all known not to be active."""
-    nsds, states = facts.scale_tables.nsds, facts.scale_tables.nsds.node_states
+    nsds, states = facts.get(ScaleNsds), facts.get(ScaleNsds).node_states
     found = {
         name: (servers, ref)
         for name, (servers, ref) in nsds.servers.items()
@@ -115,13 +117,13 @@ def _waiting(groups: list[Group]) -> str:
 
 def _waits_for(facts: CaseFacts, names: set[str]) -> list[Group]:
     """Long waits for one of some disks or servers."""
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return []
-    return [group for group in facts.scale.chains.groups if group.to.name in names or group.to.node in names]
+    return [group for group in facts.get(ScaleWaits).chains.groups if group.to.name in names or group.to.node in names]
 
 
 def _waits(facts: CaseFacts) -> int:
-    return sum(group.waits for group in facts.scale.chains.groups) if facts.scale.any else 0
+    return sum(group.waits for group in facts.get(ScaleWaits).chains.groups) if facts.get(ScaleWaits).any else 0
 
 
 @rule("SC-25")
@@ -131,10 +133,10 @@ def capacity(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: mmdf shows hardly any free blocks.
     Source: IBM Storage Scale documentation names it among the causes of delays; the limit is proposed.
     """
-    for room in facts.scale_tables.room.space:
+    for room in facts.get(ScaleRoom).space:
         if room.what not in ("data", "total") or room.free_share > limits.free:
             continue
-        if room.what == "total" and any(one.fs == room.fs and one.what == "data" for one in facts.scale_tables.room.space):
+        if room.what == "total" and any(one.fs == room.fs and one.what == "data" for one in facts.get(ScaleRoom).space):
             continue  # the row for data says it
         waits = _waits(facts)
         yield draft(
@@ -151,7 +153,7 @@ def inodes_or_metadata_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]
     Reasoning: nearly all inodes up to the limit are used, or the disks for metadata are full.
     Source: tables of mmdf, mmlsfileset, mmlspool; the limits are proposed.
     """
-    tables = facts.scale_tables.room
+    tables = facts.get(ScaleRoom)
     severity: Severity = "high" if _creates_wait(facts) else "medium"
     for room in tables.inodes:
         if room.free_share < limits.inodes:
@@ -179,17 +181,17 @@ def _is_metadata(room: Room) -> bool:
 def _data_has_room(facts: CaseFacts, room: Room) -> bool:
     """Where data is full too, that is the finding (SC-25)."""
     least = limits_of("SC-25").free
-    shares = [one.free_share for one in facts.scale_tables.room.space if one.fs == room.fs and one.what == "data"]
+    shares = [one.free_share for one in facts.get(ScaleRoom).space if one.fs == room.fs and one.what == "data"]
     return not shares or max(shares) > least
 
 
 def _creates_wait(facts: CaseFacts) -> bool:
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return False
     severe = limits_of("scale-bands").serious_s
     return any(
         group.longest_s > severe and any(word in f"{group.want.name} {group.text.shape.thread or ''}" for word in CREATES)
-        for group in facts.scale.chains.groups
+        for group in facts.get(ScaleWaits).chains.groups
     )
 
 
@@ -203,7 +205,7 @@ def _place(room: Room, *, start: bool = True) -> str:
 
 def _room_words(facts: CaseFacts, room: Room) -> dict[str, str]:
     waits = _waits(facts)
-    data = [one for one in facts.scale_tables.room.space if one.fs == room.fs and one.what == "data"]
+    data = [one for one in facts.get(ScaleRoom).space if one.fs == room.fs and one.what == "data"]
     return {
         "full": f"{100 * (1 - room.free_share):.0f} %",
         "free": f"{count(room.free / KB_PER_GIB)} GiB",

@@ -15,7 +15,10 @@ from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, node_words, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.scale.detector import Detector
+from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import DUMPS, Held, ScaleSettings, shell_word
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import DeadlockFact, Event
 
 UNITS: Final = "linuxStatfsUnits"
@@ -49,7 +52,7 @@ def statfs_units(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     for row in rows.iter_rows(named=True):
         last[row["node"], row["scope"]][row["name"]] = row
     for (node, mount), sizes in last.items():
-        held = facts.scale_tables.settings.of_node(UNITS, node)
+        held = facts.get(ScaleSettings).of_node(UNITS, node)
         size, unit = sizes.get("f_bsize"), sizes.get("f_frsize")
         if held is None or size is None or unit is None or int(size["value"]) < MIB:
             continue
@@ -100,7 +103,7 @@ def detection_settings(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the threshold is 0, or all alarms ended on their own while the logs show no fault.
     Source: IBM Storage Scale documentation, deadlockDetectionThreshold, automated deadlock detection.
     """
-    off = [held for held in facts.scale_tables.settings.held(THRESHOLD) if plain(held.value) == "0"]
+    off = [held for held in facts.get(ScaleSettings).held(THRESHOLD) if plain(held.value) == "0"]
     printed, refs = _printed(facts)
     if off:
         holders = [held.holder or "the whole cluster" for held in off]
@@ -122,7 +125,7 @@ def _printed(facts: CaseFacts) -> tuple[str, list[Ref]]:
     """The thresholds in force as dumps print them: they are tuned by load and differ from what is configured."""
     if not facts.facts.has(DeadlockFact):
         return "", []
-    rows = facts.scale.deadlock_facts.filter(pl.col("what").is_in(["threshold", "threshold_short"]) & pl.col("value").is_not_null())
+    rows = facts.get(Detector).rows.filter(pl.col("what").is_in(["threshold", "threshold_short"]) & pl.col("value").is_not_null())
     last: dict[str, dict[str, Any]] = {row["what"]: row for row in rows.sort("artifact", "line").iter_rows(named=True)}
     words = [
         f"{seconds(last[what]['value'])}{tail}"
@@ -137,7 +140,7 @@ def _printed(facts: CaseFacts) -> tuple[str, list[Ref]]:
 def _breakup(facts: CaseFacts, limits: Limits, printed: str) -> Iterator[Draft]:
     """A deadlock would be broken up before its cause is known."""
     early = [
-        held for held in facts.scale_tables.settings.held(BREAKUP)
+        held for held in facts.get(ScaleSettings).held(BREAKUP)
         if (text := plain(held.value)).isdigit() and 0 < int(text) < limits.breakup_s
     ]  # fmt: skip
     if early:
@@ -154,7 +157,7 @@ def _false_alarms(facts: CaseFacts, limits: Limits, printed: str) -> Iterator[Dr
     ended = events.filter(pl.col("kind") == "long-waiter-ended")
     if ended.height < limits.false_alarms or not set(events["kind"].to_list()) <= HARMLESS:
         return
-    if events.filter(pl.col("kind") == "long-waiter").height > ended.height or facts.scale.any:
+    if events.filter(pl.col("kind") == "long-waiter").height > ended.height or facts.get(ScaleWaits).any:
         return
     rows = facts.named(ended).sort("artifact", "line")
     longest = float(rows["value"].max() or 0.0)  # type: ignore[arg-type]
@@ -174,8 +177,8 @@ def format_level(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: mmlsfs shows a level below the one that brought the feature, and the files show that feature in use or wanted.
     Source: IBM Spectrum Scale performance talk, user group, about 2020: table of levels.
     """
-    settings = facts.scale_tables.settings
-    thin = facts.scale_tables.nsds.thin
+    settings = facts.get(ScaleSettings)
+    thin = facts.get(ScaleNsds).thin
     for fs, (number, _, ref, text) in settings.levels.items():
         if number < limits.thin and (found := thin.get(fs)) is not None:
             yield _level(
@@ -210,7 +213,7 @@ def settings_differ(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: nodes of one class show different values of a setting that should be equal, and no list of nodes in mmlsconfig explains it.
     Source: inferred from the values shown; which settings should be equal is judged here.
     """
-    servers = {name for names, _ in facts.scale_tables.nsds.servers.values() for name in names}
+    servers = {name for names, _ in facts.get(ScaleNsds).servers.values() for name in names}
     yield from _differing(facts, ALIKE, None, "the nodes shown", limits)
     yield from _differing(facts, ALIKE_ON_SERVERS, servers, "NSD servers", limits)
 
@@ -218,7 +221,7 @@ def settings_differ(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def _differing(facts: CaseFacts, names: tuple[str, ...], members: set[str] | None, class_name: str, limits: Limits) -> Iterator[Draft]:
     found: list[tuple[str, list[Held]]] = []
     for name in names:
-        held = facts.scale_tables.settings.held(name)
+        held = facts.get(ScaleSettings).held(name)
         own = [one for one in held if one.source in DUMPS and one.holder is not None and (members is None or one.holder in members)]
         wanted = any(one.source in ("mmlsconfig", "mmchconfig") and one.holder is not None for one in held)
         if len({plain(one.value) for one in own}) > 1 and not wanted:
@@ -257,7 +260,7 @@ def disable_dio_set(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: disableDIO is shown as set.
     Source: IBM Spectrum Scale performance talk, user group, about 2020: it should not be used.
     """
-    held = [one for one in facts.scale_tables.settings.held("disableDIO") if one.is_on]
+    held = [one for one in facts.get(ScaleSettings).held("disableDIO") if one.is_on]
     if not held:
         return
     holders = [one.holder for one in held]

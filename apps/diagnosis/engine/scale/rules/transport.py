@@ -14,7 +14,8 @@ from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Group
 from apps.diagnosis.engine.scale.evidence import lines_of, nodes_of, span_of, zone_of
-from apps.diagnosis.engine.scale.signs import RDMA, Sign, refs_of, when
+from apps.diagnosis.engine.scale.signs import RDMA, Sign, Signs, refs_of, when
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 DATA_MESSAGE: Final = "scale-W36"
 RDMA_KINDS: Final = frozenset(("scale-W28", "scale-W36", "scale-R01", "scale-R02", "scale-R03"))
@@ -23,20 +24,20 @@ _OFF: Final = frozenset(("disable", "disabled", "no", "0"))
 
 def rdma_waits(facts: CaseFacts) -> list[Group]:
     """Long waits for RDMA."""
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return []
-    return [g for g in facts.scale.chains.groups if g.text.at(g.longest_s).kind_id in RDMA_KINDS]
+    return [g for g in facts.get(ScaleWaits).chains.groups if g.text.at(g.longest_s).kind_id in RDMA_KINDS]
 
 
 def is_tcp_only(facts: CaseFacts) -> bool:
     """Whether the settings say that RDMA is off everywhere."""
-    values = facts.scale.signs.setting("verbsRdma")
+    values = facts.get(Signs).setting("verbsRdma")
     return bool(values) and all(value in _OFF for value in values)
 
 
 def rdma_errors(facts: CaseFacts) -> list[Sign]:
     """Log lines about failed RDMA; a connection that is only closed is none."""
-    return [s for s in facts.scale.signs.events(RDMA) if s.kind != "rdma-closed" or s.value]
+    return [s for s in facts.get(Signs).events(RDMA) if s.kind != "rdma-closed" or s.value]
 
 
 @rule("SC-08")
@@ -91,10 +92,10 @@ def rdma_stall(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _hanging_io(facts: CaseFacts, errors: Sequence[Sign]) -> list[Group]:
     """Waits for NSD I/O at the time of the errors."""
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return []
     start, end = when(errors)
-    waits = [g for g in facts.scale.chains.groups if g.want.sort == "nsd"]
+    waits = [g for g in facts.get(ScaleWaits).chains.groups if g.want.sort == "nsd"]
     return [
         g
         for g in waits
@@ -120,7 +121,7 @@ def mtu_or_bond(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _unequal(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Iterator[Draft]:
     """One interface name, several MTUs."""
-    signs = facts.scale.signs
+    signs = facts.get(Signs)
     for interface, by_node in sorted(signs.mtus.items()):
         values = sorted({value for value, _ in by_node.values()})
         if len(values) < 2 or len(by_node) < limits.nodes:
@@ -154,7 +155,7 @@ def _unequal(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Itera
 
 def _dead_link(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Iterator[Draft]:
     """An interface went down and did not come back, on a node that waits for others or is waited for."""
-    for sign in facts.scale.signs.dead_links:
+    for sign in facts.get(Signs).dead_links:
         hit = [g for g in groups if sign.node in (g.node, g.to.node)]
         start, end = span_of(hit)
         if hit and sign.is_near(start, end, round(limits.slack_s * 1e6)):
@@ -165,7 +166,7 @@ def _dead_link(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Ite
 def _sent_again(facts: CaseFacts, groups: Sequence[Group], limits: Limits) -> Iterator[Draft]:
     """One connection of a node sends far more segments again than its others, and threads wait for that very peer."""
     by_node: dict[str, list[Sign]] = defaultdict(list)
-    for sign in facts.scale.signs.retransmits:
+    for sign in facts.get(Signs).retransmits:
         by_node[sign.node or ""].append(sign)
     for node, rows in sorted(by_node.items()):
         worst = max(rows, key=lambda s: (s.value or 0.0, s.about or ""))
@@ -201,7 +202,7 @@ def _with_waits(variant: str, refs: tuple[Ref, ...], hit: Sequence[Group], words
 
 def network_waits(facts: CaseFacts) -> list[Group]:
     """Long waits for another node's answer."""
-    return [g for g in facts.scale.chains.groups if g.to.place in ("answer", "message")] if facts.scale.any else []
+    return [g for g in facts.get(ScaleWaits).chains.groups if g.to.place in ("answer", "message")] if facts.get(ScaleWaits).any else []
 
 
 @rule("SC-32")
@@ -211,7 +212,7 @@ def roce_or_driver(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: network cards there count pauses, discards or congestion marks, so the fabric holds senders back or drops.
     Source: recalled practice of RoCE with flow control; counters as ethtool prints them.
     """
-    waits, errors, counted = rdma_waits(facts), rdma_errors(facts), facts.scale.signs.flow_control
+    waits, errors, counted = rdma_waits(facts), rdma_errors(facts), facts.get(Signs).flow_control
     concerned = {s.node for s in errors} | {g.node for g in waits} | {s.about for s in errors} | {g.to.node for g in waits}
     rising = [s for s in counted if s.kind == "rising" and s.node in concerned]
     standing = [s for s in counted if s.kind == "counted" and s.node in concerned]

@@ -11,14 +11,14 @@ from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Figure, Part, Ref
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import listed, node_words, plural, seconds
+from apps.diagnosis.engine.core.wording import listed, milliseconds, node_words, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Group
 from apps.diagnosis.engine.scale.evidence import dumps_part, lines_of, nodes_of, span_of, zone_of
-from apps.diagnosis.engine.scale.history import milliseconds
-from apps.diagnosis.engine.scale.io import SharedInode, SmallWrites
-from apps.diagnosis.engine.scale.settings import Held, Release, shell_word
+from apps.diagnosis.engine.scale.io import ScaleIo, SharedInode, SmallWrites
+from apps.diagnosis.engine.scale.settings import Held, Release, ScaleSettings, shell_word
 from apps.diagnosis.engine.scale.spans import Tally
+from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 BATCHING: Final = "dioSmallSeqWriteBatching"
 GATE: Final = "5.0.4.2"
@@ -35,7 +35,7 @@ def small_direct_writes(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: IBM Spectrum Scale performance talk, user group, about 2020.
     """
     seen: set[str | None] = set()
-    for writes in facts.scale_tables.io.small_writes(limits.wider_bytes, limits.writes):
+    for writes in facts.get(ScaleIo).small_writes(limits.wider_bytes, limits.writes):
         if writes.node in seen or not writes.rising or writes.median_ms > limits.good_ms:
             continue
         seen.add(writes.node)
@@ -43,7 +43,7 @@ def small_direct_writes(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 
 def _small_writes(facts: CaseFacts, writes: SmallWrites, limits: Limits) -> Draft:
-    settings = facts.scale_tables.settings
+    settings = facts.get(ScaleSettings)
     held, reaches = settings.of_node(BATCHING, writes.node), settings.reaches(GATE, writes.node, BATCHING)
     is_on = held is not None and held.is_on
     variant = "before" if is_on else "release" if reaches is False else ""
@@ -128,9 +128,9 @@ def qos_throttle(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the threads wait for tokens of the quality-of-service budget, not for a disk.
     Source: IBM APAR IJ27087; meaning of the classes from the mmlsqos documentation.
     """
-    if not facts.scale.any:
+    if not facts.get(ScaleWaits).any:
         return
-    table = facts.scale.spans
+    table = facts.get(ScaleWaits).spans
     rows = [tally for tally in table.tallies if _is_throttled(facts, tally)]
     if not rows:
         return
@@ -159,7 +159,7 @@ def qos_throttle(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 
 def _is_throttled(facts: CaseFacts, tally: Tally) -> bool:
-    kind = facts.scale.spans.texts.texts[tally.text].at(float("inf") if tally.aged else None).kind
+    kind = facts.get(ScaleWaits).spans.texts.texts[tally.text].at(float("inf") if tally.aged else None).kind
     return kind is not None and kind.throttling
 
 
@@ -193,8 +193,8 @@ def write_hot_spot(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: over several dumps the same nodes ask each other to give up tokens, or several histories show writes to one inode.
     Source: wordings of the waits partly recalled; that parting the work is the remedy follows from how tokens work.
     """
-    shared = [one for one in facts.scale_tables.io.shared_inodes() if len(one.nodes) >= limits.nodes and one.writes >= limits.writes]
-    groups = _hot_groups(facts) if facts.scale.any else []
+    shared = [one for one in facts.get(ScaleIo).shared_inodes() if len(one.nodes) >= limits.nodes and one.writes >= limits.writes]
+    groups = _hot_groups(facts) if facts.get(ScaleWaits).any else []
     pairs = _pairs(groups)
     dumps = max((group.dumps for group in groups), default=0)
     nodes = tuple(sorted({node for pair in pairs for node in pair})) or nodes_of(groups)
@@ -207,7 +207,7 @@ def write_hot_spot(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _hot_groups(facts: CaseFacts) -> list[Group]:
     """Waits for tokens of one object whose chains end at no disk."""
-    chains = facts.scale.chains
+    chains = facts.get(ScaleWaits).chains
     found = []
     for group in chains.groups:
         kind_id = group.text.at(group.longest_s).kind_id

@@ -1,0 +1,57 @@
+"""What the deadlock detector of mmfsd prints beside its waiters: thresholds in force and its verdict on load."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from parsers.records import DeadlockFact
+
+THRESHOLD, SHORT_THRESHOLD = "threshold", "threshold_short"
+_THRESHOLDS: Final = (THRESHOLD, SHORT_THRESHOLD)
+
+
+class Detector:
+    """Thresholds and verdicts that ``mmdiag --deadlock`` printed."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """All of them, with canonical nodes."""
+        return self._records.frame(DeadlockFact)
+
+    @cached_property
+    def overloaded(self) -> pl.DataFrame:
+        """Rows in which the product judged the cluster overloaded."""
+        return self.rows.filter((pl.col("what") == "overloaded") & (pl.col("value") == 1))
+
+    @cached_property
+    def in_force(self) -> dict[str, tuple[float, Ref]]:
+        """The thresholds of detection that the dumps print last, in seconds: they are tuned by load and differ from what is configured."""
+        rows = self.rows.filter(pl.col("what").is_in(_THRESHOLDS) & pl.col("value").is_not_null())
+        last = {what: (value, Ref(artifact, line)) for what, value, artifact, line in _of(rows).iter_rows()}
+        return {what: last[what] for what in _THRESHOLDS if what in last}
+
+    def value_in_force(self, what: str) -> float | None:
+        """One threshold in seconds; None where no dump prints it."""
+        return self.in_force[what][0] if what in self.in_force else None
+
+    def short_threshold(self, node: str | None) -> tuple[float, bool]:
+        """The threshold for waits of category 3 on a node: the last one printed, else a fallback and False."""
+        rows = self.rows.filter((pl.col("what") == SHORT_THRESHOLD) & pl.col("value").is_not_null())
+        own = rows.filter(pl.col("node") == node) if node is not None else rows
+        printed = own if own.height else rows
+        if printed.is_empty():
+            return limits("scale-bands").short_s, False
+        return float(printed.sort("at", "artifact", "line", nulls_last=False)["value"][-1]), True
+
+
+def _of(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.select("what", "value", "artifact", "line")
