@@ -28,7 +28,7 @@ from apps.sharing.names import names_of
 from apps.sharing.standins import StandIns
 from apps.sharing.textmask import TextMask
 
-VERSION: Final = 3
+VERSION: Final = 4
 TITLE: Final = "case-1"
 TRIES: Final = 3
 SPANS_KEPT: Final = 50_000
@@ -108,10 +108,11 @@ def _folder(case: Case) -> str:
 
 def _content(diagnosis: Diagnosis, mask: TextMask) -> dict[str, Any]:
     summary = diagnosis.summary
-    kept = {name: _walked(summary.get(name, []), mask.text) for name in SUMMARY}
+    kept = {name: _walked(summary.get(name, []), mask.sentence) for name in SUMMARY}
     nodes = [{"name": mask.text(node["name"]), "aliases": []} for node in summary.get("nodes", ())]
     return {
-        "diagnosis": {name: getattr(diagnosis, name) for name in DIAGNOSIS_FIELDS} | {"verdict_title": mask.text(diagnosis.verdict_title)},
+        "diagnosis": {name: getattr(diagnosis, name) for name in DIAGNOSIS_FIELDS}
+        | {"verdict_title": mask.sentence(diagnosis.verdict_title)},
         "summary": {**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": []},
         "findings": [_finding(one, mask) for one in diagnosis.findings.all()],
         "tunings": [_tuning(one, mask) for one in diagnosis.tunings.all()],
@@ -134,19 +135,19 @@ def _finding(finding: Finding, mask: TextMask) -> dict[str, Any]:
     kept = {name: getattr(finding, name) for name in FINDING_FIELDS}
     lines = [{**line, "path": mask.file(line["path"]), "text": mask.text(line["text"])} for line in finding.evidence]
     return kept | {
-        "title": mask.text(finding.title),
-        "explanation": mask.text(finding.explanation),
+        "title": mask.sentence(finding.title),
+        "explanation": mask.sentence(finding.explanation),
         "nodes": [mask.text(node) for node in finding.nodes],
-        "figures": _walked(finding.figures, mask.text),
+        "figures": _walked(finding.figures, mask.sentence),
         "evidence": lines,
     }
 
 
 def _tuning(tuning: Tuning, mask: TextMask) -> dict[str, Any]:
     kept = {name: getattr(tuning, name) for name in TUNING_FIELDS}
-    texts = {name: mask.text(getattr(tuning, name)) for name in TUNING_TEXTS}
+    texts = {name: mask.sentence(getattr(tuning, name)) for name in TUNING_TEXTS}
     current = None if tuning.current is None else mask.text(tuning.current)
-    return kept | texts | {"current": current, "commands": [mask.text(command) for command in tuning.commands]}
+    return kept | texts | {"current": current, "commands": [mask.sentence(command) for command in tuning.commands]}
 
 
 # View files -------------------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 """A text with stand-ins for everything that could name the customer. What is not known to be harmless is replaced.
 
 The order: names that the case knows, then what has the shape of an address, a serial number or a path, then every word that the
-program itself does not use (words.txt). Numbers, times and plain memory addresses stay: they say how long and how many, never who.
+vocabulary of the knowledge base does not hold. Numbers, times and plain memory addresses stay: they say how long and how many, never who.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 from typing import Final
+
+from apps.diagnosis.engine.core.vocabulary import own_stretches, vocabulary
 
 StandIn = Callable[[str, str], str]
 """The stand-in of a kind for a name."""
@@ -22,7 +23,6 @@ PARTS_JOINED: Final = 9
 LEAST_KNOWN: Final = 2
 DIGITS_KEPT: Final = 9
 HEX_KEPT: Final = 15
-WORDS_FILE: Final = Path(__file__).with_name("words.txt")
 
 CHUNK: Final = re.compile(r"""[^\s"'`<>(){}\[\],;=|!?*&^$#\u201c\u201d]+""")
 EDGES: Final = re.compile(r"^([.:\-+~]*)(.*?)([.:\-+]*)$", re.DOTALL)
@@ -73,8 +73,6 @@ LABELS: Final = frozenset(
         "inet",
         "inet6",
         "snap",
-        "mail",
-        "email",
     ]
 )
 SYSTEM_FOLDERS: Final = frozenset((
@@ -87,23 +85,23 @@ SYSTEM_FOLDERS: Final = frozenset((
 
 
 @cache
-def own_words() -> frozenset[str]:
-    """Words that the program uses itself, and those that stand before a name."""
-    return frozenset(WORDS_FILE.read_text(encoding="utf-8").split()) | LABELS
+def harmless_words() -> frozenset[str]:
+    """Words of the vocabulary, and those that stand before a name."""
+    return vocabulary() | LABELS
 
 
 def is_harmless(word: str) -> bool:
-    """A number, a unit, a memory address, or a word of the program's own."""
+    """A number, a unit, a memory address, or a word of the vocabulary."""
     if DIGITS.fullmatch(word):
         return len(word) <= DIGITS_KEPT
     if POINTER.fullmatch(word):
         return len(word) - 2 <= HEX_KEPT
-    if len(word) == 1 or AMOUNT.fullmatch(word) or OF_SCALE.fullmatch(word) or word.casefold() in own_words():
+    if len(word) == 1 or AMOUNT.fullmatch(word) or OF_SCALE.fullmatch(word) or word.casefold() in harmless_words():
         return True
     if any(letter.isdigit() for letter in word):
         return False
     parts = CAMEL.findall(word)
-    return "".join(parts) == word and all(part.casefold() in own_words() for part in parts)
+    return "".join(parts) == word and all(part.casefold() in harmless_words() for part in parts)
 
 
 class TextMask:
@@ -117,6 +115,14 @@ class TextMask:
     def text(self, text: str) -> str:
         """A line, a sentence, a command."""
         return self._remembered(text, is_file=False)
+
+    def sentence(self, text: str) -> str:
+        """A text that the program made: stretches of its own sentences stay, what is filled in between them is masked."""
+        pieces, at = [], 0
+        for start, end in own_stretches(text):
+            pieces += [self.text(text[at:start]), text[start:end]]
+            at = end
+        return "".join([*pieces, self.text(text[at:])])
 
     def file(self, path: str) -> str:
         """The name of a file inside a bundle: folders and words of file names stay where the program knows them."""
