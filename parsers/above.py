@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from parsers.context import HINTED, Context
 from parsers.node_banners import NodeBanners
-from parsers.open_section import HINTED, Context
 from parsers.paths import clock_from_path, node_from_path
 from parsers.prefixes import MOST_HOSTS, PrefixesStanding
 from parsers.reading import Hints

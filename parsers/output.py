@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, Final, Protocol, TypeGuard
 
+from parsers.ledger import Fate, Ledger
 from parsers.records import RECORD_TYPES, Problem, Record, Skipped
 from parsers.text import Line, line_shape
 
@@ -60,7 +61,7 @@ class MemorySink:
 
 
 class Output:
-    """Gathers records of one artifact. ``rows`` counts all records (not sections, skipped lines or problems)."""
+    """Gathers records of one artifact, and the fates of its lines. ``rows`` counts records (no sections, skipped lines or problems)."""
 
     def __init__(self, sink: Sink, *, batch_rows: int = BATCH_ROWS, numbers_from: int = 1) -> None:
         """``numbers_from``: the first of the numbers by which records of one artifact refer to each other."""
@@ -73,8 +74,8 @@ class Output:
         self.interned: dict[str, Any] = {}
         """What parsers share over all sections of one artifact, such as numbered texts; each family has its key and bounds it."""
         self.rows = 0
-        self.skipped = 0
-        self.ignored = 0
+        self.ledger = Ledger()
+        """What became of the lines."""
         self.problems = 0
 
     def add(self, record: Record) -> None:
@@ -103,19 +104,22 @@ class Output:
         self.rows += len(block["line"])
 
     def skip(self, line: Line, reason: str) -> None:
-        """Count a line that should have been understood and was not; the first ones are kept whole."""
-        self.skipped += 1
-        if self.skipped <= SKIPPED_KEPT:
-            self._append_uncounted(Skipped(line=line.number, reason=reason, shape=line_shape(line.text)))
+        """A line that a parser was given should have been understood and was not."""
+        self.name_skipped(line, reason)
+        self.ledger.change(1, Fate.UNREAD)
 
     def ignore(self, lines: int = 1) -> None:
-        """Count lines that carry no data."""
-        self.ignored += lines
+        """Lines that a parser was given carry no data."""
+        self.ledger.change(lines, Fate.ASIDE)
 
-    def pass_over(self, unknown: int, empty: int) -> None:
-        """Count lines of a long unknown stretch: so many not understood, so many without data. None of them is kept."""
-        self.skipped += unknown
-        self.ignored += empty
+    def everyday(self, lines: int = 1) -> None:
+        """Lines that a parser was given are messages of a kind that is known to be harmless."""
+        self.ledger.change(lines, Fate.EVERYDAY)
+
+    def name_skipped(self, line: Line, reason: str) -> None:
+        """Keep the shape of a line that is going to be booked as not understood; of the first ones only."""
+        if self.ledger.not_understood < SKIPPED_KEPT:
+            self._append_uncounted(Skipped(line=line.number, reason=reason, shape=line_shape(line.text)))
 
     def problem(self, line: int, message: str) -> None:
         """Name something that could not be read, for the reader of the case."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field, replace
 
+from parsers.context import Context
 from parsers.node_banners import NodeBanners
-from parsers.open_section import Context
 from parsers.prefixes import PrefixesStanding
 from parsers.years import YearsStanding
 

@@ -70,7 +70,7 @@ def _feed_lines(section: OpenSection, data: bytes, feed: Feed) -> int:
     if not used:
         return 0
     size = len(data) if used == len(lines) else _end_of(data, used)
-    section.advance(size, understood=understood, ignored=blank)
+    section.take(understood, size=size, blank=blank)
     return size
 
 

@@ -31,7 +31,6 @@ MOST_LINES = 400
 LONGER: dict[str, str] = {
     "apps/cases/models.py": "the tables of a case, read best beside each other",
     "parsers/records.py": "every kind of record, defined once, in one place",
-    "parsers/sections.py": "one machine: what each step books must add up to the lines of the text",
     "apps/diagnosis/engine/scale/chains.py": "one walk over the chains of waits, read best in one piece",
 }
 CATCH_ALL: dict[str, str] = {

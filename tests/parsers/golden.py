@@ -62,7 +62,7 @@ class Reading:
 
 
 def _row(record: Record) -> dict[str, Any]:
-    return {name: value for name, value in asdict(record).items() if value is not None}
+    return {name: value for name in record.columns() if (value := getattr(record, name)) is not None}
 
 
 def cases() -> list[Path]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
 
 from parsers.clock import format_instant, wall
-from parsers.output import MemorySink, Output
-from parsers.sections import Hints, Reader
-from parsers.text import blocks
+from parsers.paths import day_from_path
 from parsers.years import Years, is_open
 
 HOUR_US = 3_600_000_000
@@ -77,5 +73,4 @@ def test_t22_a_repeated_hour_is_told() -> None:
 
 @pytest.mark.parametrize(("path", "taken"), [("messages-20240305", "2024-03-05T23:59:59"), ("messages", None)])
 def test_a_text_was_taken_when_its_name_says(path: str, taken: str | None) -> None:
-    reader = Reader(blocks(io.BytesIO(b"x")), Output(MemorySink()), Hints(path=path))
-    assert format_instant(reader.taken_us) == taken
+    assert format_instant(day_from_path(path)) == taken

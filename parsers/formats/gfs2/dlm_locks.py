@@ -115,7 +115,7 @@ def _wrapped(section: OpenSection, text: str) -> re.Match[str] | None:
     rest = _REST.match(below.text.strip()) if below is not None else None
     joined = _ROW.match(f'{text}{rest[1]:>16}"') if rest is not None else None
     if joined is not None:
-        section.take()
+        section.beyond()
     return joined
 
 

@@ -72,7 +72,7 @@ def _whole(section: OpenSection, text: str) -> str:
     below = section.peek() if len(text) >= _WRAP_COLUMNS else None
     if below is None or below.text.strip() not in _STATES:
         return text
-    section.take()
+    section.beyond()
     return f"{text} {below.text.strip()}"
 
 

@@ -267,7 +267,7 @@ class _Dump:
         if at == 1:
             return False
         self._count_heads()
-        self._section.advance(at - 1, understood=line - first)
+        self._section.take(line - first, size=at - 1)
         self.flush(out)
         return True
 
@@ -381,7 +381,7 @@ def _joined(section: OpenSection, text: str) -> str:
         following = section.peek()
         if following is None or not goes_on(text, following.text.strip()):
             break
-        section.take()
+        section.beyond()
         text = f"{text} {following.text.strip()}"
     return text
 

@@ -43,7 +43,7 @@ class _Runs(Generic[AnyText]):
         is_whole = run.end() > data.rfind(self._newline)
         self._look = min(self._look * 4, WINDOW_BYTES) if is_whole else max(self._look // 4, SHORTEST_LOOK)
         rows: list[tuple[AnyText, ...]] = self._line.findall(data, 0, run.end())
-        section.advance(run.end(), understood=len(rows))
+        section.take(len(rows), size=run.end())
         return first, rows
 
     def _front(self, section: OpenSection) -> bytes:

@@ -228,9 +228,10 @@ def _read_stretch(section: OpenSection, reader: _Reader) -> None:
     while data := section.window(limit):
         if not data.endswith(b"\n"):
             return
-        used, lines = _lines_of(data, section.line_number, reader)
+        used, lines, dull = _lines_of(data, section.line_number, reader)
         if lines:
-            section.advance(used, understood=lines)
+            section.take(lines, size=used)
+            reader.out.everyday(dull)
         if used < len(data):
             return
         limit = min(_WINDOW, limit * 4)
@@ -250,15 +251,15 @@ def _stretch() -> re.Pattern[bytes]:
 _CLEAN_LINE: Final = re.compile(rb"((?:" + _STAMP.encode() + rb") [\x20-%'-;=-\[\]-~]{1,4000})\n")
 
 
-def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int]:
-    """How many bytes and lines were read."""
-    at = lines = 0
+def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]:
+    """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
+    at = lines = dull = 0
     stretch = _stretch()
     while at < len(data):
-        dull = stretch.match(data, at)
-        if dull is not None:
-            lines += data.count(b"\n", at, dull.end())
-            at = dull.end()
+        foreign = stretch.match(data, at)
+        if foreign is not None:
+            count = data.count(b"\n", at, foreign.end())
+            lines, dull, at = lines + count, dull + count, foreign.end()
             continue
         match = _CLEAN_LINE.match(data, at)
         if match is None:
@@ -270,4 +271,4 @@ def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int]:
         lines += 1
         reader.stamped(number + lines, parts)
         at = match.end()
-    return at, lines
+    return at, lines, dull

@@ -240,7 +240,7 @@ def _with_rest(section: OpenSection, line: Line, text: str) -> re.Match[str] | N
     else:
         return None
     if joined is not None:
-        section.take()
+        section.beyond()
     return joined
 
 

@@ -117,7 +117,7 @@ class _Reader:
         self._lines = [Line(first + len(rows) - 1, last, last)]
         for at in (b"".join(rows[0]).decode(), last):
             self._stamp(at)
-        self._section.move(0, 0, last)
+        self._section.previous = last
 
     def finish(self) -> None:
         """The section ends."""

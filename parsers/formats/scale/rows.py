@@ -104,7 +104,7 @@ class Rows:
             column.append(value)
         self.prefixed((waiter.node,))
         self.shapes.waiters += 1
-        self._section.book(records=1)
+        self._section.promise(1)
         self.drain()
 
     def extend(self, found: Sequence[WordedRow]) -> None:
@@ -128,7 +128,7 @@ class Rows:
         for column, more in zip(self.columns.values(), values, strict=True):
             column.extend(more)
         self.shapes.waiters += len(lines)
-        self._section.book(records=len(lines))
+        self._section.promise(len(lines))
 
     @property
     def held(self) -> bool:

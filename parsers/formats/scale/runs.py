@@ -76,7 +76,7 @@ class Runs:
             return
         text = section.window(RUN_BYTES).decode("latin-1")
         while text and (size := self._read(text, row, take)):
-            section.give_many(self._lines, size)
+            section.take(len(self._lines), size=size, texts=self._lines)
             text = section.window(RUN_BYTES).decode("latin-1") if size > len(text) - LONGEST_ROW else ""
 
     def _read(self, text: str, row: re.Pattern[str], take: Take) -> int:

@@ -86,7 +86,7 @@ class _Reader:
         self._out.ignore(idle)
         last = b"".join(rows[-1]).decode()
         self._lines = [Line(first + len(rows) - 1, last, last)]
-        self._section.move(0, 0, last)
+        self._section.previous = last
 
     def flush(self) -> None:
         """The point that is open is whole."""

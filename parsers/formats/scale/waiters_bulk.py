@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -18,9 +18,8 @@ from parsers.formats.scale.line import WaiterLine, only_waiter
 from parsers.formats.scale.rows import FLUSHED_ROWS, Rows, is_stale
 from parsers.formats.scale.waiters_ahead import Windows
 from parsers.formats.scale.waiters_names import TARGET, collection, named, named_at_end
-from parsers.formats.scale.waiters_window import Key, Stretch, Window
+from parsers.formats.scale.waiters_window import Dump, Key, Stretch, Window
 from parsers.formats.scale.wrap import continues, joined
-from parsers.open_section import Dump
 from parsers.output import Output
 from parsers.registry import Parser, parsers
 from parsers.sections import OpenSection
@@ -55,6 +54,7 @@ class Bulk:
         self._keys: dict[int, Key] = {}
         self._next_unread = 0
         self._read_now: dict[int, int] = {}
+        self._taken = 0
 
     def is_worth_a_try(self) -> bool:
         """Not while it keeps failing."""
@@ -78,7 +78,7 @@ class Bulk:
 
     def _window(self, window: Window, skip: int) -> tuple[int, bool]:
         """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
-        self._pending, self._pending_blanks = [], 0
+        self._pending, self._pending_blanks, self._taken = [], 0, skip
         at, go_on = skip, True
         self._begin(window)
         others, place = window.others, bisect_left(window.others, skip)
@@ -96,8 +96,7 @@ class Bulk:
         if self._pending:
             at = self._pending[0][1] - window.first - 1
         if at > skip:
-            size = window.offset(at)
-            self._section.move(size - window.offset(skip), at - skip, window.text_before(size))
+            self._section.previous = window.text_before(window.offset(at)) or self._section.previous
         self._fill(window)
         self._rows.drain()
         return at - skip, go_on
@@ -130,7 +129,7 @@ class Bulk:
             following = self._marks_at(window, behind)
             if not following or self._known(window, begin, end) < end - begin:
                 break
-            found.append((marks, window.first + begin + 1, window.first + end, self._parser(window, begin)))
+            found.append(Dump(marks, begin, end))
             at, place = end, behind
             marks, begin, behind = following, end + len(following), behind + len(following)
         if found:
@@ -162,11 +161,19 @@ class Bulk:
     def _put(self, window: Window, found: list[Dump]) -> None:
         """Put out whole dumps."""
         self._rows.settle()
-        told = self._section.cross_many(found)
-        before = window.first + 1
-        self._stretches += [Stretch(first - before, last - before + 1, *one) for (_, first, last, _), one in zip(found, told, strict=True)]
+        section = self._section
+        for marks, at, end in found:
+            section.cross(marks, self._parser(window, at), size=self._size(window, at))
+            section.take(end - at, size=self._size(window, end))
+            section.promise(end - at)
+            self._stretches.append(Stretch(at, end, section.node, section.at, section.zone_min))
+            self._rows.shapes.waiters += end - at
         self._rows.begin()
-        self._rows.shapes.waiters += sum(last - first + 1 for _, first, last, _ in found)
+
+    def _size(self, window: Window, at: int) -> int:
+        """Bytes from what was taken last up to a line, which are about to be taken."""
+        begin, self._taken = self._taken, at
+        return window.offset(at) - window.offset(begin)
 
     def _stretch(self, window: Window, at: int, other: int) -> tuple[int, bool]:
         """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
@@ -196,7 +203,7 @@ class Bulk:
         if self._pending:
             self._pending_blanks += 1  # counts only once a waiter follows
         else:
-            self._section.book(ignored=1)
+            self._section.take(0, size=self._size(window, blank + 1), blank=1)
         return blank + 1, True
 
     def _parts_waiter(self, window: Window, blank: int) -> bool:
@@ -220,7 +227,7 @@ class Bulk:
     def _cross(self, window: Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
         self._rows.settle()
-        self._section.cross(self._pending, window.first + at + 1, self._parser(window, at), blanks=self._pending_blanks)
+        self._section.cross(self._pending, self._parser(window, at), size=self._size(window, at), blank=self._pending_blanks)
         self._pending, self._pending_blanks = [], 0
         self._rows.begin()
 
@@ -322,7 +329,7 @@ class Bulk:
         waiter = only_waiter(line.text) if self._section.owns(line, "") else None
         if waiter is None:
             return False
-        self._section.book(understood=1, last_line=line.number)
+        self._section.take(1, size=self._size(window, index + 1))
         self._add(window, line.number, waiter)
         return True
 
@@ -342,7 +349,7 @@ class Bulk:
             return start
         if self._pending:
             self._cross(window, start)
-        self._section.book(understood=index - start, last_line=window.first + index)
+        self._section.take(index - start, size=self._size(window, index))
         self._add(window, window.first + start + 1, waiter)
         return index
 
@@ -365,7 +372,8 @@ class Bulk:
             self._stretches.append(Stretch(at, last, rows.node, rows.at, rows.zone_min))
             rows.prefixed(window.nodes[at:last] if window.nodes else _UNPREFIXED)
         rows.shapes.waiters += last - at
-        self._section.book(understood=last - at, records=last - at, last_line=window.first + last)
+        self._section.take(last - at, size=self._size(window, last))
+        self._section.promise(last - at)
 
     def _held(self, window: Window, at: int, last: int) -> None:
         """Rows whose section's clock is known only at its end: never more of them than there is room for."""
@@ -375,9 +383,11 @@ class Bulk:
             end = min(last, at + max(room, 1))
             stretch = Stretch(at, end, self._rows.node, None, self._rows.zone_min)
             if end - at <= FEW_ROWS:
-                self._append(window.few(stretch, self._numbers))
+                columns = window.few(stretch, self._numbers)
             else:
-                self._append({column.name: column.to_list() for column in window.rows([stretch], self._numbers)})
+                columns = {column.name: column.to_list() for column in window.rows([stretch], self._numbers)}
+            for name, values in columns.items():
+                self._rows.columns[name].extend(values)
             self._rows.prefixed(window.nodes[at:end] if window.nodes else _UNPREFIXED)
             if self._rows.hold() <= 0:
                 self._rows.drain()
@@ -388,7 +398,3 @@ class Bulk:
         stretches, self._stretches = self._stretches, []
         if stretches:
             self._rows.flush_with(window.rows(stretches, self._numbers))
-
-    def _append(self, columns: dict[str, list[Any]]) -> None:
-        for name, values in columns.items():
-            self._rows.columns[name].extend(values)

@@ -16,6 +16,7 @@ from parsers.formats.scale.line import WaiterLine
 from parsers.formats.scale.rows import HALF_DAY_US
 from parsers.records import DAY_US, Waiter
 from parsers.text import Line, make_line
+from parsers.transcript import Mark
 
 _PREFIXED: Final = r"^([A-Za-z0-9][0-9A-Za-z_.-]{0,252}): {1,2}(0x|Waiting )"
 _SECOND: Final = r"^\(0x[0-9A-Fa-f]{1,16}\)$"
@@ -42,6 +43,14 @@ class Stretch(NamedTuple):
     node: str | None
     dump: int | None
     zone_min: int | None
+
+
+class Dump(NamedTuple):
+    """A dump that is plain throughout: structural lines with their numbers, then waiters from one index up to another."""
+
+    marks: list[tuple[Mark, int]]
+    at: int
+    end: int
 
 
 class Window:

@@ -190,13 +190,13 @@ class _Reading:
             return False
         following = self.section.peek()
         if following is not None and not following.text.strip():
-            self.section.take()
+            self.section.beyond()
             self.out.ignore()
             following = self.section.peek()
         digits = following.text.strip() if following is not None else ""
         if not digits.isdecimal() or not digits.isascii() or len(digits) > 20:
             return False
-        self.section.take()
+        self.section.beyond()
         self._counter(number, rest, digits)
         return True
 

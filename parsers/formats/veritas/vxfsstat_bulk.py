@@ -223,7 +223,7 @@ class Bulk:
             head, pos = following, end + 1
         self._emit(section, out, run)
         if pos:
-            section.advance(pos, understood=head.line - first - ignored, ignored=ignored)
+            section.take(head.line - first - ignored, size=pos, blank=ignored)
         return head
 
     def _layout(self, body: bytes) -> _Layout | None:

@@ -1,0 +1,126 @@
+"""Which lines are structure: prompts, headings, banners, dates; and where a section ends for that reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parsers.above import Above
+from parsers.clock import Instant
+from parsers.lines import LineSource
+from parsers.node_banners import NodeBanners
+from parsers.paths import day_from_path
+from parsers.prefixes import stamped
+from parsers.registry import Parser, claimed, parsers, placed
+from parsers.text import Line
+from parsers.transcript import Mark, Prompt, match_loop_word, match_mark, match_prompt, typed_alone
+from parsers.years import Years
+
+SAME_MOMENT_US: Final = 5_000_000
+"""Stamps in front of lines that are this near belong to one capture."""
+
+
+class Structure:
+    """Knows the structural lines of one text. It changes nothing of what stands ``above``."""
+
+    def __init__(self, source: LineSource, above: Above, banners: NodeBanners, path: str) -> None:
+        self.banners = banners
+        self.path = path
+        self.taken_us = day_from_path(path)
+        self.all_years: dict[int | None, Years] = {}
+        self._source = source
+        self._above = above
+        self._programs = frozenset(name for p in parsers().values() for name in p.commands)
+
+    def years(self, taken_us: int | None) -> Years:
+        """Gives dates without a year one, by the day on which the text was taken; one for all sections of a log."""
+        return self.all_years.setdefault(taken_us, Years(taken_us))
+
+    def prompt(self, line: Line) -> Prompt | None:
+        """The prompt of a line as it stands, where ``<`` is the shell's; else of what is left without terminal codes and prefixes."""
+        found = match_prompt(line.raw, self._programs) if line.quote == 0 else None
+        return found or (match_prompt(line.text, self._programs) if line.quote or line.text != line.raw else None)
+
+    def typed(self, line: Line) -> Prompt | None:
+        """A prompt, or a command alone on its line, right above what it prints."""
+        if (prompt := self.prompt(line)) is not None:
+            return prompt
+        prompt = typed_alone(line.text, self._programs)
+        if prompt is None or claimed(line.text) is not None or (below := self._source.peek()) is None:
+            return None
+        is_output = claimed(below.text) or match_mark(below.text) or any(p.owns(below.text, "") for p in placed(prompt.command.text))
+        return prompt if is_output else None
+
+    def heading(self, line: Line) -> Mark | None:
+        """What a structural line that is no prompt says. What a parser claims is none."""
+        mark = match_loop_word(self._above.context.command, line.text) or self.mark(line.text) or self._lone_heading(line)
+        return mark if mark is not None and claimed(line.text) is None else None
+
+    def mark(self, text: str) -> Mark | None:
+        """A structural line that is no prompt, told by its own words or by those of the whole text."""
+        if (mark := match_mark(text)) is not None:
+            return mark
+        host = self.banners.host_of(text)
+        if host is None or (text.lstrip().startswith("[") and self.placed(text) is not None):
+            return None  # a node in brackets may open a part of a list of settings
+        return Mark(node=host, basis="heading")
+
+    def _lone_heading(self, line: Line) -> Mark | None:
+        """A name alone on its line: between two rules, or on the first line above what a command printed."""
+        name = line.text.strip()
+        if " " in name or not self.banners.may_be(name, self._source.number) or (line_below := self._source.peek()) is None:
+            return None
+        below = line_below.text
+        host = self.banners.fenced(name, below)
+        if host is None and self._source.number == 1 and (match_mark(below) or claimed(below)):
+            host = name
+        return None if host is None else Mark(node=host, basis="heading") if host else Mark(basis="unknown", ends=True)
+
+    def placed(self, text: str) -> Parser | None:
+        """The parser that knows a line only by the command above it or by the path of the text."""
+        command = self._above.context.command
+        if command is not None and command.counts_lines:
+            return None
+        candidates = placed(command.text if command is not None else self.path)
+        return next((one for one in candidates if one.owns(text, "")), None)
+
+    def moved_on(self, line: Line) -> Instant | None:
+        """The moment in front of a line, where it is another one than that of the lines above."""
+        found, clock = stamped(line.stamp, self.years(self.taken_us)), self._above.context.clock
+        if found is None or (clock is not None and abs(found.us - clock.us) < SAME_MOMENT_US):
+            return None
+        return found
+
+    def ends(self, parser: Parser, line: Line, previous: str) -> bool:
+        """Whether a line that is not blank ends the section of a parser; ``previous`` is the line above it that is not blank."""
+        if self.prompt(line):
+            return True
+        command = self._above.context.command
+        if command is not None and command.loop and match_loop_word(command, line.text) is not None:
+            return True
+        if line.host and self._above.is_elsewhere(line.host):
+            return True
+        claim = claimed(line.text)
+        if claim is parser and line.stamp and self.moved_on(line) is not None:
+            return True
+        if claim is not None and claim is not parser and not (claim.priority <= parser.priority and parser.owns(line.text, previous)):
+            return True
+        owned = claim is parser or parser.owns(line.text, previous)
+        if not owned or claim is not None:
+            return not owned
+        if line.text.lstrip().startswith("["):
+            return match_mark(line.text) is not None  # a node in brackets opens a part of a list of settings that the parser owns
+        return self.mark(line.text) is not None
+
+    # lines of a window, as the lines above it left things
+
+    def mark_of(self, line: Line) -> Mark | None:
+        """What a line tells if it is structure that no parser claims (a heading, a banner, a date)."""
+        if self._source.prefixes.peeled(line) is not line or self.prompt(line):
+            return None
+        mark = self.mark(line.text)
+        return mark if mark is not None and claimed(line.text) is None else None
+
+    def owns(self, parser: Parser, line: Line, previous: str) -> bool:
+        """Whether a line goes to a section of a parser below one that reads ``previous``."""
+        seen = self._source.prefixes.peeled(line)
+        return bool(seen.text.strip()) and not self.ends(parser, seen, previous)
