@@ -17,11 +17,21 @@ from typing import Any, Final, Literal
 DAY_US: Final = 86_400_000_000
 OPEN_YEARS_US: Final = (730 * DAY_US, 3652 * DAY_US)  # 1972 to 1979
 Discloses = Literal["nothing", "host", "address", "user", "path", "disk", "text"]
+PathStanding = Literal["up", "down", "standby", "unknown"]
+LinkStanding = Literal["up", "down", "unknown"]
+NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
+GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
+HealthStanding = Literal["healthy", "hint", "degraded", "failed", "unknown"]
+ServiceStanding = Literal["online", "offline", "disabled", "faulted", "changing", "unknown"]
+Layer = Literal["heartbeat", "membership", "fencing", "locks", "volumes", "services", "daemon"]
+GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount group", "daemon group", "volumes"]
+Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
+ServiceSort = Literal["group", "resource", "mount", "other"]
 
 
-def col(meaning: str, *, unit: str = "", discloses: Discloses = "nothing", default: Any = None) -> Any:
-    """A column of a record: its meaning, its unit and what it gives away."""
-    return field(default=default, metadata={"meaning": meaning, "unit": unit, "discloses": discloses})
+def col(meaning: str, *, unit: str = "", discloses: Discloses = "nothing", default: Any = None, is_node: bool = False) -> Any:
+    """A column of a record: its meaning, its unit, what it gives away, and whether it names a node by any of its spellings."""
+    return field(default=default, metadata={"meaning": meaning, "unit": unit, "discloses": discloses, "is_node": is_node})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,11 @@ class Record:
     def columns(cls) -> tuple[str, ...]:
         """Field names in the order of definition, without ``artifact``; the columns of its Parquet file."""
         return tuple(f.name for f in fields(cls) if f.name != "artifact")
+
+    @classmethod
+    def node_columns(cls) -> tuple[str, ...]:
+        """Columns that name a node, by whichever of its spellings."""
+        return tuple(f.name for f in fields(cls) if f.name == "node" or f.metadata.get("is_node"))
 
     @property
     def ref(self) -> Ref:
@@ -316,31 +331,140 @@ class DiskIo(Record):
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
-class Link(Record):
-    """State of a connection, interface, LLT link or path of a LUN."""
+class Statement(Record):
+    """What a tool of one node says at one time. ``source`` is for people: no rule compares it, the kind of a record is its meaning.
+
+    Kinds that follow keep the ``state`` as printed, for people, beside a ``standing`` that is one word over all tools, for rules.
+    """
 
     node: str | None = col("node that says so", discloses="host")
     at: int | None = col("time of capture", unit="us")
     zone_min: int | None = col("offset from UTC", unit="min")
     source: str = col("tool", default="")
-    peer: str | None = col("the node, or LUN, at the other end", discloses="host")
-    link: str | None = col("name of link, device or interface", discloses="disk")
-    address: str | None = col("its address", discloses="address")
-    state: str | None = col("as printed")
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
-class Member(Record):
-    """Who belongs to a group as one node sees it: GAB port, lock space, quorum, or the state of a node."""
+class DiskPath(Statement):
+    """A path to a disk below a multipath map; without a device: the map has no path at all."""
 
-    node: str | None = col("node that says so", discloses="host")
-    at: int | None = col("time of capture", unit="us")
-    zone_min: int | None = col("offset from UTC", unit="min")
-    source: str = col("tool", default="")
-    group: str | None = col("port, lock space, ring, or the node whose state it is", discloses="host")
+    map: str | None = col("map or disk that the path leads to", discloses="disk")
+    device: str | None = col("device of the path", discloses="disk")
+    address: str | None = col("host:channel:id:lun", discloses="address")
+    state: str | None = col("as printed")
+    standing: PathStanding = col("up | down | standby (usable, not used by choice) | unknown", default="unknown")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Interface(Statement):
+    """A network interface, or one more address of it."""
+
+    name: str | None = col("interface", discloses="disk")
+    address: str | None = col("its address", discloses="address")
+    state: str | None = col("state or flags as printed")
+    standing: LinkStanding = col("up | down | unknown", default="unknown")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class HeartbeatLink(Statement):
+    """A private link of the cluster's heartbeat (LLT): as it reaches a peer, or, without a peer, as the node itself has it."""
+
+    peer: str | None = col("node at the other end", discloses="host", is_node=True)
+    link: str | None = col("tag of the link", discloses="disk")
+    address: str | None = col("its address", discloses="address")
+    state: str | None = col("as printed")
+    standing: LinkStanding = col("up | down | unknown", default="unknown")
+    priority: str | None = col("how it is used, as printed: hipri | lowpri")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Connection(Statement):
+    """A connection between two daemons of a cluster file system, over TCP or RDMA."""
+
+    peer: str | None = col("node at the other end", discloses="host", is_node=True)
+    link: str | None = col("transport and number, such as 'tcp 0' or 'RDMA mlx5_0/1 0'", discloses="disk")
+    address: str | None = col("address of the peer", discloses="address")
+    state: str | None = col("as printed, with counts of errors")
+    standing: LinkStanding = col("up | down | unknown", default="unknown")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class ClusterMember(Statement):
+    """How a node stands in one layer of its cluster."""
+
+    member: str | None = col("node whose state it is", discloses="host", is_node=True)
+    layer: Layer = col("heartbeat | membership | fencing | locks | volumes | services | daemon", default="membership")
+    of: str | None = col("lock space, where the state is of one alone", discloses="path")
+    generation: str | None = col("generation or sequence as printed")
+    state: str | None = col("as printed")
+    standing: NodeStanding = col(
+        "up | down | joining (or waiting to) | leaving (or left on purpose) | unclean (gone, and not yet fenced) | unknown",
+        default="unknown",
+    )
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Membership(Statement):
+    """Who belongs to a group as one node sees it."""
+
+    sort: GroupSort = col("port (GAB) | link port (LLT) | lock space | fence domain | mount group | daemon group | volumes", default="port")
+    group: str | None = col("name of the group; None where no group is left", discloses="host")
     generation: str | None = col("generation or sequence as printed")
     members: str = col("members as printed, parted by one blank", discloses="host", default="")
     state: str | None = col("as printed")
+    standing: GroupStanding = col("normal | changing | waiting | stopped | jeopardy | visible | unknown", default="unknown")
+    waits_for: str | None = col("what it waits for where that is said: fencing, quorum ...")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Quorum(Statement):
+    """Whether the cluster, as one node sees it, has quorum."""
+
+    group: str = col("what the tool calls it", default="quorum")
+    generation: str | None = col("ring as printed")
+    members: str = col("nodes that vote, parted by one blank", discloses="host", default="")
+    state: str | None = col("as printed")
+    quorate: bool | None = col("whether it has quorum; None where it is not said")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Manager(Statement):
+    """The node that manages something for all others."""
+
+    role: Role = col("cluster manager | file system manager | volume master | file system primary", default="cluster manager")
+    of: str | None = col("file system or mount that it manages", discloses="path")
+    manager: str | None = col("the node", discloses="host", is_node=True)
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class HealthState(Statement):
+    """What a health monitor says of a component or of one of its parts."""
+
+    component: str | None = col("component, and its part behind a blank", discloses="host")
+    state: str | None = col("as printed, with the reasons")
+    standing: HealthStanding = col("healthy | hint | degraded | failed | unknown", default="unknown")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class ServiceState(Statement):
+    """State of what a cluster starts, stops and moves: a service group, a resource, a mount."""
+
+    sort: ServiceSort = col("group | resource | mount | other", default="group")
+    group: str | None = col("service group; the mount itself; of a resource its group", discloses="host")
+    resource: str | None = col("resource", discloses="host")
+    resource_type: str | None = col("type of the resource")
+    on: str | None = col("node that it stands on", discloses="host", is_node=True)
+    state: str | None = col("as printed")
+    standing: ServiceStanding = col("online | offline | disabled (off on purpose) | faulted | changing | unknown", default="unknown")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class FencingKeys(Statement):
+    """Registration keys of I/O fencing on one disk."""
+
+    device: str | None = col("disk", discloses="disk")
+    holders: str = col("nodes or keys, parted by one blank", discloses="host", default="")
+    count: int | None = col("keys")
+    state: str | None = col("number of keys in words")
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -505,10 +629,17 @@ class DiskName(Record):
 
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
-    Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, Link, Member, Version, Event, Claim, PendingRpc, DlmLock, PosixLock,
-    GlmLock, Stack, DiskName,
+    Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember, Membership, Quorum,
+    Manager, HealthState, ServiceState, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock, PosixLock, GlmLock, Stack, DiskName,
 )  # fmt: skip
 BULK: Final[frozenset[type[Record]]] = frozenset((
     Skipped, WaiterShape, Waiter, Counter, Glock, GlockHolder, GlockCount, DiskIo, Event, PendingRpc, DlmLock, PosixLock, GlmLock, Stack,
 ))  # fmt: skip
 """Kinds of which a case may hold millions: they are read as frames, not as objects."""
+
+LINKS: Final[tuple[type[Statement], ...]] = (DiskPath, Interface, HeartbeatLink, Connection)
+"""What connects a node to something."""
+MEMBERS: Final[tuple[type[Statement], ...]] = (
+    ClusterMember, Membership, Quorum, Manager, HealthState, ServiceState, FencingKeys,
+)  # fmt: skip
+"""Who belongs to what, and how it stands."""

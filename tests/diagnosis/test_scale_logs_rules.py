@@ -10,7 +10,8 @@ import pytest
 from apps.diagnosis.engine.core.model import Finding
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import diagnose
-from parsers.records import Counter, Event, Link, Member, Record, Setting
+from parsers.formats.scale.network import carries
+from parsers.records import Connection, Counter, DiskPath, Event, LinkStanding, Manager, Record, Setting
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
 
@@ -49,8 +50,9 @@ def event(
     )
 
 
-def link(node: str, peer: str, state: str, *, source: str = "mmdiag --network", device: str | None = "tcp", line: int = 60) -> Link:
-    return Link(line=line, node=node, at=NOON_US, source=source, peer=peer, link=device, state=state)
+def link(node: str, peer: str, state: str, *, line: int = 60) -> Connection:
+    standing: LinkStanding = "up" if carries(state) else "down"
+    return Connection(line=line, node=node, at=NOON_US, peer=peer, link="tcp", state=state, standing=standing)
 
 
 def found(tmp_path: Path, ref: str, picture: str = "", *more: Record) -> list[Finding]:
@@ -268,7 +270,7 @@ def as_category_4(picture: str) -> str:
 
 def test_a_busy_manager(tmp_path: Path) -> None:
     (finding,) = found(
-        tmp_path / "a", "SC-24", as_category_4(MOUNTS), Member(line=70, source="mmlsmgr", group="fs1", members="mgr1", state="manager")
+        tmp_path / "a", "SC-24", as_category_4(MOUNTS), Manager(line=70, role="file system manager", of="fs1", manager="mgr1")
     )
     assert finding.severity == "medium"
     assert finding.verdict == "Threads of 3 nodes wait for mgr1, which is busy as manager: 3 waits, the longest 38.0 s"
@@ -353,12 +355,12 @@ def test_a_failed_path_below_the_disk_is_the_cause(tmp_path: Path) -> None:
 
 def test_a_map_of_multipath_is_the_disk_by_its_device(tmp_path: Path) -> None:
     more = (
-        Link(line=70, node="nsd2", source="multipath -ll", peer="mpathb", link="sdf", state="failed faulty offline"),
+        DiskPath(line=70, node="nsd2", map="mpathb", device="sdf", state="failed faulty offline", standing="down"),
         Setting(line=69, node="nsd2", scope="mpathb", source="multipath -ll", name="dm", value="dm-7"),
     )
     (finding,) = found(tmp_path / "a", "SC-36", DISK, *more)
     assert (finding.severity, "bad path" in finding.title) == ("high", True)
-    good = replace(more[0], state="active ready running")
+    good = replace(more[0], state="active ready running", standing="up")
     assert found(tmp_path / "b", "SC-36", DISK, good, more[1]) == []
 
 

@@ -23,7 +23,7 @@ def filled(kind: type[Record]) -> Record:
     values = {}
     for column in fields(kind):
         allowed = getattr(hints[column.name], "__args__", (hints[column.name],))
-        values[column.name] = next(value for plain, value in SAMPLES.items() if plain in allowed)
+        values[column.name] = next((value for plain, value in SAMPLES.items() if plain in allowed), allowed[-1])
     return kind(**values)
 
 

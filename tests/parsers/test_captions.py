@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from parsers.captions import match_caption
-from parsers.records import CommandRun, Member, Section
+from parsers.records import CommandRun, Membership, Section
 from tests.parsers.golden import Reading
 
 PROGRAMS = frozenset(("mmdiag", "mmlsfs", "mmdf", "gabconfig", "vxfsstat", "mount", "ps", "glmstat"))
-GAB = "GAB Port Memberships\n===============================================================\nPort a gen   4a1c1 membership 01\n"
+GAB = "GAB Port Membershipships\n===============================================================\nPort a gen   4a1c1 membership 01\n"
 
 
 @pytest.mark.parametrize(
@@ -65,19 +65,19 @@ def test_what_stands_below_a_caption_was_printed_by_its_command(above: str) -> N
     (section,) = reading.of(Section)
     assert (section.command, section.format, section.node) == ("gabconfig -a", "gabconfig", "carp1" if ">" in above else None)
     assert [run.command for run in reading.of(CommandRun)] == ["gabconfig -a"]
-    assert [row.members for row in reading.of(Member)] == ["0 1"]
+    assert [row.members for row in reading.of(Membership)] == ["0 1"]
     assert reading.adds_up
 
 
 def test_captions_of_a_script_name_node_and_moment_of_each_output() -> None:
     text = "".join(f"##### carp{n}: gabconfig -a 2027-03-09 14:20:0{n} #####\n{GAB}" for n in (1, 2))
-    found = [(row.node, row.at) for row in Reading(text).of(Member)]
+    found = [(row.node, row.at) for row in Reading(text).of(Membership)]
     assert found == [("carp1", 1_804_602_001_000_000), ("carp2", 1_804_602_002_000_000)]
 
 
 def test_a_traced_script_tells_time_and_node() -> None:
     reading = Reading(f"+ date\nTue Mar  9 14:20:03 CET 2027\n+ hostname\ncarp1\n+ echo '--- GAB ---'\n--- GAB ---\n+ gabconfig -a\n{GAB}")
-    assert [(row.node, row.at) for row in reading.of(Member)] == [("carp1", 1_804_602_003_000_000)]
+    assert [(row.node, row.at) for row in reading.of(Membership)] == [("carp1", 1_804_602_003_000_000)]
     assert reading.result.not_understood == 0
 
 

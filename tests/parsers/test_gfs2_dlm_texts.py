@@ -10,7 +10,7 @@ import pytest
 
 from parsers.formats.gfs2 import stretch as gfs2_stretch
 from parsers.formats.gfs2.dlm_names import glock_of, glock_resource, lockspace_in
-from parsers.records import Counter, DlmLock, Event, Glock, GlockCount, GlockHolder, Member, Setting, Stack
+from parsers.records import Counter, DlmLock, Event, Glock, GlockCount, GlockHolder, Membership, Setting, Stack
 from tests.parsers.golden import Reading
 
 NEVER = 1 << 40
@@ -189,7 +189,7 @@ def test_a_number_alone_is_known_by_its_place(path: str, text: str, expected: li
 
 
 def test_a_lock_space_that_is_cut_before_its_members_is_not_called_normal() -> None:
-    [member] = Reading("dlm lockspaces\nname          mail\nid            0x1\n").of(Member)
+    [member] = Reading("dlm lockspaces\nname          mail\nid            0x1\n").of(Membership)
     assert (member.group, member.state) == ("mail", None)
 
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from parsers.clock import format_instant
-from parsers.records import Counter, DiskIo, Event, Link, Measurement, Setting, Stack
+from parsers.records import Counter, DiskIo, DiskPath, Event, Measurement, Setting, Stack
 from tests.parsers.golden import FIXTURES, Reading
 from tests.references import article
 
@@ -178,7 +178,7 @@ def test_the_rate_of_dd_is_computed_and_the_printed_one_kept() -> None:
 
 def test_a_path_of_multipath_with_map_address_and_states() -> None:
     reading = Reading((FIXTURES / "multipath" / "typical.txt").read_bytes())
-    links = {link.link: (link.peer, link.address, link.state) for link in reading.of(Link)}
+    links = {path.device: (path.map, path.address, path.state) for path in reading.of(DiskPath)}
     assert links["sdf"] == ("mpathb", "2:0:0:3", "failed faulty offline")
     assert [s.value for s in reading.of(Setting) if (s.scope, s.name) == ("mpathb", "features")] == ["1 queue_if_no_path"]
 

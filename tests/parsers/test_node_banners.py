@@ -7,17 +7,17 @@ import time
 import pytest
 
 from parsers.node_banners import NodeBanners, asks_for_host, looks_like_host
-from parsers.records import Member, Section, Version
+from parsers.records import Membership, Section, Version
 from tests.parsers.golden import Reading
 
-GAB = "GAB Port Memberships\n===============================================================\nPort a gen   a3e601 membership 01\n"
+GAB = "GAB Port Membershipships\n===============================================================\nPort a gen   a3e601 membership 01\n"
 
 
 def nodes(text: str, path: str = "") -> list[str | None]:
     reading = Reading(text, path=path)
     assert reading.adds_up
     assert reading.result.not_understood == 0
-    return [row.node for row in reading.of(Member)]
+    return [row.node for row in reading.of(Membership)]
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_a_heading_names_a_node_of_which_the_text_speaks_elsewhere() -> None:
 )
 def test_other_words_between_marks_are_no_nodes(heading: str) -> None:
     other = heading.replace("1", "7").replace("2", "8")
-    assert {row.node for row in Reading(f"{heading}\n{GAB}{other}\n{GAB}").of(Member)} == {None}
+    assert {row.node for row in Reading(f"{heading}\n{GAB}{other}\n{GAB}").of(Membership)} == {None}
 
 
 def test_a_file_system_of_which_the_text_shows_a_path_is_no_node() -> None:
     text = "".join(f"=== work-{n}a ===\n{GAB}/dev/work-{n}a on /work-{n}a type gfs2\n" for n in (1, 2))
-    assert {row.node for row in Reading(text).of(Member)} == {None}
+    assert {row.node for row in Reading(text).of(Membership)} == {None}
     for text in (f"=== waiters ===\n{GAB}  12 waiters are shown\n", f"=== inode ===\n{GAB}G: s:UN n:2/60 (inode)\n"):
-        assert {row.node for row in Reading(text).of(Member)} == {None}
+        assert {row.node for row in Reading(text).of(Membership)} == {None}
 
 
 def test_output_of_several_nodes_at_once_is_of_none() -> None:
@@ -92,7 +92,7 @@ def test_a_file_called_hostname_holds_the_name_of_the_node(path: str, understood
 
 def test_a_name_on_the_first_line_above_output() -> None:
     assert nodes(f"carp-7\nWed Nov  6 14:10:01 EST 2024\n{GAB}") == ["carp-7"]
-    assert Reading(f"carp-7\nsome words\n{GAB}").of(Member)[0].node is None
+    assert Reading(f"carp-7\nsome words\n{GAB}").of(Membership)[0].node is None
 
 
 def test_a_table_of_another_host_below_a_prompt_keeps_the_name_of_the_tool() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.records import DiskIo, DiskName, Event, Link, PendingRpc, Setting, Version
+from parsers.records import Connection, DiskIo, DiskName, Event, PendingRpc, Setting, Version
 from tests.parsers.golden import Reading
 from tests.references import article
 
@@ -65,7 +65,7 @@ TCP Connections between nodes:
     first, second = reading.of(PendingRpc)
     assert (first.peer, first.state, first.seconds, first.message_id, first.thread) == ("s1", "pending", 37.0, 7, 0x7F31C40A1000)
     assert (second.peer, second.state, second.record) == ("10.0.0.9", "success", 0x7F31C40A2DA0)
-    assert [(row.peer, row.link, row.state) for row in reading.of(Link)] == [("s1", "tcp 0", "broken err 79")]
+    assert [(row.peer, row.link, row.state) for row in reading.of(Connection)] == [("s1", "tcp 0", "broken err 79")]
 
 
 def test_columns_of_a_disk_table_follow_its_header() -> None:

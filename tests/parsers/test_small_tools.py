@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from parsers.records import Counter, Event, Member, Setting, Waiter
+from parsers.records import Counter, Event, FencingKeys, Setting, Waiter
 from tests.parsers.golden import Reading
 
 LVS = "  LV      VG     Attr       LSize   Pool  Origin Data%  Meta%  Move Log Cpy%Sync Convert\n"
@@ -26,8 +26,8 @@ def test_rows_of_lvs_without_their_heading_are_not_guessed() -> None:
 def test_a_key_is_of_the_device_above_it_and_of_the_node_below_it() -> None:
     head = "Reading SCSI Registration Keys...\n"
     text = "Device Name: /dev/sdq\nkey[0]:\n [Character Format]: VF09E001\n [Node Format]: Cluster ID: 2529 Node ID: 1\n"
-    found = Reading(f"{head}{text}{text.replace('sdq', 'sdr')}").of(Member)
-    assert [(m.group, m.members, m.state) for m in found] == [("/dev/sdq", "1", "1 key"), ("/dev/sdr", "1", "1 key")]
+    found = Reading(f"{head}{text}{text.replace('sdq', 'sdr')}").of(FencingKeys)
+    assert [(m.device, m.holders, m.state) for m in found] == [("/dev/sdq", "1", "1 key"), ("/dev/sdr", "1", "1 key")]
 
 
 def test_checkpoints_are_of_the_mount_of_the_command() -> None:

@@ -7,7 +7,7 @@ import pytest
 from parsers.clock import format_instant
 from parsers.formats.veritas.gab import ids_of
 from parsers.formats.veritas.lltstat import label_of
-from parsers.records import Event, GlmLock, Link, Member, NodeAlias, Section, Setting
+from parsers.records import ClusterMember, Event, GlmLock, HeartbeatLink, Membership, NodeAlias, Section, Setting
 from tests.parsers.golden import Reading
 
 
@@ -37,15 +37,15 @@ def test_a_misspelt_label_gets_its_right_name(printed: str, name: str) -> None:
 def test_the_starred_row_names_the_node_where_no_prompt_does() -> None:
     table = "LLT node information:\n    Node   State    Links\n     0 reed1   OPEN   2\n    *1 reed2   OPEN   2\n"
     found = Reading(table)
-    assert {row.node for row in found.of(Member)} == {"reed2"}
-    assert {row.node for row in Reading("moss9# lltstat -n\n" + table).of(Member)} == {"moss9"}
+    assert {row.node for row in found.of(ClusterMember)} == {"reed2"}
+    assert {row.node for row in Reading("moss9# lltstat -n\n" + table).of(ClusterMember)} == {"moss9"}
 
 
 def test_links_of_ids_that_nobody_uses_are_no_links() -> None:
     text = "    *0 reed1   OPEN\n      igb2 UP  02:1B:5C:40:7A:06\n     9       CONNWAIT\n      igb2 DOWN\n"
     found = Reading(text)
-    assert [(row.peer, row.link, row.state) for row in found.of(Link)] == [("reed1", "igb2", "UP")]
-    assert [row.group for row in found.of(Member)] == ["reed1"]
+    assert [(row.peer, row.link, row.state) for row in found.of(HeartbeatLink)] == [("reed1", "igb2", "UP")]
+    assert [row.member for row in found.of(ClusterMember)] == ["reed1"]
 
 
 def test_a_file_of_a_report_is_known_by_its_path_alone() -> None:
@@ -67,8 +67,8 @@ def test_two_dumps_of_locks_are_two() -> None:
 
 def test_a_title_without_ports_means_that_gab_does_not_run_unless_a_filter_took_them() -> None:
     title = "GAB Port Memberships\n====================\n"
-    assert [row.state for row in Reading("reed1# gabconfig -a\n" + title).of(Member)] == ["not running"]
-    assert Reading("reed1# gabconfig -a | grep -v Port\n" + title).of(Member) == []
+    assert [row.state for row in Reading("reed1# gabconfig -a\n" + title).of(Membership)] == ["not running"]
+    assert Reading("reed1# gabconfig -a | grep -v Port\n" + title).of(Membership) == []
 
 
 SYSLOG = "Dec 30 23:59:58 reed1 kernel: LLT INFO V-14-1-10024 link 0 (igb2) node 1 active\n"

@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from parsers.records import Claim, DiskIo, DlmLock, Event, Link, Member, Record, Version
+from parsers.records import (
+    LINKS,
+    MEMBERS,
+    Claim,
+    ClusterMember,
+    DiskIo,
+    DiskPath,
+    DlmLock,
+    Event,
+    FencingKeys,
+    HealthState,
+    HeartbeatLink,
+    Interface,
+    Manager,
+    Record,
+    Role,
+    ServiceState,
+    Version,
+)
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -27,15 +45,55 @@ def event_rows(case: CaseFacts, report: Report) -> Rows:
 
 
 def link_rows(case: CaseFacts, report: Report) -> Rows:
-    """Links with their state as printed."""
-    return _plain(case, report, Link, ("node", "peer", "link", "address", "state"))
+    """What connects a node to something, with its state as printed."""
+    for kind, row in _all_of(case, LINKS):
+        yield _placed(_as_link(kind, row), report, ("node", "peer", "link", "address", "state"))
 
 
 def member_rows(case: CaseFacts, report: Report) -> Rows:
-    """Memberships; ``members`` as a list of known names."""
-    for row in case.named(case.facts.frame(Member)).iter_rows(named=True):
+    """Who belongs to what, and how it stands; ``members`` as a list of known names."""
+    for kind, printed in _all_of(case, MEMBERS):
+        row = {"generation": None, "members": "", **printed, **_as_member(kind, printed)}
         members = [case.nodes.name(name) for name in (row["members"] or "").split()]
         yield {**_placed(row, report, ("node", "source", "group", "generation", "state")), "members": members}
+
+
+def _all_of(case: CaseFacts, kinds: Sequence[type[Record]]) -> Iterator[tuple[type[Record], dict[str, Any]]]:
+    """Records of several kinds in the order of files and lines."""
+    order = {source.artifact: number for number, source in enumerate(case.facts.sources)}
+    rows = [(kind, row) for kind in kinds for row in case.named(case.facts.frame(kind)).iter_rows(named=True)]
+    return iter(sorted(rows, key=lambda one: (order[one[1]["artifact"]], one[1]["line"])))
+
+
+def _as_link(kind: type[Record], row: dict[str, Any]) -> dict[str, Any]:
+    if kind is DiskPath:
+        return {**row, "peer": row["map"], "link": row["device"]}
+    if kind is Interface:
+        return {**row, "peer": None, "link": row["name"]}
+    return {**row, "state": row["state"] or row["priority"]} if kind is HeartbeatLink else row
+
+
+def _as_member(kind: type[Record], row: dict[str, Any]) -> dict[str, Any]:
+    """The columns of ``members`` that a kind names otherwise."""
+    if kind is ClusterMember:
+        return {"group": row["of"] or row["member"], "members": row["member"] if row["layer"] == "locks" else ""}
+    if kind is Manager:
+        return {"members": row["manager"], **_as_managed(row["role"], row["of"])}
+    if kind is HealthState:
+        return {"group": row["component"]}
+    if kind is ServiceState:
+        is_alone = row["sort"] == "resource" and row["group"] is None
+        group = f"resource {row['resource']}" if is_alone else row["group"]
+        return {"group": group, "members": row["on"] if is_alone or row["sort"] != "resource" else ""}
+    return {"group": row["device"], "members": row["holders"]} if kind is FencingKeys else {}
+
+
+def _as_managed(role: Role, of: str | None) -> dict[str, str | None]:
+    if role == "volume master":
+        return {"group": "CVM master", "state": None}
+    if role == "file system primary":
+        return {"group": "CFS primary", "state": of}
+    return {"group": "Cluster manager" if role == "cluster manager" else of, "state": "manager"}
 
 
 def version_rows(case: CaseFacts, report: Report) -> Rows:

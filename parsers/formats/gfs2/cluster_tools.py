@@ -8,9 +8,9 @@
     Quorum: 2                 member count  3                     name          projects
     Node name: kite3          victim count  0                     members       1 2 3
 
-Yields ``Member``: a group or service with its state and the node ids of its members (``none`` and ``run`` are idle); ``Setting`` for the
-keys of ``cman_tool status``; ``NodeAlias`` for node ids. No times. Tolerated: member lists that are missing, cut rows.
-Source: group_tool(8), cman_tool(8), fence_tool(8), gfs_control(8).
+Yields ``Membership``: a group or service with its state and the node ids of its members (``none`` and ``run`` are idle); ``Setting`` for
+the keys of ``cman_tool status``; ``NodeAlias`` for node ids. No times. Tolerated: member lists that are missing, cut rows. Source:
+group_tool(8), cman_tool(8), fence_tool(8), gfs_control(8).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Member, NodeAlias, Setting
+from parsers.records import ClusterMember, Membership, NodeAlias, NodeStanding, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -68,7 +68,7 @@ class _Group:
     members: str = ""
 
 
-@parser("cluster_groups", version=1, product="gfs2", claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
+@parser("cluster_groups", version=2, product="gfs2", claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
         owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})", commands=("group_tool",
         "cman_tool"))  # fmt: skip
 def cluster_groups(section: OpenSection, out: Output) -> None:
@@ -96,14 +96,15 @@ def cluster_groups(section: OpenSection, out: Output) -> None:
 def _put(section: OpenSection, out: Output, source: str, group: _Group | None) -> None:
     if group is not None:
         out.add(
-            Member(
-                line=group.line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group.group,
-                generation=group.generation, members=group.members, state=group.state,
+            Membership(
+                line=group.line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, sort="daemon group",
+                group=group.group, generation=group.generation, members=group.members, state=group.state,
+                standing="normal" if (group.state or "").split(" ")[0] in ("none", "run") else "changing",
             )
         )  # fmt: skip
 
 
-@parser("cman_status", version=1, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
+@parser("cman_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
 def cman_status(section: OpenSection, out: Output) -> None:
     """``cman_tool status``: keys and values."""
     keys: dict[str, str] = {}
@@ -124,7 +125,12 @@ def cman_status(section: OpenSection, out: Output) -> None:
             out.add(NodeAlias(line=line.number, node=node, alias=keys["Node ID"], kind="id"))
 
 
-@parser("cman_nodes", version=1, product="gfs2", claims=_NODES_HEAD, owns=rf"(?:{_NODES_HEAD}|{_NODES_ROW})", commands=("cman_tool",))
+_NODE_STATES: Final[dict[str, tuple[str, NodeStanding]]] = {
+    "M": ("member", "up"), "X": ("not a member", "down"), "d": ("known, disallowed", "unknown"),
+}  # fmt: skip
+
+
+@parser("cman_nodes", version=2, product="gfs2", claims=_NODES_HEAD, owns=rf"(?:{_NODES_HEAD}|{_NODES_ROW})", commands=("cman_tool",))
 def cman_nodes(section: OpenSection, out: Output) -> None:
     """``cman_tool nodes``: id, state and name of each node."""
     for line in section:
@@ -135,18 +141,18 @@ def cman_nodes(section: OpenSection, out: Output) -> None:
         if match is None:
             out.skip(line, "no node with its state")
             continue
-        state = {"M": "member", "X": "not a member", "d": "known, disallowed"}[match[2]]
+        state, standing = _NODE_STATES[match[2]]
         out.add(NodeAlias(line=line.number, node=match[4], alias=match[1], kind="id"))
         out.add(
-            Member(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="cman_tool nodes", group=match[4],
-                generation=match[3], members="", state=state,
+            ClusterMember(
+                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="cman_tool nodes", member=match[4],
+                layer="membership", generation=match[3], state=state, standing=standing,
             )
         )  # fmt: skip
 
 
 @parser(
-    "fence_domain", version=1, product="gfs2", claims=_LS_HEAD, owns=rf"(?:{_LS_HEAD}|{_LS_ROW})", commands=("fence_tool", "gfs_control")
+    "fence_domain", version=2, product="gfs2", claims=_LS_HEAD, owns=rf"(?:{_LS_HEAD}|{_LS_ROW})", commands=("fence_tool", "gfs_control")
 )
 def fence_domain(section: OpenSection, out: Output) -> None:
     """``fence_tool ls`` and ``gfs_control ls``: victims, what is waited for, members."""
@@ -177,9 +183,10 @@ def _domain(section: OpenSection, out: Output, line: int, source: str, group: st
     victims = keys.get("victim count")
     state = f"{waits or 'unknown'}, {victims} victims" if victims is not None else waits
     out.add(
-        Member(
+        Membership(
             line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group,
-            generation=keys.get("change"),
-            members=keys.get("members", ""), state=state,
+            sort="fence domain" if source == "fence_tool ls" else "mount group", generation=keys.get("change"),
+            members=keys.get("members", ""), state=state, standing="waiting" if victims not in (None, "0") else "unknown",
+            waits_for="fencing" if victims not in (None, "0") else None,
         )
     )  # fmt: skip

@@ -9,7 +9,7 @@
 
 Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source as tool:
 ``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm`` and ``gfs_controld`` likewise);
-counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Member`` for quorum. Comments are left out. No times.
+counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Quorum``. Comments are left out. No times.
 Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8), cluster.conf(5), corosync-quorumtool(8).
 """
 
@@ -19,7 +19,7 @@ import re
 from typing import Any, Final
 
 from parsers.output import Output
-from parsers.records import Counter, Member, NodeAlias, Setting
+from parsers.records import Counter, NodeAlias, Quorum, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -59,7 +59,7 @@ _QUORUM_ROW = re.compile(
 _QUORUM_PAIR = re.compile(r"([A-Z][A-Za-z ]{3,30}):\s{1,40}(\S.{0,120})$")
 
 
-@parser("corosync_conf", version=1, product="gfs2", claims=_OPEN, owns=_CONF_OWNS)
+@parser("corosync_conf", version=2, product="gfs2", claims=_OPEN, owns=_CONF_OWNS)
 def corosync_conf(section: OpenSection, out: Output) -> None:
     """``corosync.conf``: keys with the path of their sections."""
     path: list[str] = []
@@ -108,7 +108,7 @@ def _setting(section: OpenSection, out: Output, line: Line, source: str, name: s
     )  # fmt: skip
 
 
-@parser("corosync_cmap", version=1, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
+@parser("corosync_cmap", version=2, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
 def corosync_cmap(section: OpenSection, out: Output) -> None:
     """``corosync-cmapctl``: keys in force, and counters."""
     for line in section:
@@ -138,7 +138,7 @@ def _number(text: str) -> float | None:
         return None
 
 
-@parser("cluster_conf", version=1, product="gfs2", claims=_XML_CLAIM, owns=_XML_OWNS)
+@parser("cluster_conf", version=2, product="gfs2", claims=_XML_CLAIM, owns=_XML_OWNS)
 def cluster_conf(section: OpenSection, out: Output) -> None:
     """``cluster.conf`` of RHEL 5 and 6: attributes of the tags that matter."""
     for line in section:
@@ -161,7 +161,7 @@ def _cluster_node(section: OpenSection, out: Output, line: Line, attributes: dic
         out.add(NodeAlias(line=line.number, node=name, alias=node_id, kind="id"))
 
 
-@parser("corosync_quorum", version=1, product="gfs2", claims=_QUORUM_CLAIM, owns=_QUORUM_OWNS, commands=("corosync-quorumtool",))
+@parser("corosync_quorum", version=2, product="gfs2", claims=_QUORUM_CLAIM, owns=_QUORUM_OWNS, commands=("corosync-quorumtool",))
 def corosync_quorum(section: OpenSection, out: Output) -> None:
     """``corosync-quorumtool``: quorum, ring, and who belongs to it."""
     keys: dict[str, str] = {}
@@ -188,10 +188,10 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
             out.add(NodeAlias(line=number, node=match[4], alias=node_id, kind="id"))
     if keys or rows:
         out.add(
-            Member(
+            Quorum(
                 line=first, node=section.node or local, at=section.at, zone_min=section.zone_min, source="corosync-quorumtool",
-                group="quorum",
-                generation=keys.get("Ring ID"), members=" ".join(match[4] for _, match in rows),
+                quorate={"Yes": True, "No": False}.get(keys.get("Quorate", "")), generation=keys.get("Ring ID"),
+                members=" ".join(match[4] for _, match in rows),
                 state={"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate")),
             )
         )  # fmt: skip

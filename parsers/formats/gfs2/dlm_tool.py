@@ -12,10 +12,10 @@
     new status    wait fencing
     new members   1 2
 
-Yields ``Member``: of a lock space its members, its flags and what it waits for as state, ``seq`` as generation; of ``status`` quorum and
-the state of each node. ``DlmLock`` of ``lockdump``, where no queue is printed: a lock with two modes is converting or was refused it.
-``NodeAlias`` for the own id. Seconds of ``status`` count from the start of the system. Tolerated: any order, lines left out.
-Source: dlm_tool of dlm 4.
+Yields ``Membership``: of a lock space its members, its flags and what it waits for as state, ``seq`` as generation; ``Quorum`` and a
+``ClusterMember`` for each node of ``status``. ``DlmLock`` of ``lockdump``, where no queue is printed: a lock with two modes is converting
+or was refused it. ``NodeAlias`` for the own id. Seconds of ``status`` count from the start of the system. Tolerated: any order, lines left
+out. Source: dlm_tool of dlm 4.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers.formats.gfs2.dlm_names import lockspace_in, resource_name
 from parsers.output import Output
-from parsers.records import DlmLock, Event, Member, NodeAlias
+from parsers.records import ClusterMember, DlmLock, Event, GroupStanding, Membership, NodeAlias, Quorum
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -34,6 +34,7 @@ _LABELS: Final = r"(?:name|id|flags|change|members|new change|new status|new mem
 _LS_OWNS: Final = rf"{_LS_CLAIM}|{_LABELS}(?: {{1,14}}|$)|nodeid \d{{1,10}} member "
 _LABEL = re.compile(rf"(?P<label>{_LABELS})(?: {{1,14}}(?P<value>\S.{{0,2000}}))?$")
 _FLAGS = re.compile(r"0x[0-9a-f]{1,8}(?: (?P<words>[a-z_,]{1,80}(?: [a-z_,]{1,40}){0,8}))?$")
+_WAITS = re.compile(r"\bwait (?P<what>fencing|quorum|messages|ringid|[a-z]{3,20})\b")
 _SEQ = re.compile(r"\bseq (?P<seq>\d{1,10},\d{1,10})")
 _NODE = re.compile(r"nodeid (?P<node>\d{1,10}) (?P<state>member [01] .{0,200})$")
 
@@ -50,7 +51,7 @@ _DUMPED = re.compile(
 )
 
 
-@parser("dlm_tool_ls", version=1, product="gfs2", claims=_LS_CLAIM, owns=_LS_OWNS, commands=("dlm_tool",))
+@parser("dlm_tool_ls", version=2, product="gfs2", claims=_LS_CLAIM, owns=_LS_OWNS, commands=("dlm_tool",))
 def dlm_tool_ls(section: OpenSection, out: Output) -> None:
     """``dlm_tool ls``: lock spaces, their members and what they wait for."""
     space: dict[str, str] = section.state.setdefault("space", {})
@@ -64,7 +65,7 @@ def dlm_tool_ls(section: OpenSection, out: Output) -> None:
         elif match and match["value"] and space:
             space[match["label"]] = match["value"].strip()
         elif (node := _NODE.match(text)) and space:
-            out.add(_member(section, line.number, space["name"], None, node["node"], node["state"], "dlm_tool ls -n"))
+            out.add(_standing_of(section, line.number, node["node"], node["state"], "dlm_tool ls -n", of=space["name"]))
         elif match is None and not text.startswith("dlm lockspaces"):
             out.skip(line, "no label of a lock space")
     _add_space(section, out, space)
@@ -79,28 +80,33 @@ def _add_space(section: OpenSection, out: Output, space: dict[str, str]) -> None
     state = [word for word in (words["words"] if words else None, space.get("new status")) if word]
     change = space.get("new change") or space.get("change", "")
     seq = _SEQ.search(change)
+    text = "; ".join(state) or ("normal" if "members" in space else None)
+    waits = _WAITS.search(text or "")
     out.add(
-        _member(
-            section,
-            int(space["line"]),
-            space["name"],
-            seq["seq"] if seq else None,
-            space.get("members", ""),
-            "; ".join(state) or ("normal" if "members" in space else None),
+        Membership(
+            line=int(space["line"]), node=section.node, at=section.at, zone_min=section.zone_min, source="dlm_tool ls",
+            sort="lock space", group=space["name"], generation=seq["seq"] if seq else None,
+            members=" ".join(space.get("members", "").split()), state=text, standing=_standing(text),
+            waits_for=waits[1] if waits else None,
         )
-    )
-
-
-def _member(
-    section: OpenSection, line: int, group: str, generation: str | None, members: str, state: str | None, source: str = "dlm_tool ls"
-) -> Member:
-    return Member(
-        line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group, generation=generation,
-        members=" ".join(members.split()), state=state,
     )  # fmt: skip
 
 
-@parser("dlm_tool_status", version=1, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
+def _standing(state: str | None) -> GroupStanding:
+    if state is None:
+        return "unknown"
+    return "waiting" if "wait" in state else "stopped" if "kern_stop" in state else "normal"
+
+
+def _standing_of(section: OpenSection, line: int, member: str, state: str, source: str, of: str | None = None) -> ClusterMember:
+    gone = state.startswith(("member 0", "X"))
+    return ClusterMember(
+        line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, member=member, layer="locks", of=of,
+        state=state, standing="down" if gone else "up" if state.startswith(("member 1", "M")) else "unknown",
+    )  # fmt: skip
+
+
+@parser("dlm_tool_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
 def dlm_tool_status(section: OpenSection, out: Output) -> None:
     """``dlm_tool status``: quorum, and the state of every node; fencing that goes on."""
     for line in section:
@@ -108,10 +114,15 @@ def dlm_tool_status(section: OpenSection, out: Output) -> None:
         if cluster := _CLUSTER.match(text):
             if section.node is not None:
                 out.add(NodeAlias(line=line.number, node=section.node, alias=cluster["node"], kind="id"))
-            state = f"quorate {cluster['quorate']}"
-            out.add(_member(section, line.number, "cluster", cluster["ring"], cluster["node"], state, "dlm_tool status"))
+            out.add(
+                Quorum(
+                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="dlm_tool status",
+                    group="cluster", generation=cluster["ring"], members=cluster["node"], state=f"quorate {cluster['quorate']}",
+                    quorate=cluster["quorate"] != "0",
+                )
+            )  # fmt: skip
         elif node := _STATE.match(text):
-            out.add(_member(section, line.number, node["node"], None, node["node"], node["state"], "dlm_tool status"))
+            out.add(_standing_of(section, line.number, node["node"], node["state"], "dlm_tool status"))
         elif fence := _FENCE.match(text):
             out.add(
                 Event(
@@ -125,7 +136,7 @@ def dlm_tool_status(section: OpenSection, out: Output) -> None:
             out.skip(line, "no node with its state")
 
 
-@parser("dlm_lockdump", version=1, product="gfs2", claims=_DUMP_LINE, owns=r"id [0-9a-f]{8} gr ", commands=("dlm_tool",))
+@parser("dlm_lockdump", version=2, product="gfs2", claims=_DUMP_LINE, owns=r"id [0-9a-f]{8} gr ", commands=("dlm_tool",))
 def dlm_lockdump(section: OpenSection, out: Output) -> None:
     """``dlm_tool lockdump``: one line per lock."""
     space = (lockspace_in(section.command.text) if section.command else None) or lockspace_in(section.path)

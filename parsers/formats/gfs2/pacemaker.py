@@ -11,7 +11,7 @@
       * reboot of kite3 failed: delegate=kite1, client=pacemaker-controld.2211, origin=kite1, last-failed='2026-02-16 00:35:02Z'
     kite1 was able to reboot node kite3 on behalf of pacemaker-controld.2211 from kite1 at Mon Feb 16 00:36:02 2026
 
-Yields ``Member``: the state of each node, of the partition (``quorate 1``) and of resources; ``Event`` for fencing (a result of 0 is a
+Yields ``ClusterMember``, ``Quorum`` of the partition, ``ServiceState`` of resources; ``Event`` for fencing (a result of 0 is a
 success) and for failed actions of resources; ``NodeAlias`` where ids are shown; ``Version``. The time of capture is that of "Last updated",
 without a zone where none is printed. Tolerated: parts left out, lists without bullets. Source: crm_mon(8), pcs(8), releases 1.1 to 2.1.
 """
@@ -23,7 +23,7 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.output import Output
-from parsers.records import Event, Member, NodeAlias, Version
+from parsers.records import ClusterMember, Event, NodeAlias, NodeStanding, Quorum, ServiceStanding, ServiceState, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -58,8 +58,17 @@ _OF_RESOURCE = re.compile(r"([\w.:-]{1,120})\s{1,40}\(([a-z]{3,8}:.{1,120}?)\):\
 SOURCE: Final = "pcs status"
 
 
+_NODE_STANDINGS: Final[dict[str, NodeStanding]] = {
+    "online": "up", "standby": "up", "maintenance": "up", "offline": "down", "pending": "joining", "unclean": "unclean",
+}  # fmt: skip
+_RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
+    "Started": "online", "Master": "online", "Slave": "online", "Promoted": "online", "Unpromoted": "online", "Stopped": "offline",
+    "FAILED": "faulted", "Starting": "changing", "Stopping": "changing",
+}  # fmt: skip
+
+
 @parser(
-    "pacemaker_status", version=1, product="gfs2", claims=_CLAIM, owns=_OWNS,
+    "pacemaker_status", version=2, product="gfs2", claims=_CLAIM, owns=_OWNS,
     commands=("pcs", "crm_mon", "crm", "stonith_admin", "crm_node"),
 )  # fmt: skip
 def pacemaker_status(section: OpenSection, out: Output) -> None:
@@ -91,7 +100,13 @@ def _partition(section: OpenSection, out: Output, line: Line, text: str) -> None
     if match[3]:
         out.add(Version(line=line.number, node=match[1], product="pacemaker", version=match[3]))
     if match[4]:
-        _member(section, out, line, "cluster", f"quorate {int(match[4] == 'with')}")
+        quorate = match[4] == "with"
+        out.add(
+            Quorum(
+                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, group="cluster",
+                state=f"quorate {int(quorate)}", quorate=quorate,
+            )
+        )  # fmt: skip
 
 
 def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
@@ -109,11 +124,11 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     return True
 
 
-def _member(section: OpenSection, out: Output, line: Line, group: str, state: str, members: str = "") -> None:
+def _member(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
     out.add(
-        Member(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, group=group, members=members,
-            state=state,
+        ClusterMember(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, member=name,
+            layer="membership", state=state, standing=_NODE_STANDINGS.get(state.lower().split(" ")[0], "unknown"),
         )
     )  # fmt: skip
 
@@ -141,7 +156,14 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         return False
     words = match[3].split()
     where = words[1] if len(words) > 1 and re.fullmatch(_NAME, words[1]) else ""
-    _member(section, out, line, f"resource {match[1]}", " ".join(word for word in words if word != where), where)
+    state = " ".join(word for word in words if word != where)
+    standing = "disabled" if state.endswith("(disabled)") else _RESOURCE_STANDINGS.get(words[0] if words else "", "unknown")
+    out.add(
+        ServiceState(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, sort="resource",
+            resource=match[1], on=where or None, state=state, standing=standing,
+        )
+    )  # fmt: skip
     return True
 
 

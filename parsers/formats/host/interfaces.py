@@ -9,10 +9,10 @@
         RX: bytes  packets  errors  dropped overrun mcast
         1113685    2244     0       0       0       0
 
-Yields ``Counter`` (cumulative since boot) with the interface as scope and names such as ``RX packets``, ``RX errors``, ``RX dropped``,
-``RX overrun`` (the same for both tools), ``Setting`` ``mtu``, and ``Link`` with the flags or the state as printed. ``netstat -in`` of
-Solaris gives packets, errors and collisions. Columns by header; ``Met`` may be missing. Addresses of ``ip addr`` are kept in ``Link``.
-Source: netstat(8), ip-link(8), netstat(1M).
+Yields ``Counter`` (cumulative since boot) with the interface as scope and names such as ``RX packets``, ``RX errors``, ``RX dropped``, ``RX
+overrun`` (the same for both tools), ``Setting`` ``mtu``, and ``Interface`` with the flags or the state as printed. ``netstat -in`` of
+Solaris gives packets, errors and collisions. Columns by header; ``Met`` may be missing. Each address of ``ip addr`` is an ``Interface``
+too. Source: netstat(8), ip-link(8), netstat(1M).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Counter, Link, Setting
+from parsers.records import Counter, Interface, LinkStanding, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -42,10 +42,11 @@ _IP_REST: Final = (
     r"link/\w{1,24}\b|inet6? \S|valid_lft |altname |(?:bond|vlan|bridge)\w{0,20} |\d{1,20}(?:\s{1,24}\d{1,20}){3,9}\s{0,8}$|promiscuity "
 )
 _IP = re.compile(r"\d{1,6}: ([\w.-]{1,64})(?:@[\w.-]{1,64})?: <([A-Z0-9_,-]{0,400})> mtu (\d{1,6})\b(?:.{0,200} state ([A-Z]{1,24}))?")
+_LETTERS = re.compile(r"[ABDLMOPRUamr]{2,12}$")
 _INET = re.compile(r"inet6? (\S{1,64})")
 
 
-@parser("netstat_i", version=1, product="", claims=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS})", owns=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS}|{_ROW})",
+@parser("netstat_i", version=2, product="", claims=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS})", owns=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS}|{_ROW})",
         commands=("netstat",))  # fmt: skip
 def netstat_i(section: OpenSection, out: Output) -> None:
     """``netstat -i``: a row per interface."""
@@ -70,7 +71,7 @@ def _interface(section: OpenSection, out: Output, line: Line, names: list[str], 
     _counters(section, out, line, interface, "netstat -i", figures)
     _mtu(section, out, line, interface, "netstat -i", mtu)
     if flags := row.get("Flg"):
-        _link(section, out, line, interface, "netstat -i", flags)
+        _put(section, out, line, interface, "netstat -i", flags)
     return True
 
 
@@ -90,20 +91,27 @@ def _mtu(section: OpenSection, out: Output, line: Line, interface: str, source: 
     )  # fmt: skip
 
 
-def _link(
-    section: OpenSection, out: Output, line: Line, interface: str, source: str, state: str | None, address: str | None = None
-) -> None:
+def _put(section: OpenSection, out: Output, line: Line, interface: str, source: str, state: str | None, address: str | None = None) -> None:
     out.add(
-        Link(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, link=interface, state=state,
-            address=address,
+        Interface(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, name=interface, state=state,
+            address=address, standing=_standing(state),
         )
     )  # fmt: skip
 
 
-@parser("ip_link", version=1, product="", claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION})", owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_IP_REST})",
+def _standing(state: str | None) -> LinkStanding:
+    """A state, flags between commas, or the letters of netstat, of which ``U`` is up."""
+    if state is None or state == "UNKNOWN":
+        return "unknown"
+    if _LETTERS.match(state):
+        return "up" if "U" in state else "down"
+    return "up" if "UP" in state.split(",") else "down"
+
+
+@parser("ip_link", version=2, product="", claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION})", owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_IP_REST})",
         commands=("ip",))  # fmt: skip
-def ip_link(section: OpenSection, out: Output) -> None:
+def ip_put(section: OpenSection, out: Output) -> None:
     """``ip -s link`` and ``ip addr``: a block per interface."""
     interface: str | None = section.state.get("interface")
     names: list[str] = []
@@ -114,7 +122,7 @@ def ip_link(section: OpenSection, out: Output) -> None:
             interface = section.state["interface"] = match[1]
             names = []
             _mtu(section, out, line, interface, "ip link", match[3])
-            _link(section, out, line, interface, "ip link", match[4] or match[2])
+            _put(section, out, line, interface, "ip link", match[4] or match[2])
         elif re.match(_IP_DIRECTION, line.text.lstrip()):
             direction, names = words[0].rstrip(":"), _direction_names(words[1:])
         elif words[0].isdigit() and names and interface and len(words) == len(names):
@@ -122,7 +130,7 @@ def ip_link(section: OpenSection, out: Output) -> None:
             _counters(section, out, line, interface, "ip -s link", figures)
             names = []
         elif (match := _INET.match(line.text.lstrip())) and interface:
-            _link(section, out, line, interface, "ip addr", None, match[1])
+            _put(section, out, line, interface, "ip addr", None, match[1])
         else:
             _other(out, line, words)
 

@@ -7,9 +7,9 @@
     `-+- policy='service-time 0' prio=10 status=enabled
       `- 2:0:0:3 sdf 8:80  failed faulty offline
 
-Yields ``Link``: the map as ``peer``, the path device as ``link``, host:channel:id:lun as ``address``, its three states as ``state``; a
-map without any path gives one with state ``no path``. ``Setting`` with the map as scope: features, hwhandler, size, ``dm`` (its dm device)
-and ``wwid``. The layout of RHEL 5 (``\\_ 1:0:0:3 sdc 8:32 [active][ready]``) is read too. No times. Source: multipath(8).
+Yields ``DiskPath`` with its three states as ``state``; one of them that says failed, faulty or offline makes it down. A map without any
+path gives one without a device, with state ``no path``. ``Setting`` with the map as scope: features, hwhandler, size, ``dm`` (its dm
+device) and ``wwid``. The layout of RHEL 5 (``\\_ 1:0:0:3 sdc 8:32 [active][ready]``) is read too. No times. Source: multipath(8).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Link, Setting
+from parsers.records import DiskPath, PathStanding, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -39,11 +39,13 @@ _PATH = re.compile(
     r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
     r"(?P<device>\S{1,64})\s{1,20}[\d#-]{1,10}:?[\d#-]{0,10}\s{0,20}(?P<state>\S.{0,120})?$"
 )
+_DOWN = re.compile(r"\b(?:failed|faulty|offline|no path|disabled|dead)\b")
+_CHECKED = re.compile(r"\b(?:ready|up)\b")  # without a check, as of multipath -l, the checker's word is undef: nobody knows
 _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
 
-@parser("multipath", version=1, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
+@parser("multipath", version=2, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
 def multipath(section: OpenSection, out: Output) -> None:
     """``multipath -ll``: a block per map."""
     state = section.state
@@ -52,7 +54,7 @@ def multipath(section: OpenSection, out: Output) -> None:
         if match := _PATH.search(text):
             state["paths"] = state.get("paths", 0) + 1
             states = " ".join((match["state"] or "").replace("][", " ").strip("[] ").split())
-            _link(section, out, line.number, state.get("map"), match["device"], match["address"], states or None)
+            _path(section, out, line.number, state.get("map"), match["device"], match["address"], states or None)
         elif match := _MAP.match(text):
             _close_map(section, out)
             state.update(map=match["name"], map_line=line.number, paths=0)
@@ -70,7 +72,7 @@ def _close_map(section: OpenSection, out: Output) -> None:
     """A map below which no path stands has none."""
     state = section.state
     if state.get("map") and state.get("paths") == 0:
-        _link(section, out, state["map_line"], state["map"], None, None, "no path")
+        _path(section, out, state["map_line"], state["map"], None, None, "no path")
         state["paths"] = -1
 
 
@@ -85,12 +87,22 @@ def _settings(section: OpenSection, out: Output, line: Line, values: dict[str, s
             )  # fmt: skip
 
 
-def _link(
-    section: OpenSection, out: Output, line: int, peer: str | None, device: str | None, address: str | None, state: str | None
+def _path(
+    section: OpenSection, out: Output, line: int, map_name: str | None, device: str | None, address: str | None, state: str | None
 ) -> None:
     out.add(
-        Link(
-            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source="multipath -ll", peer=peer, link=device,
-            address=address, state=state,
+        DiskPath(
+            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source="multipath -ll", map=map_name, device=device,
+            address=address, state=state, standing=_standing(state or ""),
         )
     )  # fmt: skip
+
+
+def _standing(state: str) -> PathStanding:
+    """Of the states of device-mapper, checker and kernel the worst one counts."""
+    words = state.lower()
+    if _DOWN.search(words):
+        return "down"
+    if "ghost" in words:
+        return "standby"
+    return "up" if "active" in words and _CHECKED.search(words) else "unknown"

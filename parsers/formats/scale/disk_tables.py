@@ -16,8 +16,8 @@
      Node number  Node name        GPFS state
            1      lund01           active
 
-Yields ``DiskName`` and ``Member`` (state of a node). Columns are read by the words of their header; rows without a header by their own
-form. No times. Tolerated: other widths, further columns, cut rows, quote marks. Source: IBM Storage Scale documentation, the commands
+Yields ``DiskName`` and ``ClusterMember`` (state of a node). Columns are read by the words of their header; rows without a header by their
+own form. No times. Tolerated: other widths, further columns, cut rows, quote marks. Source: IBM Storage Scale documentation, the commands
 named.
 """
 
@@ -27,9 +27,9 @@ import re
 from typing import Final
 
 from parsers.formats.scale.tables_disks import disk_uid, usage_of
-from parsers.formats.scale.tables_state import file_system_asked
+from parsers.formats.scale.tables_state import daemon_standing, file_system_asked
 from parsers.output import Output
-from parsers.records import Counter, DiskName, Member
+from parsers.records import ClusterMember, Counter, DiskName
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -66,7 +66,7 @@ _TOTAL = re.compile(r"(Number of [a-z ]{1,80}):\s{1,40}(\d{1,9})$")
 
 
 @parser(
-    "scale_nsd", version=1, product="spectrum-scale", claims=rf"{_NSD_HEAD}|{_NSD_ROW}", owns=rf"{_NSD_HEAD}|{_NSD_ROW}|{_RULE}|{_SERVED}",
+    "scale_nsd", version=2, product="spectrum-scale", claims=rf"{_NSD_HEAD}|{_NSD_ROW}", owns=rf"{_NSD_HEAD}|{_NSD_ROW}|{_RULE}|{_SERVED}",
     commands=("mmlsnsd",),
 )  # fmt: skip
 def scale_nsd(section: OpenSection, out: Output) -> None:
@@ -131,7 +131,7 @@ def _nsd_row(text: str, columns: list[str]) -> dict[str, str]:
 
 
 @parser(
-    "scale_disk", version=1, product="spectrum-scale", claims=rf"{_DISK_HEAD}|{_DISK_ROW}",
+    "scale_disk", version=2, product="spectrum-scale", claims=rf"{_DISK_HEAD}|{_DISK_ROW}",
     owns=rf"{_DISK_HEAD}|{_DISK_ROW}|{_RULE}|{_DISK_FOOT}", commands=("mmlsdisk",),
 )  # fmt: skip
 def scale_disk(section: OpenSection, out: Output) -> None:
@@ -168,7 +168,7 @@ def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section:
 
 
 @parser(
-    "scale_state", version=1, product="spectrum-scale", claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
+    "scale_state", version=2, product="spectrum-scale", claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
     owns=rf"{_STATE_HEAD}|{_STATE_ROW}|{_RULE}|{_SUMMARY}", commands=("mmgetstate",),
 )  # fmt: skip
 def scale_state(section: OpenSection, out: Output) -> None:
@@ -177,9 +177,9 @@ def scale_state(section: OpenSection, out: Output) -> None:
         text = line.text.strip()
         if row := _STATE.match(text):
             out.add(
-                Member(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", group=row[1],
-                    state=row[5],
+                ClusterMember(
+                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", member=row[1],
+                    layer="daemon", state=row[5], standing=daemon_standing(row[5]),
                 )
             )  # fmt: skip
             if row[2] and "counted" not in section.state:

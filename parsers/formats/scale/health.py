@@ -15,9 +15,10 @@
     Component     Node            Status        Reasons                 mmhealth cluster show NODE
     Component     Total    Failed    Degraded    Healthy    Other       mmhealth cluster show
 
-Yields ``Member`` (a component, with its part behind a blank, and its state; reasons follow the state), ``Event`` (how long it is active is
-printed in words, so its moment stays unknown) and ``Counter`` (components by state). Columns come from the header: words parted by two
-blanks or more. Tolerated: other columns, headers printed again, cut rows, codes of colour. Source: IBM Storage Scale, mmhealth command.
+Yields ``HealthState`` (a component, with its part behind a blank, and its state; reasons follow the state), ``Event`` (how long it is
+active is printed in words, so its moment stays unknown) and ``Counter`` (components by state). Columns come from the header: words parted
+by two blanks or more. Tolerated: other columns, headers printed again, cut rows, codes of colour. Source: IBM Storage Scale, mmhealth
+command.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from parsers.formats.scale.tables_state import health_standing
 from parsers.output import Output
-from parsers.records import Counter, Event, Member
+from parsers.records import Counter, Event, HealthState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -55,7 +57,7 @@ class _Table:
     indent: int = 0
 
 
-@parser("scale_health", version=2, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth",))
+@parser("scale_health", version=3, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth",))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
@@ -80,13 +82,14 @@ def _head(section: OpenSection, out: Output, table: _Table, line: int, text: str
     if name == "Node name":
         table.node, table.columns = value, []
     else:
-        out.add(_member(section, line, table.node, "NODE", value))
+        out.add(_health(section, line, table.node, "NODE", value))
 
 
-def _member(section: OpenSection, line: int, node: str | None, group: str, state: str) -> Member:
-    return Member(
-        line=line, node=node or section.node, at=section.at, zone_min=section.zone_min, source="mmhealth", group=group, state=state
-    )
+def _health(section: OpenSection, line: int, node: str | None, component: str, state: str) -> HealthState:
+    return HealthState(
+        line=line, node=node or section.node, at=section.at, zone_min=section.zone_min, source="mmhealth", component=component,
+        state=state, standing=health_standing(state),
+    )  # fmt: skip
 
 
 def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str], *, is_part: bool) -> bool:
@@ -105,7 +108,7 @@ def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: lis
     else:
         group = table.component = row["Component"]
     reasons = next((value for name, value in row.items() if name.startswith("Reasons") and value != "-"), "")
-    out.add(_member(section, line, node, group, f"{state}: {reasons}" if reasons else state))
+    out.add(_health(section, line, node, group, f"{state}: {reasons}" if reasons else state))
     return True
 
 

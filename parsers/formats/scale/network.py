@@ -10,8 +10,8 @@
         hostname      node     idx destination     status     err  sock  sent(MB)  recvd(MB)  ostype
         tarn-s1       <c0n0>     0 10.44.1.11      connected  0    40    900       2700       Linux/L
 
-Yields ``PendingRpc`` (a row per destination), ``Link`` (a row per TCP or RDMA connection; one more where the details tell of a fault),
-``NodeAlias`` (host name and address of every peer), ``Setting`` (connection mode and port), ``Counter`` (figures of a connection:
+Yields ``PendingRpc`` (a row per destination), ``Connection`` (a row per TCP or RDMA connection; one more where the details tell of a
+fault), ``NodeAlias`` (host name and address of every peer), ``Setting`` (connection mode and port), ``Counter`` (figures of a connection:
 ``retrans``, ``rtt``). An index like ``<c0n2>`` holds for the daemon that prints it alone: it is no alias, and is resolved by the table of
 the same section. Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation, mmdiag; releases 3.5
 to 5.2.
@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Counter, Link, NodeAlias, PendingRpc, Setting
+from parsers.records import Connection, Counter, NodeAlias, PendingRpc, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -138,6 +138,11 @@ class _Pending:
         return True
 
 
+def carries(state: str) -> bool:
+    """Whether the words of a connection's state say that it works."""
+    return state.lower().startswith(("connected", "rts", "active"))
+
+
 class _Table:
     """Connections."""
 
@@ -151,10 +156,9 @@ class _Table:
     def _link(self, line: int, peer: str | None, link: str, address: str | None, state: str) -> None:
         section = self._section
         self._out.add(
-            Link(
+            Connection(
                 line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, peer=peer, link=link,
-                address=address,
-                state=state,
+                address=address, state=state, standing="unknown" if not state else "up" if carries(state) else "down",
             )
         )  # fmt: skip
 
@@ -208,7 +212,7 @@ class _Table:
 
 
 @parser(
-    "scale_network", version=3, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmdiag", "mmfsadm"),
+    "scale_network", version=4, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmdiag", "mmfsadm"),
     places=r"\bmmdiag {1,4}--network\b",
 )  # fmt: skip
 def scale_network(section: OpenSection, out: Output) -> None:

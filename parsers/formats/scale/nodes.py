@@ -6,7 +6,7 @@
      Node  Daemon node name  IP address  Admin node name          Cluster manager node: 10.44.1.11 (tarn-s1)
        1   tarn-s1.tarn.lab  10.44.1.11  tarn-s1.adm  quorum
 
-Yields ``NodeAlias`` (name of the node, its other spelling), ``Member`` (who manages what), and ``Setting`` for what names the cluster.
+Yields ``NodeAlias`` (name of the node, its other spelling), ``Manager`` (who manages what), and ``Setting`` for what names the cluster.
 Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation, the commands named.
 """
 
@@ -16,7 +16,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Member, NodeAlias, Setting
+from parsers.records import Manager, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -44,7 +44,7 @@ _MANAGER = re.compile(rf"({_ADDRESS}) \(({_NAME})\)")
 
 
 @parser(
-    "scale_cluster", version=2, product="spectrum-scale", claims=_CLUSTER_CLAIM, owns=_CLUSTER_OWNS, commands=("mmlscluster",),
+    "scale_cluster", version=3, product="spectrum-scale", claims=_CLUSTER_CLAIM, owns=_CLUSTER_OWNS, commands=("mmlscluster",),
     places=r"\bmmlscluster\b",
 )  # fmt: skip
 def scale_cluster(section: OpenSection, out: Output) -> None:
@@ -65,6 +65,9 @@ def scale_cluster(section: OpenSection, out: Output) -> None:
             out.ignore()
 
 
+_CLUSTER_MANAGER: Final = "Cluster manager"
+
+
 def _add_member(line: int, member: re.Match[str], out: Output) -> None:
     daemon, address, admin = member[1], member[2], member[3]
     out.add(NodeAlias(line=line, node=daemon, alias=address, kind="address"))
@@ -73,7 +76,7 @@ def _add_member(line: int, member: re.Match[str], out: Output) -> None:
 
 
 @parser(
-    "scale_managers", version=3, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",),
+    "scale_managers", version=4, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",),
     places=r"\bmmlsmgr\b",
 )  # fmt: skip
 def scale_managers(section: OpenSection, out: Output) -> None:
@@ -84,10 +87,10 @@ def scale_managers(section: OpenSection, out: Output) -> None:
             of = line.text[: found.start()].strip().rstrip(":").removesuffix(" node")
             out.add(NodeAlias(line=line.number, node=found[2], alias=found[1], kind="address"))
             out.add(
-                Member(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr", group=of,
-                    members=found[2],
-                    state="manager",
+                Manager(
+                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr", manager=found[2],
+                    role="cluster manager" if of == _CLUSTER_MANAGER else "file system manager",
+                    of=None if of == _CLUSTER_MANAGER else of,
                 )
             )  # fmt: skip
         elif re.match(_MANAGERS_HEAD, line.text.lstrip()):

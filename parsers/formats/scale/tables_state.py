@@ -8,7 +8,7 @@ from typing import Final
 from parsers.clock import find_instant
 from parsers.formats.scale.table import TableRow, figure
 from parsers.output import Output
-from parsers.records import Counter, Event, Member, NodeAlias, Setting
+from parsers.records import ClusterMember, Counter, Event, HealthStanding, HealthState, Manager, NodeAlias, NodeStanding, Setting
 from parsers.sections import OpenSection
 
 _FIGURES: Final = ("quorum", "nodesUp", "totalNodes")
@@ -17,15 +17,29 @@ _QOS_UNITS: Final = {"iops": "/s", "MBs": "MB/s", "ioql": "requests", "qsdl": "r
 LATEST_EPOCH: Final = 1e11
 
 
+_DAEMON: Final[dict[str | None, NodeStanding]] = {"active": "up", "down": "down", "arbitrating": "joining"}
+_HEALTH: Final[dict[str, HealthStanding]] = {"HEALTHY": "healthy", "TIPS": "hint", "DEGRADED": "degraded", "FAILED": "failed"}
+
+
+def daemon_standing(state: str | None) -> NodeStanding:
+    """What ``mmgetstate`` calls the state of a node; one that arbitrates waits for quorum."""
+    return _DAEMON.get(state, "unknown")
+
+
+def health_standing(status: str | None) -> HealthStanding:
+    """What ``mmhealth`` calls the status of a component."""
+    return _HEALTH.get((status or "").partition(":")[0], "unknown")
+
+
 def node_state(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmgetstate``: state of a node, and once the counts of the cluster."""
     name = row.text("nodeName", "daemonShortName")
     if name is None:
         return
     out.add(
-        Member(
-            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", group=name,
-            state=row.text("state"),
+        ClusterMember(
+            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", member=name,
+            layer="daemon", state=row.text("state"), standing=daemon_standing(row.text("state")),
         )
     )  # fmt: skip
     if "counted" not in section.state:
@@ -40,11 +54,11 @@ def manager(row: TableRow, section: OpenSection, out: Output) -> None:
     name, address = row.text("manager"), row.text("managerIP")
     if name is None:
         return
-    group = row.text("filesystem") if row.record == "filesystemManager" else "Cluster manager"
+    of_fs = row.record == "filesystemManager"
     out.add(
-        Member(
-            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr", group=group,
-            members=name, state="manager",
+        Manager(
+            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr",
+            role="file system manager" if of_fs else "cluster manager", of=row.text("filesystem") if of_fs else None, manager=name,
         )
     )  # fmt: skip
     if address:
@@ -82,9 +96,9 @@ def health_state(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmhealth``: state of a component or of one of its parts."""
     group = " ".join(part for part in (row.text("component"), row.text("entityname")) if part)
     out.add(
-        Member(
-            line=row.line, node=row.text("node") or section.node, at=section.at, zone_min=section.zone_min, source="mmhealth", group=group,
-            state=row.text("status"),
+        HealthState(
+            line=row.line, node=row.text("node") or section.node, at=section.at, zone_min=section.zone_min, source="mmhealth",
+            component=group, state=row.text("status"), standing=health_standing(row.text("status")),
         )
     )  # fmt: skip
 

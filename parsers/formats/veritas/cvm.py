@@ -7,11 +7,10 @@
     carp1               1          0          Joined: Slave
     carp2               0          1          Joined: Master
 
-Yields ``Setting`` for the mode and each value of nodestate, ``Member`` with group ``CVM master`` for the name or CVM id of the master,
-with group ``CVM`` for members by id, and with the node as group for the state of nidmap; ``NodeAlias`` of name and CM Nid, which is the
-id of LLT. ``showprimary`` prints a name only and is known by its command: ``Member`` with group ``CFS primary``, the mount as its
-generation is none; the mount stands in the state. Times: from above. Tolerated: further states, missing titles, cut rows. Source:
-Storage Foundation for Oracle RAC and SFCFS administration guides 5 to 7.
+Yields ``Setting`` for the mode and each value of nodestate, ``Manager`` for the name or CVM id of the master, ``Membership`` for members by
+id, ``ClusterMember`` for the states of nidmap; ``NodeAlias`` of name and CM Nid, which is the id of LLT. ``showprimary`` prints a name only
+and is known by its command: it yields a ``Manager`` of the mount. Times: from above. Tolerated: further states, missing titles, cut rows.
+Source: Storage Foundation for Oracle RAC and SFCFS administration guides 5 to 7.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Member, NodeAlias, Setting
+from parsers.records import ClusterMember, Manager, Membership, NodeAlias, NodeStanding, Role, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
@@ -43,13 +42,12 @@ def _owns(text: str, before: str) -> bool:
     return is_elision(text) or _OWNS.match(text.lstrip()) is not None
 
 
-def _member(section: OpenSection, out: Output, line: Line, source: str, group: str, members: str, state: str | None = None) -> None:
+def _manager(section: OpenSection, out: Output, line: Line, source: str, role: Role, name: str, of: str | None = None) -> None:
     out.add(
-        Member(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group, members=members,
-            state=state,
+        Manager(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, role=role, manager=name, of=of
         )
-    )  # fmt: skip
+    )
 
 
 def _setting(section: OpenSection, out: Output, line: Line, source: str, name: str, value: str) -> None:
@@ -60,7 +58,7 @@ def _setting(section: OpenSection, out: Output, line: Line, source: str, name: s
     )  # fmt: skip
 
 
-@parser("cvm", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
+@parser("cvm", version=2, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
 def cvm(section: OpenSection, out: Output) -> None:
     """Mode, node ids and state of the volume manager's cluster."""
     for line in section:
@@ -70,7 +68,7 @@ def cvm(section: OpenSection, out: Output) -> None:
         elif mode := _MODE_ROW.match(text):
             _setting(section, out, line, "vxdctl -c mode", "mode", mode[1])
         elif master := _MASTER.match(text):
-            _member(section, out, line, "vxdctl -c mode", "CVM master", master[1])
+            _manager(section, out, line, "vxdctl -c mode", "volume master", master[1])
         elif nid := _NID.match(text):
             _nid(section, out, line, nid)
         elif pairs := _PAIR.findall(text):
@@ -81,10 +79,16 @@ def cvm(section: OpenSection, out: Output) -> None:
 
 def _nid(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> None:
     name, cm_nid, state = row[1], str(int(row[3])), row[4].strip()
-    _member(section, out, line, "vxclustadm nidmap", name, "", state)
+    standing: NodeStanding = "up" if state.startswith("Joined") else "down" if "Out of Cluster" in state else "unknown"
+    out.add(
+        ClusterMember(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxclustadm nidmap", member=name,
+            layer="volumes", state=state, standing=standing,
+        )
+    )  # fmt: skip
     out.add(NodeAlias(line=line.number, node=name, alias=cm_nid, kind="id"))
     if state.endswith("Master"):
-        _member(section, out, line, "vxclustadm nidmap", "CVM master", name)
+        _manager(section, out, line, "vxclustadm nidmap", "volume master", name)
 
 
 def _nodestate(section: OpenSection, out: Output, line: Line, pairs: list[tuple[str, str]]) -> None:
@@ -94,7 +98,12 @@ def _nodestate(section: OpenSection, out: Output, line: Line, pairs: list[tuple[
         if name == "members" and _HEX.match(value):
             mask = int(value, 16)
             ids = " ".join(f"CVM{bit}" for bit in range(64) if mask >> bit & 1)
-            _member(section, out, line, "vxclustadm nodestate", "CVM", ids)
+            out.add(
+                Membership(
+                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxclustadm nodestate",
+                    sort="volumes", group="CVM", members=ids, standing="normal",
+                )
+            )  # fmt: skip
 
 
 _PRIMARY_ROW: Final = rf"{_NAME}$"
@@ -102,7 +111,7 @@ _PRIMARY_ROW: Final = rf"{_NAME}$"
 
 @parser(
     "cfs_primary",
-    version=1,
+    version=2,
     product="veritas",
     claims=r"(?!)",
     owns=_PRIMARY_ROW,
@@ -116,4 +125,4 @@ def cfs_primary(section: OpenSection, out: Output) -> None:
     for line in section:
         if mount is not None:
             section.speaks_of(scope=mount)
-        _member(section, out, line, "fsclustadm showprimary", "CFS primary", line.text.strip(), mount)
+        _manager(section, out, line, "fsclustadm showprimary", "file system primary", line.text.strip(), mount)

@@ -9,10 +9,10 @@
                     gp_xm_flwfrd(null)                          0 ~   4000 (msec): 2963
                     gp_xm_flwsetcnt      0                   4000 ~   8000 (msec): 1
 
-Yields ``Member`` (group: the letter of the port; state: membership, jeopardy or visible; members: node ids, or names where they are
+Yields ``Membership`` (group: the letter of the port; state: membership, jeopardy or visible; members: node ids, or names where they are
 printed), ``Counter`` with the port as scope (``gp_*cnt`` and buckets of heartbeats are cumulative, the others gauges), ``Setting`` for
 the times of a port. Of the ids each character is one: a digit stands in the decade that the last ``0`` or ``;`` opened. A title without
-any port below means that GAB does not run: ``Member`` without a group, state ``not running``. No time is printed: it comes from above.
+any port below means that GAB does not run: ``Membership`` without a group, state ``not running``. No time is printed: it comes from above.
 Tolerated: ports on one line, missing titles, cut rows. Source: gabconfig(1M) 7.4.1 and 8.0, gabport(1M) 5.0; gabshow.pl of Storage
 Foundation Cluster File System 6.
 """
@@ -24,7 +24,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Counter, Member, Setting
+from parsers.records import Counter, GroupStanding, Membership, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
@@ -63,11 +63,16 @@ def ids_of(text: str) -> str:
     return " ".join(map(str, ids))
 
 
+_STANDINGS: Final[dict[str, GroupStanding]] = {
+    "membership": "normal", "jeopardy": "jeopardy", "visible": "visible", "not running": "stopped",
+}  # fmt: skip
+
+
 def _owns_members(text: str, before: str) -> bool:
     return is_elision(text) or _MEMBERS_OWNS.match(text.lstrip()) is not None
 
 
-@parser("gabconfig", version=1, product="veritas", claims=_MEMBERS_CLAIMS, owns=_owns_members, commands=("gabconfig",))
+@parser("gabconfig", version=2, product="veritas", claims=_MEMBERS_CLAIMS, owns=_owns_members, commands=("gabconfig",))
 def gabconfig(section: OpenSection, out: Output) -> None:
     """``gabconfig -a``: which nodes are members of which port."""
     title: Line | None = section.state.get("title")
@@ -91,9 +96,9 @@ def gabconfig(section: OpenSection, out: Output) -> None:
 
 def _member(section: OpenSection, out: Output, line: Line, port: str | None, generation: str | None, members: str, state: str) -> None:
     out.add(
-        Member(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="gabconfig -a", group=port,
-            generation=generation, members=members, state=state,
+        Membership(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="gabconfig -a", sort="port", group=port,
+            generation=generation, members=members, state=state, standing=_STANDINGS.get(state, "unknown"),
         )
     )  # fmt: skip
 
@@ -102,7 +107,7 @@ def _owns_port(text: str, before: str) -> bool:
     return is_elision(text) or _PORT_OWNS.match(text.lstrip()) is not None
 
 
-@parser("gabport", version=1, product="veritas", claims=_PORT_CLAIMS, owns=_owns_port, commands=("gabport",))
+@parser("gabport", version=2, product="veritas", claims=_PORT_CLAIMS, owns=_owns_port, commands=("gabport",))
 def gabport(section: OpenSection, out: Output) -> None:
     """``gabport -p``: times of a port and how long its heartbeats took."""
     for line in section:
@@ -146,9 +151,9 @@ def _port_row(section: OpenSection, out: Output, line: Line, text: str) -> None:
         out.skip(line, "no value of a port")
     elif row[1] == "Membership":
         out.add(
-            Member(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="gabport -p",
-                group=_port_of(section), members=" ".join(row[2].split()), state="membership",
+            Membership(
+                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="gabport -p", sort="port",
+                group=_port_of(section), members=" ".join(row[2].split()), state="membership", standing="normal",
             )
         )  # fmt: skip
     else:
@@ -167,7 +172,7 @@ def _owns_flow(text: str, before: str) -> bool:
 
 @parser(
     "gabshow",
-    version=1,
+    version=2,
     product="veritas",
     claims=_FLOW_CLAIMS,
     owns=_owns_flow,

@@ -11,9 +11,9 @@
               opens:    0 1 2 4
               connects: 0 1
 
-Yields ``Counter`` (packets since LLT started or ``lltstat -z``: cumulative; per link with its tag as scope), ``Setting`` for ``-c`` and
-the fixed values of a link, ``Link`` for its priority, ``Member`` for the nodes that have a port open or are connected to it. Labels
-that are misspelt by up to two letters get their right name. No time is printed: it comes from above. Tolerated: one or more pairs a
+Yields ``Counter`` (packets since LLT started or ``lltstat -z``: cumulative; per link with its tag as scope), ``Setting`` for ``-c`` and the
+fixed values of a link, ``HeartbeatLink`` for its priority, ``Membership`` for the nodes that have a port open or are connected to it.
+Labels that are misspelt by up to two letters get their right name. No time is printed: it comes from above. Tolerated: one or more pairs a
 line, cut rows, lost line ends. Source: VCS 6 and 7 administration guides; the layouts of ``-l`` and ``-p`` are recalled.
 """
 
@@ -25,7 +25,7 @@ from typing import Final
 
 from parsers.formats.veritas.llt_words import nearest
 from parsers.output import Output
-from parsers.records import Counter, Link, Member, NodeAlias, Setting
+from parsers.records import Counter, HeartbeatLink, Membership, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
@@ -69,7 +69,7 @@ def _owns(text: str, before: str) -> bool:
     return is_elision(text) or _OWNS.match(text.lstrip()) is not None
 
 
-@parser("lltstat", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("lltstat",), priority=1)
+@parser("lltstat", version=2, product="veritas", claims=_CLAIMS, owns=_owns, commands=("lltstat",), priority=1)
 def lltstat(section: OpenSection, out: Output) -> None:
     """``lltstat``: counters of the node over all links."""
     seen: set[str] = section.state.setdefault("seen", set())
@@ -106,7 +106,7 @@ def _count(section: OpenSection, out: Output, line: Line, pairs: list[tuple[str,
     )  # fmt: skip
 
 
-@parser("lltstat_config", version=1, product="veritas", claims=_CONFIG_CLAIMS, owns=_CONFIG_OWNS, commands=("lltstat",))
+@parser("lltstat_config", version=2, product="veritas", claims=_CONFIG_CLAIMS, owns=_CONFIG_OWNS, commands=("lltstat",))
 def lltstat_config(section: OpenSection, out: Output) -> None:
     """``lltstat -c``: how LLT is configured."""
     found: dict[str, str] = section.state.setdefault("found", {})
@@ -131,7 +131,7 @@ def _setting(section: OpenSection, line: Line, scope: str | None, source: str, n
     )
 
 
-@parser("lltstat_links", version=1, product="veritas", claims=_LINKS_CLAIMS, owns=_LINKS_OWNS, commands=("lltstat",))
+@parser("lltstat_links", version=2, product="veritas", claims=_LINKS_CLAIMS, owns=_LINKS_OWNS, commands=("lltstat",))
 def lltstat_links(section: OpenSection, out: Output) -> None:
     """``lltstat -l``: links of this node with their counters."""
     for line in section:
@@ -139,9 +139,9 @@ def lltstat_links(section: OpenSection, out: Output) -> None:
         if link := _LINK.match(text):
             section.state["link"] = link[2]
             out.add(
-                Link(
+                HeartbeatLink(
                     line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="lltstat -l", link=link[2],
-                    state=link[4],
+                    priority=link[4],
                 )
             )  # fmt: skip
             out.add(_setting(section, line, link[2], "lltstat -l", "device", link[3]))
@@ -164,7 +164,7 @@ def _link_values(section: OpenSection, out: Output, line: Line) -> None:
         )  # fmt: skip
 
 
-@parser("lltstat_ports", version=1, product="veritas", claims=_PORTS_CLAIMS, owns=_PORTS_OWNS, commands=("lltstat",))
+@parser("lltstat_ports", version=2, product="veritas", claims=_PORTS_CLAIMS, owns=_PORTS_OWNS, commands=("lltstat",))
 def lltstat_ports(section: OpenSection, out: Output) -> None:
     """``lltstat -p``: ports and the nodes that have them open."""
     for line in section:
@@ -177,9 +177,9 @@ def lltstat_ports(section: OpenSection, out: Output) -> None:
                 continue
             members = " ".join(peers[2].split())
             out.add(
-                Member(
+                Membership(
                     line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="lltstat -p",
-                    group=section.state["port"], members=members, state=peers[1],
+                    sort="link port", group=section.state["port"], members=members, state=peers[1], standing="normal",
                 )
             )  # fmt: skip
         elif not text.startswith(("LLT port information", "Port")):

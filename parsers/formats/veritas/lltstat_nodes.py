@@ -7,7 +7,7 @@
                                                          1 carp2       OPEN
                                                                                 igb2 DOWN
 
-Yields ``Member`` for the state of a node (group: the node), ``Link`` for each link to it, ``NodeAlias`` for id and name, and
+Yields ``ClusterMember`` for the state of a node, ``HeartbeatLink`` for each link to it, ``NodeAlias`` for id and name, and
 ``Counter`` ``Links`` with the node as scope. The starred row is the node that printed it. Ids without a name that only wait for a
 connection are no nodes of the cluster: they and their links are left out. No time is printed: it comes from above. Tolerated: a star
 apart from its id, links on the row of the node, lost line ends, words behind the status of a link. Source: VCS 5 to 7 installation and
@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from parsers.output import Output
-from parsers.records import Counter, Link, Member, NodeAlias
+from parsers.records import ClusterMember, Counter, HeartbeatLink, LinkStanding, NodeAlias, NodeStanding
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
@@ -30,6 +30,8 @@ _NAME: Final = r"[A-Za-z][\w.-]{0,126}"
 _STATE: Final = r"(?:OPEN|CONNWAIT)"
 _ADDRESS: Final = r"(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}|(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:]{2,44}"
 _HEADING: Final = r"LLT node information:"
+_NODE_STANDINGS: Final[dict[str, NodeStanding]] = {"OPEN": "up", "CONNWAIT": "joining"}
+_LINK_STANDINGS: Final[dict[str, LinkStanding]] = {"UP": "up", "DOWN": "down"}
 _TITLES: Final = r"Node {1,40}State {1,40}Link"
 _NODE: Final = rf"(?:\* {{0,8}})?\d{{1,3}} {{1,60}}(?:{_NAME} {{1,60}})?{_STATE}(?![A-Za-z])"
 _LINK: Final = r"[^\s*:]{1,64} {1,60}(?:UP|DOWN)(?![\w-])"
@@ -77,7 +79,7 @@ class _Table:
         return next((node.name for node in self.nodes if node.mine and node.name), None)
 
 
-@parser("lltstat_nodes", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("lltstat",))
+@parser("lltstat_nodes", version=2, product="veritas", claims=_CLAIMS, owns=_owns, commands=("lltstat",))
 def lltstat_nodes(section: OpenSection, out: Output) -> None:
     """``lltstat -n`` and ``-nvv``: state of nodes and links."""
     table: _Table = section.state.setdefault("table", _Table())
@@ -135,7 +137,10 @@ def _write(section: OpenSection, out: Output, table: _Table) -> None:
 
 def _write_node(out: Output, node: _Node, when: dict[str, Any]) -> None:
     group = node.name or node.id
-    out.extend(Member, line=[node.line], source="lltstat -n", group=group, members="", state=node.state, **when)
+    standing = _NODE_STANDINGS.get(node.state, "unknown")
+    out.extend(
+        ClusterMember, line=[node.line], source="lltstat -n", member=group, layer="heartbeat", state=node.state, standing=standing, **when
+    )
     if node.name:
         out.add(NodeAlias(line=node.line, node=node.name, alias=node.id, kind="id"))
     if node.links is not None:
@@ -146,5 +151,6 @@ def _write_links(out: Output, node: _Node, when: dict[str, Any]) -> None:
     if node.is_peer and node.ways:
         lines, links, states, addresses = (list(column) for column in zip(*node.ways, strict=True))
         out.extend(
-            Link, line=lines, source="lltstat -nvv", peer=node.name or node.id, link=links, state=states, address=addresses, **when,
+            HeartbeatLink, line=lines, source="lltstat -nvv", peer=node.name or node.id, link=links, state=states, address=addresses,
+            standing=[_LINK_STANDINGS.get(state, "unknown") for state in states], **when,
         )  # fmt: skip

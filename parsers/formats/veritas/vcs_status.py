@@ -12,8 +12,9 @@
       MOUNT POINT    SHARED VOLUME  DISK GROUP        STATUS
       /srv/pots      potvol         potdg             MOUNTED
 
-Yields ``Member``: group is the system, service group or mount; members is the system that a service group or mount stands on; state as
-printed (``frozen`` is added where it is 1). Rows of further lettered sections are kept whole, with the title of their section. Times:
+Yields ``ClusterMember`` for systems and ``ServiceState`` for service groups, mounts and failed resources, with the system that they
+stand on; state as printed (``frozen`` is added where it is 1). Rows of further lettered sections are kept whole, with the title of
+their section. Times:
 from above. Tolerated: missing titles, several states joined by ``|``, cut rows. Source: VCS 5 to 8 administration guides.
 """
 
@@ -23,7 +24,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Member
+from parsers.records import ClusterMember, Layer, NodeStanding, ServiceSort, ServiceStanding, ServiceState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
@@ -55,20 +56,75 @@ _CFS_TABLE_ROW = re.compile(rf"({_NAME}) {{1,40}}([a-z-]{{3,20}}) {{1,40}}([a-z-
 _CFS_MOUNT = re.compile(r"(/\S{0,255}) {1,60}(\S{1,64}) {1,60}(\S{1,64}) {1,60}(\S.{0,40})$")
 
 
-def _add(section: OpenSection, out: Output, line: Line, source: str, group: str, state: str, members: str = "") -> None:
+_SYSTEM_STANDINGS: Final[tuple[tuple[str, NodeStanding], ...]] = (
+    ("RUNNING", "up"), ("FAULTED", "down"), ("EXIT", "leaving"), ("LEAVING", "leaving"), ("INITING", "joining"),
+)  # fmt: skip
+_CFS_STANDINGS: Final[dict[str, NodeStanding]] = {"running": "up", "online": "up", "not-running": "leaving", "offline": "leaving"}
+_MOUNT_STANDINGS: Final[dict[str, ServiceStanding]] = {"MOUNTED": "online", "NOT MOUNTED": "offline"}
+_FAILED_RESOURCE = re.compile(r"(\S{1,64}) (\S{1,128}) (\S{1,128})")
+
+
+def _system(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
+    known = next((standing for word, standing in _SYSTEM_STANDINGS if state.startswith(word)), None)
+    joining = state.split()[0].endswith(("_WAIT", "_BUILD"))
+    _member(section, out, line, "hastatus", "services", name, state, known or ("joining" if joining else "unknown"))
+
+
+def _member(
+    section: OpenSection, out: Output, line: Line, source: str, layer: Layer, name: str, state: str, standing: NodeStanding
+) -> None:
     out.add(
-        Member(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group, members=members,
-            state=state,
+        ClusterMember(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, member=name, layer=layer,
+            state=state, standing=standing,
         )
     )  # fmt: skip
+
+
+def _cfs_member(section: OpenSection, out: Output, line: Line, name: str, of: str, state: str) -> None:
+    """State of the cluster manager or of CVM on a node; a service that does not run may have been stopped on purpose."""
+    layer: Layer = "volumes" if of.startswith("CVM") else "services"
+    _member(section, out, line, "cfscluster status", layer, name, f"{of}: {state}", _CFS_STANDINGS.get(state, "unknown"))
+
+
+def _service(
+    section: OpenSection, out: Output, line: Line, source: str, sort: ServiceSort, group: str, state: str, standing: ServiceStanding,
+    *, on: str | None = None, resource: str | None = None, resource_type: str | None = None,
+) -> None:  # fmt: skip
+    out.add(
+        ServiceState(
+            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, sort=sort, group=group,
+            state=state, standing=standing, on=on, resource=resource, resource_type=resource_type,
+        )
+    )  # fmt: skip
+
+
+def _group_standing(state: str) -> ServiceStanding:
+    words = set(state.split("|"))
+    if "FAULTED" in words:
+        return "faulted"
+    if words & {"STARTING", "STOPPING"}:
+        return "changing"
+    return "online" if "ONLINE" in words else "offline" if "OFFLINE" in words else "unknown"
+
+
+def _further(section: OpenSection, out: Output, line: Line, group: str, rest: str) -> None:
+    """A row of a further section: a resource that failed, or whatever its title says."""
+    title, words = section.state.get("title", ""), " ".join(rest.split())
+    state = f"{title}: {words}"
+    if title == "RESOURCES FAILED" and (failed := _FAILED_RESOURCE.match(words)):
+        _service(
+            section, out, line, "hastatus", "resource", group, state, "faulted", on=failed[3], resource=failed[2], resource_type=failed[1]
+        )
+    else:
+        _service(section, out, line, "hastatus", "other", group, state, "unknown")
 
 
 def _owns_sum(text: str, before: str) -> bool:
     return is_elision(text) or _SUM_OWNS.match(text.lstrip()) is not None
 
 
-@parser("hastatus", version=1, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
+@parser("hastatus", version=2, product="veritas", claims=_SUM_CLAIMS, owns=_owns_sum, commands=("hastatus",))
 def hastatus(section: OpenSection, out: Output) -> None:
     """``hastatus -sum``: states of systems and service groups."""
     for line in section:
@@ -78,12 +134,13 @@ def hastatus(section: OpenSection, out: Output) -> None:
         elif title := _TITLE_ROW.match(text):
             section.state["title"] = title[1]
         elif system := _SYSTEM_ROW.match(text):
-            _add(section, out, line, "hastatus", system[1], system[2] + (" frozen" if system[3] == "1" else ""))
+            _system(section, out, line, system[1], system[2] + (" frozen" if system[3] == "1" else ""))
         elif group := _GROUP_ROW.match(text):
             marks = [word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag]
-            _add(section, out, line, "hastatus", group[1], " ".join((group[5], *marks)), group[2])
+            standing = _group_standing(group[5])
+            _service(section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2])
         elif other := _OTHER_ROW.match(text):
-            _add(section, out, line, "hastatus", other[1], f"{section.state.get('title', '')}: {' '.join(other[2].split())}")
+            _further(section, out, line, other[1], other[2])
         elif not text.startswith("--"):
             out.skip(line, "no system and no group with its state")
 
@@ -92,7 +149,7 @@ def _owns_cfs(text: str, before: str) -> bool:
     return is_elision(text) or _CFS_OWNS.match(text.lstrip()) is not None
 
 
-@parser("cfscluster", version=1, product="veritas", claims=_CFS_CLAIMS, owns=_owns_cfs, commands=("cfscluster",))
+@parser("cfscluster", version=2, product="veritas", claims=_CFS_CLAIMS, owns=_owns_cfs, commands=("cfscluster",))
 def cfscluster(section: OpenSection, out: Output) -> None:
     """``cfscluster status``: cluster manager, CVM and shared mounts, node by node."""
     for line in section:
@@ -110,12 +167,13 @@ def cfscluster(section: OpenSection, out: Output) -> None:
 def _cfs_row(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     of: str | None = section.state.get("of")
     if (state := _CFS_STATE.match(text)) and of is not None:
-        _add(section, out, line, "cfscluster status", of, f"{state[1]}: {state[2].strip()}")
+        _cfs_member(section, out, line, of, state[1], state[2].strip())
     elif mount := _CFS_MOUNT.match(text):
-        _add(section, out, line, "cfscluster status", mount[1], mount[4].strip(), of or "")
+        standing = _MOUNT_STANDINGS.get(mount[4].strip(), "unknown")
+        _service(section, out, line, "cfscluster status", "mount", mount[1], mount[4].strip(), standing, on=of)
     elif row := _CFS_TABLE_ROW.match(text):
-        _add(section, out, line, "cfscluster status", row[1], f"Cluster Manager: {row[2]}")
-        _add(section, out, line, "cfscluster status", row[1], f"CVM state: {row[3]}")
+        _cfs_member(section, out, line, row[1], "Cluster Manager", row[2])
+        _cfs_member(section, out, line, row[1], "CVM state", row[3])
     else:
         return False
     return True

@@ -11,9 +11,9 @@
      RFSM State Information:
             node   0 in state  8 (running)
 
-Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked), ``Member``: group
-is the node number and state its state; for keys, group is the device, members the nodes that hold a key there (name, else number, else the
-key as printed), state how many keys it has. No times. Tolerated: blocks alone, the older ``Key Value [Character Format]: A-------``, cut
+Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked), ``ClusterMember``
+for the state of a node by its number; ``FencingKeys`` with the nodes that hold a key on a device (name, else number, else the key as
+printed) and how many keys it has. No times. Tolerated: blocks alone, the older ``Key Value [Character Format]: A-------``, cut
 blocks. Source: the layouts are recalled of VCS 5 to 8; vxfenadm(1M) was not at hand.
 """
 
@@ -23,7 +23,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Member, NodeAlias, Setting
+from parsers.records import ClusterMember, FencingKeys, NodeAlias, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -86,15 +86,16 @@ class _Keys:
             state = None if total is None else "1 key" if total == "1" else f"{total} keys"
             section = self._section
             self._out.add(
-                Member(
+                FencingKeys(
                     line=self._line, node=section.node, at=section.at, zone_min=section.zone_min, source="vxfenadm keys",
-                    group=self._device, members=" ".join(dict.fromkeys(self._held)), state=state,
+                    device=self._device, holders=" ".join(dict.fromkeys(self._held)), count=None if total is None else int(total),
+                    state=state,
                 )
             )  # fmt: skip
         self._device, self._line, self._total, self._held = None, 0, None, []
 
 
-@parser("vxfen", version=1, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
+@parser("vxfen", version=2, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)
@@ -110,9 +111,9 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
     """A line of ``vxfenadm -d``."""
     if match := _STATE_ROW.match(text):
         out.add(
-            Member(
-                line=number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxfenadm -d", group=match[1],
-                state=match[3].strip(),
+            ClusterMember(
+                line=number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxfenadm -d", member=match[1],
+                layer="fencing", state=match[3].strip(), standing="up" if match[3].strip() == "running" else "unknown",
             )
         )  # fmt: skip
     elif match := _MEMBER_ROW.match(text):

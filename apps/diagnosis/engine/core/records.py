@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import polars as pl
 
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import SCHEMAS, Facts
+from apps.diagnosis.engine.core.store import Facts
 from parsers.records import BULK, Record
 
 R = TypeVar("R", bound=Record)
@@ -21,7 +21,7 @@ class Records:
         self._store = store
         self._nodes = nodes
         self._held: dict[type[Record], tuple[Any, ...]] = {}
-        self._canonical: dict[type[Record], dict[str, str]] = {}
+        self._canonical: dict[type[Record], dict[str, dict[str, str]]] = {}
 
     def has(self, kind: type[Record]) -> bool:
         """Whether any artifact holds such a record."""
@@ -49,17 +49,20 @@ class Records:
         """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are many."""
         rows = self._store.scan(kind)
         changed = self._changed(kind)
-        return rows.with_columns(pl.col("node").replace(changed)) if changed else rows
+        return rows.with_columns(pl.col(column).replace(names) for column, names in changed.items()) if changed else rows
 
     def _objects(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
         return tuple(kind(**row) for row in self.frame(kind, *where).iter_rows(named=True))
 
-    def _changed(self, kind: type[Record]) -> dict[str, str]:
-        """Spellings of nodes in records of one kind that are not the canonical ones."""
-        if "node" not in SCHEMAS[kind] or not self._store.has(kind):
-            return {}
+    def _changed(self, kind: type[Record]) -> dict[str, dict[str, str]]:
+        """By column: spellings of nodes in records of one kind that are not the canonical ones."""
         if kind not in self._canonical:
-            seen = self._store.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"]
-            names = {text: self._nodes.name(text) for text in seen.to_list()}
-            self._canonical[kind] = {text: name for text, name in names.items() if name != text}
+            columns = kind.node_columns() if self._store.has(kind) else ()
+            changed = {column: self._spelt_otherwise(kind, column) for column in columns}
+            self._canonical[kind] = {column: names for column, names in changed.items() if names}
         return self._canonical[kind]
+
+    def _spelt_otherwise(self, kind: type[Record], column: str) -> dict[str, str]:
+        seen = self._store.scan(kind).select(pl.col(column).drop_nulls().unique()).collect()[column]
+        names = {text: self._nodes.name(text) for text in seen.to_list()}
+        return {text: name for text, name in names.items() if name != text}

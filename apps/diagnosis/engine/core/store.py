@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import UnionType
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import polars as pl
 
@@ -27,6 +27,7 @@ _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
 
 def _column_type(kind: type[Record], name: str, hint: Any) -> pl.DataType:
     plain = next(t for t in get_args(hint) if t is not type(None)) if isinstance(hint, UnionType) else hint
+    plain = str if get_origin(plain) is Literal else plain
     return pl.UInt64() if plain is int and name in _UNSIGNED else _TYPES[plain]
 
 

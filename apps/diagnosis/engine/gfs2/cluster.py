@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import Counter, Member, Setting, Stack, Version
+from parsers.records import Counter, GroupStanding, Membership, Setting, Stack, Version
 
 PROCESS_LIST: Final = "process list"
 JOURNAL_WAITS: Final = frozenset(("gfs2_log_flush", "gfs2_log_reserve", "__gfs2_log_reserve", "__gfs2_trans_begin", "gfs2_log_wait"))
@@ -29,16 +29,15 @@ SCHEDULER: Final = re.compile(
 _RELEASE = re.compile(r"(\d{1,3})\.(\d{1,4})(?:\.(\d{1,5}))?(?:-(\d{1,5}))?")
 
 
-class Group(NamedTuple):
-    """A lock space, or a node, as one node sees it."""
+class Space(NamedTuple):
+    """A lock space as one node sees it."""
 
     ref: Ref
     node: str | None
-    at: int | None
-    source: str
-    group: str
+    name: str
     members: tuple[str, ...]
-    state: str
+    standing: GroupStanding
+    waits_for: str | None
 
 
 class Task(NamedTuple):
@@ -97,15 +96,15 @@ class Cluster:
         self._records = records
         self._settings = settings
 
-    def groups(self, *sources: str) -> list[Group]:
-        """What tools say about groups, in artifact and line order; members by name where their ids are known."""
-        rows = self._records.frame(Member, pl.col("source").is_in(sources))
+    def lock_spaces(self) -> list[Space]:
+        """Lock spaces in artifact and line order; members by name where their ids are known."""
         return [
-            Group(
-                Ref(r["artifact"], r["line"]), r["node"], r["at"], r["source"], r["group"] or "",
-                tuple(self._nodes.name(member) for member in (r["members"] or "").split()), r["state"] or "",
+            Space(
+                one.ref, one.node, one.group or "", tuple(self._nodes.name(member) for member in one.members.split()), one.standing,
+                one.waits_for,
             )
-            for r in rows.iter_rows(named=True)
+            for one in self._records.of(Membership)
+            if one.sort == "lock space"
         ]  # fmt: skip
 
     @cached_property
@@ -198,8 +197,9 @@ def events(case: Case, *kinds: str) -> list[LogLine]:
     return case.get(Events).lines(*kinds)
 
 
-def groups(case: Case, *sources: str) -> list[Group]:
-    return case.get(Cluster).groups(*sources)
+def lock_spaces(case: Case) -> list[Space]:
+    """``Cluster.lock_spaces`` of a case."""
+    return case.get(Cluster).lock_spaces()
 
 
 def tasks(case: Case) -> list[Task]:

@@ -12,8 +12,9 @@ from apps.diagnosis.engine.core.drafts import in_words
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.wording import listed
-from apps.diagnosis.engine.gfs2.cluster import Cluster, Group
+from parsers.records import ClusterMember, ServiceState
 
 SHOWN: Final = 3
 
@@ -24,8 +25,8 @@ class Victims:
 
     names: tuple[str, ...]
     lines: tuple[LogLine, ...]
-    unclean: tuple[Group, ...]
-    stopped: tuple[Group, ...]
+    unclean: tuple[ClusterMember, ...]
+    stopped: tuple[ServiceState, ...]
 
     @property
     def of(self) -> str:
@@ -46,49 +47,43 @@ class Victims:
     @property
     def refs(self) -> tuple[Ref, ...]:
         """All places, the attempts first."""
-        groups_of = (*self.unclean, *self.stopped)
-        return tuple(dict.fromkeys([*(line.ref for line in self.lines), *(group.ref for group in groups_of)]))
+        tables = (*self.unclean, *self.stopped)
+        return tuple(dict.fromkeys([*(line.ref for line in self.lines), *(row.ref for row in tables)]))
 
     @property
     def told_by(self) -> tuple[str, ...]:
         """Nodes whose tools or logs say so."""
-        said = [*(line.node for line in self.lines), *(group.node for group in self.unclean)]
+        said = [*(line.node for line in self.lines), *(row.node for row in self.unclean)]
         return tuple(sorted({node for node in said if node}))
 
     @property
     def why(self) -> str:
         """Fence devices that do not run."""
-        names = [one.group.removeprefix("resource ") for one in self.stopped[:SHOWN]]
+        names = [one.resource or "a resource" for one in self.stopped[:SHOWN]]
         return f" {listed(names)} {'is' if len(names) == 1 else 'are'} stopped: a fence device that does not run." if names else ""
 
 
 class Fencing:
     """What logs and tools show of fencing."""
 
-    def __init__(self, events: Events, cluster: Cluster, nodes: Nodes) -> None:
+    def __init__(self, events: Events, records: Records, nodes: Nodes) -> None:
         self._events = events
-        self._cluster = cluster
+        self._records = records
         self._nodes = nodes
 
     @cached_property
     def victims(self) -> Victims | None:
         """Nodes whose fencing has not succeeded; None where nothing says so."""
-        shown = self._groups
-        last = {one.group: one for one in shown}
-        unclean = tuple(one for one in last.values() if _is_unclean(one))
+        last = {(one.member, one.layer): one for one in self._records.of(ClusterMember)}
+        unclean = tuple(one for one in last.values() if one.standing == "unclean")
         lines = [*self._open_requests(), *self._unsettled(self._events.lines("fence-pending", "fence-failed"), unclean)]
         if not lines and not unclean:
             return None
-        names = {self._nodes.name(one.about) for one in lines if one.about} | {self._nodes.name(one.group) for one in unclean}
+        names = {self._nodes.name(one.about) for one in lines if one.about} | {one.member for one in unclean if one.member}
         named = {name for name in names if not name.isdigit()}
-        stopped = [one for one in shown if one.group.startswith("resource ") and "fence" in one.group and one.state.startswith("Stopped")]
-        own = [one for one in stopped if not one.state.endswith("(disabled)")]
         kept = named if len(named) == len(names) - len(named) == 1 else names
+        own = [one for one in self._records.of(ServiceState) if one.standing == "offline" and "fence" in (one.resource or "")]
         return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own))
-
-    @cached_property
-    def _groups(self) -> list[Group]:
-        return self._cluster.groups("pcs status")
 
     @cached_property
     def _results(self) -> list[LogLine]:
@@ -100,16 +95,12 @@ class Fencing:
         own = [one for one in requests if one.source == "dlm_controld"]
         return [one for one in own if not any(settles(result, one) for result in self._results)]
 
-    def _unsettled(self, lines: Sequence[LogLine], unclean: Sequence[Group]) -> list[LogLine]:
+    def _unsettled(self, lines: Sequence[LogLine], unclean: Sequence[ClusterMember]) -> list[LogLine]:
         """Attempts that failed or pend, without a later success; an old failure of a node that is well again is history."""
-        left = {one.group for one in unclean}
-        well = {one.group for one in self._groups if one.state in ("online", "Online")}
+        left = {one.member for one in unclean}
+        well = {one.member for one in self._records.of(ClusterMember) if one.layer == "membership" and one.standing == "up"} - left
         unsettled = [one for one in lines if not any(settles(result, one) for result in self._results)]
-        return [one for one in unsettled if one.about in left or one.about not in well]
-
-
-def _is_unclean(one: Group) -> bool:
-    return one.state.startswith("UNCLEAN")
+        return [one for one in unsettled if one.about is None or self._nodes.name(one.about) not in well]
 
 
 def settles(result: LogLine, request: LogLine) -> bool:

@@ -10,8 +10,9 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import DiskName, Member
+from parsers.records import ClusterMember, DiskName
 
 UP: Final = "up"
 READY: Final = "ready"
@@ -48,9 +49,10 @@ def short(device: str) -> str:
 class ScaleNsds:
     """Disks of one case. Volumes of other products are left out: they have neither servers, an id nor a state of this product."""
 
-    def __init__(self, store: Facts, nodes: Nodes) -> None:
+    def __init__(self, store: Facts, nodes: Nodes, records: Records) -> None:
         self._store = store
         self._nodes = nodes
+        self._records = records
 
     def _node(self, text: str) -> str:
         """A node by the name of this case; a full name is the node that dumps call by its first label."""
@@ -129,11 +131,6 @@ class ScaleNsds:
         }
 
     @cached_property
-    def node_states(self) -> dict[str, tuple[str, Ref]]:
-        """State of each node as mmgetstate shows it last."""
-        rows = self._store.frame(Member).filter(pl.col("source") == "mmgetstate").sort("artifact", "line")
-        return {
-            self._node(row["group"]): (row["state"] or "", Ref(row["artifact"], row["line"]))
-            for row in rows.iter_rows(named=True)
-            if row["group"]
-        }
+    def node_states(self) -> dict[str, ClusterMember]:
+        """How the daemon of each node stands, as the last table shows it."""
+        return {self._node(one.member): one for one in self._records.of(ClusterMember) if one.layer == "daemon" and one.member}

@@ -16,7 +16,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import DAY_US, Counter, Event, Link, Member, Setting
+from parsers.records import DAY_US, Connection, Counter, DiskPath, Event, Manager, Setting
 
 LOG: Final = "mmfs.log"
 LONG: Final = ("long-waiter", "long-waiter-ended")
@@ -34,7 +34,6 @@ LINKS: Final = ("link-down", "link-up")
 _KINDS: Final = (*LONG, *EXPELS, *LOSSES, *TAKEOVERS, *BREAKS, *RDMA, *STARVED, *PATHS, *LOOKUPS, *LINKS)
 EVENTS_KEPT: Final = 50_000
 _CONNECTIONS: Final = "mmdiag --network"
-_BAD_PATH: Final = re.compile(r"\b(?:failed|faulty|offline|shaky|undef|no path|disabled|dead)\b")
 _PAUSE: Final = re.compile(r"pause|discard|_cnp|congestion|out_of_buffer|prio\d_", re.IGNORECASE)
 
 
@@ -94,18 +93,14 @@ class Signs:
     # connections of the daemon
 
     @cached_property
-    def connections(self) -> list[tuple[str | None, str, str, Ref]]:
-        """Connections as each daemon sees them: node, peer, state, place."""
-        if not self._store.has(Link):
-            return []
-        rows = self._store.scan(Link).filter((pl.col("source") == _CONNECTIONS) & pl.col("peer").is_not_null()).collect()
-        named = self._nodes.named(self._nodes.named(rows), "peer").sort("artifact", "line")
-        return [(r["node"], r["peer"], (r["state"] or "").lower(), Ref(r["artifact"], r["line"])) for r in named.iter_rows(named=True)]
+    def connections(self) -> list[Connection]:
+        """Connections as each daemon sees them."""
+        return [one for one in self._records.of(Connection) if one.peer is not None]
 
     def broken_to(self, peer: str, nodes: Iterable[str]) -> list[Ref]:
         """Rows in which one of some nodes shows its connection to a peer as broken."""
         own = set(nodes)
-        return [ref for node, other, state, ref in self.connections if other == peer and node in own and is_broken(state)]
+        return [one.ref for one in self.connections if one.peer == peer and one.node in own and one.standing == "down"]
 
     def breaks_with(self, peer: str, nodes: Iterable[str]) -> list[Sign]:
         """Log lines of some nodes about a broken connection to a peer, or of the peer about one of them."""
@@ -118,14 +113,10 @@ class Signs:
     @cached_property
     def bad_paths(self) -> list[Sign]:
         """Paths of LUNs that are not in order."""
-        if not self._store.has(Link):
-            return []
-        rows = self._store.scan(Link).filter(~pl.col("source").str.contains("mmdiag") & pl.col("state").is_not_null()).collect()
-        named = self._nodes.named(rows).sort("artifact", "line")
         return [
-            Sign(r["node"], r["at"], "path", r["peer"], None, r["state"], Ref(r["artifact"], r["line"]))
-            for r in named.iter_rows(named=True)
-            if "multipath" in (r["source"] or "") and _BAD_PATH.search(r["state"].lower())
+            Sign(one.node, one.at, "path", one.map, None, one.state or "", one.ref)
+            for one in self._records.of(DiskPath)
+            if one.standing == "down"
         ]
 
     def maps_of(self, device: str) -> set[str]:
@@ -198,11 +189,8 @@ class Signs:
     @cached_property
     def managers(self) -> dict[str, Ref]:
         """Nodes that manage a file system or the cluster, as a table states."""
-        if not self._store.has(Member):
-            return {}
-        rows = self._store.frame(Member).filter(pl.col("source") == "mmlsmgr")
-        named = ((self._nodes.name(r["members"]), Ref(r["artifact"], r["line"])) for r in rows.iter_rows(named=True) if r["members"])
-        return dict(named)
+        roles = ("cluster manager", "file system manager")
+        return {one.manager: one.ref for one in self._records.of(Manager) if one.role in roles and one.manager}
 
     def setting(self, name: str) -> list[str]:
         """Values of a setting over all nodes, in lower case."""
@@ -211,11 +199,6 @@ class Signs:
 
 
 STEAL_PERCENT: Final = 10.0
-
-
-def is_broken(state: str) -> bool:
-    """Whether the state of a connection says that it does not carry."""
-    return bool(state) and not state.startswith(("connected", "rts", "active"))
 
 
 def _sign(row: dict[str, Any], kind: str, about: str | None) -> Sign:

@@ -21,7 +21,7 @@ from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns, slowed
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
-from parsers.records import DAY_US, CommandRun, Counter, Event, GlmLock, Link, Member, NodeAlias, Section
+from parsers.records import DAY_US, CommandRun, Counter, Event, GlmLock, HeartbeatLink, Manager, Membership, NodeAlias, Section
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes
@@ -127,15 +127,21 @@ class ClusterFacts:
         return [row for row in self.events if row["kind"] in wanted]
 
     @cached_property
-    def members(self) -> list[Row]:
-        """Memberships and states in artifact and line order."""
-        return list(self._records.frame(Member).iter_rows(named=True))
+    def ports(self) -> list[Membership]:
+        """Rows of tables of all GAB ports, in artifact and line order; one without a port says that GAB does not run."""
+        ports = (one for one in self._records.of(Membership) if one.sort == "port")
+        return [one for one in ports if one.generation is not None or one.group is None]
+
+    @cached_property
+    def masters(self) -> list[Row]:
+        """What is said of the master of the volume manager, in artifact and line order."""
+        of_volumes = (pl.col("role") == "volume master") & (pl.col("manager") != "")
+        return list(self._records.frame(Manager, of_volumes).iter_rows(named=True))
 
     @cached_property
     def links(self) -> list[Row]:
         """Links of LLT in artifact and line order."""
-        rows = self._records.frame(Link, pl.col("source") == "lltstat -nvv")
-        return list(self._nodes.named(rows, "peer").iter_rows(named=True))
+        return list(self._records.frame(HeartbeatLink, pl.col("peer").is_not_null()).iter_rows(named=True))
 
     @cached_property
     def glm(self) -> list[Row]:

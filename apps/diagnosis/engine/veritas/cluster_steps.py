@@ -41,9 +41,9 @@ def _interconnect(cluster: ClusterFacts) -> Ask:
 
 
 def _ports(cluster: ClusterFacts) -> Ask:
-    commands = [] if any(row["source"] == "gabconfig -a" for row in cluster.members) else ["gabconfig -a"]
+    commands = [] if cluster.ports else ["gabconfig -a"]
     commands += [] if cluster.captures("gabshow.pl flowcontrol") else ["/opt/VRTSgab/gabshow.pl -port f flowcontrol (twice)"]
-    commands += [] if any(row["group"] == "CVM master" for row in cluster.members) else ["vxdctl -c mode", "vxclustadm -v nodestate"]
+    commands += [] if cluster.masters else ["vxdctl -c mode", "vxclustadm -v nodestate"]
     why = "jeopardy, missing ports, flow control, and a change of the CVM master are not shown; to exclude them collect these on all nodes"
     return "membership of the cluster", why, commands
 

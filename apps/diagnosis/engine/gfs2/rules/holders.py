@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, plural, seconds
-from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, SCHEDULER, Alive, Task, alive, groups, short_fs, tasks
+from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, SCHEDULER, Alive, Task, alive, lock_spaces, short_fs, tasks
 from apps.diagnosis.engine.gfs2.dlm import UNANSWERED, lockspace_fits
 from apps.diagnosis.engine.gfs2.queues import NOTHING
 
@@ -203,7 +203,7 @@ def _missing(glocks: GlockFacts, fs: str | None, glock: str, waits: Sequence[Ent
 
 def _members(facts: CaseFacts) -> dict[str, tuple[str, ...]]:
     """Members of each lock space, as the last table lists them."""
-    return {group.group: group.members for group in groups(facts, "dlm_tool ls") if group.members}
+    return {space.name: space.members for space in lock_spaces(facts) if space.members}
 
 
 def _all_dumped(members: dict[str, tuple[str, ...]], fs: str | None, dumped: set[str]) -> int:
@@ -223,11 +223,11 @@ def waiters_no_holder(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     if not glocks.contended or not (members := _members(facts)):
         return
     dumped = {node for node, _ in glocks.captures}
-    spaces = {group.group: group.state for group in groups(facts, "dlm_tool ls")}
+    spaces = {space.name: space.standing for space in lock_spaces(facts)}
     asked = {lock.glock for lock in glocks.manager.locks if lock.source == UNANSWERED}
     for (fs, glock), waits in glocks.contended.items():
         count = _all_dumped(members, fs, dumped)
-        stopped = any(lockspace_fits(space, fs) and ("wait" in state or "kern_stop" in state) for space, state in spaces.items())
+        stopped = any(lockspace_fits(space, fs) and standing in ("waiting", "stopped") for space, standing in spaces.items())
         if not count or stopped or glock in asked:
             continue
         if (draft := _no_holder(glocks, fs, glock, waits, count, limits)) is not None:

@@ -10,7 +10,7 @@ import polars as pl
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, plural
-from apps.diagnosis.engine.gfs2.cluster import groups, tasks
+from apps.diagnosis.engine.gfs2.cluster import lock_spaces, tasks
 from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
 from apps.diagnosis.engine.gfs2.mounts import Exports, Mount, Mounts
 from parsers.records import CommandRun, Measurement
@@ -138,7 +138,7 @@ def localflocks(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: the option against the number of nodes that mount it, the protocols that export it, and CTDB: four gates.
     Source: Red Hat guides on exporting GFS2.
     """
-    members = max((len(group.members) for group in groups(facts, "dlm_tool ls")), default=0)
+    members = max((len(space.members) for space in lock_spaces(facts)), default=0)
     for mount in facts.get(Mounts).all:
         exports = facts.get(Mounts).exports_of(mount)
         local = mount.having("localflocks")
@@ -203,11 +203,11 @@ def dlm_on_one_node(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Reasoning: its lock space has one member.
     Source: members of the lock space.
     """
-    for group in groups(facts, "dlm_tool ls"):
-        used = {fs for _, fs in facts.glocks.captures if fs is not None and lockspace_fits(group.group, fs)}
-        mounted = [mount for mount in facts.get(Mounts).all if mount.where.rstrip("/").rsplit("/", 1)[-1] == group.group]
+    for group in lock_spaces(facts):
+        used = {fs for _, fs in facts.glocks.captures if fs is not None and lockspace_fits(group.name, fs)}
+        mounted = [mount for mount in facts.get(Mounts).all if mount.where.rstrip("/").rsplit("/", 1)[-1] == group.name]
         if len(group.members) == 1 and (used or mounted):
-            yield _alone(group.group, (group.ref,), f"Lock space {group.group} has one member, {group.members[0]}.", 0.85)
+            yield _alone(group.name, (group.ref,), f"Lock space {group.name} has one member, {group.members[0]}.", 0.85)
             return
 
 

@@ -12,8 +12,9 @@ from apps.diagnosis.engine.core.events import LogLine
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed, moment, plural, seconds
-from apps.diagnosis.engine.gfs2.cluster import events, groups, short_fs, values
+from apps.diagnosis.engine.gfs2.cluster import events, lock_spaces, short_fs, values
 from apps.diagnosis.engine.gfs2.fencing import Victims, fence_victims
+from parsers.records import Quorum
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -145,17 +146,16 @@ def fencing_or_quorum(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _waiting_spaces(facts: CaseFacts, victims: Victims | None) -> Iterator[Draft]:
     """Lock spaces whose last table, or whose log, says that they wait."""
-    last = {(group.node, group.group): group for group in groups(facts, "dlm_tool ls")}
+    last = {(space.node, space.name): space for space in lock_spaces(facts)}
     said: dict[str, list[Ref]] = defaultdict(list)
     spaces: dict[str, set[str]] = defaultdict(set)
     nodes: dict[str, set[str]] = defaultdict(set)
     since: dict[str, list[int]] = defaultdict(list)
-    for group in last.values():
-        for what in ("fencing", "quorum"):
-            if f"wait {what}" in group.state:
-                said[what].append(group.ref)
-                spaces[what].add(group.group)
-                nodes[what] |= {group.node} - {None}  # type: ignore[arg-type]
+    for space in last.values():
+        if (what := space.waits_for) in ("fencing", "quorum"):
+            said[what].append(space.ref)
+            spaces[what].add(space.name)
+            nodes[what] |= {space.node} - {None}  # type: ignore[arg-type]
     for what in ("fencing", "quorum"):
         for line in events(facts, f"lockspace-wait-{what}"):
             if _ended_later(facts, line):
@@ -171,14 +171,14 @@ def _waiting_spaces(facts: CaseFacts, victims: Victims | None) -> Iterator[Draft
 
 
 def _no_quorum(facts: CaseFacts) -> Iterator[Draft]:
-    """Nodes whose last table of the lock manager says that the cluster has no quorum."""
-    last = {group.node: group for group in groups(facts, "dlm_tool status", "pcs status") if group.group == "cluster"}
-    lost = [group for group in last.values() if group.state.startswith("quorate 0")]
+    """Nodes whose last table says that the cluster has no quorum."""
+    last = {one.node: one for one in facts.records.of(Quorum) if one.quorate is not None}
+    lost = [one for one in last.values() if not one.quorate]
     if lost:
-        nodes = tuple(sorted({group.node for group in lost if group.node}))
+        nodes = tuple(sorted({one.node for one in lost if one.node}))
         yield Draft(
             severity="critical",
-            evidence=tuple(group.ref for group in lost[:6]),
+            evidence=tuple(one.ref for one in lost[:6]),
             words={"what": f"The cluster has no quorum on {listed(nodes) or 'a node'}", "evidence": "The cluster's own status says so."},
             nodes=nodes,
             parts=(evidence_part(len(lost), max(1, len(nodes))), Part("completeness", 0.95, "the cluster's own tools say so")),

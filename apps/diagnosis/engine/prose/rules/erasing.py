@@ -10,7 +10,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.prose.rules.contradictions import Note, note
-from parsers.records import CommandRun, DiskName, Member, Setting
+from parsers.records import CommandRun, DiskName, FencingKeys, Membership, Setting
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
@@ -103,9 +103,9 @@ def _uses(facts: CaseFacts) -> tuple[_Use, ...]:
 
 def _registered(facts: CaseFacts) -> Iterator[_Use]:
     """Members of the cluster: their registrations are what fencing holds."""
-    for member in facts.records.of(Member):
-        if member.members:
-            yield _Use("the registrations of cluster members", Ref(member.artifact, member.line))
+    places = [one.ref for one in facts.records.of(Membership) if one.members]
+    places += [one.ref for one in facts.records.of(FencingKeys) if one.holders]
+    yield from (_Use("the registrations of cluster members", ref) for ref in sorted(places, key=lambda ref: (ref.artifact, ref.line)))
 
 
 def _name(text: str) -> str:

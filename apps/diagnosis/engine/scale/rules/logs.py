@@ -30,12 +30,10 @@ from apps.diagnosis.engine.scale.signs import (
     when,
 )
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from parsers.records import Member
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"
 RECOVERY_WAIT: Final = "leaseRecoveryWait"
-_INACTIVE: Final = frozenset(("down", "arbitrating", "unknown", "unresponsive"))
 _WORDS: Final = {
     "expel": "expel", "expelled-itself": "own expel", "membership-lost": "loss of membership", "quorum-lost": "loss of quorum",
     "lease-lost": "loss of the lease", "lease-expired": "lease that ran out", "manager-takeover": "takeover of a file system manager",
@@ -145,17 +143,15 @@ def membership(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def _not_active(facts: CaseFacts) -> Iterator[Draft]:
     """Nodes that mmgetstate shows last in another state than active. Down may be on purpose; one that arbitrates waits for quorum."""
-    if not facts.facts.has(Member):
-        return
-    found = {node: told for node, told in facts.get(ScaleNsds).node_states.items() if told[0] in _INACTIVE}
+    found = {node: one for node, one in facts.get(ScaleNsds).node_states.items() if one.standing != "up"}
     if not found:
         return
-    words = [f"{node} is {state}" for node, (state, _) in sorted(found.items())]
-    no_quorum = any(state == "arbitrating" for state, _ in found.values())
+    words = [f"{node} is {one.state}" for node, one in sorted(found.items())]
+    no_quorum = any(one.standing == "joining" for one in found.values())
     yield Draft(
         severity="high" if no_quorum else "medium",
         variant="state",
-        evidence=tuple(ref for _, ref in found.values())[:6],
+        evidence=tuple(one.ref for one in found.values())[:6],
         words={
             "states": listed(words, 4),
             "meaning": " A node that arbitrates has no quorum: no file system is mounted there until it has." if no_quorum else "",

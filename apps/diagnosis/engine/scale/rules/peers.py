@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.wording import listed, plural, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.chains import Behind, Chains, Group, Vertex
 from apps.diagnosis.engine.scale.evidence import dumps_part, lines_of, nodes_of, shown, span_of, zone_of
-from apps.diagnosis.engine.scale.signs import Sign, Signs, is_broken, refs_of
+from apps.diagnosis.engine.scale.signs import Sign, Signs, refs_of
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 _REMOTE: Final = re.compile(r"<?c([1-9]\d{0,5})n\d{1,6}>?$")
@@ -117,9 +117,9 @@ def rpc_blocked(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         asker, peer = nodes_of(asking)[0], behind.end.what
         start, end = span_of(asking)
         near = [s for s in signs.breaks_with(peer, (asker,)) if s.is_near(start, end, round(limits.slack_s * 1e6))]
-        own = [(other, state, ref) for node, other, state, ref in signs.connections if node == asker]
-        broken = [ref for other, state, ref in own if other == peer and is_broken(state)]
-        others = [other for other, state, _ in own if other != peer and not is_broken(state)]
+        own = [one for one in signs.connections if one.node == asker]
+        broken = [one.ref for one in own if one.peer == peer and one.standing == "down"]
+        others = [one.peer for one in own if one.peer and one.peer != peer and one.standing != "down"]
         is_shown = bool(broken and others) or len(near) >= limits.breaks
         longest = max(g.longest_s for g in asking)
         evidence = (*lines_of(asking, most=4), *broken[:2], *refs_of(near, 2))

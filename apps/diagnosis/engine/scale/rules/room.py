@@ -22,7 +22,6 @@ from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 KB_PER_GIB: Final = 1 << 20
 METADATA, DATA = ("-m", "defaultMetadataReplicas"), ("-r", "defaultDataReplicas")
-ACTIVE: Final = "active"
 CREATES: Final = ("allocMsg", "InodeAlloc", "CreateHandler")
 
 
@@ -89,7 +88,7 @@ def _without_server(facts: CaseFacts) -> Iterator[Draft]:
     found = {
         name: (servers, ref)
         for name, (servers, ref) in nsds.servers.items()
-        if servers and all(states.get(server, (ACTIVE,))[0] != ACTIVE for server in servers)
+        if servers and all(server in states and states[server].standing != "up" for server in servers)
     }
     if not found:
         return
@@ -98,9 +97,9 @@ def _without_server(facts: CaseFacts) -> Iterator[Draft]:
     start, end = span_of(groups)
     yield draft(
         "high" if groups else "medium",
-        [*(ref for _, ref in list(found.values())[:2]), *(states[server][1] for server in servers[:3]), *lines_of(groups, most=3)],
+        [*(ref for _, ref in list(found.values())[:2]), *(states[server].ref for server in servers[:3]), *lines_of(groups, most=3)],
         {
-            "names": listed(found), "states": listed([f"{server} {states[server][0]}" for server in servers]),
+            "names": listed(found), "states": listed([f"{server} {states[server].state}" for server in servers]),
             "waits": _waiting(groups),
         },
         variant="servers", nodes=(*servers, *nodes_of(groups)), times=(start, end), basis="inferred",

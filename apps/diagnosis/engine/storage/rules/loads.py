@@ -16,7 +16,7 @@ from apps.diagnosis.engine.core.wording import count, listed, moment, plural
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
 from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.storage.disk_loads import KEYS
-from parsers.records import Counter, Link, Stack
+from parsers.records import Counter, DiskPath, Stack
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -195,13 +195,10 @@ def _path_below(facts: CaseFacts, slow: Slow) -> dict[str, Any] | None:
 
 def _paths_of(facts: CaseFacts, slow: Slow) -> list[str]:
     """Paths of a map, by its name or its dm device."""
-    if not facts.facts.has(Link):
-        return []
     maps = facts.settings.filter((pl.col("source") == "multipath -ll") & (pl.col("name") == "dm") & (pl.col("value") == slow.device))[
         "scope"
     ].to_list()
-    links = facts.facts.frame(Link).filter((pl.col("source") == "multipath -ll") & pl.col("peer").is_in([slow.device, *maps]))
-    return [name for name in links["link"].drop_nulls().unique().sort().to_list() if name]
+    return sorted({one.device for one in facts.records.of(DiskPath) if one.device and one.map in (slow.device, *maps)})
 
 
 def _path_words(slow: Slow, path: dict[str, Any] | None) -> str:

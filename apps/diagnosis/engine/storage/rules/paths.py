@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -12,7 +12,7 @@ from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import moment, plural
 from apps.diagnosis.engine.storage.rules.loads import unlimited_queueing
-from parsers.records import Event, Link
+from parsers.records import DiskPath, Event
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -22,7 +22,6 @@ PATH_KINDS: Final = (
     "path-failed", "path-restored", "paths-remaining", "path-checker-timeout", "path-offline", "rport-lost", "map-recovery-mode",
 )  # fmt: skip
 _LOST: Final = frozenset(("path-failed", "path-offline", "path-checker-timeout", "rport-lost"))
-_BAD: Final = ("failed", "faulty", "offline", "no path")
 
 
 def events_of(facts: CaseFacts, kinds: Sequence[str]) -> pl.DataFrame:
@@ -45,8 +44,7 @@ def multipath_masking(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     for (node,), rows in events.group_by(["node"], maintain_order=True) if events.height else ():
         yield _logged(facts, None if node is None else str(node), rows, limits)
         told.add((None if node is None else str(node), None))
-    if facts.facts.has(Link):
-        yield from _shown(facts, told, limits)
+    yield from _shown(facts, told, limits)
     yield from _configured(facts, limits)
 
 
@@ -132,19 +130,18 @@ def _queueing(facts: CaseFacts) -> str:
 
 
 def _shown(facts: CaseFacts, told: set[tuple[str | None, str | None]], limits: Limits) -> Iterator[Draft]:
-    """Maps of ``multipath -ll`` with paths that are not well."""
-    rows = facts.named(facts.facts.frame(Link)).filter(pl.col("source") == "multipath -ll").sort("artifact", "line")
-    groups: dict[tuple[str | None, str | None], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows.iter_rows(named=True):
-        groups[row["node"], row["peer"]].append(row)
+    """Maps with paths that a table shows as down."""
+    groups: dict[tuple[str | None, str | None], list[DiskPath]] = defaultdict(list)
+    for path in facts.records.of(DiskPath):
+        groups[path.node, path.map].append(path)
     for (node, name), paths in groups.items():
-        bad = [row for row in paths if any(word in (row["state"] or "") for word in _BAD)]
+        bad = [path for path in paths if path.standing == "down"]
         if not bad or (node, None) in told:
             continue
         none = len(bad) == len(paths)
         yield Draft(
             severity="critical" if none else "medium",
-            evidence=tuple(Ref(row["artifact"], row["line"]) for row in bad[:6]),
+            evidence=tuple(path.ref for path in bad[:6]),
             words={
                 "map": name or "a map that is not named", "node": node or "a node whose name is not shown",
                 "what": "none is left" if none else f"{len(bad)} of {len(paths)} are down", "changes": "No", "when": " in a log",

@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.registry import Draft, rule
 from apps.diagnosis.engine.core.wording import count, listed, node_words, seconds
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, ref_of, steps
+from parsers.records import Membership
 
 _BEFORE_US: Final = 60_000_000
 
@@ -78,27 +79,26 @@ def gab_jeopardy(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: gabconfig(1M); KB 100031240, 100034056.
     """
     cluster = facts.get(ClusterFacts)
-    rows = [row for row in cluster.members if row["source"] == "gabconfig -a"]
-    yield from _jeopardy(facts, rows)
-    last = _last_captures(rows, facts)
+    yield from _jeopardy(facts, cluster.ports)
+    last = _last_captures(cluster.ports, facts)
     yield from _missing_ports(facts, last)
     yield from _generations(facts, last)
 
 
-def _jeopardy(facts: CaseFacts, rows: Sequence[Row]) -> Iterator[Draft]:
-    seen = [row for row in rows if row["state"] in ("jeopardy", "visible")]
+def _jeopardy(facts: CaseFacts, rows: Sequence[Membership]) -> Iterator[Draft]:
+    seen = [row for row in rows if row.standing in ("jeopardy", "visible")]
     logged = facts.get(ClusterFacts).logged("port-jeopardy", "port-visible")
     if not seen and not logged:
         return
-    states = {row["state"] for row in seen} | {row["kind"].removeprefix("port-") for row in logged}
-    ports = {row["group"] for row in seen if row["group"]} | {(row["about"] or "").removeprefix("port ") for row in logged if row["about"]}
-    ids = {number for row in seen for number in row["members"].split()}
-    by = {row["node"] for row in (*seen, *logged)}
+    states: set[str] = {row.standing for row in seen} | {row["kind"].removeprefix("port-") for row in logged}
+    ports = {row.group for row in seen if row.group} | {(row["about"] or "").removeprefix("port ") for row in logged if row["about"]}
+    ids = {number for row in seen for number in row.members.split()}
+    by = {*(row.node for row in seen), *(row["node"] for row in logged)}
     members = _named(facts, ids) or "nodes named in the log"
     down = _links_down(facts, ids)
     yield draft(
         "high",
-        [*(ref_of(row) for row in (*seen, *logged)), *(ref_of(row) for row in down[:2])],
+        [*(row.ref for row in seen), *(ref_of(row) for row in (*logged, *down[:2]))],
         {
             "state": " and ".join(sorted(states)),
             "ports": f"port{'s' if len(ports) != 1 else ''} {listed(sorted(ports), 8)}",
@@ -110,7 +110,7 @@ def _jeopardy(facts: CaseFacts, rows: Sequence[Row]) -> Iterator[Draft]:
             "links": f" The table of links says: {_down_words(down)}." if down else "",
         },
         nodes=[*by, *(facts.nodes.name(number) for number in ids if number in facts.get(ClusterFacts).host_ids)],
-        times=[row["at"] for row in (*seen, *logged)],
+        times=[*(row.at for row in seen), *(row["at"] for row in logged)],
         figures=[Figure("Rows and messages of it", len(seen) + len(logged))],
     )
 
@@ -141,20 +141,20 @@ _MEANINGS: Final = {
     "visible": "Visible: GAB runs there and its client is gone.",
 }
 _SHORT: Final = {"jeopardy": "One link is left to {members}", "visible": "a client of GAB on {members} is gone"}
-Ports = dict[str, list[Row]]
+Ports = dict[str, list[Membership]]
 
 
-def _last_captures(rows: Sequence[Row], facts: CaseFacts) -> dict[str, Ports]:
+def _last_captures(rows: Sequence[Membership], facts: CaseFacts) -> dict[str, Ports]:
     """The last whole print of each named node: one that a filter or a cut touched does not tell what is missing."""
     cluster = facts.get(ClusterFacts)
     found: dict[str, tuple[tuple[int, int], Ports]] = {}
     for row in rows:
-        place = (row["artifact"], cluster.section_of(row["artifact"], row["line"]) or 0)
-        if row["node"] is None or place not in cluster.whole_sections:
+        place = (row.artifact, cluster.section_of(row.artifact, row.line) or 0)
+        if row.node is None or place not in cluster.whole_sections:
             continue
-        if row["node"] not in found or found[row["node"]][0] != place:
-            found[row["node"]] = (place, defaultdict(list))
-        found[row["node"]][1][row["group"] or ""].append(row)
+        if row.node not in found or found[row.node][0] != place:
+            found[row.node] = (place, defaultdict(list))
+        found[row.node][1][row.group or ""].append(row)
     return {node: ports for node, (_, ports) in found.items()}
 
 
@@ -170,7 +170,7 @@ def _missing_ports(facts: CaseFacts, last: dict[str, Ports]) -> Iterator[Draft]:
         meaning = ", ".join(f"{port} is {PORTS[port]}" for port in ports if port in PORTS)
         yield draft(
             "high",
-            [*(ref_of(row) for _, row in shown[:4]), *(ref_of(rows[0]) for node in nodes for rows in list(last[node].values())[:1])],
+            [*(row.ref for _, row in shown[:4]), *(rows[0].ref for node in nodes for rows in list(last[node].values())[:1])],
             {
                 "state": "",
                 "ports": f"port{'s' if len(ports) > 1 else ''} {listed(ports, 12)}",
@@ -180,7 +180,7 @@ def _missing_ports(facts: CaseFacts, last: dict[str, Ports]) -> Iterator[Draft]:
             },
             variant="missing",
             nodes=nodes,
-            times=[row["at"] for _, row in shown],
+            times=[row.at for _, row in shown],
             figures=[Figure("Ports missing", len(ports))],
         )
 
@@ -191,11 +191,11 @@ def _generations(facts: CaseFacts, last: dict[str, Ports]) -> Iterator[Draft]:
     refs: list[Ref] = []
     split = False
     for port in sorted({port for ports in last.values() for port in ports if port}):
-        rows = [row for ports in last.values() for row in ports.get(port, ()) if row["state"] == "membership"]
-        if len({row["generation"] for row in rows}) > 1:
+        rows = [row for ports in last.values() for row in ports.get(port, ()) if row.standing == "normal"]
+        if len({row.generation for row in rows}) > 1:
             apart.append(port)
-            refs += [ref_of(row) for row in rows[:3]]
-            split = split or len({row["members"] for row in rows}) > 1
+            refs += [row.ref for row in rows[:3]]
+            split = split or len({row.members for row in rows}) > 1
     if apart:
         words = {
             "state": "",
@@ -326,8 +326,7 @@ def _by_node(rows: Iterable[Row]) -> dict[str | None, list[Row]]:
 
 
 def _lacks_fencing_port(facts: CaseFacts) -> set[str]:
-    rows = [row for row in facts.get(ClusterFacts).members if row["source"] == "gabconfig -a"]
-    last = _last_captures(rows, facts)
+    last = _last_captures(facts.get(ClusterFacts).ports, facts)
     return {node for node, ports in last.items() if "b" not in ports} if any("b" in ports for ports in last.values()) else set()
 
 

@@ -15,6 +15,7 @@ from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFacts, Row, ref_of
 from apps.diagnosis.engine.veritas.llt_facts import FLOWS, Resent, Tail, flows, resent, speed_mbit, tails
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
+from parsers.records import ClusterMember
 
 DEFAULT_WINDOW: Final = 50
 BETWEEN: Final = "between two readings"
@@ -281,10 +282,9 @@ def _last_views(rows: Iterable[Row]) -> dict[tuple[str | None, str], list[Row]]:
     return dict(found)
 
 
-def _states(facts: CaseFacts) -> dict[tuple[str | None, str], Row]:
+def _states(facts: CaseFacts) -> dict[tuple[str | None, str], ClusterMember]:
     """The last state of each peer as each node sees it."""
-    rows = [row for row in facts.get(ClusterFacts).members if row["source"] == "lltstat -n" and row["group"]]
-    return {(row["node"], facts.nodes.name(row["group"])): row for row in rows}
+    return {(one.node, one.member): one for one in facts.records.of(ClusterMember) if one.layer == "heartbeat" and one.member}
 
 
 def _down(facts: CaseFacts) -> Iterator[Draft]:
@@ -293,11 +293,11 @@ def _down(facts: CaseFacts) -> Iterator[Draft]:
         down = [row for row in rows if row["state"] == "DOWN"]
         left = len(rows) - len(down)
         state = states.get((node, peer))
-        if not down or peer == node or (state is not None and state["state"] != "OPEN"):
+        if not down or peer == node or (state is not None and state.standing != "up"):
             continue
         yield draft(
             "high" if left <= 1 else "medium",
-            [*([ref_of(state)] if state else []), *(ref_of(row) for row in rows)],
+            [*([state.ref] if state else []), *(ref_of(row) for row in rows)],
             {
                 "node": node or "a node",
                 "peer": peer,
@@ -315,9 +315,9 @@ def _down(facts: CaseFacts) -> Iterator[Draft]:
 
 def _not_connected(facts: CaseFacts) -> Iterator[Draft]:
     for (node, peer), row in _states(facts).items():
-        if row["state"] == "CONNWAIT" and not peer.isdecimal():
+        if row.standing == "joining" and not peer.isdecimal():
             words = {"node": node or "a node", "peer": peer, "down": "all", "left": "", "links": "", "danger": ""}
-            yield draft("high", [ref_of(row)], words, variant="connwait", nodes=[node, peer], times=[row["at"]])
+            yield draft("high", [row.ref], words, variant="connwait", nodes=[node, peer], times=[row.at])
 
 
 def _unequal(facts: CaseFacts) -> Iterator[Draft]:

@@ -197,15 +197,12 @@ def cvm_master_change(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 def _masters(facts: CaseFacts) -> Iterator[tuple[Row, Row]]:
     """Captures of one node, or in one text, that name different masters one after the other."""
     last: dict[str | None, Row] = {}
-    for row in facts.get(ClusterFacts).members:
-        if row["group"] != "CVM master" or not row["members"]:
-            continue
-        row = {**row, "members": facts.nodes.name(row["members"])}
+    for row in facts.get(ClusterFacts).masters:
         before = last.get(row["node"])
-        if before is not None and before["members"] != row["members"]:
+        if before is not None and before["manager"] != row["manager"]:
             yield before, row
         last[row["node"]] = row
-    masters = {row["members"]: row for row in last.values()}
+    masters = {row["manager"]: row for row in last.values()}
     if len(masters) > 1 and len(last) > 1:
         one, other = list(masters.values())[:2]
         yield one, other
@@ -236,7 +233,7 @@ def _reconfigured(facts: CaseFacts, rows: Sequence[Row], moved: Sequence[tuple[R
         "Captures name different CVM masters"  # fmt: skip
     if moved:
         one, other = moved[0]
-        how = f"{one['members']} is named first, {other['members']} later."
+        how = f"{one['manager']} is named first, {other['manager']} later."
     else:
         how = f"{len(logged)} messages of a reconfiguration." if logged else "The sequence number rose, or nodes join or leave."
     if not during:
