@@ -45,6 +45,9 @@ NONE = Clauses({}, {})
         ("heron1", "first nodes", "heron1"),
         (None, "first nodes", "A node whose name is not shown"),
         (None, "count", "not shown"),
+        (None, "or a process", "a process"),
+        ("", "or a process", "a process"),
+        ("tar", "or a process", "tar"),
         (None, "", "not shown"),
     ],
 )
@@ -71,7 +74,7 @@ def test_braces_in_a_customers_text_are_text() -> None:
     assert fill("{what}", {"what": "{node} {0} {waits:count}"}, NONE) == "{node} {0} {waits:count}"
 
 
-GIVEN = Given(HeronWords, frozenset({"least"}), frozenset({"high", "low"}))
+GIVEN = Given((HeronWords,), frozenset({"least"}), frozenset({"high", "low"}))
 
 
 @pytest.mark.parametrize(

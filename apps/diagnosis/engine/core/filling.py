@@ -58,7 +58,10 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "percent": lambda value, _: percent(value),
     "nodes": lambda value, _: _nodes(value),
     "list": _list,
+    "or": lambda value, rest: str(value) if value else rest,
     "plural": _plural,
+    "exact": lambda value, _: f"{value:.6f}".rstrip("0").rstrip("."),
+    "arrows": lambda value, _: " \u2192 ".join(value),
     "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
     "names": lambda value, rest: _list(value, rest) or _nodes(None),
     "first": lambda value, rest: printed(value, rest) if rest and value else _first(printed(value, rest) if rest else value),
@@ -68,14 +71,14 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
 ``names`` is a list of nodes that is cut, ``first`` makes the first letter large: with another format only of what stands for no node, for
 names stay as they are (``{node:first nodes}``).
 """
+OF_NONE: Final = frozenset(("nodes", "names", "or"))
+"""Those that have words of their own for what is not known."""
 
 
 def printed(value: Any, spec: str) -> str:
     """One value as its format asks; None is "not shown" save where the format has words of its own for it."""
     name, _, rest = spec.partition(" ")
-    if name == "nodes":
-        return _nodes(value)
-    if value is None and not (name == "first" and rest):
+    if value is None and name not in OF_NONE and not (name == "first" and rest):
         return NOT_SHOWN
     return SPECS[name](value, rest) if name in SPECS else format(value, spec)
 
@@ -126,22 +129,28 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a rule gives to its sentences: the dataclass of its words, its limits and its levels."""
+    """What a rule gives to its sentences: the dataclasses of its words (one for each wording), its limits and its levels."""
 
-    words: type[Any] | None
+    words: tuple[type[Any], ...]
     limits: frozenset[str]
     levels: frozenset[str]
 
     def names(self) -> set[str]:
         """What may stand in braces."""
-        own = {field.name for field in fields(self.words)} if self.words is not None else set()
-        return own | {"level", "limit"}
+        return {"level", "limit", *(field.name for kind in self.words for field in fields(kind))}
+
+    def _hint(self, name: str) -> Any:
+        return next((hints[name] for kind in self.words if name in (hints := get_type_hints(kind))), None)
+
+    def reaches(self, name: str, path: list[str]) -> bool:
+        """Whether what a field holds has an attribute: ``{holder.place}``."""
+        hint = self._hint(name)
+        kinds = [kind for kind in (hint, *get_args(hint)) if isinstance(kind, type) and kind is not type(None)]
+        return len(path) == 1 and any(hasattr(kind, path[0]) or path[0] in get_type_hints(kind) for kind in kinds)
 
     def choices(self, name: str) -> frozenset[str]:
         """The values that a field may have, where its type lists them."""
-        if name == "level":
-            return self.levels
-        return _choices(get_type_hints(self.words).get(name)) if self.words is not None else frozenset()
+        return self.levels if name == "level" else _choices(self._hint(name))
 
 
 def faults(texts: Mapping[str, str], clauses: Clauses, given: Given) -> Iterator[str]:
@@ -161,7 +170,7 @@ def faults(texts: Mapping[str, str], clauses: Clauses, given: Given) -> Iterator
 
 def _faults_of(name: str, spec: str, given: Given, clauses: Clauses) -> Iterator[str]:
     root, *path = name.split(".")
-    if root not in given.names() or (path and root != "limit" and name not in clauses.names()):
+    if root not in given.names() or (path and root != "limit" and name not in clauses.names() and not given.reaches(root, path)):
         yield f"{{{name}}} is no field of its words"
     if root == "limit" and path[0] not in given.limits:
         yield f"{{{name}}} is no limit of the rule"

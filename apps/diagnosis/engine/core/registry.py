@@ -54,7 +54,7 @@ RuleFunction = Callable[..., Iterable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A registered rule. ``needs``: classes of the facts that it takes, ``words``: the dataclass of what it gives to its sentences.
+    """A registered rule. ``needs``: classes of the facts that it takes. ``words``: dataclasses of what it gives to its sentences.
 
     Without ``needs`` the rule takes the whole case and yields ``Draft``.
     """
@@ -62,7 +62,7 @@ class Rule:
     ref: str
     function: RuleFunction
     needs: tuple[type[Any], ...] | None = None
-    words: type[Any] | None = None
+    words: tuple[type[Any], ...] = ()
 
 
 @dataclass(slots=True)
@@ -75,13 +75,15 @@ class RuleNotes:
 _RULES: dict[str, Rule] = {}
 
 
-def rule(ref: str, *, needs: tuple[type[Any], ...] | None = None, words: type[Any] | None = None) -> Callable[[RuleFunction], RuleFunction]:
+def rule(
+    ref: str, *, needs: tuple[type[Any], ...] | None = None, words: type[Any] | tuple[type[Any], ...] = ()
+) -> Callable[[RuleFunction], RuleFunction]:
     """Register a rule under its ref in the findings of the knowledge base."""
 
     def register(function: RuleFunction) -> RuleFunction:
         if ref in _RULES:
             raise ValueError(f"two rules are named {ref}")
-        _RULES[ref] = Rule(ref, function, needs, words)
+        _RULES[ref] = Rule(ref, function, needs, words if isinstance(words, tuple) else (words,))
         return function
 
     return register

@@ -99,11 +99,12 @@ def _parts(text: RuleText, seen: Seen, said: Any, borne_by: tuple[int, int]) -> 
 
 def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits, said: Any) -> Iterator[Figure]:
     for text in texts:
-        value = words[text.of]
+        value = words.get(text.of)  # a figure of another wording's words shows nothing here
         pairs = value if isinstance(value, tuple) else ((text.name, value),)
         for name, number in pairs:
             if number is not None:
-                yield Figure(name, _rounded(number, text), "%" if text.share else text.unit, said(text.limit_text) or _limit(text, bounds))
+                unit = "%" if text.share else text.unit.format_map(words)
+                yield Figure(name, _rounded(number, text), unit, said(text.limit_text) or _limit(text, bounds))
 
 
 def _rounded(number: float, text: FigureText) -> float:

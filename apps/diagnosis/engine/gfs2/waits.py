@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from apps.diagnosis.engine.core.model import Edge, Finding, Kind, Missing, NextStep, Ref, Root
 from apps.diagnosis.engine.gfs2.cluster import kernels, values
@@ -22,6 +22,13 @@ __all__ = [
 ]  # fmt: skip
 
 STEPS_MOST = 3
+Pending = Literal["write-back", "unprocessed", "manager", "unknown"]
+PENDING: Final[dict[Pending, str]] = {
+    "write-back": "dirty data or the log has to be written first",
+    "unprocessed": "the answer has come and is not processed",
+    "manager": "a change of state is in progress at the lock manager",
+    "unknown": "nothing in the dump says why",
+}
 
 
 def kinds(case: CaseFacts) -> tuple[Kind, ...]:
@@ -128,7 +135,7 @@ def _node(vertex: Vertex) -> str | None:
 
 def _why(facts: GlockFacts, vertex: Vertex) -> str:
     if vertex.lock is not None:
-        return f"keeps glock {vertex.lock.object} {vertex.lock.state} without a process: {pending(vertex.lock)}"
+        return f"keeps glock {vertex.lock.object} {vertex.lock.state} without a process: {PENDING[pending(vertex.lock)]}"
     entry = vertex.entry
     if entry is None:
         return ""
@@ -140,14 +147,14 @@ def _why(facts: GlockFacts, vertex: Vertex) -> str:
     return _unseen(facts.lock_of.get(entry.queue), entry)
 
 
-def pending(lock: Lock) -> str:
+def pending(lock: Lock) -> Pending:
     """What a node that keeps a lock without a process still has to do, by the flags."""
     flags = set(lock.flags)
     if {"y", "f"} & flags:
-        return "dirty data or the log has to be written first"
+        return "write-back"
     if "l" in flags:
-        return "the answer has come and is not processed" if "r" in flags else "a change of state is in progress at the lock manager"
-    return "nothing in the dump says why"
+        return "unprocessed" if "r" in flags else "manager"
+    return "unknown"
 
 
 def _unseen(lock: Lock | None, wait: Entry) -> str:
