@@ -35,7 +35,6 @@ ASK, ADDRESS = "/accounts/password/forgotten/", "/accounts/mail/"
 def mail_is_set_up(settings: Settings) -> None:
     cache.clear()
     settings.MAIL_HOST, settings.BASE_URL = "mail.example", "https://locks.example"
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]  # these tests set many, and none is kept
 
 
 @pytest.fixture

@@ -158,6 +158,7 @@ def test_an_administrator_cannot_enter_a_team_with_cases_by_the_back_door(client
     assert client.post(url("member_add", folk.team), {"username": "root", "role": "viewer"}).status_code == 302
 
 
+@pytest.mark.usefixtures("own_hashers")
 def test_an_invitation_makes_an_account_on_the_team_once(client: Client, folk: People) -> None:
     client.force_login(folk.alice)
     path = invited(client, folk.team, role="editor")

@@ -51,6 +51,7 @@ def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings:
     return client
 
 
+@pytest.mark.django_db(transaction=True)  # a backup is a transaction of its own
 def test_an_upload_is_read_shown_and_removed_as_from_a_disk(s3: Any, staff: People, client: Client, tmp_path: Path) -> None:
     client.force_login(staff.alice)
     case = make_case(staff.team)

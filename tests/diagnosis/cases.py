@@ -4,32 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import polars as pl
-from django.conf import settings
 from django.db.models import QuerySet
-from django.test import override_settings
 
 from apps.cases import storage
 from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.services import diagnose_case
-from apps.ingest import leases
 from apps.ingest.reading.artifacts import read_artifact
 from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes
+from tests.commits import no_lease_renewed
 
 
 def read_into(case: Case, content: bytes, filename: str = "snap.tar.gz") -> Diagnosis:
-    """Through unpacking, reading and the engine.
-
-    No lease is renewed meanwhile: that is done over a connection of its own, which does not see a row of the test's transaction.
-    """
-    with patch.object(leases, "PROGRESS_S", 3600), override_settings(LIMITS=replace(settings.LIMITS, lease_s=7200, lease_renew_s=3600)):
+    """Through unpacking, reading and the engine."""
+    with no_lease_renewed():
         made = store_bytes(case, content, filename=filename, user=None)
         for artifact, _ in expand_bundle(made.pk):
             read_artifact(artifact)

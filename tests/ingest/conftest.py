@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 from celery import current_app
 from django.core.cache import cache
+from django.db import connection
 
+from tests import commits
 from tests.builders import People
 from tests.ingest.broken import broken_parser_registered
 
 
 @pytest.fixture
-def inline(transactional_db: None) -> Iterator[None]:
-    """Real commits, because tasks are queued on them."""
+def inline(db: None) -> Iterator[None]:
+    """With real commits where the test says ``django_db(transaction=True)`` or has a live server, otherwise within its transaction."""
     current_app.conf.update(task_always_eager=True, task_eager_propagates=True)
     cache.clear()
-    yield
+    with ExitStack() as stack:
+        if connection.in_atomic_block:
+            stack.enter_context(commits.within_the_test())
+            stack.enter_context(commits.no_lease_renewed())
+        yield
     current_app.conf.update(task_always_eager=False, task_eager_propagates=False)
 
 

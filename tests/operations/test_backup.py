@@ -20,6 +20,8 @@ from apps.operations.backup import BackupError, backup, kinds, restore
 from apps.operations.integrity import faults
 from tests.builders import People, make_case
 
+pytestmark = pytest.mark.django_db(transaction=True)  # all tables are emptied
+
 WAITERS = """\
 [root@lund-n3 ~]# date
 Tue Mar  9 14:21:07 CET 2027

@@ -89,7 +89,7 @@ def test_no_pattern_backtracks(evil: str) -> None:
     assert time.process_time() - begun < 0.1
 
 
-@pytest.mark.django_db(transaction=True)
+@pytest.mark.django_db
 def test_t40_the_case_the_files_the_line_and_the_share_page_warn_without_the_secret(staff: People) -> None:
     cache.clear()
     secrets = [line for line, sort in SEEDED.items() if sort != "private key"]

@@ -110,6 +110,7 @@ def test_a_development_link_names_nobody_even_without_a_single_known_fact(client
 # Passwords and limits
 
 
+@pytest.mark.usefixtures("own_hashers")
 def test_a_password_stands_in_front_of_every_address(client: Client, folk: People, built: Built) -> None:
     fresh = made(built, folk, password=PASSWORD)
     assert fresh.link.password.startswith("argon2$")

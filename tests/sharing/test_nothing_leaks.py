@@ -25,7 +25,7 @@ from apps.sharing.services import create_share_link
 from tests.builders import People
 from tests.ingest.material import send, tar
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db
 
 SCALE, CFS, GFS2 = SAMPLES
 
