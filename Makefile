@@ -10,7 +10,7 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
-.PHONY: run test test-pure test-db test-run matrix durations chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
+.PHONY: run test test-pure test-db test-run matrix coverage durations chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 
 run: $(V)/.run
@@ -37,6 +37,12 @@ test-run: $(V)/.dev
 matrix: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(PYTEST) -n 0 --matrix tests/browser
+
+# What the tests run through, and no package below its floor. RAISE=1 keeps what was measured as the new floors.
+coverage: $(V)/.dev
+	@bash scripts/test-deps.sh
+	@$(PYTEST) -n $(WORKERS) -m "not chaos" --cov --cov-report= --cov-report=json:var/coverage.json tests
+	@$(V)/bin/python -m scripts.coverage_floor var/coverage.json $(if $(RAISE),--raise)
 
 # What each file of tests took on this machine, by which the next run is ordered: the longest first.
 durations: $(V)/.dev

@@ -6,7 +6,7 @@ venv=$1 workers=$2
 
 found=$(mktemp -d)
 trap 'rm -rf "$found"' EXIT
-(make --no-print-directory --keep-going lint imports types >"$found/checks" 2>&1 || { cat "$found/checks"; exit 1; }) &
+(nice -n 10 make --no-print-directory --keep-going lint imports types >"$found/checks" 2>&1 || { cat "$found/checks"; exit 1; }) &
 checks=$!
 
 "$venv/bin/python" -m pytest -q -n "$workers" -m "not chaos" tests |

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 NAME = "reed-snap.tar"
-LIMIT_S = 90
+LIMIT_S = 150  # other tests and the checks keep the machine busy meanwhile
 ELSEWHERE = ("made_at", "case", "engine_version")
 
 
