@@ -1,8 +1,7 @@
-"""Notes on a text that contradicts itself or the data in it: CONTRADICTION, ARITHMETIC, DESTRUCTIVE; always of severity info.
+"""Notes on a text that contradicts itself or the data in it, always of severity info.
 
-A note is a function ``(facts) -> Iterable[Note]`` under ``@note(kind)``. It rests on two typed quantities that exclude each other, or on a
-claim against a record; and there are none where no record of the case shows a product. A claim never outweighs a measurement, and a slip
-in one sum does not make the rest wrong.
+A note is a function ``(facts) -> Iterable[Note]`` under ``@note(kind)``. It rests on two typed quantities that exclude each other,
+or on a claim against a record; and there are none where no record of the case shows a product. A claim never outweighs a measurement.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
     from apps.diagnosis.engine.facts import CaseFacts
 
-Kind = Literal["CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE"]
+Kind = Literal["CONTRADICTION"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +37,7 @@ class Note:
 
 
 NoteFunction = Callable[["CaseFacts"], Iterable[Note]]
-_NOTES: Final[dict[str, list[NoteFunction]]] = {"CONTRADICTION": [], "ARITHMETIC": [], "DESTRUCTIVE": []}
+_NOTES: Final[dict[str, list[NoteFunction]]] = {"CONTRADICTION": []}
 
 
 def note(kind: Kind) -> Callable[[NoteFunction], NoteFunction]:
@@ -77,23 +76,3 @@ def contradiction(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: the text itself.
     """
     yield from _drafts(facts, "CONTRADICTION")
-
-
-@rule("ARITHMETIC")
-def arithmetic(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """Symptom: a sum printed in the text gives another result.
-
-    Reasoning: computed anew from the figures that the text prints.
-    Source: the text itself.
-    """
-    yield from _drafts(facts, "ARITHMETIC")
-
-
-@rule("DESTRUCTIVE")
-def destructive(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """Symptom: a command in the text erases what another record shows in use.
-
-    Reasoning: the command names a device, a group or a volume that another record of the case shows in use.
-    Source: dd(1), mkfs(8), manuals of the volume manager.
-    """
-    yield from _drafts(facts, "DESTRUCTIVE")

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.prose.rules.contradictions import Note, note
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.prose.presence import ProductShown
 from parsers.records import CommandRun, DiskName, FencingKeys, Membership, Setting
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-
+SHOWN: Final = 4
 _DEVICE: Final = r"(?P<target>/dev/(?!null\b|zero\b|stdout\b|stderr\b|tty)\S{1,200})"
 _START: Final = r"(?:^|[\s;&|/])"
 _ERASES: Final = tuple(
@@ -49,36 +52,37 @@ class _Erasure(NamedTuple):
     use: _Use
 
 
-@note("DESTRUCTIVE")
-def erasing_commands(facts: CaseFacts) -> Iterator[Note]:
-    """All of them in one note."""
-    found = list(_erasures(facts))
-    if not found:
-        return
-    names = list(dict.fromkeys(one.use.name for one in found))
-    commands = "1 command of the text erases" if len(found) == 1 else f"{len(found)} commands of the text erase"
-    yield Note(
-        title=f"{commands} what another record shows in use: {', '.join(names[:4])}",
-        explanation=(
-            "Where it is repeated, data or protection is lost. Before that: back the data up, unmount the file system on all nodes and "
-            "look into the mount table of each, or use a spare device."
-        ),
-        evidence=tuple(dict.fromkeys(ref for one in found[:8] for ref in (one.ref, one.use.ref))),
-        disproved_by="What is in use held nothing that is needed.",
-        nodes=tuple(sorted({one.node for one in found if one.node})),
-        sure=0.9,
-        why="both stand in the text; what was done between them is not known",
-    )
+@dataclass(frozen=True, slots=True)
+class ErasingWords:
+    """commands: how many; names: what they erase and a record shows in use."""
+
+    commands: int
+    names: tuple[str, ...]
 
 
-def _erasures(facts: CaseFacts) -> Iterator[_Erasure]:
-    uses = _uses(facts)
+@rule("DESTRUCTIVE", needs=(Records, ProductShown), words=ErasingWords)
+def destructive(records: Records, product: ProductShown, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a command in the text erases what another record shows in use.
+
+    Reasoning: the command names a device, a group or a volume that another record of the case shows in use.
+    Source: dd(1), mkfs(8), manuals of the volume manager.
+    """
+    found = list(_erasures(records)) if product.any else []
+    if found:
+        names = tuple(dict.fromkeys(one.use.name for one in found))
+        lines = tuple(dict.fromkeys(ref for one in found[:SHOWN] for ref in (one.ref, one.use.ref)))
+        nodes = {one.node for one in found if one.node}
+        yield Seen(level="in use", words=ErasingWords(len(found), names), lines=lines, nodes=nodes, parts=("between",))
+
+
+def _erasures(records: Records) -> Iterator[_Erasure]:
+    uses = _uses(records)
     mounted: list[_Use] = []
-    for run in facts.records.of(CommandRun):
+    for run in records.of(CommandRun):
         ref = Ref(run.artifact, run.line)
         target = next((_name(match["target"]) for pattern in _ERASES if (match := pattern.search(run.command))), None)
         if _FENCING.search(run.command) is not None:
-            use = next(iter(_registered(facts)), None)
+            use = next(iter(_registered(records)), None)
         else:
             earlier = (use for use in mounted if use.ref.artifact == run.artifact)
             use = next((one for one in (*earlier, *uses) if one.name == target), None) if target else None
@@ -88,23 +92,23 @@ def _erasures(facts: CaseFacts) -> Iterator[_Erasure]:
             mounted.append(_Use(_name(match["target"]), ref))
 
 
-def _uses(facts: CaseFacts) -> tuple[_Use, ...]:
+def _uses(records: Records) -> tuple[_Use, ...]:
     """Devices of mounts, volumes and disk groups that records list."""
-    rows = facts.facts.frame(Setting).filter(pl.col("name") == "mount device").sort("artifact", "line")
+    rows = records.frame(Setting, pl.col("name") == "mount device")
     mounts = [_Use(_name(value), Ref(artifact, line)) for artifact, line, value in rows.select("artifact", "line", "value").iter_rows()]
     listed = [
         _Use(_name(name), Ref(disk.artifact, disk.line))
-        for disk in facts.records.of(DiskName)
+        for disk in records.of(DiskName)
         for name in (disk.name, disk.device, disk.pool)
         if name
     ]
     return (*mounts, *listed)
 
 
-def _registered(facts: CaseFacts) -> Iterator[_Use]:
+def _registered(records: Records) -> Iterator[_Use]:
     """Members of the cluster: their registrations are what fencing holds."""
-    places = [one.ref for one in facts.records.of(Membership) if one.members]
-    places += [one.ref for one in facts.records.of(FencingKeys) if one.holders]
+    places = [one.ref for one in records.of(Membership) if one.members]
+    places += [one.ref for one in records.of(FencingKeys) if one.holders]
     yield from (_Use("the registrations of cluster members", ref) for ref in sorted(places, key=lambda ref: (ref.artifact, ref.line)))
 
 

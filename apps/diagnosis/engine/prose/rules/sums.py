@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from apps.diagnosis.engine.core.claims import Claims, Sentence
-from apps.diagnosis.engine.core.model import Figure
-from apps.diagnosis.engine.prose.rules.contradictions import Note, note
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.prose.presence import ProductShown
 
 _NUMBER: Final = r"\d{1,12}(?:\.\d{1,12})?"
 _UNIT: Final = r"(?: ?[A-Za-z/]{1,8})?"
@@ -83,31 +83,48 @@ def _sums(text: str) -> Iterator[_Sum]:
             yield _Sum(match[1], sign, match[3], share, match[5])
 
 
-@note("ARITHMETIC")
-def sums(facts: CaseFacts) -> Iterator[Note]:
-    """A sum printed with a result that its figures do not give, however they were rounded."""
-    everything = facts.get(Claims).sentences
-    for sentence in everything:
+@dataclass(frozen=True, slots=True)
+class SumWords:
+    """sum: as it is written, without its result; right, printed: what it gives and what is printed, of which those ``_pct`` are shares.
+
+    echo_pct: the rest of a wrong share, where the text states it again; rest_pct: what that is.
+    """
+
+    sum: str
+    right: float | None = None
+    printed: float | None = None
+    right_pct: float | None = None
+    printed_pct: float | None = None
+    echo_pct: float | None = None
+    rest_pct: float | None = None
+
+
+@rule("ARITHMETIC", needs=(Claims, ProductShown), words=SumWords)
+def arithmetic(claims: Claims, product: ProductShown, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a sum printed in the text gives another result.
+
+    Reasoning: computed anew from the figures that the text prints, however they were rounded; and changes by so many per cent,
+    from one figure to another of the same unit.
+    Source: the text itself.
+    """
+    for sentence in claims.sentences if product.any else ():
         for one in _sums(sentence.text):
             if not one.possible():
-                yield _wrong(sentence, one, everything)
+                yield _wrong(sentence, one, claims.sentences)
+        yield from _changes(sentence, limits)
 
 
-def _wrong(sentence: Sentence, one: _Sum, everything: Sequence[Sentence]) -> Note:
+def _wrong(sentence: Sentence, one: _Sum, everything: Sequence[Sentence]) -> Seen:
     """The slip, and the sentences of the same text that build on it."""
-    unit = " %" if one.share else ""
-    rest = 100 - float(one.printed)
-    echoes = [other for other in everything if one.share and _states(other, sentence.ref.artifact, rest)]
-    follows = f" The text builds on it where it says {rest:g} %: that is {100 - one.right:.1f} %." if echoes else ""
-    right = f"{one.right:.1f}" if one.share else f"{one.right:.6g}"
-    return Note(
-        title=f"A sum in the text is wrong: {one.shown} is {right}{unit}, not {one.printed}{unit}",
-        explanation=f"Computed anew from the figures as printed it is {right}{unit}.{follows} Findings rest on what was measured.",
-        evidence=tuple(dict.fromkeys((sentence.ref, *(echo.ref for echo in echoes[:4])))),
-        disproved_by="Other figures than those printed in the sentence were meant.",
-        figures=(Figure("Computed anew", round(one.right, 2), unit.strip()), Figure("As printed", float(one.printed), unit.strip())),
-        sure=0.97,
+    printed = float(one.printed)
+    if not one.share:
+        return Seen(level="sum", words=SumWords(one.shown, one.right, printed), lines=(sentence.ref,), borne_by=(1, 1), parts=("text",))
+    echoes = [other.ref for other in everything if _states(other, sentence.ref.artifact, 100 - printed)]
+    words = SumWords(
+        one.shown, right_pct=one.right, printed_pct=printed, echo_pct=100 - printed if echoes else None, rest_pct=100 - one.right
     )
+    lines = tuple(dict.fromkeys((sentence.ref, *echoes[:4])))
+    return Seen(level="share", words=words, lines=lines, borne_by=(len(lines), 1), parts=("text",))
 
 
 def _states(sentence: Sentence, artifact: int, percent: float) -> bool:
@@ -116,18 +133,10 @@ def _states(sentence: Sentence, artifact: int, percent: float) -> bool:
     )
 
 
-@note("ARITHMETIC")
-def changes(facts: CaseFacts) -> Iterator[Note]:
-    """A change of so many per cent, from one figure to another of the same unit."""
-    for sentence in facts.get(Claims).sentences:
-        for match in _CHANGE.finditer(sentence.text):
-            before, after, stated = float(match[2]), float(match[4]), float(match[1])
-            right = 100 * abs(1 - after / before) if before else stated
-            if abs(right - stated) > max(1.0, _step(match[1])):
-                yield Note(
-                    title=f"A sum in the text is wrong: from {match[2]} to {match[4]} is a change of {right:.1f} %, not {match[1]} %",
-                    explanation=f"The change is |{match[4]} - {match[2]}| / {match[2]} = {right:.1f} %.",
-                    evidence=(sentence.ref,),
-                    disproved_by="Other figures than those printed in the sentence were meant.",
-                    figures=(Figure("Computed anew", round(right, 2), "%"), Figure("As printed", stated, "%")),
-                )
+def _changes(sentence: Sentence, limits: Limits) -> Iterator[Seen]:
+    for match in _CHANGE.finditer(sentence.text):
+        before, after, stated = float(match[2]), float(match[4]), float(match[1])
+        right = 100 * abs(1 - after / before) if before else stated
+        if abs(right - stated) > max(limits.points, _step(match[1])):
+            words = SumWords(f"{match[2]} to {match[4]}", right_pct=right, printed_pct=stated)
+            yield Seen(level="change", words=words, lines=(sentence.ref,), borne_by=(1, 1), parts=("text",))
