@@ -285,7 +285,7 @@ def test_waiting_for_the_journal(tmp_path: Path) -> None:
 
 
 def test_a_word_about_storage_asks_for_a_measurement_and_is_no_finding(tmp_path: Path) -> None:
-    text = "From: Ann Weaver <ann@pond.example>\n\nThe SAN behind it is slow, they say, but we never measured it in 3 years.\n"
+    text = "From: Ann Weaver <ann@pond.example>\n\nThe SAN behind it answers within 40 ms, they say, but we never measured it.\n"
     case = diagnosed(tmp_path, text)
     assert not [ref for ref in refs(case) if ref.startswith("ST-")]
     assert any("a word is no measurement" in one.why for one in case.missing)
