@@ -109,7 +109,7 @@ def _registered(records: Records) -> Iterator[_Use]:
     """Members of the cluster: their registrations are what fencing holds."""
     places = [one.ref for one in records.of(Membership) if one.members]
     places += [one.ref for one in records.of(FencingKeys) if one.holders]
-    yield from (_Use("the registrations of cluster members", ref) for ref in sorted(places, key=lambda ref: (ref.artifact, ref.line)))
+    yield from (_Use("registrations of members", ref) for ref in sorted(places, key=lambda ref: (ref.artifact, ref.line)))
 
 
 def _name(text: str) -> str:
