@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, ParamSpec
 
 from parsers.above import Above
 from parsers.clock import Instant
@@ -13,12 +13,18 @@ from parsers.entries import Entries, Entry, Runs
 from parsers.ledger import Fate, Ledger
 from parsers.lines import LineSource
 from parsers.output import Output
+from parsers.records import RECORD_TYPES, Record
 from parsers.registry import Parser
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
 from parsers.text import Line, is_elision, is_pager
 from parsers.transcript import Command, Mark
 from parsers.years import Years
+
+P = ParamSpec("P")
+_FILLED: Final[dict[object, list[str]]] = {
+    kind: [name for name in ("node", "at", "zone_min") if name in kind.columns()] for kind in RECORD_TYPES
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +142,12 @@ class OpenSection:
             self.speaks_of(node=node, basis=basis)
             if stays:
                 self._desk.above.is_on(node, basis)
+
+    def add(self, kind: Callable[P, Record], line: int, /, *columns: P.args, **named: P.kwargs) -> None:
+        """Put out one record of the section. Node, moment and zone are those of the section where they are not given."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in _FILLED[kind]} | named
+        make: Callable[..., Record] = kind
+        self._desk.out.add(make(*columns, line=line, **values))
 
     # line by line
 

@@ -95,12 +95,10 @@ def cluster_groups(section: OpenSection, out: Output) -> None:
 
 def _put(section: OpenSection, out: Output, source: str, group: _Group | None) -> None:
     if group is not None:
-        out.add(
-            Membership(
-                line=group.line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, sort="daemon group",
-                group=group.group, generation=group.generation, members=group.members, state=group.state,
-                standing="normal" if (group.state or "").split(" ")[0] in ("none", "run") else "changing",
-            )
+        section.add(
+            Membership, group.line, source=source, sort="daemon group", group=group.group,
+            generation=group.generation, members=group.members, state=group.state,
+            standing="normal" if (group.state or "").split(" ")[0] in ("none", "run") else "changing",
         )  # fmt: skip
 
 
@@ -114,12 +112,9 @@ def cman_status(section: OpenSection, out: Output) -> None:
             out.ignore()
             continue
         keys[pair[1]] = pair[2].strip()
-        out.add(
-            Setting(
-                line=line.number, node=section.node or keys.get("Node name"), source="cman_tool status", name=pair[1],
-                value=pair[2].strip(),
-                at=section.at, zone_min=section.zone_min,
-            )
+        section.add(
+            Setting, line.number, node=section.node or keys.get("Node name"), source="cman_tool status", name=pair[1],
+            value=pair[2].strip(),
         )  # fmt: skip
         if pair[1] == "Node ID" and (node := keys.get("Node name") or section.node):  # the name stands above, where it ended a section
             out.add(NodeAlias(line=line.number, node=node, alias=keys["Node ID"], kind="id"))
@@ -143,11 +138,9 @@ def cman_nodes(section: OpenSection, out: Output) -> None:
             continue
         state, standing = _NODE_STATES[match[2]]
         out.add(NodeAlias(line=line.number, node=match[4], alias=match[1], kind="id"))
-        out.add(
-            ClusterMember(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="cman_tool nodes", member=match[4],
-                layer="membership", generation=match[3], state=state, standing=standing,
-            )
+        section.add(
+            ClusterMember, line.number, source="cman_tool nodes", member=match[4], layer="membership",
+            generation=match[3], state=state, standing=standing,
         )  # fmt: skip
 
 
@@ -182,11 +175,9 @@ def _domain(section: OpenSection, out: Output, line: int, source: str, group: st
     waits = keys.get("wait state") or keys.get("new status") or keys.get("flags")
     victims = keys.get("victim count")
     state = f"{waits or 'unknown'}, {victims} victims" if victims is not None else waits
-    out.add(
-        Membership(
-            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, group=group,
-            sort="fence domain" if source == "fence_tool ls" else "mount group", generation=keys.get("change"),
-            members=keys.get("members", ""), state=state, standing="waiting" if victims not in (None, "0") else "unknown",
-            waits_for="fencing" if victims not in (None, "0") else None,
-        )
+    section.add(
+        Membership, line, source=source, group=group,
+        sort="fence domain" if source == "fence_tool ls" else "mount group", generation=keys.get("change"),
+        members=keys.get("members", ""), state=state, standing="waiting" if victims not in (None, "0") else "unknown",
+        waits_for="fencing" if victims not in (None, "0") else None,
     )  # fmt: skip

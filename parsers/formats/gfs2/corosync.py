@@ -101,11 +101,7 @@ def _aliases(section: OpenSection, out: Output) -> None:
 
 
 def _setting(section: OpenSection, out: Output, line: Line, source: str, name: str, value: str) -> None:
-    out.add(
-        Setting(
-            line=line.number, node=section.node, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
-        )
-    )  # fmt: skip
+    section.add(Setting, line.number, source=source, name=name, value=value)
 
 
 @parser("corosync_cmap", version=2, product="gfs2", claims=_CMAP, commands=("corosync-cmapctl", "corosync-objctl"))
@@ -120,12 +116,10 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
         counted = name.startswith(("stats.", "runtime.totem.", "runtime.schedmiss.", "runtime.connections."))
         if counted and kind not in ("str", "bin") and (figure := _number(value)) is not None:
             gauge = ".schedmiss." in name or "avg_" in name
-            out.add(
-                Counter(
-                    line=line.number, node=section.node, source="cmap", name=name, kind="gauge" if gauge else "cumulative", value=figure,
-                    unit="ms" if name.endswith((".delay", ".timestamp")) and ".schedmiss." in name else "", at=section.at,
-                    zone_min=section.zone_min, sample=line.number,
-                )
+            section.add(
+                Counter, line.number, source="cmap", name=name, kind="gauge" if gauge else "cumulative", value=figure,
+                unit="ms" if name.endswith((".delay", ".timestamp")) and ".schedmiss." in name else "",
+                sample=line.number,
             )  # fmt: skip
         elif value:
             _setting(section, out, line, "cmap", name, value)
@@ -187,11 +181,9 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
             node_id = str(int(match[1], 16)) if match[1].startswith("0x") else match[1]
             out.add(NodeAlias(line=number, node=match[4], alias=node_id, kind="id"))
     if keys or rows:
-        out.add(
-            Quorum(
-                line=first, node=section.node or local, at=section.at, zone_min=section.zone_min, source="corosync-quorumtool",
-                quorate={"Yes": True, "No": False}.get(keys.get("Quorate", "")), generation=keys.get("Ring ID"),
-                members=" ".join(match[4] for _, match in rows),
-                state={"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate")),
-            )
+        section.add(
+            Quorum, first, node=section.node or local, source="corosync-quorumtool",
+            quorate={"Yes": True, "No": False}.get(keys.get("Quorate", "")), generation=keys.get("Ring ID"),
+            members=" ".join(match[4] for _, match in rows),
+            state={"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate")),
         )  # fmt: skip

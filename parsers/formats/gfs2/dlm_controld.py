@@ -80,12 +80,9 @@ def dlm_controld(section: OpenSection, out: Output) -> None:
         elif not _tell(section, out, line.number, _when(section, match["when"]), text):
             out.ignore()
     for (space, how), count in sorted(requests.items()):
-        out.add(
-            Counter(
-                line=first, node=section.node, scope=space, source="dlm_controld", name=f"plock requests {how}", kind="delta",
-                unit="requests", value=float(count), at=section.at, zone_min=section.zone_min,
-                interval_s=float(seconds[-1] - seconds[0]) or None, sample=first,
-            )
+        section.add(
+            Counter, first, scope=space, source="dlm_controld", name=f"plock requests {how}", kind="delta",
+            unit="requests", value=float(count), interval_s=float(seconds[-1] - seconds[0]) or None, sample=first,
         )  # fmt: skip
 
 
@@ -110,20 +107,13 @@ def _tell(section: OpenSection, out: Output, line: int, at: int | None, text: st
 def _event(
     section: OpenSection, out: Output, line: int, at: int | None, kind: str, about: str, text: str, value: float | None = None
 ) -> None:
-    out.add(
-        Event(
-            line=line, node=section.node, at=at, zone_min=section.zone_min, source="dlm_controld", kind=kind, about=about, value=value,
-            text=text,
-        )
-    )  # fmt: skip
+    section.add(Event, line, at=at, source="dlm_controld", kind=kind, about=about, value=value, text=text)
 
 
 def _rate(section: OpenSection, out: Output, line: int, at: int | None, name: str, value: float, interval_s: float) -> None:
-    out.add(
-        Counter(
-            line=line, node=section.node, source="dlm_controld", name=name, kind="delta", unit="requests", value=value, at=at,
-            zone_min=section.zone_min, interval_s=interval_s or None, sample=line,
-        )
+    section.add(
+        Counter, line, source="dlm_controld", name=name, kind="delta", unit="requests", value=value, at=at,
+        interval_s=interval_s or None, sample=line,
     )  # fmt: skip
 
 

@@ -100,11 +100,9 @@ class _Locks:
         """How many there are: chains in the lock manager's tables grow with these."""
         for name, value in (("locks", self.locks), ("resources", self.resources)):
             if self.locks:
-                out.add(
-                    Counter(
-                        line=self.first, node=section.node, scope=self.space, source="dlm locks", name=name, unit=name, value=float(value),
-                        at=section.at, zone_min=section.zone_min, sample=self.first,
-                    )
+                section.add(
+                    Counter, self.first, scope=self.space, source="dlm locks", name=name, unit=name,
+                    value=float(value), sample=self.first,
                 )  # fmt: skip
         self.locks = self.resources = 0
 
@@ -158,17 +156,13 @@ def dlm_waiters(section: OpenSection, out: Output) -> None:
             out.skip(line, "no request with its node")
             continue
         first, count = first or line.number, count + 1
-        out.add(
-            DlmLock(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="waiters", lockspace=space,
-                resource=resource_name(match[4]), lkb=int(match[1], 16), master=int(match[3]), owner_node=0,
-                flags=MESSAGES.get(int(match[2]), f"message {match[2]}"),
-            )
+        section.add(
+            DlmLock, line.number, source="waiters", lockspace=space, resource=resource_name(match[4]),
+            lkb=int(match[1], 16), master=int(match[3]), owner_node=0,
+            flags=MESSAGES.get(int(match[2]), f"message {match[2]}"),
         )  # fmt: skip
     if count:
-        out.add(
-            Counter(
-                line=first, node=section.node, scope=space, source="dlm waiters", name="requests without reply", unit="requests",
-                value=float(count), at=section.at, zone_min=section.zone_min, sample=first,
-            )
+        section.add(
+            Counter, first, scope=space, source="dlm waiters", name="requests without reply", unit="requests",
+            value=float(count), sample=first,
         )  # fmt: skip

@@ -48,20 +48,16 @@ def dlm_plocks(section: OpenSection, out: Output) -> None:
     for line in section:
         text = _whole(section, line.text.strip())
         if lock := _LOCK.match(text):
-            out.add(
-                PosixLock(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="plocks", fs=fs,
-                    inode=int(lock["inode"]), mode=_MODES[lock["mode"]], start=_byte(lock["start"]), end=_byte(lock["end"]),
-                    owner_node=int(lock["node"]), pid=int(lock["pid"]), owner=lock["owner"], waiting=lock["state"] is not None,
-                    owning_node=int(lock["rown"]),
-                )
+            section.add(
+                PosixLock, line.number, source="plocks", fs=fs, inode=int(lock["inode"]), mode=_MODES[lock["mode"]],
+                start=_byte(lock["start"]), end=_byte(lock["end"]), owner_node=int(lock["node"]),
+                pid=int(lock["pid"]), owner=lock["owner"], waiting=lock["state"] is not None,
+                owning_node=int(lock["rown"]),
             )  # fmt: skip
         elif unused := _UNUSED.match(text):
-            out.add(
-                PosixLock(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="plocks", fs=fs,
-                    inode=int(unused["inode"]), owning_node=int(unused["rown"]),
-                )
+            section.add(
+                PosixLock, line.number, source="plocks", fs=fs, inode=int(unused["inode"]),
+                owning_node=int(unused["rown"]),
             )  # fmt: skip
         else:
             out.skip(line, "the line of a POSIX lock is cut or damaged")

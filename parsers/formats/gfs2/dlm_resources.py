@@ -112,14 +112,12 @@ def _add_lock(section: OpenSection, out: Output, line: Line, at: _Resource, spac
     remote = lock["side"] == "Remote"
     master = int(lock["node"]) if lock["side"] == "Master" else 0 if remote else at.master
     message = MESSAGES.get(int(wait["type"])) if wait and int(wait["type"]) else None
-    out.add(
-        DlmLock(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="resources", lockspace=space,
-            resource=at.name, lkb=int(lock["id"], 16), remote_lkb=int(lock["far"], 16) if lock["far"] else None, master=master,
-            owner_node=int(lock["node"]) if remote else 0, pid=int(pid["pid"]) if pid else None,
-            granted=_mode(lock["held"]), requested=_mode(lock["asked"]) if at.queue != "granted" else None, queue=at.queue,
-            flags=message or (flags["own"] if flags else None),
-        )
+    section.add(
+        DlmLock, line.number, source="resources", lockspace=space, resource=at.name, lkb=int(lock["id"], 16),
+        remote_lkb=int(lock["far"], 16) if lock["far"] else None, master=master,
+        owner_node=int(lock["node"]) if remote else 0, pid=int(pid["pid"]) if pid else None,
+        granted=_mode(lock["held"]), requested=_mode(lock["asked"]) if at.queue != "granted" else None,
+        queue=at.queue, flags=message or (flags["own"] if flags else None),
     )  # fmt: skip
 
 
@@ -131,21 +129,17 @@ def _other(section: OpenSection, out: Output, line: Line, at: _Resource, space: 
     """Requests without reply, the figures of ``-s``, and what says nothing about a lock."""
     text = line.text.strip()
     if reply := _REPLY.match(text):
-        out.add(
-            DlmLock(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="waiters", lockspace=space,
-                resource=resource_name(reply["name"]) if reply["name"] is not None else None, lkb=int(reply["id"], 16),
-                master=int(reply["node"]), owner_node=0, flags=reply["message"],
-            )
+        section.add(
+            DlmLock, line.number, source="waiters", lockspace=space,
+            resource=resource_name(reply["name"]) if reply["name"] is not None else None, lkb=int(reply["id"], 16),
+            master=int(reply["node"]), owner_node=0, flags=reply["message"],
         )  # fmt: skip
     elif text in ("rsb", "lkb"):
         at.table = text
     elif at.table and (stat := _STAT.match(text)):
-        out.add(
-            Counter(
-                line=line.number, node=section.node, scope=space, source="dlm_tool lockdebug", name=f"{at.table} {stat['name'].strip()}",
-                value=float(stat["value"]), at=section.at, zone_min=section.zone_min, sample=line.number,
-            )
+        section.add(
+            Counter, line.number, scope=space, source="dlm_tool lockdebug", name=f"{at.table} {stat['name'].strip()}",
+            value=float(stat["value"]), sample=line.number,
         )  # fmt: skip
     elif re.match(_PLAIN, text):
         out.ignore()

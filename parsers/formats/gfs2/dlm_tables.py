@@ -57,11 +57,9 @@ def _space(section: OpenSection) -> str | None:
 
 
 def _count(section: OpenSection, out: Output, line: int, name: str, value: int) -> None:
-    out.add(
-        Counter(
-            line=line, node=section.node, scope=section.scope, source="dlm debugfs", name=name, unit=name.split()[0], value=float(value),
-            at=section.at, zone_min=section.zone_min, sample=line,
-        )
+    section.add(
+        Counter, line, scope=section.scope, source="dlm debugfs", name=name, unit=name.split()[0], value=float(value),
+        sample=line,
     )  # fmt: skip
 
 

@@ -82,13 +82,10 @@ def _add_space(section: OpenSection, out: Output, space: dict[str, str]) -> None
     seq = _SEQ.search(change)
     text = "; ".join(state) or ("normal" if "members" in space else None)
     waits = _WAITS.search(text or "")
-    out.add(
-        Membership(
-            line=int(space["line"]), node=section.node, at=section.at, zone_min=section.zone_min, source="dlm_tool ls",
-            sort="lock space", group=space["name"], generation=seq["seq"] if seq else None,
-            members=" ".join(space.get("members", "").split()), state=text, standing=_standing(text),
-            waits_for=waits[1] if waits else None,
-        )
+    section.add(
+        Membership, int(space["line"]), source="dlm_tool ls", sort="lock space", group=space["name"],
+        generation=seq["seq"] if seq else None, members=" ".join(space.get("members", "").split()), state=text,
+        standing=_standing(text), waits_for=waits[1] if waits else None,
     )  # fmt: skip
 
 
@@ -113,22 +110,16 @@ def dlm_tool_status(section: OpenSection, out: Output) -> None:
         text = line.text.strip()
         if cluster := _CLUSTER.match(text):
             if section.node is not None:
-                out.add(NodeAlias(line=line.number, node=section.node, alias=cluster["node"], kind="id"))
-            out.add(
-                Quorum(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="dlm_tool status",
-                    group="cluster", generation=cluster["ring"], members=cluster["node"], state=f"quorate {cluster['quorate']}",
-                    quorate=cluster["quorate"] != "0",
-                )
+                section.add(NodeAlias, line.number, alias=cluster["node"], kind="id")
+            section.add(
+                Quorum, line.number, source="dlm_tool status", group="cluster", generation=cluster["ring"],
+                members=cluster["node"], state=f"quorate {cluster['quorate']}", quorate=cluster["quorate"] != "0",
             )  # fmt: skip
         elif node := _STATE.match(text):
             out.add(_standing_of(section, line.number, node["node"], node["state"], "dlm_tool status"))
         elif fence := _FENCE.match(text):
-            out.add(
-                Event(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="dlm_tool status",
-                    kind="fence-pending", about=fence["node"], text=text,
-                )
+            section.add(
+                Event, line.number, source="dlm_tool status", kind="fence-pending", about=fence["node"], text=text,
             )  # fmt: skip
         elif text.startswith(("daemon now", "stateful_merge_wait=")):
             out.ignore()
@@ -149,13 +140,11 @@ def dlm_lockdump(section: OpenSection, out: Output) -> None:
             continue
         held, asked = _mode(match["held"]), _mode(match["asked"])
         copy = match["side"] == "MSTCPY"
-        out.add(
-            DlmLock(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="lockdump", lockspace=space,
-                resource=resource_name(match["name"]), lkb=int(match["id"], 16), master=0 if copy else int(match["node"]),
-                owner_node=int(match["node"]) if copy else 0, pid=int(match["pid"]), granted=held, requested=asked,
-                queue=None if held and asked else "granted" if held else "waiting",
-            )
+        section.add(
+            DlmLock, line.number, source="lockdump", lockspace=space, resource=resource_name(match["name"]),
+            lkb=int(match["id"], 16), master=0 if copy else int(match["node"]),
+            owner_node=int(match["node"]) if copy else 0, pid=int(match["pid"]), granted=held, requested=asked,
+            queue=None if held and asked else "granted" if held else "waiting",
         )  # fmt: skip
 
 

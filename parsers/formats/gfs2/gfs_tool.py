@@ -61,12 +61,9 @@ def gfs_counters(section: OpenSection, out: Output) -> None:
             out.skip(line, "no counter of gfs_tool")
             continue
         calls = "calls" in match[1] or "operations" in match[1] or "callbacks" in match[1] or "reclaimed" in match[1] or "I/O" in match[1]
-        out.add(
-            Counter(
-                line=line.number, node=section.node, scope=_mount(section), source="gfs_tool counters", name=match[1],
-                kind="cumulative" if calls else "gauge", unit=match[3], value=float(match[2].rstrip(".")), at=section.at,
-                zone_min=section.zone_min,
-            )
+        section.add(
+            Counter, line.number, scope=_mount(section), source="gfs_tool counters", name=match[1],
+            kind="cumulative" if calls else "gauge", unit=match[3], value=float(match[2].rstrip(".")),
         )  # fmt: skip
 
 
@@ -80,11 +77,8 @@ def gfs_gettune(section: OpenSection, out: Output) -> None:
         if match is None:
             out.skip(line, "no tunable with a number")
             continue
-        out.add(
-            Setting(
-                line=line.number, node=section.node, scope=_mount(section), source="gfs_tool gettune", name=match[1], value=match[2],
-                at=section.at, zone_min=section.zone_min,
-            )
+        section.add(
+            Setting, line.number, scope=_mount(section), source="gfs_tool gettune", name=match[1], value=match[2],
         )  # fmt: skip
 
 
@@ -141,22 +135,17 @@ def _put(section: OpenSection, out: Output, lock: _Lock | None, dump: int) -> No
     if not people:
         return
     held = sum(kind == _HOLDS for _, kind, _ in people)
-    out.add(
-        Glock(
-            line=lock.line, node=section.node, at=section.at, zone_min=section.zone_min, fs=_mount(section), dump=dump, object=name,
-            type=lock.type, number=lock.number, state=_STATES.get(lock.values.get("gl_state", ""), "??"), generation="GFS1", holders=held,
-            waiters=len(people) - held,
-        )
+    section.add(
+        Glock, lock.line, fs=_mount(section), dump=dump, object=name, type=lock.type, number=lock.number,
+        state=_STATES.get(lock.values.get("gl_state", ""), "??"), generation="GFS1", holders=held,
+        waiters=len(people) - held,
     )  # fmt: skip
     for position, (number, kind, values) in enumerate(people):
         pid = values.get("owner", "0")
-        out.add(
-            GlockHolder(
-                line=number, node=section.node, at=section.at, zone_min=section.zone_min, fs=_mount(section), dump=dump, glock=name,
-                glock_line=lock.line, position=position, state=_STATES.get(values.get("gh_state", ""), "??"),
-                flags="H" if kind == _HOLDS else "W", error=_whole(values.get("error", "0")), pid=_whole(pid), waiting=kind != _HOLDS,
-                granted=kind == _HOLDS,
-            )
+        section.add(
+            GlockHolder, number, fs=_mount(section), dump=dump, glock=name, glock_line=lock.line, position=position,
+            state=_STATES.get(values.get("gh_state", ""), "??"), flags="H" if kind == _HOLDS else "W",
+            error=_whole(values.get("error", "0")), pid=_whole(pid), waiting=kind != _HOLDS, granted=kind == _HOLDS,
         )  # fmt: skip
 
 

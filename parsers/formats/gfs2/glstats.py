@@ -123,11 +123,9 @@ def _fs_in(text: str) -> str | None:
 def _add(
     section: OpenSection, out: Output, line: int, name: str, value: float, unit: str, kind: str, *, source: str = "glstats", sample: int = 0
 ) -> None:
-    out.add(
-        Counter(
-            line=line, node=section.node, scope=section.scope, source=source, name=name, kind=kind, unit=unit, value=round(float(value), 3),
-            at=section.at, zone_min=section.zone_min, sample=sample or line,
-        )
+    section.add(
+        Counter, line, scope=section.scope, source=source, name=name, kind=kind, unit=unit,
+        value=round(float(value), 3), sample=sample or line,
     )  # fmt: skip
 
 

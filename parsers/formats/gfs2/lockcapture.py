@@ -57,19 +57,11 @@ def gfs2_lockcapture(section: OpenSection, out: Output) -> None:
 def _tell(section: OpenSection, out: Output, found: dict[str, tuple[int, str]]) -> None:
     for key, (line, value) in found.items():
         if key in ("NODE_NAME", "NODE_ID") and section.node is not None and value not in ("0", section.node):
-            out.add(NodeAlias(line=line, node=section.node, alias=value, kind="id" if key == "NODE_ID" else "name"))
+            section.add(NodeAlias, line, alias=value, kind="id" if key == "NODE_ID" else "name")
         kernel = _KERNEL.match(value) if key == "UNAMEA" else None
         if kernel is not None:
-            out.add(
-                Version(
-                    line=line, node=section.node, at=section.at, zone_min=section.zone_min, product="kernel", version=kernel["release"]
-                )
-            )  # fmt: skip
-        out.add(
-            Setting(
-                line=line, node=section.node, source="hostinformation", name=key, value=value, at=section.at, zone_min=section.zone_min
-            )
-        )  # fmt: skip
+            section.add(Version, line, product="kernel", version=kernel["release"])
+        section.add(Setting, line, source="hostinformation", name=key, value=value)
 
 
 @parser(
@@ -83,11 +75,9 @@ def gfs2_ps(section: OpenSection, out: Output) -> None:
         match = _TASK.match(text)
         if match is None:
             return False
-        out.add(
-            Stack(
-                line=number, node=section.node, at=section.at, zone_min=section.zone_min, source="process list",
-                task=match["command"].split()[0], pid=int(match["tid"]), state=match["state"],
-            )
+        section.add(
+            Stack, number, source="process list", task=match["command"].split()[0], pid=int(match["tid"]),
+            state=match["state"],
         )  # fmt: skip
         return True
 

@@ -72,12 +72,7 @@ def _add_mount(section: OpenSection, out: Output, line: int, source: str, match:
         if name in OPTIONS:
             values[name] = value or "on"
     for name, value in values.items():
-        out.add(
-            Setting(
-                line=line, node=section.node, scope=match["dir"], source=source, name=name, value=value, at=section.at,
-                zone_min=section.zone_min,
-            )
-        )  # fmt: skip
+        section.add(Setting, line, scope=match["dir"], source=source, name=name, value=value)
 
 
 @parser("nfs_exports", version=1, product="", claims=_EXPORT_CLAIM, owns=rf"(?:{_EXPORT_CLAIM}|#)", commands=("exportfs",), priority=-2)
@@ -88,11 +83,9 @@ def nfs_exports(section: OpenSection, out: Output) -> None:
         if match is None or line.text.lstrip().startswith("#"):
             out.ignore()
             continue
-        out.add(
-            Setting(
-                line=line.number, node=section.node, scope=match["dir"], source="exports", name="nfs export",
-                value=match["clients"].strip(), at=section.at, zone_min=section.zone_min,
-            )
+        section.add(
+            Setting, line.number, scope=match["dir"], source="exports", name="nfs export",
+            value=match["clients"].strip(),
         )  # fmt: skip
 
 
@@ -113,11 +106,9 @@ def smb_conf(section: OpenSection, out: Output) -> None:
         if named := _SMB_SECTION.match(text):
             share = section.state["share"] = named["name"]
         elif (pair := _SMB_VALUE.match(text)) and pair["value"] and (name := _smb_name(pair["key"], share)):
-            out.add(
-                Setting(
-                    line=line.number, node=section.node, scope=pair["value"] if name == "samba path" else None, source="smb.conf",
-                    name=name, value=share if name == "samba path" else pair["value"], at=section.at, zone_min=section.zone_min,
-                )
+            section.add(
+                Setting, line.number, scope=pair["value"] if name == "samba path" else None, source="smb.conf",
+                name=name, value=share if name == "samba path" else pair["value"],
             )  # fmt: skip
         else:
             out.ignore()

@@ -100,19 +100,12 @@ def _add(section: OpenSection, out: Output, line: int, place: _Place | None, val
         return
     if place.source == "dlm comms":
         if value.isdigit() and len(value) <= 15:
-            out.add(
-                Counter(
-                    line=line, node=section.node, scope=f"node {place.scope}", source=place.source, name=place.name, unit="messages",
-                    value=float(value), at=section.at, zone_min=section.zone_min, sample=line,
-                )
+            section.add(
+                Counter, line, scope=f"node {place.scope}", source=place.source, name=place.name, unit="messages",
+                value=float(value), sample=line,
             )  # fmt: skip
         return
-    out.add(
-        Setting(
-            line=line, node=section.node, scope=place.scope, source=place.source, name=place.name, value=value, at=section.at,
-            zone_min=section.zone_min,
-        )
-    )  # fmt: skip
+    section.add(Setting, line, scope=place.scope, source=place.source, name=place.name, value=value)
 
 
 _CONF_NAMES: Final = (
@@ -141,9 +134,4 @@ def dlm_conf(section: OpenSection, out: Output) -> None:
             continue
         name = match["name"].removeprefix("DLM_").lower() if match["name"].startswith("DLM_") else match["name"]
         source = "sysconfig" if match["name"].startswith("DLM_") else "dlm.conf"
-        out.add(
-            Setting(
-                line=line.number, node=section.node, source=source, name=name, value=match["value"].strip(), at=section.at,
-                zone_min=section.zone_min,
-            )
-        )  # fmt: skip
+        section.add(Setting, line.number, source=source, name=name, value=match["value"].strip())

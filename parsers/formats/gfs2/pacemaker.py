@@ -101,11 +101,8 @@ def _partition(section: OpenSection, out: Output, line: Line, text: str) -> None
         out.add(Version(line=line.number, node=match[1], product="pacemaker", version=match[3]))
     if match[4]:
         quorate = match[4] == "with"
-        out.add(
-            Quorum(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, group="cluster",
-                state=f"quorate {int(quorate)}", quorate=quorate,
-            )
+        section.add(
+            Quorum, line.number, source=SOURCE, group="cluster", state=f"quorate {int(quorate)}", quorate=quorate,
         )  # fmt: skip
 
 
@@ -125,11 +122,9 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
 
 
 def _member(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
-    out.add(
-        ClusterMember(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, member=name,
-            layer="membership", state=state, standing=_NODE_STANDINGS.get(state.lower().split(" ")[0], "unknown"),
-        )
+    section.add(
+        ClusterMember, line.number, source=SOURCE, member=name, layer="membership", state=state,
+        standing=_NODE_STANDINGS.get(state.lower().split(" ")[0], "unknown"),
     )  # fmt: skip
 
 
@@ -158,19 +153,15 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     where = words[1] if len(words) > 1 and re.fullmatch(_NAME, words[1]) else ""
     state = " ".join(word for word in words if word != where)
     standing = "disabled" if state.endswith("(disabled)") else _RESOURCE_STANDINGS.get(words[0] if words else "", "unknown")
-    out.add(
-        ServiceState(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, sort="resource",
-            resource=match[1], on=where or None, state=state, standing=standing,
-        )
+    section.add(
+        ServiceState, line.number, source=SOURCE, sort="resource", resource=match[1], on=where or None, state=state,
+        standing=standing,
     )  # fmt: skip
     return True
 
 
 def _event(section: OpenSection, out: Output, line: Line, kind: str, about: str, when: Instant | None, value: float | None) -> None:
-    out.add(
-        Event(
-            line=line.number, node=section.node, at=when.us if when else None, zone_min=when.zone_min if when else None, source="pacemaker",
-            kind=kind, about=about, value=value, text=line.text.strip()[:400],
-        )
+    section.add(
+        Event, line.number, at=when.us if when else None, zone_min=when.zone_min if when else None,
+        source="pacemaker", kind=kind, about=about, value=value, text=line.text.strip()[:400],
     )  # fmt: skip

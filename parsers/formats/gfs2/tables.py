@@ -66,11 +66,9 @@ def gfs2_glockfd(section: OpenSection, out: Output) -> None:
         if match is None:
             out.skip(line, "no process, descriptor and glock")
             continue
-        out.add(
-            Event(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="glockfd", kind="open-descriptor",
-                about=match["glock"], value=float(match["pid"]), unit="pid", text=line.text.strip(),
-            )
+        section.add(
+            Event, line.number, source="glockfd", kind="open-descriptor", about=match["glock"],
+            value=float(match["pid"]), unit="pid", text=line.text.strip(),
         )  # fmt: skip
 
 
@@ -86,11 +84,9 @@ def slabinfo(section: OpenSection, out: Output) -> None:
         if match is None:
             out.ignore()
         elif _SLABS_KEPT.match(match["name"]):
-            out.add(
-                Counter(
-                    line=line.number, node=section.node, source="slabinfo", name=match["name"], unit="objects",
-                    value=float(match["active"]), at=section.at, zone_min=section.zone_min, sample=line.number,
-                )
+            section.add(
+                Counter, line.number, source="slabinfo", name=match["name"], unit="objects",
+                value=float(match["active"]), sample=line.number,
             )  # fmt: skip
 
 
@@ -119,12 +115,7 @@ def filefrag(section: OpenSection, out: Output) -> None:
 
 def _measure(section: OpenSection, out: Output, line: Line, file: str, value: float, unit: str) -> None:
     what = "extents" if unit == "extents" else "size"
-    out.add(
-        Measurement(
-            line=line.number, node=section.node, tool="filefrag", what=what, value=value, unit=unit, scope=file, at=section.at,
-            zone_min=section.zone_min,
-        )
-    )  # fmt: skip
+    section.add(Measurement, line.number, tool="filefrag", what=what, value=value, unit=unit, scope=file)
 
 
 _DF_HEAD: Final = r"Filesystem {1,200}(?:Type {1,40})?(?:1K-blocks|1024-blocks|\d{0,6}[A-Z]?-?blocks|Size|Inodes) {1,40}I?Used"
@@ -150,11 +141,9 @@ def df(section: OpenSection, out: Output) -> None:
         if re.match(_DF_HEAD, text):
             inodes = "Inodes" in text
         elif match := _USE.match(text):
-            out.add(
-                Counter(
-                    line=line.number, node=section.node, scope=match["dir"].rstrip(), source="df -i" if inodes else "df", name="use",
-                    unit="%", value=float(match["use"]), at=section.at, zone_min=section.zone_min, sample=line.number,
-                )
+            section.add(
+                Counter, line.number, scope=match["dir"].rstrip(), source="df -i" if inodes else "df", name="use",
+                unit="%", value=float(match["use"]), sample=line.number,
             )  # fmt: skip
         else:
             out.ignore()

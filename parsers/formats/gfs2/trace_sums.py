@@ -254,10 +254,8 @@ def _add(
     section: OpenSection, out: Output, line: int, scope: str | None, name: str, value: float, unit: str, interval_s: float | None,
     sample: int = 0,
 ) -> None:  # fmt: skip
-    out.add(
-        Counter(
-            line=line, node=section.node, scope=scope, source=_SOURCE, name=name, kind="gauge" if interval_s is None else "delta",
-            unit=unit, value=round(float(value), 6), at=section.at, zone_min=section.zone_min,
-            interval_s=round(interval_s, 6) if interval_s else None, sample=sample or line,
-        )
+    section.add(
+        Counter, line, scope=scope, source=_SOURCE, name=name, kind="gauge" if interval_s is None else "delta",
+        unit=unit, value=round(float(value), 6), interval_s=round(interval_s, 6) if interval_s else None,
+        sample=sample or line,
     )  # fmt: skip

@@ -114,11 +114,9 @@ def _settle(section: OpenSection, out: Output, run: _Run, *, at_records: bool = 
     command = section.command if _first_of_prompt(section, out) else None
     command = command if command is not None and command.program == _PRIMARY else None
     for what, value, unit in _figures(result, run.partial, command):
-        out.add(
-            Measurement(
-                line=result.line, node=section.node, tool="dd", what=what, value=value, unit=unit, at=section.at, zone_min=section.zone_min,
-                command=command.text if command else None, scope=_value(command, "of"),
-            )
+        section.add(
+            Measurement, result.line, tool="dd", what=what, value=value, unit=unit,
+            command=command.text if command else None, scope=_value(command, "of"),
         )  # fmt: skip
     run.result, run.partial = None, None
 

@@ -78,9 +78,9 @@ class _Results:
         section = self._section
         at, zone = (self._instant.us, self._instant.zone_min) if self._instant else (section.at, section.zone_min)
         command = section.command.text if section.command and TOOL in section.command.text else None
-        self._out.add(
-            Measurement(line=line, node=section.node, tool=TOOL, what=what, value=value, unit=unit, command=command, at=at, zone_min=zone)
-        )
+        section.add(
+            Measurement, line, tool=TOOL, what=what, value=value, unit=unit, command=command, at=at, zone_min=zone,
+        )  # fmt: skip
 
     def job(self, text: str) -> None:
         """``name: (groupid=0, jobs=1): err= 0: pid=16109: DATE``."""

@@ -83,20 +83,13 @@ def _counters(section: OpenSection, out: Output, line: Line, interface: str, sou
 
 
 def _mtu(section: OpenSection, out: Output, line: Line, interface: str, source: str, mtu: str) -> None:
-    out.add(
-        Setting(
-            line=line.number, node=section.node, scope=interface, source=source, name="mtu", value=mtu, at=section.at,
-            zone_min=section.zone_min,
-        )
-    )  # fmt: skip
+    section.add(Setting, line.number, scope=interface, source=source, name="mtu", value=mtu)
 
 
 def _put(section: OpenSection, out: Output, line: Line, interface: str, source: str, state: str | None, address: str | None = None) -> None:
-    out.add(
-        Interface(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, name=interface, state=state,
-            address=address, standing=_standing(state),
-        )
+    section.add(
+        Interface, line.number, source=source, name=interface, state=state, address=address,
+        standing=_standing(state),
     )  # fmt: skip
 
 

@@ -82,14 +82,12 @@ def _add(section: OpenSection, out: Output, run: dict[str, Any], line: Line, row
         return False
     first = run["reports"] == 1
     source = "iostat -xn" if "asvc_t" in row else "iostat -x"
-    out.add(
-        DiskIo(
-            line=line.number, node=section.node, at=_at(section, run), zone_min=section.zone_min,
-            source=f"{source} (since boot)" if first else source, device=row["device"], per_s=True, count=reads + writes,
-            bytes=_total(row, "kr/s", "kw/s", 1024.0), mean_ms=figure(row.get("asvc_t", row.get("svc_t", ""))),
-            queue_ms=figure(row.get("wsvc_t", "")), util=figure(row.get("%b", "")), queue=_total(row, "wait", "actv", 1.0),
-            interval_s=None if first else run["interval"],
-        )
+    section.add(
+        DiskIo, line.number, at=_at(section, run), source=f"{source} (since boot)" if first else source,
+        device=row["device"], per_s=True, count=reads + writes, bytes=_total(row, "kr/s", "kw/s", 1024.0),
+        mean_ms=figure(row.get("asvc_t", row.get("svc_t", ""))), queue_ms=figure(row.get("wsvc_t", "")),
+        util=figure(row.get("%b", "")), queue=_total(row, "wait", "actv", 1.0),
+        interval_s=None if first else run["interval"],
     )  # fmt: skip
     return True
 

@@ -84,15 +84,9 @@ def _scope(cells: dict[str, str], titles: Sequence[tuple[str, int]]) -> str | No
 def _put(section: OpenSection, out: Output, line: int, scope: str, table: str, name: str, value: str) -> None:
     source = f"{table.lower()}s"
     if name in _PERCENT and _FIGURE.fullmatch(value):
-        out.add(
-            Counter(
-                line=line, node=section.node, scope=scope, source=source, name=name, kind="gauge", unit="%",
-                value=float(value.replace(",", ".")), at=section.at, zone_min=section.zone_min, sample=line,
-            )
+        section.add(
+            Counter, line, scope=scope, source=source, name=name, kind="gauge", unit="%",
+            value=float(value.replace(",", ".")), sample=line,
         )  # fmt: skip
     elif name != table:
-        out.add(
-            Setting(
-                line=line, node=section.node, scope=scope, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
-            )
-        )
+        section.add(Setting, line, scope=scope, source=source, name=name, value=value)

@@ -79,22 +79,18 @@ def _close_map(section: OpenSection, out: Output) -> None:
 def _settings(section: OpenSection, out: Output, line: Line, values: dict[str, str | None]) -> None:
     for name, value in values.items():
         if value is not None:
-            out.add(
-                Setting(
-                    line=line.number, node=section.node, scope=section.state.get("map"), source="multipath -ll", name=name,
-                    value=value.strip(), at=section.at, zone_min=section.zone_min,
-                )
+            section.add(
+                Setting, line.number, scope=section.state.get("map"), source="multipath -ll", name=name,
+                value=value.strip(),
             )  # fmt: skip
 
 
 def _path(
     section: OpenSection, out: Output, line: int, map_name: str | None, device: str | None, address: str | None, state: str | None
 ) -> None:
-    out.add(
-        DiskPath(
-            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source="multipath -ll", map=map_name, device=device,
-            address=address, state=state, standing=_standing(state or ""),
-        )
+    section.add(
+        DiskPath, line, source="multipath -ll", map=map_name, device=device, address=address, state=state,
+        standing=_standing(state or ""),
     )  # fmt: skip
 
 

@@ -97,12 +97,7 @@ def _add(
     command = section.state.get("title") or (
         section.command.text if section.command and section.command.program in (tool, "operf") else None
     )
-    out.add(
-        Measurement(
-            line=line.number, node=section.node, tool=tool, what=what, value=value, unit=unit, command=command, at=section.at,
-            zone_min=section.zone_min, scope=scope,
-        )
-    )  # fmt: skip
+    section.add(Measurement, line.number, tool=tool, what=what, value=value, unit=unit, command=command, scope=scope)
 
 
 @parser("perf_report", version=1, product="", claims=rf"(?:{_PERF_HEAD}|{_PERF_ROW_START})", owns=_PERF_OWNS, commands=("perf",))

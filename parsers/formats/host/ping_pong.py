@@ -40,12 +40,7 @@ def ping_pong(section: OpenSection, out: Output) -> None:
         if match := _STEP.search(line.text):
             _measured(section, out, line.number, "data increment", float(match[1]), "")
         elif not found and re.match(_FAILED, line.text.strip()):
-            out.add(
-                Event(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="ping_pong",
-                    kind="posix-lock-failed", text=line.text.strip(),
-                )
-            )  # fmt: skip
+            section.add(Event, line.number, source="ping_pong", kind="posix-lock-failed", text=line.text.strip())
     if rates:
         steady = rates[_UNSTEADY:] or rates
         what = f"POSIX locks, median of {len(steady)}" if len(steady) > 1 else "POSIX locks"
@@ -54,9 +49,7 @@ def ping_pong(section: OpenSection, out: Output) -> None:
 
 def _measured(section: OpenSection, out: Output, line: int, what: str, value: float, unit: str) -> None:
     command = section.command
-    out.add(
-        Measurement(
-            line=line, node=section.node, tool="ping_pong", what=what, value=value, unit=unit, at=section.at, zone_min=section.zone_min,
-            command=command.text if command is not None and "ping_pong" in command.text else None,
-        )
+    section.add(
+        Measurement, line, tool="ping_pong", what=what, value=value, unit=unit,
+        command=command.text if command is not None and "ping_pong" in command.text else None,
     )  # fmt: skip

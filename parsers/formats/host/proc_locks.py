@@ -66,13 +66,11 @@ class _Reading:
 
     def _range(self, line: int, lock: re.Match[str]) -> None:
         section = self._section
-        self._out.add(
-            PosixLock(
-                line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, fs=_device(lock),
-                inode=None if lock["how"] == _NO_INODE else min(int(lock["inode"]), _END), mode=_MODES[lock["mode"]],
-                start=min(int(lock["start"]), _END), end=_END if lock["end"] == "EOF" else min(int(lock["end"]), _END),
-                pid=_pid(lock), waiting=lock["arrow"] is not None,
-            )
+        section.add(
+            PosixLock, line, source=SOURCE, fs=_device(lock),
+            inode=None if lock["how"] == _NO_INODE else min(int(lock["inode"]), _END), mode=_MODES[lock["mode"]],
+            start=min(int(lock["start"]), _END), end=_END if lock["end"] == "EOF" else min(int(lock["end"]), _END),
+            pid=_pid(lock), waiting=lock["arrow"] is not None,
         )  # fmt: skip
 
     def _wait(self, line: int, lock: re.Match[str]) -> None:
@@ -89,12 +87,10 @@ class _Reading:
             )
         device, section = _device(lock), self._section
         where = f"inode {lock['inode']}" + (f" of device {device}" if device else "")
-        self._out.add(
-            Event(
-                line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, kind="lock-wait",
-                about=f"process {_pid(before)}" if before is not None and _pid(before) else None,
-                text=f"process {_pid(lock) or 'unknown'} waits for a {lock['sort']} lock ({lock['mode'].lower()}) on {where}: {by}",
-            )
+        section.add(
+            Event, line, source=SOURCE, kind="lock-wait",
+            about=f"process {_pid(before)}" if before is not None and _pid(before) else None,
+            text=f"process {_pid(lock) or 'unknown'} waits for a {lock['sort']} lock ({lock['mode'].lower()}) on {where}: {by}",
         )  # fmt: skip
 
     def end(self) -> None:
@@ -103,11 +99,9 @@ class _Reading:
             return
         section = self._section
         for name, value in (("locks held", self._held), ("locks waited for", self._blocked)):
-            self._out.add(
-                Counter(
-                    line=self._first, node=section.node, source=SOURCE, name=name, kind="gauge", unit="locks", value=float(value),
-                    at=section.at, zone_min=section.zone_min, sample=self._first,
-                )
+            section.add(
+                Counter, self._first, source=SOURCE, name=name, kind="gauge", unit="locks", value=float(value),
+                sample=self._first,
             )  # fmt: skip
         self._first = self._last = self._held = self._blocked = 0
         self._above = []

@@ -92,12 +92,9 @@ class _Tasks:
         if state.startswith("D"):
             self.blocked += 1
             wait = row.get("WCHAN", "-")
-            self.out.add(
-                Stack(
-                    line=number, node=section.node, at=section.at, zone_min=section.zone_min, source=self.source,
-                    task=command[:200] or None,
-                    pid=int(row["PID"][:9]), state=state, frames="" if wait in ("-", "?") else wait,
-                )
+            section.add(
+                Stack, number, source=self.source, task=command[:200] or None, pid=int(row["PID"][:9]), state=state,
+                frames="" if wait in ("-", "?") else wait,
             )  # fmt: skip
         self._daemon(number, row, command)
         return True
@@ -116,11 +113,9 @@ class _Tasks:
 
     def _count(self, number: int, name: str, value: float, unit: str = "", scope: str | None = None) -> None:
         section = self.section
-        self.out.add(
-            Counter(
-                line=number, node=section.node, scope=scope, source=self.source, name=name, kind="gauge", unit=unit, value=value,
-                at=section.at, zone_min=section.zone_min, sample=self.head or number,
-            )
+        section.add(
+            Counter, number, scope=scope, source=self.source, name=name, kind="gauge", unit=unit, value=value,
+            sample=self.head or number,
         )  # fmt: skip
 
     def close(self) -> None:

@@ -54,12 +54,9 @@ def netstat_s(section: OpenSection, out: Output) -> None:
 
 
 def _count(section: OpenSection, out: Output, line: Line, scope: str | None, source: str, name: str, value: str) -> None:
-    out.add(
-        Counter(
-            line=line.number, node=section.node, scope=scope, source=source, name=name, kind="cumulative", value=float(value),
-            at=section.at,
-            zone_min=section.zone_min, sample=line.number,
-        )
+    section.add(
+        Counter, line.number, scope=scope, source=source, name=name, kind="cumulative", value=float(value),
+        sample=line.number,
     )  # fmt: skip
 
 
@@ -92,12 +89,7 @@ def _ethtool_row(section: OpenSection, out: Output, line: Line, interface: str |
     elif about == "ethtool -S":
         out.skip(line, "no counter of a card")
     else:
-        out.add(
-            Setting(
-                line=line.number, node=section.node, scope=interface, source=about, name=pair[1].strip(), value=value, at=section.at,
-                zone_min=section.zone_min,
-            )
-        )  # fmt: skip
+        section.add(Setting, line.number, scope=interface, source=about, name=pair[1].strip(), value=value)
 
 
 def _interface_of(section: OpenSection) -> str | None:

@@ -61,9 +61,7 @@ def _put(section: OpenSection, out: Output, head: str, line: int, frames: list[s
     pid = _PID.search(head) or _LWP.search(head)
     task = _COMMAND.search(head) or _NAMED.search(head)
     source = "crash" if head.startswith("PID:") else "gdb"
-    out.add(
-        Stack(
-            line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, task=task[1] if task else None,
-            pid=int(pid[1]) if pid else None, frames=" ".join(frames),
-        )
+    section.add(
+        Stack, line, source=source, task=task[1] if task else None, pid=int(pid[1]) if pid else None,
+        frames=" ".join(frames),
     )  # fmt: skip

@@ -80,9 +80,4 @@ def _seconds(text: str) -> float:
 
 def _measured(section: OpenSection, out: Output, line: Line, what: str, seconds: float) -> None:
     command = section.command.text if section.command else None
-    out.add(
-        Measurement(
-            line=line.number, node=section.node, tool="time", what=what, value=round(seconds, 6), unit="s", command=command, at=section.at,
-            zone_min=section.zone_min,
-        )
-    )  # fmt: skip
+    section.add(Measurement, line.number, tool="time", what=what, value=round(seconds, 6), unit="s", command=command)

@@ -38,4 +38,4 @@ def uname(section: OpenSection, out: Output) -> None:
             section.is_on(node, "header")
         release = f"{row['more']}.{row['release']}" if row["system"] == "AIX" and row["more"] else row["release"]
         version = release if row["system"] == "Linux" else f"{row['system']} {release}"
-        out.add(Version(line=line.number, node=node, at=section.at, zone_min=section.zone_min, product="kernel", version=version))
+        section.add(Version, line.number, node=node, product="kernel", version=version)

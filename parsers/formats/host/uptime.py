@@ -73,12 +73,7 @@ def _loadavg(section: OpenSection, out: Output, line: int, words: list[str]) -> 
 
 
 def _count(section: OpenSection, out: Output, line: int, name: str, value: float) -> None:
-    out.add(
-        Counter(
-            line=line, node=section.node, source="uptime", name=name, kind="gauge", value=value, at=section.at, zone_min=section.zone_min,
-            sample=line,
-        )
-    )  # fmt: skip
+    section.add(Counter, line, source="uptime", name=name, kind="gauge", value=value, sample=line)
 
 
 def _stamp(section: OpenSection, text: str) -> None:

@@ -120,11 +120,9 @@ class _Config:
         section = self._section
         source = section.state.get("source") or self.source
         cluster_wide = source == "mmlsconfig"
-        self._out.add(
-            Setting(
-                line=line.number, node=None if cluster_wide else section.node, scope=scope, source=source, name=name, value=value,
-                at=section.at, zone_min=section.zone_min, mark=mark, note=note,
-            )
+        section.add(
+            Setting, line.number, node=None if cluster_wide else section.node, scope=scope, source=source, name=name,
+            value=value, mark=mark, note=note,
         )  # fmt: skip
 
 
@@ -155,11 +153,9 @@ def scale_change(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         if found := _UNKNOWN.match(text):
-            out.add(
-                Event(
-                    line=line.number, node=found[1] or section.node, at=section.at, zone_min=section.zone_min, source="mmchconfig",
-                    kind="unknown-config-name", about=found[2], text=text,
-                )
+            section.add(
+                Event, line.number, node=found[1] or section.node, source="mmchconfig", kind="unknown-config-name",
+                about=found[2], text=text,
             )  # fmt: skip
         elif re.match(_DONE, text):
             for name, value, scope in _assignments(section.command):

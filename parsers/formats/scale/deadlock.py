@@ -101,7 +101,7 @@ class _Facts:
         section, own = self._section, self._own()
         for line, what, value, name, node in self._kept:
             known = node or own or section.node
-            self._out.add(DeadlockFact(line=line, node=known, at=section.at, zone_min=section.zone_min, what=what, value=value, name=name))
+            section.add(DeadlockFact, line, node=known, what=what, value=value, name=name)
         self._kept = []
 
     def finish(self, rows: Rows) -> None:

@@ -88,12 +88,11 @@ def scale_nsd(section: OpenSection, out: Output) -> None:
         device, node = row.get("Device"), row.get("Node name or Class") or row.get("Node name")
         servers = row.get("NSD servers", "")
         fs = row.get("File system", "")
-        out.add(
-            DiskName(
-                line=line.number, name=name, device=None if device == "-" else device, node=node if node != "-" else None,
-                fs=None if fs.startswith("(") or not fs else fs, servers="" if servers.startswith("(") else servers.replace(",", " "),
-                uid=disk_uid(row.get("NSD volume ID")), state=_remark(row.get("Remarks", "")), at=section.at, zone_min=section.zone_min,
-            )
+        section.add(
+            DiskName, line.number, name=name, device=None if device == "-" else device,
+            node=node if node != "-" else None, fs=None if fs.startswith("(") or not fs else fs,
+            servers="" if servers.startswith("(") else servers.replace(",", " "),
+            uid=disk_uid(row.get("NSD volume ID")), state=_remark(row.get("Remarks", "")),
         )  # fmt: skip
 
 
@@ -176,11 +175,9 @@ def scale_state(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         if row := _STATE.match(text):
-            out.add(
-                ClusterMember(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", member=row[1],
-                    layer="daemon", state=row[5], standing=daemon_standing(row[5]),
-                )
+            section.add(
+                ClusterMember, line.number, source="mmgetstate", member=row[1], layer="daemon", state=row[5],
+                standing=daemon_standing(row[5]),
             )  # fmt: skip
             if row[2] and "counted" not in section.state:
                 section.state["counted"] = True
@@ -193,9 +190,6 @@ def scale_state(section: OpenSection, out: Output) -> None:
 
 
 def _count(line: int, section: OpenSection, out: Output, name: str, value: str) -> None:
-    out.add(
-        Counter(
-            line=line, node=section.node, source="mmgetstate", name=name, kind="gauge", unit="nodes", value=float(value), at=section.at,
-            zone_min=section.zone_min, sample=line,
-        )
+    section.add(
+        Counter, line, source="mmgetstate", name=name, kind="gauge", unit="nodes", value=float(value), sample=line,
     )  # fmt: skip

@@ -36,11 +36,9 @@ def fsperf(section: OpenSection, out: Output) -> None:
             continue
         for what, value, unit in (("throughput", row[2], "MB/s"), ("operations", row[3], "1/s"), ("I/O time", row[1], "s")):
             if value:
-                out.add(
-                    Measurement(
-                        line=line.number, node=section.node, tool="fsperf", what=what, value=float(value.replace(",", ".")), unit=unit,
-                        command=command, at=section.at, zone_min=section.zone_min,
-                    )
+                section.add(
+                    Measurement, line.number, tool="fsperf", what=what, value=float(value.replace(",", ".")),
+                    unit=unit, command=command,
                 )  # fmt: skip
         if not row[2]:
             out.skip(line, "no throughput")

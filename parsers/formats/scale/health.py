@@ -116,11 +116,9 @@ def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: 
     row = dict(zip(table.columns, cells, strict=False))
     figures = {name: row[name] for name in _COUNTS if row.get(name, "").isdigit()}
     for name, value in figures.items():
-        out.add(
-            Counter(
-                line=line, node=section.node, scope=cells[0], source="mmhealth cluster", name=name.lower(), kind="gauge",
-                value=float(value[:15]), at=section.at, zone_min=section.zone_min, sample=table.head,
-            )
+        section.add(
+            Counter, line, scope=cells[0], source="mmhealth cluster", name=name.lower(), kind="gauge",
+            value=float(value[:15]), sample=table.head,
         )  # fmt: skip
     return bool(figures)
 

@@ -170,13 +170,11 @@ class _History:
         if tail.where is not None:
             self.tags_first = self._section.state["tags_first"] = tail.tag1 is not None and not _TYPE.match(match["rest"].split()[0])
         ms = float(match["ms"].replace(",", "."))
-        self._out.add(
-            DiskIo(
-                line=line, node=match["node"] or self._section.node, at=at, zone_min=self._section.zone_min, source=SOURCE,
-                device=tail.device, op=_OPS[match["op"]], count=1, bytes=float(int(match["nsec"]) * SECTOR_BYTES), mean_ms=ms,
-                what=match["buf"], where=tail.where, peer=tail.peer, disk_number=int(match["disk"]), sector=int(match["sector"]),
-                tag1=tail.tag1, tag2=tail.tag2, context=tail.context, thread=tail.thread,
-            )
+        self._section.add(
+            DiskIo, line, node=match["node"] or self._section.node, at=at, source=SOURCE, device=tail.device,
+            op=_OPS[match["op"]], count=1, bytes=float(int(match["nsec"]) * SECTOR_BYTES), mean_ms=ms,
+            what=match["buf"], where=tail.where, peer=tail.peer, disk_number=int(match["disk"]),
+            sector=int(match["sector"]), tag1=tail.tag1, tag2=tail.tag2, context=tail.context, thread=tail.thread,
         )  # fmt: skip
 
     def extend(self, first: int, rows: list[Row]) -> None:

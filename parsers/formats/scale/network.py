@@ -155,11 +155,9 @@ class _Table:
 
     def _link(self, line: int, peer: str | None, link: str, address: str | None, state: str) -> None:
         section = self._section
-        self._out.add(
-            Connection(
-                line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=SOURCE, peer=peer, link=link,
-                address=address, state=state, standing="unknown" if not state else "up" if carries(state) else "down",
-            )
+        section.add(
+            Connection, line, source=SOURCE, peer=peer, link=link, address=address, state=state,
+            standing="unknown" if not state else "up" if carries(state) else "down",
         )  # fmt: skip
 
     def take(self, line: int, text: str) -> bool:
@@ -196,11 +194,9 @@ class _Table:
             detail.state = f"{detail.state} nActiveCount {match[2]} of nMaxTcpConns {match[1]}".strip()
             detail.faulty = True
         for name, value in _PAIR.findall(text):
-            self._out.add(
-                Counter(
-                    line=line, node=self._section.node, scope=detail.peer or detail.address, source=SOURCE, name=name.strip(),
-                    kind="gauge", value=float(value), at=self._section.at, zone_min=self._section.zone_min, sample=detail.line,
-                )
+            self._section.add(
+                Counter, line, scope=detail.peer or detail.address, source=SOURCE, name=name.strip(), kind="gauge",
+                value=float(value), sample=detail.line,
             )  # fmt: skip
         return True
 
@@ -223,7 +219,7 @@ def scale_network(section: OpenSection, out: Output) -> None:
         if pending.take(line.number, text) or table.take(line.number, text):
             continue
         if (own := _MY_ADDRESS.match(text)) and section.node:
-            out.add(NodeAlias(line=line.number, node=section.node, alias=own[1], kind="address"))
+            section.add(NodeAlias, line.number, alias=own[1], kind="address")
         elif mode := _MODE.match(text):
             out.add(Setting(line=line.number, node=section.node, source=SOURCE, name=mode[1], value=mode[2], at=section.at))
         elif _CUT_ROW.match(text):

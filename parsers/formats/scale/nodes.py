@@ -86,12 +86,10 @@ def scale_managers(section: OpenSection, out: Output) -> None:
         if found:
             of = line.text[: found.start()].strip().rstrip(":").removesuffix(" node")
             out.add(NodeAlias(line=line.number, node=found[2], alias=found[1], kind="address"))
-            out.add(
-                Manager(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr", manager=found[2],
-                    role="cluster manager" if of == _CLUSTER_MANAGER else "file system manager",
-                    of=None if of == _CLUSTER_MANAGER else of,
-                )
+            section.add(
+                Manager, line.number, source="mmlsmgr", manager=found[2],
+                role="cluster manager" if of == _CLUSTER_MANAGER else "file system manager",
+                of=None if of == _CLUSTER_MANAGER else of,
             )  # fmt: skip
         elif re.match(_MANAGERS_HEAD, line.text.lstrip()):
             out.ignore()

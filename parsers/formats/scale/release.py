@@ -58,17 +58,10 @@ def scale_version(section: OpenSection, out: Output) -> None:
         number, package = _NUMBER.search(text), _PACKAGE.match(text)
         if number or package:
             release = number[1] if number else f"{package[1]}.{package[2]}" if package else ""
-            out.add(
-                Version(line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, product=PRODUCT, version=release)
-            )
+            section.add(Version, line.number, product=PRODUCT, version=release)
         elif text.startswith("Running "):
             seconds = sum(int(value) * _SECONDS[unit] for value, unit in _PARTS.findall(text))
-            out.add(
-                Counter(
-                    line=line.number, node=section.node, source="mmdiag --version", name="uptime", unit="s", value=float(seconds),
-                    at=section.at, zone_min=section.zone_min,
-                )
-            )  # fmt: skip
+            section.add(Counter, line.number, source="mmdiag --version", name="uptime", unit="s", value=float(seconds))
         elif re.match(_CLAIM, text):
             out.skip(line, "no release number")
 
@@ -93,11 +86,6 @@ def statfs_sizes(section: OpenSection, out: Output) -> None:
             scope = section.state["scope"] = mount[1]
             section.speaks_of(scope=scope)
         elif size := _SIZE.match(text):
-            out.add(
-                Setting(
-                    line=line.number, node=section.node, scope=scope, source="statfs", name=size[1], value=size[2], at=section.at,
-                    zone_min=section.zone_min,
-                )
-            )  # fmt: skip
+            section.add(Setting, line.number, scope=scope, source="statfs", name=size[1], value=size[2])
         else:
             out.skip(line, "no size of statfs")

@@ -77,11 +77,7 @@ def _times(closed: Opened, section: OpenSection, out: Output) -> None:
         facts.append(("overloaded", float(verdict) if isinstance(verdict, bool) else figure(verdict), name))
     for what, value, own in facts:
         if value is not None:
-            out.add(
-                DeadlockFact(
-                    line=closed.line, node=section.node, at=section.at, zone_min=section.zone_min, what=what, value=value, name=own
-                )
-            )
+            section.add(DeadlockFact, closed.line, what=what, value=value, name=own)
 
 
 def _io(closed: Opened, section: OpenSection, out: Output) -> None:

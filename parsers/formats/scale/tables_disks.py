@@ -44,11 +44,9 @@ def nsd(row: TableRow, section: OpenSection, out: Output) -> None:
     if name is None:
         return
     servers = (row.text("serverList") or "").replace(",", " ")
-    out.add(
-        DiskName(
-            line=row.line, name=name, device=device, node=servers if device and " " not in servers else None, fs=row.text("fileSystem"),
-            servers="" if device else servers, uid=disk_uid(row.text("volumeId")), at=section.at, zone_min=section.zone_min,
-        )
+    section.add(
+        DiskName, row.line, name=name, device=device, node=servers if device and " " not in servers else None,
+        fs=row.text("fileSystem"), servers="" if device else servers, uid=disk_uid(row.text("volumeId")),
     )  # fmt: skip
 
 

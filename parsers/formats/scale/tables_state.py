@@ -36,11 +36,9 @@ def node_state(row: TableRow, section: OpenSection, out: Output) -> None:
     name = row.text("nodeName", "daemonShortName")
     if name is None:
         return
-    out.add(
-        ClusterMember(
-            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmgetstate", member=name,
-            layer="daemon", state=row.text("state"), standing=daemon_standing(row.text("state")),
-        )
+    section.add(
+        ClusterMember, row.line, node=row.node or section.node, source="mmgetstate", member=name, layer="daemon",
+        state=row.text("state"), standing=daemon_standing(row.text("state")),
     )  # fmt: skip
     if "counted" not in section.state:
         section.state["counted"] = True
@@ -55,11 +53,10 @@ def manager(row: TableRow, section: OpenSection, out: Output) -> None:
     if name is None:
         return
     of_fs = row.record == "filesystemManager"
-    out.add(
-        Manager(
-            line=row.line, node=row.node or section.node, at=section.at, zone_min=section.zone_min, source="mmlsmgr",
-            role="file system manager" if of_fs else "cluster manager", of=row.text("filesystem") if of_fs else None, manager=name,
-        )
+    section.add(
+        Manager, row.line, node=row.node or section.node, source="mmlsmgr",
+        role="file system manager" if of_fs else "cluster manager", of=row.text("filesystem") if of_fs else None,
+        manager=name,
     )  # fmt: skip
     if address:
         out.add(NodeAlias(line=row.line, node=name, alias=address, kind="address"))
@@ -83,23 +80,19 @@ def config(row: TableRow, section: OpenSection, out: Output) -> None:
     if name is None:
         return
     of_cluster = row.command == "mmlsconfig"
-    out.add(
-        Setting(
-            line=row.line, node=None if of_cluster else row.node or section.node, scope=row.text("nodeList"),
-            source="mmlsconfig" if of_cluster else "mmdiag --config", name=name, value=row.text("value") or "", at=section.at,
-            zone_min=section.zone_min, mark=row.text("changed"),
-        )
+    section.add(
+        Setting, row.line, node=None if of_cluster else row.node or section.node, scope=row.text("nodeList"),
+        source="mmlsconfig" if of_cluster else "mmdiag --config", name=name, value=row.text("value") or "",
+        mark=row.text("changed"),
     )  # fmt: skip
 
 
 def health_state(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmhealth``: state of a component or of one of its parts."""
     group = " ".join(part for part in (row.text("component"), row.text("entityname")) if part)
-    out.add(
-        HealthState(
-            line=row.line, node=row.text("node") or section.node, at=section.at, zone_min=section.zone_min, source="mmhealth",
-            component=group, state=row.text("status"), standing=health_standing(row.text("status")),
-        )
+    section.add(
+        HealthState, row.line, node=row.text("node") or section.node, source="mmhealth", component=group,
+        state=row.text("status"), standing=health_standing(row.text("status")),
     )  # fmt: skip
 
 
@@ -177,9 +170,7 @@ def qos_stats(row: TableRow, section: OpenSection, out: Output) -> None:
 
 
 def _count(row: TableRow, section: OpenSection, out: Output, source: str, name: str, value: float, *, unit: str) -> None:
-    out.add(
-        Counter(
-            line=row.line, node=row.node or section.node, source=source, name=name, kind="gauge", unit=unit, value=value, at=section.at,
-            zone_min=section.zone_min, sample=row.line,
-        )
+    section.add(
+        Counter, row.line, node=row.node or section.node, source=source, name=name, kind="gauge", unit=unit,
+        value=value, sample=row.line,
     )  # fmt: skip

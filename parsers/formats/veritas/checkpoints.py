@@ -62,22 +62,18 @@ class _Checkpoint:
             self._made = value
         elif name.startswith("#") and _NUMBER.fullmatch(value):
             section = self._section
-            self._out.add(
-                Counter(
-                    line=line, node=section.node, scope=self.mount, source=SOURCE, name=f"{self._name or 'unnamed'} {name}", kind="gauge",
-                    value=float(value), at=section.at, zone_min=section.zone_min, sample=self._line,
-                )
+            section.add(
+                Counter, line, scope=self.mount, source=SOURCE, name=f"{self._name or 'unnamed'} {name}",
+                kind="gauge", value=float(value), sample=self._line,
             )  # fmt: skip
 
     def close(self) -> None:
         """It is whole."""
         if self._name is not None and (self._flags or self._made):
             section = self._section
-            self._out.add(
-                Setting(
-                    line=self._line, node=section.node, scope=self.mount, source=SOURCE, name=self._name, value=self._flags or "",
-                    at=section.at, zone_min=section.zone_min, note=f"made {self._made}" if self._made else None,
-                )
+            section.add(
+                Setting, self._line, scope=self.mount, source=SOURCE, name=self._name, value=self._flags or "",
+                note=f"made {self._made}" if self._made else None,
             )  # fmt: skip
         self._name, self._line, self._flags, self._made = None, 0, None, None
 

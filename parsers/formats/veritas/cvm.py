@@ -43,19 +43,11 @@ def _owns(text: str, before: str) -> bool:
 
 
 def _manager(section: OpenSection, out: Output, line: Line, source: str, role: Role, name: str, of: str | None = None) -> None:
-    out.add(
-        Manager(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, role=role, manager=name, of=of
-        )
-    )
+    section.add(Manager, line.number, source=source, role=role, manager=name, of=of)
 
 
 def _setting(section: OpenSection, out: Output, line: Line, source: str, name: str, value: str) -> None:
-    out.add(
-        Setting(
-            line=line.number, node=section.node, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
-        )
-    )  # fmt: skip
+    section.add(Setting, line.number, source=source, name=name, value=value)
 
 
 @parser("cvm", version=2, product="veritas", claims=_CLAIMS, owns=_owns, commands=("vxdctl", "vxclustadm"))
@@ -80,11 +72,9 @@ def cvm(section: OpenSection, out: Output) -> None:
 def _nid(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> None:
     name, cm_nid, state = row[1], str(int(row[3])), row[4].strip()
     standing: NodeStanding = "up" if state.startswith("Joined") else "down" if "Out of Cluster" in state else "unknown"
-    out.add(
-        ClusterMember(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxclustadm nidmap", member=name,
-            layer="volumes", state=state, standing=standing,
-        )
+    section.add(
+        ClusterMember, line.number, source="vxclustadm nidmap", member=name, layer="volumes", state=state,
+        standing=standing,
     )  # fmt: skip
     out.add(NodeAlias(line=line.number, node=name, alias=cm_nid, kind="id"))
     if state.endswith("Master"):
@@ -98,11 +88,9 @@ def _nodestate(section: OpenSection, out: Output, line: Line, pairs: list[tuple[
         if name == "members" and _HEX.match(value):
             mask = int(value, 16)
             ids = " ".join(f"CVM{bit}" for bit in range(64) if mask >> bit & 1)
-            out.add(
-                Membership(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxclustadm nodestate",
-                    sort="volumes", group="CVM", members=ids, standing="normal",
-                )
+            section.add(
+                Membership, line.number, source="vxclustadm nodestate", sort="volumes", group="CVM", members=ids,
+                standing="normal",
             )  # fmt: skip
 
 

@@ -82,11 +82,9 @@ class _Report:
     def add(self, out: Output, line: int, name: str, value: float, unit: str = "") -> None:
         """One figure of the report."""
         section = self.section
-        out.add(
-            Counter(
-                line=line, node=section.node, scope=self.mount, source=self.source, name=name, unit=unit, value=value, at=section.at,
-                zone_min=section.zone_min, sample=self.start or line,
-            )
+        section.add(
+            Counter, line, scope=self.mount, source=self.source, name=name, unit=unit, value=value,
+            sample=self.start or line,
         )  # fmt: skip
 
 

@@ -95,11 +95,9 @@ def gabconfig(section: OpenSection, out: Output) -> None:
 
 
 def _member(section: OpenSection, out: Output, line: Line, port: str | None, generation: str | None, members: str, state: str) -> None:
-    out.add(
-        Membership(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="gabconfig -a", sort="port", group=port,
-            generation=generation, members=members, state=state, standing=_STANDINGS.get(state, "unknown"),
-        )
+    section.add(
+        Membership, line.number, source="gabconfig -a", sort="port", group=port, generation=generation,
+        members=members, state=state, standing=_STANDINGS.get(state, "unknown"),
     )  # fmt: skip
 
 
@@ -150,19 +148,15 @@ def _port_row(section: OpenSection, out: Output, line: Line, text: str) -> None:
     if row is None or row[2] is None:
         out.skip(line, "no value of a port")
     elif row[1] == "Membership":
-        out.add(
-            Membership(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="gabport -p", sort="port",
-                group=_port_of(section), members=" ".join(row[2].split()), state="membership", standing="normal",
-            )
+        section.add(
+            Membership, line.number, source="gabport -p", sort="port", group=_port_of(section),
+            members=" ".join(row[2].split()), state="membership", standing="normal",
         )  # fmt: skip
     else:
         msec = _MSEC.match(row[2])
-        out.add(
-            Setting(
-                line=line.number, node=section.node, scope=_scope(_port_of(section)), source="gabport -p", name=row[1],
-                value=msec[1] if msec else row[2], at=section.at, zone_min=section.zone_min,
-            )
+        section.add(
+            Setting, line.number, scope=_scope(_port_of(section)), source="gabport -p", name=row[1],
+            value=msec[1] if msec else row[2],
         )  # fmt: skip
 
 

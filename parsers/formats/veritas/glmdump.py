@@ -125,15 +125,13 @@ def _write(section: OpenSection, out: Output, lock: _Lock) -> None:
         node = party.pairs.get("node")
         if node is None:
             continue
-        out.add(
-            GlmLock(
-                line=party.line, node=section.node, at=section.at, zone_min=section.zone_min, object=" ".join(lock.words),
-                scope=lock.info.get("vol"), lock_class=kind or None, mode=party.pairs.get("level"),
-                holder=node if party.group == "holder" else None, waiter=node if party.group == "waiter" else None,
-                state=party.group, lock_line=lock.line, dump=int(section.state["dump"]), inode=lock.inode, fileset=lock.fileset,
-                count=_number(party.pairs.get("count"), 10), thread=party.pairs.get("thread"),
-                last_locker=node if party.group == "last_locker" else None,
-            )
+        section.add(
+            GlmLock, party.line, object=" ".join(lock.words), scope=lock.info.get("vol"), lock_class=kind or None,
+            mode=party.pairs.get("level"), holder=node if party.group == "holder" else None,
+            waiter=node if party.group == "waiter" else None, state=party.group, lock_line=lock.line,
+            dump=int(section.state["dump"]), inode=lock.inode, fileset=lock.fileset,
+            count=_number(party.pairs.get("count"), 10), thread=party.pairs.get("thread"),
+            last_locker=node if party.group == "last_locker" else None,
         )  # fmt: skip
 
 

@@ -138,12 +138,7 @@ def lltstat_links(section: OpenSection, out: Output) -> None:
         text = line.text.strip()
         if link := _LINK.match(text):
             section.state["link"] = link[2]
-            out.add(
-                HeartbeatLink(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="lltstat -l", link=link[2],
-                    priority=link[4],
-                )
-            )  # fmt: skip
+            section.add(HeartbeatLink, line.number, source="lltstat -l", link=link[2], priority=link[4])
             out.add(_setting(section, line, link[2], "lltstat -l", "device", link[3]))
         elif not text.startswith("LLT link information"):
             _link_values(section, out, line)
@@ -176,11 +171,9 @@ def lltstat_ports(section: OpenSection, out: Output) -> None:
                 out.skip(line, "nodes without their port")
                 continue
             members = " ".join(peers[2].split())
-            out.add(
-                Membership(
-                    line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="lltstat -p",
-                    sort="link port", group=section.state["port"], members=members, state=peers[1], standing="normal",
-                )
+            section.add(
+                Membership, line.number, source="lltstat -p", sort="link port", group=section.state["port"],
+                members=members, state=peers[1], standing="normal",
             )  # fmt: skip
         elif not text.startswith(("LLT port information", "Port")):
             out.skip(line, "no port and no nodes")

@@ -73,12 +73,7 @@ def _system(section: OpenSection, out: Output, line: Line, name: str, state: str
 def _member(
     section: OpenSection, out: Output, line: Line, source: str, layer: Layer, name: str, state: str, standing: NodeStanding
 ) -> None:
-    out.add(
-        ClusterMember(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, member=name, layer=layer,
-            state=state, standing=standing,
-        )
-    )  # fmt: skip
+    section.add(ClusterMember, line.number, source=source, member=name, layer=layer, state=state, standing=standing)
 
 
 def _cfs_member(section: OpenSection, out: Output, line: Line, name: str, of: str, state: str) -> None:
@@ -91,11 +86,9 @@ def _service(
     section: OpenSection, out: Output, line: Line, source: str, sort: ServiceSort, group: str, state: str, standing: ServiceStanding,
     *, on: str | None = None, resource: str | None = None, resource_type: str | None = None,
 ) -> None:  # fmt: skip
-    out.add(
-        ServiceState(
-            line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, sort=sort, group=group,
-            state=state, standing=standing, on=on, resource=resource, resource_type=resource_type,
-        )
+    section.add(
+        ServiceState, line.number, source=source, sort=sort, group=group, state=state, standing=standing, on=on,
+        resource=resource, resource_type=resource_type,
     )  # fmt: skip
 
 

@@ -69,4 +69,4 @@ def veritas_versions(section: OpenSection, out: Output) -> None:
 
 
 def _add(section: OpenSection, out: Output, line: int, product: str, version: str) -> None:
-    out.add(Version(line=line, node=section.node, at=section.at, zone_min=section.zone_min, product=product, version=version))
+    section.add(Version, line, product=product, version=version)

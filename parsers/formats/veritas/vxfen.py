@@ -85,12 +85,9 @@ class _Keys:
             total = self._total if self._total is not None else str(len(self._held)) if self._held else None
             state = None if total is None else "1 key" if total == "1" else f"{total} keys"
             section = self._section
-            self._out.add(
-                FencingKeys(
-                    line=self._line, node=section.node, at=section.at, zone_min=section.zone_min, source="vxfenadm keys",
-                    device=self._device, holders=" ".join(dict.fromkeys(self._held)), count=None if total is None else int(total),
-                    state=state,
-                )
+            section.add(
+                FencingKeys, self._line, source="vxfenadm keys", device=self._device,
+                holders=" ".join(dict.fromkeys(self._held)), count=None if total is None else int(total), state=state,
             )  # fmt: skip
         self._device, self._line, self._total, self._held = None, 0, None, []
 
@@ -110,23 +107,16 @@ def vxfen(section: OpenSection, out: Output) -> None:
 def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
     """A line of ``vxfenadm -d``."""
     if match := _STATE_ROW.match(text):
-        out.add(
-            ClusterMember(
-                line=number, node=section.node, at=section.at, zone_min=section.zone_min, source="vxfenadm -d", member=match[1],
-                layer="fencing", state=match[3].strip(), standing="up" if match[3].strip() == "running" else "unknown",
-            )
+        section.add(
+            ClusterMember, number, source="vxfenadm -d", member=match[1], layer="fencing", state=match[3].strip(),
+            standing="up" if match[3].strip() == "running" else "unknown",
         )  # fmt: skip
     elif match := _MEMBER_ROW.match(text):
         if match[1]:
             section.is_on(match[3])
         out.add(NodeAlias(line=number, node=match[3], alias=match[2], kind="id"))
     elif re.match(_FIELD, text) and (match := _SETTING.match(text)):
-        out.add(
-            Setting(
-                line=number, node=section.node, source="vxfenadm -d", name=match[1], value=match[2].strip(), at=section.at,
-                zone_min=section.zone_min,
-            )
-        )  # fmt: skip
+        section.add(Setting, number, source="vxfenadm -d", name=match[1], value=match[2].strip())
     else:
         return False
     return True

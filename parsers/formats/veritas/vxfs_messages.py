@@ -28,9 +28,4 @@ def vxfs_replay(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         kind = "log-replay-done" if _DONE.match(text) else "log-replay"
-        out.add(
-            Event(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source="fsck", kind=kind,
-                about=section.scope, text=text[:400],
-            )
-        )  # fmt: skip
+        section.add(Event, line.number, source="fsck", kind=kind, about=section.scope, text=text[:400])

@@ -42,11 +42,9 @@ def vxfs_space(section: OpenSection, out: Output) -> None:
             out.ignore()
             continue
         for name, value in (("available share", round(100 * available / size, 3)), ("used share", float(match[4]))):
-            out.add(
-                Counter(
-                    line=line.number, node=section.node, scope=normal_mount(match[5]), source="df", name=name, unit="%", value=value,
-                    at=section.at, zone_min=section.zone_min, sample=line.number,
-                )
+            section.add(
+                Counter, line.number, scope=normal_mount(match[5]), source="df", name=name, unit="%", value=value,
+                sample=line.number,
             )  # fmt: skip
 
 

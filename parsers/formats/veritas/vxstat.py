@@ -106,11 +106,9 @@ def _add(section: OpenSection, out: Output, line: Line, match: re.Match[str], ru
     figures = match[3].split()
     for op, count, size, mean in (("read", figures[0], figures[2], match[4]), ("write", figures[1], figures[3], match[5])):
         operations = _number(count, 1)
-        out.add(
-            DiskIo(
-                line=line.number, node=section.node, at=section.at, zone_min=section.zone_min, source=source, device=device, op=op,
-                count=operations, bytes=_number(size, unit), mean_ms=float(mean) if operations else None, interval_s=run.length_s,
-            )
+        section.add(
+            DiskIo, line.number, source=source, device=device, op=op, count=operations, bytes=_number(size, unit),
+            mean_ms=float(mean) if operations else None, interval_s=run.length_s,
         )  # fmt: skip
 
 

@@ -123,11 +123,6 @@ def tunefstab(section: OpenSection, out: Output) -> None:
         pairs = [pair for part in parts if (pair := _ASSIGNED.match(part))]
         for pair in pairs:
             scope = normal_mount(match[1]) if match else None
-            out.add(
-                Setting(
-                    line=line.number, node=section.node, scope=scope, source="tunefstab", name=pair[1], value=pair[2], at=section.at,
-                    zone_min=section.zone_min,
-                )
-            )  # fmt: skip
+            section.add(Setting, line.number, scope=scope, source="tunefstab", name=pair[1], value=pair[2])
         if len(pairs) < len(parts) or not parts:
             out.skip(line, "part of the row is no parameter with a number")

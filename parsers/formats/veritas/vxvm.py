@@ -69,7 +69,7 @@ def vxprint(section: OpenSection, out: Output) -> None:
         text = line.text.strip()
         if match := _VOLUME_ROW.match(text):
             state = f"{match[2]} {match[3]}"
-            out.add(DiskName(line=line.number, name=match[1], node=section.node, state=state, at=section.at, zone_min=section.zone_min))
+            section.add(DiskName, line.number, name=match[1], state=state)
         elif match := _PLEX_ROW.match(text):
             _setting(section, out, line, match[1], "layout", match[2])
             if match[3]:
@@ -82,12 +82,7 @@ def vxprint(section: OpenSection, out: Output) -> None:
 
 
 def _setting(section: OpenSection, out: Output, line: Line, scope: str | None, name: str, value: str) -> None:
-    out.add(
-        Setting(
-            line=line.number, node=section.node, scope=scope, source="vxprint", name=name, value=value, at=section.at,
-            zone_min=section.zone_min,
-        )
-    )  # fmt: skip
+    section.add(Setting, line.number, scope=scope, source="vxprint", name=name, value=value)
 
 
 @parser("vxprint_links", version=1, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
@@ -136,9 +131,7 @@ def vxtask(section: OpenSection, out: Output) -> None:
 
 def _put(section: OpenSection, out: Output, line: Line, scope: str | None, name: str, value: float | None, unit: str) -> None:
     source = "vxtask list" if "/" in name else "vxrlink status"
-    out.add(
-        Counter(
-            line=line.number, node=section.node, scope=scope, source=source, name=name, unit=unit, value=value, at=section.at,
-            zone_min=section.zone_min, sample=section.prompt_line or line.number,
-        )
+    section.add(
+        Counter, line.number, scope=scope, source=source, name=name, unit=unit, value=value,
+        sample=section.prompt_line or line.number,
     )  # fmt: skip
