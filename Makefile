@@ -69,6 +69,7 @@ $(V)/.dev: requirements-dev.txt $(V)/.run
 
 lint: $(V)/.dev
 	@$(V)/bin/ruff check --quiet . && $(V)/bin/ruff format --check --quiet .
+	@$(V)/bin/python -m scripts.dead_code
 
 types: $(V)/.dev
 	@$(V)/bin/mypy

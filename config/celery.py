@@ -84,7 +84,7 @@ class Pulse(bootsteps.StartStopStep):
                 self.timers.append(worker.timer.call_repeatedly(entry["schedule"], queue_regular, (entry,)))
                 queue_regular(entry)  # a laptop's worker may never run for an hour
 
-    def stop(self, worker: Any) -> None:
+    def stop(self, worker: Any) -> None:  # noqa: ARG002 - the framework's signature
         for timer in self.timers:
             timer.cancel()
 

@@ -15,5 +15,5 @@ class ByToken(BaseAuthentication):
         token = getattr(request._request, "api_token", None)
         return (token.user, token) if token is not None else None
 
-    def authenticate_header(self, request: Request) -> str:
+    def authenticate_header(self, request: Request) -> str:  # noqa: ARG002 - the framework's signature
         return "Bearer"

@@ -31,7 +31,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
     target_class = "apps.api.authentication.ByToken"
     name = "token"
 
-    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
+    def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:  # noqa: ARG002 - the framework's signature
         words = "A token of the page API tokens. To change something it must be of scope write."
         return {"type": "http", "scheme": "bearer", "description": words}
 

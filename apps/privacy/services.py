@@ -28,9 +28,3 @@ def note_credentials(artifact: Artifact, scan: CredentialScan) -> None:
 def credentials_n(case: Case) -> int:
     """Lines of all files of a case."""
     return Credential.objects.filter(artifact__case=case).count()
-
-
-def credentials_between(artifact: Artifact, first: int, last: int) -> dict[int, str]:
-    """Sort by line number, for a window of lines."""
-    rows = Credential.objects.filter(artifact=artifact, line__gte=first, line__lte=last)
-    return dict(rows.values_list("line", "sort"))

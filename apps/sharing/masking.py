@@ -22,7 +22,7 @@ DOUBTS: Final[dict[str, Any]] = {"confidence": None, "confidence_parts": [], "di
 LineAddress = Callable[[int, int], str | None]
 
 
-def no_line(artifact: int, line: int) -> str | None:
+def no_line(_artifact: int, _line: int) -> str | None:
     """Raw files stay with the team."""
     return None
 

@@ -23,7 +23,7 @@ def ids(kinds: list[WaiterKind]) -> set[str]:
 
 
 def kind_of(shape: WaiterShape, seconds: float | None = None) -> str | None:
-    kind = TAXONOMY.classify_scale(shape, seconds)
+    kind = TAXONOMY.classified(shape).at(seconds).kind
     return kind.kind_id if kind else None
 
 

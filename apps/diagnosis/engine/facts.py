@@ -97,10 +97,6 @@ class CaseFacts(Case):
         """Wall-clock times of commands, in artifact and line order."""
         return self.get(TimedRuns).all
 
-    def timed_runs_on(self, scope: str | None) -> list[TimedRun]:
-        """Timed commands that name the mount; all of them where no mount is known."""
-        return self.get(TimedRuns).on(scope)
-
 
 _ATTRIBUTES: Final[dict[type[Any], str]] = {
     DiskLoads: "disks",

@@ -23,7 +23,6 @@ from parsers.clock import format_instant
 from parsers.records import DAY_US, Measurement, Problem, Section
 
 SCHEMA: Final = "lockscope.analysis/1"
-BULKY: Final = frozenset(("waiters", "spans", "series", "rates", "locks", "disk_io", "events"))
 SECTIONS_SHOWN: Final = 200_000
 EVIDENCE_CHARS: Final = 400
 

@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 MODES: Final = {-1: None, 0: "NL", 1: "CR", 2: "CW", 3: "PR", 4: "PW", 5: "EX"}
-MODE: Final = r"(?:NL|CR|CW|PR|PW|EX)"
 QUEUES: Final = {1: "waiting", 2: "granted", 3: "converting"}
 MESSAGES: Final = {
     0: "none", 1: "request", 2: "convert", 3: "unlock", 4: "cancel", 5: "request reply", 6: "convert reply", 7: "unlock reply",

@@ -98,13 +98,6 @@ class Stacks:
         self.source, self.line, self.node, self.at, self.zone_min = source, number, node, at, zone_min
         self.open = True
 
-    def add_frame(self, text: str) -> bool:
-        """A frame of ``/proc/<pid>/stack``: no head stands above."""
-        frame = _FRAME.match(text)
-        if frame is not None and len(self.frames) < FRAMES_KEPT and frame[1] is None:
-            self.frames.append(frame[2])
-        return frame is not None
-
     def close(self, out: Output) -> None:
         """Put the stack out."""
         if self.open and (self.frames or self.task):

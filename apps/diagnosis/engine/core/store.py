@@ -25,7 +25,7 @@ _ABOUT_OTHERS: Final = (NodeAlias, DiskName)
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
 
 
-def _column_type(kind: type[Record], name: str, hint: Any) -> pl.DataType:
+def _column_type(name: str, hint: Any) -> pl.DataType:
     plain = next(t for t in get_args(hint) if t is not type(None)) if isinstance(hint, UnionType) else hint
     plain = str if get_origin(plain) is Literal else plain
     return pl.UInt64() if plain is int and name in _UNSIGNED else _TYPES[plain]
@@ -33,7 +33,7 @@ def _column_type(kind: type[Record], name: str, hint: Any) -> pl.DataType:
 
 def _schema(kind: type[Record]) -> dict[str, pl.DataType]:
     hints = get_type_hints(kind)
-    return {name: _column_type(kind, name, hints[name]) for name in kind.columns()}
+    return {name: _column_type(name, hints[name]) for name in kind.columns()}
 
 
 SCHEMAS: Final = {kind: _schema(kind) for kind in RECORD_TYPES}

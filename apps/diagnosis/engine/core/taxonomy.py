@@ -81,10 +81,6 @@ class Taxonomy:
     def kind(self, kind_id: str) -> WaiterKind:
         return self.kinds[kind_id]
 
-    def classify_scale(self, shape: WaiterShape, seconds: float | None = None) -> WaiterKind | None:
-        """The row a Scale waiter matches; flags do not choose rows."""
-        return self.classified(shape).at(seconds).kind
-
     def classified(self, shape: WaiterShape) -> Classification:
         """Kind and category of a Scale waiter of unknown age. One answer serves all waiters of the shape: see ``at``."""
         base, aged = self._choose(shape)

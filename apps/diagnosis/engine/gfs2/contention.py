@@ -169,15 +169,15 @@ def fights(facts: GlockDumps, queues: Queues, manager: DlmView) -> tuple[list[Co
     for (fs, glock), waits in facts.contended.items():
         if not glock.startswith(INODE):
             continue
-        counted = _counted(facts, waits) if len(waits) > 1 else []
+        counted = _counted(waits) if len(waits) > 1 else []
         if counted:
             fought.append(_contention(facts, queues, manager, fs, glock, counted))
-        elif _tells(facts, queues, manager, fs, glock, waits):
+        elif _tells(facts, queues, fs, glock, waits):
             lone.append(_contention(facts, queues, manager, fs, glock, waits))
     return sorted(fought, key=lambda one: (-one.most_waiters, -one.dumps, one.glock)), lone
 
 
-def _tells(facts: GlockDumps, queues: Queues, manager: DlmView, fs: str | None, glock: str, waits: Sequence[Entry]) -> bool:
+def _tells(facts: GlockDumps, queues: Queues, fs: str | None, glock: str, waits: Sequence[Entry]) -> bool:
     """Whether anything is known about who has a glock with single waits: of the others there is nothing to say."""
     return bool(facts.exclusive_of.get((fs, glock))) or any(queues.holders(wait).known for wait in waits)
 
@@ -206,7 +206,7 @@ def _moves(holds: Sequence[Entry]) -> int:
     return sum(before[1] != after[1] and before[0] < after[0] for before, after in pairwise(owners))
 
 
-def _counted(facts: GlockDumps, waits: Sequence[Entry]) -> list[Entry]:
+def _counted(waits: Sequence[Entry]) -> list[Entry]:
     """Without lone waits: one process, once, with nobody else waiting in its dump, the dumps around it or its round."""
     dumps: dict[tuple[str, int], set[str]] = defaultdict(set)
     rounds: dict[int, set[str]] = defaultdict(set)

@@ -20,7 +20,6 @@ from parsers.records import DiskIo, Measurement
 
 PAGE_IO: Final = 0x10
 PHYSICAL: Final = 0x20
-ASYNCHRONOUS: Final = 0x400
 MIB: Final = 1 << 20
 _MOVED: Final = r"^p?(?:read|write)v?(?:64)? (\d{1,18}) B$"
 

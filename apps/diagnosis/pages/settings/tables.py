@@ -55,7 +55,6 @@ class Reading:
     artifact: int
     line: int
     before: str | None
-    is_set_here: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +145,7 @@ def _reading(node: str | None, rows: list[dict[str, Any]]) -> Reading:
         rows = sorted(rows, key=lambda row: (row["at"], row["artifact"], row["line"]))
     last = rows[-1]
     before = next((row["value"] for row in reversed(rows) if same(row["value"]) != same(last["value"])), None)
-    return Reading(node, last["value"], last["at"], last["artifact"], last["line"], before, any(row["set_here"] for row in rows))
+    return Reading(node, last["value"], last["at"], last["artifact"], last["line"], before)
 
 
 def settings_context(diagnosis: Diagnosis, filters: SettingFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
