@@ -43,7 +43,7 @@ function mountAll(root) {
   root.querySelectorAll("[data-module]").forEach(mount);
 }
 
-document.addEventListener("htmx:load", (event) => mountAll(event.detail.elt));
+document.addEventListener("htmx:load", (/** @type {CustomEvent} */ event) => mountAll(event.detail.elt));
 document.addEventListener("htmx:beforeCleanupElement", (event) => {
   mounted.get(event.target)?.forEach((stop) => stop());
   mounted.delete(event.target);

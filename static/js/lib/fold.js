@@ -42,6 +42,7 @@ export function silences(times, view, opened = [], isChosen = true) {
     .map((gap) => ({ start: gap.start + (gap.atStart ? 0 : pad), end: gap.end - (gap.atEnd ? 0 : pad) }));
 }
 
+/** @returns {{gaps: {start: number, end: number, atStart?: boolean, atEnd?: boolean}[], usual: number}} */
 function pauses(times, view) {
   if (!times.length) return { gaps: [], usual: 0 };
   const inner = [];
@@ -57,6 +58,7 @@ function pauses(times, view) {
   return { gaps: [edges[0], ...inner, edges[1]], usual: lengths[(lengths.length - 1) >> 1] ?? 0 };
 }
 
+/** @param {{start: number, end: number, atStart?: boolean, atEnd?: boolean}} gap */
 function isLong({ start, end, atStart, atEnd }, length, shown, usual, isChosen) {
   const quiet = end - start;
   if (isChosen && (atStart || atEnd)) return quiet >= LEAST_US && quiet > EDGE * shown;

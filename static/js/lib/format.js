@@ -1,4 +1,6 @@
 // Numbers and times as words. Pure functions; times of evidence are wall-clock microseconds printed as they stand.
+/** @type {[number, string][]} seconds and letter of a span of time, the longest first */
+const SPANS = [[86400, "d"], [3600, "h"], [60, "m"]];
 const THIN = "\u2009";
 
 export function thousands(value) {
@@ -46,7 +48,7 @@ export function shortDuration(seconds) {
 
 // One unit and two digits, for the narrow column of an axis: 17 m, 2.8 h.
 export function axisDuration(seconds) {
-  for (const [size, unit] of [[86400, "d"], [3600, "h"], [60, "m"]]) if (seconds >= size) return `${Number((seconds / size).toPrecision(2))} ${unit}`;
+  for (const [size, unit] of SPANS) if (seconds >= size) return `${Number((seconds / size).toPrecision(2))} ${unit}`;
   return shortDuration(seconds);
 }
 
@@ -87,7 +89,7 @@ export function bytes(count) {
 }
 
 export function agoText(seconds) {
-  for (const [size, unit] of [[86400, "d"], [3600, "h"], [60, "m"]]) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit} ago`;
+  for (const [size, unit] of SPANS) if (seconds >= size) return `${Math.floor(seconds / size)} ${unit} ago`;
   return "just now";
 }
 

@@ -2,7 +2,7 @@
 // card. Anything malformed is left out, as an address is written by anyone.
 import { ZONES } from "./zone.js";
 
-const WORDS = /^[\w.:\-]{1,64}$/;
+const WORDS = /^[\w.:-]{1,64}$/;
 
 export function decode(search) {
   const params = new URLSearchParams(search);

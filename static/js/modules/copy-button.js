@@ -6,7 +6,8 @@ export default function copyButton(button) {
   const before = label.textContent;
   let timer = 0;
   button.addEventListener("click", async () => {
-    const source = button.dataset.copyFrom ? document.getElementById(button.dataset.copyFrom) : null;
+    const from = button.dataset.copyFrom;
+    const source = /** @type {HTMLInputElement | null} */ (from ? document.getElementById(from) : null);
     const text = source ? (source.value ?? source.textContent) : button.dataset.copy;
     const done = await copyText(text);
     label.textContent = done ? "copied" : "press Ctrl-C";

@@ -16,13 +16,15 @@ function step(selector, by, mark) {
 
 function openRow() {
   const row = document.querySelector("tr.is-current");
+  /** @type {HTMLAnchorElement | null | undefined} */
   const link = row?.querySelector("a[href]");
   if (link && (document.activeElement === document.body || document.activeElement?.id === "content")) link.click();
   return Boolean(link);
 }
 
 function focusSearch() {
-  const fields = ["[data-search-here]", "[data-search]"].flatMap((one) => [...document.querySelectorAll(one)]);
+  const selectors = ["[data-search-here]", "[data-search]"];
+  const fields = selectors.flatMap((one) => /** @type {HTMLInputElement[]} */ ([...document.querySelectorAll(one)]));
   const field = fields.find((one) => one.offsetParent !== null);
   field?.focus();
   field?.select();
@@ -32,7 +34,7 @@ function focusSearch() {
 // Only what works on this page: a key that does nothing would be a riddle.
 function openSheet() {
   const sheet = document.getElementById("keys");
-  sheet.querySelectorAll("[data-needs]").forEach((row) => { row.hidden = !document.querySelector(row.dataset.needs); });
+  sheet.querySelectorAll("[data-needs]").forEach((/** @type {HTMLElement} */ row) => { row.hidden = !document.querySelector(row.dataset.needs); });
   openDialog(sheet);
   return true;
 }
@@ -59,6 +61,7 @@ let goingUntil = 0;
 function goes(key) {
   const isGoing = performance.now() < goingUntil;
   goingUntil = !isGoing && key === "g" ? performance.now() + GOING_MS : 0;
+  /** @type {HTMLAnchorElement | null} */
   const tab = isGoing && tabs[key] ? document.querySelector(`[data-tab="${tabs[key]}"]`) : null;
   if (tab) location.assign(tab.href);
   return isGoing && Boolean(tabs[key]);

@@ -35,7 +35,7 @@ export default function lineWords(frame) {
     }
     if (mine !== asked) return;
     const list = holder.content.querySelector(".line-words");
-    const words = [...list.querySelectorAll("[data-from]")];
+    const words = /** @type {HTMLElement[]} */ ([...list.querySelectorAll("[data-from]")]);
     if (offset !== null) words.filter((word) => offset < Number(word.dataset.from) || offset >= Number(word.dataset.to)).forEach((word) => word.remove());
     if (!list.querySelector("[data-from]") && !isAsked) { hide(); return; }
     card.replaceChildren(list);
@@ -77,7 +77,8 @@ export default function lineWords(frame) {
 
 // The place in the text of an element that lies under a point; null beside the text.
 function offsetAt(code, x, y) {
-  const at = document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y);
+  // Browsers have the one or the other.
+  const at = /** @type {any} */ (document.caretPositionFromPoint?.(x, y) ?? document.caretRangeFromPoint?.(x, y));
   const [node, within] = at ? [at.offsetNode ?? at.startContainer, at.offset ?? at.startOffset] : [null, 0];
   if (!node || !code.contains(node) || node.nodeType !== Node.TEXT_NODE) return null;
   const here = document.createRange();

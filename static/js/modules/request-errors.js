@@ -21,7 +21,7 @@ export default function requestErrors(body) {
   body.addEventListener("htmx:sendError", (event) => failed(event, requestErrorText(0)));
   body.addEventListener("htmx:beforeSwap", (event) => { if (event.detail.shouldSwap) noticeBefore(placeOf(event.detail.target))?.remove(); });
   body.addEventListener("htmx:afterOnLoad", (event) => { if (event.detail.successful) done(); });
-  document.addEventListener("lockscope:error", (event) => show(event.detail));
+  document.addEventListener("lockscope:error", (/** @type {CustomEvent} */ event) => show(event.detail));
   toast.addEventListener("click", done);
 }
 

@@ -9,7 +9,7 @@ export default function spanGantt(host) {
   const data = JSON.parse(document.getElementById(host.dataset.source).textContent);
   const axis = makeAxis(data.window.start, data.window.end);
   const draw = () => {
-    host.replaceChildren(...data.spans.map((span) => rowOf(span, data)), axisRow());
+    host.replaceChildren(...data.spans.map((span) => rowOf(span)), axisRow());
     const width = host.querySelector(".gantt-ticks").clientWidth;
     const ticks = timeTicks(axis, Math.max(2, Math.floor(width / 110)), data.window);
     host.querySelectorAll(".gantt-track").forEach((track, index) => fill(track, data.spans[index], ticks, width));

@@ -206,7 +206,7 @@ function choose(view, edge) {
     one.classList.toggle("is-chosen", one === edge);
     one.querySelector(".line").setAttribute("marker-end", `url(#${one === edge ? "arrow-chosen" : one.classList.contains("is-cycle") ? "arrow-cycle" : "arrow"})`);
   });
-  window.htmx.ajax("GET", `?${query}`, { target: view.host.dataset.edge, swap: "outerHTML" }).catch(saidAlready);
+  /** @type {any} */ (window).htmx.ajax("GET", `?${query}`, { target: view.host.dataset.edge, swap: "outerHTML" }).catch(saidAlready);
   history.replaceState(history.state, "", `?${query}`);
 }
 

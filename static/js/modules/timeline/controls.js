@@ -69,7 +69,9 @@ export function zoneSwitch(zone, ownName, change) {
 
 // Times of the findings below, which the server writes in the case's zone.
 export function renameTimes(window) {
-  for (const time of document.querySelectorAll("time[data-start-us]")) {
+  /** @type {NodeListOf<HTMLTimeElement>} */
+  const times = document.querySelectorAll("time[data-start-us]");
+  for (const time of times) {
     time.dataset.printed ??= time.textContent;
     const [start, end] = [Number(time.dataset.startUs), Number(time.dataset.endUs || time.dataset.startUs)];
     const at = (us) => `${day(us + window.shift)} ${clock(us + window.shift)}`;

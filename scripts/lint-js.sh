@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# ESLint and the types of the pages' scripts. Where npm is not installed, or cannot reach its packages, that is said and nothing fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+made=node_modules/.made
+if [ ! -e "$made" ] || [ package-lock.json -nt "$made" ]; then
+    if ! command -v npm >/dev/null; then
+        echo "npm is not installed: ESLint and the types of static/js are left out" >&2
+        exit 0
+    fi
+    npm ci --silent --no-audit --no-fund >/dev/null 2>&1 || {
+        echo "npm could not fetch its packages: ESLint and the types of static/js are left out" >&2
+        exit 0
+    }
+    touch "$made"
+fi
+node_modules/.bin/eslint static/js tests/js
+# The vendored libraries that the scripts import are read for their types, and not judged.
+if node_modules/.bin/tsc --project jsconfig.json | grep '^static/js'; then
+    exit 1
+fi
