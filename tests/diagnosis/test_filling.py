@@ -37,6 +37,8 @@ NONE = Clauses({}, {})
         (["a", "b", "c", "d"], "list 3", "a, b and 2 more"),
         (0.25, "percent", "25.0\u00a0%"),
         (2.5, ".0f", "2"),
+        (4500, "size", "4 KiB"),
+        (512, "size", "512 B"),
         (0.756, "milliseconds", "0.76 ms"),
         (1234.0, "milliseconds", "1.2 s"),
         (("heron2", "heron1"), "names 4", "heron2 and heron1"),

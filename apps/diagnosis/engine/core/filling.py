@@ -24,6 +24,7 @@ from apps.diagnosis.engine.core.wording import (
     percent,
     plural,
     seconds,
+    size,
     time_in_words,
 )
 
@@ -52,6 +53,7 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "count": lambda value, _: count(value),
     "seconds": lambda value, _: seconds(value),
     "time": lambda value, _: time_in_words(value),
+    "size": lambda value, _: size(value),
     "milliseconds": lambda value, _: milliseconds(value),
     "per_s": lambda value, _: per_s(value),
     "moment": lambda value, _: moment(value),

@@ -53,6 +53,11 @@ def milliseconds(value: float) -> str:
     return f"{value / 1000:.1f} s" if value >= 1000 else f"{count(value)} ms" if value >= 10 else f"{value:.2f} ms"
 
 
+def size(value: float) -> str:
+    """Bytes as whole KiB from one KiB on: ``4 KiB``, ``512 B``."""
+    return f"{int(value) // 1024} KiB" if value >= 1024 else f"{int(value)} B"
+
+
 def moment(us: int) -> str:
     """``2024-11-06 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
     return (format_instant(us // 1_000_000 * 1_000_000) or "").replace("T", " ")

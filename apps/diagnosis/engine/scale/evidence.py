@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from apps.diagnosis.engine.core.model import Part, Ref
+from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.spans import SpanTable
 
@@ -70,14 +70,7 @@ def other_disks(table: SpanTable, node: int, disk: str, slow_s: float) -> tuple[
     return len(longest), sum(seconds >= slow_s for seconds in longest.values())
 
 
-def shown(node: str | None) -> str:
-    """A node in a sentence."""
-    return node or "an unnamed node"
-
-
-def dumps_part(groups: Sequence[Group]) -> Part:
-    """One dump cannot tell a hang from a slow moment."""
-    dumps = dumps_of(groups)
-    if dumps > 1:
-        return Part("agreement", 1.0, f"the same waits stand in {dumps} dumps")
-    return Part("agreement", 0.85, "one dump only: whether the waits go on is not seen")
+def counted(words: Iterable[str]) -> tuple[str, ...]:
+    """How often each word stands there, the most frequent first: ``3 × failed path``."""
+    tally = sorted(Counter(words).items(), key=lambda item: (-item[1], item[0]))
+    return tuple(f"{number} \u00d7 {word}" for word, number in tally)

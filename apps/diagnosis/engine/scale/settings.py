@@ -18,10 +18,12 @@ from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Version
 
 DUMPS: Final = ("mmdiag --config", "mmfsadm dump config", "config")
-SOURCES: Final = (*DUMPS, "mmlsconfig", "mmchconfig")
+CONFIGURED: Final = ("mmlsconfig", "mmchconfig")
+SOURCES: Final = (*DUMPS, *CONFIGURED)
 BATCHING: Final = "dioSmallSeqWriteBatching"
 BATCHING_SINCE: Final = "5.0.4.2"
 PRODUCT: Final = "spectrum-scale"
+QOS: Final = "qos "
 LEVEL: Final = "file system format of "
 Release = tuple[int, ...]
 _NUMBERS = re.compile(r"\d{1,4}(?:\.\d{1,4}){1,5}")
@@ -43,6 +45,16 @@ class Held:
     def is_on(self) -> bool:
         """Yes, however it is spelled."""
         return plain(self.value) == "1"
+
+    @property
+    def is_dumped(self) -> bool:
+        """What a daemon itself has in force."""
+        return self.source in DUMPS
+
+    @property
+    def is_configured(self) -> bool:
+        """What the configuration of the cluster says."""
+        return self.source in CONFIGURED
 
     def covers(self, node: str | None) -> bool:
         """Whether it holds for a node: its own, one of the list, or the whole cluster's."""
@@ -86,7 +98,7 @@ class ScaleSettings:
         for row in self._rows.get(name.lower(), ()):
             holder = row["node"] or row["scope"]
             last.pop(holder, None)
-            last[holder] = Held(row["name"], holder, row["value"], row["source"], Ref(row["artifact"], row["line"]), row["note"])
+            last[holder] = _held(row, holder)
         return tuple(last.values())
 
     def of_node(self, name: str, node: str | None) -> Held | None:
@@ -131,7 +143,7 @@ class ScaleSettings:
         A node whose dump lists the parameter knows it, whatever its release.
         """
         wanted = release_of(gate) or ()
-        if parameter and any(held.source in DUMPS and held.covers(node) for held in self.held(parameter)):
+        if parameter and any(held.is_dumped and held.covers(node) for held in self.held(parameter)):
             return True
         known = self.release(node)
         if known is not None:
@@ -154,6 +166,23 @@ class ScaleSettings:
         return found
 
     @cached_property
+    def _of_service(self) -> pl.DataFrame:
+        return self._settings.in_force.filter(pl.col("name").str.starts_with(QOS))
+
+    @cached_property
+    def classes_of_service(self) -> tuple[Held, ...]:
+        """Limits of quality of service by file system and class, as shown last."""
+        rows = self._of_service.filter(pl.col("name").str.contains(" .* "))
+        last = {(row["scope"], row["name"]): row for row in rows.iter_rows(named=True)}
+        return tuple(_held(row, row["scope"]) for row in last.values())
+
+    @cached_property
+    def throttled_file_system(self) -> str | None:
+        """The file system of which quality of service is shown last."""
+        scopes = self._of_service["scope"].drop_nulls()
+        return scopes[-1] if scopes.len() else None
+
+    @cached_property
     def file_systems(self) -> tuple[str, ...]:
         """File systems of which mmlsfs shows attributes."""
         rows = self._settings.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("scope").is_not_null())
@@ -165,4 +194,8 @@ class ScaleSettings:
         if rows.is_empty():
             return None
         row = rows.row(-1, named=True)
-        return Held(row["name"], fs, row["value"], row["source"], Ref(row["artifact"], row["line"]), row["note"])
+        return _held(row, fs)
+
+
+def _held(row: dict[str, Any], holder: str | None) -> Held:
+    return Held(row["name"], holder, row["value"], row["source"], Ref(row["artifact"], row["line"]), row["note"])

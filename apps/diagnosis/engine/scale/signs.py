@@ -18,7 +18,7 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import DAY_US, Connection, Counter, DiskPath, Event, Manager, Setting
 
-LOG: Final = "mmfs.log"
+DAEMON_LOGS: Final = ("mmfs.log", "mmchconfig")
 LONG: Final = ("long-waiter", "long-waiter-ended")
 EXPELS: Final = ("expel", "expelled-itself")
 LOSSES: Final = ("membership-lost", "quorum-lost", "lease-lost", "lease-expired")
@@ -89,6 +89,14 @@ class Signs:
         if not self._store.has(Event):
             return False
         return not self._store.scan(Event).filter(pl.col("source") == "kernel").head(1).collect().is_empty()
+
+    @cached_property
+    def daemon_log_kinds(self) -> set[str]:
+        """All kinds of lines that the log of mmfsd and the changes of its settings hold."""
+        if not self._store.has(Event):
+            return set()
+        own = pl.col("source").is_in(DAEMON_LOGS)
+        return set(self._store.scan(Event).filter(own).select(pl.col("kind").unique()).collect()["kind"].to_list())
 
     # connections of the daemon
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
-from apps.diagnosis.engine.core.drafts import draft
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.model import Figure, Ref, Severity
-from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
-from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.scale.chains import Group
-from apps.diagnosis.engine.scale.evidence import lines_of, nodes_of, span_of
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of, span_of, waits_in
+from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.nsds import Nsd, ScaleNsds
 from apps.diagnosis.engine.scale.room import Room, ScaleRoom
 from apps.diagnosis.engine.scale.settings import ScaleSettings
@@ -23,68 +23,89 @@ from apps.diagnosis.engine.scale.waits import ScaleWaits
 KB_PER_GIB: Final = 1 << 20
 METADATA, DATA = ("-m", "defaultMetadataReplicas"), ("-r", "defaultDataReplicas")
 CREATES: Final = ("allocMsg", "InodeAlloc", "CreateHandler")
+STATES_SHOWN: Final = 6
 
 
-@rule("SC-27")
-def nsd_down(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskWords:
+    """number: disks spoken of; down, idle: how many are not up, or have no server. copies: of what they hold, fewest the number.
+
+    waits, longest: for them; file_waits: all long waits in the files.
+    """
+
+    number: int = 0
+    fs: str | None = None
+    names: tuple[str, ...] = ()
+    states: str = ""
+    servers: tuple[str, ...] = ()
+    copies: Literal["one", "several", "unknown"] = "unknown"
+    fewest: int | None = None
+    waits: int = 0
+    longest: float = 0.0
+    down: int | None = None
+    file_waits: int | None = None
+    idle: int | None = None
+
+
+@rule("SC-27", needs=(ScaleNsds, ScaleSettings, ScaleWaits), words=DiskWords)
+def nsd_down(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: I/O to part of a file system fails or hangs.
 
     Reasoning: mmlsdisk shows a disk that is not up or not ready, or mmgetstate shows that no server of a disk is active.
     Source: IBM Storage Scale documentation, mmlsdisk and mmgetstate.
     """
     by_fs: dict[str | None, list[Nsd]] = defaultdict(list)
-    for nsd in facts.get(ScaleNsds).states:
+    for nsd in nsds.states:
         by_fs[nsd.fs].append(nsd)
-    for fs, nsds in by_fs.items():
-        down = [nsd for nsd in nsds if not nsd.is_up]
+    for fs, own in by_fs.items():
+        down, waiting = [nsd for nsd in own if not nsd.is_up], [nsd for nsd in own if nsd.is_up and not nsd.is_ready]
         if down:
-            yield _down(facts, fs, down)
-        waiting = [nsd for nsd in nsds if nsd.is_up and not nsd.is_ready]
+            yield _down(settings, waits, fs, down)
         if waiting:
-            yield draft("low", [nsd.ref for nsd in waiting], _names(fs, waiting), variant="status", times=[nsd.at for nsd in waiting])
-    yield from _without_server(facts)
+            words = DiskWords(number=len(waiting), fs=fs, names=_names(waiting), states=_states(waiting))
+            yield Seen(level="status", words=words, lines=[nsd.ref for nsd in waiting], times=[nsd.at for nsd in waiting])
+    yield from _without_server(nsds, waits)
 
 
-def _names(fs: str | None, nsds: list[Nsd]) -> dict[str, str]:
-    return {
-        "disks": f"{plural(len(nsds), 'disk')} {'is' if len(nsds) == 1 else 'are'}",
-        "fs": fs or "a file system that is not named",
-        "names": listed(nsd.name for nsd in nsds),
-        "states": "; ".join(f"{nsd.name} is {nsd.state}" for nsd in nsds[:6]),
-    }
+def _names(nsds: list[Nsd]) -> tuple[str, ...]:
+    return tuple(nsd.name for nsd in nsds)
 
 
-def _down(facts: CaseFacts, fs: str | None, down: list[Nsd]) -> Draft:
-    copies, replicas, refs = _replicas(facts, fs, down)
-    severity: Severity = "critical" if copies == 1 else "high"
-    waits = _waits(facts)
-    return draft(
-        severity, [*(nsd.ref for nsd in down), *refs, *lines_of(_waits_for(facts, {nsd.name for nsd in down}), most=2)],
-        {**_names(fs, down), "replicas": replicas}, times=[nsd.at for nsd in down],
-        lacks="" if copies is not None else "how many copies the file system keeps is not shown",
-        figures=(Figure("Disks not up", len(down)), Figure("Long waits in the files", waits) if waits else None), weight=float(waits),
+def _states(nsds: list[Nsd]) -> str:
+    return "; ".join(phrase("scale-states.is", name=nsd.name, state=nsd.state) for nsd in nsds[:STATES_SHOWN])
+
+
+def _down(settings: ScaleSettings, waits: ScaleWaits, fs: str | None, down: list[Nsd]) -> Seen:
+    fewest, refs = _replicas(settings, fs, down)
+    copies: Literal["one", "several", "unknown"] = "unknown" if fewest is None else "one" if fewest == 1 else "several"
+    behind = lines_of(_waits_for(waits, set(_names(down))), most=2)
+    in_files = waits_in(waits.groups)
+    return Seen(
+        level="lost" if copies == "one" else "down",
+        words=DiskWords(
+            number=len(down), fs=fs, names=_names(down), states=_states(down), copies=copies, fewest=fewest, down=len(down),
+            file_waits=in_files or None,
+        ),
+        lines=[*(nsd.ref for nsd in down), *refs, *behind],
+        times=[nsd.at for nsd in down],
+        parts=() if fewest is not None else ("copies_unknown",),
+        weight=float(in_files),
     )  # fmt: skip
 
 
-def _replicas(facts: CaseFacts, fs: str | None, down: list[Nsd]) -> tuple[int | None, str, list[Ref]]:
-    """The fewest copies of what these disks hold, in words, with the lines; None where it is not shown."""
+def _replicas(settings: ScaleSettings, fs: str | None, down: list[Nsd]) -> tuple[int | None, list[Ref]]:
+    """The fewest copies of what these disks hold, with the lines; None where it is not shown."""
     flags = [flag for flag, kinds in ((METADATA, ("metadata", "both")), (DATA, ("data", "both"))) if any(n.usage in kinds for n in down)]
-    held = [facts.get(ScaleSettings).attribute(fs, *flag) for flag in flags]
+    held = [settings.attribute(fs, *flag) for flag in flags]
     known = [one for one in held if one is not None and one.value.isdigit()]
     if not known or len(known) < len(flags):
-        return None, "How many copies are kept is not shown (mmlsfs -m -r): without a second copy what is on them cannot be read.", []
-    fewest = min(int(one.value) for one in known)
-    text = (
-        "There is no second copy: what is on them cannot be read until they are back."
-        if fewest == 1
-        else f"{fewest} copies are kept: I/O goes on with what is left."
-    )
-    return fewest, text, [one.ref for one in known]
+        return None, []
+    return min(int(one.value) for one in known), [one.ref for one in known]
 
 
-def _without_server(facts: CaseFacts) -> Iterator[Draft]:
+def _without_server(nsds: ScaleNsds, waits: ScaleWaits) -> Iterator[Seen]:
     """NSDs whose servers are all known not to be active."""
-    nsds, states = facts.get(ScaleNsds), facts.get(ScaleNsds).node_states
+    states = nsds.node_states
     found = {
         name: (servers, ref)
         for name, (servers, ref) in nsds.servers.items()
@@ -93,126 +114,102 @@ def _without_server(facts: CaseFacts) -> Iterator[Draft]:
     if not found:
         return
     servers = list(dict.fromkeys(server for names, _ in found.values() for server in names))
-    groups = _waits_for(facts, set(found) | set(servers))
-    start, end = span_of(groups)
-    yield draft(
-        "high" if groups else "medium",
-        [*(ref for _, ref in list(found.values())[:2]), *(states[server].ref for server in servers[:3]), *lines_of(groups, most=3)],
-        {
-            "names": listed(found), "states": listed([f"{server} {states[server].state}" for server in servers]),
-            "waits": _waiting(groups),
-        },
-        variant="servers", nodes=(*servers, *nodes_of(groups)), times=(start, end), basis="inferred",
-        figures=(Figure("NSDs without a server", len(found)),),
+    groups = _waits_for(waits, set(found) | set(servers))
+    yield Seen(
+        level="unserved_waited" if groups else "unserved",
+        words=DiskWords(
+            names=tuple(found), servers=tuple(f"{server} {states[server].state}" for server in servers), waits=waits_in(groups),
+            longest=longest_of(groups), idle=len(found),
+        ),
+        lines=[*(ref for _, ref in list(found.values())[:2]), *(states[server].ref for server in servers[:3]), *lines_of(groups, most=3)],
+        nodes=(*servers, *nodes_of(groups)),
+        times=span_of(groups),
     )  # fmt: skip
 
 
-def _waiting(groups: list[Group]) -> str:
-    if not groups:
-        return ""
-    waits, longest = sum(group.waits for group in groups), max(group.longest_s for group in groups)
-    return f" The dumps show {plural(waits, 'wait')} for them, the longest {seconds(longest)}."
-
-
-def _waits_for(facts: CaseFacts, names: set[str]) -> list[Group]:
+def _waits_for(waits: ScaleWaits, names: set[str]) -> list[Group]:
     """Long waits for one of some disks or servers."""
-    if not facts.get(ScaleWaits).any:
-        return []
-    return [group for group in facts.get(ScaleWaits).chains.groups if group.to.name in names or group.to.node in names]
+    return [group for group in waits.groups if group.to.name in names or group.to.node in names]
 
 
-def _waits(facts: CaseFacts) -> int:
-    return sum(group.waits for group in facts.get(ScaleWaits).chains.groups) if facts.get(ScaleWaits).any else 0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomWords:
+    """free, size, used: in GiB, or inodes; full, data_free: per cent; share: free of the whole. left, left_share: of inodes."""
+
+    place: Literal["fileset", "pool", "fs"]
+    name: str | None
+    fs: str | None
+    full: float
+    free: float
+    size: float
+    used: float
+    waits: int
+    has_data: bool
+    data_free: float
+    free_gib: float | None = None
+    share: float | None = None
+    left: float | None = None
+    left_share: float | None = None
 
 
-@rule("SC-25")
-def capacity(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+def _words(room: Room, rooms: ScaleRoom, waits: ScaleWaits) -> RoomWords:
+    is_inodes = room.what == "inodes"
+    unit = 1 if is_inodes else KB_PER_GIB
+    data = [one.free_share for one in rooms.space if one.fs == room.fs and one.what == "data"]
+    free, size = room.free / unit, room.size / unit
+    return RoomWords(
+        place="fs" if not room.name else "fileset" if is_inodes else "pool", name=room.name, fs=room.fs, full=100 * (1 - room.free_share),
+        free=free, size=size, used=size - free, waits=waits_in(waits.groups), has_data=bool(data), data_free=100 * data[0] if data else 0.0,
+        free_gib=None if is_inodes else free, share=None if is_inodes else room.free_share, left=free if is_inodes else None,
+        left_share=room.free_share if is_inodes else None,
+    )  # fmt: skip
+
+
+@rule("SC-25", needs=(ScaleRoom, ScaleWaits), words=RoomWords)
+def capacity(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: writes and creates get slow as a file system fills.
 
     Reasoning: mmdf shows hardly any free blocks.
     Source: IBM Storage Scale documentation names it among the causes of delays; the limit is proposed.
     """
-    for room in facts.get(ScaleRoom).space:
-        if room.what not in ("data", "total") or room.free_share > limits.free:
-            continue
-        if room.what == "total" and any(one.fs == room.fs and one.what == "data" for one in facts.get(ScaleRoom).space):
-            continue  # the row for data says it
-        waits = _waits(facts)
-        yield draft(
-            "medium" if waits else "low", room.refs,
-            {**_room_words(facts, room), "what": f"{_place(room)}: room for data"}, figures=_room_figures(room, limits.words("free")),
-            lacks="" if waits else "no dump shows that anybody waits",
-        )  # fmt: skip
+    with_data = {room.fs for room in rooms.space if room.what == "data"}  # there the row for data says it
+    for room in rooms.space:
+        if room.free_share <= limits.free and (room.what == "data" or (room.what == "total" and room.fs not in with_data)):
+            is_waited = bool(waits_in(waits.groups))
+            yield Seen(
+                level="waited" if is_waited else "full",
+                words=_words(room, rooms, waits),
+                lines=room.refs,
+                parts=() if is_waited else ("nobody_waits",),
+            )
 
 
-@rule("SC-31")
-def inodes_or_metadata_full(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@rule("SC-31", needs=(ScaleRoom, ScaleWaits), words=RoomWords)
+def inodes_or_metadata_full(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: creating files fails or hangs although the file system has room.
 
     Reasoning: nearly all inodes up to the limit are used, or the disks for metadata are full.
     Source: tables of mmdf, mmlsfileset, mmlspool; the limits are proposed.
     """
-    tables = facts.get(ScaleRoom)
-    severity: Severity = "high" if _creates_wait(facts) else "medium"
-    for room in tables.inodes:
+    level = "waited" if _creates_wait(waits) else "full"
+    for room in rooms.inodes:
         if room.free_share < limits.inodes:
-            yield draft(
-                severity, room.refs,
-                {
-                    **_room_words(facts, room), "what": _place(room), "free": count(room.free), "size": f"{count(room.size)} inodes",
-                    "used": count(room.size - room.free),
-                },
-                figures=(Figure("Inodes left", room.free), Figure("Share left", round(room.free_share, 4), "", limits.words("inodes"))),
-                harm="no inode is left, so that no file can be made" if room.free <= 0 else "",
-            )  # fmt: skip
-    for room in tables.space:
-        if _is_metadata(room) and room.free_share < limits.metadata and _data_has_room(facts, room):
-            yield draft(
-                severity, room.refs, {**_room_words(facts, room), "what": _place(room, start=False)}, variant="metadata",
-                figures=_room_figures(room, limits.words("metadata")),
-            )  # fmt: skip
+            harm = "none_left" if room.free <= 0 else ""
+            yield Seen(level=level, words=_words(room, rooms, waits), lines=room.refs, harm=harm)
+    for room in rooms.space:
+        if room.what == "metadata" and room.free_share < limits.metadata and _data_has_room(rooms, room):
+            yield Seen(level=level, variant="metadata", words=_words(room, rooms, waits), lines=room.refs)
 
 
-def _is_metadata(room: Room) -> bool:
-    return room.what == "metadata"
-
-
-def _data_has_room(facts: CaseFacts, room: Room) -> bool:
+def _data_has_room(rooms: ScaleRoom, room: Room) -> bool:
     """Where data is full too, that is the finding (SC-25)."""
-    least = limits_of("SC-25").free
-    shares = [one.free_share for one in facts.get(ScaleRoom).space if one.fs == room.fs and one.what == "data"]
-    return not shares or max(shares) > least
+    shares = [one.free_share for one in rooms.space if one.fs == room.fs and one.what == "data"]
+    return not shares or max(shares) > limits_of("SC-25").free
 
 
-def _creates_wait(facts: CaseFacts) -> bool:
-    if not facts.get(ScaleWaits).any:
-        return False
+def _creates_wait(waits: ScaleWaits) -> bool:
     severe = limits_of("scale-bands").serious_s
     return any(
         group.longest_s > severe and any(word in f"{group.want.name} {group.text.shape.thread or ''}" for word in CREATES)
-        for group in facts.get(ScaleWaits).chains.groups
+        for group in waits.groups
     )
-
-
-def _place(room: Room, *, start: bool = True) -> str:
-    fs = f"file system {room.fs}" if room.fs else "a file system that is not named"
-    if room.what == "inodes" and room.name:
-        return f"Fileset {room.name} of {fs}"
-    place = f"pool {room.name} of {fs}" if room.name else fs
-    return place[0].upper() + place[1:] if start else place
-
-
-def _room_words(facts: CaseFacts, room: Room) -> dict[str, str]:
-    waits = _waits(facts)
-    data = [one for one in facts.get(ScaleRoom).space if one.fs == room.fs and one.what == "data"]
-    return {
-        "full": f"{100 * (1 - room.free_share):.0f} %",
-        "free": f"{count(room.free / KB_PER_GIB)} GiB",
-        "size": f"{count(room.size / KB_PER_GIB)} GiB",
-        "waits": f"; the dumps show {plural(waits, 'long wait')}" if waits else "",
-        "data": f" ({100 * data[0].free_share:.0f} % of the room for data is free)" if data else "",
-    }
-
-
-def _room_figures(room: Room, limit: str) -> tuple[Figure, ...]:
-    return (Figure("Free", round(room.free / KB_PER_GIB, 1), "GiB"), Figure("Share free", round(room.free_share, 4), "", limit))
