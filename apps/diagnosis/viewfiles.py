@@ -10,7 +10,7 @@ import polars as pl
 
 from apps.cases import storage
 from apps.diagnosis.engine.views import SPAN_NODES, SPANS_BY_AGE
-from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.values import AnyDiagnosis
 
 OVERVIEW_BUCKETS: Final = 200
 
@@ -18,7 +18,7 @@ OVERVIEW_BUCKETS: Final = 200
 class ViewFiles:
     """The view files of one diagnosis; a file that is not there means that the case has no such data."""
 
-    def __init__(self, diagnosis: Diagnosis) -> None:
+    def __init__(self, diagnosis: AnyDiagnosis) -> None:
         self._prefix = diagnosis.views
         self._window = (diagnosis.window_start_us, diagnosis.window_end_us)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterable
-from copy import copy
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final
@@ -21,14 +21,15 @@ from django.db import IntegrityError, transaction
 
 from apps.cases import storage
 from apps.cases.models import Case
-from apps.diagnosis.models import Diagnosis, Finding, Tuning
+from apps.diagnosis import values
+from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.storable import storable
 from apps.sharing.models import MaskedCase
 from apps.sharing.names import names_of
 from apps.sharing.standins import StandIns
 from apps.sharing.textmask import TextMask
 
-VERSION: Final = 4
+VERSION: Final = 5
 TITLE: Final = "case-1"
 TRIES: Final = 3
 SPANS_KEPT: Final = 50_000
@@ -37,12 +38,6 @@ ZONE: Final = re.compile(r"[A-Z]{1,5}|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?")
 OWN_WORDS: Final = frozenset(("kind_id", "state", "role", "lazy", "type"))
 """Columns that hold words of the program's own."""
 JSON_COLUMNS: Final = frozenset(("by_node", "captures"))
-DIAGNOSIS_FIELDS: Final = (
-    "partial", "files_read", "files_total", "engine_version", "verdict_severity", "verdict_ref", "window_start_us", "window_end_us",
-    "products",
-)  # fmt: skip
-FINDING_FIELDS: Final = ("order", "rule", "ref", "severity", "start_us", "end_us", "tunings")
-TUNING_FIELDS: Final = ("order", "tuning_id", "status", "findings", "sources")
 TUNING_TEXTS: Final = ("parameter", "scope", "recommended", "persist", "caution", "way_back", "verify", "since", "why")
 SUMMARY: Final = ("roots", "cycles", "waits_for", "next_steps", "kinds")
 
@@ -68,9 +63,9 @@ def _make(diagnosis: Diagnosis) -> MaskedCase:
     standins = StandIns(case)
     standins.prepare(known)
     mask = TextMask(known, standins.of)
-    content = storable(_content(diagnosis, mask))
     prefix = _views(diagnosis, mask)
     try:
+        content = storable(asdict(_masked(values.Diagnosis.of(diagnosis), mask, prefix)))
         with transaction.atomic():
             standins.keep()
             MaskedCase.objects.filter(diagnosis=diagnosis).delete()
@@ -106,17 +101,20 @@ def _folder(case: Case) -> str:
 # Rows -------------------------------------------------------------------------------------------------------------------
 
 
-def _content(diagnosis: Diagnosis, mask: TextMask) -> dict[str, Any]:
+def _masked(diagnosis: values.Diagnosis, mask: TextMask, views: str) -> values.Diagnosis:
+    """The same diagnosis with stand-ins, without doubts and without what is missing: those are for the people who work on the case."""
     summary = diagnosis.summary
     kept = {name: _walked(summary.get(name, []), mask.sentence) for name in SUMMARY}
     nodes = [{"name": mask.text(node["name"]), "aliases": []} for node in summary.get("nodes", ())]
-    return {
-        "diagnosis": {name: getattr(diagnosis, name) for name in DIAGNOSIS_FIELDS}
-        | {"verdict_title": mask.sentence(diagnosis.verdict_title)},
-        "summary": {**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": []},
-        "findings": [_finding(one, mask) for one in diagnosis.findings.all()],
-        "tunings": [_tuning(one, mask) for one in diagnosis.tunings.all()],
-    }
+    return replace(
+        diagnosis,
+        verdict_title=mask.sentence(diagnosis.verdict_title),
+        verdict_confidence=0.0,
+        summary={**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": []},
+        views=views,
+        findings=tuple(_finding(one, mask) for one in diagnosis.findings),
+        tunings=tuple(_tuning(one, mask) for one in diagnosis.tunings),
+    )
 
 
 def _walked(value: Any, change: Callable[[str], str]) -> Any:
@@ -130,24 +128,28 @@ def _walked(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
-def _finding(finding: Finding, mask: TextMask) -> dict[str, Any]:
-    """Without doubts."""
-    kept = {name: getattr(finding, name) for name in FINDING_FIELDS}
-    lines = [{**line, "path": mask.file(line["path"]), "text": mask.text(line["text"])} for line in finding.evidence]
-    return kept | {
-        "title": mask.sentence(finding.title),
-        "explanation": mask.sentence(finding.explanation),
-        "nodes": [mask.text(node) for node in finding.nodes],
-        "figures": _walked(finding.figures, mask.sentence),
-        "evidence": lines,
-    }
+def _finding(finding: values.Finding, mask: TextMask) -> values.Finding:
+    """Without doubts, and without the number of its row."""
+    return replace(
+        finding,
+        pk=finding.order,
+        title=mask.sentence(finding.title),
+        explanation=mask.sentence(finding.explanation),
+        nodes=[mask.text(node) for node in finding.nodes],
+        figures=_walked(finding.figures, mask.sentence),
+        evidence=[{**line, "path": mask.file(line["path"]), "text": mask.text(line["text"])} for line in finding.evidence],
+        confidence=0.0,
+        confidence_parts=[],
+        basis="",
+        disproved_by="",
+    )
 
 
-def _tuning(tuning: Tuning, mask: TextMask) -> dict[str, Any]:
-    kept = {name: getattr(tuning, name) for name in TUNING_FIELDS}
-    texts = {name: mask.sentence(getattr(tuning, name)) for name in TUNING_TEXTS}
+def _tuning(tuning: values.Tuning, mask: TextMask) -> values.Tuning:
+    texts: dict[str, Any] = {name: mask.sentence(getattr(tuning, name)) for name in TUNING_TEXTS}
     current = None if tuning.current is None else mask.text(tuning.current)
-    return kept | texts | {"current": current, "commands": [mask.sentence(command) for command in tuning.commands]}
+    commands = [mask.sentence(command) for command in tuning.commands]
+    return replace(tuning, **texts, current=current, current_at=None, commands=commands, basis="")
 
 
 # View files -------------------------------------------------------------------------------------------------------------
@@ -201,28 +203,20 @@ def _masked_json(mask: TextMask) -> Callable[[str], str]:
 
 
 def masked_case(case: Case) -> Case:
-    """The case as a receiver of level development may know it. No row has its number: a query finds nothing of the case."""
-    shown = Case(
-        pk=-case.pk, key="case", title=TITLE, products=case.products, nodes_n=case.nodes_n, severity=case.severity,
+    """The case as a receiver of level development may know it. It is not stored and has no number: a query finds nothing of the case."""
+    return Case(
+        key="case", title=TITLE, products=case.products, nodes_n=case.nodes_n, severity=case.severity,
         window_start_us=case.window_start_us, window_end_us=case.window_end_us, zone_min=case.zone_min,
         zone_name=case.zone_name if ZONE.fullmatch(case.zone_name) else "",
     )  # fmt: skip
-    if case.current_diagnosis is not None:
-        shown.current_diagnosis = _diagnosis(masked_row(case.current_diagnosis))
-    return shown
 
 
-def _diagnosis(row: MaskedCase) -> Diagnosis:
-    content = row.content
-    diagnosis = Diagnosis(pk=-row.diagnosis_id, **content["diagnosis"], verdict_confidence=0.0, summary=content["summary"], views=row.views)
-    findings = [Finding(**one, confidence=0.0, basis="") for one in content["findings"]]
-    tunings = [Tuning(**one, basis="") for one in content["tunings"]]
-    # Read as if they had been fetched beforehand: no query can bring in the rows that they come from.
-    vars(diagnosis)["_prefetched_objects_cache"] = {"findings": _fetched(Finding, findings), "tunings": _fetched(Tuning, tunings)}
-    return diagnosis
+def masked_diagnosis(case: Case) -> values.Diagnosis | None:
+    """The current diagnosis with stand-ins."""
+    return None if case.current_diagnosis is None else _read(masked_row(case.current_diagnosis).content)
 
 
-def _fetched(model: type[Finding | Tuning], rows: Iterable[Finding | Tuning]) -> Any:
-    found: Any = copy(model._default_manager.none())
-    found._result_cache = list(rows)
-    return found
+def _read(content: dict[str, Any]) -> values.Diagnosis:
+    findings = tuple(values.Finding(**one) for one in content["findings"])
+    tunings = tuple(values.Tuning(**one) for one in content["tunings"])
+    return values.Diagnosis(**{**content, "findings": findings, "tunings": tunings})

@@ -10,11 +10,11 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.cases.page.head import case_chips
-from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import page_context
 from apps.diagnosis.pages.judging.judgements import Judgements
+from apps.diagnosis.values import AnyDiagnosis, findings_of
 from apps.sharing.levels import LEVELS, Level, level_of
-from apps.sharing.masked import masked_case
+from apps.sharing.masked import masked_case, masked_diagnosis
 from apps.sharing.models import ShareLink
 
 DOUBTS: Final[dict[str, Any]] = {"confidence": None, "confidence_parts": [], "disproved_by": "", "basis": ""}
@@ -33,25 +33,24 @@ class Shown:
 
     case: Case
     level: Level
+    diagnosis: AnyDiagnosis | None
+    """The current one; with stand-ins where the level asks for them."""
     line_url: LineAddress = no_line
-
-    @property
-    def diagnosis(self) -> Diagnosis | None:
-        """The current one; with stand-ins where the level asks for them."""
-        return self.case.current_diagnosis
 
 
 def shown(link: ShareLink, token: str) -> Shown:
     """The case of a link, seen through its level."""
     level = level_of(link)
     if level.shows_raw:
-        return Shown(link.case, level, lambda artifact, line: line_address(token, artifact, line))
+        return Shown(link.case, level, link.case.current_diagnosis, lambda artifact, line: line_address(token, artifact, line))
     return at_level(link.case, level)
 
 
 def at_level(case: Case, level: Level) -> Shown:
     """A case seen through a level that shows no raw files."""
-    return Shown(masked_case(case) if level.is_masked else case, level)
+    if not level.is_masked:
+        return Shown(case, level, case.current_diagnosis)
+    return Shown(masked_case(case), level, masked_diagnosis(case))
 
 
 def line_address(token: str, artifact: int, line: int) -> str:
@@ -62,7 +61,7 @@ def line_address(token: str, artifact: int, line: int) -> str:
 def masked(view: Shown) -> dict[str, Any]:
     """Title, verdict, findings with their lines, tunings, next steps. Doubts go to colleagues only."""
     case = view.case
-    whole = page_context(case, raw_open=False, judgements=Judgements(case) if view.level.shows_raw else None)
+    whole = page_context(case, view.diagnosis, raw_open=False, judgements=Judgements(case) if view.level.shows_raw else None)
     verdict, chips = whole["verdict"], case_chips(case)
     if view.level.shows_raw:
         findings = _with_addresses(view, whole["findings"])
@@ -80,7 +79,7 @@ def masked(view: Shown) -> dict[str, Any]:
 
 
 def _with_addresses(view: Shown, findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    rows = view.diagnosis.findings.all() if view.diagnosis else ()
+    rows = findings_of(view.diagnosis) if view.diagnosis else ()
     for finding, row in zip(findings, rows, strict=True):
         for line, entry in zip(finding["evidence"], row.evidence, strict=True):
             line["url"] = view.line_url(entry["artifact"], entry["line"])

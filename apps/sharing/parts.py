@@ -9,13 +9,13 @@ from typing import Any, Final
 from django.http import QueryDict
 
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import case_zone
 from apps.diagnosis.pages.graph.views import graph_context
 from apps.diagnosis.pages.locks.tables import LockFilters, lock_page
 from apps.diagnosis.pages.locks.views import choices
 from apps.diagnosis.pages.settings.tables import SettingFilters, settings_context
 from apps.diagnosis.pages.waiters import waits
+from apps.diagnosis.values import AnyDiagnosis
 from apps.sharing.masking import Shown
 
 
@@ -25,10 +25,10 @@ class Part:
 
     label: str
     template: str
-    context: Callable[[Shown, Diagnosis, QueryDict], dict[str, Any]]
+    context: Callable[[Shown, AnyDiagnosis, QueryDict], dict[str, Any]]
 
 
-def _waiters(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+def _waiters(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str, Any]:
     filters = waits.WaiterFilters.from_query(query)
     page = waits.waiter_page(diagnosis, filters)
     zone = case_zone(view.case)
@@ -46,16 +46,16 @@ def _waiters(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, A
     }
 
 
-def _graph(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+def _graph(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str, Any]:
     return graph_context(view.case, diagnosis, query, view.line_url)
 
 
-def _locks(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+def _locks(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str, Any]:
     filters = LockFilters.from_query(query)
     return {**lock_page(diagnosis, filters, case_zone(view.case), view.line_url), **choices(filters), "filters": filters}
 
 
-def _settings(view: Shown, diagnosis: Diagnosis, query: QueryDict) -> dict[str, Any]:
+def _settings(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str, Any]:
     filters = SettingFilters.from_query(query)
     return {**settings_context(diagnosis, filters, case_zone(view.case), view.line_url), "filters": filters}
 

@@ -9,11 +9,12 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases.models import Case
-from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.models import Diagnosis as DiagnosisRow
+from apps.diagnosis.values import AnyDiagnosis, findings_of
 from apps.diagnosis.viewfiles import ViewFiles
 from apps.sharing.levels import Level
-from apps.sharing.masked import masked_case, masked_row
-from apps.sharing.masking import Shown
+from apps.sharing.masked import masked_row
+from apps.sharing.masking import Shown, at_level
 from apps.sharing.textmask import KINDS
 
 ROWS: Final = 5
@@ -52,11 +53,11 @@ def preview(case: Case, level: Level) -> dict[str, Any]:
     """Both sides, and the table of what was replaced."""
     if case.current_diagnosis is None:
         return {"is_empty": True}
-    other = masked_case(case) if level.is_masked else case
+    other = at_level(case, level)
     replaced = _replaced(case.current_diagnosis) if level.is_masked else []
     return {
-        "yours": _side(Shown(case, level), is_masked=False),
-        "theirs": _side(Shown(other, level), is_masked=level.is_masked),
+        "yours": _side(Shown(case, level, case.current_diagnosis), is_masked=False),
+        "theirs": _side(other, is_masked=level.is_masked),
         "replaced": replaced,
         "level": level,
         "yours_foot": f"{_counted(case.artifacts.originals().count(), 'file')} · {_counted(case.notes.count(), 'note')} · history",
@@ -79,7 +80,7 @@ def _side(view: Shown, *, is_masked: bool) -> dict[str, Any]:
     diagnosis = view.diagnosis
     if diagnosis is None:
         return {}
-    findings = list(diagnosis.findings.all())
+    findings = findings_of(diagnosis)
     lines = [line for finding in findings for line in finding.evidence][:LINES]
     return {
         "title": pieces(view.case.title, is_masked=is_masked),
@@ -91,7 +92,7 @@ def _side(view: Shown, *, is_masked: bool) -> dict[str, Any]:
     }
 
 
-def _longest(diagnosis: Diagnosis) -> list[dict[str, Any]]:
+def _longest(diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
     """The longest waits, one for each node and thread, that are not idle."""
     spans = ViewFiles(diagnosis).spans()
     if spans is None:
@@ -112,7 +113,7 @@ def _wait(row: dict[str, Any], *, is_masked: bool) -> dict[str, Any]:
     }
 
 
-def _replaced(diagnosis: Diagnosis) -> list[dict[str, Any]]:
+def _replaced(diagnosis: DiagnosisRow) -> list[dict[str, Any]]:
     """How many names of each sort, what they become, and the whole map for those who may share."""
     names: dict[str, dict[str, str]] = masked_row(diagnosis).names
     rows = []

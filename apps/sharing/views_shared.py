@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.cases.models import Note
-from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
+from apps.diagnosis.values import AnyDiagnosis
 from apps.sharing.access import closed, gate, gate_access, link_access
 from apps.sharing.masking import Shown, masked, shown
 from apps.sharing.models import ShareLink
@@ -98,7 +98,7 @@ def part(request: HttpRequest, link: ShareLink, name: str) -> HttpResponse:
     return render(request, "sharing/part.html", context)
 
 
-def _rows(view: Shown, diagnosis: Diagnosis | None, name: str, query: QueryDict) -> dict[str, Any]:
+def _rows(view: Shown, diagnosis: AnyDiagnosis | None, name: str, query: QueryDict) -> dict[str, Any]:
     return PARTS[name].context(view, diagnosis, query) if diagnosis else {}
 
 

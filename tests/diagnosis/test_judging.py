@@ -199,5 +199,5 @@ def test_exports_and_history_tell_it(client: Client, folk: People, built: Built)
 def test_only_a_link_for_colleagues_tells_it(client: Client, built: Built, level: Level) -> None:
     say(client, built.case, "disputed", WHY)
     built.case.refresh_from_db()
-    seen = Shown(built.case, level) if level.shows_raw else at_level(built.case, level)
+    seen = Shown(built.case, level, built.case.current_diagnosis) if level.shows_raw else at_level(built.case, level)
     assert (WHY in str(masked(seen))) is level.shows_raw

@@ -7,10 +7,10 @@ from typing import cast
 
 import polars as pl
 import pytest
-from apps.diagnosis.pages.waits.waits import WaiterFilters
 
 from apps.diagnosis.engine.views import LONGEST_FIRST, SPAN_COLUMNS
 from apps.diagnosis.pages.waiters import waits
+from apps.diagnosis.pages.waiters.waits import WaiterFilters
 from apps.diagnosis.viewfiles import ViewFiles
 
 ROWS = 900

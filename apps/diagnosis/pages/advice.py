@@ -13,6 +13,7 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import page_context
 from apps.diagnosis.pages.judging.judgements import Judgements, Subject, finding_subjects
 from apps.diagnosis.pages.kept_parts import CaseKey, html, of_diagnosis
+from apps.diagnosis.values import findings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> 
 
 
 def _advice(case: Case, diagnosis: Diagnosis, *, may_note: bool) -> Advice:
-    context = page_context(case, raw_open=True)
-    subjects = finding_subjects(list(diagnosis.findings.all()))
+    context = page_context(case, diagnosis, raw_open=True)
+    subjects = finding_subjects(findings_of(diagnosis))
     notes_url = reverse("cases:notes", args=[case.key]) if may_note else ""
     parts = []
     for number, (finding, subject) in enumerate(zip(context["findings"], subjects.values(), strict=True), start=1):

@@ -10,8 +10,9 @@ from django.urls import reverse
 from apps.cases.models import Case
 from apps.cases.page.wallclock import stretch_text, zone_text
 from apps.diagnosis.engine.core.asked import together
-from apps.diagnosis.models import Diagnosis, Finding, Tuning
+from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
+from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
 from apps.web.templatetags.lockscope import thousands
 
 STATUS_WORDS = {"recommended": "recommended", "applied": "applied", "not_applicable": "not applicable"}
@@ -25,7 +26,7 @@ def case_zone(case: Case) -> str:
     return zone_text(case.zone_name, case.zone_min)
 
 
-def verdict_context(diagnosis: Diagnosis | None, findings: list[Finding], tunings: list[Tuning]) -> dict[str, Any] | None:
+def verdict_context(diagnosis: AnyDiagnosis | None, findings: list[Finding], tunings: list[Tuning]) -> dict[str, Any] | None:
     """For components/_verdict.html."""
     if diagnosis is None:
         return None
@@ -38,8 +39,8 @@ def verdict_context(diagnosis: Diagnosis | None, findings: list[Finding], tuning
         "severity": diagnosis.verdict_severity,
         "confidence": diagnosis.verdict_confidence or None,  # where nothing was read there is nothing to be sure of
         "sub": f"{evidence} · {read}",
-        "tunings_n": sum(t.status == Tuning.Status.RECOMMENDED for t in tunings),
-        "applied_n": sum(t.status == Tuning.Status.APPLIED for t in tunings),
+        "tunings_n": sum(t.status == TuningRow.Status.RECOMMENDED for t in tunings),
+        "applied_n": sum(t.status == TuningRow.Status.APPLIED for t in tunings),
         "is_partial": diagnosis.partial,
     }
 
@@ -122,7 +123,7 @@ def line_urls(case: Case) -> Callable[[int, int], str]:
 def tuning_context(case: Case, tuning: Tuning, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
     """For components/_tuning.html."""
     read = [tuning.current_at] if tuning.current_at else []
-    applies = tuning.status != Tuning.Status.NOT_APPLICABLE  # what does not apply here is no command to copy
+    applies = tuning.status != TuningRow.Status.NOT_APPLICABLE  # what does not apply here is no command to copy
     return {
         "id": tuning.tuning_id,
         "parameter": tuning.parameter,
@@ -144,14 +145,15 @@ def tuning_context(case: Case, tuning: Tuning, *, raw_open: bool, hashes: Hashes
     }
 
 
-def page_context(case: Case, *, raw_open: bool, hashes: Hashes = NO_HASHES, judgements: Judgements | None = None) -> dict[str, Any]:
+def page_context(
+    case: Case, diagnosis: AnyDiagnosis | None, *, raw_open: bool, hashes: Hashes = NO_HASHES, judgements: Judgements | None = None
+) -> dict[str, Any]:
     """Verdict, findings, tunings, next steps and what is missing, for the page of a case and for a shared one.
 
     What people said to the findings is left out unless it is handed in: a link may go to those whom it does not concern.
     """
-    diagnosis = case.current_diagnosis
-    findings = list(diagnosis.findings.all()) if diagnosis else []
-    tunings = list(diagnosis.tunings.all()) if diagnosis else []
+    findings = findings_of(diagnosis) if diagnosis else []
+    tunings = tunings_of(diagnosis) if diagnosis else []
     summary = diagnosis.summary if diagnosis else {}
     subjects = finding_subjects(findings)
     judged = {pk: judgements.context(subject) for pk, subject in subjects.items()} if judgements else {}

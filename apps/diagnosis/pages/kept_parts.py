@@ -18,6 +18,7 @@ from django.utils.safestring import SafeString
 from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import verdict_context
+from apps.diagnosis.values import findings_of, tunings_of
 from apps.web import kept
 
 QUERY_CHARS: Final = 300
@@ -60,4 +61,4 @@ def kept_verdict(case: Case) -> dict[str, Any] | None:
 
 
 def _verdict(diagnosis: Diagnosis) -> dict[str, Any] | None:
-    return verdict_context(diagnosis, list(diagnosis.findings.all()), list(diagnosis.tunings.all()))
+    return verdict_context(diagnosis, findings_of(diagnosis), tunings_of(diagnosis))

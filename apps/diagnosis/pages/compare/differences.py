@@ -10,9 +10,9 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases.models import Severity
-from apps.diagnosis.models import Finding
 from apps.diagnosis.pages.compare.sides import Side
 from apps.diagnosis.pages.settings.tables import same
+from apps.diagnosis.values import Finding
 from apps.web.templatetags.lockscope import amount
 
 SAME_WITHIN: Final = 0.05

@@ -17,9 +17,10 @@ from apps.accounts.models import User
 from apps.cases.access import Role, case_for
 from apps.cases.models import Bundle, Case
 from apps.cases.page.wallclock import stretch_text
-from apps.diagnosis.models import Diagnosis, Finding
+from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import case_zone
 from apps.diagnosis.pages.settings.tables import setting_rows
+from apps.diagnosis.values import Finding, findings_of
 from apps.diagnosis.viewfiles import ViewFiles
 
 SPEC: Final = re.compile(r"([A-Za-z0-9_-]{1,40})(?:~b([0-9]{1,15})|~w([0-9]{1,17})-([0-9]{1,17}))?")
@@ -84,7 +85,7 @@ class Side:
 
     def findings(self) -> list[Finding]:
         """Findings that rest on its files and reach into its time; one without a time belongs to every stretch."""
-        found = list(self.diagnosis.findings.all()) if self.diagnosis else []
+        found = findings_of(self.diagnosis) if self.diagnosis else []
         return [finding for finding in found if self._rests(finding) and self._reaches(finding)]
 
     def _rests(self, finding: Finding) -> bool:

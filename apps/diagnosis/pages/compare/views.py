@@ -12,10 +12,10 @@ from django.views.decorators.http import require_GET
 from apps.accounts.access import person, signed_in
 from apps.accounts.models import User
 from apps.cases.models import Case
-from apps.diagnosis.models import Finding
 from apps.diagnosis.pages.compare.differences import MOST_DOUBLINGS, Figure, compare
 from apps.diagnosis.pages.compare.sides import Side, choices, offered, proposed, side_of
 from apps.diagnosis.pages.context import anchor, line_url
+from apps.diagnosis.values import Finding
 
 CASES_OFFERED: Final = 200
 STEP_PX: Final = 16

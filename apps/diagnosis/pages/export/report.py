@@ -6,20 +6,19 @@ Every claim names the file, its hash and the line that it rests on.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
-
-from django.db.models import QuerySet
 
 from apps.cases.models import Case
 from apps.cases.page.wallclock import moment_text, stretch_text
 from apps.diagnosis.engine.core.asked import together
-from apps.diagnosis.models import Diagnosis, Finding, Tuning
-from apps.diagnosis.pages.context import case_zone, page_context
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.pages.context import STATUS_WORDS, case_zone, page_context
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects, kind_subject
 from apps.diagnosis.pages.settings.tables import setting_rows
 from apps.diagnosis.pages.timeline.charts import Chart, charts
+from apps.diagnosis.values import Finding, Tuning, findings_of, tunings_of
 
 SCHEMA: Final = "lockscope.case/1"
 HASH_CHARS: Final = 12
@@ -31,8 +30,8 @@ MARKS: Final = re.compile(r"([\\`*_{}\[\]<>#|~!])")
 
 def hashes(case: Case, diagnosis: Diagnosis) -> dict[int, str]:
     """Hash of each file that evidence points to, by artifact."""
-    named = {line["artifact"] for finding in diagnosis.findings.all() for line in finding.evidence}
-    named |= {tuning.current_at["artifact"] for tuning in diagnosis.tunings.all() if tuning.current_at}
+    named = {line["artifact"] for finding in findings_of(diagnosis) for line in finding.evidence}
+    named |= {tuning.current_at["artifact"] for tuning in tunings_of(diagnosis) if tuning.current_at}
     return dict(case.artifacts.filter(pk__in=named).values_list("pk", "sha256"))
 
 
@@ -45,8 +44,8 @@ def report_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """For the page and the file: no addresses, so that it reads the same where the program is not."""
     known = hashes(case, diagnosis)
     graph = WaitGraph(diagnosis.summary)
-    context = page_context(case, raw_open=False, hashes=known, judgements=Judgements(case))
-    files = {line["path"]: line["artifact"] for finding in diagnosis.findings.all() for line in finding.evidence}
+    context = page_context(case, diagnosis, raw_open=False, hashes=known, judgements=Judgements(case))
+    files = {line["path"]: line["artifact"] for finding in findings_of(diagnosis) for line in finding.evidence}
     return {
         **context,
         "case": case,
@@ -86,8 +85,8 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     yield ""
     yield " · ".join(part for part in (f"confidence {diagnosis.verdict_confidence:.2f}", window, read) if part)
     for heading, rows in (
-        ("Findings", _markdown_findings(case, list(diagnosis.findings.all()), known)),
-        ("Recommended tunings", _markdown_tunings(diagnosis.tunings.all(), known)),
+        ("Findings", _markdown_findings(case, findings_of(diagnosis), known)),
+        ("Recommended tunings", _markdown_tunings(tunings_of(diagnosis), known)),
         ("Next steps", _markdown_steps(diagnosis.summary.get("next_steps", ()))),
         ("What is missing to decide", _markdown_missing(diagnosis.summary.get("missing", ()))),
     ):
@@ -138,11 +137,11 @@ def _place(line: dict[str, Any]) -> str:
     return f"{line['path']}:{line['line']}{f'-{last}' if last and last != line['line'] else ''}"
 
 
-def _markdown_tunings(tunings: QuerySet[Tuning], known: dict[int, str]) -> Iterator[str]:
+def _markdown_tunings(tunings: Iterable[Tuning], known: dict[int, str]) -> Iterator[str]:
     for tuning in tunings:
         scope = f" on {_code(tuning.scope)}" if tuning.scope else ""
         now = f" {_plain(tuning.current)} →" if tuning.current else ""
-        yield f"### {_plain(tuning.parameter)}{now} {_plain(tuning.recommended)}{scope} ({tuning.get_status_display()})"
+        yield f"### {_plain(tuning.parameter)}{now} {_plain(tuning.recommended)}{scope} ({STATUS_WORDS[tuning.status]})"
         yield from ("", _plain(tuning.why), "")
         yield from _block(tuning.commands)
         for name, words in (
@@ -233,7 +232,7 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
 def findings_json(case: Case, diagnosis: Diagnosis, judgements: Judgements | None = None) -> list[dict[str, Any]]:
     """Each finding with its lines, their hashes, and what people said to it."""
     known, judged = hashes(case, diagnosis), judgements or Judgements(case)
-    findings = list(diagnosis.findings.all())
+    findings = findings_of(diagnosis)
     subjects = finding_subjects(findings)
     return [_finding(finding, known, judged.context(subjects[finding.pk])) for finding in findings]
 
@@ -241,7 +240,7 @@ def findings_json(case: Case, diagnosis: Diagnosis, judgements: Judgements | Non
 def tunings_json(case: Case, diagnosis: Diagnosis) -> list[dict[str, Any]]:
     """Each tuning with the line that its present value was read from."""
     known = hashes(case, diagnosis)
-    return [_tuning(tuning, known) for tuning in diagnosis.tunings.all()]
+    return [_tuning(tuning, known) for tuning in tunings_of(diagnosis)]
 
 
 def _kind(kind: dict[str, Any], judgements: Judgements) -> dict[str, Any]:

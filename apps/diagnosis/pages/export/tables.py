@@ -9,6 +9,7 @@ from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
 from apps.diagnosis.pages.waiters.waits import formula_safe
+from apps.diagnosis.values import findings_of, tunings_of
 from apps.diagnosis.viewfiles import ViewFiles
 
 Rows = Iterator[Sequence[Any]]
@@ -30,7 +31,7 @@ def _findings(diagnosis: Diagnosis) -> Rows:
         "judged_why",
         "evidence",
     )
-    findings = list(diagnosis.findings.all())
+    findings = findings_of(diagnosis)
     judgements, subjects = Judgements(diagnosis.case), finding_subjects(findings)
     for one in findings:
         places = "; ".join(f"{line['path']}:{line['line']}" for line in one.evidence)
@@ -56,7 +57,7 @@ def _tunings(diagnosis: Diagnosis) -> Rows:
         "why",
         "sources",
     )
-    for one in diagnosis.tunings.all():
+    for one in tunings_of(diagnosis):
         lists = ("; ".join(one.commands), one.persist, one.caution, one.way_back, one.verify, one.why, "; ".join(one.sources))
         yield (one.parameter, one.scope, one.current, one.recommended, one.status, *lists)
 

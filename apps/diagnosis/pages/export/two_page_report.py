@@ -13,7 +13,8 @@ import polars as pl
 
 from apps.cases.models import Case
 from apps.diagnosis.engine.core.asked import Asked
-from apps.diagnosis.models import Diagnosis, Tuning
+from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.context import page_context, short_path
 from apps.diagnosis.pages.export.report import hashes, window_text
 from apps.diagnosis.pages.graph.waitgraph import Branch, WaitGraph
@@ -62,7 +63,7 @@ class _Room:
 def brief_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     """For diagnosis/_brief.html."""
     known = hashes(case, diagnosis)
-    page = page_context(case, raw_open=False, hashes=known, judgements=Judgements(case))
+    page = page_context(case, diagnosis, raw_open=False, hashes=known, judgements=Judgements(case))
     room = _Room()
     drawn = charts(case, diagnosis)[:CHARTS_MOST]
     room.left -= CHARTS_PX if drawn else 0
@@ -73,7 +74,7 @@ def brief_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     missing = room.take([_missing(item) for item in page["missing"]], MISSING_MOST)
     more = room.take([_finding(one, EVIDENCE_OTHERS) for one in findings[len(first) :]], len(findings), spare=2 * LINE_PX)
     named = room.take([_name(one) for one in findings[len(first) + len(more) :]], len(findings), spare=LINE_PX)
-    recommended = [one for one in page["tunings"] if one["status"] == Tuning.Status.RECOMMENDED.value]
+    recommended = [one for one in page["tunings"] if one["status"] == TuningRow.Status.RECOMMENDED.value]
     return {
         "case": case,
         "verdict": page["verdict"],
@@ -120,7 +121,7 @@ def _name(finding: Block) -> Block:
 
 def _tunings(tunings: Iterable[Block]) -> list[Block]:
     """What is still to be done first; what was applied already stands behind it."""
-    order = sorted(tunings, key=lambda one: one["status"] != Tuning.Status.RECOMMENDED.value)
+    order = sorted(tunings, key=lambda one: one["status"] != TuningRow.Status.RECOMMENDED.value)
     return [_tuning(one) for one in order if one["status"] != "not applicable"]
 
 

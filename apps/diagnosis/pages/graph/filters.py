@@ -11,9 +11,9 @@ import polars as pl
 from django.http import QueryDict
 
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.graph.waits_of_arrow import rounds, waiting_at
+from apps.diagnosis.values import AnyDiagnosis
 from apps.diagnosis.viewfiles import ViewFiles
 
 LEASTS: Final = ((0.0, "any age"), (1.0, "≥ 1 s"), (10.0, "≥ 10 s"), (60.0, "≥ 60 s"))
@@ -54,7 +54,7 @@ class Filtered:
     moments: list[dict[str, Any]]
 
 
-def filtered(diagnosis: Diagnosis, filters: GraphFilters, zone: str) -> Filtered:
+def filtered(diagnosis: AnyDiagnosis, filters: GraphFilters, zone: str) -> Filtered:
     """Narrowed by age and name first; what still is too much loses the edges with fewest waits, and says so."""
     spans = ViewFiles(diagnosis).spans()
     moments = rounds(spans)
@@ -77,11 +77,11 @@ def _choices(moments: Sequence[tuple[int, int]], filters: GraphFilters, zone: st
     ]
 
 
-def _with(diagnosis: Diagnosis, edges: Iterable[Edge]) -> dict[str, Any]:
+def _with(diagnosis: AnyDiagnosis, edges: Iterable[Edge]) -> dict[str, Any]:
     return {**diagnosis.summary, "waits_for": list(edges)}
 
 
-def _edges(diagnosis: Diagnosis) -> list[Edge]:
+def _edges(diagnosis: AnyDiagnosis) -> list[Edge]:
     """All of the diagnosis; where they are too many for its row they lie in a file beside it."""
     frame: pl.DataFrame | None = ViewFiles(diagnosis).table("edges")
     return list(diagnosis.summary.get("waits_for", ()) if frame is None else frame.to_dicts())

@@ -14,7 +14,6 @@ from apps.cases.access import Role, case_access
 from apps.cases.models import Case
 from apps.cases.page.head import case_head
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import case_zone, line_urls
 from apps.diagnosis.pages.graph.clock_bars import clock_bars
 from apps.diagnosis.pages.graph.filters import LEASTS, GraphFilters, filtered
@@ -22,6 +21,7 @@ from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.graph.waits_of_arrow import behind, by_name, spellings_of
 from apps.diagnosis.pages.kept_parts import html, kept_verdict, of_diagnosis
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
+from apps.diagnosis.values import AnyDiagnosis
 from apps.diagnosis.viewfiles import ViewFiles
 from apps.web.htmx import render_page, wants_fragment
 
@@ -51,13 +51,13 @@ def graph_page(request: HttpRequest, case: Case) -> HttpResponse:
     return render_page(request, "diagnosis/graph.html", partial="diagnosis/_kept_edge.html", context=context)
 
 
-def _cards(case: Case, diagnosis: Diagnosis, query: QueryDict, template: str) -> Cards:
+def _cards(case: Case, diagnosis: AnyDiagnosis, query: QueryDict, template: str) -> Cards:
     context = graph_context(case, diagnosis, query, line_urls(case))
     is_empty = template != ARROW and not context["graph"] and not context["is_filtered"]
     return Cards("" if is_empty else html(template, context), bool(context["graph"]))
 
 
-def graph_context(case: Case, diagnosis: Diagnosis, query: QueryDict, line_url: LineUrl) -> dict[str, Any]:
+def graph_context(case: Case, diagnosis: AnyDiagnosis, query: QueryDict, line_url: LineUrl) -> dict[str, Any]:
     """What the page shows of a diagnosis. Readers who may not open raw files get lines without addresses."""
     filters = GraphFilters.from_query(query)
     found = filtered(diagnosis, filters, case_zone(case))
@@ -85,7 +85,7 @@ def _address(link: tuple[str, str] | None, kept: dict[str, str]) -> str:
     return f"?{urlencode({**kept, 'from': link[0], 'to': link[1]})}" if link else ""
 
 
-def _edge(case: Case, diagnosis: Diagnosis, graph: WaitGraph, query: QueryDict, line_url: LineUrl) -> dict[str, Any] | None:
+def _edge(case: Case, diagnosis: AnyDiagnosis, graph: WaitGraph, query: QueryDict, line_url: LineUrl) -> dict[str, Any] | None:
     """The arrow that the address names, or the one into the first root: its longest waits, and the longest of what it waits for."""
     frm, to = query.get("from", "")[:NAME_CHARS], query.get("to", "")[:NAME_CHARS]
     arrow = next((arrow for arrow in graph.arrows if (arrow.frm, arrow.to) == (frm, to)), graph.first)

@@ -6,8 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.graph.waitgraph import OF, Arrow, WaitGraph
+from apps.diagnosis.values import AnyDiagnosis
 
 ROUND_US: Final = 30_000_000
 """Dumps of the nodes that follow each other within half a minute are one round."""
@@ -15,7 +15,7 @@ ROUNDS_SHOWN: Final = 60
 KEYS: Final = ("node", "thread_id", "category", "target", "waits_on", "object", "wait_name")
 
 
-def spellings_of(diagnosis: Diagnosis, name: str) -> set[str]:
+def spellings_of(diagnosis: AnyDiagnosis, name: str) -> set[str]:
     """A node's name and its other names, as waits print them."""
     node = next((node for node in diagnosis.summary.get("nodes", ()) if node["name"] == name), None)
     return {name, *node["aliases"]} if node else {name}
@@ -78,7 +78,7 @@ def rounds(spans: pl.LazyFrame | None) -> list[tuple[int, int]]:
     return [found[number * (len(found) - 1) // (ROUNDS_SHOWN - 1)] for number in range(ROUNDS_SHOWN)]
 
 
-def waiting_at(graph: WaitGraph, diagnosis: Diagnosis, spans: pl.LazyFrame, moment: tuple[int, int]) -> list[dict[str, object]]:
+def waiting_at(graph: WaitGraph, diagnosis: AnyDiagnosis, spans: pl.LazyFrame, moment: tuple[int, int]) -> list[dict[str, object]]:
     """The graph's arrows as edges that stood at a moment: how many waits each had then, and the longest of them."""
     first, last = moment
     there = spans.filter((pl.col("start") <= last) & (pl.col("end") >= first))

@@ -19,7 +19,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.audit.services import record
 from apps.cases.models import Case
-from apps.diagnosis.models import Diagnosis, Finding, Judgement
+from apps.diagnosis.models import Diagnosis, Judgement
+from apps.diagnosis.values import Finding, findings_of
 from apps.web.errors import DomainError
 
 SUBJECT_CHARS: Final = 300
@@ -116,7 +117,7 @@ def subject_of(diagnosis: Diagnosis, about: str, token: str) -> Told:
             (kind_subject(kind), kind["meaning"] or kind["reason"] or "", kind["nodes"]) for kind in diagnosis.summary.get("kinds", ())
         ]
     else:
-        findings = list(diagnosis.findings.all())
+        findings = findings_of(diagnosis)
         subjects = finding_subjects(findings)
         told = [(subjects[one.pk], one.title, one.nodes) for one in findings]
     found = next((one for one in told if one[0].token == token), None)

@@ -15,6 +15,7 @@ from apps.diagnosis.models import Diagnosis, Judgement
 from apps.diagnosis.pages.context import anchor
 from apps.diagnosis.pages.judging.judgements import finding_subjects, judge, subject_of
 from apps.diagnosis.pages.timeline.views import NOT_READ_YET
+from apps.diagnosis.values import findings_of
 from apps.web.errors import DomainError
 
 WRONG = "Choose what you say to it, and keep the reason below 2000 characters."
@@ -47,7 +48,7 @@ def judge_page(request: HttpRequest, case: Case) -> HttpResponse:
 def _back(case: Case, diagnosis: Diagnosis, about: str, token: str) -> str:
     if about == Judgement.About.KIND:
         return f"{reverse('diagnosis:waiters', args=[case.key])}#kind-{token}"
-    findings = list(diagnosis.findings.all())
+    findings = findings_of(diagnosis)
     subjects = finding_subjects(findings)
     found = next(finding for finding in findings if subjects[finding.pk].token == token)
     return f"{reverse('diagnosis:timeline', args=[case.key])}#{anchor(found)}"

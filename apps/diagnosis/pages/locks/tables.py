@@ -12,9 +12,9 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
+from apps.diagnosis.values import AnyDiagnosis
 from apps.diagnosis.viewfiles import ViewFiles
 from apps.web.templatetags.lockscope import thousands
 
@@ -65,7 +65,7 @@ class LockFilters:
         return urlencode({key: value for key, value in parts.items() if value})
 
 
-def lock_page(diagnosis: Diagnosis, filters: LockFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
+def lock_page(diagnosis: AnyDiagnosis, filters: LockFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
     """All cards of the page; a card without data is None or empty."""
     views = ViewFiles(diagnosis)
     samples = views.locks(*ALWAYS)
@@ -225,7 +225,7 @@ def _types(types: pl.DataFrame | None) -> list[dict[str, Any]]:
 # Flow -------------------------------------------------------------------------------------------------------------------
 
 
-def _flows(views: ViewFiles, diagnosis: Diagnosis) -> list[dict[str, Any]]:
+def _flows(views: ViewFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
     """Flows of the view file; of waiter dumps those that the graph of waits shows between nodes."""
     found = views.table("flows")
     rows = [] if found is None else found.to_dicts()

@@ -12,8 +12,9 @@ from django.utils.http import urlencode
 
 from apps.cases.page.wallclock import moment_text
 from apps.diagnosis.engine.core.knowledge import TuningText, tuning_texts
-from apps.diagnosis.models import Diagnosis, Tuning
+from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
+from apps.diagnosis.values import AnyDiagnosis, Tuning, tunings_of
 from apps.diagnosis.viewfiles import ViewFiles
 
 SHOWS: Final = {"": "all", "differ": "nodes differ", "changed": "not the default", "advised": "a change is advised"}
@@ -83,7 +84,7 @@ class SettingRow:
 
     def fits(self, filters: SettingFilters) -> bool:
         """Whether the filters leave it."""
-        shown = {"": True, "differ": self.differs, "changed": self.is_changed, "advised": self.status == Tuning.Status.RECOMMENDED}
+        shown = {"": True, "differ": self.differs, "changed": self.is_changed, "advised": self.status == TuningRow.Status.RECOMMENDED}
         words = f"{self.name} {self.scope or ''} {self.source} {' '.join(reading.value for reading in self.readings)}".lower()
         on_node = not filters.node or any(reading.node == filters.node for reading in self.readings)
         return shown[filters.show] and on_node and all(word in words for word in filters.text.lower().split())
@@ -102,7 +103,7 @@ def same(value: str) -> str:
         return word
 
 
-def setting_rows(diagnosis: Diagnosis) -> list[SettingRow]:
+def setting_rows(diagnosis: AnyDiagnosis) -> list[SettingRow]:
     """All settings; those with advice first, then those in which nodes differ."""
     frame = ViewFiles(diagnosis).table("settings")
     if frame is None:
@@ -110,9 +111,9 @@ def setting_rows(diagnosis: Diagnosis) -> list[SettingRow]:
     seen: dict[tuple[str, str | None], dict[str | None, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
     for row in frame.iter_rows(named=True):
         seen[row["name"], row["scope"]][row["node"]].append(row)
-    advice = list(diagnosis.tunings.all())
+    advice = tunings_of(diagnosis)
     rows = [_row(name, scope, by_node, advice) for (name, scope), by_node in seen.items()]
-    return sorted(rows, key=lambda row: (row.status != Tuning.Status.RECOMMENDED, not row.differs, row.name.lower(), row.scope or ""))
+    return sorted(rows, key=lambda row: (row.status != TuningRow.Status.RECOMMENDED, not row.differs, row.name.lower(), row.scope or ""))
 
 
 def _row(name: str, scope: str | None, by_node: dict[str | None, list[dict[str, Any]]], advice: Iterable[Tuning]) -> SettingRow:
@@ -129,7 +130,7 @@ def _row(name: str, scope: str | None, by_node: dict[str | None, list[dict[str, 
         readings=readings,
         default=default,
         default_from="stated in the files" if stated else "from the knowledge base" if default else "",
-        recommended=tuning.recommended if tuning is not None and tuning.status != Tuning.Status.NOT_APPLICABLE else None,
+        recommended=tuning.recommended if tuning is not None and tuning.status != TuningRow.Status.NOT_APPLICABLE else None,
         status=tuning.status if tuning else "",
         tuning_id=tuning.tuning_id if tuning else known.id if known else "",
     )
@@ -148,7 +149,7 @@ def _reading(node: str | None, rows: list[dict[str, Any]]) -> Reading:
     return Reading(node, last["value"], last["at"], last["artifact"], last["line"], before)
 
 
-def settings_context(diagnosis: Diagnosis, filters: SettingFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
+def settings_context(diagnosis: AnyDiagnosis, filters: SettingFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
     """What the page shows."""
     whole = setting_rows(diagnosis)
     rows = [row for row in whole if row.fits(filters)]

@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 from django.http import QueryDict
 
-from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.values import AnyDiagnosis
 
 SECOND_US: Final = 1_000_000
 MOST_S: Final = 2 * 86_400
@@ -55,7 +55,7 @@ def shifted(rows: pl.DataFrame, column: str, shifts: Shifts) -> pl.DataFrame:
     return rows.with_columns(pl.col(column) + by)
 
 
-def shift_context(diagnosis: Diagnosis | None, query: QueryDict) -> dict[str, Any]:
+def shift_context(diagnosis: AnyDiagnosis | None, query: QueryDict) -> dict[str, Any]:
     """For the form and the sentence above the lanes."""
     shifts = shifts_from(query)
     nodes = diagnosis.summary.get("nodes", ()) if diagnosis else ()

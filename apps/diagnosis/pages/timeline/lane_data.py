@@ -15,12 +15,12 @@ from django.http import QueryDict
 from apps.cases.models import Case, Note, Severity
 from apps.cases.notes.markdown import first_words
 from apps.cases.page.wallclock import DAY_US
-from apps.diagnosis.models import Diagnosis, Finding
 from apps.diagnosis.pages.context import anchor, case_zone
 from apps.diagnosis.pages.timeline.activity import moments
 from apps.diagnosis.pages.timeline.clock_shift import Shifts, reach, shifted, shifts_from
 from apps.diagnosis.pages.timeline.io_lanes import io_lanes
 from apps.diagnosis.pages.timeline.silences import Fold, Opened, opened_from, shown_us, silences
+from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
 from apps.diagnosis.viewfiles import ViewFiles
 
 PIXELS_PER_BUCKET: Final = 3
@@ -62,7 +62,7 @@ class Window:
         return shown_us(self.start, self.end, self.folds)
 
 
-def window_from(query: QueryDict, diagnosis: Diagnosis) -> Window:
+def window_from(query: QueryDict, diagnosis: AnyDiagnosis) -> Window:
     """The window that an address names; the whole case where it names none, or a malformed one."""
     start, end = whole_window(diagnosis)
     asked = _number(query.get("from")), _number(query.get("to"))
@@ -81,7 +81,7 @@ LineUrl = Callable[[int, int], str | None]
 """Address of a line of an artifact, or None where the reader may not open raw files."""
 
 
-def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: LineUrl, notes: Iterable[Note]) -> dict[str, Any]:
+def timeline(case: Case, diagnosis: AnyDiagnosis, window: Window, *, line_url: LineUrl, notes: Iterable[Note]) -> dict[str, Any]:
     """All lanes that have data in the window."""
     views = ViewFiles(diagnosis)
     whole = whole_window(diagnosis)
@@ -116,7 +116,7 @@ def timeline(case: Case, diagnosis: Diagnosis, window: Window, *, line_url: Line
     }
 
 
-def whole_window(diagnosis: Diagnosis) -> tuple[int, int]:
+def whole_window(diagnosis: AnyDiagnosis) -> tuple[int, int]:
     """First and last moment of the case with some room; of a single moment the half minutes round it."""
     start, end = diagnosis.window_start_us or 0, diagnosis.window_end_us or 0
     pad = (end - start) // 100 if end - start >= SHORT_US else SHORT_US
@@ -133,8 +133,8 @@ def _shifted(rows: pl.DataFrame | None, window: Window) -> pl.DataFrame | None:
     return None if rows is None else shifted(rows, "at", window.shifts)
 
 
-def _findings_lane(diagnosis: Diagnosis, window: Window) -> dict[str, Any] | None:
-    rows = [f for f in diagnosis.findings.all() if f.start_us is not None and _overlaps(f.start_us, f.end_us or f.start_us, window)]
+def _findings_lane(diagnosis: AnyDiagnosis, window: Window) -> dict[str, Any] | None:
+    rows = [f for f in findings_of(diagnosis) if f.start_us is not None and _overlaps(f.start_us, f.end_us or f.start_us, window)]
     if not rows:
         return None
     harmful = [f for f in rows if f.severity != Severity.INFO] or rows  # remarks would push the chart away; the list below has them

@@ -12,7 +12,7 @@ import polars as pl
 from django.http import QueryDict
 
 from apps.diagnosis.engine.views import LONGEST_FIRST
-from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.values import AnyDiagnosis
 from apps.diagnosis.viewfiles import ViewFiles
 
 NORMAL: Final = 1
@@ -85,7 +85,7 @@ class WaiterPage:
     nodes: list[str]
 
 
-def waiter_page(diagnosis: Diagnosis, filters: WaiterFilters) -> WaiterPage:
+def waiter_page(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> WaiterPage:
     """Spans that match, read from Parquet; only the rows of the page become Python values."""
     views = ViewFiles(diagnosis)
     spans, nodes = views.spans(), views.span_nodes()
@@ -154,7 +154,7 @@ def _bars(found: Found) -> list[dict[str, Any]]:
     return bars if len(bars) == BARS else bars + found.longest(BARS - len(bars), placed & is_normal).to_dicts()
 
 
-def csv_rows(diagnosis: Diagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:
+def csv_rows(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:
     """Header and all matching spans; read in slices."""
     yield list(COLUMNS)
     spans = ViewFiles(diagnosis).spans()
