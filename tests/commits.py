@@ -29,8 +29,8 @@ def within_the_test() -> Iterator[None]:
 
     def run_what_waits() -> None:
         while connection.run_on_commit and len(connection.savepoint_ids) == depth and connection.in_atomic_block:
-            _, function, _ = connection.run_on_commit.pop(0)
-            function()
+            waiting = connection.run_on_commit.pop(0)
+            waiting[1]()
 
     def leave_and_run(block: Atomic, *error: Any) -> None:
         leave(block, *error)
