@@ -52,7 +52,7 @@ def widths() -> Iterator[ParameterSet]:
             yield pytest.param(path, viewport, id=f"{path} {name}", marks=marks)
 
 
-@pytest.mark.parametrize(("path", "viewport"), widths())
+@pytest.mark.parametrize(("path", "viewport"), list(widths()))
 def test_a_page_comes_without_a_jump(contexts: Any, signed_in: Any, path: str, viewport: dict[str, int]) -> None:
     found = shifts(contexts(storage_state=signed_in, viewport=viewport).new_page(), path)
     assert sum(one["value"] for one in found) < MOST_SHIFT, found
