@@ -4,7 +4,7 @@
 the one of ``when`` where the field is true (or the one for its value, where ``when`` is a table), else the one of ``unless``, else nothing.
 Inside such a sentence its own name is the plain field, and with a format (``{age:seconds}``) it is everywhere; ``{what:first}`` begins with
 a large letter. A field may decide about several sentences: ``{disk.alias}`` hangs on ``disk``. ``{level}`` is the level that the rule
-chose, ``{limit.x}`` a limit of the rule.
+chose, ``{limit.x}`` a limit of the rule, ``{limit.group.x}`` one of a shared fact.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from apps.diagnosis.engine.core.wording import (
     count,
+    exact_size,
     listed,
     milliseconds,
     moment,
@@ -45,6 +46,10 @@ def _list(value: Any, rest: str) -> str:
     return listed([value] if isinstance(value, str) else value, int(rest or 4))
 
 
+def _on(value: Any, rest: str) -> str:
+    return listed((f"{what} on {_nodes(node)}" for what, node in value), int(rest or 4))
+
+
 def _first(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
@@ -58,6 +63,11 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "per_s": lambda value, _: per_s(value),
     "moment": lambda value, _: moment(value),
     "percent": lambda value, _: percent(value),
+    "share": lambda value, _: f"{100 * value:g} %",
+    "fixed": lambda value, rest: f"{value:.{rest}f} %",
+    "bytes": lambda value, _: exact_size(value),
+    "parts": lambda value, _: "; ".join(value),
+    "on": _on,
     "nodes": lambda value, _: _nodes(value),
     "list": _list,
     "or": lambda value, rest: str(value) if value else rest,
@@ -122,8 +132,8 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
             sentence = fill(clauses.chosen(name, words[root]), words, clauses, inside | {name})
             parts.append(printed(sentence, spec) if spec else sentence)
             continue
-        value = words[root]
-        for attribute in path:
+        value = words[root].of(".".join(path)) if root == "limit" else words[root]
+        for attribute in path if root != "limit" else ():
             value = getattr(value, attribute)
         parts.append(printed(value, spec or ""))
     return "".join(parts)
@@ -174,7 +184,7 @@ def _faults_of(name: str, spec: str, given: Given, clauses: Clauses) -> Iterator
     root, *path = name.split(".")
     if root not in given.names() or (path and root != "limit" and name not in clauses.names() and not given.reaches(root, path)):
         yield f"{{{name}}} is no field of its words"
-    if root == "limit" and path[0] not in given.limits:
+    if root == "limit" and ".".join(path) not in given.limits:
         yield f"{{{name}}} is no limit of the rule"
     if len(spec) > 1 and spec[0].isalpha() and spec.partition(" ")[0] not in SPECS:
         yield f"{spec!r} is no format"

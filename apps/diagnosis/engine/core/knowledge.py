@@ -39,7 +39,7 @@ class FigureText:
     """A number shown with a finding: ``of`` is the field of the words (a tuple of pairs gives a figure each, named by the first).
 
     limit: the limit of the rule that is shown under it, or of a shared fact (``scale-history.slow_ms``). limit_text: the same in words,
-    where it depends on the case. share: value and limit are shares, shown in per cent.
+    where it depends on the case. share: value and limit are shares, shown in per cent. The name is filled as sentences are.
     """
 
     name: str
@@ -86,7 +86,8 @@ class RuleText:
             found |= {f"{place}title": words.title, f"{place}explanation": words.explanation, f"{place}verdict": words.verdict}
         found |= {f"parts.{name}": part.why for name, part in self.parts.items()}
         found |= {f"harm.{name}": text for name, text in self.harm.items()}
-        found |= {f"figures.{figure.name}": figure.limit_text for figure in self.figures}
+        for figure in self.figures:
+            found |= {f"figures.{figure.name}": figure.name, f"figures.{figure.name}.limit_text": figure.limit_text}
         return found | {f"unfit.{name}": text for name, text in self.unfit.items()}
 
 
@@ -116,6 +117,15 @@ class Limits:
     def all(self) -> dict[str, Limit]:
         """The limits with their basis and source."""
         return dict(self._limits)
+
+    def of(self, path: str) -> float:
+        """A limit by its name, or one of a shared fact: ``lock-roles.busy_per_s``."""
+        group, _, name = path.rpartition(".")
+        return limits(group).all()[name].value if group else self._limits[name].value
+
+    def names(self) -> set[str]:
+        """All that ``of`` knows."""
+        return {*self._limits, *(f"{group}.{name}" for group in limit_groups() for name in rows_of("thresholds")[group])}
 
     def words(self, name: str) -> str:
         """The limit as shown under a figure."""

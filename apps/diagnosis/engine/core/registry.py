@@ -108,7 +108,7 @@ def faults_of(one: Rule) -> Iterator[str]:
     """What would fail when a finding of this rule is put into words."""
     if one.needs is None:
         return
-    text, given = rule_texts()[one.ref], Given(one.words, frozenset(limits(one.ref).all()), frozenset(rule_texts()[one.ref].levels))
+    text, given = rule_texts()[one.ref], Given(one.words, frozenset(limits(one.ref).names()), frozenset(rule_texts()[one.ref].levels))
     yield from (f"{one.ref}: {fault}" for fault in faults(text.sentences(), text.clauses, given))
     for name, level in text.levels.items():
         if level.variant and level.variant not in text.variants:

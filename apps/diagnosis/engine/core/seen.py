@@ -104,7 +104,7 @@ def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits,
         for name, number in pairs:
             if number is not None:
                 unit = "%" if text.share else text.unit.format_map(words)
-                yield Figure(name, _rounded(number, text), unit, said(text.limit_text) or _limit(text, bounds))
+                yield Figure(name if isinstance(value, tuple) else said(name), _rounded(number, text), unit, said(text.limit_text) or _limit(text, bounds))
 
 
 def _rounded(number: float, text: FigureText) -> float:

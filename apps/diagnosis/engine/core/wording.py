@@ -58,6 +58,13 @@ def size(value: float) -> str:
     return f"{int(value) // 1024} KiB" if value >= 1024 else f"{int(value)} B"
 
 
+def exact_size(value: float) -> str:
+    """Bytes: ``8 MiB``, ``64 KiB``, ``1 000 bytes``."""
+    if value >= 1 << 20 and value % (1 << 20) == 0:
+        return f"{value // (1 << 20):g} MiB"
+    return f"{value // 1024:g} KiB" if value % 1024 == 0 else f"{count(value)} bytes"
+
+
 def moment(us: int) -> str:
     """``2024-11-06 09:15:11``, or ``09:15:11`` where the date is not known; the clock as printed."""
     return (format_instant(us // 1_000_000 * 1_000_000) or "").replace("T", " ")

@@ -14,16 +14,65 @@ from typing import Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
-from apps.diagnosis.engine.core.model import Figure, LockRole, Ref, comparable
+from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.wording import listed, per_s, seconds
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
 
 Sort = Literal["first access", "pull", "ping-pong"]
+Verdict = Literal["better", "same", "worse"]
 SOURCES: Final = ("vxtunefs", "lltconfig")
-NOUNS: Final[dict[Sort, str]] = {"first access": "first access", "pull": "pull", "ping-pong": "walk from two nodes at once"}
+
+
+@sentence("lock-traffic")
+@dataclass(frozen=True, slots=True)
+class SortWords:
+    """A sort of traffic as it stands in a sentence."""
+
+    sort: Sort
+
+
+@sentence("changed-value")
+@dataclass(frozen=True, slots=True)
+class ChangedWords:
+    """A tunable and its two values."""
+
+    name: str
+    before: str
+    after: str
+
+
+@sentence("change-effect")
+@dataclass(frozen=True, slots=True)
+class EffectWords:
+    """was, now: seconds where commands were timed, else inodes per second; factor: by how much, above 1."""
+
+    done: tuple[str, ...]
+    noun: str
+    by: Literal["time", "rate"]
+    was: float
+    now: float
+    outcome: Literal["faster", "slower", "more", "less", "same"]
+    factor: float
+
+
+@sentence("change-figure")
+@dataclass(frozen=True, slots=True)
+class VerdictWords:
+    """The name of the figure."""
+
+    verdict: Verdict
+
+
+@sentence("change-not-sampled")
+@dataclass(frozen=True, slots=True)
+class UnsampledWords:
+    """Tunables that changed, and the traffic that was seen on one side only."""
+
+    names: tuple[str, ...]
+    noun: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +87,8 @@ class Changed:
 
     @property
     def words(self) -> str:
-        """``lazy_isize_enable went from 0 to 1``."""
-        return f"{self.name} went from {self.before} to {self.after}"
+        """Its name and its two values."""
+        return said(ChangedWords(self.name, self.before, self.after))
 
     def precedes(self, ref: Ref, at: int | None) -> bool:
         """Whether it was made before a reading: by time where both have one, else by line of the same text."""
@@ -80,41 +129,38 @@ class Effect:
     now: float
 
     @property
-    def verdict(self) -> str:
-        """better, same or worse."""
+    def verdict(self) -> Verdict:
+        """In one word."""
         same = limits("before-after").same
         return "same" if abs(self.ratio - 1) <= same else "better" if self.ratio > 1 else "worse"
 
     def sentence(self) -> str:
         """With a leading blank."""
-        done = listed(dict.fromkeys(change.words for change in self.changes))
-        noun = NOUNS[self.sort]
-        if self.by_time:
-            measured = f"a {noun} took {seconds(self.now)} instead of {seconds(self.was)}"
-            words = {"better": f"better, {self.ratio:.2f} times as fast", "worse": f"worse, {1 / self.ratio:.2f} times as long"}
-        else:
-            measured = f"a {noun} moved {per_s(self.now)} inodes/s instead of {per_s(self.was)}"
-            words = {"better": f"better, {self.ratio:.2f} times the rate", "worse": f"worse, {self.ratio:.2f} times the rate"}
-        return f" After {done}, {measured}: {words.get(self.verdict, 'the same within 10 %')}."
+        done = tuple(dict.fromkeys(change.words for change in self.changes))
+        by_time: dict[Verdict, Literal["faster", "slower", "same"]] = {"better": "faster", "worse": "slower", "same": "same"}
+        by_rate: dict[Verdict, Literal["more", "less", "same"]] = {"better": "more", "worse": "less", "same": "same"}
+        outcome = by_time[self.verdict] if self.by_time else by_rate[self.verdict]
+        factor = 1 / self.ratio if outcome == "slower" else self.ratio
+        noun = said(SortWords(self.sort))
+        return said(EffectWords(done, noun, "time" if self.by_time else "rate", self.was, self.now, outcome, factor))
 
-    def figure(self) -> Figure:
-        """By how much."""
-        name = {"better": "Better after the change", "worse": "Worse after the change"}.get(self.verdict, "After the change")
-        return Figure(name, round(self.ratio if self.ratio >= 1 else 1 / self.ratio, 2), "\u00d7")
+    def figure(self) -> tuple[str, float]:
+        """By how much, above 1."""
+        return said(VerdictWords(self.verdict)), self.ratio if self.ratio >= 1 else 1 / self.ratio
 
 
 class History:
     """Changes, phases and effects of one mount."""
 
     def __init__(self, settings: Settings, runs: TimedRuns, mount: Mount) -> None:
-        self._settings = settings
-        self._runs = runs
-        self._mount = mount
+        self.settings = settings
+        self.runs = runs
+        self.mount = mount
 
     @cached_property
     def changes(self) -> tuple[Changed, ...]:
         """Values that changed on this mount, or on the interconnect, in the order of the text."""
-        return tuple(_changes(self._settings, self._mount.scope))
+        return tuple(_changes(self.settings, self.mount.scope))
 
     @cached_property
     def phases(self) -> tuple[Phase, ...]:
@@ -125,7 +171,7 @@ class History:
             phase = found.setdefault((sort, period), Phase(sort, period))
             phase.roles.append(role)
             by_role[id(role)] = phase
-        for run in self._runs.on(self._mount.scope):
+        for run in self.runs.on(self.mount.scope):
             if (nearest := self._fits(run)) is not None:
                 by_role[id(nearest)].runs.append(run)
         return tuple(sorted(found.values(), key=lambda phase: (phase.period, phase.sort)))
@@ -133,7 +179,7 @@ class History:
     @cached_property
     def _placed(self) -> list[tuple[LockRole, Sort, int]]:
         """Samples that move inodes, with their sort and period."""
-        sorted_roles = ((role, _sort(self._mount, role)) for role in self._mount.roles)
+        sorted_roles = ((role, _sort(self.mount, role)) for role in self.mount.roles)
         return [(role, sort, self.period(role.ref, role.at)) for role, sort in sorted_roles if sort is not None]
 
     def period(self, ref: Ref, at: int | None) -> int:
@@ -189,18 +235,18 @@ class History:
         if effects:
             return "".join(effect.sentence() for effect in effects)
         sorts = list(dict.fromkeys(phase.sort for role in roles if (phase := self.phase_of(role)) is not None))
-        done = listed(dict.fromkeys(change.name for change in self.changes))
-        return f" {done} was changed in these files, but no {NOUNS[sorts[0]]} was sampled on both sides of it." if sorts else ""
+        done = tuple(dict.fromkeys(change.name for change in self.changes))
+        return said(UnsampledWords(done, said(SortWords(sorts[0])))) if sorts else ""
 
-    def figures(self, roles: Sequence[LockRole]) -> tuple[Figure, ...]:
-        """The effects as figures."""
+    def figures(self, roles: Sequence[LockRole]) -> tuple[tuple[str, float], ...]:
+        """The effects by name."""
         return tuple(effect.figure() for effect in self.effects(roles))
 
     def cold_run(self, run: TimedRun | None) -> TimedRun | None:
         """The first run of the same command that was slow without any lock traffic that explains it: it read the inodes from disk."""
         if run is None:
             return None
-        same = [one for one in self._runs.on(self._mount.scope) if one.command == run.command]
+        same = [one for one in self.runs.on(self.mount.scope) if one.command == run.command]
         fastest = min(one.seconds for one in same)
         first = min(same, key=lambda one: (one.ref.artifact, one.ref.line))
         is_slow = first.seconds >= limits("ladder").slowed_factor * fastest

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits, limits
-from apps.diagnosis.engine.core.model import Figure, LockRole, Ref, Severity, comparable
+from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
-from apps.diagnosis.engine.core.wording import seconds
+from apps.diagnosis.engine.core.sentences import said, sentence
 
-SLACK_US = 15_000_000  # clocks of two nodes, and the time between a printed date and the command below it
+Ladder = Literal["high", "medium", "low"]
+SLACK_US: Final = 15_000_000  # clocks of two nodes, and the time between a printed date and the command below it
+
+
+@sentence("storm-harm")
+@dataclass(frozen=True, slots=True)
+class HarmWords:
+    """Seconds of the slowed run and of its fastest one; samples: how many in a row, where that is harm by itself."""
+
+    slowed: float | None
+    as_forecast: bool
+    fastest: float | None
+    samples: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +55,24 @@ class Harm:
     @property
     def _compared(self) -> TimedRun | None:
         """The fastest run, where the slowed one is clearly longer."""
-        return self.fastest if self.run and self.fastest and self.run.seconds >= 1.5 * self.fastest.seconds else None
+        return self.fastest if self.run and self.fastest and self.run.seconds >= limits("ladder").clearly * self.fastest.seconds else None
 
-    def severity(self) -> Severity:
+    def level(self) -> Ladder:
         """The ladder: high needs a slowed command or a lasting storm; one sample alone is low."""
         if self.measured:
             return "high"
         return "medium" if self.samples > 1 else "low"
 
+    @property
+    def slowed_by(self) -> float | None:
+        """How many times as long as the fastest run; None where none was clearly longer."""
+        return self.run.seconds / self._compared.seconds if self.run and self._compared else None
+
     def sentence(self) -> str:
         """What made it high, for the explanation; with a leading blank."""
-        if self.run:
-            forecast = ", as the pull rate forecasts" if self.as_forecast else ""
-            quick = f"; its fastest run took {seconds(self._compared.seconds)}" if self._compared else ""
-            return f" One pass took {seconds(self.run.seconds)}{forecast}{quick}."
-        if self.storm_samples >= self.storm_needed:
-            return f" It lasted {self.storm_samples} samples in a row; no command was timed meanwhile."
-        return " No slowed command was timed in these files."
-
-    def figures(self) -> tuple[Figure, ...]:
-        """The slowed command against its fastest run."""
-        if not self.run or not self._compared:
-            return ()
-        return (Figure("Against the fastest run", round(self.run.seconds / self._compared.seconds, 1), "×", "limit 3 ×"),)
+        run, quick = self.run, self._compared
+        lasted = self.storm_samples if self.storm_samples >= self.storm_needed else None
+        return said(HarmWords(run.seconds if run else None, self.as_forecast, quick.seconds if quick else None, lasted))
 
 
 def harm_of(timed: TimedRuns, hits: Sequence[LockRole], mount: Sequence[LockRole], *, key: str, peak: LockRole) -> Harm:

@@ -10,8 +10,8 @@ from functools import cached_property
 
 from apps.diagnosis.engine.core.model import LockRole
 from apps.diagnosis.engine.core.readings import latest, readings
+from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.veritas.lock_samples import LAZY, OFF, LockRoles
 
 
@@ -103,12 +103,26 @@ def span(roles: Sequence[LockRole]) -> tuple[int | None, int | None]:
     return (min(max(0, at - round(length * 1e6)) for at, length in known), max(at for at, _ in known)) if known else (None, None)
 
 
+@sentence("changed-since")
+@dataclass(frozen=True, slots=True)
+class SinceWords:
+    """The moment, or the line of its transcript where no time is known."""
+
+    at: int | None
+    line: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """lazy_isize_enable was switched on, and is on at the last reading of every node that shows it."""
 
     at: int | None
-    words: str
+    line: int | None = None
+
+    @property
+    def words(self) -> str:
+        """Since when."""
+        return said(SinceWords(self.at, self.line))
 
 
 def lazy_change(settings: Settings, mount: Mount, nodes: Sequence[str]) -> Change | None:
@@ -119,8 +133,8 @@ def lazy_change(settings: Settings, mount: Mount, nodes: Sequence[str]) -> Chang
     involved = [reading for reading in found if reading.node in nodes] or list(found)
     since = [reading.since for reading in involved if reading.changed and reading.since is not None]
     if since:
-        return Change(max(since), f"since {moment(max(since))}")
-    return Change(None, f"since line {latest(involved).ref.line} of its transcript")
+        return Change(max(since))
+    return Change(None, latest(involved).ref.line)
 
 
 def is_before(roles: Sequence[LockRole], change: Change) -> bool:
