@@ -25,7 +25,8 @@ class Seen:
     times: instants (us) that it spans, None where unknown. parts, harm: names under ``parts`` and ``harm`` of the text.
     variant: the wording, where it does not follow from the level.
     tunings: None for those of the level or of the rule. causes: refs of findings that are symptoms of this one.
-    advice: where a tuning applies; its ``unfit`` is a name under ``unfit`` of the text. weight orders findings of one severity.
+    advice: where a tuning applies; its ``unfit`` is a name under ``unfit`` of the text. applies_to: scopes on which all tunings apply.
+    weight orders findings of one severity.
     """
 
     level: str
@@ -41,6 +42,7 @@ class Seen:
     tunings: tuple[str, ...] | None = None
     causes: tuple[str, ...] = ()
     advice: tuple[Advice, ...] = ()
+    applies_to: tuple[str | None, ...] = ()
     weight: float = 0.0
 
 
@@ -82,7 +84,10 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         ),
         causes=seen.causes,
         weight=seen.weight,
-        advice=tuple(replace(one, unfit=said(text.unfit[one.unfit])) if one.unfit else one for one in seen.advice),
+        advice=(
+            *(replace(one, unfit=said(text.unfit[one.unfit])) if one.unfit else one for one in seen.advice),
+            *(Advice(tuning, scope) for tuning in tunings for scope in seen.applies_to),
+        ),
         at_stake=text.at_stake,
     )
     return finding, said(text.harm[seen.harm]) if seen.harm else ""
@@ -104,7 +109,12 @@ def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits,
         for name, number in pairs:
             if number is not None:
                 unit = "%" if text.share else text.unit.format_map(words)
-                yield Figure(name if isinstance(value, tuple) else said(name), _rounded(number, text), unit, said(text.limit_text) or _limit(text, bounds))
+                yield Figure(
+                    name if isinstance(value, tuple) else said(name),
+                    _rounded(number, text),
+                    unit,
+                    said(text.limit_text) or _limit(text, bounds),
+                )
 
 
 def _rounded(number: float, text: FigureText) -> float:

@@ -20,6 +20,7 @@ from parsers.records import DiskIo, Measurement
 
 PAGE_IO: Final = 0x10
 PHYSICAL: Final = 0x20
+MODE: Final = PAGE_IO | PHYSICAL
 MIB: Final = 1 << 20
 _MOVED: Final = r"^p?(?:read|write)v?(?:64)? (\d{1,18}) B$"
 

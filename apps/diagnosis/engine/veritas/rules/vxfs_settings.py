@@ -9,14 +9,18 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Advice, Figure, Part, Ref
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import count, listed
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.model import Advice, Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.settings import Settings
+from apps.diagnosis.engine.core.wording import node_words
 from parsers.records import Counter
 
 SOURCES: Final = ("mount", "mount table", "fstab")  # what holds now goes before what holds after the next mount
+NOW: Final = SOURCES[0]
 WANTED: Final = {"noatime": "noatime-vxfs", "nomtime": "nomtime"}
+BUFFERS: Final = ("Kbyte current", "Kbyte maximum", "hit rate", "lookups")
 STEP: Final = 1.5
 ROUND_KB: Final = 1024
 
@@ -30,10 +34,10 @@ class _Options:
     names: set[str] = field(default_factory=set)
 
 
-def _cluster_mounts(facts: CaseFacts) -> dict[str, dict[str | None, _Options]]:
+def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]:
     """Options of cluster mounts of VxFS: by mount, then by node."""
     found: dict[tuple[str, str | None], _Options] = {}
-    rows = facts.settings.filter(pl.col("source").is_in(SOURCES) & pl.col("scope").is_not_null())
+    rows = settings.all.filter(pl.col("source").is_in(SOURCES) & pl.col("scope").is_not_null())
     for row in rows.select("scope", "node", "source", "name", "value", "artifact", "line").iter_rows(named=True):
         key = (row["scope"], row["node"])
         held = found.get(key)
@@ -49,104 +53,101 @@ def _cluster_mounts(facts: CaseFacts) -> dict[str, dict[str | None, _Options]]:
     return mounts
 
 
-@rule("R22")
-def mount_options(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class OptionWords:
+    """absent: options that a node lacks; mtime: nomtime is one of them; in_force: all are options as mounted, not of a table."""
+
+    scope: str
+    absent: tuple[str, ...]
+    nodes: tuple[str, ...]
+    mtime: bool
+    in_force: bool
+
+
+@rule("R22", needs=(Settings,), words=OptionWords)
+def mount_options(settings: Settings, limits: Limits) -> Iterator[Seen]:
     """Symptom: walks over a cluster mount move more locks than they need to.
 
     Reasoning: without noatime each read dates the inode, without nomtime each write is dated at once on all nodes.
     Source: Veritas InfoScale article 100031805; article on the two mount options.
     """
-    for scope, by_node in _cluster_mounts(facts).items():
+    for scope, by_node in _cluster_mounts(settings).items():
         lacking = {node: [name for name in WANTED if name not in options.names] for node, options in by_node.items()}
-        absent = [name for name in WANTED if any(name in names for names in lacking.values())]
+        short = {node: names for node, names in lacking.items() if names}
+        absent = tuple(name for name in WANTED if any(name in names for names in short.values()))
         if not absent:
             continue
-        nodes = sorted({node for node, names in lacking.items() if node is not None and names})
-        evidence = tuple(by_node[node].ref for node, names in lacking.items() if names)[:6]
-        sources = {by_node[node].source for node, names in lacking.items() if names}
-        yield Draft(
-            severity="low",
-            evidence=evidence,
-            words={
-                "scope": scope,
-                "absent": listed(absent),
-                "nodes": f" on {listed(nodes)}" if nodes else "",
-                "mtime": MTIME if "nomtime" in absent else "",
-                "later": "" if sources == {"mount"} else " What is in force now is not shown for all of them: mount -v tells.",
-            },
-            nodes=tuple(nodes),
-            parts=(
-                evidence_part(len(evidence), len(nodes)),
-                Part(
-                    "completeness", 1.0 if sources == {"mount"} else 0.7, "options as mounted" if sources == {"mount"} else "from a table"
-                ),
-            ),
+        in_force = {by_node[node].source for node in short} == {NOW}
+        nodes = tuple(sorted(node for node in short if node is not None))
+        by_option = {name: tuple(sorted(node_words([node]) for node in short if name in short[node])) for name in absent}
+        lines = tuple(by_node[node].ref for node in short)[:6]
+        yield Seen(
+            level="absent",
+            words=OptionWords(scope, absent, nodes, "nomtime" in absent, in_force),
+            lines=lines,
+            nodes=nodes,
+            borne_by=(len(lines), len(nodes)),
+            parts=("mounted" if in_force else "table",),
             tunings=tuple(WANTED[name] for name in absent),
-            advice=tuple(
-                Advice(WANTED[name], scope, lacking=tuple(sorted(node or "a node not named" for node in lacking if name in lacking[node])))
-                for name in absent
-            ),
+            advice=tuple(Advice(WANTED[name], scope, lacking=by_option[name]) for name in absent),
         )
 
 
-MTIME: Final = " With nomtime the time of change is seen late on other nodes: an incremental backup there can miss changes."
+@dataclass(frozen=True, slots=True)
+class BufferWords:
+    """Kbytes of the cache, share of it in use; hit: per cent of the lookups."""
+
+    node: str | None
+    current: float
+    maximum: float
+    used: float
+    hit: float
+    lookups: float
+    samples: int
 
 
-@rule("R25")
-def metadata_buffer(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@rule("R25", needs=(Records,), words=BufferWords)
+def metadata_buffer(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: directory and inode reads go to disk again and again.
 
     Reasoning: the buffer cache for metadata stands at its maximum and misses often, over a number of lookups that tells something.
     Source: manual page of vxfs_bc_bufhwm; the limits are proposed.
     """
     hits: dict[str | None, list[dict[str, Any]]] = {}
-    for sample in _buffer_samples(facts):
+    for sample in _buffer_samples(records):
         if _is_short(sample, limits):
             hits.setdefault(sample["node"], []).append(sample)
     for node, samples in hits.items():
         worst = min(samples, key=lambda sample: float(sample["hit rate"]))
         repeated = sum(sample["interval_s"] is not None for sample in samples) > 1
-        value = round(worst["Kbyte maximum"] * STEP / ROUND_KB) * ROUND_KB
-        evidence: tuple[Ref, ...] = tuple(dict.fromkeys(ref for sample in [worst, *samples][:3] for ref in sample["refs"]))[:6]
-        yield Draft(
-            severity="medium" if repeated else "low",
-            evidence=evidence,
-            words={
-                "node": node or "a node whose name is not shown",
-                "current": count(worst["Kbyte current"]),
-                "maximum": count(worst["Kbyte maximum"]),
-                "hit": f"{worst['hit rate']:.1f}",
-                "lookups": count(worst["lookups"]),
-            },
-            nodes=(node,) if node else (),
-            start=worst["at"],
-            end=worst["at"],
+        current, maximum, hit, lookups = (worst[name] for name in BUFFERS)
+        value = round(maximum * STEP / ROUND_KB) * ROUND_KB
+        lines = tuple(dict.fromkeys(ref for sample in [worst, *samples][:3] for ref in sample["refs"]))[:6]
+        yield Seen(
+            level="repeated" if repeated else "once",
+            words=BufferWords(node, current, maximum, current / maximum, hit, lookups, len(samples)),
+            lines=lines,
+            nodes=(node,),
+            times=(worst["at"],),
             zone_min=worst["zone_min"],
-            figures=(
-                Figure("Cache in use", round(100 * worst["Kbyte current"] / worst["Kbyte maximum"], 1), "%", limits.words("used")),
-                Figure("Hit rate", worst["hit rate"], "%", limits.words("hit")),
-                Figure("Lookups", worst["lookups"], "", limits.words("lookups")),
-            ),
-            parts=(evidence_part(len(evidence), 1), Part("completeness", 1.0 if repeated else 0.7, f"{len(samples)} samples say so")),
+            borne_by=(len(lines), 1),
+            parts=() if repeated else ("once",),
             advice=(Advice("vxfs-bc-bufhwm", None, (("value", str(value)),)),),
         )
 
 
 def _is_short(sample: dict[str, Any], limits: Limits) -> bool:
-    needed = ("Kbyte current", "Kbyte maximum", "hit rate", "lookups")
-    if any(sample.get(name) is None for name in needed):
+    current, maximum, hit, lookups = (sample.get(name) for name in BUFFERS)
+    if current is None or maximum is None or hit is None or lookups is None:
         return False
-    full = sample["Kbyte current"] >= limits.used / 100 * sample["Kbyte maximum"] > 0
-    return bool(full and sample["hit rate"] < limits.hit and sample["lookups"] > limits.lookups)
+    full = current >= limits.used / 100 * maximum > 0
+    return bool(full and hit < limits.hit and lookups > limits.lookups)
 
 
-def _buffer_samples(facts: CaseFacts) -> Iterator[dict[str, Any]]:
+def _buffer_samples(records: Records) -> Iterator[dict[str, Any]]:
     """Samples of ``vxfsstat -b``: figures by name, with node, time and lines."""
-    if not facts.facts.has(Counter):
-        return
-    rows = facts.named(facts.facts.scan(Counter).filter(pl.col("source") == "vxfsstat -b").collect()).sort("artifact", "line")
     samples: dict[tuple[int, int], dict[str, Any]] = {}
-    for row in rows.iter_rows(named=True):
+    for row in records.frame(Counter, pl.col("source") == "vxfsstat -b").iter_rows(named=True):
         place = {key: row[key] for key in ("node", "at", "zone_min", "interval_s")}
         sample = samples.setdefault((row["artifact"], row["sample"]), {**place, "refs": []})
         sample[row["name"]] = row["value"]
