@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 from apps.diagnosis.engine.core.wording import (
+    bit_rate,
     count,
     exact_size,
     listed,
@@ -67,6 +68,8 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "fixed": lambda value, rest: f"{value:.{rest}f} %",
     "bytes": lambda value, _: exact_size(value),
     "parts": lambda value, _: "; ".join(value),
+    "commas": lambda value, _: ", ".join(value),
+    "mbit": lambda value, _: bit_rate(value),
     "on": _on,
     "nodes": lambda value, _: _nodes(value),
     "list": _list,

@@ -20,7 +20,7 @@ class Seen:
 
     level: a name under ``levels`` of the rule's text: severity, and with it basis, wording and tunings where they differ.
     words: an instance of the rule's dataclass; values as they are, the text says how they are printed.
-    lines: the lines that show it, each once, the most telling first; ``LINES_SHOWN`` are kept.
+    lines: the lines that show it, each once, the most telling first; ``most_lines`` are kept.
     borne_by: how many lines and nodes bear it out, where that differs from the lines and nodes shown.
     times: instants (us) that it spans, None where unknown. parts, harm: names under ``parts`` and ``harm`` of the text.
     variant: the wording, where it does not follow from the level.
@@ -32,6 +32,7 @@ class Seen:
     level: str
     words: Any
     lines: Iterable[Ref]
+    most_lines: int = LINES_SHOWN
     nodes: Iterable[str | None] = ()
     times: Iterable[int | None] = ()
     zone_min: int | None = None
@@ -56,7 +57,7 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
 
     variant = seen.variant or level.variant
     chosen = text.variants[variant] if variant else text.words
-    lines = tuple(dict.fromkeys(seen.lines))[:LINES_SHOWN]
+    lines = tuple(dict.fromkeys(seen.lines))[: seen.most_lines]
     nodes = tuple(sorted({node for node in seen.nodes if node}))
     times = [time for time in seen.times if time is not None]
     basis = level.basis or text.basis

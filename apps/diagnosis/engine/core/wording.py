@@ -53,6 +53,11 @@ def milliseconds(value: float) -> str:
     return f"{value / 1000:.1f} s" if value >= 1000 else f"{count(value)} ms" if value >= 10 else f"{value:.2f} ms"
 
 
+def bit_rate(mbit: float) -> str:
+    """The speed of a link: ``100 Mb/s``, ``10 Gb/s``."""
+    return f"{mbit / 1000:g} Gb/s" if mbit >= 1000 else f"{mbit:g} Mb/s"
+
+
 def size(value: float) -> str:
     """Bytes as whole KiB from one KiB on: ``4 KiB``, ``512 B``."""
     return f"{int(value) // 1024} KiB" if value >= 1024 else f"{int(value)} B"

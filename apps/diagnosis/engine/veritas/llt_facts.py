@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, steps
 
@@ -125,6 +126,11 @@ def resent(cluster: ClusterFacts) -> Iterator[Resent]:
         elif whole:
             last = whole[-1]
             yield Resent(node, last.at, last.get(_SENT) or 0.0, last.get(_AGAIN) or 0.0, False, last.refs(_SENT, _AGAIN))
+
+
+def loses(found: Resent) -> bool:
+    """Whether more than a trace of the packets between two readings was sent again."""
+    return found.is_difference and found.share >= limits("llt").lossy
 
 
 def _grown(node: str | None, earlier: Capture, later: Capture) -> Resent | None:

@@ -312,6 +312,7 @@ def _ping_pong(history: History, hits: Sequence[LockRole], before: Sequence[Lock
         level=f"{_ping_pong_level(harm, hits, limits)}_{'before' if over else peak.lazy_isize}",
         words=words,
         lines=evidence,
+        most_lines=len(evidence),
         nodes=involved,
         times=span(hits),
         zone_min=peak.zone_min,

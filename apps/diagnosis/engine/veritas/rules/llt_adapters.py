@@ -3,84 +3,96 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
 
-from apps.diagnosis.engine.core.drafts import draft, share_words
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Figure
-from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.wording import count, percent
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
-from apps.diagnosis.engine.veritas.llt_facts import link_names, resent
+from apps.diagnosis.engine.veritas.llt_facts import link_names, loses, resent
+
+LOST: Final = ("Rcv out of window", "Rcv out of sequence")
+Way = Literal["RX", "TX"]
+WAYS: Final[tuple[Way, ...]] = ("RX", "TX")
 
 
-@rule("R14")
-def nic_errors(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class AdapterWords:
+    """overrun: as many overruns as errors. known: which interfaces LLT uses is shown."""
+
+    node: str | None
+    interface: str
+    way: Way
+    share: float
+    errors: float
+    packets: float
+    overrun: bool
+    known: bool
+    llt: Literal["suffers", "well", "unknown"]
+
+
+@rule("R14", needs=(ClusterFacts,), words=AdapterWords)
+def nic_errors(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: retransmits, late heartbeats, slow locks.
 
     Reasoning: errors of an adapter as a share of its packets; overruns as many as errors are a full ring or a starved processor.
     Source: Veritas InfoScale article 100031805 (netstat -i); proposed limits.
     """
-    cluster = facts.get(ClusterFacts)
     if not cluster.applies:
         return
     private = link_names(cluster)
     for (node, interface), captures in cluster.captures("netstat -i", "ip -s link").items():
         if interface is None or interface == "lo" or (private and not _is_private(interface, private)):
             continue
-        for way in ("RX", "TX"):
-            if (found := _lost(captures, way, limits)) is not None:
-                yield _adapter(facts, node, interface, way, found, limits, known=bool(private))
+        for way in WAYS:
+            if _loses(captures[-1], way, limits):
+                yield _adapter(node, interface, way, captures[-1], limits, known=bool(private), suffers=_llt_suffers(cluster, node))
 
 
 def _is_private(interface: str, private: Iterable[str]) -> bool:
     return any(interface == name or interface in re.split(r"[/:.]", name) for name in private)
 
 
-def _lost(captures: Sequence[Capture], way: str, limits: Limits) -> Capture | None:
-    last = captures[-1]
+def _loses(last: Capture, way: Way, limits: Limits) -> bool:
     good, errors = last.get(f"{way} packets"), last.get(f"{way} errors")
-    if good is None or not errors or good + errors < limits.packets or errors / (good + errors) <= limits.medium:
-        return None
-    return last
+    if good is None or not errors:
+        return False
+    return good + errors >= limits.packets and errors / (good + errors) > limits.medium
 
 
-def _adapter(facts: CaseFacts, node: str | None, interface: str, way: str, last: Capture, limits: Limits, *, known: bool) -> Draft:
+def _adapter(node: str | None, interface: str, way: Way, last: Capture, limits: Limits, *, known: bool, suffers: bool) -> Seen:
     good, errors = last.get(f"{way} packets") or 0.0, last.get(f"{way} errors") or 0.0
     share = errors / (good + errors)
     overrun = last.get(f"{way} overrun")
-    suffers = _llt_suffers(facts, node)
-    same = overrun is not None and overrun >= 0.99 * errors
-    return draft(
-        "high" if suffers and known and share > limits.high else "medium",
-        last.refs(f"{way} errors", f"{way} packets"),
-        {
-            "node": node or "a node",
-            "interface": interface,
-            "share": percent(share),
-            "way": "received" if way == "RX" else "sent",
-            "errors": count(errors),
-            "packets": count(good),
-            "overrun": " As many overruns as errors: a full receive ring, or interrupts that are not served in time." if same else "",
-            "role": "" if known else " Which interfaces LLT uses is not shown (llttab, lltstat -nvv).",
-            "llt": " LLT loses packets on this node too." if suffers else " LLT itself shows no losses on this node." if known else "",
-        },
-        nodes=[node],
-        times=[last.at],
+    words = AdapterWords(
+        node=node,
+        interface=interface,
+        way=way,
+        share=share,
+        errors=errors,
+        packets=good,
+        overrun=overrun is not None and overrun >= limits.overruns * errors,
+        known=known,
+        llt="suffers" if suffers else "well" if known else "unknown",
+    )
+    return Seen(
+        level="high" if suffers and known and share > limits.high else "medium",
+        words=words,
+        lines=last.refs(f"{way} errors", f"{way} packets"),
+        nodes=(node,),
+        times=(last.at,),
         zone_min=last.zone_min,
-        figures=[Figure(f"{way} errors of {interface}", round(100 * share, 4), "%", share_words(limits, "medium"))],
-        lacks="" if known else "whether LLT runs over this interface is not shown",
+        parts=() if known else ("unknown",),
+        harm="llt" if suffers else "",
         weight=share,
-        harm="LLT sends packets again or loses them on this node" if suffers else "",
     )
 
 
-def _llt_suffers(facts: CaseFacts, node: str | None) -> bool:
+def _llt_suffers(cluster: ClusterFacts, node: str | None) -> bool:
     """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
-    cluster = facts.get(ClusterFacts)
-    if any(found.is_difference and found.share >= 0.001 for found in resent(cluster) if found.node == node):
+    if any(loses(found) for found in resent(cluster) if found.node == node):
         return True
-    names = ("Rcv out of window", "Rcv out of sequence")
     readings = [pair for (where, _), captures in cluster.captures("lltstat").items() if where == node for pair in steps(captures)]
-    return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in names)
+    return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in LOST)

@@ -2,62 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
 
-from apps.diagnosis.engine.core.drafts import draft
-from apps.diagnosis.engine.core.model import Figure
-from apps.diagnosis.engine.core.registry import Draft, rule
-from apps.diagnosis.engine.core.wording import listed, plural
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.records import ClusterMember, ServiceState
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
 
 SHOWN: Final = 3
 
 
-@rule("VX-02")
-def cluster_state(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@sentence("systems-out")
+@dataclass(frozen=True, slots=True)
+class OutWords:
+    """Systems that left the cluster; one: a single one."""
+
+    names: tuple[str, ...]
+    one: bool
+
+
+@sentence("service-state")
+@dataclass(frozen=True, slots=True)
+class ServiceWords:
+    """A group, a mount or a resource that does not run on a node."""
+
+    sort: Literal["group", "mount", "resource"]
+    name: str | None
+    on: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StatusWords:
+    """what: states of systems and services; resources: those that failed, with their type and node."""
+
+    what: tuple[str, ...]
+    resources: tuple[tuple[str, str | None], ...]
+    rows: int
+    systems: int
+    groups: int
+
+
+@rule("VX-02", needs=(VeritasFiles, Records), words=StatusWords)
+def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node, a service or a mount is gone.
 
     Reasoning: the last status shows a system or a group as FAULTED, a node out of the CVM cluster, a cluster mount that is not mounted.
     Source: hastatus(1M), vxclustadm(1M), cfscluster(1M): their own words.
     """
-    if not facts.get(VeritasFiles).are_read:
+    if not files.are_read:
         return
-    members = {(one.layer, one.node, one.member): one for one in facts.records.of(ClusterMember) if one.layer in ("services", "volumes")}
-    services = {(one.sort, one.node, one.group, one.resource, one.on): one for one in facts.records.of(ServiceState)}
+    members = {(one.layer, one.node, one.member): one for one in records.of(ClusterMember) if one.layer in ("services", "volumes")}
+    services = {(one.sort, one.node, one.group, one.resource, one.on): one for one in records.of(ServiceState)}
     systems = [one for one in members.values() if one.standing == "down"]
     faulted = [one for one in services.values() if one.standing == "faulted"]
     groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
-    if systems or faulted:
-        yield _told(systems, groups, mounts, failed)
-
-
-def _told(systems: list[ClusterMember], groups: list[ServiceState], mounts: list[ServiceState], failed: list[ServiceState]) -> Draft:
-    names = sorted({one.member or "a system" for one in systems})
-    said = [f"{listed(names[:SHOWN])} {'is' if len(names) == 1 else 'are'} out of the cluster"] if names else []
-    said += [f"group {one.group} is faulted on {one.on}" for one in groups[:SHOWN]]
-    said += [f"{one.group} is not mounted on {one.on}" for one in mounts[:SHOWN] if one.on]
-    if not said:
-        said = [f"resource {one.resource} failed on {one.on}" for one in failed[:SHOWN]]
-    told = listed([f"{one.resource} ({one.resource_type}) on {one.on}" for one in failed[:SHOWN]])
+    if not systems and not faulted:
+        return
+    names = tuple(sorted({one.member or "a system" for one in systems}))
     rows = [*systems, *groups, *mounts, *failed]
-    nodes = {one.on for one in (*groups, *mounts) if one.on} | set(names)
-    return draft(
-        "high",
-        [one.ref for one in rows],
-        {
-            "what": listed(said),
-            "resources": f" Failed resources: {told}." if told else "",
-            "rows": plural(len(rows), "row"),
-        },
-        nodes=nodes,
+    yield Seen(
+        level="out",
+        words=StatusWords(
+            what=tuple(_states(names, groups, mounts, failed)),
+            resources=tuple((f"{one.resource} ({one.resource_type})", one.on) for one in failed[:SHOWN]),
+            rows=len(rows),
+            systems=len(names),
+            groups=len(groups),
+        ),
+        lines=[one.ref for one in rows],
+        nodes={*(one.on for one in (*groups, *mounts)), *names},
         times=[one.at for one in rows],
-        figures=[Figure("Systems out of the cluster", len(names)), Figure("Groups that are faulted", len(groups))],
         weight=1.0,
     )
+
+
+def _states(
+    names: tuple[str, ...], groups: Sequence[ServiceState], mounts: Sequence[ServiceState], failed: Sequence[ServiceState]
+) -> Iterator[str]:
+    """What does not run; resources only where nothing larger shows it."""
+    if names:
+        yield said(OutWords(names[:SHOWN], len(names) == 1))
+    for one in groups[:SHOWN]:
+        yield said(ServiceWords("group", one.group, one.on))
+    for one in mounts[:SHOWN]:
+        if one.on:
+            yield said(ServiceWords("mount", one.group, one.on))
+    if not names and not groups and not any(one.on for one in mounts[:SHOWN]):
+        for one in failed[:SHOWN]:
+            yield said(ServiceWords("resource", one.resource, one.on))

@@ -194,6 +194,7 @@ def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
         level="asked" if slow.asked is not None else "not_asked",
         words=words,
         lines=lines,
+        most_lines=len(lines),
         nodes=(slow.node, fast.node),
         borne_by=(len(lines), 1),
         parts=("tuned" if small else "not_tuned", *(("quicker",) if one and other and one.ms <= other.ms else ())),
