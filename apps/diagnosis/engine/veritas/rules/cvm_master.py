@@ -1,0 +1,116 @@
+"""Rule on changes of the master of the volume manager (R30)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
+
+
+def _times(rows: Iterable[Row]) -> list[int | None]:
+    return [row["at"] for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class MasterWords:
+    """What shows a change: two masters (one, other), messages or numbers; certain: it is no difference of two captures alone."""
+
+    change: Literal["master", "cluster", "captures"]
+    shown_by: Literal["moved", "logged", "counted"]
+    one: str | None
+    other: str | None
+    logged: int
+    during: bool
+    certain: bool
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisabledWords:
+    """mode: of vxconfigd, as printed."""
+
+    node: str | None
+    mode: str
+
+
+@rule("R30", needs=(ClusterFacts,), words=(MasterWords, DisabledWords))
+def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
+    """Symptom: all I/O to shared volumes stops for a while; volume manager commands hang.
+
+    Reasoning: two captures name other masters, the sequence number rises, nodes join or leave, messages of a take-over.
+    Source: recalled; vxdctl(1M), vxclustadm(1M).
+    """
+    logged = cluster.logged("cvm-reconfiguration")
+    moved = list(_masters(cluster))
+    states = cluster.set_by("vxclustadm nodestate")
+    numbered = list(_sequence(states))
+    busy = [row for row in states if row["name"] in ("joiners", "leavers") and _mask(row["value"])]
+    rows = [*logged, *(row for pair in moved for row in pair), *(row for pair in numbered for row in pair), *busy]
+    if rows:
+        yield _reconfigured(cluster, rows, moved, logged, counted=bool(numbered or busy))
+    for row in cluster.set_by("vxdctl -c mode"):
+        if row["name"] == "mode" and not row["value"].startswith("enabled"):
+            words = DisabledWords(row["node"], row["value"])
+            yield Seen(level="disabled", words=words, lines=(ref_of(row),), nodes=(row["node"],), times=(row["at"],))
+
+
+def _masters(cluster: ClusterFacts) -> Iterator[tuple[Row, Row]]:
+    """Captures of one node, or in one text, that name different masters one after the other."""
+    last: dict[str | None, Row] = {}
+    for row in cluster.masters:
+        before = last.get(row["node"])
+        if before is not None and before["manager"] != row["manager"]:
+            yield before, row
+        last[row["node"]] = row
+    masters = {row["manager"]: row for row in last.values()}
+    if len(masters) > 1 and len(last) > 1:
+        one, other = list(masters.values())[:2]
+        yield one, other
+
+
+def _sequence(states: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
+    last: dict[str | None, Row] = {}
+    for row in states:
+        if row["name"] == "reconfig_seqnum":
+            before = last.get(row["node"])
+            if before is not None and before["value"] != row["value"]:
+                yield before, row
+            last[row["node"]] = row
+
+
+def _mask(value: str) -> bool:
+    return value.lower() not in ("0", "0x0", "0x00")
+
+
+def _reconfigured(
+    cluster: ClusterFacts, rows: Sequence[Row], moved: Sequence[tuple[Row, Row]], logged: Sequence[Row], *, counted: bool
+) -> Seen:
+    harm = cluster.harm
+    during = [row for row in rows if harm.overlaps(row["at"])]
+    moments = [row["at"] for row in during if row["at"] is not None]
+    slowed = any(run.at is not None and run.at <= at <= run.at + run.seconds * 1e6 for run in harm.runs for at in moments)
+    certain = bool(logged) or counted or any(one["node"] == other["node"] for one, other in moved)
+    level = "slowed" if slowed else "during" if during else "logged" if certain and logged else "shown"
+    one, other = moved[0] if moved else ({}, {})
+    words = MasterWords(
+        change="captures" if not certain else "master" if moved else "cluster",
+        shown_by="moved" if moved else "logged" if logged else "counted",
+        one=one.get("manager"),
+        other=other.get("manager"),
+        logged=len(logged),
+        during=bool(during),
+        certain=certain,
+        rows=len(rows),
+    )
+    return Seen(
+        level=level if certain else f"perhaps_{level}",
+        words=words,
+        lines=[ref_of(row) for row in (*during[:4], *rows[:4])],
+        nodes=[row["node"] for row in rows],
+        times=_times(rows),
+    )
