@@ -18,6 +18,8 @@ from apps.diagnosis.engine.core.records import Records
 from parsers.records import Counter
 
 State = Literal["bad", "moderate", "good", "full", "nearly_full", "extend_first", "unknown"]
+FREE_INDEX: Final = "free space fragmentation index"
+INDICES: Final = (FREE_INDEX, "file fragmentation index")
 _CELL: Final = "free extents of "
 _BELOW: Final = "free blocks in extents smaller than "
 

@@ -113,6 +113,7 @@ class Resent:
 
 _SENT: Final = "Snd data packets"
 _AGAIN: Final = "Snd retransmit data"
+OUT_OF_PLACE: Final = ("Rcv out of window", "Rcv out of sequence")
 _ENOUGH: Final = 1000  # packets between two readings that give a share
 
 

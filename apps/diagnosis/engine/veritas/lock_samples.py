@@ -18,6 +18,11 @@ LAZY: Final = "lazy_isize_enable"
 OFF: Final = ("0", "off", "no")
 WALKERS: Final = ("find", "ls", "du", "tar", "rsync", "stat")
 CACHED: Final = "vxi_icache_curino"
+NOT_LIMITED: Final = "recycle age not limited by maximum"
+CACHE_LEVELS: Final = (
+    "vxi_icache_maxino", "vxi_icache_peakino", CACHED, "vxi_icache_recycleage", "inodes maximum", "inodes peak", "inodes current",
+    "recycle age", NOT_LIMITED,
+)  # fmt: skip
 
 
 class LazyStates:

@@ -16,15 +16,11 @@ from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, ClusterFacts, steps
-from apps.diagnosis.engine.veritas.lock_samples import LockRoles, Walks
+from apps.diagnosis.engine.veritas.lock_samples import CACHE_LEVELS, NOT_LIMITED, LockRoles, Walks
 
 IACCESS, RECYCLE = "vxi_iaccess", "vxi_bcache_recycleage"
 MASTER: Final = ("vxi_masterless_locks", "vxi_normalize_locks")
 CACHE: Final = ("lookups", "hit rate", "inodes alloced")
-LEVELS: Final = (
-    "vxi_icache_maxino", "vxi_icache_peakino", "vxi_icache_curino", "vxi_icache_recycleage", "inodes maximum", "inodes peak",
-    "inodes current", "recycle age", "recycle age not limited by maximum",
-)  # fmt: skip
 Pair = tuple[TimedRun, TimedRun]
 Names = tuple[str | None, ...]
 
@@ -217,8 +213,8 @@ def icache_too_small(cluster: ClusterFacts, walks: Walks, limits: Limits) -> Ite
     """
     walked = max((walk.files for walk in walks.all), default=0)
     tunings = _ninode(cluster)
-    for (node, _), found in cluster.captures("vxfsstat -v", "vxfsstat -i", names=LEVELS, per_scope=False).items():
-        if any(capture.get("recycle age not limited by maximum") for capture in found):
+    for (node, _), found in cluster.captures("vxfsstat -v", "vxfsstat -i", names=CACHE_LEVELS, per_scope=False).items():
+        if any(capture.get(NOT_LIMITED) for capture in found):
             continue
         full = [capture for capture in found if _is_full(capture, limits)]
         if not full:

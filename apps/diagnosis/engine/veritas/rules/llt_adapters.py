@@ -11,9 +11,8 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
-from apps.diagnosis.engine.veritas.llt_facts import link_names, loses, resent
+from apps.diagnosis.engine.veritas.llt_facts import OUT_OF_PLACE, link_names, loses, resent
 
-LOST: Final = ("Rcv out of window", "Rcv out of sequence")
 Way = Literal["RX", "TX"]
 WAYS: Final[tuple[Way, ...]] = ("RX", "TX")
 
@@ -95,4 +94,4 @@ def _llt_suffers(cluster: ClusterFacts, node: str | None) -> bool:
     if any(loses(found) for found in resent(cluster) if found.node == node):
         return True
     readings = [pair for (where, _), captures in cluster.captures("lltstat").items() if where == node for pair in steps(captures)]
-    return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in LOST)
+    return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in OUT_OF_PLACE)

@@ -10,10 +10,9 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.disk_requests import MODE, Traces
-from apps.diagnosis.engine.veritas.fragmentation import FragmentationReports, Report, State
+from apps.diagnosis.engine.veritas.fragmentation import FREE_INDEX, INDICES, FragmentationReports, Report, State
 
 JUDGED: Final[tuple[State, ...]] = ("bad", "extend_first", "full", "nearly_full", "moderate")
-INDICES: Final = {"free space fragmentation index": "index_free", "file fragmentation index": "index_file"}
 Course = Literal["same", "better", "worse"]
 
 
@@ -128,7 +127,7 @@ def _indices(report: Report, name: str, value: float, limits: Limits) -> Seen:
     lines = tuple(dict.fromkeys((report.ref, report.figures[name][1])))
     index = ((name.capitalize(), value),)
     return Seen(
-        level=INDICES[name],
+        level="index_free" if name == FREE_INDEX else "index_file",
         words=CutWords(report.scope, name=name, value=value, index=index, is_high=value > limits.index_high),
         lines=lines,
         nodes=(report.node,),
