@@ -214,30 +214,34 @@ def icache_too_small(cluster: ClusterFacts, walks: Walks, limits: Limits) -> Ite
     walked = max((walk.files for walk in walks.all), default=0)
     tunings = _ninode(cluster)
     for (node, _), found in cluster.captures("vxfsstat -v", "vxfsstat -i", names=CACHE_LEVELS, per_scope=False).items():
-        if any(capture.get(NOT_LIMITED) for capture in found):
-            continue
         full = [capture for capture in found if _is_full(capture, limits)]
-        if not full:
-            continue
-        last = full[-1]
-        maximum = _level(last, "vxi_icache_maxino", "inodes maximum") or 0.0
-        ages = [age for capture in found if (age := _level(capture, "vxi_icache_recycleage", "recycle age")) is not None]
-        age = min(ages) if ages and min(ages) < limits.age_s else None
-        over = walked > maximum
-        if not over and age is None:
-            continue
-        current = _level(last, "vxi_icache_curino", "inodes current") or 0.0
-        value = str(round(1.1 * walked)) if over else "N"
-        yield Seen(
-            level="over" if over else "young",
-            words=SmallWords(node, current, maximum, walked if over else None, age),
-            lines=last.refs(*SHOWN),
-            nodes=(node,),
-            times=(last.at,),
-            zone_min=last.zone_min,
-            tunings=tunings,
-            advice=tuple(Advice(tuning, words=(("value", value),)) for tuning in tunings),
-        )
+        if full and not any(capture.get(NOT_LIMITED) for capture in found):
+            yield from _small(node, full[-1], _age(found, limits), walked, tunings)
+
+
+def _age(found: list[Capture], limits: Limits) -> float | None:
+    """Seconds until an inode is reused, where that is too short."""
+    ages = [age for capture in found if (age := _level(capture, "vxi_icache_recycleage", "recycle age")) is not None]
+    return min(ages) if ages and min(ages) < limits.age_s else None
+
+
+def _small(node: str | None, last: Capture, age: float | None, walked: int, tunings: tuple[str, ...]) -> Iterator[Seen]:
+    maximum = _level(last, "vxi_icache_maxino", "inodes maximum") or 0.0
+    over = walked > maximum
+    if not over and age is None:
+        return
+    current = _level(last, "vxi_icache_curino", "inodes current") or 0.0
+    value = str(round(1.1 * walked)) if over else "N"
+    yield Seen(
+        level="over" if over else "young",
+        words=SmallWords(node, current, maximum, walked if over else None, age),
+        lines=last.refs(*SHOWN),
+        nodes=(node,),
+        times=(last.at,),
+        zone_min=last.zone_min,
+        tunings=tunings,
+        advice=tuple(Advice(tuning, words=(("value", value),)) for tuning in tunings),
+    )
 
 
 SHOWN: Final = ("vxi_icache_curino", "vxi_icache_maxino", "vxi_icache_peakino", "inodes current", "recycle age", "vxi_icache_recycleage")

@@ -240,22 +240,25 @@ def llt_flow_defaults(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         if row["name"] in FLOWS and row["value"].isdecimal():
             by_node[row["node"]][row["name"]] = row
     for node, rows in by_node.items():
-        low = {name: row for name, row in rows.items() if int(row["value"]) < getattr(limits, name)}
-        speed, known = speed_mbit(cluster, node)
-        if any(loses(found) for found in resent(cluster) if found.node == node):
-            low.pop("window", None)  # more packets on their way are no remedy for lost ones
-        if not low or speed < limits.speed_mbit:
-            continue
-        shown = (int(low[name]["value"]) if name in low else None for name in FLOWS)
-        yield Seen(
-            level="slowed" if known and cluster.harm.measured else "low",
-            words=FlowWords(node, tuple(f"{name} {row['value']}" for name, row in low.items()), speed, known, *shown),
-            lines=[ref_of(row) for row in low.values()],
-            nodes=(node,),
-            times=[row["at"] for row in low.values()],
-            parts=() if known else ("no_speed",),
-            tunings=tuple(name for name in FLOWS if name in low),
-        )
+        yield from _too_low(cluster, node, {name: row for name, row in rows.items() if int(row["value"]) < getattr(limits, name)}, limits)
+
+
+def _too_low(cluster: ClusterFacts, node: str | None, low: dict[str, Row], limits: Limits) -> Iterator[Seen]:
+    speed, known = speed_mbit(cluster, node)
+    if any(loses(found) for found in resent(cluster) if found.node == node):
+        low.pop("window", None)  # more packets on their way are no remedy for lost ones
+    if not low or speed < limits.speed_mbit:
+        return
+    shown = (int(low[name]["value"]) if name in low else None for name in FLOWS)
+    yield Seen(
+        level="slowed" if known and cluster.harm.measured else "low",
+        words=FlowWords(node, tuple(f"{name} {row['value']}" for name, row in low.items()), speed, known, *shown),
+        lines=[ref_of(row) for row in low.values()],
+        nodes=(node,),
+        times=[row["at"] for row in low.values()],
+        parts=() if known else ("no_speed",),
+        tunings=tuple(name for name in FLOWS if name in low),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,23 +74,30 @@ def mount_options(settings: Settings, limits: Limits) -> Iterator[Seen]:
     for scope, by_node in _cluster_mounts(settings).items():
         lacking = {node: [name for name in WANTED if name not in options.names] for node, options in by_node.items()}
         short = {node: names for node, names in lacking.items() if names}
-        absent = tuple(name for name in WANTED if any(name in names for names in short.values()))
-        if not absent:
-            continue
-        in_force = {by_node[node].source for node in short} == {NOW}
-        nodes = tuple(sorted(node for node in short if node is not None))
-        by_option = {name: tuple(sorted(node_words([node]) for node in short if name in short[node])) for name in absent}
-        lines = tuple(by_node[node].ref for node in short)[:6]
-        yield Seen(
-            level="absent",
-            words=OptionWords(scope, absent, nodes, "nomtime" in absent, in_force),
-            lines=lines,
-            nodes=nodes,
-            borne_by=(len(lines), len(nodes)),
-            parts=("mounted" if in_force else "table",),
-            tunings=tuple(WANTED[name] for name in absent),
-            advice=tuple(Advice(WANTED[name], scope, lacking=by_option[name]) for name in absent),
-        )
+        if short:
+            yield _absent(scope, short, [by_node[node] for node in short])
+
+
+def _absent(scope: str, short: dict[str | None, list[str]], options: list[_Options]) -> Seen:
+    """``short``: options that each node lacks."""
+    absent = tuple(name for name in WANTED if any(name in names for names in short.values()))
+    in_force = {one.source for one in options} == {NOW}
+    nodes = tuple(sorted(node for node in short if node is not None))
+    lines = tuple(one.ref for one in options)[:6]
+    return Seen(
+        level="absent",
+        words=OptionWords(scope, absent, nodes, "nomtime" in absent, in_force),
+        lines=lines,
+        nodes=nodes,
+        borne_by=(len(lines), len(nodes)),
+        parts=("mounted" if in_force else "table",),
+        tunings=tuple(WANTED[name] for name in absent),
+        advice=tuple(Advice(WANTED[name], scope, lacking=_lacking(short, name)) for name in absent),
+    )
+
+
+def _lacking(short: dict[str | None, list[str]], name: str) -> tuple[str, ...]:
+    return tuple(sorted(node_words([node]) for node, names in short.items() if name in names))
 
 
 @dataclass(frozen=True, slots=True)
