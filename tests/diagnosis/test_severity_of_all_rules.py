@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import string
 from collections import defaultdict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine import products
 from apps.diagnosis.engine.core.harm import UNSURE, Harm
-from apps.diagnosis.engine.core.knowledge import Limits, rule_texts
+from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Ref, Severity, Shown
-from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.products import rules, run_rules
+from apps.diagnosis.engine.products import rules
 from parsers.records import Counter, Event, Measurement, Record, Stack
 from tests.diagnosis.host_tools_cases import case_of
 
@@ -26,20 +22,12 @@ ABOVE_LOW = [severity for severity in SEVERITIES if SEVERITIES.index(severity) <
 BLOCKED = Event(line=1, node="n1", at=NOON, source="kernel", kind="hung-task", text="task rsync blocked")
 
 
-def said(case: CaseFacts, ref: str, severity: Severity, monkeypatch: pytest.MonkeyPatch, **more: object) -> Finding:
+def said(case: CaseFacts, ref: str, severity: Severity, *, harm: str = "", **more: object) -> Finding:
     """What comes out where the rule claims a severity."""
     text = rule_texts()[ref]
-    names = {name.partition(".")[0] for part in (text.words.title, text.words.explanation, text.words.verdict, text.disproved_by)
-             for _, name, _, _ in string.Formatter().parse(part) if name}  # fmt: skip
-
-    def claims(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-        yield Draft(severity=severity, evidence=(Ref(0, 1),), words=dict.fromkeys(names, "x"), **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(products, "rules", lambda: {ref: Rule(ref, claims)})
-    notes = RuleNotes()
-    [finding] = run_rules(case, notes)
-    assert not notes.failed
-    return finding
+    about = {"basis": text.basis, "title": "Heron1 waits", "explanation": "It waits.", "evidence": (Ref(0, 1),), **more}
+    claimed = Finding(rule=text.rule, ref=ref, severity=severity, **about)  # type: ignore[arg-type]
+    return case.get(Harm).weighed(claimed, harm)
 
 
 def case(folder: Path, *records: Record) -> CaseFacts:
@@ -47,30 +35,30 @@ def case(folder: Path, *records: Record) -> CaseFacts:
 
 
 @pytest.mark.parametrize("ref", REFS)
-def test_no_rule_is_above_low_on_proposals_or_memory_alone(ref: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_rule_is_above_low_on_proposals_or_memory_alone(ref: str, tmp_path: Path) -> None:
     quiet = case(tmp_path)
     for basis in sorted(UNSURE):
         for severity in ABOVE_LOW:
-            finding = said(quiet, ref, severity, monkeypatch, basis=basis)
+            finding = said(quiet, ref, severity, basis=basis)
             assert (finding.severity, finding.harm, "This is a hint" in finding.explanation) == ("low", "", True)
-            shown = said(quiet, ref, severity, monkeypatch, basis=basis, harm="a node was put out")
+            shown = said(quiet, ref, severity, basis=basis, harm="a node was put out")
             assert (shown.severity, "What it did: a node was put out." in shown.explanation) == (severity, True)
 
 
 @pytest.mark.parametrize("ref", [ref for ref in REFS if rule_texts()[ref].basis in UNSURE])
-def test_the_basis_of_the_rule_itself_counts(ref: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert said(case(tmp_path / "a"), ref, "critical", monkeypatch).severity == "low"
-    assert said(case(tmp_path / "b", BLOCKED), ref, "critical", monkeypatch).severity == "critical"
+def test_the_basis_of_the_rule_itself_counts(ref: str, tmp_path: Path) -> None:
+    assert said(case(tmp_path / "a"), ref, "critical").severity == "low"
+    assert said(case(tmp_path / "b", BLOCKED), ref, "critical").severity == "critical"
 
 
 @pytest.mark.parametrize("basis", ["stated", "derived", "inferred"])
-def test_what_is_known_keeps_its_severity(basis: Basis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    finding = said(case(tmp_path), "R17", "critical", monkeypatch, basis=basis)
+def test_what_is_known_keeps_its_severity(basis: Basis, tmp_path: Path) -> None:
+    finding = said(case(tmp_path), "R17", "critical", basis=basis)
     assert (finding.severity, finding.explanation.count("hint")) == ("critical", 0)
 
 
-def test_information_is_no_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert "hint" not in said(case(tmp_path), "ST-04", "info", monkeypatch, basis="proposed").explanation
+def test_information_is_no_hint(tmp_path: Path) -> None:
+    assert "hint" not in said(case(tmp_path), "ST-04", "info", basis="proposed").explanation
 
 
 @pytest.mark.parametrize(
@@ -79,9 +67,9 @@ def test_information_is_no_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
      (("n1",), NOON + 3600 * SECOND, False), (("n1",), None, True)],
 )  # fmt: skip
 def test_harm_counts_on_the_node_and_at_the_time_of_the_finding(
-    nodes: tuple[str, ...], start: int | None, is_near: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    nodes: tuple[str, ...], start: int | None, is_near: bool, tmp_path: Path
 ) -> None:
-    finding = said(case(tmp_path, BLOCKED), "ST-04", "high", monkeypatch, nodes=nodes, start=start, end=start)
+    finding = said(case(tmp_path, BLOCKED), "ST-04", "high", nodes=nodes, start=start, end=start)
     assert (finding.severity == "high") is is_near
 
 
