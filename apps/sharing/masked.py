@@ -65,7 +65,7 @@ def _make(diagnosis: Diagnosis) -> MaskedCase:
     mask = TextMask(known, standins.of)
     prefix = _views(diagnosis, mask)
     try:
-        content = storable(asdict(_masked(values.Diagnosis.of(diagnosis), mask, prefix)))
+        content = storable(asdict(_masked(values.Diagnosis.of(diagnosis), mask)))
         with transaction.atomic():
             standins.keep()
             MaskedCase.objects.filter(diagnosis=diagnosis).delete()
@@ -101,7 +101,7 @@ def _folder(case: Case) -> str:
 # Rows -------------------------------------------------------------------------------------------------------------------
 
 
-def _masked(diagnosis: values.Diagnosis, mask: TextMask, views: str) -> values.Diagnosis:
+def _masked(diagnosis: values.Diagnosis, mask: TextMask) -> values.Diagnosis:
     """The same diagnosis with stand-ins, without doubts and without what is missing: those are for the people who work on the case."""
     summary = diagnosis.summary
     kept = {name: _walked(summary.get(name, []), mask.sentence) for name in SUMMARY}
@@ -111,7 +111,7 @@ def _masked(diagnosis: values.Diagnosis, mask: TextMask, views: str) -> values.D
         verdict_title=mask.sentence(diagnosis.verdict_title),
         verdict_confidence=0.0,
         summary={**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": []},
-        views=views,
+        views="",  # the row of the copy knows them
         findings=tuple(_finding(one, mask) for one in diagnosis.findings),
         tunings=tuple(_tuning(one, mask) for one in diagnosis.tunings),
     )
@@ -213,10 +213,11 @@ def masked_case(case: Case) -> Case:
 
 def masked_diagnosis(case: Case) -> values.Diagnosis | None:
     """The current diagnosis with stand-ins."""
-    return None if case.current_diagnosis is None else _read(masked_row(case.current_diagnosis).content)
+    return None if case.current_diagnosis is None else _read(masked_row(case.current_diagnosis))
 
 
-def _read(content: dict[str, Any]) -> values.Diagnosis:
+def _read(row: MaskedCase) -> values.Diagnosis:
+    content = row.content
     findings = tuple(values.Finding(**one) for one in content["findings"])
     tunings = tuple(values.Tuning(**one) for one in content["tunings"])
-    return values.Diagnosis(**{**content, "findings": findings, "tunings": tunings})
+    return values.Diagnosis(**{**content, "views": row.views, "findings": findings, "tunings": tunings})
