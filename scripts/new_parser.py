@@ -45,11 +45,9 @@ def {name}(section: OpenSection, out: Output) -> None:
         if (match := _ROW.match(line.text.strip())) is None:
             out.skip(line, "no row of page counts")
             continue
-        out.add(
-            Counter(
-                line=line.number, node=section.node, scope=section.scope, source="{tool}", name=f"pages {{match[1]}}", kind="cumulative",
-                unit="pages", value=float(match[2]), at=section.at, zone_min=section.zone_min, sample=line.number,
-            )
+        section.add(
+            Counter, line.number, scope=section.scope, source="{tool}", name=f"pages {{match[1]}}", kind="cumulative",
+            unit="pages", value=float(match[2]), sample=line.number,
         )  # fmt: skip
 '''
 TYPICAL = """heron1# date
