@@ -130,8 +130,8 @@ def resent(cluster: ClusterFacts) -> Iterator[Resent]:
 
 
 def loses(found: Resent) -> bool:
-    """Whether more than a trace of the packets between two readings was sent again."""
-    return found.is_difference and found.share >= limits("llt").lossy
+    """Whether more than a trace of the packets was sent again."""
+    return found.share >= limits("llt").lossy
 
 
 def _grown(node: str | None, earlier: Capture, later: Capture) -> Resent | None:

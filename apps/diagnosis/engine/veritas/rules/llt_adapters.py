@@ -91,7 +91,7 @@ def _adapter(node: str | None, interface: str, way: Way, last: Capture, limits: 
 
 def _llt_suffers(cluster: ClusterFacts, node: str | None) -> bool:
     """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
-    if any(loses(found) for found in resent(cluster) if found.node == node):
+    if any(loses(found) for found in resent(cluster) if found.is_difference and found.node == node):
         return True
     readings = [pair for (where, _), captures in cluster.captures("lltstat").items() if where == node for pair in steps(captures)]
     return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in OUT_OF_PLACE)

@@ -79,7 +79,7 @@ def _mtu_apart(cluster: ClusterFacts) -> Iterator[Seen]:
     for row in cluster.settings:
         if row["name"].lower() in ("mtu", "link mtu") and row["scope"] in private and row["value"].isdecimal():
             by_link[row["scope"]][row["node"]] = row
-    growing = any(loses(found) for found in resent(cluster))
+    growing = any(loses(found) for found in resent(cluster) if found.is_difference)
     for link, rows in by_link.items():
         if len({row["value"] for row in rows.values()}) > 1:
             values = tuple(f"{row['value']} on {node_words([node])}" for node, row in sorted(rows.items(), key=str))
