@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis
-from parsers.records import Event, Record
+from parsers.records import DiskPath, Event, PathStanding, Record
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
 DIRECT = """# dd if=/dev/zero of=/dev/pond/try bs=4M count=1000 oflag=direct
@@ -289,3 +289,15 @@ def test_a_word_about_storage_asks_for_a_measurement_and_is_no_finding(tmp_path:
     case = diagnosed(tmp_path, text)
     assert not [ref for ref in refs(case) if ref.startswith("ST-")]
     assert any("a word is no measurement" in one.why for one in case.missing)
+
+
+@pytest.mark.parametrize(
+    ("standings", "severity"),
+    [(("up", "down"), "medium"), (("down", "down"), "critical"), (("up", "standby"), None), (("up", "unknown"), None)],
+)
+def test_paths_are_judged_whichever_tool_shows_them(tmp_path: Path, standings: tuple[PathStanding, ...], severity: str | None) -> None:
+    paths: list[Record] = [
+        DiskPath(line=number, node="carp2", source="a tool of tomorrow", map="reedlun7", device=f"c{number}t0d0", standing=standing)
+        for number, standing in enumerate(standings, 1)
+    ]
+    assert refs(diagnosed(tmp_path, "", records=paths)).get("ST-05") == severity
