@@ -8,8 +8,6 @@ from typing import Any, Final, TypeVar
 import polars as pl
 
 from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.clocks import Offset
-from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
@@ -47,11 +45,6 @@ class CaseFacts(Case):
     def records(self) -> Records:
         """The records by what they mean."""
         return self.get(Records)
-
-    @cached_property
-    def clock_offsets(self) -> tuple[Offset, ...]:
-        """How far the clocks of the nodes stand apart."""
-        return self.get(Clocks).offsets
 
     def named(self, frame: pl.DataFrame, column: str = "node") -> pl.DataFrame:
         """The frame with canonical node names."""

@@ -1,9 +1,14 @@
-"""What a message of LLT, GAB, VCS, I/O fencing, CVM or the kernel means, by its number or its words. No parser of its own."""
+"""What a message of LLT, GAB, VCS, I/O fencing, CVM or the kernel means, by its number or its words. No parser of its own.
+
+The rows stand in ``log_kinds.toml``.
+"""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import lru_cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
 
@@ -16,55 +21,18 @@ class Meaning(NamedTuple):
     unit: str = ""
 
 
-_BY_ID: Final = {
-    "V-14-1-10205": "link-trouble", "V-14-1-10024": "link-active", "V-14-1-10032": "link-inactive", "V-14-1-10510": "heartbeat-requested",
-    "V-14-1-10509": "link-expired", "LLT:10019": "heartbeat-delayed", "LLT:10023": "heartbeat-lost",
-    "V-15-1-20036": "port-membership", "V-15-1-20037": "port-jeopardy", "V-15-1-20040": "port-visible", "V-15-1-20050": "corrupt-packet",
-    "V-15-1-20057": "client-idle", "V-15-1-20058": "client-killed", "V-15-1-20059": "client-idle", "V-15-1-20129": "client-idle",
-    "GAB:20036": "port-membership", "GAB:20037": "port-jeopardy", "GAB:20040": "port-visible",
-    "V-16-1-51100": "had-late", "V-16-1-40184": "had-late", "VCS:10485": "had-late", "V-16-1-10600": "engine-not-running",
-    "V-35-41": "not-configured-for-sharing",
-}  # fmt: skip
-_WORDS: Final = (
-    ("llt", r"in trouble", "link-trouble"),
-    ("llt", r"inactive \d", "link-inactive"),
-    ("llt", r"expired", "link-expired"),
-    ("llt", r"sent hbreq", "heartbeat-requested"),
-    ("llt", r"\) node \d{1,3} active$", "link-active"),
-    ("gab", r" jeopardy ", "port-jeopardy"),
-    ("gab", r" visible ", "port-visible"),
-    ("gab", r" membership ", "port-membership"),
-    ("vxfen", r"(?i)split[- ]?brain", "fencing-split-brain"),
-    ("vxfen", r"(?i)\blocal (?:cluster )?node (?:was |is )?ejected", "fencing-ejected"),
-    ("vxfen", r"(?i)\beject", "fencing-eject"),
-    ("vxfen", r"(?i)reservation conflict", "reservation-conflict"),
-    ("vxvm", r"(?i)uncorrectable (?:read|write) error", "vxvm-io-error"),
-    ("vxvm", r"(?i)\bSRL\b|\bDCM\b|log overflow|\brlink", "replication"),
-    ("vxvm", r"(?i)master takeover|new master|master (?:has )?chang|reconfig|CVM_VOLD|cluster_establish", "cvm-reconfiguration"),
-    ("vcs", r"(?i)freez|frozen|thaw", "vcs-freeze"),
-    ("vcs", r"(?i)jeopardy|membership", "vcs-membership"),
-    ("vcs", r"(?i)\bfault", "vcs-fault"),
-    ("kernel", r"page allocation failure", "page-allocation-failure"),
-)
+_TABLES: Final = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_BY_ID: Final[dict[str, str]] = _TABLES["numbers"]
 _BY_SOURCE: Final = {
-    source: tuple((re.compile(words), kind) for of, words, kind in _WORDS if of == source)
-    for source in dict.fromkeys(of for of, _, _ in _WORDS)
+    source: tuple((re.compile(row["pattern"]), row["kind"]) for row in _TABLES["words"] if row["source"] == source)
+    for source in dict.fromkeys(row["source"] for row in _TABLES["words"])
 }
 _QUIET: Final = frozenset(("vcs", "vxvm"))
 _LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL"))
 _LINK = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 _OLD_LINK = re.compile(r"from (\d{1,3}) link (\d{1,3}) \(([^)]{0,64})\)")
 _PORT = re.compile(r"[Pp]ort ([a-z])\b")
-_FIGURES: Final = {
-    "link-inactive": (re.compile(r"inactive (\d{1,6}) sec"), "s"),
-    "heartbeat-requested": (re.compile(r"(\d{1,4}) more to go"), "requests left"),
-    "heartbeat-delayed": (re.compile(r"(\d{1,9}) ticks"), "ticks"),
-    "heartbeat-lost": (re.compile(r"lost (\d{1,9}) hb"), "heartbeats"),
-    "had-late": (re.compile(r"\((\d{1,6}) sec"), "s"),
-    "client-idle": (re.compile(r"(?:idle|inactive)[^\d]{0,20}(\d{1,9})"), ""),
-}
-
-
+_FIGURES: Final = {kind: (re.compile(row["pattern"]), row["unit"]) for kind, row in _TABLES["figures"].items()}
 _TELLING: Final = ("freez", "frozen", "thaw", "jeopardy", "membership", "fault")
 
 

@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Final
 
 from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.drafts import in_words
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
@@ -17,6 +16,11 @@ from apps.diagnosis.engine.core.wording import listed
 from parsers.records import ClusterMember, ServiceState
 
 SHOWN: Final = 3
+
+
+def in_words(node: str) -> str:
+    """A node in a sentence: one of which only the id is known is called a node."""
+    return f"node {node}" if node.isdigit() else node
 
 
 @dataclass(frozen=True, slots=True)
