@@ -4,27 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.case import Case, Printer
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import DAY_US, Counter
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.report import Report
 
 _KEYS = ("node", "scope", "source", "name", "kind", "unit")
 
 
-def counters(case: CaseFacts) -> pl.DataFrame:
+def counters(case: Case) -> pl.DataFrame:
     """All counter values with canonical node names, ordered by series and time."""
-    return case.named(case.facts.frame(Counter)).sort(*_KEYS, "at", "artifact", "line", nulls_last=True)
+    return case.get(Records).frame(Counter).sort(*_KEYS, "at", "artifact", "line", nulls_last=True)
 
 
-def series_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+def series_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
     """``series`` of the JSON output: points are [time, value, interval in s]."""
-    if not case.facts.has(Counter):
+    if not case.store.has(Counter):
         return
     for key, rows in counters(case).group_by(*_KEYS, maintain_order=True):
         points = [
@@ -34,7 +32,7 @@ def series_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
         yield {**dict(zip(_KEYS, key, strict=True)), "points": points}
 
 
-def rates(case: CaseFacts) -> pl.DataFrame:
+def rates(case: Case) -> pl.DataFrame:
     """Rates: a delta over its own interval; two cumulative readings over the time between them, none where the counter fell
     or where one of the two has no date.
 
@@ -60,9 +58,9 @@ def rates(case: CaseFacts) -> pl.DataFrame:
     return pl.concat([delta.select(shown), rising.select(shown)]).sort("at", "node", "scope", "name", nulls_last=True)
 
 
-def rate_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+def rate_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
     """``rates`` of the JSON output."""
-    if not case.facts.has(Counter):
+    if not case.store.has(Counter):
         return
     for row in rates(case).iter_rows(named=True):
         yield {
