@@ -43,6 +43,7 @@ NONE = Clauses({}, {})
         (1234.0, "milliseconds", "1.2 s"),
         (("heron2", "heron1"), "names 4", "heron2 and heron1"),
         ((), "names", "a node whose name is not shown"),
+        (("heron1", None), "names", "heron1 and a node whose name is not shown"),
         ("heron1 waits", "first", "Heron1 waits"),
         ("heron1", "first nodes", "heron1"),
         (None, "first nodes", "A node whose name is not shown"),

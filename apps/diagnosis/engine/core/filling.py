@@ -47,6 +47,10 @@ def _list(value: Any, rest: str) -> str:
     return listed([value] if isinstance(value, str) else value, int(rest or 4))
 
 
+def _names(value: Any, rest: str) -> str:
+    return _list([value] if isinstance(value, str) else [name or _nodes(None) for name in value or ()], rest) or _nodes(None)
+
+
 def _on(value: Any, rest: str) -> str:
     return listed((f"{what} on {_nodes(node)}" for what, node in value), int(rest or 4))
 
@@ -78,13 +82,13 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "exact": lambda value, _: f"{value:.6f}".rstrip("0").rstrip("."),
     "arrows": lambda value, _: " \u2192 ".join(value),
     "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
-    "names": lambda value, rest: _list(value, rest) or _nodes(None),
+    "names": _names,
     "first": lambda value, rest: printed(value, rest) if rest and value else _first(printed(value, rest) if rest else value),
 }
 """Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own.
 
-``names`` is a list of nodes that is cut, ``first`` makes the first letter large: with another format only of what stands for no node, for
-names stay as they are (``{node:first nodes}``).
+``names`` is a list of nodes that is cut, those without a name among them; ``first`` makes the first letter large: with another format only
+of what stands for no node, for names stay as they are (``{node:first nodes}``).
 """
 OF_NONE: Final = frozenset(("nodes", "names", "or"))
 """Those that have words of their own for what is not known."""

@@ -22,7 +22,8 @@ class Seen:
     words: an instance of the rule's dataclass; values as they are, the text says how they are printed.
     lines: the lines that show it, each once, the most telling first; ``most_lines`` are kept.
     borne_by: how many lines and nodes bear it out, where that differs from the lines and nodes shown.
-    times: instants (us) that it spans, None where unknown. parts, harm: names under ``parts`` and ``harm`` of the text.
+    times: instants (us) that it spans, None where unknown. goes_on: no end of it is seen, so the finding has none.
+    parts, harm: names under ``parts`` and ``harm`` of the text.
     variant: the wording, where it does not follow from the level.
     tunings: None for those of the level or of the rule. causes: refs of findings that are symptoms of this one.
     advice: where a tuning applies; its ``unfit`` is a name under ``unfit`` of the text. applies_to: scopes on which all tunings apply.
@@ -35,6 +36,7 @@ class Seen:
     most_lines: int = LINES_SHOWN
     nodes: Iterable[str | None] = ()
     times: Iterable[int | None] = ()
+    goes_on: bool = False
     zone_min: int | None = None
     borne_by: tuple[int, int] | None = None
     parts: tuple[str, ...] = ()
@@ -75,7 +77,7 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         evidence=lines,
         nodes=nodes,
         start=min(times, default=None),
-        end=max(times, default=None),
+        end=None if seen.goes_on else max(times, default=None),
         zone_min=seen.zone_min,
         figures=tuple(_figures(text.figures, words, bounds, said)),
         tunings=tunings,

@@ -3,266 +3,290 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import count, listed, plural
-from apps.diagnosis.engine.gfs2.cluster import lock_spaces, tasks
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.gfs2.cluster import Cluster, Space
 from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.mounts import Exports, Mount, Mounts
 from parsers.records import CommandRun, Measurement
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
-
 GIB: Final = float(1 << 30)
-STATFS_DEFAULT: Final = 30
 STATFS_FRAMES: Final = frozenset(("gfs2_statfs", "gfs2_statfs_slow"))
 QUOTA_MODES: Final = ("quota=on", "quota=account")
+REFS_MOST: Final = 6
+EXPORTS_MOST: Final = 4
+Nodes = tuple[str | None, ...]
 
 
-def _names(nodes: Sequence[str | None]) -> str:
-    return listed(sorted(node or "a node not named" for node in nodes), 6)
+def _sorted(nodes: Sequence[str | None]) -> Nodes:
+    return tuple(sorted(nodes, key=lambda node: (node is None, node or "")))
 
 
 def _refs(mount: Mount, nodes: Sequence[str | None]) -> tuple[Ref, ...]:
-    return tuple(mount.points[node].ref for node in nodes if node in mount.points)[:6]
+    return tuple(mount.points[node].ref for node in nodes if node in mount.points)[:REFS_MOST]
 
 
-def _known(nodes: Sequence[str | None]) -> tuple[str, ...]:
-    return tuple(sorted(node for node in nodes if node))
+@dataclass(frozen=True, slots=True)
+class AtimeWords:
+    """options: as the first of the nodes prints them."""
+
+    mount: str
+    nodes: Nodes
+    options: str
+    relatime: bool
 
 
-@rule("MT-01")
-def atime(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@rule("MT-01", needs=(Mounts,), words=AtimeWords)
+def atime(mounts: Mounts, limits: Limits) -> Iterator[Seen]:
     """Symptom: reads are slow as if they wrote.
 
     Reasoning: the mount table shows no noatime.
     Source: Red Hat guides to GFS2.
     """
-    for mount in facts.get(Mounts).all:
+    for mount in mounts.all:
         nodes = mount.lacking("noatime")
-        if not nodes:
-            continue
-        options = mount.options[nodes[0]]
-        half = "; relatime does so once a day at most" if "relatime" in options else ""
-        yield Draft(
-            severity="low",
-            evidence=_refs(mount, nodes),
-            words={"mount": mount.where, "nodes": _names(nodes), "options": ",".join(options), "half": half},
-            nodes=_known(nodes),
-            parts=(evidence_part(len(nodes), len(nodes)), Part("completeness", 0.95, "the mount table of the node")),
-        )
+        if nodes:
+            options = mount.options[nodes[0]]
+            yield Seen(
+                level="lacking",
+                words=AtimeWords(mount.where, _sorted(nodes), ",".join(options), "relatime" in options),
+                lines=_refs(mount, nodes),
+                nodes=nodes,
+                borne_by=(len(nodes), len(nodes)),
+                parts=("table",),
+            )
 
 
-@rule("MT-02")
-def quota(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class QuotaWords:
+    """mode: on or account; waiters: processes that wait for quota locks."""
+
+    mode: str
+    mount: str
+    waiters: int
+
+
+@rule("MT-02", needs=(Mounts, GlockFacts), words=QuotaWords)
+def quota(mounts: Mounts, glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: writers wait for quota locks.
 
     Reasoning: quota is switched on, and glocks of type 8 have waiters.
     Source: mount options, glock dump.
     """
-    waits = [wait for wait in facts.glocks.waits if wait.glock.startswith("8/")]
-    if not waits:
-        return
-    for mount in facts.get(Mounts).all:
+    waits = [wait for wait in glocks.waits if wait.glock.startswith("8/")]
+    for mount in mounts.all if waits else ():
         nodes = mount.having(*QUOTA_MODES)
         if nodes:
             mode = next(option for option in mount.options[nodes[0]] if option in QUOTA_MODES).partition("=")[2]
-            yield Draft(
-                severity="low",
-                evidence=(*_refs(mount, nodes), *(Ref(wait.artifact, wait.line) for wait in waits[:3])),
-                words={"mode": mode, "mount": mount.where, "waiters": plural(len({wait.name for wait in waits}), "waiter")},
-                nodes=_known(nodes),
-                figures=(Figure("Waiters for quota locks", len({wait.name for wait in waits})),),
-                parts=(evidence_part(len(nodes) + len(waits), 1), Part("completeness", 0.8, "mount table and glock dump")),
+            yield Seen(
+                level="waits",
+                words=QuotaWords(mode, mount.where, len({wait.name for wait in waits})),
+                lines=(*_refs(mount, nodes), *(Ref(wait.artifact, wait.line) for wait in waits[:3])),
+                most_lines=REFS_MOST + 3,
+                nodes=nodes,
+                borne_by=(len(nodes) + len(waits), 1),
+                parts=("both",),
             )
 
 
-@rule("MT-03")
-def statfs(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class StatfsWords:
+    """tasks: how many stand in statfs."""
+
+    mount: str
+    tasks: int
+
+
+@rule("MT-03", needs=(Mounts, Cluster), words=StatfsWords)
+def statfs(mounts: Mounts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: df and monitoring are slow.
 
-    Reasoning: statfs_quantum=0 makes every call exact; worse where something asks often.
+    Reasoning: statfs_quantum=0 makes every call exact; worse where something calls it often.
     Source: gfs2(5).
     """
-    asking = [task for task in tasks(facts) if set(task.frames) & STATFS_FRAMES or (task.name == "df" and task.state.startswith("D"))]
-    for mount in facts.get(Mounts).all:
+    stand = [task for task in cluster.tasks if set(task.frames) & STATFS_FRAMES or (task.name == "df" and task.state.startswith("D"))]
+    for mount in mounts.all:
         nodes = mount.having("statfs_quantum=0")
         if nodes:
-            seen = (
-                f"{plural(len(asking), 'task')} stood in statfs."
-                if asking
-                else "Whether something asks for the free room often is not shown."
-            )
-            severity: Severity = "medium" if asking else "info"
-            yield Draft(
-                severity=severity,
-                evidence=(*_refs(mount, nodes), *(task.ref for task in asking[:3])),
-                words={"mount": mount.where, "evidence": seen, "default": STATFS_DEFAULT},
-                nodes=_known(nodes),
-                parts=(
-                    evidence_part(len(nodes) + len(asking), 1),
-                    Part("completeness", 0.95 if asking else 0.6, "mount table, and who asks"),
-                ),
+            yield Seen(
+                level="used" if stand else "unused",
+                words=StatfsWords(mount.where, len(stand)),
+                lines=(*_refs(mount, nodes), *(task.ref for task in stand[:3])),
+                most_lines=REFS_MOST + 3,
+                nodes=nodes,
+                borne_by=(len(nodes) + len(stand), 1),
+                parts=("used" if stand else "unused",),
             )
 
 
-@rule("MT-04")
-def data_mode(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class DataWords:
+    """Where data is written back without an order."""
+
+    mount: str
+    nodes: Nodes
+
+
+@rule("MT-04", needs=(Mounts,), words=DataWords)
+def data_mode(mounts: Mounts, limits: Limits) -> Iterator[Seen]:
     """Symptom: files hold strange data after a crash.
 
     Reasoning: data=writeback in the mount table.
     Source: gfs2(5).
     """
-    for mount in facts.get(Mounts).all:
+    for mount in mounts.all:
         nodes = mount.having("data=writeback")
         if nodes:
-            yield Draft(
-                severity="info",
-                evidence=_refs(mount, nodes),
-                words={"mount": mount.where, "nodes": _names(nodes)},
-                nodes=_known(nodes),
-                parts=(evidence_part(len(nodes), len(nodes)), Part("completeness", 0.9, "the mount table of the node")),
+            yield Seen(
+                level="set",
+                words=DataWords(mount.where, _sorted(nodes)),
+                lines=_refs(mount, nodes),
+                nodes=nodes,
+                borne_by=(len(nodes), len(nodes)),
+                parts=("table",),
             )
 
 
-@rule("MT-05")
-def localflocks(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class FlocksWords:
+    """local: nodes with the option, all: nodes that mount it, ``count`` of them; others_unknown: the mount tables of further members."""
+
+    mount: str
+    local: Nodes
+    all: Nodes
+    count: int
+    protocols: tuple[str, ...]
+    others_unknown: bool
+    ctdb_unknown: bool
+
+
+@rule("MT-05", needs=(Mounts, Cluster), words=FlocksWords)
+def localflocks(mounts: Mounts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: damaged files, or locks of NFS and Samba clients that nobody else sees.
 
     Reasoning: the option against the number of nodes that mount it, the protocols that export it, and CTDB: four gates.
     Source: Red Hat guides on exporting GFS2.
     """
-    members = max((len(space.members) for space in lock_spaces(facts)), default=0)
-    for mount in facts.get(Mounts).all:
-        exports = facts.get(Mounts).exports_of(mount)
-        local = mount.having("localflocks")
-        if local:
-            yield from _with_option(mount, local, exports)
-        elif exports.protocols:
-            yield _without_option(mount, exports, members)
-
-
-def _with_option(mount: Mount, local: Sequence[str | None], exports: Exports) -> Iterator[Draft]:
-    nodes = len(mount.options)
-    what = f"{mount.where} is mounted with localflocks"
-    if nodes > 1:
-        seen = f"localflocks on {_names(local)}; mounted on {_names([*mount.options])}."
-        gates = "Locks of files are then no longer seen by the other nodes, which the vendor calls a risk of corruption: mount it without"
-        gates += " the option, or on one node only."
-        yield _flocks("critical", mount, exports, f"{what} while {nodes} nodes mount it: data is at risk", seen, gates, 0.95)
-    elif exports.clustered:
-        gates = "With CTDB the option must not be used."
-        yield _flocks(
-            "critical", mount, exports, f"{what} under clustered Samba (CTDB)", "smb.conf says that Samba is clustered.", gates, 0.9
+    members = max((len(space.members) for space in cluster.lock_spaces()), default=0)
+    for mount in mounts.all:
+        exports, local = mounts.exports_of(mount), mount.having("localflocks")
+        level = _with_option(mount, exports) if local else _without_option(mount, exports)
+        if not level:
+            continue
+        refs = (*_refs(mount, [*mount.options]), *(one.ref for one in (*exports.nfs, *exports.samba, *exports.clustered)[:EXPORTS_MOST]))
+        yield Seen(
+            level=level,
+            words=FlocksWords(
+                mount.where,
+                _sorted(local),
+                _sorted([*mount.options]),
+                len(mount.options),
+                exports.protocols,
+                others_unknown=members != 1,
+                ctdb_unknown="Samba" not in exports.protocols or not exports.known,
+            ),
+            lines=refs,
+            most_lines=REFS_MOST + EXPORTS_MOST,
+            nodes=mount.nodes,
+            borne_by=(len(refs), max(1, len(mount.nodes))),
+            parts=(level,),
+            weight=float(len(mount.options)),
         )
-    elif len(exports.protocols) > 1:
-        gates = "The option is only for one protocol and no local use beside it."
-        both = " and ".join(exports.protocols)
-        yield _flocks("high", mount, exports, f"{what} and exported by {both}", "Two protocols share the files.", gates, 0.9)
 
 
-def _without_option(mount: Mount, exports: Exports, members: int) -> Draft:
+def _with_option(mount: Mount, exports: Exports) -> str:
+    """Which gate a mount with the option does not pass; none where it may have it."""
+    if len(mount.options) > 1:
+        return "shared"
+    if exports.clustered:
+        return "ctdb"
+    return "protocols" if len(exports.protocols) > 1 else ""
+
+
+def _without_option(mount: Mount, exports: Exports) -> str:
     """Exported without the option. It is never advised here: that nothing local uses the files cannot be read from a bundle."""
-    nodes = len(mount.options)
-    what = f"{mount.where} is exported by {' and '.join(exports.protocols)}"
-    seen = f"Mounted on {_names([*mount.options])}"
-    if nodes > 1 or len(exports.protocols) > 1:
-        gates = "localflocks is no answer here: with it the nodes would no longer see each other's locks."
-        outside = f"{what} and mounted on {plural(nodes, 'node')}: outside the vendor's policy"
-        return _flocks("medium", mount, exports, outside, f"{seen}.", gates, 0.85)
-    unknown = ["whether a local process uses the files too"]
-    unknown += ["whether another member mounts it (its mount table was not sent)"] if members != 1 else []
-    unknown += ["whether CTDB runs"] if "Samba" not in exports.protocols or not exports.known else []
-    gates = f"Open: {'; '.join(unknown)}. If unsure, do not use localflocks."
-    return _flocks("info", mount, exports, f"{what} without localflocks", f"{seen} as far as the files show.", gates, 0.6)
+    if not exports.protocols:
+        return ""
+    return "outside" if len(mount.options) > 1 or len(exports.protocols) > 1 else "open"
 
 
-def _flocks(severity: Severity, mount: Mount, exports: Exports, what: str, evidence: str, gates: str, sure: float) -> Draft:
-    refs = (*_refs(mount, [*mount.options]), *(value.ref for value in (*exports.nfs, *exports.samba, *exports.clustered)[:4]))
-    return Draft(
-        severity=severity,
-        evidence=refs,
-        words={"what": what, "evidence": evidence, "gates": gates},
-        nodes=mount.nodes,
-        figures=(Figure("Nodes that mount it", len(mount.options)),),
-        parts=(evidence_part(len(refs), max(1, len(mount.nodes))), Part("completeness", sure, "mount tables and exports that were sent")),
-        weight=float(len(mount.options)),
-    )
+@dataclass(frozen=True, slots=True)
+class AloneWords:
+    """fs: the lock space; member: the only one it has."""
+
+    fs: str
+    member: str
 
 
-@rule("MT-06")
-def dlm_on_one_node(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@rule("MT-06", needs=(Cluster, GlockFacts, Mounts), words=AloneWords)
+def dlm_on_one_node(cluster: Cluster, glocks: GlockFacts, mounts: Mounts, limits: Limits) -> Iterator[Seen]:
     """Symptom: slow file system that one node alone uses.
 
     Reasoning: its lock space has one member.
     Source: members of the lock space.
     """
-    for group in lock_spaces(facts):
-        used = {fs for _, fs in facts.glocks.captures if fs is not None and lockspace_fits(group.name, fs)}
-        mounted = [mount for mount in facts.get(Mounts).all if mount.where.rstrip("/").rsplit("/", 1)[-1] == group.name]
-        if len(group.members) == 1 and (used or mounted):
-            yield _alone(group.name, (group.ref,), f"Lock space {group.name} has one member, {group.members[0]}.", 0.85)
-            return
+    alone = (space for space in cluster.lock_spaces() if len(space.members) == 1 and _is_used(space, glocks, mounts))
+    for space in alone:
+        words = AloneWords(space.name, space.members[0])
+        yield Seen(level="alone", words=words, lines=(space.ref,), borne_by=(1, 1), parts=("now",))
+        return
 
 
-def _alone(fs: str, refs: tuple[Ref, ...], words: str, sure: float) -> Draft:
-    return Draft(
-        severity="info",
-        evidence=refs,
-        words={"fs": fs, "evidence": words},
-        parts=(evidence_part(len(refs), 1), Part("completeness", sure, "who mounts it at other times is not shown")),
-    )
+def _is_used(space: Space, glocks: GlockFacts, mounts: Mounts) -> bool:
+    """Whether a dump or a mount of its file system is here."""
+    dumped = any(fs is not None and lockspace_fits(space.name, fs) for _, fs in glocks.captures)
+    return dumped or any(mount.where.rstrip("/").rsplit("/", 1)[-1] == space.name for mount in mounts.all)
 
 
-@rule("FR-01")
-def fragmented(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class PiecesWords:
+    """extents of the file; gib: its size."""
+
+    file: str | None
+    extents: float
+    gib: float
+    per_gib: float
+
+
+@rule("FR-01", needs=(Records, GlockFacts, Mounts), words=PiecesWords)
+def fragmented(records: Records, glocks: GlockFacts, mounts: Mounts, limits: Limits) -> Iterator[Seen]:
     """Symptom: one large file is read slowly.
 
     Reasoning: extents per GiB of files of a GiB and more.
     Source: filefrag; the limits are proposed.
     """
-    if not facts.facts.has(Measurement) or not (_speaks_of_gfs2(facts)):
+    if not _has_gfs2(records, glocks, mounts):
         return
-    rows = facts.named(facts.facts.scan(Measurement).filter(pl.col("tool") == "filefrag").collect()).sort("artifact", "line")
     sizes: dict[tuple[str | None, str | None], float] = {}
     extents: dict[tuple[str | None, str | None], tuple[float, Ref]] = {}
-    for row in rows.iter_rows(named=True):
-        key = (row["node"], row["scope"])
-        if row["what"] == "size":
-            sizes[key] = row["value"]
-        elif row["what"] == "extents":
-            extents[key] = (row["value"], Ref(row["artifact"], row["line"]))
+    for one in records.of(Measurement, pl.col("what").is_in(["size", "extents"]), pl.col("value").is_not_null()):
+        if one.what == "size":
+            sizes[one.node, one.scope] = one.value or 0.0
+        else:
+            extents[one.node, one.scope] = (one.value or 0.0, one.ref)
     for (node, file), (number, ref) in extents.items():
-        size = sizes.get((node, file))
-        if size is not None and size >= limits.least_gib * GIB and number / (size / GIB) > limits.per_gib:
-            yield _pieces(node, file or "a file", number, size, ref, limits)
+        gib = sizes.get((node, file), 0.0) / GIB
+        if gib >= limits.least_gib and (per_gib := number / gib) > limits.per_gib:
+            yield Seen(
+                level="high" if per_gib > limits.per_gib_high else "medium",
+                words=PiecesWords(file, number, gib, per_gib),
+                lines=(ref,),
+                nodes=(node,),
+                borne_by=(1, 1),
+                parts=("both",),
+                weight=per_gib,
+            )
 
 
-def _speaks_of_gfs2(facts: CaseFacts) -> bool:
-    """filefrag runs on any file system: only a case with GFS2 makes it one of its files."""
-    return facts.glocks.any or bool(facts.get(Mounts).all) or _runs(facts)
-
-
-def _runs(facts: CaseFacts) -> bool:
-    return facts.facts.has(CommandRun) and bool(
-        facts.facts.scan(CommandRun).filter(pl.col("command").str.contains("gfs2")).select(pl.len()).collect().item()
-    )
-
-
-def _pieces(node: str | None, file: str, number: float, size: float, ref: Ref, limits: Limits) -> Draft:
-    per_gib = number / (size / GIB)
-    return Draft(
-        severity="high" if per_gib > limits.per_gib_high else "medium",
-        evidence=(ref,),
-        words={"file": file, "extents": plural(int(number), "extent"), "size": f"{size / GIB:.1f} GiB", "per_gib": count(per_gib)},
-        nodes=(node,) if node else (),
-        figures=(Figure("Extents per GiB", round(per_gib, 1), "", limits.words("per_gib")), Figure("Extents", number)),
-        parts=(evidence_part(1, 1), Part("completeness", 0.9, "extents and size")),
-        weight=per_gib,
-    )
+def _has_gfs2(records: Records, glocks: GlockFacts, mounts: Mounts) -> bool:
+    """Extents are counted on any file system: only a case with GFS2 makes the file one of its files."""
+    return glocks.any or bool(mounts.all) or any("gfs2" in run.command for run in records.of(CommandRun))
