@@ -44,6 +44,7 @@ NONE = Clauses({}, {})
         (("heron2", "heron1"), "names 4", "heron2 and heron1"),
         ((), "names", "a node whose name is not shown"),
         (("heron1", None), "names", "heron1 and a node whose name is not shown"),
+        (("heron1", "3"), "members", "heron1 and node 3"),
         ("heron1 waits", "first", "Heron1 waits"),
         ("heron1", "first nodes", "heron1"),
         (None, "first nodes", "A node whose name is not shown"),

@@ -83,12 +83,13 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "arrows": lambda value, _: " \u2192 ".join(value),
     "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
     "names": _names,
+    "members": lambda value, rest: _list([f"node {name}" if name.isdigit() else name for name in value], rest),
     "first": lambda value, rest: printed(value, rest) if rest and value else _first(printed(value, rest) if rest else value),
 }
 """Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own.
 
-``names`` is a list of nodes that is cut, those without a name among them; ``first`` makes the first letter large: with another format only
-of what stands for no node, for names stay as they are (``{node:first nodes}``).
+``names`` is a list of nodes that is cut, those without a name among them; in ``members`` an id is called a node. ``first`` makes the first
+letter large: with another format only of what stands for no node, for names stay as they are (``{node:first nodes}``).
 """
 OF_NONE: Final = frozenset(("nodes", "names", "or"))
 """Those that have words of their own for what is not known."""

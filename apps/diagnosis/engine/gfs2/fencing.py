@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
 
-from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
-from apps.diagnosis.engine.core.wording import listed
 from parsers.records import ClusterMember, ServiceState
-
-SHOWN: Final = 3
-
-
-def in_words(node: str) -> str:
-    """A node in a sentence: one of which only the id is known is called a node."""
-    return f"node {node}" if node.isdigit() else node
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +21,6 @@ class Victims:
     lines: tuple[LogLine, ...]
     unclean: tuple[ClusterMember, ...]
     stopped: tuple[ServiceState, ...]
-
-    @property
-    def of(self) -> str:
-        """For a sentence: `` of kite3``. An id of the lock manager is called a node."""
-        names = [in_words(name) for name in self.names[:SHOWN]]
-        return f" of {listed(names)}" if names else ""
 
     @property
     def failed(self) -> bool:
@@ -55,16 +39,10 @@ class Victims:
         return tuple(dict.fromkeys([*(line.ref for line in self.lines), *(row.ref for row in tables)]))
 
     @property
-    def told_by(self) -> tuple[str, ...]:
+    def shown_by(self) -> tuple[str, ...]:
         """Nodes whose tools or logs say so."""
         said = [*(line.node for line in self.lines), *(row.node for row in self.unclean)]
         return tuple(sorted({node for node in said if node}))
-
-    @property
-    def why(self) -> str:
-        """Fence devices that do not run."""
-        names = [one.resource or "a resource" for one in self.stopped[:SHOWN]]
-        return f" {listed(names)} {'is' if len(names) == 1 else 'are'} stopped: a fence device that does not run." if names else ""
 
 
 class Fencing:
@@ -111,7 +89,3 @@ def settles(result: LogLine, request: LogLine) -> bool:
     """Whether a result is the good end of a request."""
     after = result.at is None or request.at is None or result.at >= request.at
     return after and result.about == request.about and result.value == 0
-
-
-def fence_victims(case: Case) -> Victims | None:
-    return case.get(Fencing).victims

@@ -5,40 +5,63 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
-from apps.diagnosis.engine.core.events import LogLine
-from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import listed, moment, plural, seconds
-from apps.diagnosis.engine.gfs2.cluster import events, lock_spaces, short_fs, values
-from apps.diagnosis.engine.gfs2.fencing import Victims, fence_victims
+from apps.diagnosis.engine.core.events import Events, LogLine
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.gfs2.cluster import Cluster, short_fs
+from apps.diagnosis.engine.gfs2.entries import Lock
+from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from parsers.records import Quorum
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
-
 SHOWN: Final = 3
+REFS_MOST: Final = 6
+LINE_MOST: Final = 120
 LOCK_FINDINGS: Final = ("GL-01", "GL-02", "GL-03", "GL-06", "GL-07", "GL-08", "GL-11", "RC-01", "RC-04")
 BEFORE_US: Final = 600_000_000
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
 
 
-@rule("RC-01")
-def recovery_running(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class RecoveryWords:
+    """what is recovered, age_s: from its first line, which was logged ``at``, to its last one."""
+
+    what: str | None
+    node: str | None
+    ended: bool
+    age_s: float
+    line: str
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenWords:
+    """frozen: glocks with flag F over all captures of a node and file system; span_s: from the first to the last of these captures."""
+
+    fs: str
+    node: str | None
+    frozen: int
+    captures: int
+    span_s: float
+
+
+@rule("RC-01", needs=(Events, GlockFacts), words=(RecoveryWords, FrozenWords))
+def recovery_running(events: Events, glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: all locks of a file system wait after a node has gone.
 
     Reasoning: the kernel log shows recovery begin and not end, or most glocks of a dump are frozen (flag F).
     Source: kernel log of GFS2 and DLM.
     """
-    for one in _recoveries(events(facts, *BEGINS, *BEGINS.values())):
+    for one in _recoveries(events.lines(*BEGINS, *BEGINS.values())):
         if not one.ended or one.lasted_s > limits.medium_s:
             yield _recovery(one, limits)
-    frozen = _frozen(facts, limits)
-    if frozen is not None:
-        yield frozen
+    yield from _frozen(glocks.locks, limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,231 +91,288 @@ def _recoveries(lines: Sequence[LogLine]) -> Iterator[_Recovery]:
         yield _Recovery(own[0], own[-1], ended=False)
 
 
-def _recovery(one: _Recovery, limits: Limits) -> Draft:
-    age = one.lasted_s
-    severity: Severity = "high" if age > limits.high_s else "medium" if age > limits.medium_s else "info"
-    lasted = f"lasted {seconds(age)}" if one.ended else f"has not ended{f' after {seconds(age)}' if age else ''}"
-    refs = tuple(dict.fromkeys((one.first.ref, one.last.ref)))
-    return Draft(
-        severity=severity,
-        evidence=refs,
-        words={
-            "what": one.first.about or "a lock space",
-            "on": f" on {one.first.node}" if one.first.node else "",
-            "lasted": lasted,
-            "evidence": f"It begins with \u201c{one.first.text[:120]}\u201d" + (f" at {moment(one.first.at)}." if one.first.at else "."),
-        },
-        nodes=(one.first.node,) if one.first.node else (),
-        start=one.first.at,
-        end=one.last.at if one.ended else None,
-        zone_min=one.first.zone_min,
-        figures=(Figure("Lasted, at least", round(age, 1), "s", limits.words("medium_s")),),
-        parts=(
-            evidence_part(len(refs), 1),
-            Part("completeness", 1.0 if one.ended else 0.75, "its end is seen" if one.ended else "no line says that it ended"),
-        ),
+def _level(age_s: float, limits: Limits) -> str:
+    return "high" if age_s > limits.high_s else "medium" if age_s > limits.medium_s else "info"
+
+
+def _recovery(one: _Recovery, limits: Limits) -> Seen:
+    first, age = one.first, one.lasted_s
+    lines = tuple(dict.fromkeys((first.ref, one.last.ref)))
+    return Seen(
+        level=_level(age, limits),
+        words=RecoveryWords(first.about, first.node, one.ended, age, first.text[:LINE_MOST], first.at),
+        lines=lines,
+        nodes=(first.node,),
+        times=(first.at, one.last.at),
+        goes_on=not one.ended,
+        zone_min=first.zone_min,
+        borne_by=(len(lines), 1),
+        parts=("ended" if one.ended else "open",),
         causes=LOCK_FINDINGS[:7] if not one.ended else (),
         weight=age,
     )
 
 
-def _frozen(facts: CaseFacts, limits: Limits) -> Draft | None:
+def _frozen(locks: Sequence[Lock], limits: Limits) -> Iterator[Seen]:
     """Most glocks of a capture frozen: replies are held back until recovery ends."""
     tally: dict[tuple[str, str | None, int], list[int]] = defaultdict(lambda: [0, 0])
-    for lock in facts.glocks.locks:
+    for lock in locks:
         own = tally[lock.node, lock.fs, lock.capture]
         own[0] += "F" in lock.flags
         own[1] += 1
     hits = [key for key, (frozen, total) in tally.items() if frozen > 1 and frozen >= limits.frozen_share * total]
     if not hits:
-        return None
+        return
     node, fs, _ = hits[0]
     places = {capture for n, f, capture in hits if (n, f) == (node, fs)}
-    locks = [lock for lock in facts.glocks.locks if (lock.node, lock.fs) == (node, fs) and lock.capture in places and "F" in lock.flags]
-    times = [lock.at for lock in locks if lock.at is not None]
+    held = [lock for lock in locks if (lock.node, lock.fs) == (node, fs) and lock.capture in places and "F" in lock.flags]
+    times = [lock.at for lock in held if lock.at is not None]
     age = (max(times) - min(times)) / 1e6 if times else 0.0
-    return Draft(
-        severity="high" if age > limits.high_s else "medium" if age > limits.medium_s else "info",
-        evidence=tuple(Ref(lock.artifact, lock.line) for lock in locks[:4]),
-        words={
-            "what": short_fs(fs),
-            "on": f" on {node}" if node else "",
-            "lasted": f"holds replies back in {plural(len(places), 'capture')}" + (f" over {seconds(age)}" if age else ""),
-            "evidence": "Most of its glocks carry the flag F: replies are frozen until recovery ends.",
-        },
-        nodes=(node,) if node else (),
-        start=min(times, default=None),
-        end=max(times, default=None),
-        figures=(Figure("Frozen glocks", len(locks)), Figure("Lasted, at least", round(age, 1), "s", limits.words("medium_s"))),
-        parts=(evidence_part(len(locks), 1), Part("completeness", 0.85, "flags of the dump")),
+    yield Seen(
+        level=_level(age, limits),
+        variant="frozen",
+        words=FrozenWords(short_fs(fs), node or None, len(held), len(places), age),
+        lines=[Ref(lock.artifact, lock.line) for lock in held[:4]],
+        nodes=(node,),
+        times=times,
+        borne_by=(len(held), 1),
+        parts=("flags",),
         causes=LOCK_FINDINGS[:7],
         weight=age,
     )
 
 
-@rule("RC-02")
-def fencing_or_quorum(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+Awaited = Literal["fencing", "quorum"]
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceWords:
+    """Lock spaces that wait, ``count`` of them; victims: nodes to be fenced; lines: how many show it, on which nodes."""
+
+    spaces: tuple[str, ...]
+    count: int
+    several: bool
+    awaited: Awaited
+    victims: tuple[str, ...]
+    failed: bool
+    since: int | None
+    lines: int
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QuorumWords:
+    """Nodes that see no quorum."""
+
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnfencedWords:
+    """at: the last attempt where one failed, else the first. attempts: None for none. stopped: fence devices that do not run."""
+
+    victims: tuple[str, ...]
+    outcome: Literal["failed", "open"]
+    attempts: int | None
+    at: int | None
+    has_no_actor: bool
+    stopped: tuple[str, ...]
+    several_stopped: bool
+
+
+@rule("RC-02", needs=(Cluster, Events, Records, Fencing), words=(SpaceWords, QuorumWords, UnfencedWords))
+def fencing_or_quorum(cluster: Cluster, events: Events, records: Records, fencing: Fencing, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything on the cluster file systems hangs on all nodes.
 
     Reasoning: a lock space waits for fencing or quorum, a node is unclean, or a fence request has not ended well.
     Source: dlm_tool, dlm_controld, Pacemaker.
     """
-    victims = fence_victims(facts)
-    yield from _waiting_spaces(facts, victims)
-    yield from _no_quorum(facts)
+    victims = fencing.victims
+    for awaited, wait in _waits(cluster, events).items():
+        yield _waiting(awaited, wait, victims if awaited == "fencing" else None)
+    yield from _no_quorum(records)
     if victims is not None:
         yield _unfenced(victims)
 
 
-def _waiting_spaces(facts: CaseFacts, victims: Victims | None) -> Iterator[Draft]:
-    """Lock spaces whose last table, or whose log, says that they wait."""
-    last = {(space.node, space.name): space for space in lock_spaces(facts)}
-    said: dict[str, list[Ref]] = defaultdict(list)
-    spaces: dict[str, set[str]] = defaultdict(set)
-    nodes: dict[str, set[str]] = defaultdict(set)
-    since: dict[str, list[int]] = defaultdict(list)
-    for space in last.values():
-        if (what := space.waits_for) in ("fencing", "quorum"):
-            said[what].append(space.ref)
-            spaces[what].add(space.name)
-            nodes[what] |= {space.node} - {None}  # type: ignore[arg-type]
-    for what in ("fencing", "quorum"):
-        for line in events(facts, f"lockspace-wait-{what}"):
-            if _ended_later(facts, line):
-                continue
-            said[what].append(line.ref)
-            spaces[what].add(line.about or "a lock space")
-            nodes[what] |= {line.node} - {None}  # type: ignore[arg-type]
-            since[what] += [line.at] if line.at is not None else []
-    for what, refs in said.items():
-        who = victims if what == "fencing" else None
-        failed = ", which failed" if who and who.of and who.failed else ""
-        yield _waits_for(f"{what}{who.of if who else ''}{failed}", refs, spaces[what], nodes[what], min(since[what], default=None))
+@dataclass(slots=True)
+class _Wait:
+    """What waits for one thing, and which lines show it."""
+
+    refs: list[Ref] = field(default_factory=list)
+    spaces: set[str] = field(default_factory=set)
+    nodes: set[str] = field(default_factory=set)
+    since: list[int] = field(default_factory=list)
+
+    def add(self, ref: Ref, space: str, node: str | None) -> None:
+        """One line."""
+        self.refs.append(ref)
+        self.spaces.add(space)
+        self.nodes |= {node} if node else set()
 
 
-def _no_quorum(facts: CaseFacts) -> Iterator[Draft]:
+def _waits(cluster: Cluster, events: Events) -> dict[Awaited, _Wait]:
+    """Lock spaces whose last table, or whose log, shows that they wait, by what for."""
+    found: dict[Awaited, _Wait] = {}
+    for space in {(space.node, space.name): space for space in cluster.lock_spaces()}.values():
+        for awaited in _AWAITED:
+            if space.waits_for == awaited:
+                found.setdefault(awaited, _Wait()).add(space.ref, space.name, space.node)
+    for awaited in _AWAITED:
+        for line in events.lines(f"lockspace-wait-{awaited}"):
+            if not _ended_later(events, line, awaited):
+                wait = found.setdefault(awaited, _Wait())
+                wait.add(line.ref, line.about or "a lock space", line.node)
+                wait.since += [line.at] if line.at is not None else []
+    return found
+
+
+_AWAITED: Final[tuple[Awaited, ...]] = ("fencing", "quorum")
+
+
+def _ended_later(events: Events, line: LogLine, awaited: Awaited) -> bool:
+    """Whether a fence succeeded, or quorum came back, after a line that a lock space waits for it."""
+    ends = events.lines("quorum-regained" if awaited == "quorum" else "fence-result")
+    later = [end for end in ends if line.at is not None and end.at is not None and end.at >= line.at]
+    return any(end.kind == "quorum-regained" or end.value == 0 for end in later)
+
+
+def _waiting(awaited: Awaited, wait: _Wait, victims: Victims | None) -> Seen:
+    names = tuple(sorted(wait.spaces))
+    to_fence = victims.names[:SHOWN] if victims else ()
+    failed = bool(victims and to_fence and victims.failed)
+    since, nodes = min(wait.since, default=None), tuple(sorted(wait.nodes))
+    return Seen(
+        level="space",
+        words=SpaceWords(names, len(names), len(names) > 1, awaited, to_fence, failed, since, len(wait.refs), nodes),
+        lines=wait.refs,
+        most_lines=REFS_MOST,
+        nodes=nodes,
+        times=(since,),
+        goes_on=True,
+        borne_by=(len(wait.refs), max(1, len(nodes))),
+        parts=("tools",),
+        causes=LOCK_FINDINGS,
+        weight=1e9,
+    )
+
+
+def _no_quorum(records: Records) -> Iterator[Seen]:
     """Nodes whose last table says that the cluster has no quorum."""
-    last = {one.node: one for one in facts.records.of(Quorum) if one.quorate is not None}
+    last = {one.node: one for one in records.of(Quorum) if one.quorate is not None}
     lost = [one for one in last.values() if not one.quorate]
     if lost:
         nodes = tuple(sorted({one.node for one in lost if one.node}))
-        yield Draft(
-            severity="critical",
-            evidence=tuple(one.ref for one in lost[:6]),
-            words={"what": f"The cluster has no quorum on {listed(nodes) or 'a node'}", "evidence": "The cluster's own status says so."},
+        yield Seen(
+            level="quorum",
+            words=QuorumWords(nodes),
+            lines=[one.ref for one in lost],
+            most_lines=REFS_MOST,
             nodes=nodes,
-            parts=(evidence_part(len(lost), max(1, len(nodes))), Part("completeness", 0.95, "the cluster's own tools say so")),
+            borne_by=(len(lost), max(1, len(nodes))),
+            parts=("tools",),
             causes=LOCK_FINDINGS,
             weight=1e9,
         )
 
 
-def _ended_later(facts: CaseFacts, line: LogLine) -> bool:
-    """Whether a fence succeeded, or quorum came back, after a line that a lock space waits for it."""
-    kinds = ("quorum-regained",) if line.kind.endswith("quorum") else ("fence-result",)
-    later = [e for e in events(facts, *kinds) if line.at is not None and e.at is not None and e.at >= line.at]
-    return any(e.kind == "quorum-regained" or e.value == 0 for e in later)
-
-
-def _waits_for(what: str, refs: Sequence[Ref], spaces: set[str], nodes: set[str], since: int | None) -> Draft:
-    names = sorted(spaces)
-    which = f"Lock space {names[0]} waits" if len(names) == 1 else f"Lock spaces {listed(names)} wait"
-    return Draft(
-        severity="critical",
-        evidence=tuple(refs[:6]),
-        words={
-            "what": f"{which} for {what}{f' since {moment(since)}' if since is not None else ''}",
-            "evidence": f"Told by {plural(len(refs), 'line')} on {listed(sorted(nodes)) or 'a node'}.",
-        },
-        nodes=tuple(sorted(nodes)),
-        start=since,
-        figures=(Figure("Lock spaces", len(names)),),
-        parts=(evidence_part(len(refs), max(1, len(nodes))), Part("completeness", 0.95, "the cluster's own tools say so")),
-        causes=LOCK_FINDINGS,
-        weight=1e9,
-    )
-
-
-def _unfenced(victims: Victims) -> Draft:
-    lines = victims.lines
+def _unfenced(victims: Victims) -> Seen:
+    lines, stopped = victims.lines, victims.stopped[:SHOWN]
     times = [one.at for one in lines if one.at is not None]
-    when = f", the {'last' if victims.failed else 'first'} at {moment(max(times) if victims.failed else min(times))}" if times else ""
-    nobody = " Nobody is there to fence it (no actor)." if victims.has_no_actor else ""
-    told = (
-        f"{plural(len(lines), 'attempt')} without success{when}." if lines else "Pacemaker calls it unclean: its fencing has not succeeded."
-    )
-    return Draft(
-        severity="critical",
-        evidence=victims.refs[:6],
-        words={
-            "what": f"Fencing{victims.of} {'failed' if victims.failed else 'has not ended'}",
-            "evidence": f"{told}{nobody}{victims.why}",
-        },
-        nodes=victims.told_by,
-        start=min(times, default=None),
+    return Seen(
+        level="unfenced",
+        words=UnfencedWords(
+            victims.names[:SHOWN],
+            "failed" if victims.failed else "open",
+            len(lines) or None,
+            (max(times) if victims.failed else min(times)) if times else None,
+            victims.has_no_actor,
+            tuple(one.resource or "a resource" for one in stopped),
+            len(stopped) > 1,
+        ),
+        lines=victims.refs,
+        most_lines=REFS_MOST,
+        nodes=victims.shown_by,
+        times=times,
+        goes_on=True,
         zone_min=lines[0].zone_min if lines else None,
-        figures=(Figure("Attempts without success", len(lines)),) if lines else (),
-        parts=(evidence_part(len(victims.refs), 1), Part("completeness", 0.8, "a later success may be outside the log")),
+        borne_by=(len(victims.refs), 1),
+        parts=("later",),
         causes=LOCK_FINDINGS,
         weight=1e9,
     )
 
 
-@rule("RC-03")
-def withdraw(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class WithdrawWords:
+    """before: what the same node lost in the minutes before: the last path to a disk, or requests to some."""
+
+    fs: str
+    node: str | None
+    at: int | None
+    before: Literal["paths", "errors"] | None
+    path: str | None
+    disks: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Withdraw:
+    refs: list[Ref] = field(default_factory=list)
+    at: int | None = None
+
+
+@rule("RC-03", needs=(Events, Cluster), words=WithdrawWords)
+def withdraw(events: Events, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node answers every access with an error.
 
     Reasoning: the kernel log says that the file system withdrew, or its withdraw file holds 1.
     Source: kernel log, sysfs.
     """
-    found: dict[tuple[str | None, str], tuple[list[Ref], int | None]] = {}
-    for line in events(facts, "gfs2-withdraw"):
-        key = (line.node, _fs_of(line.about))
-        refs, at = found.get(key, ([], None))
-        found[key] = ([*refs, line.ref], at if at is not None else line.at)
-    for value in values(facts, ("withdraw",), ("gfs2 sysfs",)):
+    found: dict[tuple[str | None, str], _Withdraw] = defaultdict(_Withdraw)
+    for line in events.lines("gfs2-withdraw"):
+        one = found[line.node, _fs_of(line.about)]
+        one.refs.append(line.ref)
+        one.at = one.at if one.at is not None else line.at
+    for value in cluster.values(("withdraw",)):
         if value.value.strip() == "1":
-            key = (value.node, short_fs(value.scope))
-            refs, at = found.get(key, ([], None))
-            found[key] = ([*refs, value.ref], at)
-    for (node, fs), (refs, at) in list(found.items())[:SHOWN]:
-        before, cause = _before_withdraw(facts, node, at)
-        yield Draft(
-            severity="critical",
-            evidence=(*refs[:4], *before[:2]),
-            words={
-                "fs": fs,
-                "node": node or "a node",
-                "when": f" at {moment(at)}{cause}" if at is not None else "",
-                "evidence": "Its own log says so." if at is not None else "Its withdraw file holds 1, or its log says so without a time.",
-            },
-            nodes=(node,) if node else (),
-            start=at,
-            figures=(),
-            parts=(evidence_part(len(refs), 1), Part("completeness", 1.0, "the kernel says so")),
-            causes=LOCK_FINDINGS[:7],
-            weight=1e9,
-        )
+            found[value.node, short_fs(value.scope)].refs.append(value.ref)
+    for (node, fs), one in list(found.items())[:SHOWN]:
+        yield _withdrew(node, fs, one, _before(events, node, one.at))
 
 
-def _before_withdraw(facts: CaseFacts, node: str | None, at: int | None) -> tuple[list[Ref], str]:
-    """What the same node told in the minutes before: the end of all paths before an I/O error, which is their consequence."""
+def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLine]) -> Seen:
+    lost_path = before[0].about if before and before[0].kind == "paths-remaining" else None
+    disks = sorted({line.about for line in before if line.kind == "io-error" and line.about})
+    cause: Literal["paths", "errors"] | None = None
+    if before:
+        cause = "paths" if before[0].kind == "paths-remaining" else "errors"
+    return Seen(
+        level="withdrew",
+        words=WithdrawWords(fs, node, one.at, cause, lost_path, tuple(disks[:SHOWN])),
+        lines=(*one.refs[:4], *(line.ref for line in before[:2])),
+        nodes=(node,),
+        times=(one.at,),
+        goes_on=True,
+        borne_by=(len(one.refs), 1),
+        causes=LOCK_FINDINGS[:7],
+        parts=("kernel",),
+        weight=1e9,
+    )
+
+
+def _before(events: Events, node: str | None, at: int | None) -> list[LogLine]:
+    """What the same node logged in the minutes before: the end of all paths before an I/O error, which is their consequence."""
     if at is None:
-        return [], ""
+        return []
     lines = [
         line
-        for line in events(facts, "paths-remaining", "io-error", "gfs2-io-error")
+        for line in events.lines("paths-remaining", "io-error", "gfs2-io-error")
         if line.node == node and line.at is not None and 0 <= at - line.at <= BEFORE_US
     ]
     none = [line for line in lines if line.kind == "paths-remaining" and line.value == 0]
-    if none:
-        return [none[-1].ref], f", after the last path of {none[-1].about or 'its disk'} was lost"
-    failed = [line for line in lines if line.kind != "paths-remaining"]
-    disks = sorted({line.about for line in failed if line.kind == "io-error" and line.about})
-    on = f" on {listed(disks[:SHOWN])}" if disks else ""
-    return [line.ref for line in failed], f", after I/O errors{on}" if failed else ""
+    return none[-1:] or [line for line in lines if line.kind != "paths-remaining"]
 
 
 def _fs_of(about: str | None) -> str:
     """``pond:projects.1`` of a log line is projects."""
-    return short_fs(re.sub(r"\.(?:\d{1,4}|[a-z])$", "", about or "")) if about else "the file system"
+    return short_fs(re.sub(r"\.(?:\d{1,4}|[a-z])$", "", about or ""))
