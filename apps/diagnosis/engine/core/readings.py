@@ -31,15 +31,13 @@ class Reading:
 def readings(settings: Settings, parameter: str, scope: str | None) -> tuple[Reading, ...]:
     """Last readings of a parameter on a mount (or where no mount is named), a row per node, in order of node."""
     named = pl.col("name").str.to_lowercase() == parameter.lower()
-    of_nodes = pl.col("source").is_in(OF_NODES)
-    rows = settings.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | of_nodes))
+    rows = settings.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | pl.col("lists_nodes")))
     by_node: dict[str | None, list[dict[str, Any]]] = {}
     for row in rows.iter_rows(named=True):
-        by_node.setdefault(row["node"] or (row["scope"] if row["source"] in OF_NODES else None), []).append(row)
+        by_node.setdefault(row["node"] or (row["scope"] if row["lists_nodes"] else None), []).append(row)
     return tuple(_reading(node, _in_order(by_node[node])) for node in sorted(by_node, key=lambda node: (node is None, node or "")))
 
 
-OF_NODES: Final = ("mmlsconfig", "mmchconfig")  # their scope is a list of nodes or a node class
 _WORDS: Final = {
     "yes": "1",
     "on": "1",

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import Meaning
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import BULK, Record
@@ -40,13 +41,15 @@ class Records:
             self._held[kind] = self._objects(kind)
         return self._held[kind]
 
-    def frame(self, kind: type[Record], *where: pl.Expr) -> pl.DataFrame:
-        """Records of one kind as a table with their ``artifact``; those that meet all conditions."""
+    def frame(self, kind: type[Record] | Meaning, *where: pl.Expr) -> pl.DataFrame:
+        """Records of one kind, or of one meaning, as a table with their ``artifact``; those that meet all conditions."""
         rows = self.scan(kind)
         return (rows.filter(*where) if where else rows).collect().sort(_PLACE, maintain_order=True)
 
-    def scan(self, kind: type[Record]) -> pl.LazyFrame:
+    def scan(self, kind: type[Record] | Meaning) -> pl.LazyFrame:
         """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are many."""
+        if isinstance(kind, Meaning):
+            return self.scan(kind.kind).filter(kind.rows)
         rows = self._store.scan(kind)
         changed = self._changed(kind)
         return rows.with_columns(pl.col(column).replace(names) for column, names in changed.items()) if changed else rows

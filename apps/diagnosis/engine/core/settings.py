@@ -7,11 +7,11 @@ from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import Meaning, holds, lists_nodes
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import DiskName, Setting
 
-AT_NEXT_MOUNT: Final = ("tunefstab", "fstab")
 VOLUMES: Final = "/dev/vx/"
 """Devices of volumes that hold a file system whole: what is set on the volume is set on its mount."""
 
@@ -25,14 +25,21 @@ class Settings:
 
     @cached_property
     def all(self) -> pl.DataFrame:
-        """In artifact and line order; what is said of a volume is said of its mount."""
-        rows = self._nodes.named(self._store.frame(Setting)).sort("artifact", "line")
+        """In artifact and line order; what is said of a volume is said of its mount.
+
+        ``holds``: when it is in force (``metrics.HOLDS``); ``lists_nodes``: its scope is a list of nodes or a class of them.
+        """
+        rows = self._nodes.named(self._store.frame(Setting)).sort("artifact", "line").with_columns(holds=holds(), lists_nodes=lists_nodes())
         return rows.with_columns(pl.col("scope").replace(self.mount_of)) if self.mount_of else rows
 
     @cached_property
     def in_force(self) -> pl.DataFrame:
         """Settings that hold now: those of a table come into force at the next mount."""
-        return self.all.filter(~pl.col("source").is_in(AT_NEXT_MOUNT))
+        return self.all.filter(pl.col("holds") != "next mount")
+
+    def of(self, meaning: Meaning) -> pl.DataFrame:
+        """Settings of one meaning, in force or not."""
+        return self.all.filter(meaning.rows)
 
     @cached_property
     def mount_of(self) -> dict[str, str]:

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import TuningText, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import Advice, Finding, LockRole, Tuning
 from apps.diagnosis.engine.core.readings import Reading, latest, plain, readings
-from apps.diagnosis.engine.core.settings import AT_NEXT_MOUNT, Settings
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import listed, moment
 
 Status = Literal["recommended", "applied", "not_applicable"]
@@ -143,7 +143,7 @@ def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str], la
 
 def _persisted(case: Case, text: TuningText, scope: str | None) -> str:
     """What the files that are read at each mount set already; with a leading blank."""
-    kept = pl.col("source").is_in(AT_NEXT_MOUNT) & (pl.col("name") == text.parameter) & (pl.col("scope") == (scope or ""))
+    kept = (pl.col("holds") == "next mount") & (pl.col("name") == text.parameter) & (pl.col("scope") == (scope or ""))
     rows = case.get(Settings).all.filter(kept).select("source", "value", "node").unique(maintain_order=True)
     shown = [f"{source} sets {value} on {node or 'a node not named'}" for source, value, node in rows.iter_rows()]
     return f" In these files {listed(shown)}." if shown else ""

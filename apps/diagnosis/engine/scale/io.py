@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
@@ -15,6 +16,7 @@ from parsers.records import DiskIo
 
 SERVED: Final = ("srv", "lcl")
 KIB: Final = 1024
+_REQUESTS: Final = disk_io("daemon-io")
 _PLACE: Final = ["artifact", "node", "where", "device", "peer"]
 
 
@@ -75,7 +77,7 @@ class ScaleIo:
         self.any = store.has(DiskIo)
 
     def _scan(self) -> pl.LazyFrame:
-        return self._store.scan(DiskIo).filter((pl.col("source") == "iohist") & pl.col("mean_ms").is_not_null())
+        return self._store.scan(DiskIo).filter(_REQUESTS.rows & pl.col("mean_ms").is_not_null())
 
     @cached_property
     def requests(self) -> tuple[Requests, ...]:

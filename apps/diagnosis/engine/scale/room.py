@@ -9,12 +9,17 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Counter
 
 USED: Final = "Number of used inodes"
 MOST: Final = "Maximum number of inodes"
+SPACE: Final = metric("file-system-space")
+INODES: Final = metric("file-system-inodes")
+FILESETS: Final = metric("fileset-inodes")
+Last = dict[tuple[str | None, str], tuple[float, Ref]]
 _SIZED = re.compile(r"(data|metadata|total|pool (\S{1,200})(?: (data|metadata))?) (size|free)$")
 
 
@@ -41,21 +46,17 @@ class ScaleRoom:
     def __init__(self, store: Facts) -> None:
         self._store = store
 
-    @cached_property
-    def _last(self) -> dict[tuple[str, str | None, str], tuple[float, Ref]]:
-        wanted = pl.col("source").is_in(["mmdf", "mmlspool", "mmlsfileset"]) & pl.col("value").is_not_null()
-        rows = self._store.scan(Counter).filter(wanted).sort("artifact", "line").collect()
-        return {
-            (row["source"], row["scope"], row["name"]): (row["value"], Ref(row["artifact"], row["line"]))
-            for row in rows.iter_rows(named=True)
-        }
+    def _last(self, metric: Meaning) -> Last:
+        """The last value by scope and name, the first ones seen first."""
+        rows = self._store.scan(Counter).filter(metric.rows & pl.col("value").is_not_null()).sort("artifact", "line").collect()
+        return {(row["scope"], row["name"]): (row["value"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)}
 
     @cached_property
     def space(self) -> tuple[Room, ...]:
         """Space by file system, kind and pool."""
         found: dict[tuple[str | None, str, str | None], dict[str, Any]] = {}
-        for (source, fs, name), (value, ref) in self._last.items():
-            match = _SIZED.match(name) if source != "mmlsfileset" else None
+        for (fs, name), (value, ref) in self._last(SPACE).items():
+            match = _SIZED.match(name)
             if match is None:
                 continue
             what = match[3] or ("pool" if match[2] else match[1])
@@ -72,24 +73,25 @@ class ScaleRoom:
     def inodes(self) -> tuple[Room, ...]:
         """Inodes that may still be used, up to the limit, by file system and by fileset."""
         found: list[Room] = []
-        for fs in dict.fromkeys(scope for source, scope, _ in self._last if source == "mmdf"):
-            used, most = self._last.get(("mmdf", fs, USED)), self._last.get(("mmdf", fs, MOST))
+        last = self._last(INODES)
+        for fs in dict.fromkeys(scope for scope, _ in last):
+            used, most = last.get((fs, USED)), last.get((fs, MOST))
             if used and most and most[0] > 0:
                 found.append(Room(fs, "inodes", None, most[0], most[0] - used[0], (used[1], most[1])))
-        for scope in dict.fromkeys(scope for source, scope, _ in self._last if source == "mmlsfileset"):
-            room = self._of_fileset(scope or "")
+        filesets = self._last(FILESETS)
+        for scope in dict.fromkeys(scope for scope, _ in filesets):
+            room = _of_fileset(scope or "", filesets)
             if room is not None:
                 found.append(room)
         return tuple(found)
 
-    def _of_fileset(self, scope: str) -> Room | None:
-        """Used inodes are printed, or they are what is allocated and not free; without either, nothing is known."""
-        most, alloc, used, free = (
-            self._last.get(("mmlsfileset", scope, name)) for name in ("maxInodes", "allocInodes", "usedInodes", "freeInodes")
-        )
-        taken = used[0] if used else alloc[0] - free[0] if alloc and free else None
-        if most is None or taken is None or most[0] <= 0:
-            return None
-        fs, _, name = scope.partition(":")
-        refs = tuple(dict.fromkeys(one[1] for one in (most, used, free) if one))
-        return Room(fs or None, "inodes", name, most[0], most[0] - taken, refs)
+
+def _of_fileset(scope: str, last: Last) -> Room | None:
+    """Used inodes are printed, or they are what is allocated and not free; without either, nothing is known."""
+    most, alloc, used, free = (last.get((scope, name)) for name in ("maxInodes", "allocInodes", "usedInodes", "freeInodes"))
+    taken = used[0] if used else alloc[0] - free[0] if alloc and free else None
+    if most is None or taken is None or most[0] <= 0:
+        return None
+    fs, _, name = scope.partition(":")
+    refs = tuple(dict.fromkeys(one[1] for one in (most, used, free) if one))
+    return Room(fs or None, "inodes", name, most[0], most[0] - taken, refs)

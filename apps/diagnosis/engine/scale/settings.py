@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.readings import plain
@@ -17,9 +18,8 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Version
 
-DUMPS: Final = ("mmdiag --config", "mmfsadm dump config", "config")
-CONFIGURED: Final = ("mmlsconfig", "mmchconfig")
-SOURCES: Final = (*DUMPS, *CONFIGURED)
+CONFIGURATION: Final = setting("daemon-configuration")
+ATTRIBUTES: Final = setting("file-system-attributes")
 BATCHING: Final = "dioSmallSeqWriteBatching"
 BATCHING_SINCE: Final = "5.0.4.2"
 PRODUCT: Final = "spectrum-scale"
@@ -38,6 +38,7 @@ class Held:
     holder: str | None
     value: str
     source: str
+    holds: str
     ref: Ref
     note: str | None
 
@@ -49,12 +50,12 @@ class Held:
     @property
     def is_dumped(self) -> bool:
         """What a daemon itself has in force."""
-        return self.source in DUMPS
+        return self.holds == "now"
 
     @property
     def is_configured(self) -> bool:
         """What the configuration of the cluster says."""
-        return self.source in CONFIGURED
+        return self.holds == "configured"
 
     def covers(self, node: str | None) -> bool:
         """Whether it holds for a node: its own, one of the list, or the whole cluster's."""
@@ -83,7 +84,7 @@ class ScaleSettings:
     @cached_property
     def _rows(self) -> dict[str, list[dict[str, Any]]]:
         found: dict[str, list[dict[str, Any]]] = {}
-        for row in self._settings.in_force.filter(pl.col("source").is_in(SOURCES)).iter_rows(named=True):
+        for row in self._settings.in_force.filter(CONFIGURATION.rows).iter_rows(named=True):
             found.setdefault(row["name"].lower(), []).append(row)
         return found
 
@@ -185,12 +186,12 @@ class ScaleSettings:
     @cached_property
     def file_systems(self) -> tuple[str, ...]:
         """File systems of which mmlsfs shows attributes."""
-        rows = self._settings.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("scope").is_not_null())
+        rows = self._settings.in_force.filter(ATTRIBUTES.rows & pl.col("scope").is_not_null())
         return tuple(rows["scope"].unique(maintain_order=True).to_list())
 
     def attribute(self, fs: str | None, *names: str) -> Held | None:
         """An attribute that ``mmlsfs`` prints, under its flag or its long name."""
-        rows = self._settings.in_force.filter((pl.col("source") == "mmlsfs") & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs))
+        rows = self._settings.in_force.filter(ATTRIBUTES.rows & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs))
         if rows.is_empty():
             return None
         row = rows.row(-1, named=True)
@@ -198,4 +199,4 @@ class ScaleSettings:
 
 
 def _held(row: dict[str, Any], holder: str | None) -> Held:
-    return Held(row["name"], holder, row["value"], row["source"], Ref(row["artifact"], row["line"]), row["note"])
+    return Held(row["name"], holder, row["value"], row["source"], row["holds"], Ref(row["artifact"], row["line"]), row["note"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import log, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
@@ -18,7 +18,8 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import DAY_US, Connection, Counter, DiskPath, Event, Manager, Setting
 
-DAEMON_LOGS: Final = ("mmfs.log", "mmchconfig")
+KERNEL: Final = log("kernel")
+DAEMON: Final = log("scale-daemon")
 LONG: Final = ("long-waiter", "long-waiter-ended")
 EXPELS: Final = ("expel", "expelled-itself")
 LOSSES: Final = ("membership-lost", "quorum-lost", "lease-lost", "lease-expired")
@@ -33,8 +34,10 @@ LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")
 _KINDS: Final = (*LONG, *EXPELS, *LOSSES, *TAKEOVERS, *BREAKS, *RDMA, *STARVED, *PATHS, *LOOKUPS, *LINKS)
 EVENTS_KEPT: Final = 50_000
-_CONNECTIONS: Final = "mmdiag --network"
-_PAUSE: Final = re.compile(r"pause|discard|_cnp|congestion|out_of_buffer|prio\d_", re.IGNORECASE)
+_PAUSES: Final = metric("link-flow-control")
+_RETRANSMITS: Final = metric("connection-retransmits")
+_SWAPPED_OUT: Final = metric("swapped-out")
+_STOLEN: Final = metric("processor-time-stolen")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +91,14 @@ class Signs:
         """Whether the kernel's own messages are among the files: only then does their silence say something."""
         if not self._store.has(Event):
             return False
-        return not self._store.scan(Event).filter(pl.col("source") == "kernel").head(1).collect().is_empty()
+        return not self._store.scan(Event).filter(KERNEL.rows).head(1).collect().is_empty()
 
     @cached_property
     def daemon_log_kinds(self) -> set[str]:
         """All kinds of lines that the log of mmfsd and the changes of its settings hold."""
         if not self._store.has(Event):
             return set()
-        own = pl.col("source").is_in(DAEMON_LOGS)
-        return set(self._store.scan(Event).filter(own).select(pl.col("kind").unique()).collect()["kind"].to_list())
+        return set(self._store.scan(Event).filter(DAEMON.rows).select(pl.col("kind").unique()).collect()["kind"].to_list())
 
     # connections of the daemon
 
@@ -139,9 +141,7 @@ class Signs:
         """Samples that show a host without memory or processor time: swapping out, time taken by the hypervisor."""
         if not self._store.has(Counter):
             return []
-        wanted = (pl.col("name").is_in(["pswpout/s", "so"]) & (pl.col("value") > 0)) | (
-            pl.col("name").is_in(["%steal", "st"]) & (pl.col("value") >= STEAL_PERCENT)
-        )
+        wanted = (_SWAPPED_OUT.rows & (pl.col("value") > 0)) | (_STOLEN.rows & (pl.col("value") >= STEAL_PERCENT))
         rows = self._nodes.named(self._store.scan(Counter).filter(wanted).head(2_000).collect()).sort("artifact", "line")
         return [_sign({**row, "about": None, "text": row["name"]}, row["name"], None) for row in rows.iter_rows(named=True)]
 
@@ -150,12 +150,11 @@ class Signs:
         """Counters of network cards that rise when a switch or a host holds the sender back, from zero or between two readings."""
         if not self._store.has(Counter):
             return []
-        own = pl.col("source").str.starts_with("ethtool") & (pl.col("value") > 0)
+        own = _PAUSES.rows & (pl.col("value") > 0)
         rows = self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()).sort("artifact", "line")
         readings: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
         for row in rows.iter_rows(named=True):
-            if _PAUSE.search(row["name"]):
-                readings[row["node"], row["scope"], row["name"]].append(row)
+            readings[row["node"], row["scope"], row["name"]].append(row)
         found = []
         for rising in readings.values():
             grown = rising[-1]["value"] > rising[0]["value"]
@@ -180,7 +179,7 @@ class Signs:
         """Segments sent again, by connection of the daemon; ``about`` is the peer."""
         if not self._store.has(Counter):
             return []
-        own = (pl.col("source") == _CONNECTIONS) & (pl.col("name") == "retrans") & pl.col("scope").is_not_null()
+        own = _RETRANSMITS.rows & pl.col("scope").is_not_null()
         rows = self._nodes.named(self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()), "scope")
         return [_sign({**row, "about": row["scope"], "text": "retrans"}, "retrans", None) for row in rows.iter_rows(named=True)]
 

@@ -13,13 +13,15 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from parsers.records import DiskIo
 
-SOURCES: Final = ("vxstat", "vxdmpadm", "iostat")
+REPORTS: Final = disk_io("device-reports")
+VOLUMES: Final = disk_io("volumes")
 _KEYS: Final = ("node", "source", "device")
-_COLUMNS: Final = (*_KEYS, "artifact", "line", "at", "zone_min", "count", "per_s", "bytes", "mean_ms", "interval_s", "load")
+_COLUMNS: Final = (*_KEYS, "of_volume", "artifact", "line", "at", "zone_min", "count", "per_s", "bytes", "mean_ms", "interval_s", "load")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +30,7 @@ class Device:
 
     node: str | None
     source: str
+    of_volume: bool
     device: str
     intervals: int
     slow: int
@@ -40,6 +43,11 @@ class Device:
     refs: tuple[Ref, ...]
     at: int | None
     zone_min: int | None
+
+    @property
+    def report(self) -> tuple[str | None, str]:
+        """Which report it stands in: those of one node by one tool."""
+        return self.node, self.source
 
 
 class DiskTimes:
@@ -54,17 +62,18 @@ class DiskTimes:
             return []
         rows = self._loaded(limits).collect()
         shown = [_device(key, frame, limits) for key, frame in _groups(rows.filter(pl.col("interval_s").is_not_null()))]
-        timed = {(one.node, one.source, one.device) for one in shown}
+        timed = {(*one.report, one.device) for one in shown}
         first = rows.filter(pl.col("interval_s").is_null() & ~pl.col("per_s"))
         shown += [_device(key, frame, limits) for key, frame in _groups(first) if key not in timed]
         return sorted(shown, key=lambda one: (one.since_start, -one.slow, -one.worst_ms, one.device))
 
     def _loaded(self, limits: Limits) -> pl.LazyFrame:
         """Rows of devices that had something to do."""
-        source = pl.any_horizontal(pl.col("source").str.starts_with(name) for name in SOURCES) & ~pl.col("source").str.contains(
-            "since boot"
+        rows = (
+            self._records.scan(REPORTS)
+            .filter(pl.col("mean_ms").is_not_null() & pl.col("device").is_not_null())
+            .with_columns(of_volume=VOLUMES.rows)
         )
-        rows = self._records.scan(DiskIo).filter(source & pl.col("mean_ms").is_not_null() & pl.col("device").is_not_null())
         load = pl.when("per_s").then("count").otherwise(pl.col("count") / pl.col("interval_s"))
         sane = ~((pl.col("util").fill_null(0) >= 95) & (pl.col("count") == 0)) & (pl.col("queue").fill_null(0) <= limits.queue)
         since_start = pl.col("interval_s").is_null() & ~pl.col("per_s")
@@ -89,6 +98,7 @@ def _device(key: tuple[str | None, str, str], rows: pl.DataFrame, limits: Limits
     return Device(
         node=node,
         source=source,
+        of_volume=bool(top["of_volume"]),
         device=device,
         intervals=worst.height,
         slow=slow.height,
@@ -114,7 +124,7 @@ def _in_a_row(flags: list[bool]) -> int:
 
 def peers(found: list[Device], one: Device, limits: Limits) -> list[Device]:
     """Other devices of the same report with requests of like size and like load."""
-    same = [other for other in found if (other.node, other.source) == (one.node, one.source) and other.device != one.device]
+    same = [other for other in found if other.report == one.report and other.device != one.device]
     return [
         other
         for other in same

@@ -14,6 +14,7 @@ from typing import Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
 from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
@@ -23,7 +24,7 @@ from apps.diagnosis.engine.veritas.lock_mounts import Mount
 
 Sort = Literal["first access", "pull", "ping-pong"]
 Verdict = Literal["better", "same", "worse"]
-SOURCES: Final = ("vxtunefs", "lltconfig")
+TUNED: Final = setting("tuned-by-hand")
 
 
 @sentence("lock-traffic")
@@ -264,9 +265,8 @@ def _sort(mount: Mount, role: LockRole) -> Sort | None:
 def _changes(settings: Settings, scope: str | None) -> Iterator[Changed]:
     """Each time a node shows another value than before; a node that is not named is one node."""
     here = pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | ~pl.col("scope").str.starts_with("/")
-    wanted = pl.any_horizontal(pl.col("source").str.starts_with(source) for source in SOURCES)
     last: dict[tuple[str | None, str | None, str], str] = {}
-    for row in settings.in_force.filter(here & wanted).sort("artifact", "line").iter_rows(named=True):
+    for row in settings.in_force.filter(here & TUNED.rows).sort("artifact", "line").iter_rows(named=True):
         key = (row["node"], row["scope"], row["name"])
         value = plain(row["value"])
         if key in last and last[key] != value:

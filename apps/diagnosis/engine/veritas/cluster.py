@@ -14,6 +14,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import Meaning, log, metric
 from apps.diagnosis.engine.core.model import LockRole, Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
@@ -21,16 +22,20 @@ from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns, slowed
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
-from parsers.records import DAY_US, CommandRun, Counter, Event, GlmLock, HeartbeatLink, Manager, Membership, NodeAlias, Section
+from parsers.records import DAY_US, CommandRun, Event, GlmLock, HeartbeatLink, Manager, Membership, NodeAlias, Section
 
 STORMS: Final = ("puller", "ping_pong", "victim")
 SLACK_US: Final = 15_000_000  # clocks of two nodes
 MOST_ROWS: Final = 400_000
 MOST_EVENTS: Final = 100_000
-LOGS: Final = ("llt", "gab", "vcs", "vxfen", "vxvm")
+LOGS: Final = log("veritas-cluster")
+INTERCONNECT: Final = log("interconnect")
+MESSAGES: Final = log("messages")
+LOAD: Final = metric("host-load")
+GAB_FLOW: Final = metric("gab-flow-control")
 OTHER_KINDS: Final = ("out-of-memory", "soft-lockup", "page-allocation-failure", "reservation-conflict", "io-error")
 _COUNTED: Final = ("artifact", "sample", "node", "scope", "at", "zone_min", "interval_s", "line", "name", "value")
-_LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "source", "kind", "about", "value")
+_LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "kind", "about", "value")
 Row = dict[str, Any]
 Source = tuple[str | None, str | None]
 
@@ -100,11 +105,10 @@ class ClusterFacts:
         """Canonical name of a node."""
         return self._nodes.name(spelling)
 
-    def captures(self, *sources: str, names: Sequence[str] = (), per_scope: bool = True) -> dict[Source, list[Capture]]:
-        """Readings of a tool by node and scope, the earliest first. ``names``: only these values, for tools that print much."""
-        wanted = pl.col("source").is_in(sources) & pl.col("value").is_not_null()
-        wanted = wanted & pl.col("name").is_in(names) if names else wanted
-        rows = self._records.scan(Counter).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect()
+    def captures(self, metric: Meaning, names: Sequence[str] = (), per_scope: bool = True) -> dict[Source, list[Capture]]:
+        """Readings of counters by node and scope, the earliest first. ``names``: only these values, where there are many."""
+        wanted = pl.col("name").is_in(names) & pl.col("value").is_not_null() if names else pl.col("value").is_not_null()
+        rows = self._records.scan(metric).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect()
         found: dict[Source, list[Capture]] = defaultdict(list)
         for key, group in groupby(rows.sort("artifact", "line").iter_rows(), key=itemgetter(0, 1, 2, 3)):
             values = list(group)
@@ -116,9 +120,11 @@ class ClusterFacts:
 
     @cached_property
     def events(self) -> list[Row]:
-        """Events of logs in artifact and line order; of a flood the first ones."""
-        wanted = pl.col("source").is_in(LOGS) | pl.col("kind").is_in(OTHER_KINDS)
-        rows = self._records.scan(Event).filter(wanted).select(_LOGGED).head(MOST_EVENTS).collect()
+        """Events of logs in artifact and line order; of a flood the first ones. ``interconnect``: of LLT or GAB, ``message``: of
+        the cluster or the kernel."""
+        wanted = LOGS.rows | pl.col("kind").is_in(OTHER_KINDS)
+        logged = self._records.scan(Event).filter(wanted).select(*_LOGGED, interconnect=INTERCONNECT.rows, message=MESSAGES.rows)
+        rows = logged.head(MOST_EVENTS).collect()
         return list(rows.sort("artifact", "line").iter_rows(named=True))
 
     def logged(self, *kinds: str) -> list[Row]:
@@ -154,9 +160,9 @@ class ClusterFacts:
         """Settings in artifact and line order."""
         return list(self._settings.all.iter_rows(named=True))
 
-    def set_by(self, *sources: str) -> list[Row]:
-        """Settings of some tools."""
-        return [row for row in self.settings if row["source"] in sources]
+    def set_as(self, setting: Meaning) -> list[Row]:
+        """Settings of one meaning."""
+        return list(self._settings.of(setting).iter_rows(named=True))
 
     @cached_property
     def commands(self) -> list[Row]:

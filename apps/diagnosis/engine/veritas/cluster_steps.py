@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
-from apps.diagnosis.engine.veritas.cluster import ClusterFacts
+from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
-from apps.diagnosis.engine.veritas.llt_facts import tails
+from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, COUNTERS, FLOW_CONTROL, INTERFACES, tails
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
     from apps.diagnosis.engine.veritas.cluster import ClusterFacts
-
-MESSAGE_SOURCES: Final = ("llt", "gab", "vcs", "vxfen", "vxvm", "kernel")
-LOAD: Final = ("vmstat", "mpstat", "sar", "top")
 
 
 def missing(case: CaseFacts) -> Iterator[Missing]:
@@ -33,37 +30,37 @@ Ask = tuple[str, str, list[str]]
 
 def _interconnect(cluster: ClusterFacts) -> Ask:
     commands = [] if cluster.links else ["lltstat -nvv active"]
-    commands += [] if cluster.captures("lltstat") else ["lltstat (twice, 60 s apart)"]
+    commands += [] if cluster.captures(COUNTERS) else ["lltstat (twice, 60 s apart)"]
     commands += [] if any(tail.is_difference for tail in tails(cluster)) else ["/opt/VRTSllt/lltshow -p 5 (twice during the slow command)"]
-    commands += [] if cluster.set_by("lltconfig -F") else ["lltconfig -F query"]
+    commands += [] if cluster.set_as(FLOW_CONTROL) else ["lltconfig -F query"]
     why = "links that are down, packets sent again and late packets are not shown; to exclude them collect these on all nodes"
     return "state and latency of the interconnect", why, commands
 
 
 def _ports(cluster: ClusterFacts) -> Ask:
     commands = [] if cluster.ports else ["gabconfig -a"]
-    commands += [] if cluster.captures("gabshow.pl flowcontrol") else ["/opt/VRTSgab/gabshow.pl -port f flowcontrol (twice)"]
+    commands += [] if cluster.captures(GAB_FLOW) else ["/opt/VRTSgab/gabshow.pl -port f flowcontrol (twice)"]
     commands += [] if cluster.masters else ["vxdctl -c mode", "vxclustadm -v nodestate"]
     why = "jeopardy, missing ports, flow control, and a change of the CVM master are not shown; to exclude them collect these on all nodes"
     return "membership of the cluster", why, commands
 
 
 def _configuration(cluster: ClusterFacts) -> Ask:
-    commands = [] if cluster.set_by("llttab") else ["cat /etc/llttab /etc/llthosts"]
-    commands += [] if cluster.captures("netstat -i", "ip -s link") else ["netstat -i (twice)"]
+    commands = [] if cluster.set_as(CONFIGURATION) else ["cat /etc/llttab /etc/llthosts"]
+    commands += [] if cluster.captures(INTERFACES) else ["netstat -i (twice)"]
     why = "which interfaces LLT uses, their MTU and errors are not shown; to exclude a shared or damaged path collect these on all nodes"
     return "the private links", why, commands
 
 
 def _logs(cluster: ClusterFacts) -> Ask:
-    shown = any(row["source"] in MESSAGE_SOURCES for row in cluster.events)
+    shown = any(row["message"] for row in cluster.events)
     why = "lost heartbeats, a late engine, I/O fencing and lack of memory stand in the logs; to exclude them collect these of all nodes"
     return "logs of the slow time", why, [] if shown else ["/var/log/messages", "/var/VRTSvcs/log/engine_A.log"]
 
 
 def _load(cluster: ClusterFacts) -> Ask:
     why = "a starved node delays the locks of the healthy ones; to exclude it collect these on ALL nodes during the slow command"
-    return "processor and memory load", why, [] if cluster.captures(*LOAD) else ["vmstat 5 12", "mpstat -P ALL 5 12"]
+    return "processor and memory load", why, [] if cluster.captures(LOAD) else ["vmstat 5 12", "mpstat -P ALL 5 12"]
 
 
 def next_steps(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[NextStep]:

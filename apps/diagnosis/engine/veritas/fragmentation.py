@@ -13,10 +13,13 @@ from typing import Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
-from parsers.records import Counter
 
+EXTENTS: Final = metric("vxfs-extents")
+DIRECTORIES: Final = metric("vxfs-directories")
+ROOM: Final = metric("free-share")
 State = Literal["bad", "moderate", "good", "full", "nearly_full", "extend_first", "unknown"]
 FREE_INDEX: Final = "free space fragmentation index"
 INDICES: Final = (FREE_INDEX, "file fragmentation index")
@@ -112,16 +115,16 @@ class FragmentationReports:
     @cached_property
     def extents(self) -> tuple[Report, ...]:
         """``fsadm -E`` and ``df -o s``, in the order of time, else of the text."""
-        return tuple(self._reports("fsadm -E"))
+        return tuple(self._reports(EXTENTS))
 
     @cached_property
     def directories(self) -> tuple[Report, ...]:
         """``fsadm -D``."""
-        return tuple(report for report in self._reports("fsadm -D") if "blocks to reduce" in report.figures)
+        return tuple(report for report in self._reports(DIRECTORIES) if "blocks to reduce" in report.figures)
 
-    def _reports(self, source: str) -> list[Report]:
+    def _reports(self, metric: Meaning) -> list[Report]:
         found: dict[tuple[int, int], Report] = {}
-        for row in self._records.frame(Counter, (pl.col("source") == source) & pl.col("value").is_not_null()).iter_rows(named=True):
+        for row in self._records.frame(metric, pl.col("value").is_not_null()).iter_rows(named=True):
             key = (row["artifact"], row["sample"])
             if key not in found:
                 free = self._free_share(row["node"], row["scope"])
@@ -134,8 +137,7 @@ class FragmentationReports:
         """How much of a file system is free, by ``df``; None where it is not shown."""
         if scope is None:
             return None, None
-        wanted = (pl.col("source") == "df") & (pl.col("scope") == scope) & pl.col("name").is_in(["available share", "use"])
-        rows = self._records.frame(Counter, wanted & pl.col("value").is_not_null())
+        rows = self._records.frame(ROOM, (pl.col("scope") == scope) & pl.col("value").is_not_null())
         rows = rows.filter(pl.col("node") == node) if node is not None and (rows["node"] == node).any() else rows
         if rows.is_empty():
             return None, None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import metric, setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, steps
 
@@ -16,6 +17,13 @@ FLOWS: Final = ("highwater", "lowwater", "rporthighwater", "rportlowwater", "win
 DEFAULT_MBIT: Final = 1000.0
 _CELL: Final = re.compile(r"([tr]x)latency (>=)?(\d{1,3}) ms$")
 _SPEED: Final = re.compile(r"(\d{1,7}) ?(M|G)b(?:it)?/s", re.IGNORECASE)
+PEERS: Final = metric("llt-peers")
+COUNTERS: Final = metric("llt-counters")
+INTERFACES: Final = metric("interface-counters")
+FLOW_CONTROL: Final = setting("llt-flow-control")
+CONFIGURATION: Final = setting("llt-configuration")
+LINKS: Final = setting("llt-links")
+TIMERS: Final = setting("llt-timers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +63,7 @@ class Tail:
 
 def tails(cluster: ClusterFacts) -> Iterator[Tail]:
     """For each node, port and direction the last difference of two readings; else what the last one counts."""
-    for (node, port), captures in cluster.captures("lltshow -p").items():
+    for (node, port), captures in cluster.captures(PEERS).items():
         found: dict[str, Tail] = {}
         for way in ("tx", "rx"):
             whole = [capture for capture in captures if _cells(capture, way)]
@@ -119,7 +127,7 @@ _ENOUGH: Final = 1000  # packets between two readings that give a share
 
 def resent(cluster: ClusterFacts) -> Iterator[Resent]:
     """For each node the worst difference of two readings; else the counters of the last one."""
-    for (node, _), captures in cluster.captures("lltstat").items():
+    for (node, _), captures in cluster.captures(COUNTERS).items():
         whole = [capture for capture in captures if capture.get(_SENT) and capture.get(_AGAIN) is not None]
         found = [one for earlier, later in steps(whole) if (one := _grown(node, earlier, later)) is not None]
         if found:
@@ -143,13 +151,13 @@ def _grown(node: str | None, earlier: Capture, later: Capture) -> Resent | None:
 
 def flows(cluster: ClusterFacts, node: str | None) -> list[Row]:
     """Flow control in force on a node, in the order of the text."""
-    return [row for row in cluster.set_by("lltconfig -F") if row["node"] in (node, None) and row["value"].isdecimal()]
+    return [row for row in cluster.set_as(FLOW_CONTROL) if row["node"] in (node, None) and row["value"].isdecimal()]
 
 
 def link_names(cluster: ClusterFacts) -> set[str]:
     """Links that LLT uses: tags of lltstat and llttab, and the devices behind the tags."""
     names = {row["link"] for row in cluster.links if row["link"]}
-    for row in cluster.set_by("llttab", "lltstat -l"):
+    for row in cluster.set_as(LINKS):
         if row["name"] in ("link device", "device"):
             names.add(row["value"])
         if row["name"] in ("link", "link-lowpri", "device") and row["scope"]:

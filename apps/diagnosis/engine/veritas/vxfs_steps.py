@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.fragmentation import FragmentationReports
@@ -19,7 +20,7 @@ from parsers.records import DiskIo
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
-LATENCY_SOURCES: Final = ("vxstat", "vxdmpadm", "iostat", "sar -d")
+LATENCY: Final = disk_io("device-latency")
 
 
 def missing(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[Missing]:
@@ -39,9 +40,8 @@ def missing(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[Missing]:
 def _has_latency(case: CaseFacts) -> bool:
     if not case.facts.has(DiskIo):
         return False
-    source = pl.any_horizontal(pl.col("source").str.starts_with(name) for name in LATENCY_SOURCES)
     timed = pl.col("interval_s").is_not_null() | pl.col("per_s")
-    return not case.facts.scan(DiskIo).filter(source & timed & pl.col("mean_ms").is_not_null()).head(1).collect().is_empty()
+    return not case.facts.scan(DiskIo).filter(LATENCY.rows & timed & pl.col("mean_ms").is_not_null()).head(1).collect().is_empty()
 
 
 def _of_both(case: CaseFacts) -> Iterator[Missing]:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
@@ -17,6 +18,12 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.veritas.cluster import STORMS, Capture, ClusterFacts, steps
 from apps.diagnosis.engine.veritas.lock_samples import CACHE_LEVELS, NOT_LIMITED, LockRoles, Walks
+
+INODE_CACHE: Final = metric("vxfs-inode-cache")
+VXFS_COUNTERS: Final = metric("vxfs-counters")
+CACHES: Final = metric("vxfs-caches")
+LOCK_COUNTERS: Final = metric("vxfs-lock-counters")
+
 
 IACCESS, RECYCLE = "vxi_iaccess", "vxi_bcache_recycleage"
 MASTER: Final = ("vxi_masterless_locks", "vxi_normalize_locks")
@@ -121,7 +128,7 @@ def cold_cache(cluster: ClusterFacts, roles: LockRoles, runs: TimedRuns, walked:
 
 def _missing_cache(cluster: ClusterFacts, limits: Limits) -> Iterator[Missed]:
     """Delta samples in which look-ups miss, or inodes are allocated at a high rate."""
-    for captures in cluster.captures("vxfsstat -i", names=CACHE).values():
+    for captures in cluster.captures(INODE_CACHE, names=CACHE).values():
         for capture in captures:
             length = capture.interval_s
             if not length:
@@ -135,7 +142,7 @@ def _missing_cache(cluster: ClusterFacts, limits: Limits) -> Iterator[Missed]:
 
 def _filled_cache(cluster: ClusterFacts, limits: Limits) -> Iterator[tuple[Capture, Capture]]:
     """Readings between which inodes were accessed while the age of recycled buffers collapsed."""
-    for captures in cluster.captures("vxfsstat -v", names=(IACCESS, RECYCLE)).values():
+    for captures in cluster.captures(VXFS_COUNTERS, names=(IACCESS, RECYCLE)).values():
         whole = [capture for capture in captures if capture.get(IACCESS) is not None and capture.get(RECYCLE) is not None]
         for earlier, later in steps(whole):
             grown, was, now = later.since(earlier, IACCESS), earlier.get(RECYCLE), later.get(RECYCLE)
@@ -213,7 +220,7 @@ def icache_too_small(cluster: ClusterFacts, walks: Walks, limits: Limits) -> Ite
     """
     walked = max((walk.files for walk in walks.all), default=0)
     tunings = _ninode(cluster)
-    for (node, _), found in cluster.captures("vxfsstat -v", "vxfsstat -i", names=CACHE_LEVELS, per_scope=False).items():
+    for (node, _), found in cluster.captures(CACHES, names=CACHE_LEVELS, per_scope=False).items():
         full = [capture for capture in found if _is_full(capture, limits)]
         if full and not any(capture.get(NOT_LIMITED) for capture in found):
             yield from _small(node, full[-1], _age(found, limits), walked, tunings)
@@ -288,7 +295,7 @@ def lock_state(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     Source: Veritas InfoScale article 100031805.
     """
     by_scope: dict[str | None, list[Capture]] = defaultdict(list)
-    for (_, scope), captures in cluster.captures("vxfsstat -s", names=MASTER).items():
+    for (_, scope), captures in cluster.captures(LOCK_COUNTERS, names=MASTER).items():
         whole = [capture for capture in captures if all(capture.get(name) is not None for name in MASTER)]
         by_scope[scope] += [capture for capture in whole if capture.interval_s is None]
     for scope, captures in by_scope.items():

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
+
+NODE_STATE: Final = setting("volume-manager-state")
+MODE: Final = setting("volume-manager-mode")
 
 
 def _times(rows: Iterable[Row]) -> list[int | None]:
@@ -47,13 +51,13 @@ def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """
     logged = cluster.logged("cvm-reconfiguration")
     moved = list(_masters(cluster))
-    states = cluster.set_by("vxclustadm nodestate")
+    states = cluster.set_as(NODE_STATE)
     numbered = list(_sequence(states))
     busy = [row for row in states if row["name"] in ("joiners", "leavers") and _mask(row["value"])]
     rows = [*logged, *(row for pair in moved for row in pair), *(row for pair in numbered for row in pair), *busy]
     if rows:
         yield _reconfigured(cluster, rows, moved, logged, counted=bool(numbered or busy))
-    for row in cluster.set_by("vxdctl -c mode"):
+    for row in cluster.set_as(MODE):
         if row["name"] == "mode" and not row["value"].startswith("enabled"):
             words = DisabledWords(row["node"], row["value"])
             yield Seen(level="disabled", words=words, lines=(ref_of(row),), nodes=(row["node"],), times=(row["at"],))

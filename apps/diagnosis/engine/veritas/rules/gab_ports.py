@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, ref_of, steps
+from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, Capture, ClusterFacts, Row, ref_of, steps
 from parsers.records import Membership
 
+QUEUES: Final = metric("gab-port-queues")
+PAGING: Final = metric("paging")
 Side = Literal["send", "receive"]
 SIDES: Final[dict[str, Side]] = {"xm": "send", "rv": "receive"}
 Names = tuple[str | None, ...]
@@ -41,7 +44,7 @@ def gab_flow(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     Reasoning: flow control of the port was set, grows between readings, or is set and not cleared.
     Source: Veritas InfoScale article 100031805.
     """
-    for (node, scope), captures in cluster.captures("gabshow.pl flowcontrol").items():
+    for (node, scope), captures in cluster.captures(GAB_FLOW).items():
         for side in SIDES:
             known = [capture for capture in captures if capture.get(f"gp_{side}_flwsetcnt") is not None]
             if known and (known[-1].get(f"gp_{side}_flwsetcnt") or _is_set(known[-1], side)):
@@ -250,7 +253,7 @@ def had_starved(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
 
 def _slow_heartbeats(cluster: ClusterFacts) -> Iterator[tuple[str | None, tuple[float, str, tuple[Ref, ...]]]]:
     """Heartbeats beyond the first bucket, of the last reading of each node."""
-    for (node, scope), captures in cluster.captures("gabport -p").items():
+    for (node, scope), captures in cluster.captures(QUEUES).items():
         if scope not in (None, "GAB port h"):
             continue
         buckets: dict[str, tuple[float, Ref]] = {}
@@ -265,7 +268,7 @@ def _slow_heartbeats(cluster: ClusterFacts) -> Iterator[tuple[str | None, tuple[
 def _timeout(cluster: ClusterFacts, node: str | None, times: int, longest: float, limits: Limits) -> int | None:
     """A longer timeout (ms): only for delays that come near it, again and again, on a node whose load is shown and shows no shortage."""
     starved = {row["node"] for row in cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure")}
-    samples = cluster.captures("vmstat", names=("si", "so"), per_scope=False).values()
+    samples = cluster.captures(PAGING, names=("si", "so"), per_scope=False).values()
     swaps = any((capture.get("si") or 0) + (capture.get("so") or 0) > 0 for captures in samples for capture in captures)
     near = times >= limits.repeated and longest >= limits.near_timeout_s
     if not near or starved or swaps or not _load_is_shown(cluster):
@@ -274,7 +277,7 @@ def _timeout(cluster: ClusterFacts, node: str | None, times: int, longest: float
 
 
 def _load_is_shown(cluster: ClusterFacts) -> bool:
-    return bool(cluster.captures("vmstat", "sar", "mpstat", "top"))
+    return bool(cluster.captures(LOAD))
 
 
 Fenced = Literal["itself", "split", "ejected", "conflicts"]

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, ref_of
 
+SAMPLES: Final = metric("host-samples")
 LOAD: Final = ("si", "so", "st", "%steal", "%soft")
 Lack = Literal["memory", "time", "both"]
 
@@ -55,7 +57,7 @@ def host_starved(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         by_node[row["node"]].append(row)
     for node, rows in by_node.items():
         yield _messages(cluster, node, rows, limits)
-    for (node, _), captures in cluster.captures("vmstat", "mpstat", "sar", names=LOAD, per_scope=False).items():
+    for (node, _), captures in cluster.captures(SAMPLES, names=LOAD, per_scope=False).items():
         yield from _samples(node, captures, harmed=cluster.harm.measured, limits=limits)
 
 

@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
-from apps.diagnosis.engine.veritas.llt_facts import OUT_OF_PLACE, link_names, loses, resent
+from apps.diagnosis.engine.veritas.llt_facts import COUNTERS, INTERFACES, OUT_OF_PLACE, link_names, loses, resent
 
 Way = Literal["RX", "TX"]
 WAYS: Final[tuple[Way, ...]] = ("RX", "TX")
@@ -42,7 +42,7 @@ def nic_errors(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     if not cluster.applies:
         return
     private = link_names(cluster)
-    for (node, interface), captures in cluster.captures("netstat -i", "ip -s link").items():
+    for (node, interface), captures in cluster.captures(INTERFACES).items():
         if interface is None or interface == "lo" or (private and not _is_private(interface, private)):
             continue
         for way in WAYS:
@@ -93,5 +93,5 @@ def _llt_suffers(cluster: ClusterFacts, node: str | None) -> bool:
     """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
     if any(loses(found) for found in resent(cluster) if found.is_difference and found.node == node):
         return True
-    readings = [pair for (where, _), captures in cluster.captures("lltstat").items() if where == node for pair in steps(captures)]
+    readings = [pair for (where, _), captures in cluster.captures(COUNTERS).items() if where == node for pair in steps(captures)]
     return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in OUT_OF_PLACE)

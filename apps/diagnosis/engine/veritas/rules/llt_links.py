@@ -15,7 +15,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFacts, Row, ref_of
-from apps.diagnosis.engine.veritas.llt_facts import FLOWS, Tail, flows, loses, resent, speed_mbit, tails
+from apps.diagnosis.engine.veritas.llt_facts import FLOW_CONTROL, FLOWS, PEERS, Tail, flows, loses, resent, speed_mbit, tails
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.records import ClusterMember
 
@@ -96,7 +96,7 @@ def llt_slow_link(cluster: ClusterFacts, roles: LockRoles, limits: Limits) -> It
     """
     if not cluster.storms:
         return
-    for (node, _), captures in cluster.captures("lltshow -p").items():
+    for (node, _), captures in cluster.captures(PEERS).items():
         busy = [capture for capture in captures if (capture.get("txrate pkts 1s") or 0) >= limits.packets_per_s and _flat(capture, limits)]
         busy = [capture for capture in busy if _in_storm(capture, cluster.storms, limits)]
         if busy:
@@ -236,7 +236,7 @@ def llt_flow_defaults(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     if not cluster.storms:
         return
     by_node: dict[str | None, dict[str, Row]] = defaultdict(dict)
-    for row in cluster.set_by("lltconfig -F"):
+    for row in cluster.set_as(FLOW_CONTROL):
         if row["name"] in FLOWS and row["value"].isdecimal():
             by_node[row["node"]][row["name"]] = row
     for node, rows in by_node.items():

@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, most_within, ref_of, unwrapped
+from apps.diagnosis.engine.veritas.llt_facts import TIMERS
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 PULSE: Final = ("link-trouble", "heartbeat-delayed", "heartbeat-lost")
@@ -71,7 +72,7 @@ def llt_messages(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """
     by_node: dict[str | None, list[Row]] = defaultdict(list)
     for row in cluster.events:
-        if row["source"] in ("llt", "gab"):
+        if row["interconnect"]:
             by_node[row["node"]].append(row)
     for node, rows in by_node.items():
         yield from _silent(cluster, node, rows, limits)
@@ -182,6 +183,6 @@ def _passing(rows: Sequence[Row], limits: Limits) -> list[Row]:
 
 def _may_wait(cluster: ClusterFacts, node: str | None, limits: Limits) -> bool:
     """Whether peertrouble may be raised to 4 s: not where peerinact was lowered towards it."""
-    rows = (row for row in cluster.set_by("lltconfig -T") if row["name"] == "peerinact" and row["node"] in (node, None))
+    rows = (row for row in cluster.set_as(TIMERS) if row["name"] == "peerinact" and row["node"] in (node, None))
     values = [int(row["value"]) for row in rows if row["value"].isdecimal()]
     return not values or values[-1] >= limits.peerinact_hundredths

@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
-from apps.diagnosis.engine.veritas.llt_facts import link_names, loses, resent
+from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, link_names, loses, resent
 
 _ABOUT: Final = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 UDP: Final = ("/dev/udp", "/dev/udp6", "udp", "udp6")
@@ -47,7 +47,7 @@ def llt_udp_mtu(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     yield from _lost_together(cluster, limits)
     yield from _mtu_apart(cluster)
     yield from _one_device(cluster)
-    rows = [row for row in cluster.set_by("llttab") if row["name"] == "link type" and row["value"].startswith("udp")]
+    rows = [row for row in cluster.set_as(CONFIGURATION) if row["name"] == "link type" and row["value"].startswith("udp")]
     if rows:
         words = PathWords(over_udp=len({(row["node"], row["scope"]) for row in rows}))
         yield Seen(level="udp", words=words, lines=map(ref_of, rows[:4]), nodes=[row["node"] for row in rows])
@@ -90,7 +90,7 @@ def _mtu_apart(cluster: ClusterFacts) -> Iterator[Seen]:
 def _one_device(cluster: ClusterFacts) -> Iterator[Seen]:
     """Two links of one node on one device."""
     by_device: dict[tuple[str | None, str], dict[str, Row]] = defaultdict(dict)
-    for row in cluster.set_by("llttab"):
+    for row in cluster.set_as(CONFIGURATION):
         if row["name"] == "link device" and row["value"] not in UDP:
             by_device[row["node"], row["value"]][row["scope"]] = row
     for (node, device), rows in by_device.items():

@@ -11,6 +11,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import LockRole, comparable
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -20,7 +21,10 @@ from apps.diagnosis.engine.veritas.cluster import Row, ref_of
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from apps.diagnosis.engine.veritas.lock_mounts import Mount, Mounts
 from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
-from parsers.records import CommandRun, Counter
+from parsers.records import CommandRun
+
+REPLICATION: Final = metric("replication-and-tasks")
+
 
 # Commands that freeze a file system: checkpoints, resizing, snapshots, a new mount of the same one, other tunables.
 _FREEZES = re.compile(
@@ -185,8 +189,7 @@ def replication(records: Records, slow: SlowRuns, settings: Settings, limits: Li
     Reasoning: the log of a replication link fills, or a resynchronisation runs beside the slow command.
     Source: recalled: replication of volumes, vxtask, vxrlink.
     """
-    wanted = pl.col("source").is_in(["vxrlink status", "vxtask list"]) & pl.col("value").is_not_null()
-    rows = list(records.frame(Counter, wanted).iter_rows(named=True))
+    rows = list(records.frame(REPLICATION, pl.col("value").is_not_null()).iter_rows(named=True))
     yield from _logs(rows, slow, limits)
     yield from _tasks([row for row in rows if row["name"].startswith(RESYNC)], slow)
     if not rows:

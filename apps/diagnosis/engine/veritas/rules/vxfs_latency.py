@@ -61,8 +61,7 @@ def _level(one: Device, runs: SlowRuns, limits: Limits) -> str:
 
 
 def _words(one: Device, **more: float | None) -> LatencyWords:
-    of_volume = one.source.startswith("vxstat")
-    return LatencyWords(one.device, one.node, one.source, of_volume, one.worst_ms, one.size, one.slow, one.intervals, **more)  # type: ignore[arg-type]
+    return LatencyWords(one.device, one.node, one.source, one.of_volume, one.worst_ms, one.size, one.slow, one.intervals, **more)  # type: ignore[arg-type]
 
 
 def _slow(one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:

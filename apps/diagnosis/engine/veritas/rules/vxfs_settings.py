@@ -9,16 +9,16 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import HOLDS, Holds, metric, setting
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import node_words
-from parsers.records import Counter
 
-SOURCES: Final = ("mount", "mount table", "fstab")  # what holds now goes before what holds after the next mount
-NOW: Final = SOURCES[0]
+MOUNTS: Final = setting("mount-options")
+BUFFER_CACHE: Final = metric("vxfs-buffer-cache")
 WANTED: Final = {"noatime": "noatime-vxfs", "nomtime": "nomtime"}
 BUFFERS: Final = ("Kbyte current", "Kbyte maximum", "hit rate", "lookups")
 STEP: Final = 1.5
@@ -27,9 +27,9 @@ ROUND_KB: Final = 1024
 
 @dataclass(slots=True)
 class _Options:
-    """Options of one mount on one node, by the best source."""
+    """Options of one mount on one node, by the best table: what holds now goes before what holds after the next mount."""
 
-    source: str
+    holds: Holds
     ref: Ref
     names: set[str] = field(default_factory=set)
 
@@ -37,13 +37,13 @@ class _Options:
 def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]:
     """Options of cluster mounts of VxFS: by mount, then by node."""
     found: dict[tuple[str, str | None], _Options] = {}
-    rows = settings.all.filter(pl.col("source").is_in(SOURCES) & pl.col("scope").is_not_null())
-    for row in rows.select("scope", "node", "source", "name", "value", "artifact", "line").iter_rows(named=True):
+    rows = settings.of(MOUNTS).filter(pl.col("scope").is_not_null())
+    for row in rows.select("scope", "node", "holds", "name", "value", "artifact", "line").iter_rows(named=True):
         key = (row["scope"], row["node"])
         held = found.get(key)
         if row["name"] == "type":
-            if row["value"] == "vxfs" and (held is None or SOURCES.index(row["source"]) <= SOURCES.index(held.source)):
-                found[key] = _Options(row["source"], Ref(row["artifact"], row["line"]))
+            if row["value"] == "vxfs" and (held is None or HOLDS.index(row["holds"]) <= HOLDS.index(held.holds)):
+                found[key] = _Options(row["holds"], Ref(row["artifact"], row["line"]))
         elif held is not None and held.ref == Ref(row["artifact"], row["line"]):
             held.names.add(row["name"])
     mounts: dict[str, dict[str | None, _Options]] = {}
@@ -81,7 +81,7 @@ def mount_options(settings: Settings, limits: Limits) -> Iterator[Seen]:
 def _absent(scope: str, short: dict[str | None, list[str]], options: list[_Options]) -> Seen:
     """``short``: options that each node lacks."""
     absent = tuple(name for name in WANTED if any(name in names for names in short.values()))
-    in_force = {one.source for one in options} == {NOW}
+    in_force = all(one.holds == "now" for one in options)
     nodes = tuple(sorted(node for node in short if node is not None))
     lines = tuple(one.ref for one in options)[:6]
     return Seen(
@@ -154,7 +154,7 @@ def _is_short(sample: dict[str, Any], limits: Limits) -> bool:
 def _buffer_samples(records: Records) -> Iterator[dict[str, Any]]:
     """Samples of ``vxfsstat -b``: figures by name, with node, time and lines."""
     samples: dict[tuple[int, int], dict[str, Any]] = {}
-    for row in records.frame(Counter, pl.col("source") == "vxfsstat -b").iter_rows(named=True):
+    for row in records.frame(BUFFER_CACHE).iter_rows(named=True):
         place = {key: row[key] for key in ("node", "at", "zone_min", "interval_s")}
         sample = samples.setdefault((row["artifact"], row["sample"]), {**place, "refs": []})
         sample[row["name"]] = row["value"]
