@@ -197,11 +197,6 @@ def events(case: Case, *kinds: str) -> list[LogLine]:
     return case.get(Events).lines(*kinds)
 
 
-def lock_spaces(case: Case) -> list[Space]:
-    """``Cluster.lock_spaces`` of a case."""
-    return case.get(Cluster).lock_spaces()
-
-
 def tasks(case: Case) -> list[Task]:
     return case.get(Cluster).tasks
 
@@ -220,7 +215,3 @@ def figures(case: Case, source: str, names: str) -> list[Figure]:
 
 def kernels(case: Case) -> list[tuple[tuple[int, int, int, int], str, Ref]]:
     return case.get(Cluster).kernels
-
-
-def timed(case: Case, frame: pl.DataFrame) -> pl.DataFrame:
-    return case.get(Cluster).timed(frame)

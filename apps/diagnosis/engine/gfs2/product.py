@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from apps.diagnosis.engine.core.case import Product
-from apps.diagnosis.engine.gfs2 import waits
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.harm import harm
+from apps.diagnosis.engine.gfs2.plocks import PosixLocks
+from apps.diagnosis.engine.gfs2.rows import dump_frames, lock_rows, span_frames, span_rows, waiter_rows
+from apps.diagnosis.engine.gfs2.steps import missing, next_steps
+from apps.diagnosis.engine.gfs2.waits import WaitEnds, cycles, edges, kinds
 
 GFS2 = Product(
     name="gfs2",
     rules="apps.diagnosis.engine.gfs2.rules",
-    kinds=waits.kinds,
-    edges=waits.edges,
-    roots=waits.roots,
-    cycles=waits.cycles,
+    kinds=lambda case: kinds(case.get(GlockFacts)),
+    edges=lambda case: edges(case.get(GlockFacts), case.get(PosixLocks)),
+    roots=lambda case: case.get(WaitEnds).roots,
+    cycles=lambda case: cycles(case.get(GlockFacts)),
     harm=harm,
-    missing=lambda case, judged: waits.missing(case, judged.roots, judged.findings),
-    next_steps=lambda case, judged: waits.next_steps(case, judged.findings, judged.roots),
-    rows={"waiters": waits.waiter_rows, "spans": waits.span_rows, "locks": waits.lock_rows},
-    span_frames=lambda case: iter((waits.spans_frame(case),)),
-    dump_frames=lambda case: iter((waits.dump_rows(case),)),
+    missing=missing,
+    next_steps=next_steps,
+    rows={"waiters": waiter_rows, "spans": span_rows, "locks": lock_rows},
+    span_frames=span_frames,
+    dump_frames=dump_frames,
 )

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.entries import Entry, Lock
-    from apps.diagnosis.engine.gfs2.glocks import GlockFacts
-    from apps.diagnosis.engine.report import Report
+from apps.diagnosis.engine.core.case import Case, Printer
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
 DUMPS: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
 
 
-def waiter_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+def waiter_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
     """Waiting H lines as ``waiters`` of the JSON. ``seconds`` is a lower bound: since the first capture that shows the wait."""
-    facts = case.glocks
+    facts = case.get(GlockFacts)
     for wait in facts.waits:
         span = facts.span_at[wait.nth]
         found = facts.kinds.of(span)
@@ -61,10 +59,11 @@ def _holder(facts: GlockFacts, wait: Entry) -> str | None:
     return have.nodes[0].node or None if have.nodes else None
 
 
-def span_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+def span_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
     """Waiting processes over captures as ``spans`` of the JSON."""
-    for span in case.glocks.spans:
-        found = case.glocks.kinds.of(span)
+    facts = case.get(GlockFacts)
+    for span in facts.spans:
+        found = facts.kinds.of(span)
         last, zone = span.last, span.last.zone_min
         yield {
             "node": last.node or None,
@@ -80,11 +79,11 @@ def span_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
         }
 
 
-def spans_frame(case: CaseFacts) -> pl.DataFrame:
+def span_frames(case: Case) -> Iterator[pl.DataFrame]:
     """Spans for the pages; columns as far as GFS2 has them."""
-    rows = []
-    for span in case.glocks.spans:
-        found = case.glocks.kinds.of(span)
+    facts, rows = case.get(GlockFacts), []
+    for span in facts.spans:
+        found = facts.kinds.of(span)
         last = span.last
         rows.append(
             {
@@ -104,33 +103,35 @@ def spans_frame(case: CaseFacts) -> pl.DataFrame:
                 "line": last.line,
             }
         )
-    return pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame()
+    yield pl.DataFrame(rows, infer_schema_length=None) if rows else pl.DataFrame()
 
 
-def dump_rows(case: CaseFacts) -> pl.DataFrame:
+def dump_frames(case: Case) -> Iterator[pl.DataFrame]:
     """Waiters per node, capture and category, for the rollups."""
+    facts = case.get(GlockFacts)
     counts: dict[tuple[str, int, int], list[float]] = {}
-    for span in case.glocks.spans:
-        category = case.glocks.kinds.of(span).category or 0
+    for span in facts.spans:
+        category = facts.kinds.of(span).category or 0
         for wait in span.entries:
             if wait.at is not None:
                 row = counts.setdefault((wait.node, wait.at, category), [0, 0.0])
                 row[0] += 1
                 row[1] = max(row[1], _since(wait, span.first) or 0.0)
     rows = [(node, at, category, int(n), longest) for (node, at, category), (n, longest) in counts.items()]
-    return pl.DataFrame(rows, schema=DUMPS, orient="row")
+    yield pl.DataFrame(rows, schema=DUMPS, orient="row")
 
 
-def lock_rows(case: CaseFacts, report: Report) -> Iterator[dict[str, Any]]:
+def lock_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
     """Glocks held, waited for or asked to be released as ``locks`` of the JSON."""
+    facts = case.get(GlockFacts)
     seen: dict[tuple[str, str | None, str], int] = defaultdict(int)
-    for lock in case.glocks.locks:
+    for lock in facts.locks:
         seen[lock.node, lock.fs, lock.object] += 1
-    for lock in case.glocks.locks:
-        yield _lock_row(case.glocks, lock, seen[lock.node, lock.fs, lock.object], report)
+    for lock in facts.locks:
+        yield _lock_row(facts, lock, seen[lock.node, lock.fs, lock.object], report)
 
 
-def _lock_row(facts: GlockFacts, lock: Lock, dumps: int, report: Report) -> dict[str, Any]:
+def _lock_row(facts: GlockFacts, lock: Lock, dumps: int, report: Printer) -> dict[str, Any]:
     waiting = facts.queues.waiting(lock.queue)
     held = facts.queues.holders(waiting[0]).entries if waiting else facts.queues.granted(lock.queue)
     return {

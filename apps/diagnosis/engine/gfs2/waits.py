@@ -1,42 +1,29 @@
-"""GFS2 waits as kinds, edges, roots and cycles of a diagnosis, and what to ask for next."""
+"""GFS2 waits as kinds, edges, roots and cycles of a diagnosis."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal
 
-from apps.diagnosis.engine.core.model import Edge, Finding, Kind, Missing, NextStep, Ref, Root
-from apps.diagnosis.engine.gfs2.cluster import kernels, values
+from apps.diagnosis.engine.core.model import Edge, Kind, Ref, Root
+from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.gfs2.entries import Entry, Lock, Span
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.graph import End, Vertex
 from apps.diagnosis.engine.gfs2.plocks import PosixLocks, posix_edges
-from apps.diagnosis.engine.gfs2.rows import dump_rows, lock_rows, span_rows, spans_frame, waiter_rows
+from apps.diagnosis.engine.gfs2.queues import Blockers
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.entries import Entry, Lock, Span
-    from apps.diagnosis.engine.gfs2.glocks import GlockFacts
-
-__all__ = [
-    "cycles", "dump_rows", "edges", "kinds", "lock_rows", "missing", "next_steps", "roots", "span_rows", "spans_frame", "waiter_rows",
-]  # fmt: skip
-
-STEPS_MOST = 3
 Pending = Literal["write-back", "unprocessed", "manager", "unknown"]
-PENDING: Final[dict[Pending, str]] = {
-    "write-back": "dirty data or the log has to be written first",
-    "unprocessed": "the answer has come and is not processed",
-    "manager": "a change of state is in progress at the lock manager",
-    "unknown": "nothing in the dump says why",
-}
 
 
-def kinds(case: CaseFacts) -> tuple[Kind, ...]:
+def kinds(glocks: GlockFacts) -> tuple[Kind, ...]:
     """Waiters grouped by kind, command, function and glock type."""
     groups: dict[tuple[Any, ...], list[Span]] = defaultdict(list)
     meanings: dict[tuple[Any, ...], str] = {}
-    for span in case.glocks.spans:
-        found = case.glocks.kinds.of(span)
+    for span in glocks.spans:
+        found = glocks.kinds.of(span)
         wait_on = f"glock type {span.last.glock.split('/', 1)[0]}"
         key = (found.kind_id, found.category, span.last.command, span.last.place, wait_on)
         meanings[key] = found.meaning
@@ -86,33 +73,62 @@ class _Edges:
         )
 
 
-def edges(case: CaseFacts) -> tuple[Edge, ...]:
+def edges(facts: GlockFacts, posix: PosixLocks) -> tuple[Edge, ...]:
     """Node (or process that others wait for) waits for glock; glock is held by process or node. Counts are processes."""
-    facts = case.glocks
     found = _Edges()
     queues = [(waits, facts.queues.holders(waits[0])) for _, waits in facts.queues.waited()]
     blocking = {holder.name for _, have in queues for holder in have.entries}
     for waits, have in queues:
-        glock = facts.label(waits[0].fs, waits[0].glock)
-        names = {wait.name for wait in waits}
-        seconds = max(facts.span_at[wait.nth].seconds or 0.0 for wait in waits)
-        for wait in waits:
-            if wait.name in blocking or not wait.node:
-                found.add(wait.name, glock, f"wants {wait.state}", {wait.name}, facts.span_at[wait.nth].seconds or 0.0, resolved=have.known)
-        if waits[0].node and (others := names - blocking):
-            found.add(waits[0].node, glock, f"wants {waits[0].state}", others, seconds, resolved=have.known)
-        for holder in have.entries:
-            found.add(glock, holder.name, f"held {holder.state} by {holder.command or 'a process'}", names, seconds, resolved=True)
-        for lock in have.nodes:
-            found.add(glock, lock.node or "a node", f"kept {lock.state} without a process", names, seconds, resolved=True)
-    return (*found.rows(), *posix_edges(case.get(PosixLocks)))
+        _add_waits(found, facts, waits, have, blocking)
+        _add_holders(found, facts, waits, have)
+    return (*found.rows(), *posix_edges(posix))
 
 
-def roots(case: CaseFacts) -> tuple[Root, ...]:
+def _seconds(facts: GlockFacts, wait: Entry) -> float:
+    return facts.span_at[wait.nth].seconds or 0.0
+
+
+def _add_waits(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: Blockers, blocking: set[str]) -> None:
+    """Edges to the glock of a queue: one from the node, and one from each process that others wait for or that has no node."""
+    glock = facts.label(*waits[0].key)
+    wants = {state: phrase("gfs2-edges.wants", state=state) for state in {wait.state for wait in waits}}
+    for wait in waits:
+        if wait.name in blocking or not wait.node:
+            found.add(wait.name, glock, wants[wait.state], {wait.name}, _seconds(facts, wait), resolved=have.known)
+    if waits[0].node and (others := {wait.name for wait in waits} - blocking):
+        longest = max(_seconds(facts, wait) for wait in waits)
+        found.add(waits[0].node, glock, wants[waits[0].state], others, longest, resolved=have.known)
+
+
+def _add_holders(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: Blockers) -> None:
+    """Edges from the glock of a queue to those that have it."""
+    glock, names = facts.label(*waits[0].key), {wait.name for wait in waits}
+    longest = max(_seconds(facts, wait) for wait in waits)
+    for holder in have.entries:
+        found.add(glock, holder.name, phrase("gfs2-edges.held", state=holder.state, command=holder.command), names, longest, resolved=True)
+    for lock in have.nodes:
+        found.add(glock, lock.node or "a node", phrase("gfs2-edges.kept", state=lock.state), names, longest, resolved=True)
+
+
+class WaitEnds:
     """Where the chains of waits end, short waits of every day left aside: processes, nodes, and glocks nobody is seen to hold."""
-    facts = case.glocks
-    counted = [facts.kinds.of(span).category != 1 for span in facts.span_at]
-    return tuple(_root(facts, end) for end in facts.ends(counted))
+
+    def __init__(self, glocks: GlockFacts) -> None:
+        self._glocks = glocks
+
+    @cached_property
+    def all(self) -> list[End]:
+        """The ends in the order of the rounds."""
+        return self._glocks.ends([self._glocks.kinds.of(span).category != 1 for span in self._glocks.span_at])
+
+    @cached_property
+    def roots(self) -> tuple[Root, ...]:
+        """The same as roots of a diagnosis."""
+        return tuple(_root(self._glocks, end) for end in self.all)
+
+    def process(self, root: Root) -> Entry | None:
+        """The line of the process at which a root stands."""
+        return next((end.vertex.entry for end in self.all if end.vertex.kind == "process" and end.vertex.name == root.what), None)
 
 
 def _root(facts: GlockFacts, end: End) -> Root:
@@ -134,17 +150,22 @@ def _node(vertex: Vertex) -> str | None:
 
 
 def _why(facts: GlockFacts, vertex: Vertex) -> str:
-    if vertex.lock is not None:
-        return f"keeps glock {vertex.lock.object} {vertex.lock.state} without a process: {PENDING[pending(vertex.lock)]}"
-    entry = vertex.entry
+    lock, entry = vertex.lock, vertex.entry
+    if lock is not None:
+        why = phrase(f"gfs2-pending.{pending(lock)}")
+        return phrase("gfs2-ends.keeps", glock=lock.object, state=lock.state, why=why)
     if entry is None:
         return ""
+    if vertex.kind == "process" and not entry.by_manager:
+        return phrase("gfs2-ends.process", doing=doing(entry), command=entry.command, place=entry.place)
+    return doing(entry) if entry.by_manager else _unseen(facts.lock_of.get(entry.queue), entry)
+
+
+def doing(entry: Entry) -> str:
+    """What a process has to do with a glock, in words."""
     if entry.by_manager:
-        return f"holds glock {entry.glock} {entry.state} by the lock manager's tables; no dump of its own glocks shows it"
-    if vertex.kind == "process":
-        how = "holds" if entry.granted else "stands first in the queue for"
-        return f"{how} glock {entry.glock} {entry.state} as {entry.command or 'a process'} in {entry.place or 'an unknown function'}"
-    return _unseen(facts.lock_of.get(entry.queue), entry)
+        return phrase("gfs2-ends.by-manager", glock=entry.glock, state=entry.state)
+    return phrase("gfs2-ends.holds" if entry.granted else "gfs2-ends.first", glock=entry.glock, state=entry.state)
 
 
 def pending(lock: Lock) -> Pending:
@@ -160,67 +181,10 @@ def pending(lock: Lock) -> Pending:
 def _unseen(lock: Lock | None, wait: Entry) -> str:
     flags = set(lock.flags) if lock else set()
     if "r" in flags:
-        return f"the lock manager's answer has reached {wait.node} and is not processed there"
-    if "R" in flags:
-        return "the lock manager has not answered; who holds it is not seen in these dumps"
-    return "who holds it is not seen in these dumps"
+        return phrase("gfs2-ends.unprocessed", node=wait.node)
+    return phrase("gfs2-ends.unanswered" if "R" in flags else "gfs2-ends.unseen")
 
 
-def cycles(case: CaseFacts) -> tuple[tuple[str, ...], ...]:
+def cycles(glocks: GlockFacts) -> tuple[tuple[str, ...], ...]:
     """Deadlocks: circles of ``process waits for glock held by process`` with all edges in one round of captures."""
-    return tuple(circle.names for circle in case.glocks.circles)
-
-
-def missing(case: CaseFacts, roots: Sequence[Root], findings: Sequence[Finding] = ()) -> tuple[Missing, ...]:
-    """Dumps that would show who holds a glock, and what would decide on the lock manager's tables."""
-    return (*_holders_missing(case, roots), *_tables_missing(case, findings))
-
-
-def _tables_missing(case: CaseFacts, findings: Sequence[Finding]) -> Iterator[Missing]:
-    """A profile alone does not tell how long the chains are, nor whether this kernel has them."""
-    if not any(finding.ref == "DH-01" for finding in findings):
-        return
-    if not values(case, ("rsbtbl_size",)) or not kernels(case):
-        yield Missing(
-            what="sizes of the lock manager's tables, number of locks, kernel release",
-            why="hash walks are seen; how long the chains are and whether this kernel can be told other sizes is not",
-            node=None,
-            commands=("grep . /sys/kernel/config/dlm/cluster/*_size", "grep -E 'dlm|gfs2' /proc/slabinfo", "uname -r"),
-        )
-
-
-def _holders_missing(case: CaseFacts, roots: Sequence[Root]) -> tuple[Missing, ...]:
-    unseen = [root for root in roots if root.kind == "lock" and root.leaves_data] if case.glocks.any else []
-    spaces = sorted({(fs or "").rsplit(":", 1)[-1] for _, fs in case.glocks.captures if fs})
-    return tuple(
-        Missing(
-            what=f"holder of glock {root.what}",
-            why=f"{root.waiters} waits end there and no dump in these files shows who holds it; take them on all nodes at the same time",
-            node=None,
-            commands=("cat /sys/kernel/debug/gfs2/*/glocks", *(f"dlm_tool lockdebug {space}" for space in spaces[:STEPS_MOST])),
-        )
-        for root in unseen[:STEPS_MOST]
-    )
-
-
-def next_steps(case: CaseFacts, findings: Sequence[Finding], roots: Sequence[Root]) -> tuple[NextStep, ...]:
-    """What to look at on the node that holds, and how to find the inode of the worst glock by name."""
-    if not case.glocks.any:
-        return ()
-    threads = [root for root in roots if root.kind == "thread" and root.node and _pid(root) is not None]
-    steps = [
-        NextStep(
-            f"See what process {_pid(root)} on {root.node} does while it {root.why.split(' as ')[0]}",
-            (f"cat /proc/{_pid(root)}/stack", f"ps -o pid,stat,wchan:32,etime,args -p {_pid(root)}"),
-        )
-        for root in threads[:STEPS_MOST]
-    ]
-    if any(finding.ref in ("GL-01", "GL-11") for finding in findings) and case.glocks.contentions:
-        worst = case.glocks.contentions[0]
-        steps.append(NextStep(f"Find the name of the inode behind glock {worst.glock}", (f"find MOUNTPOINT -xdev -inum {worst.inode}",)))
-    return tuple(steps)
-
-
-def _pid(root: Root) -> int | None:
-    pid = root.what.rsplit(":", 1)[-1]
-    return int(pid) if pid.isdigit() and int(pid) > 0 else None
+    return tuple(circle.names for circle in glocks.circles)

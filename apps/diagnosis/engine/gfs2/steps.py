@@ -1,0 +1,51 @@
+"""GFS2: what to look at next, and which dumps and tables are missing."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from apps.diagnosis.engine.core.case import Case, Judged
+from apps.diagnosis.engine.core.model import Missing, NextStep, Root
+from apps.diagnosis.engine.core.steps import lacking, step
+from apps.diagnosis.engine.gfs2.cluster import Cluster
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.waits import WaitEnds, doing
+
+MOST = 3
+
+
+def missing(case: Case, judged: Judged) -> Iterator[Missing]:
+    """Dumps that would show who holds a glock, and what would decide on the lock manager's tables."""
+    yield from _holders(case.get(GlockFacts), judged.roots)
+    if any(finding.ref == "DH-01" for finding in judged.findings):  # a profile alone does not tell how long the chains are
+        cluster = case.get(Cluster)
+        if not cluster.values(("rsbtbl_size",)) or not cluster.kernels:
+            yield lacking("gfs2-lock-tables")
+
+
+def _holders(glocks: GlockFacts, roots: tuple[Root, ...]) -> Iterator[Missing]:
+    unseen = [root for root in roots if root.kind == "lock" and root.leaves_data] if glocks.any else []
+    spaces = sorted({(fs or "").rsplit(":", 1)[-1] for _, fs in glocks.captures if fs})
+    tables = tuple(f"dlm_tool lockdebug {shlex.quote(space)}" for space in spaces[:MOST])
+    for root in unseen[:MOST]:
+        yield lacking("gfs2-holder", glock=root.what, waits=root.waiters, more=tables)
+
+
+def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
+    """What to look at on the node that holds, and how to find the inode of the worst glock by name."""
+    glocks = case.get(GlockFacts)
+    if not glocks.any:
+        return
+    threads = [(root, pid) for root in judged.roots if root.kind == "thread" and root.node and (pid := _pid(root)) is not None]
+    for root, pid in threads[:MOST]:
+        entry = case.get(WaitEnds).process(root)
+        yield step("gfs2-process", pid=pid, node=root.node, doing=doing(entry) if entry else root.why)
+    if any(finding.ref in ("GL-01", "GL-11") for finding in judged.findings) and glocks.contentions:
+        worst = glocks.contentions[0]
+        yield step("gfs2-inode", glock=worst.glock, inode=worst.inode)
+
+
+def _pid(root: Root) -> int | None:
+    pid = root.what.rsplit(":", 1)[-1]
+    return int(pid) if pid.isdigit() and int(pid) > 0 else None
