@@ -15,6 +15,7 @@ from apps.diagnosis.engine.core.model import Diagnosis, LockRole
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.gfs2.entries import Entry
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.plocks import OF_CLUSTER
 from parsers.records import DlmLock, GlmLock, GlockCount, PosixLock
 
 OBJECTS_KEPT: Final = 2000
@@ -270,7 +271,6 @@ def _glm(case: CaseFacts) -> Iterator[dict[str, Any]]:
 
 def _posix(case: CaseFacts) -> Iterator[dict[str, Any]]:
     # Only those of the cluster: device numbers of /proc/locks mean another file on each node.
-    of_cluster = pl.col("source") == "plocks"
-    for key, rows in _grouped(case, PosixLock, ("fs", "inode"), pl.col("waiting") & of_cluster).items():
+    for key, rows in _grouped(case, PosixLock, ("fs", "inode"), pl.col("waiting") & OF_CLUSTER.rows).items():
         holders = [f"{row['mode'] or '?'} by node id {row['owner_node']}, pid {row['pid']}" for row in rows if not row["_waits"]]
         yield _row("posix", key, rows, holders, [row for row in rows if row["_waits"]])

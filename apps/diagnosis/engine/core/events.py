@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import Meaning
 from apps.diagnosis.engine.core.records import Records
 from parsers.records import Event, Ref
 
@@ -31,13 +32,13 @@ class Events:
     def __init__(self, records: Records) -> None:
         self._records = records
 
-    def of(self, kinds: Iterable[str]) -> pl.DataFrame:
-        """Events of some kinds; an empty frame with all columns where there are none."""
-        return self._records.frame(Event, pl.col("kind").is_in(list(kinds)))
+    def of(self, kinds: Iterable[str], of: Meaning | None = None) -> pl.DataFrame:
+        """Events of some kinds, of one sort of log or of any; an empty frame with all columns where there are none."""
+        return self._records.frame(of or Event, pl.col("kind").is_in(list(kinds)))
 
-    def lines(self, *kinds: str) -> list[LogLine]:
+    def lines(self, *kinds: str, of: Meaning | None = None) -> list[LogLine]:
         """Lines of these kinds, in the order of their times, those without a time in the order of the files."""
-        rows = self.of(kinds).sort("at", "artifact", "line", nulls_last=True)
+        rows = self.of(kinds, of).sort("at", "artifact", "line", nulls_last=True)
         return [
             LogLine(
                 Ref(r["artifact"], r["line"]), r["node"], r["at"], r["zone_min"], r["source"] or "", r["kind"], r["about"], r["value"],

@@ -1,5 +1,5 @@
 """What figures, settings, log lines, requests and stacks mean, whichever tool printed them: ``knowledge/<product>/metrics*.toml``
-(counters), ``settings*.toml``, ``logs*.toml`` (events), ``disk_io*.toml`` and ``stacks*.toml``.
+(counters), ``settings*.toml``, ``logs*.toml`` (events), ``disk_io*.toml``, ``stacks*.toml``, ``dlm_locks*.toml`` and ``posix_locks*.toml``.
 
     [connection-retransmits]
     means = "segments that a daemon sent again to a peer"
@@ -23,10 +23,11 @@ from typing import Any, Final, Literal, cast, get_args
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import rows_of
-from parsers.records import Counter, DiskIo, Event, Record, Setting, Stack
+from parsers.records import Counter, DiskIo, DlmLock, Event, PosixLock, Record, Setting, Stack
 
 FILES: Final[Mapping[type[Record], str]] = {
-    Counter: "metrics", Setting: "settings", Event: "logs", DiskIo: "disk_io", Stack: "stacks",
+    Counter: "metrics", Setting: "settings", Event: "logs", DiskIo: "disk_io", Stack: "stacks", DlmLock: "dlm_locks",
+    PosixLock: "posix_locks",
 }  # fmt: skip
 Holds = Literal["now", "unknown", "next mount", "configured"]
 """When a setting is in force; ``unknown``: the tool shows it, but not whether it is; ``configured``: what the cluster is to have."""
@@ -66,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Records of one kind that mean the same. Made by ``metric``, ``setting``, ``log``, ``disk_io`` and ``stack``, which check the key."""
+    """Records of one kind that mean the same. Made by ``metric``, ``setting``, ``log`` and the like, which check the key."""
 
     kind: type[Record]
     key: str
@@ -100,6 +101,16 @@ def disk_io(key: str) -> Meaning:
 def stack(key: str) -> Meaning:
     """Stacks of a sort of list. Raises KeyError where no ``stacks*.toml`` has it."""
     return _meaning(Stack, key)
+
+
+def dlm_lock(key: str) -> Meaning:
+    """Locks of one sort of table of the lock manager. Raises KeyError where no ``dlm_locks*.toml`` has it."""
+    return _meaning(DlmLock, key)
+
+
+def posix_lock(key: str) -> Meaning:
+    """POSIX locks by who keeps them. Raises KeyError where no ``posix_locks*.toml`` has it."""
+    return _meaning(PosixLock, key)
 
 
 def _meaning(kind: type[Record], key: str) -> Meaning:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.events import Events, LogLine
+from apps.diagnosis.engine.core.metrics import Meaning, setting, stack
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
@@ -20,7 +21,8 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from parsers.records import Counter, GroupStanding, Membership, Setting, Stack, Version
 
-PROCESS_LIST: Final = "process list"
+PROCESSES: Final = stack("process-list")
+CAPTURE_TIME: Final = setting("capture-time")
 JOURNAL_WAITS: Final = frozenset(("gfs2_log_flush", "gfs2_log_reserve", "__gfs2_log_reserve", "__gfs2_trans_begin", "gfs2_log_wait"))
 SCHEDULER: Final = re.compile(
     r"_{0,2}(?:io_)?schedule|_{0,2}switch_to|bit_wait|_{0,2}wait_on_bit|out_of_line_wait|wait_for_completion|do_wait_for"
@@ -110,7 +112,7 @@ class Cluster:
     @cached_property
     def tasks(self) -> list[Task]:
         """Tasks with a stack or a state; not the whole list of processes, which ``alive`` answers for."""
-        rows = self._records.frame(Stack, (pl.col("source") != PROCESS_LIST) | (pl.col("state") == "D"))
+        rows = self._records.frame(Stack, ~PROCESSES.rows | (pl.col("state") == "D"))
         return [
             Task(
                 Ref(r["artifact"], r["line"]), r["node"], r["at"], r["source"] or "", r["task"] or "", r["pid"], r["state"] or "",
@@ -122,7 +124,7 @@ class Cluster:
     @cached_property
     def alive(self) -> dict[str, list[Alive]]:
         """Whole lists of processes by node, one per artifact."""
-        rows = self._records.frame(Stack, pl.col("source") == PROCESS_LIST).select("artifact", "line", "node", "at", "pid")
+        rows = self._records.frame(PROCESSES).select("artifact", "line", "node", "at", "pid")
         found: dict[str, list[Alive]] = defaultdict(list)
         for (node, artifact, at), part in rows.group_by("node", "artifact", "at", maintain_order=True):
             if node is not None:
@@ -131,12 +133,9 @@ class Cluster:
                 found[str(node)].append(Alive(pids, at if isinstance(at, int) else None, ref))
         return dict(found)
 
-    def values(self, names: Collection[str], sources: Sequence[str] = ()) -> list[Value]:
-        """Settings by name, in artifact and line order."""
-        wanted = pl.col("name").is_in(list(names))
-        if sources:
-            wanted &= pl.col("source").is_in(list(sources))
-        rows = self._settings.all.filter(wanted)
+    def values(self, names: Collection[str], of: Meaning | None = None) -> list[Value]:
+        """Settings by name, of one meaning or of any, in artifact and line order."""
+        rows = (self._settings.of(of) if of else self._settings.all).filter(pl.col("name").is_in(list(names)))
         return [
             Value(Ref(r["artifact"], r["line"]), r["node"], r["scope"], r["source"], r["name"], r["value"], r["at"])
             for r in rows.iter_rows(named=True)
@@ -163,7 +162,7 @@ class Cluster:
     @cached_property
     def run_times(self) -> dict[int, int]:
         """When the files of a lock capture were taken, by artifact: the host's file of the same run says it, the dumps do not."""
-        wanted = (pl.col("source") == "hostinformation") & (pl.col("name") == "TIMESTAMP") & pl.col("at").is_not_null()
+        wanted = CAPTURE_TIME.rows & pl.col("at").is_not_null()
         rows = self._store.scan(Setting).filter(wanted).select("artifact", "at").collect()
         folders = {self._store.paths[artifact].rpartition("/")[0]: at for artifact, at in rows.iter_rows()}
         folders.pop("", None)
@@ -205,8 +204,8 @@ def alive(case: Case) -> dict[str, list[Alive]]:
     return case.get(Cluster).alive
 
 
-def values(case: Case, names: Collection[str], sources: Sequence[str] = ()) -> list[Value]:
-    return case.get(Cluster).values(names, sources)
+def values(case: Case, names: Collection[str], of: Meaning | None = None) -> list[Value]:
+    return case.get(Cluster).values(names, of)
 
 
 def figures(case: Case, source: str, names: str) -> list[Figure]:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import dlm_lock
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.cluster import Cluster
@@ -24,22 +25,25 @@ from parsers.formats.gfs2.dlm_names import glock_of, glock_resource
 from parsers.records import DlmLock
 
 STATES: Final = {"EX": "EX", "PW": "EX", "PR": "SH", "CR": "SH", "CW": "DF"}
-UNANSWERED: Final = "waiters"  # requests sent to another node without a reply yet
+AWAITING_REPLY: Final = dlm_lock("awaiting-reply")
+WITH_GLOCKS: Final = dlm_lock("listed-with-glocks")
 NOT_HELD: Final = frozenset(("UN", "IV"))
 _COLUMNS: Final = (
-    "artifact", "line", "node", "at", "source", "lockspace", "resource", "master", "owner_node", "pid", "granted", "requested", "queue",
-    "age_s",
+    "artifact", "line", "node", "at", "lockspace", "resource", "master", "owner_node", "pid", "granted", "requested", "queue", "age_s",
+    "awaits_reply", "with_glocks",
 )  # fmt: skip
 
 
 class ManagerLock(NamedTuple):
-    """A lock of the manager on a glock. ``state`` is the glock state of its mode; ``node`` printed it, ``owner`` has it."""
+    """A lock of the manager on a glock. ``state`` is the glock state of its mode; ``node`` printed it, ``owner`` has it.
+
+    awaits_reply: it was sent to another node, which has not replied. with_glocks: it stands below the glock of the same moment.
+    """
 
     artifact: int
     line: int
     node: str
     at: int | None
-    source: str
     lockspace: str | None
     glock: str
     owner: str
@@ -49,6 +53,8 @@ class ManagerLock(NamedTuple):
     queue: str | None
     age_s: float | None
     master: str | None
+    awaits_reply: bool
+    with_glocks: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,22 +90,24 @@ class DlmView:
         wanted = {glock_resource(lock.object) for lock in self._facts.locks}
         rows = (
             self._store.scan(DlmLock)
-            .filter(pl.col("resource").is_in(list(wanted)) & (pl.col("queue").is_not_null() | (pl.col("source") == UNANSWERED)))
+            .with_columns(awaits_reply=AWAITING_REPLY.rows, with_glocks=WITH_GLOCKS.rows)
+            .filter(pl.col("resource").is_in(list(wanted)) & (pl.col("queue").is_not_null() | pl.col("awaits_reply")))
             .select(_COLUMNS)
             .collect()
         )
         rows = self._cluster.timed(self._nodes.named(rows))
         found = [self._lock(*row) for row in rows.sort("artifact", "line").rows()]
-        return [lock for lock in found if lock.state or lock.requested or lock.source == UNANSWERED]
+        return [lock for lock in found if lock.state or lock.requested or lock.awaits_reply]
 
     def _lock(
-        self, artifact: int, line: int, node: str | None, at: int | None, source: str, space: str | None, resource: str, master: int | None,
+        self, artifact: int, line: int, node: str | None, at: int | None, space: str | None, resource: str, master: int | None,
         owner: int | None, pid: int | None, granted: str | None, requested: str | None, queue: str | None, age_s: float | None,
+        awaits_reply: bool, with_glocks: bool,
     ) -> ManagerLock:  # fmt: skip
         return ManagerLock(
-            artifact, line, node or "", at, source, space, glock_of(resource) or resource, self._name(node, owner), pid,
+            artifact, line, node or "", at, space, glock_of(resource) or resource, self._name(node, owner), pid,
             STATES.get(granted or "", ""), STATES.get(requested or "", ""), queue, age_s,
-            None if master is None else self._name(node, master),
+            None if master is None else self._name(node, master), awaits_reply, with_glocks,
         )  # fmt: skip
 
     def _name(self, node: str | None, number: int | None) -> str:
@@ -165,7 +173,7 @@ class DlmView:
             if "l" in lock.flags or lock.state not in ("UN", "SH", "DF", "EX"):
                 continue  # a change is on its way: the two views differ for that moment
             for granted in self.granted(lock.fs, lock.object, lock.at):
-                if granted.source == "glocktop" or (lock.at is not None and granted.at is not None and abs(lock.at - granted.at) > near_us):
+                if granted.with_glocks or (lock.at is not None and granted.at is not None and abs(lock.at - granted.at) > near_us):
                     continue
                 if words := _contradiction(lock, granted):
                     yield Disagreement(lock, granted, words)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from apps.diagnosis.engine.core.events import Events, LogLine
+from apps.diagnosis.engine.core.metrics import log
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from parsers.records import ClusterMember, ServiceState
+
+REQUESTS: Final = log("lock-manager-daemon")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +77,7 @@ class Fencing:
 
     def _open_requests(self) -> list[LogLine]:
         """Fence requests without a later result of 0; those of the other daemons show no figure and count only where nothing followed."""
-        requests = self._events.lines("fence-request", "fence-no-actor")
-        own = [one for one in requests if one.source == "dlm_controld"]
+        own = self._events.lines("fence-request", "fence-no-actor", of=REQUESTS)
         return [one for one in own if not any(settles(result, one) for result in self._results)]
 
     def _unsettled(self, lines: Sequence[LogLine], unclean: Sequence[ClusterMember]) -> list[LogLine]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Value
 
-LIVE: Final = ("mounts",)
+LIVE: Final = setting("live-mounts")
 
 
 @dataclass

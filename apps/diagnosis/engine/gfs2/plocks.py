@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import Meaning, posix_lock
 from apps.diagnosis.engine.core.model import Edge
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.gfs2.cluster import Cluster
-from parsers.records import PosixLock
+
+OF_CLUSTER: Final = posix_lock("of-the-cluster")
+OF_KERNEL: Final = posix_lock("of-one-kernel")
 
 
 class Plock(NamedTuple):
@@ -57,16 +60,16 @@ class PosixLocks:
     @cached_property
     def of_cluster(self) -> list[Plock]:
         """Those that the cluster keeps."""
-        return self._locks(pl.col("source") == "plocks")
+        return self._locks(OF_CLUSTER)
 
     @cached_property
     def of_kernels(self) -> list[Plock]:
         """Those that the kernels keep: their devices are those of one node, and so no file is one of another node."""
-        locks = self._locks((pl.col("source") == "proc/locks") & pl.col("inode").is_not_null() & pl.col("pid").is_not_null())
+        locks = self._locks(OF_KERNEL, pl.col("inode").is_not_null() & pl.col("pid").is_not_null())
         return [lock._replace(fs=f"device {lock.fs} of {lock.owner_node}") for lock in locks if lock.fs is not None]
 
-    def _locks(self, wanted: pl.Expr) -> list[Plock]:
-        rows = self._cluster.timed(self._records.frame(PosixLock, wanted)).sort("artifact", "line")
+    def _locks(self, kept: Meaning, *wanted: pl.Expr) -> list[Plock]:
+        rows = self._cluster.timed(self._records.frame(kept, *wanted)).sort("artifact", "line")
         return [
             Plock(
                 row["artifact"], row["line"], row["node"] or "", row["at"], row["fs"], row["inode"], row["mode"], row["start"] or 0,

@@ -12,6 +12,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.claims import Claims, place
 from apps.diagnosis.engine.core.events import Events
+from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.settings import Settings
 
@@ -20,6 +21,7 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
     name: (f"runtime.config.totem.{name}", f"totem.{name}", f"totem.interface.{name}")
     for name in ("token", "consensus", "window_size", "max_messages", "netmtu", "secauth", "transport")
 }
+TOTEM: Final = setting("totem")
 DEFAULTS: Final = {"window_size": 50.0, "max_messages": 17.0, "netmtu": 1500.0}
 
 
@@ -49,7 +51,7 @@ class Totem:
 
     def value(self, name: str, node: str | None = None) -> Value | None:
         """The value in force, of one node where it is given, else the last one read."""
-        rows = self._settings.all.filter(pl.col("source").is_in(["cmap", "corosync.conf", "cluster.conf"]))
+        rows = self._settings.of(TOTEM)
         for key in _NAMES[name]:
             found = rows.filter(pl.col("name") == key)
             mine = found.filter(pl.col("node") == node) if node is not None else found

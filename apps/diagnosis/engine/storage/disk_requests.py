@@ -14,10 +14,13 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import disk_io
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from parsers.records import DiskIo, Measurement
 
+TRACED: Final = disk_io("traced-requests")
+STRATEGY: Final = disk_io("traced-strategy")
 PAGE_IO: Final = 0x10
 PHYSICAL: Final = 0x20
 MODE: Final = PAGE_IO | PHYSICAL
@@ -81,7 +84,7 @@ class Traces:
         """Traced requests, a row per process and device, in the order of the text."""
         if not self._records.has(DiskIo):
             return ()
-        rows = self._records.frame(DiskIo, pl.col("source").str.starts_with("tnf ") & pl.col("pid").is_not_null())
+        rows = self._records.frame(TRACED, pl.col("pid").is_not_null()).with_columns(is_strategy=STRATEGY.rows)
         return tuple(_traces(rows, self._by_process)) if rows.height else ()
 
     @property
@@ -120,7 +123,7 @@ def _traces(rows: pl.DataFrame, calls: dict[tuple[int, int], list[Call]]) -> Ite
 
 
 def _trace(pid: int, device: str, rows: list[dict[str, Any]], calls: tuple[Call, ...]) -> Trace:
-    asked = [row for row in rows if row["source"] == "tnf strategy"] or rows
+    asked = [row for row in rows if row["is_strategy"]] or rows
     done = [row for row in rows if row["mean_ms"] is not None]
     flags = [int(row["flags"], 16) for row in asked if row["flags"] is not None]
     shown = [*asked[:2], *done[:1]]

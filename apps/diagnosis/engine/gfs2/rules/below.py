@@ -12,6 +12,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
@@ -21,6 +22,7 @@ from apps.diagnosis.engine.gfs2.fencing import settles
 from parsers.records import DlmLock
 
 SHOWN: Final = 3
+DEVICE_STATE: Final = setting("device-mapper-state")
 STORAGE_AGENTS: Final = re.compile(r"\b(?:fence_scsi|fence_mpath|fence_sbd|sbd)\b")
 STORAGE_LOST: Final = ("paths-remaining", "reservation-conflict", "path-offline", "rport-lost", "thin-pool-full", "io-error")
 _LVM_SPACE: Final = r"^(?:clvmd|lvm_)"
@@ -77,7 +79,7 @@ def _lvm(words: LvmWords, lines: Sequence[Ref], *, is_long: bool) -> Seen:
 
 def _suspended(cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     by_device: dict[tuple[str | None, str | None], list[Value]] = defaultdict(list)
-    for value in cluster.values(("State",), ("dmsetup info",)):
+    for value in cluster.values(("State",), DEVICE_STATE):
         by_device[value.node, value.scope].append(value)
     for (node, device), own in by_device.items():
         held = [value for value in own if value.value.upper() == "SUSPENDED"]

@@ -11,15 +11,18 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import Events, by_node, refs
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from parsers.records import Counter, DlmLock, Stack
+from apps.diagnosis.engine.gfs2.dlm import AWAITING_REPLY
+from parsers.records import Counter, Stack
 
 SECOND: Final = 1_000_000
 REQUESTS_SHOWN: Final = 20
-CARDS: Final = ("netstat -i", "ip -s link", "ethtool -S")
+CARDS: Final = metric("card-counters")
+ROUND_TRIPS: Final = metric("lock-round-trips")
 LOCK_KINDS: Final = ("inode", "rgrp", "iopen", "flock", "quota")
 _ERRORS: Final = re.compile(r"(?i)(?:err|drop|overrun|missed|discard|crc|no_buffer|fifo)")
 _PACKETS: Final = ("RX packets", "TX packets", "rx_packets", "tx_packets")
@@ -45,7 +48,7 @@ def dlm_no_reply(records: Records, limits: Limits) -> Iterator[Seen]:
     Reasoning: the same request of the lock manager waits for another node's reply in two captures or more.
     Source: debugfs of the DLM, file ``_waiters``.
     """
-    rows = records.frame(DlmLock, pl.col("source").is_in(["waiters", "expecting reply"]) & pl.col("lkb").is_not_null())
+    rows = records.frame(AWAITING_REPLY, pl.col("lkb").is_not_null())
     capture = pl.struct("artifact", pl.col("at").fill_null(-1)).n_unique()
     held = rows.group_by("node", "lockspace", "lkb", "resource", "master", maintain_order=True).agg(
         captures=capture, first=pl.col("at").min(), last=pl.col("at").max(), artifact="artifact", line="line"
@@ -123,7 +126,7 @@ def nic_errors(records: Records, limits: Limits) -> Iterator[Seen]:
     boot.
     Source: ip-link(8), netstat(8), ethtool(8); limits proposed.
     """
-    rows = records.frame(Counter, pl.col("source").is_in(CARDS) & pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
+    rows = records.frame(CARDS, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
     for (node, scope, source), some in rows.group_by(["node", "scope", "source"], maintain_order=True):
         seen = _card(_text(node), str(scope), str(source), some, limits)
         if seen is not None:
@@ -183,7 +186,7 @@ def lock_round_trip(records: Records, limits: Limits) -> Iterator[Seen]:
     wait for other nodes. Both are means weighted by the number of requests.
     Source: kernel documentation of GFS2 glocks; limits proposed.
     """
-    rows = records.frame(Counter, (pl.col("source") == "sbstats") & pl.col("name").str.contains(r" (?:srtt|srttb|dlm)$"))
+    rows = records.frame(ROUND_TRIPS)
     for (node, scope), some in rows.group_by(["node", "scope"], maintain_order=True):
         for kind in LOCK_KINDS:
             seen = _round_trip(_text(node), _text(scope) or None, kind, some, limits)

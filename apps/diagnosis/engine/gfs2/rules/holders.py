@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, SCHEDULER, Alive, Cluster, Space, Task, short_fs
 from apps.diagnosis.engine.gfs2.contention import Contention
-from apps.diagnosis.engine.gfs2.dlm import UNANSWERED, lockspace_fits
+from apps.diagnosis.engine.gfs2.dlm import lockspace_fits
 from apps.diagnosis.engine.gfs2.entries import Entry
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.queues import NOTHING
@@ -251,7 +251,7 @@ def waiters_no_holder(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> I
     spaces = cluster.lock_spaces() if glocks.contended else []
     members, standing = _members(spaces), {space.name: space.standing for space in spaces}
     dumped = {node for node, _ in glocks.captures}
-    unanswered = {lock.glock for lock in glocks.manager.locks if lock.source == UNANSWERED}
+    unanswered = {lock.glock for lock in glocks.manager.locks if lock.awaits_reply}
     for (fs, glock), waits in glocks.contended.items() if members else ():
         count = _all_dumped(members, fs, dumped)
         stopped = any(lockspace_fits(space, fs) and how in ("waiting", "stopped") for space, how in standing.items())

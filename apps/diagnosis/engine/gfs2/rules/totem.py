@@ -14,17 +14,18 @@ import polars as pl
 
 from apps.diagnosis.engine.core.events import Events, by_node, refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.totem_settings import Totem, at_default
-from parsers.records import Counter
 
 SECOND: Final = 1_000_000
 PAUSE_S: Final = 60
 USUAL_MTU: Final = 1500.0
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
+NOT_SCHEDULED: Final = metric("membership-not-scheduled")
 STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
 
 
@@ -182,7 +183,7 @@ def not_scheduled(events: Events, records: Records, totem: Totem, limits: Limits
 def _pauses(events: Events, records: Records) -> pl.DataFrame:
     """Pauses from the log, and from the counters of cmap."""
     columns = ("artifact", "line", "node", "at", "zone_min", "value")
-    missed = records.frame(Counter, (pl.col("source") == "cmap") & pl.col("name").str.contains(r"schedmiss.*\.delay$"))
+    missed = records.frame(NOT_SCHEDULED)
     return pl.concat([events.of(STARVED).select(columns), missed.select(columns)])
 
 
