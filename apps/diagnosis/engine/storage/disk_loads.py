@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.metrics import disk_io
 from parsers.records import DiskIo
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
 
-SOURCES: Final = ("iostat -x", "iostat -xn", "sar -d")
+SAMPLES: Final = disk_io("disk-samples")
 KEYS: Final = ("artifact", "node", "device")
 COLUMNS: Final = (
     "artifact",
@@ -54,7 +55,7 @@ class DiskLoads:
         wrong = ((pl.col("util") >= 95) & (pl.col("count") == 0)) | (pl.col("queue") > 1e6)
         rows = (
             self.facts.facts.scan(DiskIo)
-            .filter(pl.col("source").is_in(list(SOURCES)) & (pl.col("op") == "") & pl.col("mean_ms").is_not_null())
+            .filter(SAMPLES.rows & (pl.col("op") == "") & pl.col("mean_ms").is_not_null())
             .filter(~wrong.fill_null(False))
             .select(COLUMNS)
             .with_columns(kib=pl.when(pl.col("count") > 0).then(pl.col("bytes") / pl.col("count") / 1024))
@@ -72,7 +73,7 @@ class DiskLoads:
             )
         rows = (
             self.facts.facts.scan(DiskIo)
-            .filter(pl.col("source").is_in(list(SOURCES)) & pl.col("op").is_in(["read", "write"]) & pl.col("mean_ms").is_not_null())
+            .filter(SAMPLES.rows & pl.col("op").is_in(["read", "write"]) & pl.col("mean_ms").is_not_null())
             .select("artifact", "line", "device", "op", "mean_ms")
             .collect()
         )

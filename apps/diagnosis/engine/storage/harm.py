@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Shown
 from parsers.records import Counter
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.facts import CaseFacts
+
+BLOCKED: Final = metric("processes-blocked")
+WAITING: Final = metric("time-waiting-for-io")
 
 
 def harm(case: CaseFacts) -> Iterator[Shown]:
@@ -21,11 +24,14 @@ def harm(case: CaseFacts) -> Iterator[Shown]:
     if not case.facts.has(Counter):
         return
     least = limits("shown-harm")
-    over = ((pl.col("name") == "b") & (pl.col("value") >= least.blocked)) | ((pl.col("name") == "wa") & (pl.col("value") >= least.wait_pct))
-    rows = case.facts.scan(Counter).filter((pl.col("source") == "vmstat") & over).select("node", "name", "value").collect()
-    by_node: dict[str | None, dict[str, float]] = defaultdict(dict)
-    for node, name, value in case.named(rows).iter_rows():
-        by_node[node][name] = max(value, by_node[node].get(name, 0.0))
-    for node, worst in by_node.items():
-        if len(worst) > 1:
-            yield Shown(f"up to {worst['b']:g} processes of {node or 'a node that is not named'} wait for I/O", node)
+    blocked = _most(case, BLOCKED, least.blocked)
+    waiting = _most(case, WAITING, least.wait_pct)
+    for node, most in blocked.items():
+        if node in waiting:
+            yield Shown(f"up to {most:g} processes of {node or 'a node that is not named'} wait for I/O", node)
+
+
+def _most(case: CaseFacts, metric: Meaning, least: float) -> dict[str | None, float]:
+    """The largest value by node, of nodes that reach the least one."""
+    rows = case.records.frame(metric, pl.col("value") >= least)
+    return dict(rows.group_by("node", maintain_order=True).agg(pl.col("value").max()).iter_rows())

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import SEVERITIES, Figure, Part, Ref, Severity, comparable
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, moment, plural
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
 from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.storage.disk_loads import KEYS
-from parsers.records import Counter, DiskPath, Stack
+from apps.diagnosis.engine.storage.harm import BLOCKED, WAITING
+from parsers.records import DiskPath, Stack
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _FLASH: Final = re.compile(r"nvme|ssd(?!\d)")
 _PATH: Final = re.compile(r"(?:sd[a-z]{1,3}|ssd\d+|c\d+t\w+d\d+)$")
 SHOWN: Final = 8
+MAPS: Final = setting("multipath-maps")
 NEAR_US: Final = 600_000_000
 
 
@@ -195,9 +198,7 @@ def _path_below(facts: CaseFacts, slow: Slow) -> dict[str, Any] | None:
 
 def _paths_of(facts: CaseFacts, slow: Slow) -> list[str]:
     """Paths of a map, by its name or its dm device."""
-    maps = facts.settings.filter((pl.col("source") == "multipath -ll") & (pl.col("name") == "dm") & (pl.col("value") == slow.device))[
-        "scope"
-    ].to_list()
+    maps = facts.settings.filter(MAPS.rows & (pl.col("name") == "dm") & (pl.col("value") == slow.device))["scope"].to_list()
     return sorted({one.device for one in facts.records.of(DiskPath) if one.device and one.map in (slow.device, *maps)})
 
 
@@ -219,17 +220,8 @@ def _path_words(slow: Slow, path: dict[str, Any] | None) -> str:
 
 def _blocked(facts: CaseFacts, node: str | None) -> str:
     """vmstat of the node: processes that wait for I/O."""
-    if not facts.facts.has(Counter):
-        return ""
-    rows = facts.named(
-        facts.facts.scan(Counter)
-        .filter((pl.col("source") == "vmstat") & pl.col("name").is_in(["b", "wa"]))
-        .select("node", "name", "value")
-        .collect()
-    )
-    rows = rows.filter(pl.col("node").eq_missing(pl.lit(node)))
-    blocked = rows.filter(pl.col("name") == "b")["value"].max()
-    waiting = rows.filter(pl.col("name") == "wa")["value"].max()
+    here = pl.col("node").eq_missing(pl.lit(node))
+    blocked, waiting = (facts.records.frame(metric, here)["value"].max() for metric in (BLOCKED, WAITING))
     if not isinstance(blocked, float) or not isinstance(waiting, float) or blocked < 2 or waiting < 20:
         return ""
     return f" vmstat of the node shows up to {blocked:g} blocked processes and {waiting:g} % waiting for I/O."
@@ -352,5 +344,5 @@ def log_flush_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
 
 def unlimited_queueing(facts: CaseFacts) -> list[dict[str, Any]]:
     """Maps whose features queue when no path is left, in the order of the text."""
-    rows = facts.settings.filter((pl.col("source") == "multipath -ll") & (pl.col("name") == "features"))
+    rows = facts.settings.filter(MAPS.rows & (pl.col("name") == "features"))
     return [row for row in rows.iter_rows(named=True) if "queue_if_no_path" in row["value"]]
