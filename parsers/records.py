@@ -490,6 +490,7 @@ class Event(Record):
     about: str | None = col("node, disk, link or thread it is about", discloses="host")
     value: float | None = col("figure of the line, such as the seconds of a waiter")
     unit: str = col("unit of the figure", default="")
+    weight: str = col("everyday | notice | trouble | disaster, by its kind or its own level; empty where neither says", default="")
     text: str = col("the line without its time", discloses="text", default="")
 
 

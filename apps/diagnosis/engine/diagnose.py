@@ -3,39 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.alarms import Alarms, Unexplained, unexplained
 from apps.diagnosis.engine.core.case import Judged
-from apps.diagnosis.engine.core.harm import Harm
+from apps.diagnosis.engine.core.checks import Checks
 from apps.diagnosis.engine.core.knowledge import rule_texts
-from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, Root, Shown, Verdict
+from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.products import records_by_product
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.tunings import tunings_for
+from apps.diagnosis.engine.core.verdicts import verdict
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from parsers.records import DAY_US, Section
 
 ENGINE_VERSION: Final = 1
 CLASHES_SHOWN: Final = 20
-NOTES: Final = frozenset(("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE"))
-"""What stands in a text about the data: worth the first line where nothing else is. Other remarks are none of something wrong."""
-HEALTHY: Final = frozenset(("GL-00", "SC-26"))
-"""Findings that say that nothing wrong was found."""
+STEPS_OF_ALARMS: Final = 6
 
 
 def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
     """Everything that can be said from these facts."""
     case = case or CaseFacts(facts)
     notes = RuleNotes()
-    findings = compete(run_rules(case, notes))
+    found = run_rules(case, notes)
+    alarms = tuple(unexplained(case.get(Alarms), found))
+    findings = compete([*found, *(one.finding for one in alarms)])
     start, end, zone = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)
@@ -52,9 +53,9 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
         lock_roles=tuple(role for product in PRODUCTS for role in product.lock_roles(case)),
         findings=findings,
         tunings=tunings_for(case, findings),
-        verdict=verdict(findings, facts, next(iter(case.get(Harm).blocked_tasks), None)),
+        verdict=verdict(findings, facts, case.get(Checks).passed()),
         missing=missing(case, judged, notes),
-        next_steps=tuple(step for product in PRODUCTS for step in product.next_steps(case, judged)),
+        next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),
     )
 
 
@@ -91,26 +92,10 @@ def _below(finding: Finding, cause: Finding | None) -> Finding:
     return replace(finding, severity=cause.severity)
 
 
-def verdict(findings: Sequence[Finding], facts: Facts, blocked: Shown | None = None) -> Verdict | None:
-    """The first finding's sentence; or that nothing wrong was found, with what was read; None where nothing was read.
-
-    blocked: tasks that the kernel calls blocked: where nothing says why, that is the verdict, and not that nothing is wrong.
-    """
-    serious = [f for f in findings if f.severity != "info" and f.verdict] or [f for f in findings if f.verdict]
-    if serious and not (blocked is not None and serious[0].ref in HEALTHY):
-        top = serious[0]
-        return Verdict(top.verdict, top.severity, top.confidence, top.ref)
-    read = facts.scan(Section).filter(pl.col("format") != "unknown").select(pl.len()).collect().item() if facts.has(Section) else 0
-    if blocked is not None:
-        told = f"{blocked.what[:1].upper()}{blocked.what[1:]}; nothing in these files says why"
-        return Verdict(told, "medium", 0.5, "")
-    if findings and (findings[0].severity != "info" or findings[0].ref in NOTES or not read):
-        top = findings[0]
-        return Verdict(top.title, top.severity, top.confidence, top.ref)
-    if not read:
-        return Verdict("Nothing in these files could be read as a lock, wait or counter dump", "info", 0.0, "")
-    sections = "section" if read == 1 else "sections"
-    return Verdict(f"Nothing wrong found in {read} {sections} read; what was not sent is not judged", "info", 0.5, "")
+def steps_of(alarms: Sequence[Unexplained], steps: Iterable[NextStep]) -> tuple[NextStep, ...]:
+    """What to do: about alarms that nothing explains, the gravest first, then what the products know."""
+    order = sorted((one for one in alarms if one.step is not None), key=lambda one: SEVERITIES.index(one.finding.severity))
+    return tuple(dict.fromkeys([*steps, *(one.step for one in order[:STEPS_OF_ALARMS] if one.step is not None)]))
 
 
 def products(facts: Facts) -> tuple[str, ...]:

@@ -145,7 +145,13 @@ class Report:
         verdict = d.verdict
         yield (
             "verdict",
-            {"title": verdict.title, "severity": verdict.severity, "confidence": verdict.confidence, "ref": verdict.ref}
+            {
+                "title": verdict.title,
+                "severity": verdict.severity,
+                "confidence": verdict.confidence,
+                "ref": verdict.ref,
+                "form": verdict.form,
+            }
             if verdict
             else None,
         )

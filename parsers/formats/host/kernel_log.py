@@ -6,7 +6,7 @@
     Mar 09 20:33:13 [2188] kite3 corosync notice  [TOTEM ] A processor failed, forming new configuration.
     [81234.120034] dlm: projects: recover 5                 [Sun Mar  9 20:33:13 2031] dlm: connecting to 4
 
-Yields ``Event`` for the lines that matter (see ``kernel_log_kinds``) and ``Stack`` for tasks with their frames. ``message repeated N
+Yields ``Event`` for the lines that matter (``parsers/messages``) and ``Stack`` for tasks with their frames. ``message repeated N
 times`` counts N times in ``value`` of a retransmit. Other lines are read over. Node from the line. A syslog stamp has no year: it is that
 of the file's name or of the capture, the one before where the month has not come yet; without either only the time of day is kept. Seconds
 since the start of the system are no time. Lines that another parser claims are left to it. Source: syslog(3), journalctl(1), dmesg(1),
@@ -20,8 +20,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
+from parsers.catalogue import programs
 from parsers.clock import Instant, find_instant, parse_instant
-from parsers.formats.host.kernel_log_kinds import PROGRAMS, meaning_of
+from parsers.formats.host.kernel_log_kinds import meaning_of
 from parsers.formats.host.kernel_stacks import ADDRESSED, HUNG, TASK, TRACE, Stacks
 from parsers.output import Output
 from parsers.records import Event
@@ -182,7 +183,7 @@ class _Reader:
         self.out.add(
             Event(
                 line=number, node=node, at=at, zone_min=self.zone_min, source=program, kind=meaning.kind, about=meaning.about,
-                value=meaning.value, unit=meaning.unit, text=text[:_KEPT],
+                value=meaning.value, unit=meaning.unit, weight=meaning.weight, text=text[:_KEPT],
             )
         )  # fmt: skip
 
@@ -240,7 +241,7 @@ def _read_stretch(section: OpenSection, reader: _Reader) -> None:
 @cache
 def _stretch() -> re.Pattern[bytes]:
     """Lines of programs that neither this parser nor another one listens to."""
-    names = {*PROGRAMS, *_TOLD, *(name for p in parsers().values() for name in p.commands)}
+    names = {*programs(), *_TOLD, *(name for p in parsers().values() for name in p.commands)}
     told = b"|".join(re.escape(name.encode()) for name in sorted(names))
     line = (
         _STAMP.encode() + rb" [A-Za-z0-9][\w.-]{0,127} (?!(?:" + told + rb")[\[:])[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: [^\n]{0,20000}\n"

@@ -7,7 +7,7 @@
     reason 'RPC wait' for tmMsgTellAcquire1
     lund02: 2031-06-03_22:50:00.100+0200: [E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease.
 
-Yields ``Event`` for lines that matter (see ``scale_log_kinds``), ``Waiter`` for long waiters, ``NodeAlias`` where a line names address and
+Yields ``Event`` for lines that matter (``parsers/messages``), ``Waiter`` for long waiters, ``NodeAlias`` where a line names address and
 node together, ``Version`` when the daemon starts. Instants are the log's own, with a zone in the newer style. Lines of other text between
 two stamped ones belong to the line above when it is open. Tolerated: no letter, cut lines, a node in front of the stamp.
 Source: IBM Storage Scale documentation, GPFS logs, automated deadlock detection.
@@ -22,7 +22,7 @@ from typing import Final
 from parsers.clock import Instant, find_instant
 from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
-from parsers.formats.scale.log_kinds import LETTERS, WORDS, meaning_of
+from parsers.formats.scale.log_kinds import is_idle, meaning_of
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.wrap import continues, join
 from parsers.output import Output
@@ -46,7 +46,6 @@ _LINE = re.compile(rf"(?:([A-Za-z0-9][\w.-]{{0,252}}+): {{1,4}})?({_ISO}|{_DAY})
 _STAMPED = re.compile(CLAIM)
 _HOST = re.compile(_NODE)
 _LONG: Final = "Unexpected long waiter detected:"
-_LETTERS: Final = frozenset(letter.encode() for letter in LETTERS)
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
 _PLAIN: Final = rb"[ !-%'-;=-\[\]-~]{0,4000}(?:<(?=c\d)[ !-%'-;=-\[\]-~]{0,400}){0,8}"
 _BULK: Final = Stretch(rb"((?:" + _NODE.encode() + rb")?" + STAMP.encode() + rb" {1,8})((?:\[[A-Z]\] {1,8})?)(" + _PLAIN + rb")")
@@ -108,10 +107,10 @@ class _Reader:
         self._flush()
         idle = 0
         for number, (head, letter, text) in enumerate(rows[:-1], first):
-            if letter[1:2] in _LETTERS or text.split(b" ", 1)[0] in WORDS:
-                self._read(number, (head + letter + text).decode())
-            else:
+            if is_idle(letter[1:2], text):
                 idle += 1
+            else:
+                self._read(number, (head + letter + text).decode())
         self._out.ignore(idle)
         last = b"".join(rows[-1]).decode()
         self._lines = [Line(first + len(rows) - 1, last, last)]
@@ -158,7 +157,7 @@ class _Reader:
             Event(
                 line=number, node=node or self._section.node, at=instant.us if instant else None,
                 zone_min=instant.zone_min if instant else None, source=SOURCE, kind=found.kind, about=about, value=value,
-                unit=found.unit, text=(letter + match[4].strip())[:TEXT_KEPT],
+                unit=found.unit, weight=found.weight, text=(letter + match[4].strip())[:TEXT_KEPT],
             )
         )  # fmt: skip
         if found.alias is not None:

@@ -17,9 +17,10 @@ import re
 from dataclasses import replace
 from typing import Final
 
+from parsers.catalogue import Found, meanings
 from parsers.clock import Instant, find_instant
 from parsers.formats.scale.line import read_waiter
-from parsers.formats.scale.log_kinds import LogEvent, meaning_of
+from parsers.formats.scale.log_kinds import meaning_of
 from parsers.formats.scale.rows import Rows
 from parsers.output import Output
 from parsers.records import Event, NodeAlias
@@ -75,14 +76,15 @@ def _instant(section: OpenSection, match: re.Match[str]) -> Instant | None:
     return Instant(at) if at is not None else None
 
 
-def _meaning(letter: str, text: str) -> LogEvent | None:
+def _meaning(letter: str, text: str) -> Found | None:
     if (entry := _ENTRY.match(text)) is None:
         return meaning_of(letter, text)
     label = entry[1].lower().replace("_", "-")
-    return LogEvent(_SPELT.get(label, label))
+    kind = _SPELT.get(label, label)
+    return Found(kind, weight=meanings()[kind].weight if kind in meanings() else "trouble")
 
 
-def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: Instant | None, found: LogEvent) -> None:
+def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: Instant | None, found: Found) -> None:
     text, node, about, value = match["text"].strip(), match["host"], found.about, found.value
     if found.kind == "long-waiter" and (waiter := read_waiter(text)) is not None:
         rows.add(number, replace(waiter, logged=instant, node=None if waiter.on_node else node))
@@ -92,7 +94,7 @@ def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: In
     out.add(
         Event(
             line=number, node=node, at=instant.us if instant else None, zone_min=instant.zone_min if instant else None, source=SOURCE,
-            kind=found.kind, about=about, value=value, unit=found.unit, text=(letter + text)[:TEXT_KEPT],
+            kind=found.kind, about=about, value=value, unit=found.unit, weight=found.weight, text=(letter + text)[:TEXT_KEPT],
         )
     )  # fmt: skip
     aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())

@@ -117,7 +117,7 @@ class _Log:
         at, source = self._years.stamp(month, day, clock), _SOURCES[who]
         found = meaning(source, code, level, said)
         if found is not None:
-            self._rows.append((number, host, at, None, source, *found, text))
+            self._rows.append((number, host, at, None, source, *found[:5], text))
         if host != self._host or self._first is None or len(self._rows) >= _ROWS:
             self._seen(at, None, host)
         self._last_us = at
@@ -169,7 +169,7 @@ class _Log:
             spoken = _SYSTEM.match(said) if source == "vcs" else None
             node = (spoken[1] if spoken else None) or when.host or self._section.node
             self._name_id(number, said)
-            self._rows.append((number, node, when.at, when.zone_min, source, *found, text[:_TEXT]))
+            self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT]))
         return True
 
     def _name_id(self, number: int, said: str) -> None:
@@ -196,7 +196,7 @@ class _Log:
                 section.stamp(Instant(*known))
 
 
-_COLUMNS: Final = ("line", "node", "at", "zone_min", "source", "kind", "about", "value", "unit", "text")
+_COLUMNS: Final = ("line", "node", "at", "zone_min", "source", "kind", "about", "value", "unit", "weight", "text")
 
 
 @lru_cache(maxsize=65536)

@@ -57,7 +57,7 @@ class RuleText:
 
     stops: no setting can mend it, and waits that follow from it say nothing on settings.
     levels: by the name that the rule gives. clauses: optional sentences. parts: factors of the confidence, harm and unfit: sentences, all
-    by the names that the rule gives.
+    by the names that the rule gives. explains: kinds of alarms on its nodes that a finding of the rule accounts for, cited or not.
     """
 
     ref: str
@@ -77,6 +77,7 @@ class RuleText:
     parts: Mapping[str, Part] = field(default_factory=dict)
     harm: Mapping[str, str] = field(default_factory=dict)
     unfit: Mapping[str, str] = field(default_factory=dict)
+    explains: tuple[str, ...] = ()
 
     def sentences(self) -> dict[str, str]:
         """Every text that is filled, by its place in the file; optional sentences are in ``clauses``."""
@@ -192,7 +193,7 @@ def _only(row: dict[str, Any], allowed: set[str], where: str) -> None:
 
 _RULE_KEYS = {
     "rule", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings", "variants", "at_stake",
-    "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops",
+    "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops", "explains",
 }  # fmt: skip
 
 
@@ -222,6 +223,7 @@ def rule_texts() -> dict[str, RuleText]:
             {name: _part(part) for name, part in row.get("parts", {}).items()},
             row.get("harm", {}),
             row.get("unfit", {}),
+            tuple(row.get("explains", ())),
         )
     return texts
 

@@ -13,6 +13,7 @@ from parsers.records import Ref as Ref
 Severity = Literal["critical", "high", "medium", "low", "info"]
 Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
 AtStake = Literal["data", "service", "speed"]
+Form = Literal["explained", "unexplained", "not_judged", "healthy"]
 AT_STAKE: Final[tuple[AtStake, ...]] = ("data", "service", "speed")
 SEVERITIES: Final[tuple[Severity, ...]] = ("critical", "high", "medium", "low", "info")
 BASES: Final[dict[Basis, float]] = {"stated": 1.0, "derived": 0.95, "inferred": 0.8, "proposed": 0.6, "recalled": 0.4}
@@ -153,6 +154,7 @@ class Verdict:
     severity: Severity
     confidence: float
     ref: str
+    form: Form = "explained"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,351 @@
+"""Alarms: what logs and listings themselves call wrong. Those that no finding explains become findings of their own.
+
+An alarm is a group of log lines of one kind about one thing on one node, or of rows of one kind of record about one thing. It is explained
+where a finding cites one of its lines. What a later line or a later look shows to be over weighs one step less.
+"""
+
+from __future__ import annotations
+
+import string
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cache, cached_property
+from typing import Any, Final, NamedTuple
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
+from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.seen import Seen, finding_of
+from apps.diagnosis.engine.core.wording import listed
+from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
+from parsers.records import RECORD_TYPES, Event, Quorum, Record, Statement
+
+MESSAGES: Final = "AL-01"
+STATES: Final = "AL-02"
+LINES_KEPT: Final = 8
+NAMED: Final = 3
+LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
+UNKNOWN_KINDS: Final = ("-error", "-alert", "-warning", "-message")
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmWords:
+    """what: the thing and what is wrong with it; where: nodes; often: lines where there are several; since, until: us; text: a line."""
+
+    what: str
+    where: tuple[str, ...]
+    lines: int
+    often: int | None
+    since: int | None
+    until: int | None
+    text: str
+    meaning: str
+    over: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alarm:
+    """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line or look says so."""
+
+    kind: str
+    node: str | None
+    about: str | None
+    weight: Weight
+    lines: int
+    refs: tuple[Ref, ...]
+    first: int | None = None
+    last: int | None = None
+    zone_min: int | None = None
+    text: str = ""
+    is_over: bool = False
+
+
+class _End(NamedTuple):
+    """The last line of a kind that ends something."""
+
+    kind: str
+    at: int | None
+    place: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StateText:
+    """What a standing of a kind of record weighs, and the words for it."""
+
+    weight: Weight
+    object: tuple[str, ...]
+    said: str
+    meaning: str = ""
+    next: str = ""
+    commands: tuple[str, ...] = ()
+    loses: str = ""
+
+
+@cache
+def state_texts() -> Mapping[tuple[str, str], StateText]:
+    """Texts by the name of the record and its standing."""
+    found = {}
+    for kind, rows in rows_of("states").items():
+        for standing, row in rows.items():
+            if row.get("weight") not in WEIGHTS[1:]:
+                raise ValueError(f"states: {kind}.{standing} has no weight that is known")
+            values = row | {"object": tuple(row["object"]), "commands": tuple(row.get("commands", ()))}
+            found[kind, standing] = StateText(**values)
+    return found
+
+
+class Alarms:
+    """Alarms of a case: of its logs and of its listings."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    @cached_property
+    def logged(self) -> tuple[Alarm, ...]:
+        """Of log lines that weigh trouble or more."""
+        if not self._records.has(Event):
+            return ()
+        rows = self._records.frame(Event, pl.col("weight").is_in(["trouble", "disaster"]))
+        if rows.is_empty():
+            return ()
+        grouped = rows.group_by("kind", "node", "about", maintain_order=True).agg(
+            pl.len().alias("lines"), pl.col("at").min().alias("first"), pl.col("at").max().alias("last"), pl.col("zone_min").first(),
+            pl.col("weight").eq("disaster").any().alias("grave"), pl.col("artifact", "line").head(LINES_KEPT),
+            pl.col("text").first(), pl.struct("artifact", "line").last().alias("end"),
+        )  # fmt: skip
+        return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))
+
+    def _alarm(self, row: dict[str, Any]) -> Alarm:
+        return Alarm(
+            kind=row["kind"], node=row["node"], about=row["about"], weight="disaster" if row["grave"] else "trouble", lines=row["lines"],
+            refs=tuple(Ref(artifact, line) for artifact, line in zip(row["artifact"], row["line"], strict=True)),
+            first=row["first"], last=row["last"], zone_min=row["zone_min"], text=row["text"] or "",
+            is_over=self._is_over(row["kind"], row["node"], row["about"], row["last"], (row["end"]["artifact"], row["end"]["line"])),
+        )  # fmt: skip
+
+    def _is_over(self, kind: str, node: str | None, about: str | None, last: int | None, place: tuple[int, int]) -> bool:
+        meaning = meanings().get(kind)
+        if meaning is None or not meaning.ended_by:
+            return False
+        ends = (end for end in self._ends.get((node, about), ()) if end.kind in meaning.ended_by)
+        return any(end.at > last if end.at is not None and last is not None else end.place > place for end in ends)
+
+    @cached_property
+    def _ends(self) -> dict[tuple[str | None, str | None], list[_End]]:
+        """By node and object: the last lines that end something."""
+        endings = sorted({kind for meaning in meanings().values() for kind in meaning.ended_by})
+        found = defaultdict[tuple[str | None, str | None], list[_End]](list)
+        rows = self._records.frame(Event, pl.col("kind").is_in(endings))
+        for row in rows.group_by("kind", "node", "about", maintain_order=True).last().iter_rows(named=True):
+            found[row["node"], row["about"]].append(_End(row["kind"], row["at"], (row["artifact"], row["line"])))
+        return found
+
+    @cached_property
+    def listed(self) -> tuple[Alarm, ...]:
+        """Of records whose last look shows a standing that weighs trouble or more; one that is in order again is over."""
+        kinds = {kind for kind, _ in state_texts()}
+        return tuple(alarm for kind in RECORD_TYPES if kind.__name__ in kinds and self._records.has(kind) for alarm in self._of(kind))
+
+    def _of(self, kind: type[Record]) -> Iterator[Alarm]:
+        by_object = defaultdict[tuple[str | None, str], list[Any]](list)
+        for record in self._records.of(kind):
+            by_object[record.node, object_of(record)].append(record)
+        for (node, about), looks in by_object.items():
+            bad = [one for one in looks if _weight(one) in ("trouble", "disaster")]
+            if bad:
+                worst = max(bad, key=lambda one: WEIGHTS.index(_weight(one)))
+                times = [one.at for one in bad if one.at is not None]
+                yield Alarm(
+                    kind=f"{kind.__name__}.{standing_of(worst)}", node=node, about=about, weight=_weight(worst), lines=len(bad),
+                    refs=tuple(Ref(one.artifact, one.line) for one in bad[:LINES_KEPT]), first=min(times, default=None),
+                    last=max(times, default=None), zone_min=worst.zone_min, text=_said(worst), is_over=_is_in_order(looks),
+                )  # fmt: skip
+
+
+def _is_in_order(looks: Sequence[Statement]) -> bool:
+    """Whether the latest look shows nothing bad while an earlier one did."""
+    dated = [one for one in looks if one.at is not None]
+    if len(dated) < len(looks) or len({one.at for one in dated}) < 2:
+        return False
+    latest = max(one.at or 0 for one in dated)
+    return all(_weight(one) in ("", "everyday", "notice") for one in dated if one.at == latest)
+
+
+def standing_of(record: Any) -> str:
+    """The standing of a record: for quorum lost, held or unknown."""
+    if isinstance(record, Quorum):
+        return {True: "held", False: "lost", None: "unknown"}[record.quorate]
+    return str(getattr(record, "standing", "unknown"))
+
+
+def _text_of(record: Any) -> StateText | None:
+    return state_texts().get((type(record).__name__, standing_of(record)))
+
+
+def _weight(record: Any) -> Weight:
+    text = _text_of(record)
+    return text.weight if text is not None else ""
+
+
+def object_of(record: Any) -> str:
+    """Words for the thing that a record speaks of: the same in every standing."""
+    of_kind = (text for (kind, _), text in state_texts().items() if kind == type(record).__name__)
+    parts = [_filled(part, record) for part in next(of_kind).object]
+    return " ".join(part for part in parts if part)
+
+
+def _filled(part: str, record: Any) -> str:
+    """The part with the values of the record; empty where one of them is not known. ``{a|b}`` is the first of two that is known."""
+    said = []
+    for literal, name, _, _ in string.Formatter().parse(part):
+        said.append(literal)
+        if name:
+            value = next((found for one in name.split("|") if (found := getattr(record, one))), None)
+            if value is None:
+                return ""
+            said.append(str(value))
+    return "".join(said)
+
+
+def _said(record: Any) -> str:
+    text = _text_of(record)
+    state = getattr(record, "state", None) or standing_of(record)
+    return text.said.format(state=state) if text is not None else str(state)
+
+
+@dataclass(frozen=True, slots=True)
+class Unexplained:
+    """A finding made of alarms that nothing explains, and what to do about it."""
+
+    finding: Finding
+    step: NextStep | None
+
+
+def unexplained(alarms: Alarms, findings: Iterable[Finding]) -> Iterator[Unexplained]:
+    """One finding for each kind of alarm that no finding above info cites."""
+    explaining = [finding for finding in findings if finding.severity != "info"]
+    cited = {(ref.artifact, ref.line) for finding in explaining for ref in finding.evidence}
+    stated = {(kind, node) for finding in explaining for kind in rule_texts()[finding.ref].explains for node in finding.nodes or (None,)}
+    for ref, found in ((MESSAGES, alarms.logged), (STATES, alarms.listed)):
+        open_ones = [one for one in _uncited(found, cited) if not _is_stated(one, stated)]
+        by_kind = defaultdict[str, list[Alarm]](list)
+        for one in open_ones:
+            by_kind[one.kind].append(one)
+        for kind, group in by_kind.items():
+            yield from _findings(ref, kind, group)
+
+
+def _is_stated(alarm: Alarm, stated: set[tuple[str, str | None]]) -> bool:
+    nodes = {node for kind, node in stated if kind == alarm.kind}
+    return None in nodes or alarm.node in nodes or (alarm.node is None and bool(nodes))
+
+
+def _uncited(alarms: Sequence[Alarm], cited: set[tuple[int, int]]) -> Iterator[Alarm]:
+    """Alarms of which no line is cited; one cited line speaks for its kind on that node."""
+    known = {(one.kind, one.node) for one in alarms if any((ref.artifact, ref.line) in cited for ref in one.refs)}
+    return (one for one in alarms if (one.kind, one.node) not in known)
+
+
+def _findings(ref: str, kind: str, group: Sequence[Alarm]) -> Iterator[Unexplained]:
+    standing = [one for one in group if not one.is_over]
+    for some, over in ((standing, False), ([one for one in group if one.is_over], True)):
+        if some:
+            yield _finding(ref, kind, some, over=over)
+
+
+def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unexplained:
+    worst = max(group, key=lambda one: WEIGHTS.index(one.weight))
+    meaning = _meaning(kind)
+    lines = sum(one.lines for one in group)
+    where = tuple(dict.fromkeys(one.node for one in group if one.node))
+    first = min((one.first for one in group if one.first is not None), default=None)
+    last = max((one.last for one in group if one.last is not None), default=None)
+    words = AlarmWords(
+        what=_what(ref, meaning, group), where=where if not _names_node(group) else (), lines=lines, often=lines if lines > 1 else None,
+        since=first, until=last if last != first else None, text=worst.text[:200], meaning=meaning.meaning, over=over,
+    )  # fmt: skip
+    seen = Seen(
+        level=_level(worst.weight, meaning.loses, over=over), words=words, lines=[line for one in group for line in one.refs], nodes=where,
+        times=[first, last], zone_min=worst.zone_min, parts=(_part(meaning, kind),), weight=float(lines),
+        borne_by=(lines, len(where)),
+    )  # fmt: skip
+    finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
+    step = NextStep(meaning.next, meaning.commands) if meaning.next and not over else None
+    return Unexplained(replace(finding, verdict=finding.verdict or finding.title), step)
+
+
+def _names_node(group: Sequence[Alarm]) -> bool:
+    return any(one.node is not None and one.node in (one.about or "").split() for one in group)
+
+
+def _meaning(kind: str) -> Meaning:
+    if (found := meanings().get(kind)) is not None:
+        return found
+    name, _, standing = kind.partition(".")
+    text = state_texts().get((name, standing))
+    if text is not None:
+        return Meaning(
+            kind=kind, product="", weight=text.weight, title="", meaning=text.meaning, next=text.next, commands=text.commands,
+            loses=text.loses, basis="stated",
+        )  # fmt: skip
+    return Meaning(kind=kind, product="", weight="trouble", title=kind.replace("-", " ").capitalize(), basis="recalled")
+
+
+def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
+    """The thing and what is wrong with it, in one clause."""
+    if ref == STATES:
+        things = listed(dict.fromkeys(one.about or "" for one in group), NAMED)
+        said = listed(dict.fromkeys(one.text for one in group), 2)
+        return f"{things[:1].upper()}{things[1:]}: {said}"
+    about = listed(dict.fromkeys(one.about for one in group if one.about), NAMED)
+    if "{about}" in meaning.title:
+        title = meaning.title.replace("{about}", about) if about else without_object(meaning.title)
+    else:
+        title = meaning.title
+    if meaning.kind.endswith(UNKNOWN_KINDS):
+        return f"{title}: {group[0].text[:80]}"
+    return title[:1].upper() + title[1:]
+
+
+_JOINTS: Final = ("of", "to", "on", "for", "by", "in")
+
+
+def without_object(title: str) -> str:
+    """A title whose object is not known: ``Disk failed`` of ``Disk {about} failed``."""
+    before, _, after = title.partition("{about}")
+    words = before.split()
+    while words and words[-1] in _JOINTS:
+        words.pop()
+    return " ".join([*words, *after.split()]) or "Something"
+
+
+def _level(weight: Weight, loses: str, *, over: bool) -> str:
+    if over:
+        return "medium" if weight == "disaster" else "low"
+    if weight == "disaster":
+        return "critical" if loses in LOST_TO_ALL else "high"
+    return "medium"
+
+
+def _part(meaning: Meaning, kind: str) -> str:
+    if kind.endswith(UNKNOWN_KINDS):
+        return "by-level"
+    return "recalled" if meaning.basis == "recalled" else "looked-up"
+
+
+def state_fields() -> Iterator[str]:
+    """What the table of states says wrongly: records, standings or fields that do not exist."""
+    by_name = {kind.__name__: kind for kind in RECORD_TYPES}
+    for (kind, standing), text in state_texts().items():
+        if kind not in by_name:
+            yield f"{kind} is no record"
+            continue
+        known = {field.name for field in fields(by_name[kind])}
+        for part in text.object:
+            yield from (
+                f"{kind}.{standing}: {name} is no field"
+                for _, names, _, _ in string.Formatter().parse(part) if names for name in names.split("|") if name not in known
+            )  # fmt: skip

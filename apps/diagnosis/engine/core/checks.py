@@ -1,0 +1,72 @@
+"""What an all-clear rests on: the checks that were made on this input and passed, with their figures."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+import polars as pl
+
+from apps.diagnosis.engine.core.alarms import object_of, standing_of
+from apps.diagnosis.engine.core.knowledge import FOLDER
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
+from parsers.records import RECORD_TYPES, Counter, DiskIo, Section, Waiter
+
+
+@cache
+def check_texts() -> dict[str, Any]:
+    """The table of ``knowledge/general/checks.toml``."""
+    return tomllib.loads((FOLDER / "general" / "checks.toml").read_text(encoding="utf-8"))
+
+
+class Checks:
+    """Checks of a case that passed."""
+
+    def __init__(self, records: Records) -> None:
+        self._records = records
+
+    def passed(self) -> tuple[str, ...]:
+        """Each as a clause with its figure, the most telling first."""
+        return (*self._waits(), *self._standings(), *self._disks(), *self._counters(), *self._logs())
+
+    def _standings(self) -> Iterator[str]:
+        for name, text in check_texts()["records"].items():
+            kind = next(kind for kind in RECORD_TYPES if kind.__name__ == name)
+            if self._records.has(kind):
+                things = {(one.node, object_of(one)) for one in self._records.of(kind) if standing_of(one) in text["standings"]}
+                if things:
+                    yield plural(len(things), text["one"], text["many"])
+
+    def _waits(self) -> Iterator[str]:
+        text = check_texts()["waits"]
+        if self._records.has(Waiter):
+            rows = self._records.scan(Waiter).select(pl.len().alias("n"), pl.col("seconds").max().alias("most")).collect()
+            number, most = rows.row(0)
+            if number and most is not None and most < text["limit_s"]:
+                yield f"{plural(number, text['one'], text['many'])}, the longest for {seconds(most)}"
+
+    def _disks(self) -> Iterator[str]:
+        if self._records.has(DiskIo):
+            rows = self._records.scan(DiskIo).filter(pl.col("mean_ms").is_not_null())
+            number, most = rows.select(pl.col("device").n_unique(), pl.col("mean_ms").max()).collect().row(0)
+            if number and most is not None and most < check_texts()["disks"]["limit_ms"]:
+                yield f"{plural(number, 'disk')}, the slowest answer in {milliseconds(most)}"
+
+    def _counters(self) -> Iterator[str]:
+        text = check_texts()["counters"]
+        if self._records.has(Counter):
+            judged = pl.any_horizontal(pl.col("source").str.starts_with(name) for name in text["sources"])
+            number = self._records.scan(Counter).filter(judged).select(pl.len()).collect().item()
+            if number:
+                yield plural(number, text["one"], text["many"])
+
+    def _logs(self) -> Iterator[str]:
+        text = check_texts()["logs"]
+        if self._records.has(Section):
+            rows = self._records.scan(Section).filter(pl.col("format").is_in(text["formats"]))
+            number = rows.select(pl.col("understood").sum()).collect().item()
+            if number:
+                yield plural(number, text["one"], text["many"])

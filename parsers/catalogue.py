@@ -1,0 +1,302 @@
+"""What messages mean: one catalogue for all logs and products, as data. ``find`` tells what a message says, ``meanings`` what each kind is.
+
+The rows stand in ``parsers/messages/*.toml``. A row of ``[[message]]`` names the ``kind`` of a message and how it is known: by one of its
+``codes``, or by a ``pattern`` that is searched in the text (``^`` where it must begin there), among the messages of its ``group`` (the log
+or the sort of program that wrote it). Codes are tried first, then the rows in the order of the files. Groups of the pattern: ``about`` (or
+``about2``) is what the message names, ``value`` its figure in ``unit``, ``address`` with ``boxed`` or ``named`` a node.
+``letters = true``: only where the line itself says that it is a warning or worse.
+
+``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause with the object as its
+subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by itself), ``commands``, ``loses`` (data | quorum |
+file system | node) where a disaster takes that with it, ``source`` and ``basis``; ``figure`` finds the figure in the text where no row
+gives one, in ``figure_unit``; ``ended_by`` lists the kinds that say that it is over. These keys may also stand in the row of a message:
+then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@; ``[programs]`` the group of the messages
+of a program in a system log.
+
+A message of no row has the weight of its own level word (``level_weight``).
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+FOLDER: Final = Path(__file__).with_name("messages")
+Weight = Literal["", "everyday", "notice", "trouble", "disaster"]
+WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
+Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
+LOSSES: Final = ("", "data", "quorum", "file system", "node")
+_ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters"))
+_SHAPES_KEPT: Final = 16_384
+_SHAPE: Final = 400
+_DIGITS: Final = re.compile(r"\d+")
+
+
+class Found(NamedTuple):
+    """What a message says. ``alias``: a name and the address that stands beside it."""
+
+    kind: str
+    about: str | None = None
+    value: float | None = None
+    unit: str = ""
+    weight: Weight = ""
+    alias: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """What a kind of message means. ``basis``: how sure that is."""
+
+    kind: str
+    product: str
+    weight: Weight
+    title: str
+    meaning: str = ""
+    next: str = ""
+    commands: tuple[str, ...] = ()
+    loses: str = ""
+    source: str = ""
+    basis: Basis = "recalled"
+    figure: str = ""
+    figure_unit: str = ""
+    ended_by: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One way in which a kind of message is known. ``needle``: letters without which the pattern can't fit."""
+
+    kind: str
+    pattern: re.Pattern[str] | None
+    needle: str
+    unit: str
+    letters: bool
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """All rows, as they are looked up."""
+
+    meanings: dict[str, Meaning] = field(default_factory=dict)
+    codes: dict[str, list[Row]] = field(default_factory=dict)
+    groups: dict[str, list[Row]] = field(default_factory=dict)
+    programs: dict[str, str] = field(default_factory=dict)
+    shapes: dict[tuple[str, str], tuple[Row, ...]] = field(default_factory=dict)
+
+    def candidates(self, group: str, text: str) -> tuple[Row, ...]:
+        """Rows of the group whose letters the text holds: for messages that differ in figures only they are worked out once."""
+        shape = _DIGITS.sub("0", text[:_SHAPE])
+        found = self.shapes.get((group, shape))
+        if found is None:
+            if len(self.shapes) >= _SHAPES_KEPT:
+                self.shapes.clear()
+            found = tuple(row for row in self.groups.get(group, ()) if row.needle in shape)
+            self.shapes[group, shape] = found
+        return found
+
+
+LEVELS: Final[Mapping[str, Weight]] = {
+    "emerg": "disaster", "emergency": "disaster", "panic": "disaster", "alert": "disaster", "crit": "disaster", "critical": "disaster",
+    "fatal": "disaster", "a": "disaster", "x": "disaster", "err": "trouble", "error": "trouble", "e": "trouble", "warn": "notice",
+    "warning": "notice", "w": "notice", "notice": "", "info": "", "debug": "",
+}  # fmt: skip
+
+
+def level_weight(level: str) -> Weight:
+    """The weight that a message's own level gives it; empty where the word is none."""
+    return LEVELS.get(level.lower(), "")
+
+
+def weighed(found: Found, level: str) -> Found:
+    """The message with the weight of its own level word where that is the heavier one; what is named everyday stays that."""
+    own = level_weight(level)
+    if found.weight == "everyday" or WEIGHTS.index(own) <= WEIGHTS.index(found.weight):
+        return found
+    return found._replace(weight=own)
+
+
+def group_of(program: str) -> str | None:
+    """The group of the messages of a program; None where its messages are not looked up."""
+    return catalogue().programs.get(program)
+
+
+def programs() -> Mapping[str, str]:
+    """The programs whose messages are looked up, each with its group."""
+    return catalogue().programs
+
+
+def find(group: str, text: str, *, code: str = "", level: str = "") -> Found | None:
+    """What a message of a group says; None where no row fits."""
+    book = catalogue()
+    for row in book.codes.get(code, ()) if code else ():
+        if (found := _fitting(row, text, level)) is not None:
+            return found
+    for row in book.candidates(group, text):
+        if (found := _fitting(row, text, level)) is not None:
+            return found
+    return None
+
+
+def may_matter(group: str, text: str) -> bool:
+    """Whether any row of the group could fit: for lines by the million."""
+    return bool(catalogue().candidates(group, text))
+
+
+def meanings() -> Mapping[str, Meaning]:
+    """Every kind of message by its name."""
+    return catalogue().meanings
+
+
+def kinds_of(group: str) -> set[str]:
+    """Kinds that messages of a group may have."""
+    book = catalogue()
+    return {row.kind for row in book.groups.get(group, ())}
+
+
+def _fitting(row: Row, text: str, level: str) -> Found | None:
+    if row.letters and level_weight(level) == "":
+        return None
+    match = row.pattern.search(text) if row.pattern is not None else None
+    if row.pattern is not None and match is None:
+        return None
+    said = {name: value for name, value in match.groupdict().items() if value} if match is not None else {}
+    name, address = said.get("boxed") or said.get("named"), said.get("address")
+    about = name or address or said.get("about") or said.get("about2")
+    value = float(said["value"].replace(",", ".")) if "value" in said else None
+    about = about.strip().rstrip(".:,") or None if about else None
+    unit, meaning = row.unit if value is not None else "", catalogue().meanings[row.kind]
+    if value is None and meaning.figure and (figure := re.search(meaning.figure, text)) is not None:
+        value, unit = float(figure[1]), meaning.figure_unit
+    alias = (name, address) if name and address else None
+    return Found(row.kind, about, value, unit, meaning.weight, alias)
+
+
+@cache
+def catalogue() -> Catalogue:
+    """The catalogue that the program brings along. Raises ValueError where a row can't be understood."""
+    return read_catalogue(sorted(FOLDER.glob("*.toml")))
+
+
+def read_catalogue(files: Iterable[Path]) -> Catalogue:
+    """Catalogue of some files."""
+    book = Catalogue()
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for path in files:
+        with path.open("rb") as file:
+            found = tomllib.load(file)
+        words, product = found.get("words", {}), found.get("product", "")
+        book.programs |= found.get("programs", {})
+        for kind, row in found.get("kind", {}).items():
+            _define(book, kind, row, product, path.name)
+        for row in found.get("message", ()):
+            meaning = {key: value for key, value in row.items() if key not in _ROW_KEYS}
+            if meaning:
+                _define(book, row["kind"], meaning, product, path.name)
+            rows.append((path.name, row | {"pattern": _expanded(row.get("pattern", ""), words)}))
+    for name, row in rows:
+        _add(book, row, name)
+    return book
+
+
+def _define(book: Catalogue, kind: str, row: dict[str, Any], product: str, where: str) -> None:
+    if kind in book.meanings:
+        raise ValueError(f"{where}: {kind} is defined twice")
+    if row.get("weight") not in WEIGHTS[1:] or row.get("loses", "") not in LOSSES or row.get("basis", "recalled") not in get_args(Basis):
+        raise ValueError(f"{where}: {kind} has no weight, loss or basis that is known")
+    try:
+        book.meanings[kind] = Meaning(
+            kind=kind, product=product, **row | {"commands": tuple(row.get("commands", ())), "ended_by": tuple(row.get("ended_by", ()))}
+        )
+    except TypeError as error:
+        raise ValueError(f"{where}: {kind}: {error}") from None
+
+
+def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
+    kind = row["kind"]
+    if kind not in book.meanings:
+        raise ValueError(f"{where}: nothing says what {kind} means")
+    if not row["pattern"] and not row.get("codes"):
+        raise ValueError(f"{where}: {kind} has neither a code nor a pattern")
+    pattern = re.compile(row["pattern"]) if row["pattern"] else None
+    needle = needle_of(row["pattern"])
+    kept = Row(kind, pattern, needle, row.get("unit", ""), row.get("letters", False))
+    for code in row.get("codes", ()):
+        book.codes.setdefault(code, []).append(kept)
+    if not row.get("codes"):
+        book.groups.setdefault(row["group"], []).append(kept)
+    else:
+        meaning = book.meanings[kind]
+        book.meanings[kind] = replace(meaning, codes=(*meaning.codes, *row["codes"]))
+
+
+def _expanded(pattern: str, words: Mapping[str, str]) -> str:
+    for name, part in words.items():
+        pattern = pattern.replace(f"@{name}@", part)
+    return pattern
+
+
+_ESCAPED: Final = re.compile(r"\\([^A-Za-z0-9])")
+
+
+def needle_of(pattern: str) -> str:
+    """The longest run of letters that every text which fits the pattern holds, figures as in a shape; empty where that is not plain."""
+    if "(?i)" in pattern or "|" in _outside_groups(pattern):
+        return ""
+    best = run = ""
+    depth, at = 0, 0
+    while at < len(pattern):
+        sign, step = pattern[at], 1
+        plain = ""
+        if sign == "\\" and at + 1 < len(pattern):
+            step, plain = 2, "" if pattern[at + 1].isalnum() else pattern[at + 1]
+        elif sign == "[":
+            step = _end_of_class(pattern, at) - at
+        elif sign in "()":
+            depth += 1 if sign == "(" else -1
+        elif sign not in ".^$?*+{}|" and depth == 0:
+            plain = sign
+        after = pattern[at + step : at + step + 1]
+        if sign == "{":
+            step = pattern.find("}", at) - at + 1
+        is_certain = depth == 0 and plain and after not in ("?", "*", "{") and not plain.isdigit()
+        run = run + plain if is_certain else ""
+        if is_certain and after == "+":
+            run, best = "", max(best, run, key=len)
+        best = max(best, run, key=len)
+        at += step
+    return best
+
+
+def _end_of_class(pattern: str, at: int) -> int:
+    """Where the brackets that open there end."""
+    end = at + 1
+    if pattern[end : end + 1] == "^":
+        end += 1
+    if pattern[end : end + 1] == "]":
+        end += 1
+    while pattern[end : end + 1] not in ("]", ""):
+        end += 2 if pattern[end] == "\\" else 1
+    return end + 1
+
+
+def _outside_groups(pattern: str) -> str:
+    kept, depth, at = [], 0, 0
+    while at < len(pattern):
+        sign = pattern[at]
+        if sign == "\\":
+            at += 2
+            continue
+        if sign == "[":
+            at = _end_of_class(pattern, at)
+            continue
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0:
+            kept.append(sign)
+        at += 1
+    return "".join(kept)
