@@ -7,9 +7,9 @@ or the sort of program that wrote it). Codes are tried first, then the rows in t
 ``letters = true``: only where the line itself says that it is a warning or worse.
 
 ``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause with the object as its
-subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by itself), ``commands``, ``loses`` (data | quorum |
-file system | node) where a disaster takes that with it, ``source`` and ``basis``; ``figure`` finds the figure in the text where no row
-gives one, in ``figure_unit``; ``ended_by`` lists the kinds that say that it is over. These keys may also stand in the row of a message:
+subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by itself), ``commands``, ``loses`` (data |
+quorum | file system | node) where a disaster takes that with it, ``source`` and ``basis``; ``figure`` finds the figure where no row
+has one, in ``figure_unit``; ``ended_by`` lists the kinds that say that it is over. These keys may also stand in the row of a message:
 then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@; ``[programs]`` the group of the messages
 of a program in a system log.
 

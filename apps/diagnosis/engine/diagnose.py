@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core.products import records_by_product
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.tunings import tunings_for
+from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
@@ -53,7 +54,7 @@ def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
         lock_roles=tuple(role for product in PRODUCTS for role in product.lock_roles(case)),
         findings=findings,
         tunings=tunings_for(case, findings),
-        verdict=verdict(findings, facts, case.get(Checks).passed()),
+        verdict=verdict(findings, facts, case.get(Checks).passed(), case.get(UnreadOutputs).outputs),
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),
     )

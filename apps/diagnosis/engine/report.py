@@ -17,6 +17,7 @@ import polars as pl
 from apps.diagnosis.engine import report_rows
 from apps.diagnosis.engine.core import series
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
+from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.clock import format_instant
@@ -64,6 +65,10 @@ class Clock:
             offset = local.utcoffset()
             zone_min = round(offset.total_seconds() / 60) if offset is not None else None
         return format_instant(us, zone_min)
+
+
+def _unread(one: Unread) -> dict[str, Any]:
+    return {"command": one.command, "node": one.node, "first_line": one.first_line, "last_line": one.last_line, "why": one.why}
 
 
 Texts = Callable[[Ref], str]
@@ -182,7 +187,11 @@ class Report:
             "lines": {"total": row.total, "understood": row.understood, "ignored": row.ignored, "not_understood": row.not_understood},
         }
         sections = self._sections(row.artifact) if row.artifact is not None else "[]"
-        return Written(f'{json.dumps(told, ensure_ascii=False)[:-1]}, "sections": {sections}}}')
+        unread = json.dumps([_unread(one) for one in self._unread(row.artifact)], ensure_ascii=False)
+        return Written(f'{json.dumps(told, ensure_ascii=False)[:-1]}, "sections": {sections}, "unread": {unread}}}')
+
+    def _unread(self, artifact: int | None) -> list[Unread]:
+        return self.case.get(UnreadOutputs).of(artifact) if artifact is not None else []
 
     def _sections(self, artifact: int) -> str:
         """Sections of a text as JSON; a text may have as many as it has dumps, so they are written column by column."""

@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from apps.diagnosis.engine.core.asked import together
 from apps.diagnosis.engine.core.model import REDIRECTS, Tuning
+from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
 from apps.diagnosis.engine.report import Report
 
@@ -113,6 +114,16 @@ def _change(tuning: Tuning) -> str:
     return f": {tuning.current} -> {tuning.recommended}" if tuning.current is not None else f": {tuning.recommended}"
 
 
+def _unread(report: Report) -> Iterator[str]:
+    """What was not read: whole outputs first, those with most lines first."""
+    found = sorted(report.case.get(UnreadOutputs).all, key=lambda one: (not one.is_output, -one.lines))
+    for one in found[:ROWS]:
+        named = f"{one.command} on {one.node}" if one.command and one.node else one.command or "text without a command"
+        yield f"  not read: {named}: {report.path(one.artifact)}:{one.first_line}-{one.last_line}, {plural(one.lines, 'line')} ({one.why})"
+    if len(found) > ROWS:
+        yield f"  and {len(found) - ROWS} more places"
+
+
 def _files(report: Report) -> Iterator[str]:
     yield ""
     for step in report.diagnosis.next_steps:
@@ -122,6 +133,7 @@ def _files(report: Report) -> Iterator[str]:
     read = [row for row in report.inputs if row.artifact is not None]
     total, wrong = sum(row.total for row in read), sum(row.not_understood for row in read)
     yield f"Read {plural(len(read), 'file')}, {count(total)} lines, {count(wrong)} not understood"
+    yield from _unread(report)
     for problem in report.problems[: 4 * ROWS]:
         yield f"  problem: {problem.path}: {problem.message}"
     if len(report.problems) > 4 * ROWS:

@@ -21,8 +21,10 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.wording import listed
 from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
-from parsers.records import RECORD_TYPES, Event, Quorum, Record, Statement
+from parsers.records import RECORD_TYPES, Event, Quorum, Statement
 
+STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
+"""Kinds of records that say how a thing stands."""
 MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"
 LINES_KEPT: Final = 8
@@ -147,9 +149,9 @@ class Alarms:
     def listed(self) -> tuple[Alarm, ...]:
         """Of records whose last look shows a standing that weighs trouble or more; one that is in order again is over."""
         kinds = {kind for kind, _ in state_texts()}
-        return tuple(alarm for kind in RECORD_TYPES if kind.__name__ in kinds and self._records.has(kind) for alarm in self._of(kind))
+        return tuple(alarm for kind in STATEMENTS if kind.__name__ in kinds and self._records.has(kind) for alarm in self._of(kind))
 
-    def _of(self, kind: type[Record]) -> Iterator[Alarm]:
+    def _of(self, kind: type[Statement]) -> Iterator[Alarm]:
         by_object = defaultdict[tuple[str | None, str], list[Any]](list)
         for record in self._records.of(kind):
             by_object[record.node, object_of(record)].append(record)

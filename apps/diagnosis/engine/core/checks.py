@@ -9,11 +9,11 @@ from typing import Any
 
 import polars as pl
 
-from apps.diagnosis.engine.core.alarms import object_of, standing_of
+from apps.diagnosis.engine.core.alarms import STATEMENTS, object_of, standing_of
 from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
-from parsers.records import RECORD_TYPES, Counter, DiskIo, Section, Waiter
+from parsers.records import Counter, DiskIo, Section, Waiter
 
 
 @cache
@@ -34,7 +34,7 @@ class Checks:
 
     def _standings(self) -> Iterator[str]:
         for name, text in check_texts()["records"].items():
-            kind = next(kind for kind in RECORD_TYPES if kind.__name__ == name)
+            kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
             if self._records.has(kind):
                 things = {(one.node, object_of(one)) for one in self._records.of(kind) if standing_of(one) in text["standings"]}
                 if things:

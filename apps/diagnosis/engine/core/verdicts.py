@@ -19,34 +19,45 @@ HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 """Findings that say that nothing wrong was found."""
 ALL_WELL: Final = "Nothing wrong found"
 SHOWN: Final = 3
+COMMAND_SHOWN: Final = 40
 READ_ENOUGH: Final = 0.5
 """Share of the lines that must be understood before what was read speaks for the whole."""
 
 
-def verdict(findings: Sequence[Finding], facts: Facts, checks: Sequence[str]) -> Verdict:
-    """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that passed."""
+def verdict(findings: Sequence[Finding], facts: Facts, checks: Sequence[str], outputs: Sequence[str]) -> Verdict:
+    """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that passed.
+
+    outputs: commands whose outputs nobody reads, those with most lines first.
+    """
     sections, understood, unread = _lines(facts)
     top = _top(findings, has_data=sections > 0)
     if top is not None and top.severity != "info":
         form = "unexplained" if top.ref in (MESSAGES, STATES) else "explained"
         return Verdict(top.verdict or top.title, top.severity, top.confidence, top.ref, form)  # type: ignore[arg-type]
     if not sections:
-        title = "Not judged: nothing in these files could be read as a lock, wait or counter dump, a listing or a log"
+        named = f"; there is no reader for {_commands(outputs)}" if outputs else ""
+        title = f"Not judged: nothing in these files could be read as a dump, a listing or a log{named}"
         return Verdict(title, "info", 0.0, "", "not_judged") if top is None else _calm(top, "explained")
     if understood < READ_ENOUGH * (understood + unread):
-        lines = f"{count(unread)} of {count(understood + unread)} lines"
-        return Verdict(f"Not judged: {lines} could not be read, so what they show is open", "info", 0.1, "", "not_judged")
+        lines = f"{count(unread)} of {count(understood + unread)} lines could not be read"
+        named = f", among them {_commands(outputs)}" if outputs else ""
+        return Verdict(f"Not judged: {lines}{named}", "info", 0.1, "", "not_judged")
     if top is not None and (top.ref not in HEALTHY or not unread):
         return _calm(top, "healthy" if top.ref in HEALTHY else "explained")
     if unread:
-        read = f"nothing wrong in what was read, but {plural(unread, 'line')} could not be read"
-        return Verdict(f"Not judged: {read.replace('nothing wrong in', 'no alarm in')}", "info", 0.2, "", "not_judged")
+        named = f" ({_commands(outputs)})" if outputs else ""
+        read = f"what was read raises no alarm, but {plural(unread, 'line')} could not be read{named}"
+        return Verdict(f"Not judged: {read}", "info", 0.2, "", "not_judged")
     if top is not None:
         return _calm(top, "healthy")
     if not checks:
         title = f"Not judged: {plural(sections, 'section')} read, and no check speaks of what they hold"
         return Verdict(title, "info", 0.1, "", "not_judged")
     return Verdict(f"{ALL_WELL}: {listed(checks, SHOWN)}", "info", 0.5, "", "healthy")
+
+
+def _commands(outputs: Sequence[str]) -> str:
+    return listed([f"\u201c{command[:COMMAND_SHOWN]}\u201d" for command in outputs], 2)
 
 
 def _calm(top: Finding, form: str) -> Verdict:
