@@ -23,6 +23,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -241,62 +242,30 @@ def _expanded(pattern: str, words: Mapping[str, str]) -> str:
     return pattern
 
 
-_ESCAPED: Final = re.compile(r"\\([^A-Za-z0-9])")
-
-
 def needle_of(pattern: str) -> str:
     """The longest run of letters that every text which fits the pattern holds, figures as in a shape; empty where that is not plain."""
-    if "(?i)" in pattern or "|" in _outside_groups(pattern):
+    tokens = list(_TOKEN.finditer(pattern))
+    if "(?i)" in pattern:
         return ""
     best = run = ""
-    depth, at = 0, 0
-    while at < len(pattern):
-        sign, step = pattern[at], 1
-        plain = ""
-        if sign == "\\" and at + 1 < len(pattern):
-            step, plain = 2, "" if pattern[at + 1].isalnum() else pattern[at + 1]
-        elif sign == "[":
-            step = _end_of_class(pattern, at) - at
-        elif sign in "()":
-            depth += 1 if sign == "(" else -1
-        elif sign not in ".^$?*+{}|" and depth == 0:
-            plain = sign
-        after = pattern[at + step : at + step + 1]
-        if sign == "{":
-            step = pattern.find("}", at) - at + 1
-        is_certain = depth == 0 and plain and after not in ("?", "*", "{") and not plain.isdigit()
-        run = run + plain if is_certain else ""
-        if is_certain and after == "+":
-            run, best = "", max(best, run, key=len)
+    depth = 0
+    for token, after in zip_longest(tokens, tokens[1:]):
+        sign = token[0]
+        depth += (token.lastgroup == "opens") - (token.lastgroup == "closes")
+        if depth == 0 and sign == "|":
+            return ""
+        count = after[0][0] if after is not None else ""
+        is_certain = depth == 0 and token.lastgroup == "plain" and count not in ("?", "*", "{")
+        run = run + sign[-1] if is_certain else ""
         best = max(best, run, key=len)
-        at += step
+        if count == "+":
+            run = ""
     return best
 
 
-def _end_of_class(pattern: str, at: int) -> int:
-    """Where the brackets that open there end."""
-    end = at + 1
-    if pattern[end : end + 1] == "^":
-        end += 1
-    if pattern[end : end + 1] == "]":
-        end += 1
-    while pattern[end : end + 1] not in ("]", ""):
-        end += 2 if pattern[end] == "\\" else 1
-    return end + 1
-
-
-def _outside_groups(pattern: str) -> str:
-    kept, depth, at = [], 0, 0
-    while at < len(pattern):
-        sign = pattern[at]
-        if sign == "\\":
-            at += 2
-            continue
-        if sign == "[":
-            at = _end_of_class(pattern, at)
-            continue
-        depth += (sign == "(") - (sign == ")")
-        if depth == 0:
-            kept.append(sign)
-        at += 1
-    return "".join(kept)
+_TOKEN: Final = re.compile(
+    r"(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<opens>\()|(?P<closes>\))|(?P<times>\{[\d,]*\})|(?P<plain>\\[^A-Za-z0-9]|[^\\^$.?*+|\d])"
+    r"|(?P<other>\\.|.)",
+    re.DOTALL,
+)
+"""Parts of a pattern: sets, parentheses, counts, letters that stand for themselves, and all else."""

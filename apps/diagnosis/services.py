@@ -25,6 +25,7 @@ from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
 from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.verdicts import ALL_WELL
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.report import clip
@@ -38,7 +39,7 @@ from parsers.records import Version
 logger = logging.getLogger(__name__)
 
 KINDS_KEPT = 200
-ALL_WELL = "Nothing wrong found"
+
 ROWS_KEPT = 500
 EVIDENCE_LINES = 12
 REPLACED_S = 60

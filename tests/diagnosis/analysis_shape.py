@@ -15,7 +15,8 @@ LEFT_OUT: Final = ("waiters", "spans", "series", "rates", "locks", "disk_io", "e
 
 # A row's keys with their types; `|` parts alternatives of a word. Keys of ALWAYS must stand with a value; the others may be null or absent.
 ROWS: Final = {
-    "inputs": "path:str bytes:int sha256:sha recognised:bool lines:lines sections:rows",
+    "inputs": "path:str bytes:int sha256:sha recognised:bool lines:lines sections:rows unread:rows",
+    "unread": "command:str node:str first_line:int last_line:int why:str",
     "sections": "format:str node:str captured_at:time first_line:int last_line:int records:int skipped_lines:int",
     "nodes": "name:str aliases:strs clock_offset_s:num",
     "waiters": "node:str captured_at:time thread:str thread_id:int address:text seconds:num since:time wait_on:wait reason:str rpc:str "
@@ -163,7 +164,8 @@ def _head(found: dict[str, Any]) -> Iterator[str]:
     if not isinstance(found["cycles"], list) or not all(_are(str, cycle) for cycle in found["cycles"]):
         yield "cycles"
     verdict = found["verdict"]
-    good = isinstance(verdict, dict) and set(verdict) == {"title", "severity", "confidence", "ref"}
+    good = isinstance(verdict, dict) and set(verdict) == {"title", "severity", "confidence", "ref", "form"}
+    good = good and verdict["form"] in ("explained", "unexplained", "not_judged", "healthy")
     if not good or not verdict["title"] or not TYPES["share"](verdict["confidence"]):
         yield f"verdict: {verdict}"
 

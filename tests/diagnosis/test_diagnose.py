@@ -11,10 +11,11 @@ import pytest
 from apps.diagnosis.engine import products as known_products
 from apps.diagnosis.engine.core import registry
 from apps.diagnosis.engine.core.knowledge import Limits
-from apps.diagnosis.engine.core.model import Finding, Part, Root, Shown
+from apps.diagnosis.engine.core.model import Finding, Part, Root
 from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes, evidence_part
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.diagnose import compete, diagnose, order_roots, products, verdict, window
+from apps.diagnosis.engine.core.verdicts import verdict
+from apps.diagnosis.engine.diagnose import compete, diagnose, order_roots, products, window
 from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import run_rules
 from parsers.output import Output
@@ -80,51 +81,58 @@ def sections(folder: Path, *rows: Section) -> Facts:
     return Facts([Source(0, "a.txt", folder)])
 
 
-def said(facts: Facts, *findings: Finding) -> tuple[str, str, str]:
-    found = verdict(findings, facts)
-    assert found is not None
-    return found.title, found.severity, found.ref
+def said(facts: Facts, *findings: Finding, checks: tuple[str, ...] = (), outputs: tuple[str, ...] = ()) -> tuple[str, str, str, str]:
+    found = verdict(findings, facts, checks, outputs)
+    return found.title, found.severity, found.ref, found.form
+
+
+READ = Section(line=1, last_line=3, format="vmstat", records=3, understood=3)
 
 
 def test_the_verdict_is_the_sentence_of_the_first_finding_that_is_more_than_information(tmp_path: Path) -> None:
     facts = sections(tmp_path)
     serious = finding("B", "low", verdict="b is slow")
-    assert said(facts, finding("A", "info", verdict="a is noted"), serious) == ("b is slow", "low", "B")
-    assert said(facts, finding("A", "info", verdict="a is noted")) == ("a is noted", "info", "A")
-    assert said(facts, finding("A", "info")) == ("A", "info", "A")
+    assert said(facts, finding("A", "info", verdict="a is noted"), serious) == ("b is slow", "low", "B", "explained")
+    assert said(facts, finding("A", "info", verdict="a is noted")) == ("a is noted", "info", "A", "explained")
 
 
-def test_a_mere_remark_is_no_verdict_and_one_about_the_text_is(tmp_path: Path) -> None:
-    facts = sections(tmp_path, Section(line=1, format="dd", last_line=3))
-    assert said(facts, finding("A", "info"))[0].startswith("Nothing wrong found in 1 section read;")
-    assert said(facts, finding("CONTRADICTION", "info"))[2] == "CONTRADICTION"
-    assert said(facts, finding("A", "low")) == ("A", "low", "A")
+@pytest.mark.parametrize("ref", ["AL-01", "AL-02"])
+def test_an_alarm_without_a_rule_is_a_verdict_of_its_own_form(tmp_path: Path, ref: str) -> None:
+    facts = sections(tmp_path, READ)
+    assert said(facts, finding(ref, "high", verdict="Disk d7 failed"), checks=("4 paths up",))[2:] == (ref, "unexplained")
+    healthy = finding("GL-00", "info", verdict="nothing wrong")
+    assert said(facts, finding(ref, "medium", verdict="Disk d7 failed"), healthy)[2:] == (ref, "unexplained")
 
 
-def test_blocked_tasks_that_nothing_explains_are_the_verdict(tmp_path: Path) -> None:
-    facts, blocked = (
-        sections(tmp_path, Section(line=1, format="kernel_log", last_line=3)),
-        Shown("the kernel reports 2 blocked tasks on n1"),
-    )
-    healthy, cause = finding("GL-00", "info", verdict="nothing wrong"), finding("B", "low", verdict="b is slow")
-    for findings in ((), (healthy,), (finding("A", "info"),)):
-        found = verdict(findings, facts, blocked)
-        assert found is not None
-        assert (found.title, found.severity) == (
-            "The kernel reports 2 blocked tasks on n1; nothing in these files says why", "medium",
-        )  # fmt: skip
-    named = verdict((cause, healthy), facts, blocked)
-    assert named is not None
-    assert named.title == "b is slow"
+def test_a_remark_is_the_verdict_of_a_text_without_data_only(tmp_path: Path) -> None:
+    remark = finding("CONTRADICTION", "low", verdict="two figures differ")
+    assert said(Facts([]), remark)[2] == "CONTRADICTION"
+    assert said(sections(tmp_path, READ), remark, checks=("4 paths up",))[3] == "healthy"
 
 
-def test_nothing_wrong_says_how_much_was_read(tmp_path: Path) -> None:
-    known = Section(line=1, last_line=2, format="vxfsstat", records=3)
-    assert said(sections(tmp_path / "a", known))[0] == "Nothing wrong found in 1 section read; what was not sent is not judged"
-    assert said(sections(tmp_path / "b", known, known))[0].startswith("Nothing wrong found in 2 sections read")
-    unknown = Section(line=1, last_line=2, format="unknown")
-    assert said(sections(tmp_path / "c", unknown))[0] == "Nothing in these files could be read as a lock, wait or counter dump"
-    assert said(Facts([])) == ("Nothing in these files could be read as a lock, wait or counter dump", "info", "")
+def test_an_all_clear_names_its_checks_and_stands_only_where_nothing_was_left_unread(tmp_path: Path) -> None:
+    healthy = finding("SC-26", "info", verdict="no wait is long")
+    assert said(sections(tmp_path / "a", READ), checks=("4 paths up", "2 nodes up")) == (
+        "Nothing wrong found: 4 paths up and 2 nodes up", "info", "", "healthy",
+    )  # fmt: skip
+    assert said(sections(tmp_path / "b", READ), healthy)[2:] == ("SC-26", "healthy")
+    part = Section(line=1, last_line=5, format="vmstat", understood=4, not_understood=1)
+    for given in ((), (healthy,)):
+        title, _, _, form = said(sections(tmp_path / f"c{len(given)}", part), *given, checks=("4 paths up",))
+        assert form == "not_judged"
+        assert "1 of 5 lines could not be read" in title
+
+
+def test_what_nobody_judges_is_not_called_healthy(tmp_path: Path) -> None:
+    assert said(sections(tmp_path / "a", READ))[3] == "not_judged"
+    half = Section(line=1, last_line=9, format="vmstat", understood=2, not_understood=7)
+    title, _, _, form = said(sections(tmp_path / "b", half), checks=("2 counters within their limits",), outputs=("xyz show all",))
+    assert form == "not_judged"
+    assert "7 of 9 lines" in title
+    assert "xyz show all" in title
+    unknown = Section(line=1, last_line=2, format="unknown", not_understood=2)
+    assert "xyz show" in said(sections(tmp_path / "c", unknown), outputs=("xyz show",))[0]
+    assert said(Facts([]))[3] == "not_judged"
 
 
 # --- window and products ------------------------------------------------------------------------------------------------

@@ -201,4 +201,5 @@ def test_a_task_that_hangs_for_no_shown_reason_is_not_called_healthy(tmp_path: P
     log = "Feb 11 03:14:38 gar-2 kernel: INFO: task cp:4411 blocked for more than 120 seconds.\n"
     verdict = diagnosis_of(tmp_path, log).verdict
     assert verdict is not None
-    assert verdict.title == "The kernel reports 1 blocked task on gar-2; nothing in these files says why"
+    assert (verdict.form, verdict.severity) == ("unexplained", "medium")
+    assert verdict.title == "Task cp:4411 is blocked on gar-2"

@@ -266,7 +266,8 @@ def test_text_that_nobody_knows_is_counted_and_the_verdict_says_so(tmp_path: Pat
     (tmp_path / "a.txt").write_text("lorem = ipsum | dolor\n" * 7)
     found = analysed(tmp_path / "a.txt", workspace=tmp_path / "facts")
     assert found["findings"] == []
-    assert found["verdict"]["title"] == "Nothing in these files could be read as a lock, wait or counter dump"
+    assert found["verdict"]["form"] == "not_judged"
+    assert found["inputs"][0]["unread"][0]["last_line"] == 7
     assert found["inputs"][0]["recognised"] is False
 
 

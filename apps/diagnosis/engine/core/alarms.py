@@ -99,6 +99,16 @@ def state_texts() -> Mapping[tuple[str, str], StateText]:
     return found
 
 
+def _kinds(weight: Weight) -> list[str]:
+    return [kind for kind, meaning in meanings().items() if meaning.weight == weight]
+
+
+def _is_alarm() -> pl.Expr:
+    """Events that weigh trouble or more by their line, or by their kind where the line says nothing."""
+    by_kind = pl.col("weight").eq("") & pl.col("kind").is_in(_kinds("trouble") + _kinds("disaster"))
+    return pl.col("weight").is_in(["trouble", "disaster"]) | by_kind
+
+
 class Alarms:
     """Alarms of a case: of its logs and of its listings."""
 
@@ -110,14 +120,20 @@ class Alarms:
         """Of log lines that weigh trouble or more."""
         if not self._records.has(Event):
             return ()
-        rows = self._records.frame(Event, pl.col("weight").is_in(["trouble", "disaster"]))
+        rows = self._records.frame(Event, _is_alarm())
         if rows.is_empty():
             return ()
+        grave = pl.col("weight").eq("disaster") | (pl.col("weight").eq("") & pl.col("kind").is_in(_kinds("disaster")))
         grouped = rows.group_by("kind", "node", "about", maintain_order=True).agg(
-            pl.len().alias("lines"), pl.col("at").min().alias("first"), pl.col("at").max().alias("last"), pl.col("zone_min").first(),
-            pl.col("weight").eq("disaster").any().alias("grave"), pl.col("artifact", "line").head(LINES_KEPT),
-            pl.col("text").first(), pl.struct("artifact", "line").last().alias("end"),
-        )  # fmt: skip
+            grave.any().alias("grave"),
+            pl.len().alias("lines"),
+            pl.col("at").min().alias("first"),
+            pl.col("at").max().alias("last"),
+            pl.col("zone_min").first(),
+            pl.col("artifact", "line").head(LINES_KEPT),
+            pl.col("text").first(),
+            pl.struct("artifact", "line").last().alias("end"),
+        )
         return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))
 
     def _alarm(self, row: dict[str, Any]) -> Alarm:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.alarms import MESSAGES, STATES
-from apps.diagnosis.engine.core.model import Finding, Verdict
+from apps.diagnosis.engine.core.model import Finding, Form, Verdict
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.wording import count, listed, plural
 from parsers.records import Section
@@ -29,39 +29,39 @@ def verdict(findings: Sequence[Finding], facts: Facts, checks: Sequence[str], ou
 
     outputs: commands whose outputs nobody reads, those with most lines first.
     """
-    sections, understood, unread = _lines(facts)
-    top = _top(findings, has_data=sections > 0)
+    read = _lines(facts)
+    top = _top(findings, has_data=read.sections > 0)
     if top is not None and top.severity != "info":
-        form = "unexplained" if top.ref in (MESSAGES, STATES) else "explained"
-        return Verdict(top.verdict or top.title, top.severity, top.confidence, top.ref, form)  # type: ignore[arg-type]
-    if not sections:
-        named = f"; there is no reader for {_commands(outputs)}" if outputs else ""
-        title = f"Not judged: nothing in these files could be read as a dump, a listing or a log{named}"
-        return Verdict(title, "info", 0.0, "", "not_judged") if top is None else _calm(top, "explained")
-    if understood < READ_ENOUGH * (understood + unread):
-        lines = f"{count(unread)} of {count(understood + unread)} lines could not be read"
-        named = f", among them {_commands(outputs)}" if outputs else ""
-        return Verdict(f"Not judged: {lines}{named}", "info", 0.1, "", "not_judged")
-    if top is not None and (top.ref not in HEALTHY or not unread):
-        return _calm(top, "healthy" if top.ref in HEALTHY else "explained")
-    if unread:
-        named = f" ({_commands(outputs)})" if outputs else ""
-        read = f"what was read raises no alarm, but {plural(unread, 'line')} could not be read{named}"
-        return Verdict(f"Not judged: {read}", "info", 0.2, "", "not_judged")
+        return _of_finding(top, "unexplained" if top.ref in (MESSAGES, STATES) else "explained")
+    if open_end := _open_end(read, outputs, top, checks):
+        return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
-        return _calm(top, "healthy")
-    if not checks:
-        title = f"Not judged: {plural(sections, 'section')} read, and no check speaks of what they hold"
-        return Verdict(title, "info", 0.1, "", "not_judged")
+        return _of_finding(top, "healthy" if top.ref in HEALTHY else "explained")
     return Verdict(f"{ALL_WELL}: {listed(checks, SHOWN)}", "info", 0.5, "", "healthy")
+
+
+def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str]) -> str:
+    """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is information only."""
+    named = _commands(outputs)
+    lines = f"{count(read.unread)} of {plural(read.understood + read.unread, 'line')} could not be read"
+    if not read.sections:
+        reader = f"; there is no reader for {named}" if outputs else ""
+        return "" if top is not None else f"Not judged: nothing in these files could be read as a dump, a listing or a log{reader}"
+    if read.understood < READ_ENOUGH * (read.understood + read.unread):
+        return f"Not judged: {lines}{', among them ' if outputs else ''}{named}"
+    if read.unread and (top is None or top.ref in HEALTHY):
+        return f"Not judged: what was read raises no alarm, but {lines}{f' ({named})' if outputs else ''}"
+    if top is None and not checks:
+        return f"Not judged: {plural(read.sections, 'section')} read, and no check speaks of what they hold"
+    return ""
+
+
+def _of_finding(top: Finding, form: Form) -> Verdict:
+    return Verdict(top.verdict or top.title, top.severity, top.confidence, top.ref, form)
 
 
 def _commands(outputs: Sequence[str]) -> str:
     return listed([f"\u201c{command[:COMMAND_SHOWN]}\u201d" for command in outputs], 2)
-
-
-def _calm(top: Finding, form: str) -> Verdict:
-    return Verdict(top.verdict or top.title, top.severity, top.confidence, top.ref, form)  # type: ignore[arg-type]
 
 
 def _top(findings: Sequence[Finding], *, has_data: bool) -> Finding | None:
@@ -71,12 +71,17 @@ def _top(findings: Sequence[Finding], *, has_data: bool) -> Finding | None:
     return next(iter(grave or [finding for finding in worth if finding.verdict or finding.ref in NOTES]), None)
 
 
-def _lines(facts: Facts) -> tuple[int, int, int]:
+class _Read(NamedTuple):
     """Sections that a parser read, and lines of all sections that were understood and were not."""
+
+    sections: int = 0
+    understood: int = 0
+    unread: int = 0
+
+
+def _lines(facts: Facts) -> _Read:
     if not facts.has(Section):
-        return 0, 0, 0
-    rows = facts.scan(Section).select(
-        (pl.col("format") != "unknown").sum(), pl.col("understood").sum(), pl.col("not_understood").sum()
-    ).collect()  # fmt: skip
-    sections, understood, unread = rows.row(0)
-    return sections, understood, unread
+        return _Read()
+    known = (pl.col("format") != "unknown").sum()
+    rows = facts.scan(Section).select(known, pl.col("understood").sum(), pl.col("not_understood").sum())
+    return _Read(*rows.collect().row(0))

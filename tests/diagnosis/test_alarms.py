@@ -1,0 +1,178 @@
+"""Alarms that no rule explains: messages and states become findings by their weight, once each, and healthy twins stay silent."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, get_args, get_type_hints
+
+import pytest
+
+from apps.diagnosis.engine.core.alarms import STATEMENTS, state_fields, state_texts, without_object
+from parsers import records
+from parsers.catalogue import Catalogue, catalogue, find, level_weight, meanings, needle_of, read_catalogue, weighed
+from tests.reports import bundle, text_on
+
+
+def report(text: str, name: str = "messages") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(text_on(bundle(text.encode(), name)))
+    return found
+
+
+def mmfs(*texts: str) -> str:
+    return "".join(f"2031-06-03_22:48:{10 + n}.207+0200: {text}\n" for n, text in enumerate(texts))
+
+
+def syslog(*texts: str, host: str = "cod3") -> str:
+    return "".join(f"Mar  9 20:33:{10 + n} {host} {text}\n" for n, text in enumerate(texts))
+
+
+SICK = {
+    "an alert of the daemon that no row knows": (mmfs("[A] Something quite new stands still"), "high"),
+    "an error of the daemon that no row knows": (mmfs("[E] Something quite new went wrong"), "medium"),
+    "a disk of Scale": (mmfs("[E] Disk failure.  Volume nest. rc = 5. Physical volume egg7."), "high"),
+    "a kernel panic": (syslog("kernel: Kernel panic - not syncing: Fatal exception"), "high"),
+    "a soft lockup": (syslog("kernel: watchdog: BUG: soft lockup - CPU#3 stuck for 31s! [nfsd:1200]"), "high"),
+}
+CALM = {
+    "a start of the daemon": mmfs("[I] mmfsd initializing. {Version: 5.1.9.2   Built: Feb  1 2031} ...", "[N] mmfsd ready"),
+    "a wait of which the log says that it ended": mmfs("[N] The unexpected long waiter on thread 5214 has disappeared in 12 seconds"),
+    "a link that came back": syslog("kernel: igb 0000:04:00.0 eno3: Link is Down", "kernel: igb 0000:04:00.0 eno3: Link is Up 10 Gbps"),
+    "programs that serve no cluster": syslog("sshd[411]: error: maximum authentication attempts exceeded", "cron[12]: (root) CMD (true)"),
+}
+
+
+@pytest.mark.parametrize("name", SICK)
+def test_what_a_log_itself_calls_wrong_is_never_an_all_clear(name: str) -> None:
+    text, least = SICK[name]
+    found = report(text)["verdict"]
+    assert found["form"] in ("explained", "unexplained"), found
+    assert found["severity"] in ("critical", "high", "medium")[: ("critical", "high", "medium").index(least) + 1], found
+
+
+@pytest.mark.parametrize("name", CALM)
+def test_everyday_lines_raise_no_alarm(name: str) -> None:
+    found = report(CALM[name])
+    assert [finding["title"] for finding in found["findings"] if finding["ref"].startswith("AL-") and finding["severity"] != "low"] == []
+    assert found["verdict"]["severity"] in ("low", "info")
+
+
+def test_an_alarm_that_a_rule_cites_is_not_said_again() -> None:
+    lines = [
+        "corosync[900]:   [TOTEM ] A processor failed, forming new configuration: token timed out (3650ms), waiting 4380ms for consensus."
+    ]
+    found = report(syslog(*lines))
+    assert [finding["ref"] for finding in found["findings"] if finding["severity"] != "info"]
+    assert not [finding for finding in found["findings"] if finding["ref"] == "AL-01"]
+
+
+def test_many_lines_of_one_kind_are_one_finding_with_their_number_and_their_lines() -> None:
+    found = report(mmfs(*(f"[E] Something quite new went wrong with part {n}" for n in range(20))))
+    [finding] = [finding for finding in found["findings"] if finding["ref"] == "AL-01"]
+    assert finding["figures"] == {"Lines": 20}
+    assert finding["evidence"][0]["line"] == 1
+    assert finding["start"].startswith("2031-06-03T22:48:10")
+
+
+def test_each_alarm_without_a_rule_brings_a_next_step() -> None:
+    found = report(syslog("kernel: Kernel panic - not syncing: Fatal exception"))
+    assert found["next_steps"]
+
+
+# --- the catalogue and the table of states --------------------------------------------------------------------------------------
+
+GOOD = {"up", "standby", "normal", "held", "healthy", "online", "unknown"}
+
+
+@pytest.mark.parametrize("kind", [kind for kind in STATEMENTS if "standing" in kind.columns()], ids=lambda kind: kind.__name__)
+def test_every_standing_that_a_parser_can_give_has_a_weight_or_is_in_order(kind: type[records.Statement]) -> None:
+    standings = set(get_args(get_type_hints(kind)["standing"]))
+    assert standings - GOOD == {standing for name, standing in state_texts() if name == kind.__name__}
+
+
+def test_the_table_of_states_names_fields_that_exist() -> None:
+    assert list(state_fields()) == []
+
+
+WRITES = re.compile(
+    r"\b(?:mkfs|fsck(?! .*-n)|mount|umount|reboot|shutdown|dd|rm|kill|mmchconfig|mmchdisk|mmdeldisk|mmrestripefs|mmshutdown|mmstartup"
+    r"|mmunmount|vxdg (?:import|deport)|vxfenclear\w*|hagrp -(?:online|offline|clear|switch)|hares -(?:online|offline|clear)|hasys -"
+    r"|hastop|pcs (?:resource|stonith) (?:cleanup|disable|enable|delete)|dlm_tool (?:join|leave)|fence_ack_manual|fence_node"
+    r"|systemctl (?:restart|stop|start))\b"
+)
+
+
+@pytest.mark.parametrize("kind", sorted(meanings()))
+def test_a_kind_of_trouble_says_what_it_means_and_its_step_changes_nothing(kind: str) -> None:
+    meaning = meanings()[kind]
+    assert meaning.title
+    assert not [command for command in meaning.commands if WRITES.search(command)]
+    if meaning.weight == "disaster" and not kind.endswith(("-alert", "-error")):
+        assert meaning.meaning
+        assert meaning.next
+    assert set(meaning.ended_by) <= set(meanings())
+
+
+def test_a_row_is_found_by_code_or_words_and_named_with_its_object() -> None:
+    assert find("mmfs", "Connected to 10.74.12.61 lund061 <c0n11>:[0]") is not None
+    lost = find("kernel", "device-mapper: multipath: Failing path 8:32.")
+    assert lost is not None
+    assert (lost.kind, lost.about, lost.weight) == ("path-failed", "8:32", "trouble")
+    assert find("kernel", "usb 1-1: new high-speed USB device number 2") is None
+
+
+def test_the_own_level_of_a_line_raises_its_weight_and_what_is_everyday_stays_so() -> None:
+    notice = find("mmfs", "The current file system manager failed, and no new one will be appointed")
+    assert notice is not None
+    assert weighed(notice, "X").weight == "disaster"
+    calm = find("mmfs", "Connected to 10.74.12.61 lund061 <c0n11>:[0]")
+    assert calm is not None
+    assert weighed(calm, "E").weight == "everyday"
+    assert [level_weight(word) for word in ("CRIT", "err", "W", "banana")] == ["disaster", "trouble", "notice", ""]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "needle"),
+    [
+        ("^Disk (?P<about>\\S+) failed$", " failed"),
+        (r"abc?def", "def"),
+        (r"one|another", ""),
+        (r"(?i)Words", ""),
+        (r"a\.b[cd]wxyz\d+", "wxyz"),
+        (r"node 12 is gone", " is gone"),
+    ],
+)
+def test_a_needle_stands_in_every_text_that_fits(pattern: str, needle: str) -> None:
+    assert needle_of(pattern) == needle
+
+
+def test_needles_never_hide_a_message_that_fits() -> None:
+    book: Catalogue = catalogue()
+    for rows in book.groups.values():
+        for row in rows:
+            assert row.pattern is not None
+            assert row.needle == needle_of(row.pattern.pattern)
+            assert not re.search(r"\d", row.needle)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[[message]]\nkind = "a"\ngroup = "kernel"\npattern = "x"\n',
+        '[kind.a]\nweight = "heavy"\ntitle = "A"\n',
+        '[kind.a]\nweight = "trouble"\ntitle = "A"\nsurprise = 1\n',
+        '[kind.a]\nweight = "trouble"\ntitle = "A"\n[[message]]\nkind = "a"\ngroup = "kernel"\n',
+    ],
+)
+def test_a_row_that_cannot_be_understood_stops_the_start(tmp_path: Any, text: str) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(text)
+    with pytest.raises(ValueError, match=r"own\.toml"):
+        read_catalogue([file])
+
+
+@pytest.mark.parametrize(
+    ("title", "plain"), [("Disk {about} failed", "Disk failed"), ("A link to {about} is down", "A link is down"), ("{about} left", "left")]
+)
+def test_a_title_without_its_object_still_reads(title: str, plain: str) -> None:
+    assert without_object(title) == plain
