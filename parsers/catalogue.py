@@ -154,12 +154,6 @@ def meanings() -> Mapping[str, Meaning]:
     return catalogue().meanings
 
 
-def kinds_of(group: str) -> set[str]:
-    """Kinds that messages of a group may have."""
-    book = catalogue()
-    return {row.kind for row in book.groups.get(group, ())}
-
-
 def _fitting(row: Row, text: str, level: str) -> Found | None:
     if row.letters and level_weight(level) == "":
         return None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import string
 from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from apps.diagnosis.engine.core.alarms import STATEMENTS, state_fields, state_texts, without_object
+from apps.diagnosis.engine.core.alarms import STATEMENTS, state_texts, without_object
 from parsers import records
 from parsers.catalogue import Catalogue, catalogue, find, level_weight, meanings, needle_of, read_catalogue, weighed
 from tests.reports import bundle, text_on
@@ -91,7 +92,11 @@ def test_every_standing_that_a_parser_can_give_has_a_weight_or_is_in_order(kind:
 
 
 def test_the_table_of_states_names_fields_that_exist() -> None:
-    assert list(state_fields()) == []
+    by_name = {kind.__name__: set(kind.columns()) for kind in STATEMENTS}
+    for (kind, _), text in state_texts().items():
+        named = {name for part in text.object for _, names, _, _ in string.Formatter().parse(part) if names for name in names.split("|")}
+        assert named
+        assert named <= by_name[kind]
 
 
 WRITES = re.compile(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import string
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, Final, NamedTuple
 
@@ -352,18 +352,3 @@ def _part(meaning: Meaning, kind: str) -> str:
     if kind.endswith(UNKNOWN_KINDS):
         return "by-level"
     return "recalled" if meaning.basis == "recalled" else "looked-up"
-
-
-def state_fields() -> Iterator[str]:
-    """What the table of states says wrongly: records, standings or fields that do not exist."""
-    by_name = {kind.__name__: kind for kind in RECORD_TYPES}
-    for (kind, standing), text in state_texts().items():
-        if kind not in by_name:
-            yield f"{kind} is no record"
-            continue
-        known = {field.name for field in fields(by_name[kind])}
-        for part in text.object:
-            yield from (
-                f"{kind}.{standing}: {name} is no field"
-                for _, names, _, _ in string.Formatter().parse(part) if names for name in names.split("|") if name not in known
-            )  # fmt: skip
