@@ -5,15 +5,17 @@
     commands = ["multipath -ll", "multipathd show paths"]
 
 What is missing has ``what`` beside ``why``. Values are filled in as in the sentences of findings; in commands they are quoted for a
-shell, and None stands as the word in capitals that ``{mount:or MOUNT}`` names. A key that no file has, or a value that its text does not
-use, is an error.
+shell, and None stands as the word in capitals that ``{mount:or MOUNT}`` names. Where commands hang on what else a case lacks they stand
+in a table ``commands_of`` by that name, and the caller names those that it lacks. A key that no file has, or a value that its text does
+not use, is an error.
 """
 
 from __future__ import annotations
 
 import shlex
 import string
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -31,17 +33,23 @@ class StepText:
     why: str
     commands: tuple[str, ...]
     what: str = ""
+    commands_of: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def names(self) -> set[str]:
         """The values that it needs."""
-        parts = (self.why, self.what, *self.commands)
+        parts = (self.why, self.what, *self.commands, *(one for several in self.commands_of.values() for one in several))
         return {name for part in parts for _, name, _, _ in string.Formatter().parse(part) if name}
 
 
 @cache
 def step_texts(kind: str) -> dict[str, StepText]:
     """All rows of ``steps`` or ``missing`` by key."""
-    return {key: StepText(row["why"], tuple(row.get("commands", ())), row.get("what", "")) for key, row in rows_of(kind).items()}
+    return {key: _read(row) for key, row in rows_of(kind).items()}
+
+
+def _read(row: dict[str, Any]) -> StepText:
+    of = {name: tuple(commands) for name, commands in row.get("commands_of", {}).items()}
+    return StepText(row["why"], tuple(row.get("commands", ())), row.get("what", ""), of)
 
 
 def step(key: str, *, more: tuple[str, ...] = (), **values: Any) -> NextStep:
@@ -50,11 +58,14 @@ def step(key: str, *, more: tuple[str, ...] = (), **values: Any) -> NextStep:
     return NextStep(fill(text.why, values, _PLAIN), (*_commands(text, values), *more))
 
 
-def lacking(key: str, *, node: str | None = None, more: tuple[str, ...] = (), **values: Any) -> Missing:
-    """Something that the next bundle must hold. node: where to take it, None for any; texts may name it."""
+def lacking(key: str, *, node: str | None = None, more: tuple[str, ...] = (), parts: Collection[str] = (), **values: Any) -> Missing:
+    """Something that the next bundle must hold. node: where to take it, None for any; texts may name it. parts: of ``commands_of``."""
     values = values | ({"node": node} if "node" in step_texts("missing")[key].names() else {})
     text = _text("missing", key, values)
-    return Missing(fill(text.what, values, _PLAIN), fill(text.why, values, _PLAIN), node, (*_commands(text, values), *more))
+    if unknown := set(parts) - set(text.commands_of):
+        raise ValueError(f"missing {key}: no commands of {sorted(unknown)}")
+    chosen = tuple(_command(one, values) for name, own in text.commands_of.items() if name in parts for one in own)
+    return Missing(fill(text.what, values, _PLAIN), fill(text.why, values, _PLAIN), node, (*_commands(text, values), *chosen, *more))
 
 
 def _text(kind: str, key: str, values: dict[str, Any]) -> StepText:
