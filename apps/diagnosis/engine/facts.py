@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Final, TypeVar
 
 import polars as pl
 
@@ -15,10 +14,6 @@ from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.profiles import Profile, Profiles
-from apps.diagnosis.engine.storage.copy_runs import CopyRun, copy_runs
-from apps.diagnosis.engine.storage.disk_loads import DiskLoads
-
-F = TypeVar("F")
 
 
 class CaseFacts(Case):
@@ -29,12 +24,6 @@ class CaseFacts(Case):
 
         super().__init__(facts, PRODUCTS)
         self.facts = facts
-
-    def get(self, kind: type[F]) -> F:
-        """Facts that still take the whole case are attributes of it."""
-        name = _ATTRIBUTES.get(kind)
-        found: F = getattr(self, name) if name else super().get(kind)
-        return found
 
     @cached_property
     def nodes(self) -> Nodes:
@@ -75,22 +64,7 @@ class CaseFacts(Case):
         """Profiles of the kernel, each once."""
         return self.get(Profiles).all
 
-    @cached_property
-    def copies(self) -> tuple[CopyRun, ...]:
-        """Runs of dd with what they wrote to."""
-        return copy_runs(self)
-
-    @cached_property
-    def disks(self) -> DiskLoads:
-        """How disks answered over time."""
-        return DiskLoads(self)
-
     @property
     def timed_runs(self) -> tuple[TimedRun, ...]:
         """Wall-clock times of commands, in artifact and line order."""
         return self.get(TimedRuns).all
-
-
-_ATTRIBUTES: Final[dict[type[Any], str]] = {
-    DiskLoads: "disks",
-}  # fmt: skip

@@ -11,15 +11,14 @@ import shlex
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal
+from functools import cached_property
+from typing import Any, Final, Literal
 
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import Claim, CommandRun, Measurement
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 Cache = Literal["direct", "buffered", "fsync", "unknown"]
 NEAR_LINES: Final = 3
@@ -135,27 +134,38 @@ def _after(words: Sequence[str], option: str) -> str | None:
     return next((words[i + 1] for i, word in enumerate(words[:-1]) if word == option), None)
 
 
-def copy_runs(facts: CaseFacts) -> tuple[CopyRun, ...]:
-    """Runs in the order of the text."""
-    if not facts.facts.has(Measurement):
-        return ()
-    rows = facts.named(facts.facts.frame(Measurement)).filter(pl.col("tool") == "dd").sort("artifact", "line")
-    by_line: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows.iter_rows(named=True):
-        by_line[row["artifact"], row["line"]].append(row)
-    commands = _commands(facts)
-    runs = [run for (artifact, line), figures in by_line.items() if (run := _run(Ref(artifact, line), figures, commands[artifact]))]
-    return tuple(_bound(facts, runs))
+class CopyRuns:
+    """Runs of ``dd`` in one case."""
 
+    def __init__(self, records: Records) -> None:
+        self._records = records
 
-def _commands(facts: CaseFacts) -> dict[int, list[tuple[int, str]]]:
-    found: dict[int, list[tuple[int, str]]] = defaultdict(list)
-    if facts.facts.has(CommandRun):
-        for artifact, line, command in (
-            facts.facts.frame(CommandRun).sort("artifact", "line").select("artifact", "line", "command").iter_rows()
-        ):
+    @cached_property
+    def all(self) -> tuple[CopyRun, ...]:
+        """Runs in the order of the text."""
+        by_line: dict[tuple[int, int], list[dict[str, Any]]] = defaultdict(list)
+        for row in self._records.frame(Measurement, pl.col("tool") == "dd").iter_rows(named=True):
+            by_line[row["artifact"], row["line"]].append(row)
+        if not by_line:
+            return ()
+        commands = self._commands()
+        runs = [run for (artifact, line), figures in by_line.items() if (run := _run(Ref(artifact, line), figures, commands[artifact]))]
+        return tuple(_bound(self._records.frame(Claim), runs))
+
+    def _commands(self) -> dict[int, list[tuple[int, str]]]:
+        found: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        for artifact, line, command in self._records.frame(CommandRun).select("artifact", "line", "command").iter_rows():
             found[artifact].append((line, command))
-    return found
+        return found
+
+    @cached_property
+    def by_device(self) -> tuple[tuple[str, tuple[CopyRun, ...]], ...]:
+        """Runs of each device of each node and text; a run on other hardware belongs to none."""
+        groups: dict[tuple[int, str | None, str], list[CopyRun]] = defaultdict(list)
+        for run in self.all:
+            if run.device is not None and not run.elsewhere:
+                groups[run.ref.artifact, run.node, run.device].append(run)
+        return tuple((key[2], tuple(runs)) for key, runs in groups.items())
 
 
 def _run(ref: Ref, rows: Sequence[dict[str, Any]], commands: Sequence[tuple[int, str]]) -> CopyRun | None:
@@ -189,13 +199,12 @@ def _cache(command: str | None) -> Cache:
     return "fsync" if given["conv"] & _FLUSHES or given["oflag"] & _SYNCS else "buffered"
 
 
-def _bound(facts: CaseFacts, runs: list[CopyRun]) -> list[CopyRun]:
+def _bound(claims: pl.DataFrame, runs: list[CopyRun]) -> list[CopyRun]:
     """Runs without a command, tied to the last direct run by what the next sentences say of them."""
-    claims = facts.facts.frame(Claim) if facts.facts.has(Claim) else None
     result: list[CopyRun] = []
     for run in runs:
         bases = [r for r in result if r.ref.artifact == run.ref.artifact and r.raw and r.cache == "direct" and not r.elsewhere]
-        if run.command is not None or not bases or claims is None:
+        if run.command is not None or not bases:
             result.append(run)
             continue
         near = claims.filter(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.metrics import disk_io
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import DiskIo
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
 
 SAMPLES: Final = disk_io("disk-samples")
 KEYS: Final = ("artifact", "node", "device")
@@ -33,11 +30,11 @@ COLUMNS: Final = (
 )
 
 
-@dataclass(frozen=True)
 class DiskLoads:
     """Samples of devices. Large recordings stay in Polars: only what is slow is looked at row by row."""
 
-    facts: CaseFacts
+    def __init__(self, records: Records) -> None:
+        self._records = records
 
     @property
     def measured(self) -> bool:
@@ -50,30 +47,29 @@ class DiskLoads:
 
         ``kib``: mean size of a request. A device row of a counter gone wrong (busy without requests, an impossible queue) is left out.
         """
-        if not self.facts.facts.has(DiskIo):
+        if not self._records.has(DiskIo):
             return pl.DataFrame(schema={**{name: pl.String() for name in COLUMNS}, "kib": pl.Float64(), "number": pl.UInt32()})
         wrong = ((pl.col("util") >= 95) & (pl.col("count") == 0)) | (pl.col("queue") > 1e6)
         rows = (
-            self.facts.facts.scan(DiskIo)
-            .filter(SAMPLES.rows & (pl.col("op") == "") & pl.col("mean_ms").is_not_null())
+            self._records.scan(SAMPLES)
+            .filter((pl.col("op") == "") & pl.col("mean_ms").is_not_null())
             .filter(~wrong.fill_null(False))
             .select(COLUMNS)
             .with_columns(kib=pl.when(pl.col("count") > 0).then(pl.col("bytes") / pl.col("count") / 1024))
             .collect()
         )
-        numbered = rows.sort("artifact", "line").with_columns(number=pl.col("line").cum_count().over(KEYS))
-        return self.facts.named(numbered)
+        return rows.sort("artifact", "line").with_columns(number=pl.col("line").cum_count().over(KEYS))
 
     @cached_property
     def reads_and_writes(self) -> pl.DataFrame:
         """Mean waits of reads beside those of writes, a row per sample."""
-        if not self.facts.facts.has(DiskIo):
+        if not self._records.has(DiskIo):
             return pl.DataFrame(
                 schema={"artifact": pl.Int64(), "line": pl.Int64(), "device": pl.String(), "read": pl.Float64(), "write": pl.Float64()}
             )
         rows = (
-            self.facts.facts.scan(DiskIo)
-            .filter(SAMPLES.rows & pl.col("op").is_in(["read", "write"]) & pl.col("mean_ms").is_not_null())
+            self._records.scan(SAMPLES)
+            .filter(pl.col("op").is_in(["read", "write"]) & pl.col("mean_ms").is_not_null())
             .select("artifact", "line", "device", "op", "mean_ms")
             .collect()
         )

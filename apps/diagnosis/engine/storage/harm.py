@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Shown
-from parsers.records import Counter
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.records import Records
 
 BLOCKED: Final = metric("processes-blocked")
 WAITING: Final = metric("time-waiting-for-io")
 
 
-def harm(case: CaseFacts) -> Iterator[Shown]:
+def harm(case: Case) -> Iterator[Shown]:
     """Hosts on which many processes are blocked and the processors wait for I/O."""
-    if not case.facts.has(Counter):
-        return
-    least = limits("shown-harm")
-    blocked = _most(case, BLOCKED, least.blocked)
-    waiting = _most(case, WAITING, least.wait_pct)
-    for node, most in blocked.items():
+    records, least = case.get(Records), limits("shown-harm")
+    waiting = _most(records, WAITING, least.wait_pct)
+    for node, most in _most(records, BLOCKED, least.blocked).items():
         if node in waiting:
-            yield Shown(f"up to {most:g} processes of {node or 'a node that is not named'} wait for I/O", node)
+            yield Shown(phrase("storage-harm.blocked", blocked=most, node=node), node)
 
 
-def _most(case: CaseFacts, metric: Meaning, least: float) -> dict[str | None, float]:
+def _most(records: Records, metric: Meaning, least: float) -> dict[str | None, float]:
     """The largest value by node, of nodes that reach the least one."""
-    rows = case.records.frame(metric, pl.col("value") >= least)
+    rows = records.frame(metric, pl.col("value") >= least)
     return dict(rows.group_by("node", maintain_order=True).agg(pl.col("value").max()).iter_rows())

@@ -6,7 +6,8 @@ from typing import Final
 
 import polars as pl
 
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.core.case import Case
+from apps.diagnosis.engine.core.records import Records
 from parsers.records import DiskIo
 
 MOMENTS: Final = 4000
@@ -14,20 +15,21 @@ LEAST_WIDTH_US: Final = 100_000
 COLUMNS: Final = ("node", "at", "device", "source", "op", "artifact", "line")
 
 
-def io_view(case: CaseFacts) -> pl.DataFrame:
+def io_view(case: Case) -> pl.DataFrame:
     """A row for each node and moment: the slowest with its line, the largest, and what the means are made of.
 
     Counts since the start have no moment and are left out.
     """
-    if not case.facts.has(DiskIo):
+    records = case.get(Records)
+    if not records.has(DiskIo):
         return pl.DataFrame()
     single = pl.col("interval_s").is_null() & (pl.col("count") == 1) & ~pl.col("per_s")
     wanted = pl.col("at").is_not_null() & pl.col("mean_ms").is_not_null() & (pl.col("count") > 0)
-    rows = case.facts.scan(DiskIo).filter(wanted & (single | pl.col("interval_s").is_not_null()))
+    rows = records.scan(DiskIo).filter(wanted & (single | pl.col("interval_s").is_not_null()))
     requests = pl.when(pl.col("per_s")).then(pl.col("count") * pl.col("interval_s").fill_null(1)).otherwise(pl.col("count"))
     sized = pl.col("bytes") / pl.col("count")
-    named = case.named(rows.select(*COLUMNS, "mean_ms", requests.alias("requests"), sized.alias("size")).collect())
-    return named if named.is_empty() else _by_moment(named)
+    found = rows.select(*COLUMNS, "mean_ms", requests.alias("requests"), sized.alias("size")).collect()
+    return found if found.is_empty() else _by_moment(found)
 
 
 def _by_moment(rows: pl.DataFrame) -> pl.DataFrame:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import listed
-from apps.diagnosis.engine.storage.copy_runs import CopyRun
+from apps.diagnosis.engine.storage.copy_runs import CopyRun, CopyRuns
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def _by_device(facts: CaseFacts) -> list[tuple[str, list[CopyRun]]]:
     """Runs of each device of each node and text; a run on other hardware belongs to none."""
     groups: dict[tuple[int, str | None, str], list[CopyRun]] = defaultdict(list)
-    for run in facts.copies:
+    for run in facts.get(CopyRuns).all:
         if run.device is not None and not run.elsewhere:
             groups[run.ref.artifact, run.node, run.device].append(run)
     return [(key[2], runs) for key, runs in groups.items()]
@@ -115,7 +115,9 @@ def slow_raw_device(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         if not direct:
             continue
         rate = _mean(direct)
-        others = [run for run in facts.copies if run.raw and run.cache == "direct" and run.ref.artifact == direct[0].ref.artifact]
+        others = [
+            run for run in facts.get(CopyRuns).all if run.raw and run.cache == "direct" and run.ref.artifact == direct[0].ref.artifact
+        ]
         others = [run for run in others if run.elsewhere or run.device != device]
         shared = "mpath" in device or "multipath" in device
         severity: Severity = "low" if shared and rate < limits.shared_mb_s else "info"
@@ -235,7 +237,7 @@ def invalid_benchmark(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
     Source: dd(1); limits proposed.
     """
     paired = {run.ref for _, runs in _by_device(facts) if _direct(runs) for run in runs if run.raw and run.cache in ("direct", "buffered")}
-    for run in facts.copies:
+    for run in facts.get(CopyRuns).all:
         reasons = _reasons(run, run.ref in paired, limits)
         if reasons:
             yield Draft(

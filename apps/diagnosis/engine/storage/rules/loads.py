@@ -16,7 +16,7 @@ from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, moment, plural
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
 from apps.diagnosis.engine.gfs2.demotes import demotes
-from apps.diagnosis.engine.storage.disk_loads import KEYS
+from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
 from apps.diagnosis.engine.storage.harm import BLOCKED, WAITING
 from parsers.records import DiskPath, Stack
 
@@ -57,7 +57,7 @@ class Slow:
 def slow_devices(facts: CaseFacts) -> list[Slow]:
     """Devices over a level of ST-04, each at its most severe one, longest mean wait first."""
     limits = limits_of("ST-04")
-    samples = facts.disks.samples
+    samples = facts.get(DiskLoads).samples
     if samples.is_empty():
         return []
     found: dict[tuple[int, str | None, str], Slow] = {}
@@ -187,7 +187,7 @@ def _path_below(facts: CaseFacts, slow: Slow) -> dict[str, Any] | None:
     if _PATH.match(slow.device) or _FLASH.search(slow.device):
         return None
     worst = slow.worst
-    samples = facts.disks.samples.filter((pl.col("artifact") == slow.artifact) & pl.col("device").str.contains(r"^sd[a-z]{1,3}$"))
+    samples = facts.get(DiskLoads).samples.filter((pl.col("artifact") == slow.artifact) & pl.col("device").str.contains(r"^sd[a-z]{1,3}$"))
     same_time = pl.col("at") == worst["at"] if worst["at"] is not None else (pl.col("line") - worst["line"]).abs() <= 200
     samples = samples.filter(same_time & (pl.col("mean_ms") > 0))
     known = _paths_of(facts, slow)
@@ -270,7 +270,7 @@ def _slow_writes(facts: CaseFacts, here: list[Slow], limits: Limits) -> Draft | 
     for one in here:
         if not one.gated:
             continue
-        rows = facts.disks.reads_and_writes.filter(
+        rows = facts.get(DiskLoads).reads_and_writes.filter(
             (pl.col("artifact") == one.artifact) & (pl.col("device") == one.device) & pl.col("line").is_in(one.rows["line"].to_list())
         )
         ratio = rows.filter(pl.col("read") > 0).select((pl.col("write") / pl.col("read")).median()).item() if rows.height else None
