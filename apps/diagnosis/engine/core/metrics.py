@@ -163,8 +163,8 @@ def _entry(kind: type[Record], row: Mapping[str, Any], where: str) -> Entry:
 
 def _carrier(kind: type[Record], row: Mapping[str, Any], where: str) -> Carrier:
     known = _SETTING_KEYS if kind is Setting else _KEYS if "name" in kind.columns() else _KEYS - {"name"}
-    if "tool" not in row or (unknown := set(row) - known):
-        raise ValueError(f"{where}: a carrier has a tool and of {', '.join(sorted(known - {'tool'}))} what it needs: {sorted(unknown)}")
+    if "tool" not in row or set(row) - known:
+        raise ValueError(f"{where}: a carrier has a tool, perhaps {', '.join(sorted(known - {'tool'}))}, and nothing else")
     value = row.get("holds", "now")
     if value not in HOLDS:
         raise ValueError(f"{where}: holds {value!r} is none of {', '.join(HOLDS)}")
