@@ -13,18 +13,20 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import get_type_hints
+from typing import Final, get_type_hints
 
 import complexipy
 
 from apps.diagnosis.engine.core import alarms
 from apps.diagnosis.engine.core.case import Case, needs_of
 from apps.diagnosis.engine.core.knowledge import Limits, RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.metrics import FILES, catalogue
 from apps.diagnosis.engine.core.model import BASES
 from apps.diagnosis.engine.core.phrases import names_in, phrases
 from apps.diagnosis.engine.core.registry import Rule
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.products import rules
+from parsers.records import Counter, DiskIo, DlmLock, Event, PosixLock, Setting, Stack
 from parsers.registry import parsers
 from tests.every import every
 
@@ -268,6 +270,71 @@ def test_every_text_belongs_to_a_rule_and_every_group_of_limits_to_a_rule_or_a_s
     assert set(rule_texts()) == {*rules(), alarms.MESSAGES, alarms.STATES}
     shared = {group for group in limit_groups() if group not in rules()}
     assert not {group for group in shared if re.match(r"(?:R|SC-|GL-|WL-)\d", group)}
+
+
+TEXT_METHODS: Final = frozenset(("startswith", "endswith", "removeprefix", "removesuffix", "partition", "split", "lower", "casefold"))
+
+
+def is_source(node: ast.AST) -> bool:
+    """``one.source`` or ``row["source"]``."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and node.slice.value == "source"
+    return isinstance(node, ast.Attribute) and node.attr == "source"
+
+
+def judges_source(node: ast.AST) -> bool:
+    """Whether it compares the name of a tool, or takes it apart; printing it, or keeping the rows of one report together, is neither."""
+    if isinstance(node, ast.Compare):
+        return any(is_source(inner) for side in (node.left, *node.comparators) for inner in ast.walk(side))
+    if isinstance(node, ast.Attribute):
+        return node.attr in TEXT_METHODS and is_source(node.value)
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "pl.col":
+        return [given.value for given in node.args if isinstance(given, ast.Constant)] == ["source"]
+    return isinstance(node, ast.Match) and is_source(node.subject)
+
+
+@every(
+    ["one.source == 'x'", "(a, one.source) in known", "row['source'] in ('x',)", "one.source.startswith('x')", "pl.col('source').is_in(x)"]
+)
+def test_what_judges_by_the_name_of_a_tool_is_seen(code: str) -> None:
+    assert any(judges_source(node) for node in ast.walk(ast.parse(code)))
+
+
+@every(sources("apps/diagnosis/engine"), shown)
+def test_no_rule_and_no_fact_compares_the_name_of_a_tool(path: Path) -> None:
+    """It tells people where something stands: what a tool measures stands in ``knowledge/<product>/metrics.toml`` and its like."""
+    assert [f"{shown(path)}:{node.lineno}" for node in ast.walk(tree(path)) if judges_source(node)] == []  # type: ignore[attr-defined]
+
+
+def meanings_named() -> set[tuple[str, str]]:
+    """Functions of the catalogue and the keys that the engine gives them."""
+    calls = (node for path in sources("apps/diagnosis/engine") for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    return {
+        (node.func.id, str(node.args[0].value))
+        for node in calls
+        if isinstance(node.func, ast.Name) and node.args and isinstance(node.args[0], ast.Constant)
+    }
+
+
+def test_every_meaning_of_the_catalogue_is_read_or_says_when_a_setting_holds() -> None:
+    makers = {
+        Counter: "metric",
+        Setting: "setting",
+        Event: "log",
+        DiskIo: "disk_io",
+        Stack: "stack",
+        DlmLock: "dlm_lock",
+        PosixLock: "posix_lock",
+    }
+    named = meanings_named()
+    unread = [
+        (FILES[kind], key)
+        for kind, maker in makers.items()
+        for key, entry in catalogue(kind).items()
+        if (maker, key) not in named and all(carrier.holds == "now" for carrier in entry.carriers)
+    ]
+    assert set(makers) == set(FILES)
+    assert unread == []
 
 
 def sentences(path: Path) -> list[str]:

@@ -19,7 +19,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import Counter, GroupStanding, Membership, Setting, Stack, Version
+from parsers.records import GroupStanding, Membership, Setting, Stack, Version
 
 PROCESSES: Final = stack("process-list")
 CAPTURE_TIME: Final = setting("capture-time")
@@ -141,12 +141,11 @@ class Cluster:
             for r in rows.iter_rows(named=True)
         ]
 
-    def figures(self, source: str, names: str) -> list[Figure]:
-        """Counters of one source whose names match a pattern, in artifact and line order."""
-        wanted = (pl.col("source") == source) & pl.col("name").str.contains(names) & pl.col("value").is_not_null()
+    def figures(self, metric: Meaning) -> list[Figure]:
+        """Counters of one meaning, in artifact and line order."""
         return [
             Figure(Ref(r["artifact"], r["line"]), r["node"], r["scope"], r["name"], r["value"], r["interval_s"], r["at"])
-            for r in self._records.frame(Counter, wanted).iter_rows(named=True)
+            for r in self._records.frame(metric, pl.col("value").is_not_null()).iter_rows(named=True)
         ]
 
     @cached_property
@@ -208,8 +207,8 @@ def values(case: Case, names: Collection[str], of: Meaning | None = None) -> lis
     return case.get(Cluster).values(names, of)
 
 
-def figures(case: Case, source: str, names: str) -> list[Figure]:
-    return case.get(Cluster).figures(source, names)
+def figures(case: Case, metric: Meaning) -> list[Figure]:
+    return case.get(Cluster).figures(metric)
 
 
 def kernels(case: Case) -> list[tuple[tuple[int, int, int, int], str, Ref]]:

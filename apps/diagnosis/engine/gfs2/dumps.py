@@ -13,6 +13,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.cluster import Cluster
@@ -20,6 +21,7 @@ from apps.diagnosis.engine.gfs2.entries import Capture, Entry, Lock, Span, SpanS
 from apps.diagnosis.engine.gfs2.rounds import rounds
 from parsers.records import Glock, GlockCount, GlockHolder
 
+DEMOTES_FOR_OTHERS: Final = metric("demotes-for-others")
 _COLUMNS: Final = ("artifact", "dump", "line", "node", "at", "zone_min", "fs")
 _HOLDER: Final = (*_COLUMNS, "glock", "position", "state", "flags", "pid", "command", "function", "waiting", "granted")
 _LOCK: Final = (*_COLUMNS, "object", "number", "type", "state", "target", "demote", "demote_us", "flags", "min_hold", "inode_type")
@@ -113,7 +115,7 @@ class GlockDumps:
     @cached_property
     def asked_by_others(self) -> set[str]:
         """Glocks of which a trace says that another node asked for them."""
-        return {figure.name.partition(" ")[0] for figure in self._cluster.figures("trace", " demote requests remote$")}
+        return {figure.name.partition(" ")[0] for figure in self._cluster.figures(DEMOTES_FOR_OTHERS)}
 
     @cached_property
     def lock_of(self) -> dict[int, Lock]:

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.knowledge import Limits, limits
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import SEVERITIES, Ref, Severity
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import LINES_SHOWN, Seen
@@ -18,6 +19,7 @@ from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import Pending, pending
 
+INODE_DEMOTES: Final = metric("inode-demotes-for-others")
 SHOWN: Final = 5
 SCANS: Final = frozenset(
     ("tar", "rsync", "find", "du", "ls", "cp", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan", "clamd", "restic", "borg")
@@ -126,7 +128,7 @@ def _explains(glocks: GlockFacts, hits: Sequence[Contention], severity: Severity
 
 def _by_trace(cluster: Cluster, known: set[str], limits: Limits) -> Iterator[Seen]:
     """Glocks that other nodes ask for again and again, as a trace counts it."""
-    counted = cluster.figures("trace", "^2/[0-9a-f]+ demote requests remote$")
+    counted = cluster.figures(INODE_DEMOTES)
     found = [(_rate(one), one) for one in counted if (one.interval_s or 0) >= limits.trace_window_s]
     often = [pair for pair in found if pair[0] >= limits.trace_per_s]
     for rate, figure in sorted(often, key=lambda pair: -pair[0])[:SHOWN]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from apps.diagnosis.engine.core.claims import Claims
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
     from apps.diagnosis.engine.facts import CaseFacts
 
+RESOURCES: Final = metric("lock-manager-resources")
+GLOCKS: Final = metric("glocks-in-memory")
 TREE_SINCE: Final = (3, 3)
 RESIZED_SINCE: Final = (6, 10)
 DEFAULT_BUCKETS: Final = 1024.0
@@ -86,11 +89,7 @@ def _share(profile: Profile, kernel: Kernel) -> float:
 
 def _chain(facts: CaseFacts, most: float) -> tuple[float, float, Count] | None:
     """Resources of the largest lock space for each bucket, if that is more than ``most``."""
-    counted = [
-        *figures(facts, "dlm locks", "^resources$"),
-        *figures(facts, "dlm debugfs", "^resources$"),
-        *figures(facts, "slabinfo", "^dlm_rsb$"),
-    ]
+    counted = figures(facts, RESOURCES)
     if not counted:
         return None
     largest = max(counted, key=lambda one: one.value)
@@ -219,9 +218,7 @@ def glock_hash(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         return
     shares = [(profile, profile.share(("search_bucket",), "gfs2")) for profile in facts.get(Profiles).all]
     slow = max((pair for pair in shares if pair[1] >= limits.share_pct), key=lambda pair: pair[1], default=None)
-    many = max(
-        (one for one in figures(facts, "slabinfo", "^gfs2_glock$") if one.value > limits.glocks), key=lambda one: one.value, default=None
-    )
+    many = max((one for one in figures(facts, GLOCKS) if one.value > limits.glocks), key=lambda one: one.value, default=None)
     if slow is None and (many is None or kernel.release is None):
         return  # a number alone says nothing on a kernel that is not known
     yield _glock(kernel, slow, many, limits)

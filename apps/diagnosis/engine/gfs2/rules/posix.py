@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import polars as pl
 
 from apps.diagnosis.engine.core.claims import Claims, place
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import REDIRECTS, Figure, Part, Ref
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, plural
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
     from apps.diagnosis.engine.facts import CaseFacts
 
+DELAYS: Final = metric("posix-lock-delays")
+REQUESTS: Final = metric("posix-lock-requests")
 SHOWN: Final = 3
 _MOVES_DATA = re.compile(r"\bping_pong\b.*\s-(?:rw|[mw])\b")
 
@@ -125,14 +128,14 @@ def _beside_the_limit(facts: CaseFacts, best: _Rate, limits: Limits) -> str:
 
 def _limiter(facts: CaseFacts, rates: Sequence[_Rate], limits: Limits) -> Draft | None:
     """The daemon's delays, or a measured rate at the limit in force."""
-    delays = [figure for figure in figures(facts, "dlm_controld", "^plock delays$") if figure.value > 0]
+    delays = [figure for figure in figures(facts, DELAYS) if figure.value > 0]
     limit = _in_force(facts)
     near = [r for r in rates if not r.said and limit and limits.near_low * limit[0] <= r.low <= limits.near_high * limit[0]]
     if not delays and not near:
         return None
     evidence = (*(figure.ref for figure in delays[:4]), *(rate.ref for rate in near[:3]), *((limit[1].ref,) if limit else ()))
     nodes = tuple(sorted({*(f.node for f in delays if f.node), *(r.node for r in near if r.node)}))
-    reads = [figure for figure in figures(facts, "dlm_controld", "^plock reads$") if figure.interval_s]
+    reads = [figure for figure in figures(facts, REQUESTS) if figure.interval_s]
     rate = min((figure.value / figure.interval_s for figure in reads if figure.interval_s), default=None)
     told = []
     if delays:

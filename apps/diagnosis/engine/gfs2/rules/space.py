@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, plural
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from apps.diagnosis.engine.gfs2.entries import Entry, Lock
     from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
+IN_USE: Final = metric("share-in-use")
+CHANGES: Final = metric("changes-of-direct-io")
+GLOCKS: Final = metric("glocks-in-memory")
+GLOCKS_OF_A_MOUNT: Final = metric("glocks-of-a-mount")
 SHOWN: Final = 3
 RGRP: Final = "3/"
 IOPEN: Final = "5/"
@@ -103,7 +108,7 @@ def _fullness(facts: CaseFacts, fs: str | None) -> tuple[float, Ref] | None:
     """How full a file system is, where df shows it: by its mount, or by a mount point with its name."""
     points = {value.scope for mount in facts.get(Mounts).all for value in mount.points.values() if value.scope}
     name = short_fs(fs)
-    for figure in reversed(figures(facts, "df", "^use$")):
+    for figure in reversed(figures(facts, IN_USE)):
         scope = figure.scope or ""
         if scope.rstrip("/").rsplit("/", 1)[-1] == name or (len(points) == 1 and scope in points):
             return figure.value, figure.ref
@@ -125,7 +130,7 @@ def direct_vs_buffered(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
         if pair is not None:
             shown += 1
             yield _mixed(fs, locks[0].number, pair)
-    for figure in figures(facts, "trace", "changes between direct and buffered$"):
+    for figure in figures(facts, CHANGES):
         if figure.value >= limits.changes:
             yield _mixed_in_trace(figure.name.partition(" ")[0], figure.value, figure.ref, figure.node, figure.scope, limits)
 
@@ -212,9 +217,9 @@ def _populations(facts: CaseFacts) -> dict[str, tuple[float, Ref, str]]:
         if name not in found or value > found[name][0]:
             found[name] = (value, ref, what)
 
-    for figure in figures(facts, "slabinfo", "^gfs2_glock$"):
+    for figure in figures(facts, GLOCKS):
         take(figure.node, figure.value, figure.ref, "the kernel's slabs")
-    for figure in figures(facts, "glocktop", "^Total Total$"):
+    for figure in figures(facts, GLOCKS_OF_A_MOUNT):
         take(figure.node, figure.value, figure.ref, "a summary of glocktop")
     for node, artifact, dump, value in _dump_sizes(facts):
         take(node, value, Ref(artifact, dump), "a dump of one file system")
