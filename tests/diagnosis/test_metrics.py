@@ -57,8 +57,8 @@ def test_a_counter_of_a_tool_of_tomorrow_reaches_a_rule_by_a_line_of_toml(tmp_pa
     assert "NW-05" in refs(diagnosed(tmp_path / "after", "", records=records))
 
 
-def lines_of(meaning: Meaning, *rows: dict[str, object]) -> list[int]:
-    frame = pl.DataFrame([{"source": "", "name": "", **row, "line": number} for number, row in enumerate(rows, 1)])
+def lines_of(meaning: Meaning, *rows: dict[str, str]) -> list[int]:
+    frame = pl.DataFrame([{**row, "line": number} for number, row in enumerate(rows, 1)])
     return frame.filter(meaning.rows)["line"].to_list()
 
 

@@ -5,15 +5,18 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import polars as pl
 
 from apps.diagnosis.engine.core.alarms import STATEMENTS, object_of, standing_of
 from apps.diagnosis.engine.core.knowledge import FOLDER
+from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
 from parsers.records import Counter, DiskIo, Section, Waiter
+
+JUDGED: Final = metric("judged")
 
 
 @cache
@@ -58,8 +61,7 @@ class Checks:
     def _counters(self) -> Iterator[str]:
         text = check_texts()["counters"]
         if self._records.has(Counter):
-            judged = pl.any_horizontal(pl.col("source").str.starts_with(name) for name in text["sources"])
-            number = self._records.scan(Counter).filter(judged).select(pl.len()).collect().item()
+            number = self._records.scan(JUDGED).select(pl.len()).collect().item()
             if number:
                 yield plural(number, text["one"], text["many"])
 
