@@ -18,6 +18,7 @@ DAY_US: Final = 86_400_000_000
 OPEN_YEARS_US: Final = (730 * DAY_US, 3652 * DAY_US)  # 1972 to 1979
 Discloses = Literal["nothing", "host", "address", "user", "path", "disk", "text"]
 PathStanding = Literal["up", "down", "standby", "unknown"]
+PathLayer = Literal["device-mapper", "dmp", "unknown"]
 LinkStanding = Literal["up", "down", "unknown"]
 NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
 GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
@@ -345,13 +346,14 @@ class Statement(Record):
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class DiskPath(Statement):
-    """A path to a disk below a multipath map; without a device: the map has no path at all."""
+    """A path to a disk below a multipath map or a DMP node; without a device: the map has no path at all."""
 
     map: str | None = col("map or disk that the path leads to", discloses="disk")
     device: str | None = col("device of the path", discloses="disk")
     address: str | None = col("host:channel:id:lun", discloses="address")
     state: str | None = col("as printed")
     standing: PathStanding = col("up | down | standby (usable, not used by choice) | unknown", default="unknown")
+    layer: PathLayer = col("what joins the paths: device-mapper (multipath) | dmp (Veritas) | unknown", default="unknown")
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)

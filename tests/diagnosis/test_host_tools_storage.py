@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis
-from parsers.records import DiskPath, Event, PathStanding, Record
+from parsers.records import DiskPath, Event, PathLayer, PathStanding, Record
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
 DIRECT = """# dd if=/dev/zero of=/dev/pond/try bs=4M count=1000 oflag=direct
@@ -301,3 +301,16 @@ def test_paths_are_judged_whichever_tool_shows_them(tmp_path: Path, standings: t
         for number, standing in enumerate(standings, 1)
     ]
     assert refs(diagnosed(tmp_path, "", records=paths)).get("ST-05") == severity
+
+
+@pytest.mark.parametrize(("layer", "commands"), [("device-mapper", "multipath"), ("dmp", "vxdmpadm"), ("unknown", "dmesg")])
+def test_advice_on_lost_paths_fits_what_joins_them(tmp_path: Path, layer: PathLayer, commands: str) -> None:
+    paths: list[Record] = [
+        DiskPath(line=number, node="carp2", source="a tool of tomorrow", map="reedlun7", standing=standing, layer=layer)
+        for number, standing in enumerate(("up", "down"), 1)
+    ]
+    case = diagnosed(tmp_path, "", records=paths)
+    [finding] = found(case, "ST-05")
+    assert bool(finding.tunings) == (layer == "device-mapper")
+    [step] = [step for step in case.next_steps if "lost paths" in step.why]
+    assert all(command.startswith(commands) for command in step.commands)

@@ -90,7 +90,7 @@ def _path(
 ) -> None:
     section.add(
         DiskPath, line, source="multipath -ll", map=map_name, device=device, address=address, state=state,
-        standing=_standing(state or ""),
+        standing=_standing(state or ""), layer="device-mapper",
     )  # fmt: skip
 
 

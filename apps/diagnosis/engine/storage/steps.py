@@ -12,6 +12,7 @@ from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
 from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.storage.copy_runs import CopyRuns
 from apps.diagnosis.engine.storage.disk_loads import DiskLoads
+from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 
 _STORAGE: Final = re.compile(r"\b(?:san|arrays?|luns?|raid|multipath)\b", re.IGNORECASE)
 
@@ -31,7 +32,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     """The layers one by one, where the runs of dd leave it open; the paths first where some are lost."""
     refs = {finding.ref: finding for finding in findings}
     if "ST-05" in refs and refs["ST-05"].severity != "info":
-        yield step("lost-paths")
+        yield from (step(f"lost-paths-{layer}") for layer in case.get(DiskPaths).lossy_layers)
     if "ST-04" in refs or "ST-10" in refs:
         yield step("array-figures")
     if "ST-03" in refs and case.get(CopyRuns).all:

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import SEVERITIES, Figure, Part, Ref, Severity, comparable
 from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
 from apps.diagnosis.engine.core.wording import count, listed, moment, plural
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
 from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
+from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 from apps.diagnosis.engine.storage.harm import BLOCKED, WAITING
-from parsers.records import DiskPath, Stack
+from parsers.records import Stack
 
 if TYPE_CHECKING:
     from apps.diagnosis.engine.core.knowledge import Limits
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 _FLASH: Final = re.compile(r"nvme|ssd(?!\d)")
 _PATH: Final = re.compile(r"(?:sd[a-z]{1,3}|ssd\d+|c\d+t\w+d\d+)$")
 SHOWN: Final = 8
-MAPS: Final = setting("multipath-maps")
 NEAR_US: Final = 600_000_000
 
 
@@ -190,16 +189,10 @@ def _path_below(facts: CaseFacts, slow: Slow) -> dict[str, Any] | None:
     samples = facts.get(DiskLoads).samples.filter((pl.col("artifact") == slow.artifact) & pl.col("device").str.contains(r"^sd[a-z]{1,3}$"))
     same_time = pl.col("at") == worst["at"] if worst["at"] is not None else (pl.col("line") - worst["line"]).abs() <= 200
     samples = samples.filter(same_time & (pl.col("mean_ms") > 0))
-    known = _paths_of(facts, slow)
+    known = facts.get(DiskPaths).under(slow.device)
     if known:
         samples = samples.filter(pl.col("device").is_in(known))
     return {**samples.sort("mean_ms", descending=True).row(0, named=True), "known": bool(known)} if samples.height else None
-
-
-def _paths_of(facts: CaseFacts, slow: Slow) -> list[str]:
-    """Paths of a map, by its name or its dm device."""
-    maps = facts.settings.filter(MAPS.rows & (pl.col("name") == "dm") & (pl.col("value") == slow.device))["scope"].to_list()
-    return sorted({one.device for one in facts.records.of(DiskPath) if one.device and one.map in (slow.device, *maps)})
 
 
 def _path_words(slow: Slow, path: dict[str, Any] | None) -> str:
@@ -340,9 +333,3 @@ def log_flush_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
             parts=(evidence_part(len(found), 1), Part("completeness", 0.7, "the flush itself is not timed here")),
             weight=float(len(found)),
         )
-
-
-def unlimited_queueing(facts: CaseFacts) -> list[dict[str, Any]]:
-    """Maps whose features queue when no path is left, in the order of the text."""
-    rows = facts.settings.filter(MAPS.rows & (pl.col("name") == "features"))
-    return [row for row in rows.iter_rows(named=True) if "queue_if_no_path" in row["value"]]
