@@ -2,7 +2,8 @@
 
 A line enters the books once, by ``take``, and only its fate can change after that (``change``): understood + ignored + not understood is
 the number of lines taken whatever a parser does. A parser is handed its lines as facts; what it could not read it gives back by
-``Output.skip``, what carries no data by ``Output.ignore``, what is known to be harmless by ``Output.everyday``.
+``Output.skip``, headings and the like by ``Output.frame``, what carries no data by ``Output.ignore``, what is known to be harmless by
+``Output.everyday``.
 """
 
 from __future__ import annotations

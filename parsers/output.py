@@ -112,6 +112,10 @@ class Output:
         """Lines that a parser was given carry no data."""
         self.ledger.change(lines, Fate.ASIDE)
 
+    def frame(self, lines: int = 1) -> None:
+        """Lines that a parser was given are structure of its output: headings, rulers, captions."""
+        self.ledger.change(lines, Fate.FRAME)
+
     def everyday(self, lines: int = 1) -> None:
         """Lines that a parser was given are messages of a kind that is known to be harmless."""
         self.ledger.change(lines, Fate.EVERYDAY)

@@ -23,6 +23,7 @@ from parsers.output import Output
 from parsers.records import ClusterMember, Membership, NodeAlias, NodeStanding, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.tables import Column, Table
 
 _GROUP_HEAD: Final = r"type\s{1,24}level\s{1,8}name\s{1,24}id\s{1,12}state"
 _SERVICE_HEAD: Final = r"Service\s{1,24}Name\s{1,60}GID\s{1,8}LID\s{1,8}State"
@@ -43,9 +44,14 @@ _STATUS_CLAIM: Final = (
     r"|Cluster Generation: \d|Node votes: \d|Config Version: \d|Node ID: \d|Multicast addresses: \S|Node addresses: \S)"
 )
 _STATUS_PAIR = re.compile(r"([A-Z][A-Za-z ]{3,30}):\s{0,20}(\S.{0,120})?$")
-_NODES_HEAD: Final = r"Node\s{1,8}Sts\s{1,8}Inc\s{1,12}Joined\s"
-_NODES_ROW: Final = r"\d{1,6}\s{1,8}[MXd]\s{1,8}\d{1,12}\s"
-_NODE_ROW = re.compile(r"(\d{1,6})\s{1,8}([MXd])\s{1,8}(\d{1,12})\s{1,60}(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\s{1,8})?(\S{1,128})$")
+_NODES: Final = Table(
+    Column("Node", cell=r"\d{1,6}$", needed=True),
+    Column("Sts", cell=r"[MXd]$", needed=True),
+    Column("Inc", cell=r"\d{1,12}$"),
+    Column("Joined", cell=r"\d{4}-\d\d-\d\d"),
+    Column("Name", cell=r"\S{1,128}$", needed=True),
+    row=r"\d{1,6}\s{1,8}[MXd]\s{1,8}\d{1,12}\s",
+)
 _LS_HEAD: Final = r"(?:fence domain|gfs mountgroups)\s{0,8}$"
 _LS_ROW: Final = (
     r"(?:member count|victim count|victim now|master nodeid|wait state|members|name|id|flags|change|new change"
@@ -125,22 +131,16 @@ _NODE_STATES: Final[dict[str, tuple[str, NodeStanding]]] = {
 }  # fmt: skip
 
 
-@parser("cman_nodes", version=2, product="gfs2", claims=_NODES_HEAD, owns=rf"(?:{_NODES_HEAD}|{_NODES_ROW})", commands=("cman_tool",))
+@parser("cman_nodes", version=3, product="gfs2", claims=_NODES.claims, owns=_NODES.owns, commands=("cman_tool",))
 def cman_nodes(section: OpenSection, out: Output) -> None:
     """``cman_tool nodes``: id, state and name of each node."""
-    for line in section:
-        text = line.text.strip()
-        match = _NODE_ROW.match(text)
-        if text.startswith("Node"):
-            continue
-        if match is None:
-            out.skip(line, "no node with its state")
-            continue
-        state, standing = _NODE_STATES[match[2]]
-        out.add(NodeAlias(line=line.number, node=match[4], alias=match[1], kind="id"))
+    for row in _NODES.rows(section, out, "no node with its state"):
+        name = row.fields["Name"]
+        state, standing = _NODE_STATES[row.fields["Sts"]]
+        out.add(NodeAlias(line=row.line, node=name, alias=row.fields["Node"], kind="id"))
         section.add(
-            ClusterMember, line.number, source="cman_tool nodes", member=match[4], layer="membership",
-            generation=match[3], state=state, standing=standing,
+            ClusterMember, row.line, source="cman_tool nodes", member=name, layer="membership", generation=row.text("Inc"),
+            state=state, standing=standing,
         )  # fmt: skip
 
 

@@ -21,17 +21,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.key_values import KeyValues
 from parsers.output import Output
 from parsers.records import Counter, Event, Measurement, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
 
-_TUNE_KEYS: Final = (
-    r"(?:File system (?:volume name|UUID|magic number|format version|multihost format)|Block (?:size|shift)|Root inode|Master inode"
-    r"|Lock (?:protocol|table))"
-)
-_TUNE = re.compile(rf"(?P<key>{_TUNE_KEYS}): {{0,20}}(?P<value>\S.{{0,200}})?$")
+_TUNE: Final = KeyValues(
+    r"File system (?:volume name|UUID|magic number|format version|multihost format)", r"Block (?:size|shift)", "Root inode", "Master inode",
+    r"Lock (?:protocol|table)", sign=r":\s{0,20}", caption=r"tunegfs2 \(",
+)  # fmt: skip
 _DESCRIPTOR = re.compile(r"(?P<pid>\d{1,10}) (?P<fd>\d{1,9}) (?P<glock>[56]/[0-9a-f]{1,16})$")
 _SLAB_NAMES: Final = r"(?:gfs2_[a-z]{1,30}(?:\(aspace\))?|dlm_[a-z]{1,30}|glock_workqueue)"
 _SLAB = re.compile(r"(?P<name>[\w().:-]{1,60}) {1,40}(?P<active>\d{1,15}) {1,20}(?P<all>\d{1,15}) {1,20}\d{1,12} {1,20}\d")
@@ -44,18 +44,13 @@ def _setting(section: OpenSection, line: Line, source: str, scope: str | None, n
     )
 
 
-@parser("tunegfs2", version=1, product="gfs2", claims=rf"(?:tunegfs2 \(|{_TUNE_KEYS}: )", owns=rf"(?:tunegfs2 \(|{_TUNE_KEYS}:)",
-        commands=("tunegfs2",))  # fmt: skip
+@parser("tunegfs2", version=2, product="gfs2", claims=_TUNE.claims, owns=_TUNE.owns, commands=("tunegfs2",))
 def tunegfs2(section: OpenSection, out: Output) -> None:
     """``tunegfs2 -l``: name, block size, root inode and lock table of a file system."""
-    for line in section:
-        match = _TUNE.match(line.text.strip())
-        if match is None or match["value"] is None:
-            out.ignore()
-            continue
-        if match["key"] in ("Lock table", "File system volume name") and section.scope is None:
-            section.speaks_of(scope=match["value"])
-        out.add(_setting(section, line, "tunegfs2", section.scope, match["key"], match["value"]))
+    for pair in _TUNE.pairs(section, out, "no value of a file system"):
+        if pair.name in ("Lock table", "File system volume name") and section.scope is None:
+            section.speaks_of(scope=pair.value)
+        section.add(Setting, pair.line, scope=section.scope, source="tunegfs2", name=pair.name, value=pair.value)
 
 
 @parser("gfs2_glockfd", version=1, product="gfs2", claims=r"\d{1,10} \d{1,9} [56]/[0-9a-f]{1,16}$")

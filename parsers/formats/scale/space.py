@@ -25,8 +25,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.cells import figure
 from parsers.clock import time_of_day
-from parsers.formats.scale.table import figure
 from parsers.formats.scale.tables_disks import put_count, put_space
 from parsers.formats.scale.tables_state import file_system_asked, limits_of_pools, qos_setting
 from parsers.output import Output

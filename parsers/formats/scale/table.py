@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
+from parsers.cells import Cells
 from parsers.formats.scale.cut_rows import ROW_LIMIT, CutRows, goes_on
 from parsers.formats.scale.line import BULLETS, NODE
 from parsers.sections import OpenSection
@@ -22,41 +23,16 @@ _ROW = re.compile(
     rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,8}})?({_COMMAND}):([A-Za-z]{{0,40}}):(HEADER|\d{{1,9}}):(.{{0,{ROW_LIMIT}}})$",
     re.DOTALL,
 )
-_NUMBER = re.compile(r"[+-]?\d{1,30}(?:[.,]\d{1,30})?(?:[eE][+-]?\d{1,3})?")
 _STARTS = re.compile(CLAIM)
-_NOTHING: Final = frozenset(("", "-", "--", "(undefined)"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableRow:
+class TableRow(Cells):
     """One data row: its place, the table it belongs to, and its cells by column name."""
 
-    line: int
     node: str | None
     command: str
     record: str
-    fields: dict[str, str]
-
-    def text(self, *names: str) -> str | None:
-        """The first cell of that name that says something."""
-        return next((value for name in names if (value := self.fields.get(name, "").strip()) not in _NOTHING), None)
-
-    def number(self, *names: str) -> float | None:
-        """A figure, also with a decimal comma; None where the cell holds none."""
-        return figure(self.text(*names) or "")
-
-    def integer(self, *names: str) -> int | None:
-        """A whole number of at most eighteen digits."""
-        text = self.text(*names) or ""
-        return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
-
-
-def figure(text: str) -> float | None:
-    """A number as printed under any locale; None for ``nan`` and for words."""
-    if _NUMBER.fullmatch(text) is None:
-        return None
-    value = float(text.replace(",", "."))
-    return value if abs(value) < 1e300 else None
 
 
 def owns(text: str, before: str) -> bool:

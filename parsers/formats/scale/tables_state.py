@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.cells import figure
 from parsers.clock import find_instant
-from parsers.formats.scale.table import TableRow, figure
+from parsers.formats.scale.table import TableRow
 from parsers.output import Output
 from parsers.records import ClusterMember, Counter, Event, HealthStanding, HealthState, Manager, NodeAlias, NodeStanding, Setting
 from parsers.sections import OpenSection

@@ -20,10 +20,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.ledger import Fate
 from parsers.output import Output
 from parsers.records import Counter, DiskName, Setting
 from parsers.registry import parser
+from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
+from parsers.tables import Column, Table
 from parsers.text import Line
 
 _STATE: Final = r"(?:ENABLED|DISABLED|DETACHED|-)"
@@ -31,14 +34,14 @@ _TITLE: Final = r"(?:DG|DM|V|PL|SD) NAME\s{1,20}(?:NCONFIG|DEVICE|RVG|VOLUME|PLE
 _VOLUME: Final = rf"v\s{{1,8}}\S{{1,200}}\s{{1,80}}\S{{1,200}}\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\d"
 _NAMES: Final = r"\S{1,200}\s{1,80}\S{1,200}\s{1,80}"
 _PLEX: Final = rf"pl\s{{1,8}}{_NAMES}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z]{{4,12}}5?\s"
-_TAGS: Final = r"dg|dm|sd|sv|sp|sc|dc|v|pl|rv|rl|co|cd|vt|ex|SR|VT|DG|ST|DM|RV|RL|CO|CD|V|PL|SD|SV|SC|DC|EX|SP"
-_LAYOUT_OWNS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|(?:{_TAGS})\s{{1,12}}\S)"
-_VOLUME_ROW = re.compile(
-    rf"v\s{{1,8}}(\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}({_STATE})\s{{1,40}}([A-Z]{{2,20}})\s{{1,40}}(\d{{1,20}})"
+_CLAIMS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX})"
+_VOLUME_ROW: Final = (
+    rf"v\s{{1,8}}(?P<volume>\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<state>[A-Z]{{2,20}})"
+    r"\s{1,40}\d{1,20}"
 )
-_PLEX_ROW = re.compile(
-    rf"pl\s{{1,8}}\S{{1,200}}\s{{1,80}}(\S{{1,200}})\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}([A-Z]{{4,12}}5?)"
-    r"\s{1,40}(?:(\d{1,4})/(\d{1,12})|-)"
+_PLEX_ROW: Final = (
+    rf"pl\s{{1,8}}\S{{1,200}}\s{{1,80}}(?P<volume>\S{{1,200}})\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}"
+    r"(?P<layout>[A-Z]{4,12}5?)\s{1,40}(?:(?P<columns>\d{1,4})/(?P<width>\d{1,12})|-)"
 )
 
 _LINK_CLAIM: Final = r"(?:Rlink|Rvg):\s{1,40}\S|synchronous=(?:off|override|fail)\b"
@@ -48,40 +51,53 @@ _PAIR = re.compile(r"(?<!\S)(state|synchronous|latencyprot|srlprot|rvg|remote_ho
 _FLAGS = re.compile(r"flags:\s{1,40}(\S.{0,400})$")
 
 _RLINK: Final = r"(?:[A-Z][a-z]{2} [A-Z][a-z]{2} .{1,40}|\S{0,8}\s?)?VxVM VVR vxrlink INFO V-5-1-\d{1,6}\s"
-_OUTSTANDING = re.compile(
-    r"Rlink (\S{1,200}) has (\d{1,18}) outstanding writes?, occupying ([\d.]{1,18}) ([KMGT]?)bytes? \((\d{1,3}(?:\.\d{1,3})?)%\)"
+_OUTSTANDING: Final = (
+    r"Rlink (?P<link>\S{1,200}) has (?P<writes>\d{1,18}) outstanding writes?, occupying (?P<size>[\d.]{1,18}) (?P<unit>[KMGT]?)bytes?"
+    r" \((?P<share>\d{1,3}(?:\.\d{1,3})?)%\)"
 )
-_UP_TO_DATE = re.compile(r"Rlink (\S{1,200}) is up to date")
 _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
-_TASK_TITLE: Final = r"TASKID\s{1,20}PTID\s{1,20}TYPE/STATE"
-_TASK: Final = r"\d{1,9}\s{1,40}(?:\d{1,9}\s{1,40})?[A-Z]{2,16}/[A-Z]\s{1,20}\d{1,3}(?:\.\d{1,3})?%"
-_TASK_ROW = re.compile(
-    r"\d{1,9}\s{1,40}(?:\d{1,9}\s{1,40})?([A-Z]{2,16}/[A-Z])\s{1,20}(\d{1,3}(?:\.\d{1,3})?)%(?:\s{1,20}\d[\d/]{0,80})?"
-    r"(?:\s{1,20}[A-Z]{2,16})?(?:\s{1,20}(\S{1,200}))?"
+_TASKS: Final = Table(
+    Column("TASKID", cell=r"\d{1,9}$", needed=True),
+    Column("PTID", cell=r"\d{1,9}$"),
+    Column("TYPE/STATE", cell=r"[A-Z]{2,16}/[A-Z]$", needed=True),
+    Column("PCT", cell=r"\d{1,3}(?:\.\d{1,3})?%$", needed=True),
+    Column("PROGRESS"),
+    row=r"\d{1,9}\s{1,40}(?:\d{1,9}\s{1,40})?[A-Z]{2,16}/[A-Z](?:\s|$)|\d{1,3}(?:\.\d{1,3})?%\s",
+)
+_TASK_OBJECT = re.compile(r"(?:\d[\d/]{0,80}\s{1,20})?(?:[A-Z]{2,16}\s{1,20})?(\S{1,200})")
+
+
+def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(DiskName, line.number, name=match["volume"], state=f"{match['kernel']} {match['state']}")
+
+
+def _plex(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _setting(section, line, match["volume"], "layout", match["layout"])
+    if match["columns"]:
+        _setting(section, line, match["volume"], "stripe columns", match["columns"])
+        _setting(section, line, match["volume"], "stripe width sectors", match["width"])
+
+
+_LAYOUT: Final = Rows(
+    Row("volume", _VOLUME_ROW, _volume),
+    Row("plex", _PLEX_ROW, _plex),
+    Row("title", _TITLE, fate=Fate.FRAME),
+    Row("title of a kind", r"(?:SR|VT|DG|ST|DM|RV|RL|CO|CD|V|PL|SD|SV|SC|DC|EX|SP) {1,12}\S", fate=Fate.FRAME, opens=False),
+    Row("disk group", r"dg\s{1,12}\S", fate=Fate.EVERYDAY, opens=False),
+    Row("disk in order", r"dm\s{1,12}\S.{1,400}\s-$", fate=Fate.EVERYDAY, opens=False),
+    Row("subdisk in use", r"sd\s{1,12}\S.{1,400}\sENA$", fate=Fate.EVERYDAY, opens=False),
+    also=r"(?:v|pl|dm|sd|sv|sp|sc|dc|rv|rl|co|cd|vt|ex)\s{1,12}\S",
 )
 
 
-@parser("vxprint", version=1, product="veritas", claims=rf"(?:{_TITLE}|{_VOLUME}|{_PLEX})", owns=_LAYOUT_OWNS, commands=("vxprint",))
+@parser("vxprint", version=2, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
-    for line in section:
-        text = line.text.strip()
-        if match := _VOLUME_ROW.match(text):
-            state = f"{match[2]} {match[3]}"
-            section.add(DiskName, line.number, name=match[1], state=state)
-        elif match := _PLEX_ROW.match(text):
-            _setting(section, out, line, match[1], "layout", match[2])
-            if match[3]:
-                _setting(section, out, line, match[1], "stripe columns", match[3])
-                _setting(section, out, line, match[1], "stripe width sectors", match[4])
-        elif text.startswith(("v ", "pl ")):
-            out.skip(line, "no volume or plex with its layout")
-        else:
-            out.ignore()
+    _LAYOUT.read(section, out, "no volume or plex with its layout")
 
 
-def _setting(section: OpenSection, out: Output, line: Line, scope: str | None, name: str, value: str) -> None:
+def _setting(section: OpenSection, line: Line, scope: str | None, name: str, value: str) -> None:
     section.add(Setting, line.number, scope=scope, source="vxprint", name=name, value=value)
 
 
@@ -96,42 +112,49 @@ def vxprint_links(section: OpenSection, out: Output) -> None:
         link = section.state.get("link")
         pairs = _PAIR.findall(text)
         for key, value in pairs:
-            _setting(section, out, line, link, key, value)
+            _setting(section, line, link, key, value)
         if flags := _FLAGS.match(text):
-            _setting(section, out, line, link, "replication flags", " ".join(flags[1].split()))
+            _setting(section, line, link, "replication flags", " ".join(flags[1].split()))
         elif not pairs and "=" not in text and ":" not in text:
             out.skip(line, "no property of a replication link")
 
 
-@parser("vxrlink", version=1, product="veritas", claims=_RLINK, commands=("vxrlink",))
+def _waiting(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    link, size = match["link"], match["size"]
+    bytes_waiting = float(size) * _FACTORS[match["unit"]] if size.count(".") <= 1 and size.strip(".") else None
+    _put(section, line.number, link, "outstanding writes", float(match["writes"]), "")
+    _put(section, line.number, link, "SRL bytes", bytes_waiting, "B")
+    _put(section, line.number, link, "SRL used", float(match["share"]), "%")
+
+
+def _up_to_date(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _put(section, line.number, match["link"], "outstanding writes", 0.0, "")
+
+
+_LINK_STATES: Final = Rows(
+    Row("outstanding writes", rf"{_RLINK}{_OUTSTANDING}", _waiting),
+    Row("up to date", rf"{_RLINK}Rlink (?P<link>\S{{1,200}}) is up to date", _up_to_date),
+    also=_RLINK,
+)
+
+
+@parser("vxrlink", version=2, product="veritas", claims=_RLINK, owns=_LINK_STATES.owns, commands=("vxrlink",))
 def vxrlink(section: OpenSection, out: Output) -> None:
     """``vxrlink status``: how much of the log waits to be sent."""
-    for line in section:
-        if match := _OUTSTANDING.search(line.text):
-            size = float(match[3]) * _FACTORS[match[4]] if match[3].count(".") <= 1 and match[3].strip(".") else None
-            _put(section, out, line, match[1], "outstanding writes", float(match[2]), "")
-            _put(section, out, line, match[1], "SRL bytes", size, "B")
-            _put(section, out, line, match[1], "SRL used", float(match[5]), "%")
-        elif match := _UP_TO_DATE.search(line.text):
-            _put(section, out, line, match[1], "outstanding writes", 0.0, "")
-        else:
-            out.skip(line, "no state of a replication link")
+    _LINK_STATES.read(section, out, "no state of a replication link")
 
 
-@parser("vxtask", version=1, product="veritas", claims=rf"(?:{_TASK_TITLE}|{_TASK})", commands=("vxtask",))
+@parser("vxtask", version=2, product="veritas", claims=_TASKS.claims, owns=_TASKS.owns, commands=("vxtask",))
 def vxtask(section: OpenSection, out: Output) -> None:
     """``vxtask list``: resynchronisation and other long tasks."""
-    for line in section:
-        text = line.text.strip()
-        if match := _TASK_ROW.match(text):
-            _put(section, out, line, match[3], match[1], float(match[2]), "%")
-        elif not re.match(_TASK_TITLE, text):
-            out.skip(line, "no task with its type and progress")
+    for row in _TASKS.rows(section, out, "no task with its type and progress"):
+        about = _TASK_OBJECT.match(row.text("PROGRESS") or "")
+        if (done := row.number("PCT")) is not None:
+            _put(section, row.line, about[1] if about else None, row.fields["TYPE/STATE"], done, "%")
 
 
-def _put(section: OpenSection, out: Output, line: Line, scope: str | None, name: str, value: float | None, unit: str) -> None:
+def _put(section: OpenSection, line: int, scope: str | None, name: str, value: float | None, unit: str) -> None:
     source = "vxtask list" if "/" in name else "vxrlink status"
     section.add(
-        Counter, line.number, scope=scope, source=source, name=name, unit=unit, value=value,
-        sample=section.prompt_line or line.number,
+        Counter, line, scope=scope, source=source, name=name, unit=unit, value=value, sample=section.prompt_line or line,
     )  # fmt: skip

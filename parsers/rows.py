@@ -1,0 +1,77 @@
+"""Lines of an output, each kind of them defined once: a name, a pattern, and what is made of it.
+
+Claim, ownership and fate follow from the list: what a parser calls a row it claims and owns, a row of which a record was made is a fact,
+one of which none was made is unread, and a line without data has its kind named (a frame, or an everyday row).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from parsers.ledger import Fate
+from parsers.text import is_elision
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+Make = Callable[["OpenSection", "Line", re.Match[str]], None]
+_GROUP = re.compile(r"(?<!\\)\(\?P<\w{1,40}>")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A kind of line. Groups of its pattern have names; the pattern is matched at the first character that is not blank.
+
+    make: puts out the records. fate: FACT where it puts out some, FRAME or EVERYDAY where the line holds no data; the maker of a frame
+    may keep what stands in it. opens: whether such a line may begin a section.
+    """
+
+    name: str
+    pattern: str
+    make: Make | None = None
+    fate: Fate = Fate.FACT
+    opens: bool = True
+
+
+class Rows:
+    """The kinds of lines of an output, in the order in which they are tried."""
+
+    def __init__(self, *rows: Row, also: str = "(?!)") -> None:
+        """also: lines that belong to the output and are no whole row, such as cut ones: they are unread."""
+        self._rows = [(row, re.compile(row.pattern)) for row in rows]
+        self.claims: Final = _either([row.pattern for row in rows if row.opens])
+        self._owned = re.compile(_either([*(row.pattern for row in rows), also]))
+
+    def owns(self, text: str, before: str) -> bool:  # noqa: ARG002  the form of an owner
+        """Whether a line is one of these, or a mark for left-out ones."""
+        return self._owned.match(text.strip()) is not None or is_elision(text)
+
+    def read(self, section: OpenSection, out: Output, reason: str) -> None:
+        """Read a section to its end. reason: why a line was not read that is none of the rows, or gave no record."""
+        for line in section:
+            text = line.text.strip()
+            found = next(((row, match) for row, pattern in self._rows if (match := pattern.match(text)) is not None), None)
+            if found is None:
+                if is_elision(text):
+                    out.ignore()
+                else:
+                    out.skip(line, reason)
+                continue
+            row, match = found
+            before = out.rows
+            if row.make is not None:
+                row.make(section, line, match)
+            if row.fate is not Fate.FACT:
+                out.ledger.change(1, row.fate)
+            elif out.rows == before:
+                out.skip(line, reason)
+
+
+def _either(patterns: Sequence[str]) -> str:
+    """One of the patterns; nothing captures."""
+    return rf"(?:{'|'.join(_GROUP.sub('(?:', pattern) for pattern in patterns)})"
