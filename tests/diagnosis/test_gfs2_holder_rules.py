@@ -257,6 +257,19 @@ def test_direct_and_buffered_access_to_one_inode(tmp_path: Path) -> None:
     assert "GL-09" not in refs(case_of(tmp_path / "2", {"n1": [direct], "n2": [both]}))
 
 
+def test_direct_and_buffered_access_that_a_trace_counts(tmp_path: Path) -> None:
+    change = (
+        "  kworker/2:1-88 [002] .... 51234.{n}20991: gfs2_glock_state_change: 253,4 glock 2:119 state {was} to {now}"
+        " tgt:{now} dmt:EX flags:lIqob\n"
+    )
+    head = "[root@n1 ~]# cat /sys/kernel/debug/tracing/trace\n# tracer: nop\n#\n"
+    moves = [change.format(n=n, was="EX" if n % 2 else "DF", now="DF" if n % 2 else "EX") for n in range(1, 4)]
+    found = first_of(diagnosis_of_texts(tmp_path / "1", {"a": head + "".join(moves)}), "GL-09")
+    assert found.title.startswith("Inode 119 of device 253,4 is used with direct I/O on n1 and through the page cache on a node")
+    assert "2 times" in found.explanation  # from one use to the other
+    assert "GL-09" not in refs(diagnosis_of_texts(tmp_path / "2", {"a": head + moves[0]}))
+
+
 def test_more_than_a_million_glocks_are_named(tmp_path: Path) -> None:
     slab = "[root@n1 ~]# cat /proc/slabinfo\ngfs2_glock        {n} {n}    424   38    4 : tunables    0    0    0\n"
     found = diagnosis_of_texts(tmp_path / "1", {"a": slab.format(n=1_812_004)})
