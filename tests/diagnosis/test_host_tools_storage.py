@@ -314,3 +314,26 @@ def test_advice_on_lost_paths_fits_what_joins_them(tmp_path: Path, layer: PathLa
     assert bool(finding.tunings) == (layer == "device-mapper")
     [step] = [step for step in case.next_steps if "lost paths" in step.why]
     assert all(command.startswith(commands) for command in step.commands)
+
+
+DMP = """heron1# vxdmpadm getsubpaths {which}
+NAME         STATE[A]   PATH-TYPE[M] CTLR-NAME  ENCLR-TYPE   ENCLR-NAME    ATTRS
+================================================================================
+sdd          {one}    -          c1         KESTREL      reed0            -
+sdl          {two}    -          c1         KESTREL      reed0            -
+"""
+
+
+@pytest.mark.parametrize(
+    ("which", "one", "two", "severity"),
+    [
+        ("dmpnodename=reed0_01", "DISABLED", "ENABLED(A)", "medium"),
+        ("dmpnodename=reed0_01", "DISABLED", "DISABLED", "critical"),
+        ("dmpnodename=reed0_01", "ENABLED(A)", "ENABLED", None),
+        ("ctlr=c1", "DISABLED", "DISABLED", "medium"),  # other controllers may reach the same disks
+    ],
+)
+def test_paths_below_dmp_are_judged_like_others(tmp_path: Path, which: str, one: str, two: str, severity: str | None) -> None:
+    case = diagnosed(tmp_path, DMP.format(which=which, one=one, two=two))
+    assert refs(case).get("ST-05") == severity
+    assert not any("multipath" in command for step in case.next_steps for command in step.commands)

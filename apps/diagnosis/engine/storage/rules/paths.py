@@ -141,8 +141,9 @@ def _to_change(layer: PathLayer, disks: DiskPaths, *, has_none: bool) -> tuple[s
 def _shown(table: PathTable, disks: DiskPaths) -> Seen:
     """A map with paths that a table shows as down."""
     down, paths = len(table.down), len(table.paths)
+    none_left = down == paths and table.map is not None  # without its map nobody knows whether these are all of its paths
     return Seen(
-        level="all-down" if down == paths else "some-down",
+        level="all-down" if none_left else "some-down",
         words=TableWords(
             node=table.node, map=table.map, layer=table.layer, active=paths - down, down=down, paths=paths,
             queues=table.layer == "device-mapper" and bool(disks.queueing),
@@ -151,7 +152,7 @@ def _shown(table: PathTable, disks: DiskPaths) -> Seen:
         most_lines=6,
         borne_by=(down, 1),
         nodes=(table.node,),
-        tunings=_to_change(table.layer, disks, has_none=down == paths),
+        tunings=_to_change(table.layer, disks, has_none=none_left),
         parts=("table",),
         weight=1.0,
     )  # fmt: skip
