@@ -139,7 +139,7 @@ def _limiter(cluster: Cluster, measured: Sequence[_Rate], limits: Limits) -> Ite
     if not delays and not near:
         return
     lines = (*(figure.ref for figure in delays[:4]), *(rate.ref for rate in near[:3]), *((setting.ref,) if setting else ()))
-    nodes = tuple(sorted({one.node for one in (*delays, *near) if one.node}))
+    nodes = tuple(sorted({*(figure.node for figure in delays if figure.node), *(rate.node for rate in near if rate.node)}))
     delayed = sum(figure.value for figure in delays)
     reads = [figure.value / figure.interval_s for figure in cluster.figures(REQUESTS) if figure.interval_s]
     yield Seen(
