@@ -27,6 +27,7 @@ from apps.diagnosis.engine.core.wording import (
     plural,
     seconds,
     size,
+    span,
     time_in_words,
 )
 
@@ -64,6 +65,7 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "seconds": lambda value, _: seconds(value),
     "time": lambda value, _: time_in_words(value),
     "size": lambda value, _: size(value),
+    "range": lambda value, _: span(*value),
     "milliseconds": lambda value, _: milliseconds(value),
     "per_s": lambda value, _: per_s(value),
     "moment": lambda value, _: moment(value),

@@ -48,6 +48,16 @@ def time_in_words(value: float) -> str:
     return f"{value:g} s"
 
 
+def span(low: float, high: float) -> str:
+    """A range without its unit: ``0.25``, ``41.7 to 50.0``, ``1 200 to 1 500``; one figure where both read the same."""
+    one, other = _rough(low), _rough(high)
+    return one if one == other else f"{one} to {other}"
+
+
+def _rough(value: float) -> str:
+    return count(value) if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
+
+
 def milliseconds(value: float) -> str:
     """A short duration given in ms: ``0.76 ms``, ``12 ms``, ``1.2 s``."""
     return f"{value / 1000:.1f} s" if value >= 1000 else f"{count(value)} ms" if value >= 10 else f"{value:.2f} ms"

@@ -9,22 +9,21 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
 import polars as pl
 
 from apps.diagnosis.engine.core.claims import Claims, place
-from apps.diagnosis.engine.core.model import Figure, Part, Ref
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.runs import TimedRun
-from apps.diagnosis.engine.core.wording import count, listed
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
+from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.presence import Presence
-from apps.diagnosis.engine.gfs2.stated_scans import StatedScan, StatedScans
+from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScans
 from parsers.records import Claim, CommandRun, Glock, GlockHolder
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
 
 SCANNERS: Final = ("du", "find", "ls", "rsync", "tar", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan")
 MAILERS: Final = ("imap", "imapd", "dovecot", "pop3", "lmtp", "deliver", "exim", "courier", "maildrop", "qmail-local", "cyrus", "local")
@@ -34,239 +33,239 @@ _IN_DIRECTORY: Final = re.compile(
     r"\bfiles? (?:in|into|per) (?:an?|one|the same|a single|each|every|this) (?:director|folder)", re.IGNORECASE
 )
 _SERVERS: Final = ("nodes", "servers")
-CLAIMED: Final = Part("completeness", 0.5, "stated by a person, not measured")
 
 
-@rule("WL-01")
-def full_tree_scan(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class WalkersWords:
+    """commands that walk whole trees; scanning: how many nodes, of which those with a name are listed; waiting: processes."""
+
+    commands: tuple[str, ...]
+    nodes: tuple[str, ...]
+    scanning: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatedScanWords:
+    """took: for so many files; elsewhere_took on elsewhere, and it is factor times slower here. Ranges are lower and upper.
+
+    per_file: what the time of a file compares with.
+    """
+
+    command: str
+    speaker: str | None
+    files: float
+    took: Span
+    files_per_s: tuple[float, float]
+    most_per_s: float
+    ms: tuple[float, float]
+    least_ms: float
+    most_ms: float
+    per_file: Literal["seek", "cache"] | None
+    factor: tuple[float, float] | None
+    least_factor: float | None
+    most_factor: float | None
+    elsewhere: str
+    elsewhere_took: Span | None
+
+
+@rule("WL-01", needs=(Records, Presence, StatedScans), words=(WalkersWords, StatedScanWords))
+def full_tree_scan(records: Records, presence: Presence, scans: StatedScans, limits: Limits) -> Iterator[Seen]:
     """Symptom: du, find, a backup or an indexer takes hours.
 
     Reasoning: each inode that is new to the node needs two locks and a read; seen as scanners among the waiters of two nodes, or stated
     with files and time against the same files elsewhere.
     Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2; limits proposed.
     """
-    yield from _scanning_now(facts, limits)
-    if not facts.get(Presence).shown:
-        return
-    for scan in facts.get(StatedScans).all:
-        factor = scan.factor
-        slow = factor is not None and factor[1] >= limits.factor
-        if slow or (factor is None and scan.per_s[1] < limits.files_per_s):
-            yield _stated(scan, limits)
+    yield from _scanning_now(records, limits)
+    for scan in scans.all if presence.shown else ():
+        slow = scan.factor[1] >= limits.factor if scan.factor else scan.per_s[1] < limits.files_per_s
+        if slow:
+            overlong = scan.seconds.low >= limits.window_s
+            yield Seen(
+                level="overlong" if overlong else "stated",
+                words=_stated_words(scan, limits),
+                lines=scan.refs,
+                borne_by=(len(scan.refs), 1),
+                parts=("stated",),
+                weight=scan.seconds.high if overlong else scan.seconds.high / 1000,
+            )
 
 
-def _range(low: float, high: float) -> str:
-    one, other = _rounded(low), _rounded(high)
-    return one if one == other else f"{one} to {other}"
+def _stated_words(scan: StatedScan, limits: Limits) -> StatedScanWords:
+    least_ms, most_ms = scan.ms_per_file
+    least, most = scan.factor or (None, None)
+    return StatedScanWords(
+        command=scan.what,
+        speaker=scan.speaker,
+        files=scan.files,
+        took=scan.seconds,
+        files_per_s=scan.per_s,
+        most_per_s=scan.per_s[1],
+        ms=scan.ms_per_file,
+        least_ms=least_ms,
+        most_ms=most_ms,
+        per_file="cache" if most_ms < limits.cpu_ms else "seek" if least_ms > limits.seek_ms else None,
+        factor=scan.factor,
+        least_factor=least,
+        most_factor=most,
+        elsewhere=scan.reference_name,
+        elsewhere_took=scan.reference,
+    )
 
 
-def _rounded(value: float) -> str:
-    return count(value) if value >= 100 else f"{value:.1f}" if value >= 1 else f"{value:.2g}"
-
-
-def _stated(scan: StatedScan, limits: Limits) -> Draft:
-    factor = scan.factor
-    overlong = scan.seconds.low >= limits.window_s
-    per_file = scan.ms_per_file
-    each = " That is the size of a seek or of a lock fetched from another node." if per_file[0] > limits.seek_ms else ""
-    each = " That is too quick for seeks or for locks fetched from another node: CPU and cache." if per_file[1] < limits.cpu_ms else each
-    return Draft(
-        severity="high" if overlong else "medium",
-        variant="stated",
-        evidence=scan.refs,
-        words={
-            "command": scan.what,
-            "speaker": scan.speaker or "a person who is not named",
-            "files": count(scan.files),
-            "seconds": scan.seconds.text,
-            "rate": _range(*scan.per_s),
-            "ms": _range(*per_file),
-            "each": each,
-            "against": _against(scan),
-        },
-        figures=(
-            Figure("Files per second, at most", round(scan.per_s[1], 2), "/s", "" if factor else limits.words("files_per_s")),
-            Figure("Time per file, at least", round(per_file[0], 4), "ms"),
-            Figure("Time per file, at most", round(per_file[1], 4), "ms"),
-            *_slower(factor, limits),
-        ),
-        parts=(evidence_part(len(scan.refs), 1), CLAIMED),
-        weight=scan.seconds.high if overlong else scan.seconds.high / 1000,
-    )  # fmt: skip
-
-
-def _against(scan: StatedScan) -> str:
-    factor = scan.factor
-    if factor is None or scan.reference is None:
-        return ""
-    return f", {_range(*factor)} times slower than {scan.reference_name} ({scan.reference.text})"
-
-
-def _slower(factor: tuple[float, float] | None, limits: Limits) -> tuple[Figure, ...]:
-    if factor is None:
-        return ()
-    most = Figure("Slower, times, at most", round(factor[1], 1), "", limits.words("factor"))
-    return Figure("Slower, times, at least", round(factor[0], 1)), most
-
-
-def _holders(facts: CaseFacts, programs: Sequence[str]) -> dict[str | None, list[dict[str, Any]]]:
-    """Processes of some programs that hold or want an inode's lock, by node."""
-    found: dict[str | None, list[dict[str, Any]]] = defaultdict(list)
-    if facts.facts.has(GlockHolder):
-        rows = (
-            facts.facts.scan(GlockHolder)
-            .filter(pl.col("command").is_in(list(programs)) & pl.col("glock").str.contains(r"^[25]/"))
-            .collect()
-        )
-        for row in facts.named(rows).sort("artifact", "line").iter_rows(named=True):
-            found[row["node"]].append(row)
-    return found
-
-
-def _scanning_now(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+def _scanning_now(records: Records, limits: Limits) -> Iterator[Seen]:
     """Scanners among those who wait, on two nodes."""
-    by_node = _holders(facts, SCANNERS)
-    waiting = {(row["node"], row["pid"], row["command"]) for rows in by_node.values() for row in rows if row["waiting"]}
+    by_node = _holders(records, SCANNERS)
+    everybody = [one for rows in by_node.values() for one in rows]
+    waiting = {(one.node, one.pid, one.command) for one in everybody if one.waiting}
     if len(by_node) < limits.nodes or not waiting:
         return
-    names = sorted({row["command"] for rows in by_node.values() for row in rows})
-    shown = [next((row for row in rows if row["waiting"]), rows[0]) for rows in by_node.values()]
-    yield Draft(
-        severity="medium",
-        evidence=tuple(Ref(row["artifact"], row["line"]) for row in shown[:8]),
-        words={
-            "commands": listed(names),
-            "nodes": listed(sorted(str(node) for node in by_node if node)) or "several nodes",
-            "waiting": len(waiting),
-        },
-        nodes=tuple(sorted(node for node in by_node if node)),
-        figures=(Figure("Nodes that scan", len(by_node), "", limits.words("nodes")), Figure("Scanners that wait", len(waiting))),
-        parts=(evidence_part(len(shown), len(by_node)), Part("completeness", 0.9, "seen in the lock dumps")),
+    shown = [next((one for one in rows if one.waiting), rows[0]) for rows in by_node.values()]
+    commands, nodes = sorted({one.command for one in everybody if one.command}), sorted(node for node in by_node if node)
+    yield Seen(
+        level="waiting",
+        words=WalkersWords(tuple(commands), tuple(nodes), len(by_node), len(waiting)),
+        lines=[Ref(one.artifact, one.line) for one in shown],
+        nodes=nodes,
+        borne_by=(len(shown), len(by_node)),
+        parts=("dumps",),
         weight=float(len(waiting)),
     )
 
 
-@rule("WL-02")
-def huge_directory(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+def _holders(records: Records, programs: Sequence[str]) -> dict[str | None, list[GlockHolder]]:
+    """Processes of some programs that hold or want an inode's lock, by node."""
+    found: dict[str | None, list[GlockHolder]] = defaultdict(list)
+    for one in records.of(GlockHolder, pl.col("command").is_in(list(programs)), pl.col("glock").str.contains(r"^[25]/")):
+        found[one.node].append(one)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryWords:
+    """entries of a directory, and how their number is known."""
+
+    entries: float
+    how: Literal["counted", "stated"]
+    speaker: str | None
+
+
+@rule("WL-02", needs=(Records, Claims), words=DirectoryWords)
+def huge_directory(records: Records, claims: Claims, limits: Limits) -> Iterator[Seen]:
     """Symptom: work in one directory slows everybody.
 
     Reasoning: ten thousand entries and more, counted by ls or stated with their number, while several processes wait for the lock of a
     directory.
     Source: GFS2 maintainers on the linux-cluster list; limits proposed.
     """
-    if not _directory_wanted(facts):
-        return
-    for run in facts.records.of(CommandRun):
-        if (run.output_count or 0) >= limits.entries and _LISTS.match(run.command):
-            yield _directory(
-                run.output_count or 0, Ref(run.artifact, run.line), Part("completeness", 0.75, "counted by a command"), "as counted"
-            )
-    for claim in facts.get(Claims).all:
-        if claim.unit == "files" and (claim.value or 0) >= limits.entries and _IN_DIRECTORY.search(claim.text):
-            yield _directory(claim.value or 0, place(claim), CLAIMED, f"as {claim.speaker or 'a person'} says")
-
-
-def _directory_wanted(facts: CaseFacts) -> bool:
-    """Whether two or more wait for the lock of one directory."""
     wanted = (pl.col("inode_type") == 4) & (pl.col("waiters") >= 2)
-    return facts.facts.has(Glock) and bool(facts.facts.scan(Glock).filter(wanted).head(1).collect().height)
+    if records.scan(Glock).filter(wanted).head(1).collect().is_empty():
+        return
+    for run in records.of(CommandRun):
+        if (run.output_count or 0) >= limits.entries and _LISTS.match(run.command):
+            yield _directory(DirectoryWords(run.output_count or 0, "counted", None), Ref(run.artifact, run.line))
+    for claim in claims.all:
+        if claim.unit == "files" and (claim.value or 0) >= limits.entries and _IN_DIRECTORY.search(claim.text):
+            yield _directory(DirectoryWords(claim.value or 0, "stated", claim.speaker), place(claim))
 
 
-def _directory(entries: float, ref: Ref, part: Part, how: str) -> Draft:
-    return Draft(
-        severity="medium",
-        evidence=(ref,),
-        words={"entries": count(entries), "how": how},
-        figures=(Figure("Entries", entries),),
-        parts=(evidence_part(1, 1), part),
-        weight=3.0,
-    )
+def _directory(words: DirectoryWords, line: Ref) -> Seen:
+    return Seen(level="large", words=words, lines=(line,), borne_by=(1, 1), parts=(words.how,), weight=3.0)
 
 
-@rule("WL-03")
-def active_active_mail(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class MailWords:
+    """nodes that serve mail as seen, or how many as stated, with so many files (most where a range is stated)."""
+
+    nodes: tuple[str, ...]
+    stated: float | None
+    files: float | None
+    most: float | None
+
+
+@rule("WL-03", needs=(Records, Presence, Claims), words=MailWords)
+def active_active_mail(records: Records, presence: Presence, claims: Claims, limits: Limits) -> Iterator[Seen]:
     """Symptom: a mail cluster is slow although each server is idle.
 
     Reasoning: mailboxes served by several nodes: each delivery moves the locks of directory and index, unless a user stays on one node.
     Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2.
     """
-    rows = _mail_against_mail(facts)
-    nodes = sorted({str(row["node"]) for row in rows if row["node"]})
+    rows = _mail_against_mail(records)
+    nodes = tuple(sorted({one.node for one in rows if one.node}))
     if rows:
-        refs = [Ref(row["artifact"], row["line"]) for row in rows[:6]]
-        yield _mail(f"on {listed(nodes)}", refs, tuple(nodes), Part("completeness", 0.85, "seen in the lock dumps"))
-        return
-    if facts.get(Presence).shown:
-        yield from _stated_mail(facts, limits)
+        yield _mail(MailWords(nodes, None, None, None), [Ref(one.artifact, one.line) for one in rows[:6]], "dumps")
+    elif presence.shown:
+        yield from _stated_mail(claims, limits)
 
 
-def _mail_against_mail(facts: CaseFacts) -> list[dict[str, Any]]:
+def _mail_against_mail(records: Records) -> list[GlockHolder]:
     """A mail program that holds an inode's lock, and mail programs of other nodes that wait for the same one."""
-    by_lock: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
-    for rows in _holders(facts, MAILERS).values():
+    by_lock: dict[tuple[str | None, str | None], list[GlockHolder]] = defaultdict(list)
+    for rows in _holders(records, MAILERS).values():
         for row in rows:
-            by_lock[row["fs"], row["glock"]].append(row)
+            by_lock[row.fs, row.glock].append(row)
     for rows in by_lock.values():
-        holding = [row for row in rows if row["granted"] and row["node"]]
-        waiting = [row for row in rows if row["waiting"] and any(other["node"] != row["node"] for other in holding)]
+        holding = [row for row in rows if row.granted and row.node]
+        waiting = [row for row in rows if row.waiting and any(other.node != row.node for other in holding)]
         if holding and waiting:
             return [holding[0], *waiting]
     return []
 
 
-def _stated_mail(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """One finding for each person who states how many nodes serve mail."""
+def _stated_mail(claims: Claims, limits: Limits) -> Iterator[Seen]:
+    """One for each person who states how many nodes serve mail."""
     stated: dict[tuple[int, str | None], list[Claim]] = defaultdict(list)
-    for claim in facts.get(Claims).all:
+    for claim in claims.all:
         if _MAIL.search(claim.text):
             stated[claim.artifact, claim.speaker].append(claim)
     for some in stated.values():
-        nodes = next((claim for claim in some if claim.unit in _SERVERS and (claim.value or 0) >= limits.nodes), None)
-        if nodes is not None:
-            files = next((claim for claim in some if claim.unit == "files" and claim.value), None)
-            where = f"on {nodes.value:g} nodes" + (f", {_files_of(files)}" if files else "")
-            yield _mail(where, [place(claim) for claim in (nodes, files) if claim is not None], (), CLAIMED)
+        servers = next((claim for claim in some if claim.unit in _SERVERS and (claim.value or 0) >= limits.nodes), None)
+        if servers is not None:
+            yield _mail_of(servers, next((claim for claim in some if claim.unit == "files" and claim.value), None))
 
 
-def _files_of(claim: Claim) -> str:
-    low, high = claim.value or 0.0, claim.high or claim.value or 0.0
-    return f"{count(low)} to {count(high)} files" if high != low else f"{count(low)} files"
+def _mail_of(servers: Claim, files: Claim | None) -> Seen:
+    if files is None:
+        return _mail(MailWords((), servers.value, None, None), [place(servers)], "stated")
+    most = files.high if files.high != files.value else None
+    return _mail(MailWords((), servers.value, files.value, most), [place(servers), place(files)], "stated")
 
 
-def _mail(where: str, refs: Sequence[Ref], nodes: tuple[str, ...], part: Part) -> Draft:
-    return Draft(
-        severity="medium",
-        evidence=tuple(dict.fromkeys(refs)),
-        words={"where": where},
-        nodes=nodes,
-        parts=(evidence_part(len(refs), max(1, len(nodes))), part),
-        weight=2.0,
-    )
+def _mail(words: MailWords, lines: Sequence[Ref], part: str) -> Seen:
+    borne_by = (len(lines), max(1, len(words.nodes)))
+    return Seen(level="served", words=words, lines=lines, nodes=words.nodes, borne_by=borne_by, parts=(part,), weight=2.0)
 
 
-@rule("WL-04")
-def cold_warm(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class WarmedWords:
+    """first_s: the first run of a command; later_s: the quickest of the others."""
+
+    command: str
+    first_s: float
+    later_s: float
+
+
+@rule("WL-04", needs=(TimedRuns, Presence), words=WarmedWords)
+def cold_warm(timed: TimedRuns, presence: Presence, limits: Limits) -> Iterator[Seen]:
     """Symptom: the first run is slow, every later one quick.
 
     Reasoning: the same command on the same node, timed more than once: the cache was filled; nobody else was in the way.
     Source: inferred from how inodes and locks are kept.
     """
     runs: dict[tuple[str, str | None], list[TimedRun]] = defaultdict(list)
-    for run in facts.timed_runs:
+    for run in timed.all if presence.shown else ():
         if run.command:
             runs[run.command, run.node].append(run)
     for (command, node), some in runs.items():
         later = min((run.seconds for run in some[1:]), default=0.0)
-        if later > 0 and some[0].seconds / later >= limits.ratio and facts.get(Presence).shown:
-            yield _warmed(f"{command[:120]} took {some[0].seconds:.1f} s, later {later:.1f} s", [run.ref for run in some[:4]], node)
-
-
-def _warmed(what: str, refs: Sequence[Ref], node: str | None) -> Draft:
-    return Draft(
-        severity="info",
-        evidence=tuple(refs),
-        words={"what": what},
-        nodes=(node,) if node else (),
-        parts=(evidence_part(len(refs), 1), Part("completeness", 0.8, "timed")),
-        weight=0.1,
-    )
+        if later > 0 and some[0].seconds / later >= limits.ratio:
+            yield Seen(
+                level="warmed",
+                words=WarmedWords(command[:120], some[0].seconds, later),
+                lines=[run.ref for run in some[:4]],
+                nodes=(node,),
+                borne_by=(len(some[:4]), 1),
+                parts=("timed",),
+                weight=0.1,
+            )
