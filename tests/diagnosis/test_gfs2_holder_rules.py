@@ -349,6 +349,23 @@ def test_tasks_that_queue_for_a_vfs_inode_lock(tmp_path: Path) -> None:
     assert "GL-14" not in refs(diagnosis_of_texts(tmp_path / "3", {"n1/a": other}))  # nothing speaks of GFS2
 
 
+@pytest.mark.parametrize(
+    ("frames", "what"),
+    [(("gfs2_glock_wait", "gfs2_glock_nq", "gfs2_create_inode"), "a glock"), (("io_schedule", "gfs2_create_inode"), "storage")],
+)
+def test_who_may_hold_a_vfs_inode_lock_is_named(tmp_path: Path, frames: tuple[str, ...], what: str) -> None:
+    text = glocks("n1", wanted("2/77", 5)) + "".join(stack(pid, "touch", *QUEUED) for pid in (41, 42, 43)) + stack(44, "cp", *frames)
+    found = first_of(diagnosis_of_texts(tmp_path, {"n1/a": text}), "GL-14")
+    assert found.verdict.endswith(f"probably held by 44 [cp], which itself waits for {what}")
+
+
+def test_writers_before_a_frozen_file_system_are_shown_without_its_freeze_lock(tmp_path: Path) -> None:
+    frozen = ("percpu_rwsem_wait", "__percpu_down_read", "__sb_start_write", "vfs_write")
+    found = first_of(diagnosis_of_texts(tmp_path / "1", {"n1/a": stack(51, "tee", *frozen) + stack(52, "tee", *frozen)}), "GL-12")
+    assert found.title.endswith("since at least this capture; 2 writers wait")
+    assert "GL-12" not in refs(diagnosis_of_texts(tmp_path / "2", {"n1/a": stack(51, "tee", *frozen)}))
+
+
 def test_two_dumps_back_to_back_are_two_captures(tmp_path: Path) -> None:
     lines = [*wanted("2/77", 5), *glock_picture("2/99", "held EX 6 cp")]
     once = diagnosis_of_texts(tmp_path / "1", {"a": glocks("n1", lines)})

@@ -1,27 +1,23 @@
 """Rules on waits that no ordinary glock shows: a frozen file system (GL-12), reclaim (GL-13), the VFS inode lock (GL-14).
 
-They rest on recalled knowledge of the stacks, so they are hints; and the note on dumps that contradict the lock manager.
+They rest on recalled knowledge of the stacks, so they are hints.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import Final, Literal
 
-from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import listed, plural, seconds
-from apps.diagnosis.engine.gfs2.cluster import Task, short_fs, tasks
-from apps.diagnosis.engine.gfs2.disputes import Disputes
-from apps.diagnosis.engine.prose.rules.contradictions import Note, note
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.gfs2.cluster import Cluster, Task, short_fs
+from apps.diagnosis.engine.gfs2.entries import Entry
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.gfs2.entries import Entry
-
-SHOWN: Final = 3
 FREEZE: Final = "1/2"
 FROZEN: Final = frozenset(("__sb_start_write", "percpu_rwsem_wait", "__percpu_down_read", "percpu_down_read"))
 RWSEM: Final = frozenset((
@@ -38,112 +34,125 @@ def _near_gfs2(task: Task) -> bool:
     return any(frame.startswith("gfs2_") for frame in task.frames)
 
 
-@rule("GL-12")
-def forgotten_freeze(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class FreezeWords:
+    """holder of the freeze lock, as seen last; age_s: for how long at least it is held; waiting: writers, also those seen in stacks."""
+
+    fs: str
+    holder: Entry
+    age_s: float
+    captures: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True)
+class WriterWords:
+    """Writers before a frozen file system, without a sight of who froze it."""
+
+    waiting: int
+    nodes: tuple[str, ...]
+
+
+@rule("GL-12", needs=(GlockFacts, Cluster), words=(FreezeWords, WriterWords))
+def forgotten_freeze(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: every write to one file system hangs, reads go on.
 
     Reasoning: the freeze lock is held exclusively in two captures or for a minute, or writers stand before a frozen file system.
     Source: glock 1/2 is the freeze lock; the rest is recalled.
     """
-    holds = [hold for hold in facts.glocks.holds if hold.glock == FREEZE and hold.state == "EX"]
-    writers = [task for task in tasks(facts) if task.frames and set(task.frames[:4]) & FROZEN]
-    for fs in sorted({hold.fs for hold in holds}, key=str):
-        own = [hold for hold in holds if hold.fs == fs]
-        if (draft := _frozen(facts, fs, own, writers, limits)) is not None:
-            yield draft
-    if not holds and len({(task.node, task.pid) for task in writers}) >= limits.tasks:
+    writers = [task for task in cluster.tasks if task.frames and set(task.frames[:4]) & FROZEN]
+    by_fs: dict[str | None, list[Entry]] = defaultdict(list)
+    for hold in glocks.holds:
+        if hold.glock == FREEZE and hold.state == "EX":
+            by_fs[hold.fs].append(hold)
+    for fs in sorted(by_fs, key=str):
+        own = by_fs[fs]
+        age, captures = _held_s(own, glocks), len({hold.round for hold in own})
+        if captures >= limits.captures or age >= limits.low_s:
+            waiting = {wait.name for wait in glocks.contended.get((fs, FREEZE), [])} | {f"{t.node}:{t.pid}" for t in writers}
+            yield _frozen(FreezeWords(short_fs(fs), own[-1], age, captures, len(waiting)), own, writers, limits)
+    if not by_fs and len({(task.node, task.pid) for task in writers}) >= limits.tasks:
         yield _writers_only(writers)
 
 
-def _frozen(facts: CaseFacts, fs: str | None, holds: Sequence[Entry], writers: Sequence[Task], limits: Limits) -> Draft | None:
+def _held_s(holds: Sequence[Entry], glocks: GlockFacts) -> float:
+    """From the first to the last sight, or since another node asked for it."""
     times = [hold.at for hold in holds if hold.at is not None]
-    age = (max(times) - min(times)) / 1e6 if times else 0.0
-    locks = [facts.glocks.lock_of[hold.queue] for hold in holds if hold.queue in facts.glocks.lock_of]
-    age = max([age, *(lock.age_s for lock in locks)])
-    captures = len({hold.round for hold in holds})
-    if captures < limits.captures and age < limits.low_s:
-        return None
-    waiting = {wait.name for wait in facts.glocks.contended.get((fs, FREEZE), [])} | {f"{t.node}:{t.pid}" for t in writers}
-    severity: Severity = "critical" if age >= limits.critical_s else "high" if age >= limits.high_s else "medium"
-    last = holds[-1]
-    evidence = (*(Ref(hold.artifact, hold.line) for hold in holds[-3:]), *(task.ref for task in writers[:3]))
-    return Draft(
-        severity=severity,
-        evidence=evidence,
-        words={
-            "fs": short_fs(fs),
-            "node": last.node or "a node",
-            "who": f"{last.pid} [{last.command or '?'}]",
-            "age": seconds(age) if age else f"{captures} captures",
-            "waiting": plural(len(waiting), "writer waits", "writers wait"),
-            "evidence": f"The freeze lock 1/2 is held EX in {plural(captures, 'capture')}.",
-        },
-        nodes=(last.node,) if last.node else (),
-        start=min(times, default=None),
-        end=max(times, default=None),
-        zone_min=last.zone_min,
-        figures=(Figure("Captures that show it", captures, "", limits.words("captures")), Figure("Held for, at least", round(age, 1), "s")),
-        parts=(evidence_part(len(evidence), 1), Part("completeness", 0.9, "the holder of the freeze lock is seen")),
+    asked = [glocks.lock_of[hold.queue].age_s for hold in holds if hold.queue in glocks.lock_of]
+    return max([(max(times) - min(times)) / 1e6 if times else 0.0, *asked])
+
+
+def _frozen(words: FreezeWords, holds: Sequence[Entry], writers: Sequence[Task], limits: Limits) -> Seen:
+    lines = (*(Ref(hold.artifact, hold.line) for hold in holds[-3:]), *(task.ref for task in writers[:3]))
+    return Seen(
+        level="critical" if words.age_s >= limits.critical_s else "high" if words.age_s >= limits.high_s else "medium",
+        words=words,
+        lines=lines,
+        nodes=(words.holder.node,),
+        times=[hold.at for hold in holds],
+        zone_min=words.holder.zone_min,
+        borne_by=(len(lines), 1),
+        parts=("holder",),
         causes=("GL-08",),
-        weight=age,
-        harm="nothing could be written to the file system meanwhile",
+        harm="writes",
+        weight=words.age_s,
     )
 
 
-def _writers_only(writers: Sequence[Task]) -> Draft:
+def _writers_only(writers: Sequence[Task]) -> Seen:
     nodes = tuple(sorted({task.node for task in writers if task.node}))
-    count = len({(task.node, task.pid) for task in writers})
-    return Draft(
-        severity="medium",
-        evidence=tuple(task.ref for task in writers[:5]),
-        words={
-            "fs": "A file system",
-            "node": "a node that is not known",
-            "who": "no holder of the freeze lock is seen",
-            "age": "this capture",
-            "waiting": plural(count, "writer waits", "writers wait"),
-            "evidence": f"Their stacks stand before a frozen file system on {listed(nodes) or 'a node'}.",
-        },
+    waiting = len({(task.node, task.pid) for task in writers})
+    return Seen(
+        level="writers",
+        words=WriterWords(waiting, nodes),
+        lines=[task.ref for task in writers[:5]],
         nodes=nodes,
-        parts=(evidence_part(len(writers), max(1, len(nodes))), Part("completeness", 0.5, "stacks only, no dump of the freeze lock")),
-        weight=float(count),
-        harm="the writers wait",
+        borne_by=(len(writers), max(1, len(nodes))),
+        parts=("stacks",),
+        harm="writers",
+        weight=float(waiting),
     )
 
 
-@rule("GL-13")
-def reclaim_waits(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class ReclaimWords:
+    """The task that the kernel reports for longest, age_s; tasks with such a stack, and their nodes."""
+
+    name: str
+    pid: int | None
+    node: str | None
+    age_s: float
+    tasks: int
+    nodes: tuple[str, ...]
+
+
+@rule("GL-13", needs=(Cluster,), words=ReclaimWords)
+def reclaim_waits(cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node with little memory stands still, its cluster daemons too.
 
     Reasoning: memory reclaim evicts an inode of GFS2 and waits for a lock inside the same stack.
     Source: order of the frames; recalled.
     """
-    found = [task for task in tasks(facts) if _reclaims(task)]
-    by_task: dict[tuple[str | None, int | None], list[Task]] = defaultdict(list)
+    found = [task for task in cluster.tasks if _reclaims(task)]
+    by_task: dict[tuple[str | None, int | None], set[tuple[int | None, int]]] = defaultdict(set)
     for task in found:
-        by_task[task.node, task.pid].append(task)
-    again = any(len({(task.at, task.ref.artifact) for task in own}) > 1 for own in by_task.values())
+        by_task[task.node, task.pid].add((task.at, task.ref.artifact))
+    again = any(len(sights) > 1 for sights in by_task.values())
     if not found or not (again or len(by_task) >= limits.tasks):
         return
     longest = max(found, key=lambda task: task.seconds or 0.0)
     daemon = any(task.name.partition("/")[0] in DAEMONS for task in found)
     age = longest.seconds or 0.0
-    severity: Severity = "critical" if age >= limits.stuck_s else "high" if daemon else "medium"
     nodes = tuple(sorted({task.node for task in found if task.node}))
-    yield Draft(
-        severity=severity,
-        evidence=tuple(task.ref for task in found[:6]),
-        words={
-            "who": f"{longest.name or 'a task'}:{longest.pid}",
-            "node": longest.node or "a node",
-            "age": f" for {seconds(age)}" if age else "",
-            "n": plural(len(by_task), "task"),
-            "nodes": listed(nodes) or "a node",
-        },
+    yield Seen(
+        level="stuck" if age >= limits.stuck_s else "daemon" if daemon else "task",
+        words=ReclaimWords(longest.name, longest.pid, longest.node, age, len(by_task), nodes),
+        lines=[task.ref for task in found[:6]],
         nodes=nodes,
-        start=longest.at,
-        figures=(Figure("Tasks", len(by_task), "", limits.words("tasks")), Figure("Longest", age, "s", limits.words("stuck_s"))),
-        parts=(evidence_part(len(found), max(1, len(nodes))), Part("completeness", 0.8, "stacks; the state of memory is judged elsewhere")),
+        times=(longest.at,),
+        goes_on=True,
+        borne_by=(len(found), max(1, len(nodes))),
+        parts=("stacks",),
         weight=age,
     )
 
@@ -157,106 +166,71 @@ def _reclaims(task: Task) -> bool:
     return 0 <= wait < evict < shrink
 
 
-@rule("GL-14")
-def vfs_inode_lock(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class QueueWords:
+    """tasks that wait in ``frame``, called from ``caller``; waits: processes of the node in its glock dump.
+
+    holder: the task that may hold the lock, and what it waits for itself.
+    """
+
+    tasks: int
+    node: str | None
+    frame: str
+    caller: str | None
+    waits: int
+    holder: Task | None
+    behind: Literal["glock", "storage"] | None
+
+
+@rule("GL-14", needs=(GlockFacts, Cluster), words=QueueWords)
+def vfs_inode_lock(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: many blocked tasks on one directory, few of them in the glock dump.
 
     Reasoning: their stacks wait for the VFS lock of an inode, whose holder waits for the glock.
     Source: names of the functions; recalled.
     """
     by_node: dict[str | None, dict[int | None, Task]] = defaultdict(dict)
-    for task in tasks(facts):
+    for task in cluster.tasks:
         if task.frames and set(task.frames[:3]) & RWSEM and (_near_gfs2(task) or set(task.frames) & PATHS):
             by_node[task.node][task.pid] = task
-    if not facts.glocks.any and not any(_near_gfs2(task) for own in by_node.values() for task in own.values()):
+    if not glocks.any and not any(_near_gfs2(task) for own in by_node.values() for task in own.values()):
         return
     for node, own in by_node.items():
-        waits = {wait.name for wait in facts.glocks.waits if node is None or wait.node == node}
-        groups: dict[str, list[Task]] = defaultdict(list)
+        waits = len({wait.name for wait in glocks.waits if node is None or wait.node == node})
+        groups: dict[str | None, list[Task]] = defaultdict(list)
         for task in own.values():
-            groups[_below(task)].append(task)
-        below, most = max(groups.items(), key=lambda item: len(item[1]))
-        if len(most) >= limits.tasks or len(own) - len(waits) >= limits.gap:
-            yield _queue(facts, node, most, below, len(waits), limits)
+            groups[_caller(task)].append(task)
+        caller, most = max(groups.items(), key=lambda item: len(item[1]))
+        if len(most) >= limits.tasks or len(own) - waits >= limits.gap:
+            yield _queue(node, most, caller, waits, _holder(cluster, node, most))
 
 
-def _below(task: Task) -> str:
-    """The function that wanted the lock: the first one behind the wait for it."""
+def _caller(task: Task) -> str | None:
+    """The function that wanted the lock: the first one behind the wait for it; None where the stack ends before it."""
     last = max(
         (i for i, frame in enumerate(task.frames[:4]) if frame in RWSEM or frame.startswith(("down_", "mutex_", "rwsem_"))), default=-1
     )
-    return task.frames[last + 1] if last + 1 < len(task.frames) else "an unknown function"
+    return task.frames[last + 1] if last + 1 < len(task.frames) else None
 
 
-def _queue(facts: CaseFacts, node: str | None, own: Sequence[Task], below: str, waits: int, limits: Limits) -> Draft:
-    holder = next(
-        (t for t in tasks(facts) if t.node == node and t.frames and t.frames[0] in LOCK_WAITS | {"io_schedule"} and t not in own), None
-    )
-    what = "a glock" if holder is not None and set(holder.frames) & LOCK_WAITS else "storage"
-    owner = f"probably held by {holder.pid} [{holder.name}], which itself waits for {what}" if holder else "its holder is not known"
-    evidence = (*(task.ref for task in own[:5]), *((holder.ref,) if holder else ()))
-    return Draft(
-        severity="medium",
-        evidence=evidence,
-        words={
-            "n": plural(len(own), "task"),
-            "node": node or "a node",
-            "frame": next((frame for frame in own[0].frames if frame in RWSEM), "a wait for a lock"),
-            "below": below,
-            "holder": f"The lock is {owner}."
-            if holder
-            else "Who holds it is not seen: look for the task of that path which waits elsewhere.",
-            "owner": owner,
-            "w": waits,
-        },
-        nodes=(node,) if node else (),
-        figures=(Figure("Tasks", len(own), "", limits.words("tasks")), Figure("Waiting holder lines", waits)),
-        parts=(evidence_part(len(evidence), 1), Part("completeness", 0.7 if holder else 0.5, "the holder is a guess from the stacks")),
+def _holder(cluster: Cluster, node: str | None, queue: Sequence[Task]) -> Task | None:
+    """A task of the node, not of the queue, that waits for a glock or for storage: it may hold the lock."""
+    queued = set(queue)
+    on_node = (task for task in cluster.tasks if task.node == node and task.frames)
+    return next((task for task in on_node if task.frames[0] in LOCK_WAITS | {"io_schedule"} and task not in queued), None)
+
+
+def _queue(node: str | None, own: Sequence[Task], caller: str | None, waits: int, holder: Task | None) -> Seen:
+    behind: Literal["glock", "storage"] | None = None
+    if holder is not None:
+        behind = "glock" if set(holder.frames) & LOCK_WAITS else "storage"
+    lines = (*(task.ref for task in own[:5]), *((holder.ref,) if holder else ()))
+    return Seen(
+        level="queue",
+        words=QueueWords(len(own), node, next(f for f in own[0].frames if f in RWSEM), caller, waits, holder, behind),
+        lines=lines,
+        nodes=(node,),
+        borne_by=(len(lines), 1),
+        parts=("holder" if holder else "no_holder",),
         weight=float(len(own)),
     )
-
-
-@note("CONTRADICTION")
-def lock_views(facts: CaseFacts) -> Iterator[Note]:
-    """The glock dump of a node and the lock manager's tables cannot both be true: shown, with both lines."""
-    found = facts.glocks.manager.disagreements if facts.glocks.any else []
-    for one in found[:SHOWN]:
-        lock, granted = one.lock, one.manager
-        rest = len(found) - SHOWN if one is found[0] else 0
-        yield Note(
-            title=f"The views of glock {lock.object} of {short_fs(lock.fs)} disagree: {one.words}",
-            explanation=(
-                f"Glock dump and lock manager are two files, read one after the other: either the lock moved between them, or one side has"
-                f" lost track. The same in a second capture would be a fault.{f' {rest} further glocks disagree.' if rest > 0 else ''}"
-            ),
-            evidence=(Ref(lock.artifact, lock.line), Ref(granted.artifact, granted.line)),
-            disproved_by="Both views equal in the next capture.",
-            nodes=tuple(sorted({lock.node, granted.owner} - {""})),
-            sure=0.8 if lock.at is not None and granted.at is not None else 0.5,
-            why="read within seconds of each other"
-            if lock.at is not None and granted.at is not None
-            else "the times of the two files are not known",
-            basis="derived",
-        )
-
-
-@note("CONTRADICTION")
-def node_views(facts: CaseFacts) -> Iterator[Note]:
-    """Dumps of two nodes that cannot both be true: shown, with both lines; none of them is taken for the truth."""
-    found = facts.get(Disputes).all
-    for one in found[:SHOWN]:
-        more = len(found) - SHOWN if one is found[0] else 0
-        rest = f" {plural(more, 'further sight disagrees', 'further sights disagree')}." if more > 0 else ""
-        yield Note(
-            title=f"The views of {one.what} disagree: {one.words}",
-            explanation=(
-                "The nodes' dumps are taken one after the other: either the lock moved between them, or one side has lost track. Take both"
-                f" again in one second; the same in a second capture would be a fault.{rest}"
-            ),
-            evidence=one.refs,
-            disproved_by="Both views equal in the next capture.",
-            nodes=one.nodes,
-            sure=0.8 if one.timed else 0.5,
-            why="taken within seconds of each other" if one.timed else "the times of the two dumps are not known",
-            basis="derived",
-        )
