@@ -305,9 +305,10 @@ def test_paths_are_judged_whichever_tool_shows_them(tmp_path: Path, standings: t
 
 @pytest.mark.parametrize(("layer", "commands"), [("device-mapper", "multipath"), ("dmp", "vxdmpadm"), ("unknown", "dmesg")])
 def test_advice_on_lost_paths_fits_what_joins_them(tmp_path: Path, layer: PathLayer, commands: str) -> None:
+    standings: tuple[PathStanding, ...] = ("up", "down")
     paths: list[Record] = [
         DiskPath(line=number, node="carp2", source="a tool of tomorrow", map="reedlun7", standing=standing, layer=layer)
-        for number, standing in enumerate(("up", "down"), 1)
+        for number, standing in enumerate(standings, 1)
     ]
     case = diagnosed(tmp_path, "", records=paths)
     [finding] = found(case, "ST-05")

@@ -45,7 +45,7 @@ _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
 
-@parser("multipath", version=2, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
+@parser("multipath", version=3, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
 def multipath(section: OpenSection, out: Output) -> None:
     """``multipath -ll``: a block per map."""
     state = section.state

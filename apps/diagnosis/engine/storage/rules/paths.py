@@ -72,14 +72,14 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
     for table in disks.tables:
         if table.down and (table.layer == "dmp" or table.node not in in_log):
             yield _shown(table, disks)
-    if rows := disks.queueing:
+    if queueing := disks.queueing:
         yield Seen(
             level="queues",
-            words=QueueWords(node=rows[0]["node"], map=rows[0]["scope"], maps=len(rows)),
-            lines=[Ref(row["artifact"], row["line"]) for row in rows],
+            words=QueueWords(node=queueing[0]["node"], map=queueing[0]["scope"], maps=len(queueing)),
+            lines=[Ref(row["artifact"], row["line"]) for row in queueing],
             most_lines=4,
-            borne_by=(len(rows), 1),
-            nodes={row["node"] for row in rows},
+            borne_by=(len(queueing), 1),
+            nodes={row["node"] for row in queueing},
             parts=("configured",),
         )
 
