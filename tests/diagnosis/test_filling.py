@@ -41,6 +41,8 @@ NONE = Clauses({}, {})
         (512, "size", "512 B"),
         (0.756, "milliseconds", "0.76 ms"),
         (1234.0, "milliseconds", "1.2 s"),
+        ((41.667, 1200.0), "range", "41.7 to 1\u2009200"),
+        ((0.2501, 0.2502), "range", "0.25"),
         (("heron2", "heron1"), "names 4", "heron2 and heron1"),
         ((), "names", "a node whose name is not shown"),
         (("heron1", None), "names", "heron1 and a node whose name is not shown"),

@@ -102,6 +102,8 @@ def test_ping_pong_measures_posix_locks_and_redirects_the_case(tmp_path: Path) -
     assert figures(found, "PL-01")["Time of one lock operation then"] == pytest.approx(0.2)
     assert "PL-01" not in refs(of(tmp_path, run.replace("ping_pong ", "ping_pong -rw ")))
     assert not {tuning.id for tuning in found.tunings} & {"rsbtbl-size", "plock-rate-limit"}
+    none = of(tmp_path, "[root@n1 ~]# ping_pong /srv/mail/pp.dat 3\n" + "    0 locks/sec\n" * 2)
+    assert figures(none, "PL-01") == {"Highest rate": 0}  # no lock at all: no time of one
 
 
 def test_the_rate_limiter_by_its_delays_or_by_a_rate_at_its_limit(tmp_path: Path) -> None:

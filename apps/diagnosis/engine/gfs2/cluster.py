@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.metrics import Meaning, setting, stack
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
@@ -191,25 +190,5 @@ def short_fs(fs: str | None) -> str:
 # For rules that still take the whole case.
 
 
-def events(case: Case, *kinds: str) -> list[LogLine]:
-    return case.get(Events).lines(*kinds)
-
-
 def tasks(case: Case) -> list[Task]:
     return case.get(Cluster).tasks
-
-
-def alive(case: Case) -> dict[str, list[Alive]]:
-    return case.get(Cluster).alive
-
-
-def values(case: Case, names: Collection[str], of: Meaning | None = None) -> list[Value]:
-    return case.get(Cluster).values(names, of)
-
-
-def figures(case: Case, metric: Meaning) -> list[Figure]:
-    return case.get(Cluster).figures(metric)
-
-
-def kernels(case: Case) -> list[tuple[tuple[int, int, int, int], str, Ref]]:
-    return case.get(Cluster).kernels
