@@ -41,7 +41,7 @@ TANGLED: dict[str, int] = {  # to be taken apart: the list may only shrink
     "graph.py::chain_ends": 31,
     "llt_logs.py::_messages": 28,
     "llt_logs.py::_reconfigured": 23,
-    "lock_views.py::_taken": 23,
+    "page_locks.py::_taken": 23,
     "peers.py::rpc_blocked": 25,
     "prefixes.py::_without_one": 23,
     "recovery.py::_waiting_spaces": 23,

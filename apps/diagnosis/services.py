@@ -24,6 +24,7 @@ from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_dia
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
+from apps.diagnosis.engine.core.case import Case as EngineCase
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.verdicts import ALL_WELL
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
@@ -92,7 +93,7 @@ def _releases(facts: Facts) -> set[str]:
     return {storable(f"{product} {version}".strip()) for product, version in rows}
 
 
-def _store_views(case: Case, facts: CaseFacts, result: engine.Diagnosis, files: FileNumbers) -> tuple[str, Views]:
+def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files: FileNumbers) -> tuple[str, Views]:
     """Spans and rollups as Parquet beside the facts."""
     workspace = Path(mkdtemp(prefix="views-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     prefix = f"{storage.case_prefix(case.pk)}views/{workspace.name}/"

@@ -11,9 +11,10 @@ import polars as pl
 
 from apps.cases import storage
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.nodes import is_address, is_index
+from apps.diagnosis.engine.core.case import Case as EngineCase
+from apps.diagnosis.engine.core.nodes import Nodes, is_address, is_index
 from apps.diagnosis.engine.core.store import Facts, Source
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.sharing.textmask import LEAST_KNOWN, is_harmless
 from parsers.records import RECORD_TYPES, Record
 
@@ -58,7 +59,7 @@ def _is_name(text: str) -> bool:
 
 
 def _node_names(facts: Facts) -> Iterator[Name]:
-    for node in CaseFacts(facts).nodes.all():
+    for node in EngineCase(facts, PRODUCTS).get(Nodes).all():
         for spelling in (node.name, *node.aliases):
             yield _host(spelling, node.name)
 

@@ -13,7 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
-from apps.diagnosis.engine.lock_views import FLOW_SCHEMA, OBJECT_SCHEMA
+from apps.diagnosis.engine.core.page_tables import FLOW_SCHEMA, OBJECT_SCHEMA
 from apps.diagnosis.pages.locks.tables import LockFilters, lock_page
 from apps.ingest.samples import cfs_ping_pong, gfs2_backup
 from tests.builders import People, build_case, make_case

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import polars as pl
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.views import LOCK_KEYS, SPAN_COLUMNS, SPARK_POINTS, Views, dump_rows, write_rollups, write_views
+from apps.diagnosis.engine.veritas.page_locks import LOCK_KEYS
+from apps.diagnosis.engine.views import SPAN_COLUMNS, SPARK_POINTS, Views, dump_rows, write_rollups, write_views
 from parsers.records import Counter, Section
 from tests.diagnosis.pictures import end_of, lock_picture, timed
 from tests.diagnosis.scale_pictures import NOON_US, write_case
@@ -27,9 +29,9 @@ cn1  | PrefetchWorkerThread 5 | nsd 10.0.0.2 | .  3  13  23
 """
 
 
-def written(case: CaseFacts, folder: Path) -> Views:
+def written(case: Case, folder: Path) -> Views:
     folder.mkdir()
-    return write_views(case, diagnose(case.facts, case), folder)
+    return write_views(case, diagnose(case.store, case), folder)
 
 
 def test_lock_samples_are_written_with_all_columns_and_null_where_not_shown(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.alarms import Alarms, Unexplained, unexplained
-from apps.diagnosis.engine.core.case import Judged
+from apps.diagnosis.engine.core.case import Case, Judged
 from apps.diagnosis.engine.core.checks import Checks
 from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root
@@ -31,7 +31,7 @@ CLASHES_SHOWN: Final = 20
 STEPS_OF_ALARMS: Final = 6
 
 
-def diagnose(facts: Facts, case: CaseFacts | None = None) -> Diagnosis:
+def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     """Everything that can be said from these facts."""
     case = case or CaseFacts(facts)
     notes = RuleNotes()
@@ -136,7 +136,7 @@ def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:
     return tuple(sorted(roots, key=lambda root: (-root.relieves, -root.waiters, root.kind, root.what)))
 
 
-def missing(case: CaseFacts, judged: Judged, notes: RuleNotes) -> tuple[Missing, ...]:
+def missing(case: Case, judged: Judged, notes: RuleNotes) -> tuple[Missing, ...]:
     """What would decide the open ends, and which rules could not be run."""
     failed = [
         Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
@@ -145,13 +145,13 @@ def missing(case: CaseFacts, judged: Judged, notes: RuleNotes) -> tuple[Missing,
     return (*by_product, *failed, *clashing(case), *yearless(case))
 
 
-def clashing(case: CaseFacts) -> Iterator[Missing]:
+def clashing(case: Case) -> Iterator[Missing]:
     """Spellings that the files give to several nodes: only the customer can say which one is meant."""
     for clash in case.get(Nodes).clashes[:CLASHES_SHOWN]:
         yield Missing(what=f"which node \u201c{clash.alias}\u201d is", why=clash.message, node=None, commands=())
 
 
-def yearless(case: CaseFacts) -> Iterator[Missing]:
+def yearless(case: Case) -> Iterator[Missing]:
     """Logs without a year, where neither another file nor the time of the file itself tells it."""
     facts = case.store
     paths = sorted(facts.paths[artifact] for artifact, years in facts.years_added.items() if years is None)

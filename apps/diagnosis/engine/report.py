@@ -16,9 +16,11 @@ import polars as pl
 
 from apps.diagnosis.engine import report_rows
 from apps.diagnosis.engine.core import series
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.clock import format_instant
 from parsers.records import DAY_US, Measurement, Problem, Section
@@ -78,7 +80,7 @@ Texts = Callable[[Ref], str]
 class Report:
     """All that one output needs."""
 
-    case: CaseFacts
+    case: Case
     diagnosis: Diagnosis
     inputs: list[InputRow]
     problems: list[ProblemRow]
@@ -101,14 +103,14 @@ class Report:
             "spans": lambda: self._of_products("spans"),
             "series": lambda: series.series_rows(self.case, self),
             "rates": lambda: series.rate_rows(self.case, self),
-            "locks": lambda: chain(self._of_products("locks"), report_rows.dlm_rows(self.case, self)),
+            "locks": lambda: self._of_products("locks"),
             "disk_io": lambda: report_rows.disk_io_rows(self.case, self),
             "events": lambda: report_rows.event_rows(self.case, self),
         }
         yield "schema", SCHEMA
         yield "inputs", (self._input(row) for row in self.inputs)
         yield "products", list(d.products)
-        nodes = sorted([*d.nodes, *self.case.nodes.only_listed()], key=lambda node: node.name)
+        nodes = sorted([*d.nodes, *self.case.get(Nodes).only_listed()], key=lambda node: node.name)
         yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in nodes]
         yield "window", {"start": self.clock.text(d.start, d.zone_min), "end": self.clock.text(d.end, d.zone_min)}
         yield from self._bulk(bulky, "waiters")
@@ -176,7 +178,7 @@ class Report:
 
     def path(self, artifact: int) -> str:
         """Display path of an artifact."""
-        return self.case.facts.paths[artifact]
+        return self.case.store.paths[artifact]
 
     def _input(self, row: InputRow) -> Written:
         told = {
@@ -195,8 +197,8 @@ class Report:
 
     def _sections(self, artifact: int) -> str:
         """Sections of a text as JSON; a text may have as many as it has dumps, so they are written column by column."""
-        rows = self.case.facts.scan(Section).filter(pl.col("artifact") == artifact).sort("line").head(SECTIONS_SHOWN).collect()
-        clock, name = cache(self.clock.text), cache(self.case.nodes.name)
+        rows = self.case.store.scan(Section).filter(pl.col("artifact") == artifact).sort("line").head(SECTIONS_SHOWN).collect()
+        clock, name = cache(self.clock.text), cache(self.case.get(Nodes).name)
         captured = [clock(at, zone) for at, zone in rows.select("at", "zone_min").iter_rows()]
         nodes = [name(node) if node else None for node in rows["node"].to_list()]
         return rows.select(
@@ -210,7 +212,7 @@ class Report:
         ).write_json()
 
     def _settings(self) -> Iterator[dict[str, Any]]:
-        for row in self.case.settings.iter_rows(named=True):
+        for row in self.case.get(Settings).all.iter_rows(named=True):
             yield {
                 "node": row["node"],
                 "scope": row["scope"],
@@ -222,7 +224,7 @@ class Report:
             }
 
     def _measurements(self) -> Iterator[dict[str, Any]]:
-        for row in self.case.named(self.case.facts.frame(Measurement)).iter_rows(named=True):
+        for row in self.case.get(Nodes).named(self.case.store.frame(Measurement)).iter_rows(named=True):
             fields = {key: row[key] for key in ("node", "tool", "what", "value", "unit")}
             yield {**fields, "path": self.path(row["artifact"]), "line": row["line"]}
 
@@ -286,12 +288,12 @@ class Report:
     def _problems(self) -> Iterator[dict[str, Any]]:
         for problem in self.problems:
             yield {"path": problem.path, "line": problem.line, "message": problem.message}
-        for clash in self.case.nodes.clashes:
+        for clash in self.case.get(Nodes).clashes:
             for ref in clash.refs[:1]:
                 yield {"path": self.path(ref.artifact), "line": ref.line, "message": clash.message}
-        for artifact, line, message in self.case.facts.frame(Problem).select("artifact", "line", "message").iter_rows():
+        for artifact, line, message in self.case.store.frame(Problem).select("artifact", "line", "message").iter_rows():
             yield {"path": self.path(artifact), "line": line or None, "message": message}
-        held = self.case.facts.scan(Section).group_by("artifact").len().filter(pl.col("len") > SECTIONS_SHOWN).sort("artifact").collect()
+        held = self.case.store.scan(Section).group_by("artifact").len().filter(pl.col("len") > SECTIONS_SHOWN).sort("artifact").collect()
         for artifact, sections in held.iter_rows():
             message = f"{sections} sections, of which the first {SECTIONS_SHOWN} are listed; all are read"
             yield {"path": self.path(artifact), "line": None, "message": message}

@@ -1,12 +1,14 @@
-"""Rows of the JSON that show records as they were read: events, links, members, versions, claims, disk I/O, locks of DLM and GLM."""
+"""Rows of the JSON that show records as they were read: events, links, members, versions, claims, disk I/O."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.case import Case, Printer
+from apps.diagnosis.engine.core.nodes import Nodes
 from parsers.records import (
     LINKS,
     MEMBERS,
@@ -14,7 +16,6 @@ from parsers.records import (
     ClusterMember,
     DiskIo,
     DiskPath,
-    DlmLock,
     Event,
     FencingKeys,
     HealthState,
@@ -27,41 +28,37 @@ from parsers.records import (
     Version,
 )
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.facts import CaseFacts
-    from apps.diagnosis.engine.report import Report
-
 WHOLE_BELOW: Final = 2**53
 Rows = Iterator[dict[str, Any]]
 _DISK_KEYS: Final = ("artifact", "node", "source", "device", "op")
 _DISK_FIELDS: Final = ("node", "source", "device", "op", "count", "bytes", "mean_ms", "max_ms", "util", "queue")
 
 
-def event_rows(case: CaseFacts, report: Report) -> Rows:
+def event_rows(case: Case, report: Printer) -> Rows:
     """Log lines that matter, in the order of the input."""
-    for part in case.facts.parts(Event):
-        for row in case.named(part.collect()).iter_rows(named=True):
+    for part in case.store.parts(Event):
+        for row in case.get(Nodes).named(part.collect()).iter_rows(named=True):
             yield _placed(row, report, ("node", "source", "kind", "text"), at=True)
 
 
-def link_rows(case: CaseFacts, report: Report) -> Rows:
+def link_rows(case: Case, report: Printer) -> Rows:
     """What connects a node to something, with its state as printed."""
     for kind, row in _all_of(case, LINKS):
         yield _placed(_as_link(kind, row), report, ("node", "peer", "link", "address", "state"))
 
 
-def member_rows(case: CaseFacts, report: Report) -> Rows:
+def member_rows(case: Case, report: Printer) -> Rows:
     """Who belongs to what, and how it stands; ``members`` as a list of known names."""
     for kind, printed in _all_of(case, MEMBERS):
         row = {"generation": None, "members": "", **printed, **_as_member(kind, printed)}
-        members = [case.nodes.name(name) for name in (row["members"] or "").split()]
+        members = [case.get(Nodes).name(name) for name in (row["members"] or "").split()]
         yield {**_placed(row, report, ("node", "source", "group", "generation", "state")), "members": members}
 
 
-def _all_of(case: CaseFacts, kinds: Sequence[type[Record]]) -> Iterator[tuple[type[Record], dict[str, Any]]]:
+def _all_of(case: Case, kinds: Sequence[type[Record]]) -> Iterator[tuple[type[Record], dict[str, Any]]]:
     """Records of several kinds in the order of files and lines."""
-    order = {source.artifact: number for number, source in enumerate(case.facts.sources)}
-    rows = [(kind, row) for kind in kinds for row in case.named(case.facts.frame(kind)).iter_rows(named=True)]
+    order = {source.artifact: number for number, source in enumerate(case.store.sources)}
+    rows = [(kind, row) for kind in kinds for row in case.get(Nodes).named(case.store.frame(kind)).iter_rows(named=True)]
     return iter(sorted(rows, key=lambda one: (order[one[1]["artifact"]], one[1]["line"])))
 
 
@@ -96,26 +93,26 @@ def _as_managed(role: Role, of: str | None) -> dict[str, str | None]:
     return {"group": "Cluster manager" if role == "cluster manager" else of, "state": "manager"}
 
 
-def version_rows(case: CaseFacts, report: Report) -> Rows:
+def version_rows(case: Case, report: Printer) -> Rows:
     """Releases of products, kernels and formats."""
     return _plain(case, report, Version, ("node", "product", "version"))
 
 
-def claim_rows(case: CaseFacts, report: Report) -> Rows:
+def claim_rows(case: Case, report: Printer) -> Rows:
     """Figures that people state; a range gives a row for each of its ends."""
-    for row in case.facts.frame(Claim).iter_rows(named=True):
+    for row in case.store.frame(Claim).iter_rows(named=True):
         ends = [row["value"]] if row["high"] is None else [row["value"], row["high"]]
         for value in ends:
             yield _placed({**row, "value": value}, report, ("speaker", "what", "value", "unit", "text"))
 
 
-def disk_io_rows(case: CaseFacts, report: Report) -> Rows:
+def disk_io_rows(case: Case, report: Printer) -> Rows:
     """What tools counted, as printed; single requests of an I/O history summed up by device and operation."""
     single = pl.col("count").eq(1) & ~pl.col("per_s") & pl.col("interval_s").is_null()
-    for part in case.facts.parts(DiskIo):
-        for row in case.named(part.filter(~single.fill_null(False)).collect()).iter_rows(named=True):
+    for part in case.store.parts(DiskIo):
+        for row in case.get(Nodes).named(part.filter(~single.fill_null(False)).collect()).iter_rows(named=True):
             yield _placed(row, report, _DISK_FIELDS)
-    requests = case.facts.scan(DiskIo).filter(single.fill_null(False))
+    requests = case.store.scan(DiskIo).filter(single.fill_null(False))
     summed = requests.group_by(_DISK_KEYS, maintain_order=True).agg(
         pl.col("count").sum(),
         pl.col("bytes").sum(),
@@ -125,49 +122,16 @@ def disk_io_rows(case: CaseFacts, report: Report) -> Rows:
         pl.lit(None, pl.Float64()).alias("queue"),
         pl.col("line").min(),
     )
-    for row in case.named(summed.collect()).iter_rows(named=True):
+    for row in case.get(Nodes).named(summed.collect()).iter_rows(named=True):
         yield _placed(row, report, _DISK_FIELDS)
 
 
-def dlm_rows(case: CaseFacts, report: Report) -> Rows:
-    """Locks of the DLM that are waited for, by resource and dump."""
-    locks = case.named(case.facts.frame(DlmLock))
-    if locks.is_empty():
-        return
-    waited = pl.col("queue").is_in(["waiting", "converting"]).any().over("artifact", "node", "at", "lockspace", "resource")
-    keys = ["artifact", "node", "at", "zone_min", "lockspace", "resource"]
-    for key, group in locks.filter(waited).group_by(keys, maintain_order=True):
-        artifact, node, at, zone_min, lockspace, resource = key
-        yield {
-            "node": node,
-            "at": report.clock.text(at, zone_min),
-            "kind": "dlm",
-            "object": f"{lockspace}:{resource}" if lockspace else resource,
-            "state": None,
-            "target": None,
-            "demote": None,
-            "age_s": group["age_s"].max(),
-            "flags": None,
-            "holders": [_dlm_holder(row) for row in group.filter(pl.col("queue") == "granted").iter_rows(named=True)],
-            "waiters": group.filter(pl.col("queue") != "granted").height,
-            "dumps": 1,
-            "path": report.path(int(artifact)),
-            "line": group["line"].min(),
-        }
-
-
-def _dlm_holder(row: dict[str, Any]) -> dict[str, Any]:
-    owner = row["owner_node"]
-    node = row["node"] if owner == 0 else str(owner) if owner is not None else None
-    return {"node": node, "pid": row["pid"], "command": None, "mode": row["granted"], "function": None}
-
-
-def _plain(case: CaseFacts, report: Report, kind: type[Record], fields: tuple[str, ...]) -> Rows:
-    for row in case.named(case.facts.frame(kind)).iter_rows(named=True):
+def _plain(case: Case, report: Printer, kind: type[Record], fields: tuple[str, ...]) -> Rows:
+    for row in case.get(Nodes).named(case.store.frame(kind)).iter_rows(named=True):
         yield _placed(row, report, fields)
 
 
-def _placed(row: dict[str, Any], report: Report, fields: tuple[str, ...], *, at: bool = False) -> dict[str, Any]:
+def _placed(row: dict[str, Any], report: Printer, fields: tuple[str, ...], *, at: bool = False) -> dict[str, Any]:
     when = {"at": report.clock.text(row["at"], row["zone_min"])} if at else {}
     return {**{field: _whole(row[field]) for field in fields}, **when, "path": report.path(row["artifact"]), "line": row["line"]}
 

@@ -12,13 +12,15 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.model import Diagnosis
-from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.lock_views import lock_tables
+from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.page_tables import together
+from apps.diagnosis.engine.core.runs import TimedRuns
+from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.products import PRODUCTS
-from apps.diagnosis.engine.storage.io_view import io_view
-from parsers.records import DAY_US, Counter, Section
+from parsers.records import DAY_US, Section
 
 WIDTHS_S: Final = (1, 2, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 21_600, 86_400)
 BUCKETS_MOST: Final = 20_000
@@ -30,9 +32,7 @@ SPAN_COLUMNS: Final = {
     "state": pl.String, "start": pl.Int64, "end": pl.Int64, "seconds": pl.Float64, "dumps": pl.Int64,
     "artifact": pl.Int64, "line": pl.Int64,
 }  # fmt: skip
-LOCK_KEYS: Final = ("h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize")
 SETTINGS_KEPT: Final = 200_000
-LINK_NAMES: Final = ("txrate KB 10s",)
 SPANS_BY_AGE: Final = "spans-by-age-"
 SPAN_NODES: Final = "span-nodes"
 LONGEST_FIRST: Final[dict[str, Any]] = {
@@ -51,17 +51,15 @@ class Views:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views:
+def write_views(case: Case, diagnosis: Diagnosis, directory: Path) -> Views:
     """Write the view files; a file without rows is not written."""
     longest, spark = _over_dumps(case, diagnosis, directory)
     spans = _write_spans(case, directory)
-    _write(_locks(diagnosis), directory / "locks.parquet")
     _write(_runs(case), directory / "runs.parquet")
-    _write(_links(case), directory / "links.parquet")
-    _write(io_view(case), directory / "io.parquet")
     _write(_settings(case), directory / "settings.parquet")
-    for name, table in lock_tables(case, diagnosis):
-        _write(table, directory / f"{name}.parquet")
+    for name in dict.fromkeys(chain.from_iterable(product.tables for product in PRODUCTS)):
+        frames = [product.tables[name](case) for product in PRODUCTS if name in product.tables]
+        _write(together(name, frames), directory / f"{name}.parquet")
     return Views(
         zone_name=_zone_name(case),
         longest_s=longest,
@@ -70,7 +68,7 @@ def write_views(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> Views
     )
 
 
-def _over_dumps(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> tuple[float | None, list[float | None]]:
+def _over_dumps(case: Case, diagnosis: Diagnosis, directory: Path) -> tuple[float | None, list[float | None]]:
     """Write the rollups; the longest harmful wait and the small curve. The dumps may be very many and are gone afterwards."""
     dumps = dump_rows(case)
     write_rollups(dumps, directory)
@@ -78,7 +76,7 @@ def _over_dumps(case: CaseFacts, diagnosis: Diagnosis, directory: Path) -> tuple
     return float(longest) if isinstance(longest, (int, float)) else None, _spark(dumps, diagnosis)
 
 
-def _write_spans(case: CaseFacts, directory: Path) -> int:
+def _write_spans(case: Case, directory: Path) -> int:
     """Spans of all products in parts of one layout, each with the longest first; gives their number.
 
     A page of the longest is then made of the heads of the parts, whatever their number of rows.
@@ -110,13 +108,13 @@ def _write(frame: pl.DataFrame, path: Path) -> None:
         frame.write_parquet(path, compression="zstd", compression_level=1, row_group_size=100_000)
 
 
-def dump_rows(case: CaseFacts) -> pl.DataFrame:
+def dump_rows(case: Case) -> pl.DataFrame:
     """Waiters and longest age per node, moment of a dump and category; a dump printed in two files counts once."""
     found = chain.from_iterable(product.dump_frames(case) for product in PRODUCTS)
     files = [frame.select(DUMP_SCHEMA.names()).cast(DUMP_SCHEMA) for frame in found]
-    places = case.named(pl.concat(dumps.select("node").unique() for dumps in files))
+    places = case.get(Nodes).named(pl.concat(dumps.select("node").unique() for dumps in files))
     several = places.filter(places.is_duplicated()).unique()["node"]
-    named = case.named(pl.concat(files))
+    named = case.get(Nodes).named(pl.concat(files))
     files.clear()  # a case may hold millions of rows, and few nodes are in more than one file
     again = pl.col("node").is_in(several.implode(), nulls_equal=True)
     merged = named.filter(again).group_by("node", "at", "category").agg(pl.col("waiters").max(), pl.col("longest_s").max())
@@ -165,25 +163,10 @@ def _bucketed(dumps: pl.DataFrame, width: int) -> pl.DataFrame:
     )
 
 
-def _locks(diagnosis: Diagnosis) -> pl.DataFrame:
-    rows = [
-        {
-            "node": role.node, "scope": role.scope, "at": role.at, "interval_s": role.interval_s, "role": role.role,
-            "lazy": role.lazy_isize, "forecast_s": role.forecast_s, "artifact": role.ref.artifact, "line": role.ref.line,
-            **{key: role.per_s.get(key) for key in LOCK_KEYS},
-        }
-        for role in diagnosis.lock_roles
-        if role.at is not None
-    ]  # fmt: skip
-    schema = {"node": pl.String, "scope": pl.String, "at": pl.Int64, "interval_s": pl.Float64, "role": pl.String, "lazy": pl.String}
-    more = {"forecast_s": pl.Float64, "artifact": pl.Int64, "line": pl.Int64, **dict.fromkeys(LOCK_KEYS, pl.Float64)}
-    return pl.DataFrame(rows, schema={**schema, **more}, orient="row").sort("at", "node")
-
-
-def _runs(case: CaseFacts) -> pl.DataFrame:
+def _runs(case: Case) -> pl.DataFrame:
     """Timed commands; one that took three times its fastest run is marked."""
     fastest: dict[str, float] = {}
-    for run in case.timed_runs:
+    for run in case.get(TimedRuns).all:
         fastest[run.command] = min(run.seconds, fastest.get(run.command, run.seconds))
     schema = {
         "node": pl.String,
@@ -196,30 +179,22 @@ def _runs(case: CaseFacts) -> pl.DataFrame:
     }
     rows = [
         (r.node, r.command, r.seconds, r.at, r.seconds >= SLOWED_FACTOR * fastest[r.command], r.ref.artifact, r.ref.line)
-        for r in case.timed_runs
+        for r in case.get(TimedRuns).all
     ]
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def _links(case: CaseFacts) -> pl.DataFrame:
-    """Gauges of the interconnect that have a time."""
-    wanted = pl.col("name").is_in(LINK_NAMES) & pl.col("at").is_not_null()
-    rows = case.named(case.facts.scan(Counter).filter(wanted).select("node", "name", "at", "value").collect())
-    label = pl.concat_str(pl.col("node").fill_null("node unknown"), pl.col("name").str.slice(0, 2), separator=" ")
-    return rows.with_columns(label.alias("name")).sort("name", "at", nulls_last=True)
-
-
-def _settings(case: CaseFacts) -> pl.DataFrame:
+def _settings(case: Case) -> pl.DataFrame:
     """Readings of tunables in the order of the files."""
     columns = ("node", "scope", "source", "name", "value", "default", "at", "set_here", "artifact", "line")
-    return case.settings.select(columns).head(SETTINGS_KEPT)
+    return case.get(Settings).all.select(columns).head(SETTINGS_KEPT)
 
 
-def _zone_name(case: CaseFacts) -> str:
+def _zone_name(case: Case) -> str:
     """The zone as printed, where all sections agree."""
-    if not case.facts.has(Section):
+    if not case.store.has(Section):
         return ""
-    names = case.facts.scan(Section).select(pl.col("zone_name").drop_nulls().unique()).collect()["zone_name"].to_list()
+    names = case.store.scan(Section).select(pl.col("zone_name").drop_nulls().unique()).collect()["zone_name"].to_list()
     return names[0] if len(names) == 1 else ""
 
 

@@ -85,7 +85,8 @@ class Product:
 
     name: as in ``products`` of the output; empty where what it finds speaks of no product. rules: the package that registers its rules.
     knows: whether the releases that the files show know a tuning, by its id: asked for tunings whose text says that releases lack them.
-    rows: further rows of the JSON by key (``waiters``, ``spans``, ``locks``). frames of spans and dumps feed the pages.
+    rows: further rows of the JSON by key (``waiters``, ``spans``, ``locks``). frames of spans and dumps feed the pages, and so do tables by
+    the name of their file; those of one name that several products have hold the same columns.
     """
 
     name: str
@@ -103,3 +104,4 @@ class Product:
     rows: Mapping[str, RowsOf] = field(default_factory=dict)
     span_frames: Callable[[Any], Iterator[pl.DataFrame]] = _nothing
     dump_frames: Callable[[Any], Iterator[pl.DataFrame]] = _nothing
+    tables: Mapping[str, Callable[[Any], pl.DataFrame]] = field(default_factory=dict)

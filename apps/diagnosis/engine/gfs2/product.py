@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from apps.diagnosis.engine.core.case import Product
+from apps.diagnosis.engine.gfs2 import page_locks
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.harm import harm
 from apps.diagnosis.engine.gfs2.plocks import PosixLocks
-from apps.diagnosis.engine.gfs2.rows import dump_frames, lock_rows, span_frames, span_rows, waiter_rows
+from apps.diagnosis.engine.gfs2.rows import dlm_rows, dump_frames, lock_rows, span_frames, span_rows, waiter_rows
 from apps.diagnosis.engine.gfs2.steps import missing, next_steps
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, cycles, edges, kinds
 
@@ -20,7 +23,13 @@ GFS2 = Product(
     harm=harm,
     missing=missing,
     next_steps=next_steps,
-    rows={"waiters": waiter_rows, "spans": span_rows, "locks": lock_rows},
+    rows={"waiters": waiter_rows, "spans": span_rows, "locks": lambda case, report: chain(lock_rows(case, report), dlm_rows(case, report))},
     span_frames=span_frames,
     dump_frames=dump_frames,
+    tables={
+        "objects": page_locks.objects,
+        "captures": page_locks.captures,
+        "lock-types": page_locks.lock_types,
+        "flows": page_locks.flows,
+    },
 )

@@ -9,8 +9,10 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from parsers.records import DlmLock
 
 DUMPS: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiters": pl.Int64, "longest_s": pl.Float64}
 
@@ -153,3 +155,36 @@ def _lock_row(facts: GlockFacts, lock: Lock, dumps: int, report: Printer) -> dic
         "path": report.path(lock.artifact),
         "line": lock.line,
     }
+
+
+def dlm_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
+    """Locks of the DLM that are waited for, by resource and dump."""
+    locks = case.get(Nodes).named(case.store.frame(DlmLock))
+    if locks.is_empty():
+        return
+    waited = pl.col("queue").is_in(["waiting", "converting"]).any().over("artifact", "node", "at", "lockspace", "resource")
+    keys = ["artifact", "node", "at", "zone_min", "lockspace", "resource"]
+    for key, group in locks.filter(waited).group_by(keys, maintain_order=True):
+        artifact, node, at, zone_min, lockspace, resource = key
+        yield {
+            "node": node,
+            "at": report.clock.text(at, zone_min),
+            "kind": "dlm",
+            "object": f"{lockspace}:{resource}" if lockspace else resource,
+            "state": None,
+            "target": None,
+            "demote": None,
+            "age_s": group["age_s"].max(),
+            "flags": None,
+            "holders": [_dlm_holder(row) for row in group.filter(pl.col("queue") == "granted").iter_rows(named=True)],
+            "waiters": group.filter(pl.col("queue") != "granted").height,
+            "dumps": 1,
+            "path": report.path(int(artifact)),
+            "line": group["line"].min(),
+        }
+
+
+def _dlm_holder(row: dict[str, Any]) -> dict[str, Any]:
+    owner = row["owner_node"]
+    node = row["node"] if owner == 0 else str(owner) if owner is not None else None
+    return {"node": node, "pid": row["pid"], "command": None, "mode": row["granted"], "function": None}

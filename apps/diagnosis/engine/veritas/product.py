@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.diagnosis.engine.core.case import Product
-from apps.diagnosis.engine.veritas import cfs_steps, cluster_steps, vxfs_steps
+from apps.diagnosis.engine.veritas import cfs_steps, cluster_steps, page_locks, vxfs_steps
 from apps.diagnosis.engine.veritas.clock_pairs import lock_pairs
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits, lock_rows
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
@@ -27,4 +27,5 @@ VERITAS = Product(
         *vxfs_steps.next_steps(case, judged.findings),
     ),
     rows={"locks": lock_rows},
+    tables={"objects": page_locks.objects, "flows": page_locks.flows, "locks": page_locks.samples, "links": page_locks.links},
 )
