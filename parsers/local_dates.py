@@ -11,18 +11,18 @@ import re
 from typing import Final, NamedTuple
 
 _MONTHS: Final = (
-    "jan january januar janv janvier ene enero gen gennaio janeiro januari sty stycznia",
-    "feb february februar févr fevr février fev fevereiro febrero febbraio februari lut lutego",
-    "mar march mär märz maerz mrz mars marzo março mrt maart marca",
-    "apr april avr avril abr abril aprile kwi kwietnia",
-    "may mai mayo mag maggio maio mei maj maja",
-    "jun june juni juin junio giu giugno junho cze czerwca",
-    "jul july juli juil juillet julio lug luglio julho lip lipca",
-    "aug august août aout ago agosto augustus sie sierpnia",
-    "sep sept september septembre septiembre set settembre setembro wrz września",
-    "oct october okt oktober octobre octubre ott ottobre out outubro paź października",
-    "nov november novembre noviembre novembro lis listopada",
-    "dec december dez dezember déc décembre dic diciembre dicembre dezembro gru grudnia",
+    "jan january januar janv janvier ene enero gen gennaio janeiro januari sty stycznia янв января",
+    "feb february februar févr fevr février fev fevereiro febrero febbraio februari lut lutego фев февраля",
+    "mar march mär märz maerz mrz mars marzo março mrt maart marca мар марта",
+    "apr april avr avril abr abril aprile kwi kwietnia апр апреля",
+    "may mai mayo mag maggio maio mei maj maja май мая",
+    "jun june juni juin junio giu giugno junho cze czerwca июн июня",
+    "jul july juli juil juillet julio lug luglio julho lip lipca июл июля",
+    "aug august août aout ago agosto augustus sie sierpnia авг августа",
+    "sep sept september septembre septiembre set settembre setembro wrz września сен сентября",
+    "oct october okt oktober octobre octubre ott ottobre out outubro paź października окт октября",
+    "nov november novembre noviembre novembro lis listopada ноя ноября",
+    "dec december dez dezember déc décembre dic diciembre dicembre dezembro gru grudnia дек декабря",
 )
 _MONTH: Final = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _HAS_CLOCK: Final = re.compile(r"\d:\d\d:\d\d")
@@ -40,6 +40,7 @@ _DAY: Final = (
 _WRITTEN: Final = re.compile(rf"(?<!\w){_DAY_NAME}{_DAY}\.?(?:,?(?: de)? (?P<year>\d{{4}}))?,? {{1,3}}{_CLOCK}")
 _DOTTED: Final = re.compile(rf"(?<![\d.])(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}")
 _SIGNS: Final = re.compile(rf"(?P<year>\d{{4}})年 ?(?P<month>\d{{1,2}})月 ?(?P<day>\d{{1,2}})日 ?(?:{_LETTER}{{1,4}} ?)?{_CLOCK}")
+_SIGN_DAY: Final = re.compile(rf"(?P<month>\d{{1,2}})\s?[月월] {{1,3}}(?P<day>\d{{1,2}})[日일]? {{1,3}}{_CLOCK}")
 _JOINED: Final = re.compile(r"(?<![\w.])(20\d\d)([01]\d)([0-3]\d)[-_T]([0-2]\d)([0-5]\d)([0-6]\d)(?P<zone>Z|[+-]\d{4})?(?![\w.])")
 
 
@@ -57,6 +58,14 @@ class LocalDate(NamedTuple):
     end: int
 
 
+def month_number(name: str) -> int | None:
+    """The month of a name, whole or short, in the languages above; of ``3月`` its figure."""
+    word = name.lower().rstrip(".")
+    if word[-1:] in ("月", "월") and word[:-1].isdigit():
+        return int(word[:-1])
+    return _MONTH.get(word)
+
+
 def is_joined(text: str) -> bool:
     """Whether a date stands in a text as digits only."""
     return _JOINED.search(text) is not None
@@ -71,12 +80,12 @@ def find_local(text: str) -> LocalDate | None:
     if clock is None:
         return None
     begin = max(0, clock.start() - _BEFORE_CLOCK)
-    match = _DOTTED.search(text, begin) or _SIGNS.search(text, begin)
+    match = _DOTTED.search(text, begin) or _SIGNS.search(text, begin) or _SIGN_DAY.search(text, begin)
     if match is None and any(word in _MONTH for word in _WORDS.findall(text[begin : clock.start()].lower())):
         match = _WRITTEN.search(text, begin)
     if match is None:
         return None
-    found = match.groupdict()
+    found: dict[str, str | None] = {"year": None, "month2": None, "day2": None} | match.groupdict()
     month, day = found["month"] or found["month2"], found["day"] or found["day2"]
     number = int(month) if month.isdigit() else _MONTH.get(month.lower(), 0)
     year = found["year"] or found["after"]

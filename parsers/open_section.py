@@ -13,13 +13,13 @@ from parsers.entries import Entries, Entry, Runs
 from parsers.ledger import Fate, Ledger
 from parsers.lines import LineSource
 from parsers.output import Output
-from parsers.records import RECORD_TYPES, Record
+from parsers.records import DAY_US, RECORD_TYPES, Record
 from parsers.registry import Parser
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
 from parsers.text import Line, is_elision, is_pager
 from parsers.transcript import Command, Mark
-from parsers.years import Years
+from parsers.years import Years, is_open
 
 P = ParamSpec("P")
 _FILLED: Final[dict[object, list[str]]] = {
@@ -121,10 +121,18 @@ class OpenSection:
         return self._entry.state
 
     def stamp(self, instant: Instant) -> None:
-        """The parser found a time of capture in its own lines; the first one stands for the section, the last is its end."""
+        """The parser found a time in its own lines: the earliest one stands for the section, the latest is its end, in any order."""
         entry = self._entry
-        entry.instant = instant if entry.last_at is None else entry.instant
-        entry.last_at = instant.us
+        if entry.last_at is None:
+            entry.instant, entry.last_at = instant, instant.us
+            return
+        first, has_no_year = entry.instant.us, is_open(instant.us)
+        if instant.dated == (entry.last_at >= DAY_US) and has_no_year == is_open(entry.last_at):
+            entry.last_at = max(entry.last_at, instant.us)
+        elif instant.dated and not has_no_year:
+            entry.last_at = instant.us  # a moment with its date tells more than a time of day
+        if first is not None and instant.us < first and instant.dated == (first >= DAY_US) and has_no_year == is_open(first):
+            entry.instant = instant
 
     def speaks_of(self, *, node: str | None = None, basis: str = "content", scope: str | None = None) -> None:
         """The parser found node or scope in its own lines."""

@@ -20,53 +20,78 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from parsers.catalogue import programs
-from parsers.clock import Instant, find_instant, parse_instant
+from parsers.catalogue import group_of, programs
+from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
-from parsers.formats.host.kernel_stacks import ADDRESSED, HUNG, TASK, TRACE, Stacks
+from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
+from parsers.local_dates import month_number
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import claimed, parser, parsers
 from parsers.sections import OpenSection
-from parsers.years import Years
+from parsers.years import MONTHS, Years
 
 NAME: Final = "kernel_log"
-_BSD: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,6})?"
+_ENGLISH: Final = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
+_BSD: Final = rf"(?:{_ENGLISH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?)"
+# In other languages, as the journal prints it: the month is looked up before the line is believed.
+_LOCAL: Final = r"(?:(?:[^\W\d_]{3,10}\.?|\d{1,2}[월月]) {1,3}\d{1,2} \d\d:\d\d:\d\d(?:\.\d{1,6})?)"
+_DAY_NAME: Final = r"(?:[^\W\d_]{1,4}\.? )?"
 _ISO: Final = (
     r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
     # Without the T or the zone it may be the stamp of a tool in front of any words: then the program must show that it is one.
-    r"|(?:[A-Z][a-z]{2} )?\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:[+-]\d\d:?\d\d| [A-Z]{3,4}| [+-]\d{4})?"
-    r"(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): ))"
+    rf"|{_DAY_NAME}\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?(?:[+-]\d\d:?\d\d| [A-Z]{{3,5}}| [+-]\d{{4}})?"
+    r"(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): )"
+    r"|\d{9,10}\.\d{6}(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): ))"
 )
 _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
 _PROGRAM: Final = r"[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: "
 _HOST: Final = r"[A-Za-z0-9][\w.-]{0,127} "
 _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
-    r"(?:notice|warning|error|info|debug) {1,4})?\["
+    r"(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\["
 )
-_LOG: Final = rf"{_STAMP} (?:{_HOST}{_PROGRAM}|{_OWN_FILE})"
-_DMESG: Final = r"\[ {0,8}\d{1,9}\.\d{6}\] \S|\[[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\] \S"
+_LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_HOST}{_PROGRAM}|{_OWN_FILE})"
+_UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
+_LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4})?"
+_BOXED_DATE: Final = r"\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
+_DMESG: Final = rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|{_BOXED_DATE} {{0,3}}\S)"
+_ISO_DMESG: Final = (
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d (?=INFO: |BUG: |task:| |Call Trace|device-mapper|dlm: |gfs2: |GFS2: |Oops"
+    r"|sd |scsi |Kernel panic|watchdog: |blk_|Buffer|Workqueue|CPU: |RIP: |\S{1,20} \S{1,20}: )"
+)
+_5424: Final = r"<\d{1,3}>1 (?:\d{4}-\d\d-\d\dT\S{8,30}|-) \S{1,255} \S{1,48} \S{1,128} \S{1,32} (?:-|\[)"
 _PLAIN: Final = (
     rf"{HUNG}|{ADDRESSED}|(?:gfs2|GFS2): fsid=\S{{1,128}} (?![ ]{{0,3}}[GHIRLB]: )\S|dlm: (?:connecting to"
     rf"|closing connection to node|got connection from) \d"
-    r"|dlm: [\w.-]{1,64}: (?:dlm_recover|recover) \d|device-mapper: (?:multipath|thin): "
+    r"|dlm: [\w.-]{1,64}: (?:dlm_recover|recover) \d|device-mapper: (?:multipath|thin): |Kernel panic - not syncing"
+    r"|(?:watchdog: )?BUG: (?:soft lockup - CPU|unable to handle|kernel |Bad |scheduling while|spinlock|workqueue)"
+    r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9} )?(?:vxfs: )?(?:msgcnt \d{1,9} )?mesg \d{3}: |vxfs: "
 )
-_CLAIMS: Final = rf"(?:{_LOG}|{_DMESG}|{_PLAIN}|task:\S.{{0,63}} {{1,20}}state:[A-Z] )"
-_OWNS = re.compile(rf"(?:{_LOG}|{_DMESG}|{_PLAIN}|{TASK}|{TRACE})")
+_CLAIMS: Final = rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|task:\S.{{0,63}} {{1,20}}state:[A-Z] )"
+_OWNS = re.compile(rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{TASK}|{TRACE})")
 _SPLIT = re.compile(
-    rf"(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})) (?:\[\d{{1,9}}\] )?"
+    rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] )?"
     rf"(?:(?P<own>(?:[A-Za-z0-9][\w.-]{{0,127}} )?(?:corosync|openais|aisexec)(?: {{1,4}}|\[\d{{1,9}}\]: {{1,4}})(?=\[|notice"
-    rf"|warning|error|info|debug))"
+    rf"|warning|error|info|debug|crit|alert|emerg))"
     rf"|(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) (?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?: )(?P<text>.*)$"
 )
-_UPTIME = re.compile(r"\[ {0,8}\d{1,9}\.\d{6}\] ")
-_DATED = re.compile(r"\[([A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})\] ")
+_SPLIT_5424 = re.compile(
+    r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} (?:-|\[[^\]]{0,2000}\]) ?"
+    r"(?P<text>.*)$"
+)
+_SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {{1,8}}(?P<text>\S.*)$")
+_UPTIME = re.compile(rf"{_LEVELS}{_UP} ?")
+_DATED = re.compile(rf"{_LEVELS}({_BOXED_DATE}) ?")
+_ISO_DATED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d) ")
 _FOLLOWS = re.compile(
     r"(?:\[<[0-9a-f]{1,16}>\]|\? |[A-Za-z_][\w.]{1,120}\+0x|</?(?:TASK|IRQ)>|\"echo 0 > |Not tainted|Tainted: |Workqueue: )"
 )
 _ALONE = re.compile(r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$")
 _DIGITS = re.compile(r"\d+")
+_WRAPPED: Final = (40, 140)
+"""Widths at which mail programs and terminals break a line."""
+_PARTS_KEPT: Final = 12
 _TOLD: Final = (
     "dlm_controld",
     "gfs_controld",
@@ -82,6 +107,10 @@ _TOLD: Final = (
     "llt",
     "gab",
 )
+LEVEL_NAMES: Final = ("emerg", "alert", "crit", "err", "warning", "notice", "info", "debug")
+_MESSAGE_KEPT: Final = 2000
+_DMESG_HEAD: Final = re.compile(rf"{_DMESG}|{_ISO_DMESG}")
+_PLAIN_HEAD: Final = re.compile(rf"{_PLAIN}|{TASK}|{TRACE}|{FRAME}|{_FOLLOWS.pattern}")
 _WINDOW: Final = 256 << 10
 _FIRST_WINDOW: Final = 4 << 10
 _KEPT: Final = 400
@@ -89,7 +118,28 @@ _KEPT: Final = 400
 
 def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
-    return _OWNS.match(body) is not None or _FOLLOWS.match(body) is not None or (_ALONE.match(body) is not None and _in_trace(before))
+    if _OWNS.match(body) is not None or _FOLLOWS.match(body) is not None or (_ALONE.match(body) is not None and _in_trace(before)):
+        return True
+    return _is_stamped_alike(body, before.lstrip()) or _goes_on(text, before)
+
+
+def _is_stamped_alike(body: str, before: str) -> bool:
+    """Further lines of one message, as Solaris prints them: stamp and host again, and no program."""
+    match = _SAME_STAMP.match(body)
+    return match is not None and before.startswith(body[: match.start("text")].rstrip())
+
+
+def _goes_on(text: str, before: str) -> bool:
+    """Whether a line is the rest of the one above, which was wrapped: its first word would not have fitted there."""
+    body, above = text.strip(), before.rstrip()
+    least, most = _WRAPPED
+    if not body or not least <= len(above) <= most or len(body) > most or _FOLLOWS.match(above.lstrip()) is not None:
+        return False
+    first = body.split(None, 1)[0]
+    return any(len(above) <= width < len(above) + 1 + len(first) for width in _WIDTHS) and above[-1] not in ".!?:"
+
+
+_WIDTHS: Final = (60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 78, 79, 80, 90, 100, 120, 132)
 
 
 def _in_trace(before: str) -> bool:
@@ -113,6 +163,21 @@ def _is_foreign(text: str, match: re.Match[str]) -> bool:
 
 
 @dataclass(slots=True)
+class _Message:
+    """A message whose last line may be still to come."""
+
+    number: int
+    program: str
+    text: str
+    node: str | None
+    at: int | None
+    zone_min: int | None = None
+    level: str = ""
+    stamp: str = ""
+    parts: int = 1
+
+
+@dataclass(slots=True)
 class _Reader:
     """Takes lines one after the other."""
 
@@ -125,73 +190,113 @@ class _Reader:
     last_us: int | None = None
     zone_min: int | None = None
     hosts: set[str] = field(default_factory=set)
+    held: _Message | None = None
 
-    def line(self, number: int, text: str) -> bool:
-        """Whether the line is one of a log."""
+    def line(self, number: int, text: str) -> None:
+        """A line of the section, whatever it is."""
         body = text.lstrip()
-        match = _SPLIT.match(body)
-        if match is None:
-            return self._unstamped(number, body)
-        self.stamped(number, match)
-        return True
+        match = _SPLIT.match(body) or _SPLIT_5424.match(body)
+        if match is not None and (match.groupdict().get("local") is None or month_number(match["local"].split()[0]) is not None):
+            self.stamped(number, match)
+        elif self._is_more(text):
+            self._add(body)
+        else:
+            self._unstamped(number, body)
 
     def stamped(self, number: int, match: re.Match[str]) -> None:
         """A line with stamp, host and program."""
-        at = self._at(match)
-        if match["own"]:
+        at, found = self._at(match), match.groupdict()
+        if found.get("own"):
             words = match["own"].split()
             host, program = (words[0] if len(words) > 1 else None), words[-1].split("[")[0].rstrip(":")
         else:
             host, program = match["host"], match["program"].rsplit("/", 1)[-1]
         if host:
             self.hosts.add(host)
-        message = match["text"].lstrip() if program != "kernel" else _UPTIME.sub("", match["text"], count=1).lstrip()
-        self._message(number, program, message, host or self.section.node, at)
+        text = match["text"].lstrip() if program != "kernel" else _UPTIME.sub("", match["text"], count=1).lstrip()
+        level = LEVEL_NAMES[int(match["pri"]) & 7] if found.get("pri") else ""
+        head = match[0][: match.start("text") - match.start()]
+        self._hold(_Message(number, program, text, host or self.section.node, at, self.zone_min, level, head))
 
-    def _unstamped(self, number: int, body: str) -> bool:
-        section, at = self.section, self.above
-        if match := _DATED.match(body):
-            found = parse_instant(match[1])
-            at = found.us if found else None
-            body = body[match.end() :].lstrip()
+    def _is_more(self, text: str) -> bool:
+        """Whether a line without a head of its own goes on with the message above."""
+        held = self.held
+        if held is None or self.stacks.open or held.parts >= _PARTS_KEPT or _DMESG_HEAD.match(text.lstrip()) is not None:
+            return False
+        if (again := _SAME_STAMP.match(text.lstrip())) is not None:
+            return held.stamp.startswith(text.lstrip()[: again.start("text")].rstrip())
+        return _PLAIN_HEAD.match(text.lstrip()) is None
+
+    def _add(self, body: str) -> None:
+        held = self.held
+        if held is not None:
+            again = _SAME_STAMP.match(body)
+            held.text, held.parts = f"{held.text} {again['text'] if again is not None else body.strip()}"[:_MESSAGE_KEPT], held.parts + 1
+
+    def _unstamped(self, number: int, body: str) -> None:
+        """A line of ``dmesg``, of a console, or of a stack."""
+        section, at, zone, stamp = self.section, self.above, None, ""
+        if match := _DATED.match(body) or _ISO_DATED.match(body):
+            found = find_instant(match[1].strip("[]").replace(",", ".") if match.re is _ISO_DATED else match[1].strip("[]"))
+            at, zone = (found[0].us, found[0].zone_min) if found else (None, None)
+            if found is not None:
+                section.stamp(found[0])
+            stamp, body = match[0], body[match.end() :]
         elif match := _UPTIME.match(body):
-            at, body = None, body[match.end() :].lstrip()
-        self._message(number, "kernel", body, section.node, at)
-        return True
+            at, stamp, body = None, match[0], body[match.end() :]
+        text, held = body.lstrip(), self.held
+        is_set_in = body.startswith("  ") and not self.stacks.open
+        if is_set_in and held is not None and stamp == held.stamp != "" and held.parts < _PARTS_KEPT:
+            self._add(text)  # a message of several lines, which have one stamp and are set in
+            return
+        self._hold(_Message(number, "kernel", text, section.node, at, zone, stamp=stamp))
 
     def _at(self, match: re.Match[str]) -> int | None:
-        stamp = match["bsd"] or match["iso"]
+        found = match.groupdict()
+        stamp = found.get("bsd") or found.get("iso") or found.get("local") or ""
         if stamp == self.last_stamp:
             return self.last_us
-        if match["bsd"]:
-            us, zone = self.years.stamp(stamp[:3], stamp[4:6], stamp[7:]), None
+        us: int | None
+        if found.get("iso"):
+            instant = find_instant(stamp)
+            us, zone = (instant[0].us, instant[0].zone_min) if instant else (None, None)
         else:
-            found = find_instant(stamp)
-            us, zone = (found[0].us, found[0].zone_min) if found else (None, None)
+            month, day, clock = stamp.split()
+            number = month_number(month)
+            us, zone = (self.years.stamp(MONTHS[number - 1], day, clock) if number else None), None
         self.last_stamp, self.last_us, self.zone_min = stamp, us, zone
         if us is not None:
             self.section.stamp(Instant(us, zone))
         return us
 
-    def _message(self, number: int, program: str, text: str, node: str | None, at: int | None) -> None:
-        in_stack = program == "kernel" and self._stacked(number, text, node, at)
-        if in_stack and not text.startswith("INFO:"):
+    def _hold(self, message: _Message) -> None:
+        """The message above is whole now."""
+        self.settle()
+        self.held = message
+
+    def settle(self) -> None:
+        """Read the message that was held back for its further lines."""
+        message, self.held = self.held, None
+        if message is None:
             return
-        meaning = meaning_of(program, text)
+        in_stack = group_of(message.program) == "kernel" and self._stacked(message)
+        if in_stack and not message.text.startswith("INFO:"):
+            return
+        meaning = meaning_of(message.program, message.text, message.level)
         if meaning is None:
             return
         self.out.add(
             Event(
-                line=number, node=node, at=at, zone_min=self.zone_min, source=program, kind=meaning.kind, about=meaning.about,
-                value=meaning.value, unit=meaning.unit, weight=meaning.weight, text=text[:_KEPT],
+                line=message.number, node=message.node, at=message.at, zone_min=message.zone_min, source=message.program, kind=meaning.kind,
+                about=meaning.about, value=meaning.value, unit=meaning.unit, weight=meaning.weight, text=message.text[:_KEPT],
             )
         )  # fmt: skip
 
-    def _stacked(self, number: int, text: str, node: str | None, at: int | None) -> bool:
+    def _stacked(self, message: _Message) -> bool:
         stacks = self.stacks
-        if not stacks.open and text.startswith("[<"):
-            self._proc_stack(number, node, at)
-        return stacks.take(self.out, number, text, node, at, self.zone_min)
+        if not stacks.open and message.text.startswith("[<"):
+            self._proc_stack(message.number, message.node, message.at)
+        return stacks.take(self.out, message.number, message.text, message.node, message.at, message.zone_min)
 
     def _proc_stack(self, number: int, node: str | None, at: int | None) -> None:
         """Frames without a head: a file of one process, whose id stands in the path."""
@@ -218,6 +323,7 @@ def kernel_log(section: OpenSection, out: Output) -> None:
         if line is None:
             break
         reader.line(line.number, line.text)
+    reader.settle()
     reader.stacks.close(out)
     if len(reader.hosts) == 1:
         section.is_on(reader.hosts.pop(), "line prefix", stays=False)
@@ -232,6 +338,7 @@ def _read_stretch(section: OpenSection, reader: _Reader) -> None:
         used, lines, dull = _lines_of(data, section.line_number, reader)
         if lines:
             section.take(lines, size=used)
+            section.previous = data[data.rfind(b"\n", 0, used - 1) + 1 : used - 1].decode("ascii", "replace")
             reader.out.everyday(dull)
         if used < len(data):
             return

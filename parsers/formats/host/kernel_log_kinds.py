@@ -1,28 +1,53 @@
-"""What a message of a system log says. No parser; the rows stand in ``parsers/messages/linux.toml``."""
+"""What a message of a system log says. No parser; the rows stand in ``parsers/messages``."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from parsers.catalogue import Found, find, group_of
+from parsers.catalogue import Found, find, group_of, weighed
 
 _REPEATED: Final = re.compile(r"message repeated (\d{1,9}) times: \[ ?(.*)\]$")
-_LEVEL: Final = re.compile(r"(?:notice|warning|error|info|debug|crit): {1,4}(?:\w{2,40}: {1,4})?")
-_TAG: Final = re.compile(r"(?:(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\[[A-Z]{2,8} {0,6}\] ")
+_LEVEL: Final = re.compile(r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:\w{2,40}: {1,4})?")
+_TAG: Final = re.compile(r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] ")
+_SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
+_SHOUTED: Final = re.compile(r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|/|\w{2,20}:)")
+_CODE: Final = re.compile(r"\bV-\d{1,2}(?:-\d{1,6}){1,3}\b")
+_MESSAGE_NUMBER: Final = re.compile(r"\bmesg 0{0,2}(\d{1,3}): ")
 
 
-def meaning_of(program: str, text: str) -> Found | None:
-    """What a message of a program says; None for an ordinary line."""
+def meaning_of(program: str, text: str, level: str = "") -> Found | None:
+    """What a message of a program says; None for an ordinary line. level: of the line's head, where it has one."""
     group = group_of(program)
     if group is None:
         return None
     times = 1.0
     if text.startswith("message repeated") and (again := _REPEATED.match(text)):
         times, text = float(again[1]), again[2].strip()
-    if group == "totem" and (tag := _TAG.match(text)):
-        text = text[tag.end() :]
-    elif group == "fencing" and (level := _LEVEL.match(text)):
-        text = text[level.end() :]
-    found = find(group, text)
-    return found._replace(about=None, value=times, unit="lines") if found is not None and found.kind == "totem-retransmit" else found
+    text, own = _plain(group, text)
+    found = find(group, text, code=_code_of(text), level=own or level)
+    if found is None:
+        return None
+    if found.kind == "totem-retransmit":
+        return found._replace(about=None, value=times, unit="lines")
+    return weighed(found, own or level)
+
+
+def _plain(group: str, text: str) -> tuple[str, str]:
+    """The text without what Unix kinds and daemons put in front of it, and the level that this names."""
+    level = ""
+    for pattern in _FRONTS.get(group, (_SOLARIS, _SHOUTED)):
+        if (front := pattern.match(text)) is not None:
+            level, text = (front[1] or "").lower() or level, text[front.end() :]
+    return text, level
+
+
+_FRONTS: Final = {"totem": (_TAG,), "fencing": (_LEVEL,), "pacemaker": (_LEVEL,)}
+
+
+def _code_of(text: str) -> str:
+    """The code of a Veritas message; old ones of VxFS carry their number only."""
+    if (code := _CODE.search(text)) is not None:
+        return code[0]
+    number = _MESSAGE_NUMBER.search(text)
+    return f"V-2-{number[1]}" if number is not None else ""

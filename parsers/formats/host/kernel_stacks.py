@@ -29,7 +29,7 @@ ADDRESSED: Final = r"\[<[0-9a-f]{1,16}>\] (?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a
 BARE_FRAME: Final = r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$"
 
 _HUNG = re.compile(r"INFO: task (.{1,64}):(\d{1,9}) blocked for more than (\d{1,9})")
-_NEW_TASK = re.compile(r"task:(\S.{0,63}?) {1,20}state:([A-Za-z])\b.{0,80}?\bpid:(\d{1,9})")
+_NEW_TASK = re.compile(r"task:(\S.{0,63}?) {1,20}state:([A-Za-z])\b.{0,80}?\bpid:\s{0,8}(\d{1,9})")
 _OLD_TASK = re.compile(r"(\S.{0,20}?)\s{1,20}([RSDTtZXI]) (?:[0-9a-f]{8,16}|running task|\?)\s{0,20}\d{1,8}\s{1,12}(\d{1,9})\s")
 _BRIEF_TASK = re.compile(r"(\S.{0,20}?)\s{1,20}([RSDTtZXI])\s{1,20}\d{1,8}\s{1,12}(\d{1,9})\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]")
 _FRAME = re.compile(r"(?:\[<[0-9a-f]{1,16}>\] ?)?(\? )?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)")
