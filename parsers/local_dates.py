@@ -8,7 +8,7 @@ Di 9. Mär 14:20:03 CET 2027        mar. 09 mars 2027 14:20:03 CET        martes
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 _MONTHS: Final = (
     "jan january januar janv janvier ene enero gen gennaio janeiro januari sty stycznia янв января",
@@ -85,7 +85,7 @@ def find_local(text: str) -> LocalDate | None:
         match = _WRITTEN.search(text, begin)
     if match is None:
         return None
-    found: dict[str, str | None] = {"year": None, "month2": None, "day2": None} | match.groupdict()
+    found: dict[str, Any] = {"year": None, "month2": None, "day2": None} | match.groupdict()
     month, day = found["month"] or found["month2"], found["day"] or found["day2"]
     number = int(month) if month.isdigit() else _MONTH.get(month.lower(), 0)
     year = found["year"] or found["after"]

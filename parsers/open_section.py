@@ -126,7 +126,7 @@ class OpenSection:
         if entry.last_at is None:
             entry.instant, entry.last_at = instant, instant.us
             return
-        first, has_no_year = entry.instant.us, is_open(instant.us)
+        first, has_no_year = entry.instant.us if entry.instant is not None else None, is_open(instant.us)
         if instant.dated == (entry.last_at >= DAY_US) and has_no_year == is_open(entry.last_at):
             entry.last_at = max(entry.last_at, instant.us)
         elif instant.dated and not has_no_year:

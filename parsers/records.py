@@ -30,9 +30,15 @@ Role = Literal["cluster manager", "file system manager", "volume master", "file 
 ServiceSort = Literal["group", "resource", "mount", "other"]
 
 
-def col(meaning: str, *, unit: str = "", discloses: Discloses = "nothing", default: Any = None, is_node: bool = False) -> Any:
-    """A column of a record: its meaning, its unit, what it gives away, and whether it names a node by any of its spellings."""
-    return field(default=default, metadata={"meaning": meaning, "unit": unit, "discloses": discloses, "is_node": is_node})
+def col(
+    meaning: str, *, unit: str = "", discloses: Discloses = "nothing", default: Any = None, is_node: bool = False, added: bool = False
+) -> Any:
+    """A column of a record: its meaning, its unit, what it gives away, and whether it names a node by any of its spellings.
+
+    added: facts that an older release has put down lack it; they are read with its default.
+    """
+    told = {"meaning": meaning, "unit": unit, "discloses": discloses, "is_node": is_node, "added": added}
+    return field(default=default, metadata=told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,7 +359,7 @@ class DiskPath(Statement):
     address: str | None = col("host:channel:id:lun", discloses="address")
     state: str | None = col("as printed")
     standing: PathStanding = col("up | down | standby (usable, not used by choice) | unknown", default="unknown")
-    layer: PathLayer = col("what joins the paths: device-mapper (multipath) | dmp (Veritas) | unknown", default="unknown")
+    layer: PathLayer = col("what joins the paths: device-mapper (multipath) | dmp (Veritas) | unknown", default="unknown", added=True)
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -492,7 +498,9 @@ class Event(Record):
     about: str | None = col("node, disk, link or thread it is about", discloses="host")
     value: float | None = col("figure of the line, such as the seconds of a waiter")
     unit: str = col("unit of the figure", default="")
-    weight: str = col("everyday | notice | trouble | disaster, by its kind or its own level; empty where neither says", default="")
+    weight: str = col(
+        "everyday | notice | trouble | disaster, by its kind or its own level; empty where neither says", default="", added=True
+    )
     text: str = col("the line without its time", discloses="text", default="")
 
 

@@ -89,3 +89,13 @@ def test_a_type_that_no_file_holds_is_an_empty_frame_with_its_columns() -> None:
 def test_file_names_tell_the_record_types_apart() -> None:
     stems = [file_stem(kind) for kind in RECORD_TYPES]
     assert len(set(stems)) == len(stems)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in RECORD_TYPES if store.ADDED[kind]], ids=lambda kind: kind.__name__)
+def test_facts_of_an_older_release_are_read_beside_new_ones(kind: type[Record], tmp_path: Path) -> None:
+    old, new = written(tmp_path / "old", kind(line=1)), Source(1, "b.txt", written(tmp_path / "new", filled(kind)).directory)
+    for part in (tmp_path / "old").glob(f"{file_stem(kind)}*.parquet"):
+        pl.read_parquet(part).drop(list(store.ADDED[kind])).write_parquet(part)
+    rows = Facts([old, new]).frame(kind)
+    assert rows.height == 2
+    assert rows.select(list(store.ADDED[kind])).row(0) == tuple(store.ADDED[kind].values())

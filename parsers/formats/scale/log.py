@@ -67,7 +67,7 @@ def _goes_on(above: str, body: str) -> bool:
     return continues(above, body) or (len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body))
 
 
-@parser("scale_log", version=3, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmfsenv", "mmgetlog"), priority=3)
+@parser("scale_log", version=4, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmfsenv", "mmgetlog"), priority=3)
 def scale_log(section: OpenSection, out: Output) -> None:
     """Events of the log, joined where they were wrapped."""
     reader, patience = _Reader(section, out), Patience()

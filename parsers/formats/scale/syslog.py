@@ -43,7 +43,7 @@ _ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=
 _SPELT: Final = {"longdiskio": "long-disk-io", "diskfail": "disk-failed", "fsstruct": "fs-damaged", "system-unmount": "fs-unmounted"}
 
 
-@parser("scale_syslog", version=1, product="spectrum-scale", claims=CLAIM, priority=2)
+@parser("scale_syslog", version=2, product="spectrum-scale", claims=CLAIM, priority=2)
 def scale_syslog(section: OpenSection, out: Output) -> None:
     """Lines of ``mmfs`` in system logs, as in its own log."""
     rows, host = Rows(section, out), None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from types import UnionType
@@ -37,6 +37,22 @@ def _schema(kind: type[Record]) -> dict[str, pl.DataType]:
 
 
 SCHEMAS: Final = {kind: _schema(kind) for kind in RECORD_TYPES}
+
+
+ADDED: Final = {kind: {field.name: field.default for field in fields(kind) if field.metadata.get("added")} for kind in RECORD_TYPES}
+"""Columns that facts of older releases lack, with what stands for them."""
+
+
+def _with_added(kind: type[Record], lazy: pl.LazyFrame) -> pl.LazyFrame:
+    """The frame with the columns that came to its kind of record after it was written."""
+    if not ADDED[kind]:
+        return lazy
+    there = set(lazy.collect_schema().names())
+    lacking = {name: default for name, default in ADDED[kind].items() if name not in there}
+    if not lacking:
+        return lazy
+    filled = lazy.with_columns(pl.lit(default, SCHEMAS[kind][name]).alias(name) for name, default in lacking.items())
+    return filled.select(*SCHEMAS[kind], "artifact")
 
 
 def file_stem(kind: type[Record]) -> str:
@@ -146,14 +162,15 @@ class Facts:
 
     def parts(self, kind: type[Record]) -> list[pl.LazyFrame]:
         """``scan`` part by part: for record types of which a case may hold millions."""
-        return [self._named(kind, source, self._part(source, path)) for source, path in self.files(kind)]
+        return [self._named(kind, source, self._part(kind, source, path)) for source, path in self.files(kind)]
 
     def frame(self, kind: type[Record]) -> pl.DataFrame:
         """``scan`` collected: for record types of which a case holds few."""
         return self.scan(kind).collect()
 
-    def _part(self, source: Source, path: Path) -> pl.LazyFrame:
+    def _part(self, kind: type[Record], source: Source, path: Path) -> pl.LazyFrame:
         lazy = pl.scan_parquet(path).with_columns(pl.lit(source.artifact, pl.Int64()).alias("artifact"))
+        lazy = _with_added(kind, lazy)
         for first, last in self._repeated.get(source.artifact, ()):
             lazy = lazy.filter(~pl.col("line").is_between(first, last))
         if source.artifact in self.years_added:
