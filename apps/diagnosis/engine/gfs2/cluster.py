@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.metrics import Meaning, setting, stack
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
@@ -185,10 +184,3 @@ class Cluster:
 def short_fs(fs: str | None) -> str:
     """A file system without its cluster, for sentences."""
     return (fs or "").rsplit(":", 1)[-1] or "the file system"
-
-
-# For rules that still take the whole case.
-
-
-def tasks(case: Case) -> list[Task]:
-    return case.get(Cluster).tasks
