@@ -36,6 +36,15 @@ class WriteOnce(models.Model):
         super().save(*args, **kwargs)
 
 
+class Form(models.TextChoices):
+    """What a verdict is worth: see ``engine.core.verdicts``."""
+
+    EXPLAINED = "explained", "explained by a rule"
+    UNEXPLAINED = "unexplained", "an alarm of the files; no rule explains it"
+    NOT_JUDGED = "not_judged", "not judged"
+    HEALTHY = "healthy", "checked and found in order"
+
+
 class Diagnosis(WriteOnce):
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="diagnoses")
     created_at = models.DateTimeField(default=timezone.now)
@@ -47,6 +56,7 @@ class Diagnosis(WriteOnce):
     verdict_severity = models.CharField(max_length=10, choices=Severity.choices)
     verdict_confidence = models.FloatField()
     verdict_ref = models.CharField(max_length=60, blank=True)
+    verdict_form = models.CharField(max_length=12, choices=Form.choices, default=Form.EXPLAINED, db_default=Form.EXPLAINED)
     window_start_us = models.BigIntegerField(null=True, blank=True)
     window_end_us = models.BigIntegerField(null=True, blank=True)
     products = models.JSONField(default=list, blank=True)
@@ -60,6 +70,7 @@ class Diagnosis(WriteOnce):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(files_read__gte=0, files_read__lte=F("files_total")), name="diagnosis_files_in_order"),
             models.CheckConstraint(condition=Q(verdict_severity__in=Severity.values), name="diagnosis_severity_known"),
+            models.CheckConstraint(condition=Q(verdict_form__in=Form.values), name="diagnosis_form_known"),
             models.CheckConstraint(condition=Q(verdict_confidence__gte=0, verdict_confidence__lte=1), name="diagnosis_confidence_is_share"),
         ]
 

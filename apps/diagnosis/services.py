@@ -117,7 +117,7 @@ def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files:
 def _diagnosis_row(
     case: Case, result: engine.Diagnosis, summary: dict[str, Any], prefix: str, *, counted: tuple[int, int, bool]
 ) -> models.Diagnosis:
-    verdict = result.verdict or engine.Verdict("Nothing was read yet", "info", 0.0, "")
+    verdict = result.verdict or engine.Verdict("Nothing was read yet", "info", 0.0, "", "not_judged")
     is_partial = counted[0] < counted[1] or counted[2]
     title = verdict.title.replace(ALL_WELL, f"{ALL_WELL} so far", 1) if is_partial else verdict.title
     return models.Diagnosis.objects.create(
@@ -130,6 +130,7 @@ def _diagnosis_row(
         verdict_severity=verdict.severity,
         verdict_confidence=verdict.confidence,
         verdict_ref=verdict.ref,
+        verdict_form=verdict.form,
         window_start_us=result.start,
         window_end_us=result.end,
         products=list(result.products),

@@ -78,6 +78,7 @@ class Diagnosis:
     verdict_severity: str
     verdict_confidence: float
     verdict_ref: str
+    verdict_form: str
     window_start_us: int | None
     window_end_us: int | None
     products: list[str]

@@ -17,7 +17,7 @@ from apps.cases.models import Case
 from apps.cases.notes.markdown import to_html
 from apps.diagnosis.models import Finding
 from apps.diagnosis.pages.export.tables import TABLES
-from tests.builders import Built, People, build_case, make_case, person
+from tests.builders import Built, People, build_case, make_case, make_diagnosis, person
 from tests.diagnosis.cases import read_into, summarise
 from tests.ingest.material import bundle
 
@@ -104,8 +104,18 @@ def test_json_is_whole_and_dated(client: Client, real: Case) -> None:
     found = json.loads(client.get(reverse("diagnosis:export_json", args=[real.key])).content)
     assert found["schema"] == "lockscope.case/1"
     assert found["verdict"]["title"] == real.verdict
+    assert found["verdict"]["form"] == "explained"
     assert found["findings"][0]["evidence"][0]["sha256"]
     assert {"roots", "cycles", "waits_for", "tunings", "missing", "next_steps", "window", "nodes"} <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("form", "words"), [("not_judged", "Not judged"), ("unexplained", "no rule explains it"), ("healthy", "found in order")]
+)
+def test_the_form_of_a_verdict_stands_on_the_page_and_in_markdown(client: Client, built: Built, form: str, words: str) -> None:
+    make_diagnosis(built.case, severity="info", verdict_form=form)
+    for name in ("diagnosis:timeline", "diagnosis:export_markdown"):
+        assert words.lower() in client.get(reverse(name, args=[built.case.key])).content.decode().lower()
 
 
 def test_the_html_file_asks_for_nothing(client: Client, real: Case) -> None:

@@ -10,6 +10,7 @@ from django.urls import reverse
 from apps.cases.models import Case
 from apps.cases.page.wallclock import stretch_text, zone_text
 from apps.diagnosis.engine.core.asked import together
+from apps.diagnosis.models import Form
 from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
@@ -37,6 +38,8 @@ def verdict_context(diagnosis: AnyDiagnosis | None, findings: list[Finding], tun
     return {
         "title": diagnosis.verdict_title,
         "severity": diagnosis.verdict_severity,
+        "form": diagnosis.verdict_form,
+        "form_words": Form(diagnosis.verdict_form).label if diagnosis.verdict_form != Form.EXPLAINED else "",
         "confidence": diagnosis.verdict_confidence or None,  # where nothing was read there is nothing to be sure of
         "sub": f"{evidence} · {read}",
         "tunings_n": sum(t.status == TuningRow.Status.RECOMMENDED for t in tunings),

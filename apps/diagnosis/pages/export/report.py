@@ -12,7 +12,7 @@ from typing import Any, Final
 from apps.cases.models import Case
 from apps.cases.page.wallclock import moment_text, stretch_text
 from apps.diagnosis.engine.core.asked import together
-from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.models import Diagnosis, Form
 from apps.diagnosis.pages.context import STATUS_WORDS, case_zone, page_context
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects, kind_subject
@@ -83,7 +83,8 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     window = stretch_text(diagnosis.window_start_us, diagnosis.window_end_us, case_zone(case))
     read = f"{diagnosis.files_read} of {diagnosis.files_total} files read"
     yield ""
-    yield " · ".join(part for part in (f"confidence {diagnosis.verdict_confidence:.2f}", window, read) if part)
+    form = Form(diagnosis.verdict_form).label
+    yield " · ".join(part for part in (form, f"confidence {diagnosis.verdict_confidence:.2f}", window, read) if part)
     for heading, rows in (
         ("Findings", _markdown_findings(case, findings_of(diagnosis), known)),
         ("Recommended tunings", _markdown_tunings(tunings_of(diagnosis), known)),
@@ -217,6 +218,7 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
             "severity": diagnosis.verdict_severity,
             "confidence": diagnosis.verdict_confidence,
             "ref": diagnosis.verdict_ref,
+            "form": diagnosis.verdict_form,
         },
         "findings": findings_json(case, diagnosis, judgements),
         "tunings": tunings_json(case, diagnosis),
