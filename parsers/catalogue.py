@@ -22,7 +22,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
@@ -142,6 +142,29 @@ def find(group: str, text: str, *, code: str = "", level: str = "") -> Found | N
         if (found := _fitting(row, text, level)) is not None:
             return found
     return None
+
+
+# Words by which a message of no row sounds like trouble, or makes one doubt that all is well.
+_ALARMING: Final = re.compile(
+    r"(?i)\b(?:i/o error|input/output error|corrupt(?:ed|ion)?|fatal|medium error|hardware error|uncorrect\w+|unrecover\w+|data loss|panic"
+    r"|(?:re)?mount\w* .{0,30}read-only|shutting down file ?system|controller is (?:down|dead)|timeout, abort\w+|lost .{0,20}write"
+    r"|(?:device|disk|drive|array|pool|volume|node|member) .{0,40}(?:failed|is dead|offlined|went offline|has failed))\b"
+)
+_DOUBTFUL: Final = re.compile(
+    r"(?i)\b(?:errors?|fail(?:ed|ure|ures|ing)?|unable|cannot|can't|refused|abort(?:ed|ing)?|reset|offline|(?<!shut )(?<!shutting )down"
+    r"|degraded|lost|time(?:d )?out"
+    r"|hung|stuck|stalled|evict(?:ed|ing|ion)?|unreachable|inactive|dropped)\b"
+)
+
+
+def sounding(text: str) -> Weight:
+    """What a message of no row weighs by its words: trouble, notice (nobody can say) or nothing."""
+    return _sounding(_DIGITS.sub("0", text[:_SHAPE]))
+
+
+@lru_cache(maxsize=_SHAPES_KEPT)
+def _sounding(shape: str) -> Weight:
+    return "trouble" if _ALARMING.search(shape) else "notice" if _DOUBTFUL.search(shape) else ""
 
 
 def may_matter(group: str, text: str) -> bool:

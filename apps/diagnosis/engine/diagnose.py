@@ -54,7 +54,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
         lock_roles=tuple(role for product in PRODUCTS for role in product.lock_roles(case)),
         findings=findings,
         tunings=tunings_for(case, findings),
-        verdict=verdict(findings, facts, case.get(Checks).passed(), case.get(UnreadOutputs).outputs),
+        verdict=verdict(findings, facts, case.get(Checks).passed(), case.get(UnreadOutputs).outputs, case.get(Alarms).doubtful()),
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),
     )

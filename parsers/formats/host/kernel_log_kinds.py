@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import Found, find, group_of, weighed
+from parsers.catalogue import WEIGHTS, Found, find, group_of, level_weight, sounding, weighed
 
+UNLISTED: Final = "unlisted-message"
+EVERYDAY: Final = "everyday"
 _REPEATED: Final = re.compile(r"message repeated (\d{1,9}) times: \[ ?(.*)\]$")
 _LEVEL: Final = re.compile(r"(emerg|alert|crit|error|err|warning|notice|info|debug): {1,4}(?:\w{2,40}: {1,4})?")
 _TAG: Final = re.compile(r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] ")
@@ -27,6 +29,9 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     text, own = _plain(group, text)
     found = find(group, text, code=_code_of(text), level=own or level)
     if found is None:
+        weight = max(sounding(text), level_weight(own or level), key=WEIGHTS.index)
+        return Found(UNLISTED, weight=weight) if weight else None
+    if found.kind == EVERYDAY:
         return None
     if found.kind == "totem-retransmit":
         return found._replace(about=None, value=times, unit="lines")

@@ -6,6 +6,7 @@ where a finding cites one of its lines. What a later line or a later look shows 
 
 from __future__ import annotations
 
+import re
 import string
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,8 +30,11 @@ MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"
 LINES_KEPT: Final = 8
 NAMED: Final = 3
+DOUBTS_KEPT: Final = 200
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
 UNKNOWN_KINDS: Final = ("-error", "-alert", "-warning", "-message")
+DOUBTFUL: Final = ("unlisted-message", "log-warning")
+"""Kinds of lines of which nobody can say whether they are harmless: no all-clear stands over them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,14 @@ class Alarms:
         for row in rows.group_by("kind", "node", "about", maintain_order=True).last().iter_rows(named=True):
             found[row["node"], row["about"]].append(_End(row["kind"], row["at"], (row["artifact"], row["line"])))
         return found
+
+    def doubtful(self) -> tuple[str, ...]:
+        """Texts of lines that nobody knows and that sound like trouble: the first of each wording."""
+        if not self._records.has(Event):
+            return ()
+        rows = self._records.frame(Event, pl.col("kind").is_in(DOUBTFUL) & (pl.col("weight") == "notice"))
+        texts = (str(text) for text in rows["text"].unique(maintain_order=True).head(DOUBTS_KEPT) if text)
+        return tuple({re.sub(r"\d+", "0", text): text for text in reversed(list(texts))}.values())[::-1]
 
     @cached_property
     def listed(self) -> tuple[Alarm, ...]:

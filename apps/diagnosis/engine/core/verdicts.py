@@ -20,20 +20,24 @@ HEALTHY: Final = frozenset(("GL-00", "SC-26"))
 ALL_WELL: Final = "Nothing wrong found"
 SHOWN: Final = 3
 COMMAND_SHOWN: Final = 40
+TEXT_SHOWN: Final = 70
 READ_ENOUGH: Final = 0.5
 """Share of the lines that must be understood before what was read speaks for the whole."""
 
 
-def verdict(findings: Sequence[Finding], facts: Facts, checks: Sequence[str], outputs: Sequence[str]) -> Verdict:
+def verdict(
+    findings: Sequence[Finding], facts: Facts, checks: Sequence[str], outputs: Sequence[str], doubts: Sequence[str] = ()
+) -> Verdict:
     """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that passed.
 
-    outputs: commands whose outputs nobody reads, those with most lines first.
+    outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble and that nobody
+    knows.
     """
     read = _lines(facts)
     top = _top(findings, has_data=read.sections > 0)
     if top is not None and top.severity != "info":
         return _of_finding(top, "unexplained" if top.ref in (MESSAGES, STATES) else "explained")
-    if open_end := _open_end(read, outputs, top, checks):
+    if open_end := _open_end(read, outputs, top, checks) or _doubt(doubts, top):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:
         return _of_finding(top, "healthy" if top.ref in HEALTHY else "explained")
@@ -54,6 +58,14 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
     if top is None and not checks:
         return f"Not judged: {plural(read.sections, 'section')} read, and no check speaks of what they hold"
     return ""
+
+
+def _doubt(doubts: Sequence[str], top: Finding | None) -> str:
+    if not doubts or (top is not None and top.ref not in HEALTHY):
+        return ""
+    sound = "sounds" if len(doubts) == 1 else "sound"
+    messages = plural(len(doubts), "message")
+    return f"Not judged: {messages} that nobody here knows {sound} like trouble: \u201c{doubts[0][:TEXT_SHOWN]}\u201d"
 
 
 def _of_finding(top: Finding, form: Form) -> Verdict:
