@@ -41,6 +41,25 @@ _ABOUT: Final = frozenset(
     vxfsstat wait waiter waiters
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
+# Words of names that tell when or in what state something was taken, or how often.
+_WHEN: Final = frozenset(
+    """
+    after again am attempt bad baseline before begin current day during end evening fail failed failure fast final first fourth good
+    hang healthy hour hung idle incident last late later latest load min minute morning new next night normal now ok old orig
+    original part pass past phase pm post pre prev previous problem quiet round run second slow start state still stuck sun t take temp
+    test then third time today try week working yesterday
+    jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat
+    monday tuesday wednesday thursday friday saturday sunday
+    january february march april june july august september october november december
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+_TAKEN_WITH: Final = _ABOUT - frozenset(
+    """
+    all case debug info issue locks log logs long network notes old out output report sample step text ticket top trace version
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+_ENDINGS: Final = frozenset(("bz2", "csv", "dat", "gz", "html", "json", "log", "md", "out", "rtf", "txt", "xml", "xz", "zst"))
+_TOKEN: Final = re.compile(r"[^._-]+")
 _NOT_FIRST: Final = _ABOUT | _NO_HOSTS
 _TAIL: Final = _ABOUT | _GENERIC
 _NUMBERED: Final = re.compile(r"(?:v|ver|rel|release|case|pmr|ts|sr|inc|chg|ticket|issue|no|nr|day|week|kb)\d{1,20}(?:-|$)", re.IGNORECASE)
@@ -70,14 +89,55 @@ def _parts(path: str) -> list[str]:
 
 
 def node_from_path(path: str) -> str | None:
-    """A node name that a path suggests (file name of a dump, folder per node); a hint of the weakest sort."""
+    """The node that a documented form of a path names: the name of a dump, the tree of a known collector."""
     parts = _parts(path)
     if not parts:
         return None
     for pattern, group in ((_INTERNALDUMP, 5), (_MMFSLOG, 1)):
         if match := pattern.match(parts[-1]):
             return match[group]
-    return _below_a_collector(parts[:-1]) or _in_a_collectors_name(parts) or _in_a_folder(parts[:-1]) or _in_the_name(parts[-1])
+    return _below_a_collector(parts[:-1]) or _in_a_collectors_name(parts)
+
+
+def suggested_node(path: str) -> str | None:
+    """A name in a path that may well be a node's: as good as a folder or a file that somebody named. It needs a second witness."""
+    parts = _parts(path)
+    return node_from_path(path) or (_in_a_folder(parts[:-1]) or _in_the_name(parts[-1]) if parts else None)
+
+
+def is_name_of_node(word: str) -> bool:
+    """Whether a word between others of a path can be the name of a node: no spelling decides, only what is known to mean something else."""
+    plain = word.lower().rstrip("0123456789-_")
+    if len(word) < 2 or not plain or word[0].isdigit() or _HOSTISH.match(word) is None or _DATED.search(word) or _NUMBERED.match(word):
+        return False
+    others = (_GENERIC, _ABOUT, _NO_HOSTS, _WHEN, _ENDINGS)
+    return ".tar" not in word and not any(plain in words or word.lower() in words for words in others if plain != "node")
+
+
+def name_beside_tool(file: str) -> tuple[int, int] | None:
+    """Where in the name of a file the place of a node lies: behind the tool that wrote it, or in front.
+
+    ``glocks.home.carp``, ``mmdiag-carp-1-waiters.txt``, ``carp_lltstat.out``. None where the name tells no tool, or nothing beside it.
+    """
+    tokens = [match for match in _TOKEN.finditer(file[-PART_CHARS:]) if match[0].lower() not in _ENDINGS and not _is_count(match[0])]
+    if not any(match[0].lower() in _TAKEN_WITH for match in tokens):
+        return None
+    tool_is_first = tokens[0][0].lower() in _NOT_FIRST
+    while tokens and tokens[0][0].lower() in _NOT_FIRST:
+        tokens.pop(0)
+    while tokens and tokens[-1][0].lower() in _TAIL:
+        tokens.pop()
+    if not tokens:
+        return None
+    start, end = tokens[0].start(), tokens[-1].end()
+    breaks = [at for at in range(start, end) if file[-PART_CHARS:][at] in "._"]
+    if breaks:
+        start, end = (breaks[-1] + 1, end) if tool_is_first else (start, breaks[0])
+    return start, end
+
+
+def _is_count(token: str) -> bool:
+    return token.isdigit() and len(token) > 5
 
 
 def contradict(one: str, other: str) -> bool:
@@ -86,7 +146,7 @@ def contradict(one: str, other: str) -> bool:
     Folders with different moments may well hold copies: two snaps take the same log.
     """
     names = (one.replace("!", "/").rsplit("/", 1)[-1], other.replace("!", "/").rsplit("/", 1)[-1])
-    told = ((node_from_path(one), node_from_path(other)), (clock_from_path(names[0]), clock_from_path(names[1])))
+    told = ((suggested_node(one), suggested_node(other)), (clock_from_path(names[0]), clock_from_path(names[1])))
     return any(a is not None and b is not None and a != b for a, b in told)
 
 

@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 from parsers.bullets import without_bullet
 from parsers.clock import Instant, find_instant, time_of_day
 from parsers.node_banners import looks_like_host, shape
-from parsers.paths import node_from_path
+from parsers.paths import suggested_node
 from parsers.registry import Parser, claimed, parsers
 from parsers.text import Line
 from parsers.transcript import match_mark, match_prompt
@@ -249,7 +249,7 @@ def _without_one(found: _Peeled) -> _Peeled | None:
     if match := _BAR.match(text):
         return found._replace(sorts=(*sorts, "bar"), text=text[match.end() :]) if match[0].strip() else None
     if "file" not in sorts and (match := _FILE.match(text)):
-        return found._replace(host=node_from_path(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :])
+        return found._replace(host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :])
     if "host" not in sorts and (match := _HOST.match(text)):
         name = match["host"] or match["alone"]
         host = name if any(not char.isalpha() for char in name) else ""  # "Output: ..." names no node

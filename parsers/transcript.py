@@ -11,7 +11,7 @@ from parsers.captions import is_command, match_caption, may_be_caption
 from parsers.clock import Instant, find_instant
 from parsers.local_dates import is_joined
 from parsers.node_banners import looks_like_host
-from parsers.paths import clock_from_path, node_from_path
+from parsers.paths import clock_from_path, suggested_node
 from parsers.remote import loop_words, remote
 
 _PROMPT = re.compile(
@@ -254,7 +254,7 @@ def _of_many(text: str) -> Mark | None:
 
 def _banner(text: str) -> Mark | None:
     if match := _TAILED.match(text):  # head and tail of several files
-        node = node_from_path(match["path"])
+        node = suggested_node(match["path"])
         return Mark(node=node, basis="heading" if node else "", instant=clock_from_path(match["path"]), command=f"cat {match['path']}")
     if match := _MMDIAG.match(text):
         return Mark(command=f"mmdiag --{match['name']}")

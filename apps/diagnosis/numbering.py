@@ -16,7 +16,7 @@ import polars as pl
 from apps.cases import storage
 from apps.cases.models import Artifact
 from apps.diagnosis.engine.core.store import Source
-from parsers.paths import node_from_path
+from parsers.paths import suggested_node
 
 REF_KEYS: Final = frozenset(("artifact", "line"))
 
@@ -31,7 +31,7 @@ class ReadFile:
 
 def _telling(artifact: Artifact) -> tuple[int, bool, str, int]:
     """Of copies in an upload the one whose path tells a node, else the first."""
-    return artifact.bundle_id, node_from_path(artifact.path) is None, artifact.path, artifact.pk
+    return artifact.bundle_id, suggested_node(artifact.path) is None, artifact.path, artifact.pk
 
 
 class FileNumbers:

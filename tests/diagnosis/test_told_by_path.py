@@ -31,6 +31,30 @@ def test_a_path_that_holds_the_name_of_one_known_node(path: str, node: str | Non
     assert nodes_of_paths({7: path}, names) == ({7: node} if node else {})
 
 
+@pytest.mark.parametrize(
+    ("paths", "nodes"),
+    [
+        (("glocks.home.carp", "glocks.home.pike"), ("carp", "pike")),
+        (("in/glocks.fs1.web1", "in/glocks.fs2.web1", "in/glocks.fs1.web2"), ("web1", None, "web2")),
+        (("glocks.fs1.web1", "glocks.fs2.web1"), (None, None)),
+        (("x.tar.gz!x/ceda/glocks", "x.tar.gz!x/cedb/glocks"), ("ceda", "cedb")),
+        (("mmdiag-carp-1-waiters.txt", "mmdiag-carp-2-waiters.txt"), ("carp-1", "carp-2")),
+        (("carp_lltstat.out", "pike_lltstat.out"), ("carp", "pike")),
+        (("carp-waiters.txt", "notes.txt"), (None, None)),
+        (("hang1.txt", "hang2.txt"), (None, None)),
+        (("vxstat1.out", "vxstat2.out"), (None, None)),
+        (("before/waiters.txt", "after/waiters.txt"), (None, None)),
+        (("t0/lltstat.txt", "t1/lltstat.txt"), (None, None)),
+        (("day1/web/glocks", "day2/web/glocks"), (None, None)),
+        (("waiters-mon.txt", "waiters-tue.txt"), (None, None)),
+        (("case4711.tar!lltstat", "case4712.tar!lltstat"), (None, None)),
+    ],
+)
+def test_paths_that_differ_in_one_name_bear_each_other_out(paths: tuple[str, ...], nodes: tuple[str | None, ...]) -> None:
+    found = nodes_of_paths(dict(enumerate(paths)), ())
+    assert tuple(found.get(number) for number in range(len(paths))) == nodes
+
+
 def test_two_nodes_of_one_short_name_are_not_guessed_at() -> None:
     assert nodes_of_paths({1: "alpha/waiters"}, ["alpha.east.lab", "alpha.west.lab"]) == {}
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from parsers.clock import format_instant
-from parsers.paths import clock_from_path, day_from_path, node_from_path
+from parsers.paths import clock_from_path, day_from_path, node_from_path, suggested_node
 from parsers.records import Counter, Section
 from tests.parsers.golden import Reading
 
@@ -29,11 +29,6 @@ ROW = "vxi_hlockgrant                    1    vxi_hlockrevoke                   
         ("all.20240305101500.4711.tar!gpfs.snap.carp_0305101500.out.tar.gz!mmfs.log.latest", "carp"),
         ("internaldump.240305.10.15.00.deadlock.carp3.gz", "carp3"),
         ("mmfs.log.2024.03.05.10.15.00.carp4", "carp4"),
-        ("bundle.tar.gz!case/carp5/vxfsstat-s.txt", "carp5"),
-        ("carp6-waiters.txt", "carp6"),
-        ("mmdiag_waiters_tank-gw-03.out", "tank-gw-03"),
-        ("waiters.tank-c01.txt", "tank-c01"),
-        ("carp-1-waiters.txt", "carp-1"),
         ("iohist_20240305.txt", None),
         ("mmdiag-waiters-1.txt", None),
         ("case_1234.txt", None),
@@ -49,6 +44,24 @@ ROW = "vxi_hlockgrant                    1    vxi_hlockrevoke                   
 )
 def test_a_path_may_name_the_node(path: str, node: str | None) -> None:
     assert node_from_path(path) == node
+
+
+@pytest.mark.parametrize(
+    ("path", "node"),
+    [
+        ("bundle.tar.gz!case/carp5/vxfsstat-s.txt", "carp5"),
+        ("carp6-waiters.txt", "carp6"),
+        ("mmdiag_waiters_tank-gw-03.out", "tank-gw-03"),
+        ("waiters.tank-c01.txt", "tank-c01"),
+        ("carp-1-waiters.txt", "carp-1"),
+        ("iohist_20240305.txt", None),
+        ("case_1234.txt", None),
+        ("", None),
+    ],
+)
+def test_what_a_path_suggests_is_no_node_of_a_text(path: str, node: str | None) -> None:
+    assert suggested_node(path) == node
+    assert node_from_path(path) is None
 
 
 @pytest.mark.parametrize(
@@ -80,7 +93,7 @@ def test_a_name_may_tell_the_day() -> None:
 
 
 def test_the_moment_in_the_name_dates_what_prints_no_time() -> None:
-    reading = Reading(f"{ROW}\n", path="carp1/vxfsstat_20240305_101507.txt")
+    reading = Reading(f"{ROW}\n", path="sosreport-carp1-20240304101500/vxfsstat_20240305_101507.txt")
     assert {(row.node, format_instant(row.at)) for row in reading.of(Counter)} == {("carp1", "2024-03-05T10:15:07")}
 
 

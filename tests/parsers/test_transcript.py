@@ -152,23 +152,6 @@ def test_a_line_with_a_date_and_more_is_no_date_line() -> None:
     assert match_mark("Tue Mar  5 10:00:00 CET 2024 mmfsd started") is None
 
 
-@pytest.mark.parametrize(
-    ("path", "node"),
-    [
-        ("bundle.tar.gz!case/curlew1/vxfsstat-s.txt", "curlew1"),
-        ("curlew2.example.net/out.txt", "curlew2.example.net"),
-        ("internaldump.240305.10.00.00.deadlock.curlew3.gz", "curlew3"),
-        ("mmfs.log.2024.03.05.10.00.00.curlew4", "curlew4"),
-        ("cfs-slow-inode-access.txt", None),
-        ("2024-03-05/out.txt", None),
-        ("run1/sample-3/out.txt", None),
-        ("", None),
-    ],
-)
-def test_a_path_may_name_a_node(path: str, node: str | None) -> None:
-    assert node_from_path(path) == node
-
-
 def test_t13_hostile_text_takes_linear_time() -> None:
     began = time.process_time()
     for part in ("a", "a.", "[a@b ", "# ", "=", "node 1 ", "|", "'", ";", "&&", "1:"):

@@ -206,7 +206,7 @@ class Facts:
         for _, path in self.files(NodeAlias):
             names.update(pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list())
         silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
-        return nodes_of_paths(silent, names)
+        return nodes_of_paths(silent, names, (path for artifact, path in self.paths.items() if artifact not in silent))
 
     @cached_property
     def _repeated(self) -> dict[int, list[tuple[int, int]]]:

@@ -1,17 +1,24 @@
-"""The node of a file whose text names none, from its path: where the path holds the name of a node that the case knows.
+"""The node of a file whose text names none, from its path: where a second witness bears the path out.
 
-``snap/node-alpha/waiters.out`` comes from alpha if a table or another file of the case names a node alpha. Weaker than all the
-text says: only files in which no other node speaks, and only where the path holds one such name.
+``snap/node-alpha/waiters.out`` comes from alpha if a table or another file of the case names a node alpha. ``glocks.home.alpha`` beside
+``glocks.home.beta``, and ``alpha/lltstat.txt`` beside ``beta/lltstat.txt``, bear each other out: paths that tell the tool and differ in
+nothing but one name. A name of one file or folder alone is somebody's label. Weaker than all the text says: only files in which no
+other node speaks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
+
+from parsers.paths import is_name_of_node, name_beside_tool
 
 SHORTEST_NAME: Final = 2
 MOST_NAMES: Final = 5_000
+_MOST_PARTS: Final = 24
+_MOST_CHARS: Final = 500
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 # Names of folders and files that say nothing about a node, even if a node is called so.
 _GENERIC: Final = frozenset(
@@ -19,13 +26,41 @@ _GENERIC: Final = frozenset(
 )
 
 
-def nodes_of_paths(paths: Mapping[int, str], names: Iterable[str]) -> dict[int, str]:
-    """Artifact -> node, for paths that hold the short name of exactly one node in their innermost part that holds any."""
+def nodes_of_paths(paths: Mapping[int, str], names: Iterable[str], beside: Iterable[str] = ()) -> dict[int, str]:
+    """Artifact -> node, for paths that hold the short name of exactly one node in their innermost part that holds any.
+
+    beside: paths of the other files of the case, which bear witness too.
+    """
     known: dict[str, set[str]] = {}
     for name in sorted(set(names))[:MOST_NAMES]:
         known.setdefault(name.split(".", 1)[0].lower(), set()).add(name)
     found = {artifact: _node_of(path, known) for artifact, path in paths.items()}
+    siblings = _siblings([*paths.values(), *beside]) if len(paths) > 1 else {}
+    for artifact, path in paths.items():
+        if found[artifact] is None:
+            found[artifact] = next((name for mould, name in _moulds(path) if len(siblings.get(mould, ())) > 1), None)
     return {artifact: node for artifact, node in found.items() if node is not None}
+
+
+def _siblings(paths: Iterable[str]) -> dict[tuple[str, str], set[str]]:
+    """The names that stand in one place of paths which are equal but for it."""
+    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for path in paths:
+        for mould, name in _moulds(path):
+            found[mould].add(name.lower())
+    return found
+
+
+def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
+    """What stands before and behind each name of a path that may be a node's: those of folders from within, then those of the file."""
+    *folders, file = path.replace("!", "/").rsplit("/", _MOST_PARTS)
+    file = file[-_MOST_CHARS:]
+    for at in range(len(folders) - 1, -1, -1):
+        if is_name_of_node(folders[at]):
+            yield ("/".join(folders[:at]), "/".join((*folders[at + 1 :], file))), folders[at]
+    place = name_beside_tool(file)
+    if place is not None and is_name_of_node(name := file[slice(*place)]):
+        yield ("/".join((*folders, file[: place[0]])), file[place[1] :]), name
 
 
 def _node_of(path: str, known: Mapping[str, set[str]]) -> str | None:
