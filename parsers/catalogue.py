@@ -137,11 +137,19 @@ def find(group: str, text: str, *, code: str = "", level: str = "") -> Found | N
     book = catalogue()
     for row in book.codes.get(code, ()) if code else ():
         if (found := _fitting(row, text, level)) is not None:
-            return found
+            return found if found.about else _worded(group, text, level, found)
     for row in book.candidates(group, text):
         if (found := _fitting(row, text, level)) is not None:
             return found
     return None
+
+
+def _worded(group: str, text: str, level: str, found: Found) -> Found:
+    """What a message known by its code names, where a row of its kind fits its words too."""
+    for row in catalogue().candidates(group, text):
+        if row.kind == found.kind and (worded := _fitting(row, text, level)) is not None:
+            return worded
+    return found
 
 
 # Words by which a message of no row sounds like trouble, or makes one doubt that all is well.
@@ -191,7 +199,7 @@ def _fitting(row: Row, text: str, level: str) -> Found | None:
     unit, meaning = row.unit if value is not None else "", catalogue().meanings[row.kind]
     if value is None and meaning.figure and (figure := re.search(meaning.figure, text)) is not None:
         value, unit = float(figure[1]), meaning.figure_unit
-    alias = (name, address) if name and address else None
+    alias = (name.rstrip(".:,"), address) if name and address else None
     return Found(row.kind, about, value, unit, meaning.weight, alias)
 
 

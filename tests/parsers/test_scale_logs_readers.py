@@ -83,7 +83,7 @@ def test_what_a_line_means(letter: str, text: str, expected: tuple[str, str | No
     assert (found.kind, found.about, found.value) == expected
 
 
-@pytest.mark.parametrize("text", ["Command: successful mount projects", "Connected", "The cat sat", ""])
+@pytest.mark.parametrize("text", ["Command: something else", "Connected", "The cat sat", ""])
 def test_lines_that_do_not_matter(text: str) -> None:
     assert meaning_of("I", text) is None
 
@@ -133,3 +133,23 @@ def test_a_tcp_connection_in_trouble_is_told_with_its_peer() -> None:
     event = meaning_of("W", text)
     assert event is not None
     assert (event.kind, event.about, event.alias) == ("tcp-trouble", "wn-0018", ("wn-0018", "10.3.3.18"))
+
+
+@pytest.mark.parametrize(
+    ("letter", "text", "kind", "about"),
+    [
+        ("E", "Failed to open nest.", "mount-failed", "nest"),
+        ("W", "Command: err 52: mount nest", "mount-failed", "nest"),
+        ("X", "Recovery Log I/O failed, unmounting file system nest", "recovery-log-failed", "nest"),
+        ("X", "6027-474 [X] Recovery Log I/O failed, unmounting nest", "recovery-log-failed", "nest"),
+        ("", "GPFS: 6027-2786 [E] cluster probe in other words", "quorum-unreachable", None),
+        ("E", "Timed out in 60 seconds waiting for an ack from node 10.9.8.7 (owl3). Sending expel message.", "expel-asked", "owl3"),
+        ("E", "Timed out in 60 seconds waiting for an ack from node 10.9.8.7 owl3. Sending expel message.", "expel-asked", "owl3"),
+        ("N", "This node (10.9.8.7 (owl3)) is now Cluster Manager for wood.lan.", "cluster-manager-takeover", "owl3"),
+        ("E", "The key used by the cluster named owls.lan has changed.  Contact the administrator", "key-changed", "owls.lan"),
+    ],
+)
+def test_further_wordings_and_numbers_have_their_meaning(letter: str, text: str, kind: str, about: str | None) -> None:
+    found = meaning_of(letter, text)
+    assert found is not None
+    assert (found.kind, found.about) == (kind, about)

@@ -1,4 +1,5 @@
-"""Health of Spectrum Scale as people see it: ``mmhealth node show``, ``mmhealth cluster show``.
+"""Health of Spectrum Scale as people see it: ``mmhealth node show``, ``mmhealth cluster show``, ``mmhealth node eventlog``,
+``mmhealth event show``, ``mmces state show``.
 
     Node name:      lund03.lab
     Node status:    DEGRADED
@@ -12,13 +13,20 @@
     Event                 Parameter  Severity    Active Since         Event Message
     callhome_not_enabled  GPFS       TIP         1 hour ago           Call home is not installed, configured, or enabled.
 
+    Timestamp                         Event Name         Severity   Details
+    2031-11-18 02:07:58.002771 CET    gpfs_down          ERROR      The service process is not running on this node.
+
+    NODE      AUTH       BLOCK      NETWORK    NFS       SMB       CES
+    lund01    HEALTHY    DISABLED   HEALTHY    FAILED    HEALTHY   FAILED
+
     Component     Node            Status        Reasons                 mmhealth cluster show NODE
     Component     Total    Failed    Degraded    Healthy    Other       mmhealth cluster show
 
-Yields ``HealthState`` (a component, with its part behind a blank, and its state; reasons follow the state), ``Event`` (how long it is
-active is printed in words, so its moment stays unknown) and ``Counter`` (components by state). Columns come from the header: words parted
-by two blanks or more. Tolerated: other columns, headers printed again, cut rows, codes of colour. Source: IBM Storage Scale, mmhealth
-command.
+Yields ``HealthState`` (a component, with its part behind a blank, and its state; reasons follow the state), ``Event`` (events of the log
+with their moment, active ones without, as how long they last is printed in words, and the reasons of what failed) and ``Counter``
+(components by state). What an event means stands in ``parsers/messages/scale-health.toml``. An event that is only explained is none.
+Columns come from the header: words parted by two blanks or more. Tolerated: other columns, headers printed again, cut rows, codes of
+colour. Source: IBM Storage Scale, mmhealth and mmces commands.
 """
 
 from __future__ import annotations
@@ -27,21 +35,43 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
+from parsers.clock import find_instant
+from parsers.formats.scale.health_events import event_kind, named_in
 from parsers.formats.scale.tables_state import health_standing
 from parsers.output import Output
 from parsers.records import Counter, Event, HealthState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
-_STATES: Final = r"(?:HEALTHY|DEGRADED|FAILED|TIPS|UNKNOWN|CHECKING|DISABLED|DEPEND|STARTING|STOPPED|SUSPENDED|ONLINE|OFFLINE|INIT)"
+_STATES: Final = (
+    r"(?:HEALTHY|DEGRADED|FAILED|TIPS|CRITICAL|ERROR|UNHEALTHY|DEGRADING|NOT_CONFIGURED|IGNORED|UNKNOWN|CHECKING|DISABLED|DEPEND|STARTING"
+    r"|STOPPED|SUSPENDED|ONLINE|OFFLINE|INIT)"
+)
 _NODE_HEAD: Final = r"Node (?:name|status): {1,40}\S"
 _TABLE: Final = r"Component {2,40}(?:Node {2,40})?(?:Status|Total)\b"
 _EVENTS: Final = r"Event {2,60}Parameter {2,60}(?:Severity|Active)\b"
-CLAIM: Final = rf"Node name: {{4,40}}[\w.-]{{1,253}}$|Node status: {{1,40}}{_STATES}\b|{_TABLE}|{_EVENTS}"
+_LOG_HEAD: Final = r"Timestamp {2,60}(?:Component {1,60})?Event(?: Name)? {2,60}\S"
+_WHEN: Final = r"\d{4}-\d\d-\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:[A-Z]{2,5}|[+-]\d\d:?\d\d))?"
+_SEVERITY: Final = r"(?:INFO(?:_[A-Z_]{1,20})?|TIP|WARNING|ERROR|CRITICAL)"
+_LOG_ROW: Final = rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?[a-z][\w-]{{2,120}} {{1,60}}(?:\d{{1,9}} {{1,40}})?{_SEVERITY}(?: |$)"
+_LOGGED = re.compile(
+    rf"({_WHEN}) {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?([a-z][\w-]{{2,120}}) {{1,60}}(?:\d{{1,9}} {{1,40}})?({_SEVERITY})"
+    r"(?: {1,40}(.{0,2000}))?$"
+)
+_CES_HEAD: Final = r"NODE {2,60}(?:[A-Z]{2,12} {2,60}){1,16}[A-Z]{2,12} {0,60}$"
+_CES_ROW: Final = rf"[\w.-]{{1,253}} {{1,60}}(?:{_STATES} {{1,60}}){{1,16}}{_STATES} {{0,60}}$"
+_EXPLAINED: Final = r"(?:Event (?:Name|ID)|Description|Cause|User Action|Severity|State): {1,60}\S"
+_OF_NODE: Final = rf"Node name: {{4,40}}[\w.-]{{1,253}}$|Node status: {{1,40}}{_STATES}\b"
+CLAIM: Final = rf"Event Name: {{2,60}}[a-z]|{_LOG_HEAD}|{_LOG_ROW}|{_CES_HEAD}|{_OF_NODE}|{_TABLE}|{_EVENTS}"
 _ROW: Final = r"\S{1,200} {2,60}(?:[A-Z]{2,20}|\d{1,9}|[\w./:-]{1,253} {2,60}[A-Z]{2,20})(?: |$)"
-_OWNS: Final = rf"{CLAIM}|{_NODE_HEAD}|Status Change: {{1,40}}\S|-{{8,400}}$|There are no active|{_ROW}"
+_OWNS: Final = rf"{CLAIM}|{_CES_ROW}|{_EXPLAINED}|{_NODE_HEAD}|Status Change: {{1,40}}\S|-{{8,400}}$|There are no active|{_ROW}"
 _CELLS: Final = re.compile(r" {2,400}")
 _STATE = re.compile(rf"{_STATES}$")
+_REASON = re.compile(r"([a-z][a-z0-9_-]{2,120})(?:\(([^()]{1,200})\))?")
+_SERVICES = re.compile(_CES_HEAD)
+_FRAME = re.compile(rf"{_LOG_HEAD}|{_EXPLAINED}")
+REASONS_KEPT: Final = 40
+TEXT_KEPT: Final = 400
 _NAME = re.compile(r"[a-z][a-z0-9_]{2,120}$")
 _COUNTS: Final = ("Total", "Failed", "Degraded", "Healthy", "Tips", "Other")
 
@@ -57,19 +87,23 @@ class _Table:
     indent: int = 0
 
 
-@parser("scale_health", version=3, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth",))
+@parser("scale_health", version=4, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))
     for line in section:
         text = line.text.strip()
         indent = len(line.text) - len(line.text.lstrip())
-        if text.startswith(("---", "Status Change:", "There are no")):
+        if text.startswith(("---", "Status Change:", "There are no")) or _FRAME.match(text):
+            out.frame()
+            continue
+        if logged := _LOGGED.match(text):
+            _logged(section, out, table, line.number, logged)
             continue
         cells = _CELLS.split(text)
         if text.startswith("Node "):
             _head(section, out, table, line.number, text)
-        elif cells[0] in ("Component", "Event") and len(cells) > 2:
+        elif (cells[0] in ("Component", "Event") and len(cells) > 2) or _SERVICES.match(text):
             table.columns, table.component, table.head, table.indent = cells, "", line.number, indent
         elif not table.columns or not _row(section, out, table, line.number, cells, is_part=indent > table.indent):
             out.skip(line, "no row of a table of mmhealth")
@@ -94,6 +128,8 @@ def _health(section: OpenSection, line: int, node: str | None, component: str, s
 
 def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str], *, is_part: bool) -> bool:
     """One row below a header; whether it was understood."""
+    if table.columns[0] == "NODE":
+        return _services(section, out, table, line, cells)
     if table.columns[0] == "Event":
         return _event(section, out, table, line, cells)
     if "Total" in table.columns:
@@ -109,7 +145,46 @@ def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: lis
         group = table.component = row["Component"]
     reasons = next((value for name, value in row.items() if name.startswith("Reasons") and value != "-"), "")
     out.add(_health(section, line, node, group, f"{state}: {reasons}" if reasons else state))
+    if health_standing(state) in ("failed", "degraded"):
+        _reasons(section, out, line, node, reasons)
     return True
+
+
+def _reasons(section: OpenSection, out: Output, line: int, node: str | None, reasons: str) -> None:
+    """``stale_mount(hull), gpfs_down``: each is an event."""
+    for name, about in _REASON.findall(reasons)[:REASONS_KEPT]:
+        kind, weight = event_kind(name, "", "notice")
+        out.add(
+            Event(
+                line=line, node=node or section.node, at=None, source="mmhealth", kind=kind, about=about or None, weight=weight,
+                text=f"{name}({about})" if about else name,
+            )
+        )  # fmt: skip
+
+
+def _services(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str]) -> bool:
+    """A protocol node: the state of each of its services."""
+    words = " ".join(cells).split()
+    if len(words) != len(table.columns) or not all(_STATE.match(word) for word in words[1:]):
+        return False
+    for name, state in zip(table.columns[1:], words[1:], strict=True):
+        out.add(_health(section, line, words[0], name if name == "CES" else f"CES {name}", state))
+    return True
+
+
+def _logged(section: OpenSection, out: Output, table: _Table, line: int, row: re.Match[str]) -> None:
+    """An event of the log, with its moment."""
+    instant = find_instant(row[1].replace("_", " "))
+    if instant is not None:
+        section.stamp(instant[0])
+    kind, weight = event_kind(row[2], row[3])
+    out.add(
+        Event(
+            line=line, node=table.node or section.node, at=instant[0].us if instant else None,
+            zone_min=instant[0].zone_min if instant else None, source="mmhealth", kind=kind, about=named_in(row[4] or ""), weight=weight,
+            text=f"{row[3]}: {row[4] or row[2]}"[:TEXT_KEPT],
+        )
+    )  # fmt: skip
 
 
 def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str]) -> bool:
@@ -120,6 +195,10 @@ def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: 
             Counter, line, scope=cells[0], source="mmhealth cluster", name=name.lower(), kind="gauge",
             value=float(value[:15]), sample=table.head,
         )  # fmt: skip
+    if figures and "Failed" in figures:
+        failed, degraded, total = (int(figures.get(name, "0")[:9]) for name in ("Failed", "Degraded", "Total"))
+        state = f"FAILED: {failed} of {total}" if failed else f"DEGRADED: {degraded} of {total}" if degraded else "HEALTHY"
+        out.add(_health(section, line, None, cells[0], state))
     return bool(figures)
 
 
@@ -129,10 +208,10 @@ def _event(section: OpenSection, out: Output, table: _Table, line: int, cells: l
     if _NAME.match(name) is None or len(cells) < len(table.columns):
         return False
     text = ": ".join(part for part in (row.get("Severity", ""), message) if part)
+    kind, weight = event_kind(name, row.get("Severity", ""))
     out.add(
         Event(
-            line=line, node=table.node or section.node, source="mmhealth", kind=name.replace("_", "-"), about=row.get("Parameter"),
-            text=text,
+            line=line, node=table.node or section.node, source="mmhealth", kind=kind, about=row.get("Parameter"), weight=weight, text=text,
         )
     )  # fmt: skip
     return True

@@ -10,6 +10,7 @@ lines are recalled from public reports.
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from parsers.catalogue import Found, find, level_weight, may_matter, weighed
@@ -17,18 +18,22 @@ from parsers.catalogue import Found, find, level_weight, may_matter, weighed
 GROUP: Final = "mmfs"
 _BY_LETTER: Final = {"A": "log-alert", "X": "log-error", "E": "log-error", "W": "log-warning"}
 LETTERS: Final = frozenset(_BY_LETTER)
+_NUMBERED = re.compile(r"(?:(?:GPFS|mm[a-z]{2,40}): {1,4})?(6027-\d{3,4})(?: {1,4}\[([A-Z])\])? {0,4}")
 
 
 def meaning_of(letter: str, text: str) -> Found | None:
     """What a line of this letter and text says; None where it does not matter."""
-    if (found := find(GROUP, text, level=letter)) is not None:
+    code = ""
+    if (numbered := _NUMBERED.match(text)) is not None:
+        code, letter, text = numbered[1], letter or numbered[2] or "", text[numbered.end() :]
+    if (found := find(GROUP, text, code=code, level=letter)) is not None:
         return weighed(found, letter)
     return Found(_BY_LETTER[letter], weight=level_weight(letter)) if letter in _BY_LETTER else None
 
 
 def is_idle(letter: bytes, text: bytes) -> bool:
     """Whether a plain line says nothing that matters: for lines by the million."""
-    return letter not in _LETTER_BYTES and not may_matter(GROUP, text.decode("ascii", "replace"))
+    return letter not in _LETTER_BYTES and b"6027-" not in text and not may_matter(GROUP, text.decode("ascii", "replace"))
 
 
 _LETTER_BYTES: Final = frozenset(letter.encode() for letter in LETTERS)

@@ -7,6 +7,7 @@ from typing import Final
 
 from parsers.cells import figure
 from parsers.clock import find_instant
+from parsers.formats.scale.health_events import event_kind
 from parsers.formats.scale.table import TableRow
 from parsers.output import Output
 from parsers.records import ClusterMember, Counter, Event, HealthStanding, HealthState, Manager, NodeAlias, NodeStanding, Setting
@@ -19,7 +20,10 @@ LATEST_EPOCH: Final = 1e11
 
 
 _DAEMON: Final[dict[str | None, NodeStanding]] = {"active": "up", "down": "down", "arbitrating": "joining"}
-_HEALTH: Final[dict[str, HealthStanding]] = {"HEALTHY": "healthy", "TIPS": "hint", "DEGRADED": "degraded", "FAILED": "failed"}
+_HEALTH: Final[dict[str, HealthStanding]] = {
+    "HEALTHY": "healthy", "TIPS": "hint", "DEGRADED": "degraded", "FAILED": "failed",
+    "CRITICAL": "failed", "ERROR": "failed", "UNHEALTHY": "degraded", "DEGRADING": "degraded",
+}  # fmt: skip
 
 
 def daemon_standing(state: str | None) -> NodeStanding:
@@ -102,13 +106,14 @@ def health_event(row: TableRow, section: OpenSection, out: Output) -> None:
     name = row.text("event")
     if name is None:
         return
-    found = find_instant(row.text("activesince") or "")
+    found = find_instant(row.text("activesince", "timestamp", "time") or "")
+    kind, weight = event_kind(name, row.text("severity") or "")
     text = ": ".join(part for part in (row.text("severity"), row.text("message") or name) if part)
     out.add(
         Event(
             line=row.line, node=row.text("node") or section.node, at=found[0].us if found else None,
-            zone_min=found[0].zone_min if found else None, source="mmhealth", kind=name.replace("_", "-"), about=row.text("entityname"),
-            text=text,
+            zone_min=found[0].zone_min if found else None, source="mmhealth", kind=kind, about=row.text("entityname", "identifier"),
+            weight=weight, text=text,
         )
     )  # fmt: skip
 
