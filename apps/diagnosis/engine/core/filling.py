@@ -56,6 +56,13 @@ def _on(value: Any, rest: str) -> str:
     return listed((f"{what} on {_nodes(node)}" for what, node in value), int(rest or 4))
 
 
+def _each(values: Any, rest: str) -> str:
+    """A list of numbers, or of names with a number each, in one format, with a unit behind it."""
+    form, _, unit = rest.partition(" ")
+    pairs = (value if isinstance(value, tuple) else ("", value) for value in values)
+    return listed((f"{name} {number:{form}} {unit}".strip() for name, number in pairs), 6)
+
+
 def _first(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
@@ -77,6 +84,7 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "commas": lambda value, _: ", ".join(value),
     "mbit": lambda value, _: bit_rate(value),
     "on": _on,
+    "each": _each,
     "nodes": lambda value, _: _nodes(value),
     "list": _list,
     "or": lambda value, rest: str(value) if value else rest,
@@ -90,8 +98,9 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
 }
 """Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own.
 
-``names`` is a list of nodes that is cut, those without a name among them; in ``members`` an id is called a node. ``first`` makes the first
-letter large: with another format only of what stands for no node, for names stay as they are (``{node:first nodes}``).
+``each`` prints numbers, or pairs of a name and a number, in one format with a unit: ``{drops:each .2f %}``. ``names`` is a list of nodes
+that is cut, those without a name among them; in ``members`` an id is called a node. ``first`` makes the first letter large: with another
+format only of what stands for no node, for names stay as they are (``{node:first nodes}``).
 """
 OF_NONE: Final = frozenset(("nodes", "names", "or"))
 """Those that have words of their own for what is not known."""

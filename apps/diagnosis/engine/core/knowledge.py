@@ -36,7 +36,8 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class FigureText:
-    """A number shown with a finding: ``of`` is the field of the words (a tuple of pairs gives a figure each, named by the first).
+    """A number shown with a finding: ``of`` is the field of the words (a tuple of pairs gives a figure each, named by the first;
+    one of numbers a figure for each of the first four, numbered from the second on).
 
     limit: the limit of the rule that is shown under it, or of a shared fact (``scale-history.slow_ms``). limit_text: the same in words,
     where it depends on the case. share: value and limit are shares, shown in per cent. The name is filled as sentences are.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
@@ -11,6 +11,7 @@ from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText, l
 from apps.diagnosis.engine.core.model import BASES, Advice, Figure, Finding, Part, Ref
 
 LINES_SHOWN: Final = 8
+FIGURES_SHOWN: Final = 4
 COMPLETE: Final = Part("completeness", 1.0, "what the rule needs is there")
 
 
@@ -108,16 +109,21 @@ def _parts(text: RuleText, seen: Seen, said: Any, borne_by: tuple[int, int]) -> 
 def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits, said: Any) -> Iterator[Figure]:
     for text in texts:
         value = words.get(text.of)  # a figure of another wording's words shows nothing here
-        pairs = value if isinstance(value, tuple) else ((text.name, value),)
-        for name, number in pairs:
+        named = isinstance(value, tuple) and bool(value) and isinstance(value[0], tuple)
+        for name, number in value if named else _numbered(said(text.name), value if isinstance(value, tuple) else (value,)):
             if number is not None:
                 unit = "%" if text.share else text.unit.format_map(words)
                 yield Figure(
-                    name if isinstance(value, tuple) else said(name),
+                    name,
                     _rounded(number, text),
                     unit,
                     said(text.limit_text) or _limit(text, bounds),
                 )
+
+
+def _numbered(name: str, numbers: Sequence[float | None]) -> Iterator[tuple[str, float | None]]:
+    """The first few, from the second on with their number."""
+    yield from ((name if place == 1 else f"{name} {place}", number) for place, number in enumerate(numbers[:FIGURES_SHOWN], 1))
 
 
 def _rounded(number: float, text: FigureText) -> float:

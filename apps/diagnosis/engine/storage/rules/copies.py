@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from apps.diagnosis.engine.core.model import Figure, Part, Ref, Severity
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import listed
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.phrases import phrase
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.storage.copy_runs import CopyRun, CopyRuns
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
-
-
-def _by_device(facts: CaseFacts) -> list[tuple[str, list[CopyRun]]]:
-    """Runs of each device of each node and text; a run on other hardware belongs to none."""
-    groups: dict[tuple[int, str | None, str], list[CopyRun]] = defaultdict(list)
-    for run in facts.get(CopyRuns).all:
-        if run.device is not None and not run.elsewhere:
-            groups[run.ref.artifact, run.node, run.device].append(run)
-    return [(key[2], runs) for key, runs in groups.items()]
+Made = tuple[str, str | None]  # a file system and its lock protocol
 
 
 def _direct(runs: Sequence[CopyRun]) -> list[CopyRun]:
@@ -33,230 +24,248 @@ def _mean(runs: Sequence[CopyRun]) -> float:
     return sum(run.rate for run in runs) / len(runs)
 
 
-def _nodes(runs: Sequence[CopyRun]) -> tuple[str, ...]:
-    return tuple(sorted({run.node for run in runs if run.node}))
+def _rates(runs: Sequence[CopyRun]) -> tuple[float, ...]:
+    return tuple(run.rate for run in runs)
 
 
-def _sure(runs: Sequence[CopyRun]) -> Part:
+def _sure(runs: Sequence[CopyRun]) -> str:
     """Repeated runs make a ratio surer; a run that only a sentence ties to its device makes it less so."""
-    if any(run.bound for run in runs):
-        return Part("completeness", 0.8, "a run is tied to the device by a sentence only")
-    return Part("completeness", 0.95 if len(runs) >= 4 else 0.85, f"{len(runs)} runs with their command lines")
+    return "bound" if any(run.bound for run in runs) else "many" if len(runs) >= 4 else "few"
 
 
-def _rates(runs: Sequence[CopyRun]) -> str:
-    return listed([f"{run.rate:.2f}" for run in runs], 6)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheWords:
+    """Rates in MB/s; drops and spread in per cent of the mean direct rate and of the fastest buffered run. runs: of both kinds."""
+
+    device: str
+    direct: tuple[float, ...]
+    buffered: tuple[float, ...]
+    mean: float
+    drop: float
+    drops: tuple[float, ...]
+    several: bool
+    spread: float
+    runs: int
 
 
-def _figures(prefix: str, runs: Sequence[CopyRun]) -> tuple[Figure, ...]:
-    return tuple(
-        Figure(f"{prefix}{'' if index == 0 else f' {index + 1}'}", round(run.rate, 2), "MB/s") for index, run in enumerate(runs[:4])
-    )
-
-
-def _refs(*runs: Sequence[CopyRun]) -> tuple[Ref, ...]:
-    return tuple(run.ref for some in runs for run in some)[:8]
-
-
-@rule("ST-01")
-def page_cache_cost(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@rule("ST-01", needs=(CopyRuns,), words=CacheWords)
+def page_cache_cost(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: writing to a device through the page cache is slower than past it.
 
     Reasoning: a direct and a buffered run on the same device and node; the drop of each, of their mean, and their spread.
     Source: Red Hat article 627823.
     """
-    for device, runs in _by_device(facts):
+    for device, runs in copies.by_device:
         direct = _direct(runs)
         buffered = [run for run in runs if run.raw and run.cache == "buffered" and not run.mounted]
         if not direct or not buffered:
             continue
-        base = _mean(direct)
-        drops = [100 * (1 - run.rate / base) for run in buffered]
-        mean_drop = 100 * (1 - _mean(buffered) / base)
-        spread = 100 * (1 - min(run.rate for run in buffered) / max(run.rate for run in buffered))
-        severity: Severity = "medium" if mean_drop > limits.large_drop else "low" if mean_drop > limits.usual_drop else "info"
-        yield Draft(
-            severity=severity,
-            evidence=_refs(direct, buffered),
-            words={
-                "device": device,
-                "drop": f"{mean_drop:.1f}",
-                "drops": listed([f"{drop:.2f} %" for drop in drops], 6),
-                "direct": _rates(direct),
-                "buffered": _rates(buffered),
-                "mean": f"{_mean(buffered):.2f}",
-                "mean_drop": f"{mean_drop:.2f}",
-                "spread": f" The buffered runs differ by {spread:.1f} %." if len(buffered) > 1 else "",
-            },
-            nodes=_nodes(runs),
-            figures=(
-                *(
-                    Figure(f"Drop{'' if i == 0 else f' {i + 1}'}", round(drop, 2), "%", limits.words("usual_drop"))
-                    for i, drop in enumerate(drops[:4])
-                ),
-                Figure("Drop of the mean", round(mean_drop, 2), "%"),
-                *_figures("Direct", direct),
-                *_figures("Buffered", buffered),
+        base, rates = _mean(direct), _rates(buffered)
+        drop = 100 * (1 - _mean(buffered) / base)
+        both = [*direct, *buffered]
+        yield Seen(
+            level="large" if drop > limits.large_drop else "unusual" if drop > limits.usual_drop else "usual",
+            words=CacheWords(
+                device=device, direct=_rates(direct), buffered=rates, mean=_mean(buffered), drop=drop,
+                drops=tuple(100 * (1 - rate / base) for rate in rates), several=len(rates) > 1,
+                spread=100 * (1 - min(rates) / max(rates)), runs=len(both),
             ),
-            parts=(evidence_part(len(direct) + len(buffered), 1), _sure([*direct, *buffered])),
+            lines=[run.ref for run in both],
+            borne_by=(len(both), 1),
+            nodes={run.node for run in runs},
+            parts=(_sure(both),),
             weight=2.0,
-        )
+        )  # fmt: skip
 
 
-@rule("ST-02")
-def slow_raw_device(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawWords:
+    """Rates in MB/s. other, another: up to two other devices in the same text, with how many times as much they did."""
+
+    device: str
+    rate: float
+    rates: tuple[float, ...]
+    other: float | None
+    other_times: float | None
+    another: float | None
+    another_times: float | None
+
+
+@rule("ST-02", needs=(CopyRuns,), words=RawWords)
+def slow_raw_device(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: a sequential write to the raw device, past the page cache, is the upper limit of every file system on it.
 
     Reasoning: beside another device measured in the same way where there is one. No rate is slow for every device.
     Source: Red Hat article 627823.
     """
-    for device, runs in _by_device(facts):
+    for device, runs in copies.by_device:
         direct = _direct(runs)
         if not direct:
             continue
         rate = _mean(direct)
-        others = [
-            run for run in facts.get(CopyRuns).all if run.raw and run.cache == "direct" and run.ref.artifact == direct[0].ref.artifact
-        ]
-        others = [run for run in others if run.elsewhere or run.device != device]
+        alike = [run for run in copies.all if run.raw and run.cache == "direct" and run.ref.artifact == direct[0].ref.artifact]
+        others = [run for run in alike if run.elsewhere or run.device != device][:2]
+        other, another, *_ = (*_rates(others), None, None)
         shared = "mpath" in device or "multipath" in device
-        severity: Severity = "low" if shared and rate < limits.shared_mb_s else "info"
-        compared = "".join(f" Another device did {run.rate:.1f} MB/s, {run.rate / rate:.2f} times as much." for run in others[:2])
-        yield Draft(
-            severity=severity,
-            evidence=_refs(direct, others[:2]),
-            words={"device": device, "rate": f"{rate:.1f}", "compared": compared},
-            nodes=_nodes(direct),
-            figures=(
-                *_figures("Raw direct", direct),
-                *(Figure("Other device, times", round(run.rate / rate, 2)) for run in others[:2]),
+        yield Seen(
+            level="slow" if shared and rate < limits.shared_mb_s else "measured",
+            words=RawWords(
+                device=device, rate=rate, rates=_rates(direct), other=other, other_times=other and other / rate, another=another,
+                another_times=another and another / rate,
             ),
-            parts=(evidence_part(len(direct), 1), Part("completeness", 0.8, "what the owner expects of the device is not known")),
-            tunings=("block-read-ahead", "io-scheduler") if severity != "info" else (),
-            basis="proposed" if severity != "info" else None,
+            lines=[run.ref for run in (*direct, *others)],
+            borne_by=(len(direct), 1),
+            nodes={run.node for run in direct},
+            parts=("expected",),
             weight=1.5,
-        )
+        )  # fmt: skip
 
 
-@rule("ST-03")
-def fs_overhead(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShareWords:
+    """Shares in per cent of the mean direct rate, by file system and protocol; those of GFS2 have a limit. Rates are in MB/s.
+
+    beside, its_share: the first of GFS2 against the fastest local one. local, alone, locking: what the local one, GFS2 without and with
+    ``lock_dlm`` show, and the per cent that they reach of the step before.
+    """
+
+    device: str
+    shares: tuple[tuple[str, float], ...]
+    of_gfs2: tuple[tuple[str, float], ...]
+    of_others: tuple[tuple[str, float], ...]
+    written: tuple[tuple[str, float], ...]
+    direct: tuple[float, ...]
+    mean: float
+    runs: int
+    gfs2: str | None = None
+    beside: str | None = None
+    its_share: float | None = None
+    less: float | None = None
+    local: Literal["held-back", "free"] | None = None
+    local_share: float | None = None
+    alone: Literal["layout", "sound"] | None = None
+    alone_share: float | None = None
+    locking: Literal["costs", "cheap", "open"] | None = None
+    locking_share: float | None = None
+
+
+@rule("ST-03", needs=(CopyRuns,), words=ShareWords)
+def fs_overhead(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: a file system writes slower than its device.
 
     Reasoning: runs that flush at their end against the direct rate of the same device; a local file system beside GFS2 tells whose share
     it is.
     Source: Red Hat article 627823.
     """
-    for device, runs in _by_device(facts):
+    for device, runs in copies.by_device:
         direct = _direct(runs)
         written = [run for run in runs if run.fs and run.cache in ("fsync", "direct")]
-        if not direct or not written:
-            continue
-        base = _mean(direct)
-        groups: dict[tuple[str, str | None], list[CopyRun]] = defaultdict(list)
-        for run in written:
-            groups[run.fs or "", run.protocol].append(run)
-        shares = {key: 100 * _mean(some) / base for key, some in groups.items()}
-        yield _overhead(device, direct, written, shares, limits)
+        if direct and written:
+            yield _overhead(device, direct, written, limits)
 
 
-def _label(key: tuple[str, str | None]) -> str:
-    return f"{key[0]} {key[1]}" if key[1] else key[0]
+def _label(made: Made) -> str:
+    return f"{made[0]} {made[1]}" if made[1] else made[0]
 
 
-def _overhead(
-    device: str, direct: Sequence[CopyRun], written: Sequence[CopyRun], shares: dict[tuple[str, str | None], float], limits: Limits
-) -> Draft:
-    clustered = {key: share for key, share in shares.items() if key[0] == "gfs2"}
-    local = {key: share for key, share in shares.items() if key[0] not in ("gfs2", "gfs", "ocfs2")}
-    worst = min((share for key, share in clustered.items() if key[1] != "lock_dlm"), default=None)
-    severity: Severity = "low" if worst is not None and worst < limits.normal_share else "info"
-    told = listed([f"{_label(key)} {share:.1f} %" for key, share in shares.items()], 6)
-    return Draft(
-        severity=severity,
-        evidence=_refs(direct, written),
-        words={
-            "device": device,
-            "shares": told,
-            "rates": listed([f"{run.fs} {run.rate:.2f}" for run in written], 6),
-            "direct": f"{_mean(direct):.2f}",
-            "beside": _beside(clustered, local),
-            "steps": _steps(clustered, local, limits),
-        },
-        nodes=_nodes(written),
-        figures=(
-            *(Figure(f"{_label(key)} of the raw rate", round(share, 2), "%", _limit(key, limits)) for key, share in shares.items()),
-            *_figures("Raw direct", direct),
+def _overhead(device: str, direct: Sequence[CopyRun], written: Sequence[CopyRun], limits: Limits) -> Seen:
+    groups: dict[Made, list[CopyRun]] = defaultdict(list)
+    for run in written:
+        groups[run.fs or "", run.protocol].append(run)
+    shares = {made: 100 * _mean(some) / _mean(direct) for made, some in groups.items()}
+    both = [*direct, *written]
+    own = [share for made, share in shares.items() if made[0] == "gfs2" and made[1] != "lock_dlm"]
+    named = [(phrase("copy-shares.of-raw", made=_label(made)), share, made[0] == "gfs2") for made, share in shares.items()]
+    return Seen(
+        level="low" if own and min(own) < limits.normal_share else "measured",
+        words=ShareWords(
+            device=device, shares=tuple((_label(made), share) for made, share in shares.items()),
+            of_gfs2=tuple((name, share) for name, share, gfs2 in named if gfs2),
+            of_others=tuple((name, share) for name, share, gfs2 in named if not gfs2),
+            written=tuple((run.fs or "", run.rate) for run in written), direct=_rates(direct), mean=_mean(direct), runs=len(both),
+            **_compared(shares, limits),
         ),
-        parts=(evidence_part(len(direct) + len(written), 1), _sure([*direct, *written])),
-        basis="proposed" if severity != "info" else None,
+        lines=[run.ref for run in both],
+        borne_by=(len(both), 1),
+        nodes={run.node for run in written},
+        parts=(_sure(both),),
         weight=3.0,
-    )
+    )  # fmt: skip
 
 
-def _limit(key: tuple[str, str | None], limits: Limits) -> str:
-    return limits.words("normal_share") if key[0] == "gfs2" else ""
-
-
-def _beside(clustered: dict[tuple[str, str | None], float], local: dict[tuple[str, str | None], float]) -> str:
-    """GFS2 against a local file system on the same device."""
-    if not clustered or not local:
-        return ""
-    (name, share), (other, reference) = next(iter(clustered.items())), max(local.items(), key=lambda item: item[1])
-    return (
-        f" {_label(name)} writes {100 * share / reference:.1f} % of what {_label(other)} does, {100 - 100 * share / reference:.1f} % less."
-    )
-
-
-def _steps(clustered: dict[tuple[str, str | None], float], local: dict[tuple[str, str | None], float], limits: Limits) -> str:
+def _compared(shares: dict[Made, float], limits: Limits) -> dict[str, Any]:
     """The steps of the decision between storage and file system, as far as these runs carry."""
-    steps = ["the device is judged by what its owner expects of it"]
-    if local:
-        reached = max(local.values())
-        beyond = "storage or page cache hold it back" if reached < limits.local_share else "not held back by storage beyond the raw rate"
-        steps.append(f"a local file system reaches {reached:.1f} % of the raw rate: {beyond}")
-    alone = [share for key, share in clustered.items() if key[1] == "lock_nolock"]
-    if alone and local:
-        ratio = 100 * min(alone) / max(local.values())
-        told = "layout or journal" if ratio < limits.local_share else "no defect of GFS2 shown"
-        steps.append(f"GFS2 without locking reaches {ratio:.1f} % of it: {told}")
-    shared = [share for key, share in clustered.items() if key[1] == "lock_dlm"]
-    if shared and alone:
-        ratio = 100 * min(shared) / min(alone)
-        told = "locking costs" if ratio < limits.dlm_share else "locking costs little"
-        steps.append(f"with lock_dlm on one node it reaches {ratio:.1f} % of that: {told}")
-    elif clustered:
-        steps.append("lock_dlm and several nodes were not tested")
-    return f" Step by step: {'; '.join(steps)}."
+    clustered = {made: share for made, share in shares.items() if made[0] == "gfs2"}
+    local = {made: share for made, share in shares.items() if made[0] not in ("gfs2", "gfs", "ocfs2")}
+    alone = min((share for made, share in clustered.items() if made[1] == "lock_nolock"), default=None)
+    shared = min((share for made, share in clustered.items() if made[1] == "lock_dlm"), default=None)
+    return _with_local(clustered, local, alone, limits) | _with_locking(alone, shared, limits, is_clustered=bool(clustered))
 
 
-@rule("ST-06")
-def invalid_benchmark(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+def _with_local(clustered: dict[Made, float], local: dict[Made, float], alone: float | None, limits: Limits) -> dict[str, Any]:
+    """The fastest local file system against the device, and GFS2 against it."""
+    if not local:
+        return {}
+    beside, best = max(local.items(), key=lambda item: item[1])
+    found: dict[str, Any] = {"local": "held-back" if best < limits.local_share else "free", "local_share": best}
+    if clustered:
+        made, share = next(iter(clustered.items()))
+        of_local = 100 * share / best
+        found |= {"gfs2": _label(made), "beside": _label(beside), "its_share": of_local, "less": 100 - of_local}
+    if alone is not None:
+        ratio = 100 * alone / best
+        found |= {"alone": "layout" if ratio < limits.local_share else "sound", "alone_share": ratio}
+    return found
+
+
+def _with_locking(alone: float | None, shared: float | None, limits: Limits, *, is_clustered: bool) -> dict[str, Any]:
+    """GFS2 with the locks of a cluster against GFS2 without."""
+    if shared is None or alone is None:
+        return {"locking": "open"} if is_clustered else {}
+    ratio = 100 * shared / alone
+    return {"locking": "costs" if ratio < limits.dlm_share else "cheap", "locking_share": ratio}
+
+
+@dataclass(frozen=True, slots=True)
+class RunWords:
+    """A run: its rate in MB/s, what it wrote to, and why it is comparable with no other."""
+
+    rate: float
+    seconds: float
+    target: str | None
+    reasons: tuple[str, ...]
+
+
+@rule("ST-06", needs=(CopyRuns,), words=RunWords)
+def invalid_benchmark(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: a run of dd is compared with others although it measured something else.
 
     Reasoning: no flush and no direct run beside it, a mounted device, a run of a few seconds, cut records, no command line.
     Source: dd(1); limits proposed.
     """
-    paired = {run.ref for _, runs in _by_device(facts) if _direct(runs) for run in runs if run.raw and run.cache in ("direct", "buffered")}
-    for run in facts.get(CopyRuns).all:
-        reasons = _reasons(run, run.ref in paired, limits)
-        if reasons:
-            yield Draft(
-                severity="info",
-                evidence=(run.ref,),
-                words={"rate": f"{run.rate:.1f}", "reasons": listed(reasons, 6), "target": run.target or "a target that is not shown"},
-                nodes=_nodes([run]),
-                figures=(Figure("Rate", round(run.rate, 2), "MB/s"), Figure("Duration", run.seconds, "s")),
-                parts=(evidence_part(1, 1), Part("completeness", 0.95, "it follows from the command line or its absence")),
+    paired = {run.ref for _, runs in copies.by_device if _direct(runs) for run in runs if run.raw and run.cache in ("direct", "buffered")}
+    for run in copies.all:
+        if reasons := tuple(_reasons(run, run.ref in paired, limits)):
+            yield Seen(
+                level="alone",
+                words=RunWords(run.rate, run.seconds, run.target, reasons),
+                lines=(run.ref,),
+                borne_by=(1, 1),
+                nodes=(run.node,),
+                parts=("command",),
             )
 
 
-def _reasons(run: CopyRun, paired: bool, limits: Limits) -> list[str]:
-    checks = (
-        (run.command is None and not run.bound, "its command line is missing"),
-        (run.cache == "buffered" and not paired and run.command is not None, "it ends in the page cache: neither direct nor flushed"),
-        (run.mounted, "the device was mounted"),
-        (run.seconds < limits.least_s, f"it took only {run.seconds:g} s"),
-        (run.partial > 0, "records were cut short"),
-        ((run.mismatch or 0.0) > limits.mismatch, f"the printed rate is {run.mismatch or 0:.0f} % away from bytes and seconds"),
-    )
-    return [reason for holds, reason in checks if holds]
+def _reasons(run: CopyRun, paired: bool, limits: Limits) -> Iterator[str]:
+    if run.command is None and not run.bound:
+        yield phrase("copy-flaws.command")
+    if run.cache == "buffered" and not paired and run.command is not None:
+        yield phrase("copy-flaws.cache")
+    if run.mounted:
+        yield phrase("copy-flaws.mounted")
+    if run.seconds < limits.least_s:
+        yield phrase("copy-flaws.short", seconds=run.seconds)
+    if run.partial > 0:
+        yield phrase("copy-flaws.partial")
+    if run.mismatch is not None and run.mismatch > limits.mismatch:
+        yield phrase("copy-flaws.rate", mismatch=run.mismatch)

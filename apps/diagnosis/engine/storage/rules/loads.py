@@ -3,240 +3,191 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
-from apps.diagnosis.engine.core.model import SEVERITIES, Figure, Part, Ref, Severity, comparable
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
-from apps.diagnosis.engine.core.wording import count, listed, moment, plural
+from apps.diagnosis.engine.core.model import SEVERITIES, Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS
-from apps.diagnosis.engine.gfs2.demotes import demotes
-from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
+from apps.diagnosis.engine.gfs2.demotes import Demote, demotes
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.storage.disk_loads import DiskLoads
 from apps.diagnosis.engine.storage.disk_paths import DiskPaths
 from apps.diagnosis.engine.storage.harm import BLOCKED, WAITING
+from apps.diagnosis.engine.storage.slow_disks import SlowDisk, SlowDisks
 from parsers.records import Stack
 
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
-
-_FLASH: Final = re.compile(r"nvme|ssd(?!\d)")
-_PATH: Final = re.compile(r"(?:sd[a-z]{1,3}|ssd\d+|c\d+t\w+d\d+)$")
 SHOWN: Final = 8
-NEAR_US: Final = 600_000_000
+MOST_TIMES: Final = 500
+_IN_MAPPER: Final = 2.0  # so many times as fast as the device above it: then the requests wait above the path
 
 
-@dataclass(frozen=True, slots=True)
-class Slow:
-    """A device that answered slowly in consecutive samples, at its worst level."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeviceWords:
+    """The worst of so many samples over a limit: mean wait in ms, requests in a second, their mean size in KiB, length of the queue.
 
-    artifact: int
-    node: str | None
+    below: a path beneath it, which answered in below_ms, ``times`` times as fast. blocked, waiting: processes, and per cent of the time.
+    held: the glock that the node gives up late because it has to write first; asking: the nodes that wait for it.
+    """
+
     device: str
-    severity: Severity
+    node: str | None
+    wait_ms: float
     limit_ms: float
-    gated: bool
-    rows: pl.DataFrame
-
-    @property
-    def worst(self) -> dict[str, Any]:
-        """The sample with the longest mean wait."""
-        return self.rows.sort("mean_ms", descending=True).row(0, named=True)
-
-    def refs(self, most: int = 4) -> tuple[Ref, ...]:
-        """The worst samples, in the order of the text."""
-        lines = sorted(self.rows.sort("mean_ms", descending=True).head(most)["line"].to_list())
-        return tuple(Ref(self.artifact, line) for line in lines)
-
-
-def slow_devices(facts: CaseFacts) -> list[Slow]:
-    """Devices over a level of ST-04, each at its most severe one, longest mean wait first."""
-    limits = limits_of("ST-04")
-    samples = facts.get(DiskLoads).samples
-    if samples.is_empty():
-        return []
-    found: dict[tuple[int, str | None, str], Slow] = {}
-    flash = pl.col("device").str.contains(_FLASH.pattern.replace("(?!\\d)", "$"))
-    gate = (pl.col("kib") <= limits.gate_kib) & (pl.col("count") >= limits.gate_per_s)
-    levels: tuple[tuple[Severity, bool, float, float], ...] = (
-        ("critical", True, limits.critical_ms, limits.flash_critical_ms),
-        ("high", True, limits.high_ms, limits.flash_high_ms),
-        ("high", False, limits.open_high_ms, limits.flash_open_high_ms),
-        ("medium", True, limits.medium_ms, limits.flash_medium_ms),
-        ("medium", False, limits.open_medium_ms, limits.flash_open_medium_ms),
-    )
-    for severity, gated, disk_ms, flash_ms in levels:
-        limit = pl.when(flash).then(flash_ms).otherwise(disk_ms)
-        over = samples.filter((pl.col("mean_ms") > limit) & (gate.fill_null(False) if gated else pl.lit(True)))
-        for slow in _runs(over, severity, gated, limits, disk_ms, flash_ms):
-            found.setdefault((slow.artifact, slow.node, slow.device), slow)
-    return sorted(found.values(), key=lambda slow: -slow.worst["mean_ms"])
+    samples: int
+    requests: float | None
+    sized: bool
+    kib: float | None
+    queued: bool
+    queue: float | None
+    first: int | None
+    last: int | None
+    flash: bool
+    path: Literal["in-mapper", "below", "beside"] | None
+    below: str | None
+    below_ms: float | None
+    times: float | None
+    blocked: float | None
+    waiting: float | None
+    held: str | None
+    asking: tuple[str, ...]
+    one_asks: bool
 
 
-def _runs(over: pl.DataFrame, severity: Severity, gated: bool, limits: Limits, disk_ms: float, flash_ms: float) -> Iterator[Slow]:
-    """Enough consecutive samples, or one average over a long time."""
-    if over.is_empty():
-        return
-    stretch = (pl.col("number").cast(pl.Int64) - pl.col("line").cum_count().over(KEYS).cast(pl.Int64)).alias("stretch")
-    over = over.sort("artifact", "line").with_columns(stretch)
-    size = pl.len().over(*KEYS, "stretch")
-    long = pl.col("interval_s").fill_null(0.0) >= limits.long_s
-    kept = over.filter((size >= limits.samples) | long)
-    for (artifact, node, device), rows in kept.group_by(KEYS, maintain_order=True):
-        limit = flash_ms if _FLASH.search(str(device)) else disk_ms
-        yield Slow(int(str(artifact)), node if node is None else str(node), str(device), severity, limit, gated, rows)
-
-
-@rule("ST-04")
-def device_saturated(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@rule("ST-04", needs=(SlowDisks, DiskLoads, DiskPaths, Records, GlockFacts), words=DeviceWords)
+def device_saturated(
+    disks: SlowDisks, loads: DiskLoads, paths: DiskPaths, records: Records, glocks: GlockFacts, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: reads and writes take long while the device has work to do.
 
     Reasoning: mean wait over consecutive samples behind the first report; small requests at a rate that makes the mean say something.
     Above a path the queue of device-mapper may be far longer: the worst layer is named, with the ratio.
     Source: iostat(1), sar(1); limits proposed.
     """
-    slow = slow_devices(facts)
-    below = [one for one in slow if _PATH.match(one.device)]
-    for one in slow[:SHOWN]:
-        if one in below and any(other not in below and (other.artifact, other.node) == (one.artifact, one.node) for other in slow):
-            continue  # the layer above it is told, with this one beside it
-        yield _slow_draft(facts, one, limits)
+    above = {(one.artifact, one.node) for one in disks.all if not one.is_path}
+    for one in disks.all[:SHOWN]:
+        if not one.is_path or (one.artifact, one.node) not in above:  # a path is shown with the layer above it
+            yield _saturated(one, _path_below(one, loads, paths), _busy(records, one.node), _held_back(glocks, one), glocks, limits)
 
 
-def _slow_draft(facts: CaseFacts, slow: Slow, limits: Limits) -> Draft:
-    worst = slow.worst
-    path = _path_below(facts, slow)
-    times = slow.rows["at"].drop_nulls()
-    evidence = (*slow.refs(), *((Ref(slow.artifact, path["line"]),) if path else ()))
-    waiting = _blocked(facts, slow.node)
-    held = _held_back(facts, slow)
-    return Draft(
-        severity=slow.severity,
-        variant="" if slow.gated else "open",
-        evidence=evidence,
-        words={
-            "device": slow.device,
-            "node": slow.node or "a node whose name is not shown",
-            "iops": count(worst["count"] or 0),
-            "await": f"{worst['mean_ms']:.1f}",
-            "samples": slow.rows.height,
-            "size": f"{worst['kib']:.1f} KiB" if worst["kib"] is not None else "unknown size",
-            "queue": f", {worst['queue']:.1f} in the queue" if worst["queue"] is not None else "",
-            "when": f", from {moment(times.min())} to {moment(times.max())}" if times.len() else "",  # type: ignore[arg-type]
-            "path": _path_words(slow, path),
-            "class": "flash" if _FLASH.search(slow.device) else "a disk or SAN (the class of the device is not known)",
-            "support": waiting,
-            "chain": held[0] if held else "",
-        },
-        nodes=(slow.node,) if slow.node else (),
-        start=times.min(),  # type: ignore[arg-type]
-        end=times.max(),  # type: ignore[arg-type]
+def _saturated(
+    slow: SlowDisk, path: _Path | None, busy: tuple[float, float] | None, held: Demote | None, glocks: GlockFacts, limits: Limits
+) -> Seen:
+    worst, times = slow.worst, slow.times
+    blocked, waiting = busy or (None, None)
+    asking = sorted({wait.node for wait in held.asking if wait.node}) if held else []
+    lines = (*slow.refs(), *((path.ref,) if path else ()))
+    return Seen(
+        level=slow.severity if slow.gated else f"open-{slow.severity}",
+        words=DeviceWords(
+            device=slow.device, node=slow.node, wait_ms=worst["mean_ms"], limit_ms=slow.limit_ms, samples=slow.rows.height,
+            requests=worst["count"], sized=worst["kib"] is not None, kib=worst["kib"], queued=worst["queue"] is not None,
+            queue=worst["queue"], first=min(times, default=None), last=max(times, default=None), flash=slow.flash,
+            path=path.place if path else None, below=path.device if path else None, below_ms=path.wait_ms if path else None,
+            times=path.times if path else None, blocked=blocked, waiting=waiting,
+            held=glocks.label(held.lock.fs, held.lock.object) if held else None, asking=tuple(asking), one_asks=len(asking) == 1,
+        ),
+        lines=lines,
+        borne_by=(len(lines), 1),
+        nodes=(slow.node,),
+        times=times,
         zone_min=worst["zone_min"],
-        figures=(
-            Figure("Mean wait", round(worst["mean_ms"], 2), "ms", f"limit {slow.limit_ms:g} ms"),
-            *((Figure("Requests", round(worst["count"], 2), "/s"),) if worst["count"] is not None else ()),
-            *(
-                (Figure("Mean size of a request", round(worst["kib"], 2), "KiB", limits.words("gate_kib")),)
-                if worst["kib"] is not None
-                else ()
-            ),
-            *((Figure("Length of the queue", round(worst["queue"], 2)),) if worst["queue"] is not None else ()),
-            Figure("Samples over the limit", slow.rows.height),
-            *((Figure("Slower than its path, times", round(worst["mean_ms"] / path["mean_ms"], 1)),) if path else ()),
-        ),
-        parts=(
-            evidence_part(len(evidence), 1),
-            Part("completeness", 0.95 if slow.rows.height >= limits.samples else 0.8, f"{slow.rows.height} samples"),
-        ),
-        causes=("GL-02",) if held and held[1] >= SEVERITIES.index(slow.severity) else (),
-        tunings=("block-read-ahead", "io-scheduler", "writeback-limits") if slow.severity != "medium" else ("io-scheduler",),
+        parts=("many" if slow.rows.height >= limits.samples else "few",),
+        causes=("GL-02",) if held and SEVERITIES.index(held.severity) >= SEVERITIES.index(slow.severity) else (),
         weight=float(worst["mean_ms"]) / 1000,
-    )
+    )  # fmt: skip
 
 
-def _held_back(facts: CaseFacts, slow: Slow) -> tuple[str, int] | None:
-    """Glocks that this node is late with because it has data to write first: as words, with the place of the worst one's severity."""
-    late = [
-        one for one in (demotes(facts.glocks) if facts.glocks.any else ())
-        if one.reason == "write-back" and one.lock.node == slow.node and one.asking and _is_near(slow, one.lock.at)
-    ]  # fmt: skip
-    if not late:
-        return None
-    oldest = late[0]
-    asking = sorted({wait.node for wait in oldest.asking if wait.node})
-    words = f"; {slow.node} has to write before it gives up {facts.glocks.label(oldest.lock.fs, oldest.lock.object)}, and "
-    words += f"{listed(asking) or 'other nodes'} {'waits' if len(asking) == 1 else 'wait'} for it"
-    return words, SEVERITIES.index(oldest.severity)
+def _held_back(glocks: GlockFacts, slow: SlowDisk) -> Demote | None:
+    """The oldest request for a glock that this node is late with because it has data to write first."""
+    late = (
+        one for one in (demotes(glocks) if glocks.any else ())
+        if one.reason == "write-back" and one.lock.node == slow.node and one.asking and slow.is_near(one.lock.at)
+    )  # fmt: skip
+    return next(late, None)
 
 
-def _is_near(slow: Slow, at: int | None) -> bool:
-    """Whether a dump may be of that time; one without a time may."""
-    first, last = slow.rows["at"].min(), slow.rows["at"].max()
-    if at is None or not isinstance(first, int) or not isinstance(last, int) or not comparable(at, first):
-        return True
-    return first - NEAR_US <= at <= last + NEAR_US
+class _Path(NamedTuple):
+    """A path in the sample of a device above it. place: what the tables say of it, and where its queue is; None where it tells nothing."""
+
+    ref: Ref
+    device: str
+    wait_ms: float
+    times: float
+    place: Literal["in-mapper", "below", "beside"] | None
 
 
-def _path_below(facts: CaseFacts, slow: Slow) -> dict[str, Any] | None:
+def _path_below(slow: SlowDisk, loads: DiskLoads, paths: DiskPaths) -> _Path | None:
     """The path under a device-mapper device in the same sample: by multipath -ll, else the slowest plain disk beside it."""
-    if _PATH.match(slow.device) or _FLASH.search(slow.device):
+    if slow.is_path or slow.flash:
         return None
     worst = slow.worst
-    samples = facts.get(DiskLoads).samples.filter((pl.col("artifact") == slow.artifact) & pl.col("device").str.contains(r"^sd[a-z]{1,3}$"))
+    here = (pl.col("artifact") == slow.artifact) & pl.col("device").str.contains(r"^sd[a-z]{1,3}$")
     same_time = pl.col("at") == worst["at"] if worst["at"] is not None else (pl.col("line") - worst["line"]).abs() <= 200
-    samples = samples.filter(same_time & (pl.col("mean_ms") > 0))
-    known = facts.get(DiskPaths).under(slow.device)
-    if known:
+    samples = loads.samples.filter(here & same_time & (pl.col("mean_ms") > 0))
+    if known := paths.under(slow.device):
         samples = samples.filter(pl.col("device").is_in(known))
-    return {**samples.sort("mean_ms", descending=True).row(0, named=True), "known": bool(known)} if samples.height else None
+    if samples.is_empty():
+        return None
+    row = samples.sort("mean_ms", descending=True).row(0, named=True)
+    times = worst["mean_ms"] / row["mean_ms"]
+    faster = times > _IN_MAPPER
+    place: Literal["in-mapper", "below", "beside"] | None = ("in-mapper" if faster else "below") if known else "beside" if faster else None
+    return _Path(Ref(slow.artifact, row["line"]), row["device"], row["mean_ms"], times, place)
 
 
-def _path_words(slow: Slow, path: dict[str, Any] | None) -> str:
-    if path is None:
-        return ""
-    ratio = slow.worst["mean_ms"] / path["mean_ms"]
-    if path["known"]:
-        where = ": the queue is in device-mapper" if ratio > 2 else ""
-        return f" Below it {path['device']} answered in {path['mean_ms']:.1f} ms at that time, {ratio:.1f} times as fast{where}."
-    if ratio <= 2:
-        return ""
-    return (
-        f" The slowest plain disk beside it, {path['device']}, answered in {path['mean_ms']:.1f} ms, {ratio:.1f} times "
-        f"as fast: if it lies below, "
-        "the queue is in device-mapper."
-    )
+def _busy(records: Records, node: str | None) -> tuple[float, float] | None:
+    """The most processes of a node that wait for I/O, and the most per cent of its time."""
+    here, least = pl.col("node").eq_missing(pl.lit(node)), limits_of("shown-harm")
+    blocked, waiting = (records.frame(metric, here)["value"].max() for metric in (BLOCKED, WAITING))
+    if not isinstance(blocked, float) or not isinstance(waiting, float) or blocked < least.blocked or waiting < least.wait_pct:
+        return None
+    return blocked, waiting
 
 
-def _blocked(facts: CaseFacts, node: str | None) -> str:
-    """vmstat of the node: processes that wait for I/O."""
-    here = pl.col("node").eq_missing(pl.lit(node))
-    blocked, waiting = (facts.records.frame(metric, here)["value"].max() for metric in (BLOCKED, WAITING))
-    if not isinstance(blocked, float) or not isinstance(waiting, float) or blocked < 2 or waiting < 20:
-        return ""
-    return f" vmstat of the node shows up to {blocked:g} blocked processes and {waiting:g} % waiting for I/O."
+@dataclass(frozen=True, slots=True)
+class SeveralWords:
+    """A device that several nodes find slow at once."""
+
+    device: str
+    nodes: tuple[str, ...]
+    wait_ms: float
 
 
-@rule("ST-10")
-def array_latency(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class WritesWords:
+    """Mean waits of a device whose writes take ``ratio`` times as long as its reads."""
+
+    device: str
+    node: str | None
+    wait_ms: float
+    write_ms: float
+    read_ms: float
+    ratio: float
+
+
+@rule("ST-10", needs=(SlowDisks, DiskLoads), words=(SeveralWords, WritesWords))
+def array_latency(disks: SlowDisks, loads: DiskLoads, limits: Limits) -> Iterator[Seen]:
     """Symptom: the device is healthy for the host, and yet slow.
 
     Reasoning: the same map is slow on two nodes at once with short local queues; or writes take several times as long as reads, as with
     synchronous replication or a write cache that is off.
     Source: recalled; limits proposed.
     """
-    slow = slow_devices(facts)
-    for device in dict.fromkeys(one.device for one in slow):
-        here = [one for one in slow if one.device == device]
-        draft = _on_several(device, here, limits) or _slow_writes(facts, here, limits)
-        if draft is not None:
-            yield draft
+    for device in dict.fromkeys(one.device for one in disks.all):
+        here = [one for one in disks.all if one.device == device]
+        if seen := _on_several(device, here, limits) or _slow_writes(here, loads, limits):
+            yield seen
 
 
-def _on_several(device: str, here: list[Slow], limits: Limits) -> Draft | None:
+def _on_several(device: str, here: list[SlowDisk], limits: Limits) -> Seen | None:
     """Only names that mean the same LUN everywhere: not sdc, not dm-4."""
     if re.match(r"(?:sd[a-z]|dm-\d|nvme|c\d+t|ssd\d|vd[a-z])", device):
         return None
@@ -244,92 +195,79 @@ def _on_several(device: str, here: list[Slow], limits: Limits) -> Draft | None:
     nodes = sorted({one.node for one in near if one.node})
     if len(nodes) < limits.nodes or not _together(near, limits.within_s):
         return None
-    return _behind(device, near, "several", listed(nodes), limits)
+    return _behind(near, SeveralWords(device, tuple(nodes), _slowest(near).worst["mean_ms"]), "several")
 
 
-def _together(near: list[Slow], within_s: float) -> bool:
+def _together(near: list[SlowDisk], within_s: float) -> bool:
     first, *others = near
-    times = first.rows["at"].drop_nulls().to_list()
-    return any(
-        abs(at - other) <= within_s * 1e6
-        for one in others
-        if one.node != first.node
-        for other in one.rows["at"].drop_nulls()
-        for at in times[:500]
-    )
+    times = first.times[:MOST_TIMES]
+    return any(abs(at - other) <= within_s * 1e6 for one in others if one.node != first.node for other in one.times for at in times)
 
 
-def _slow_writes(facts: CaseFacts, here: list[Slow], limits: Limits) -> Draft | None:
+def _slow_writes(here: list[SlowDisk], loads: DiskLoads, limits: Limits) -> Seen | None:
     for one in here:
         if not one.gated:
             continue
-        rows = facts.get(DiskLoads).reads_and_writes.filter(
+        rows = loads.reads_and_writes.filter(
             (pl.col("artifact") == one.artifact) & (pl.col("device") == one.device) & pl.col("line").is_in(one.rows["line"].to_list())
         )
         ratio = rows.filter(pl.col("read") > 0).select((pl.col("write") / pl.col("read")).median()).item() if rows.height else None
         if ratio is not None and ratio >= limits.write_read and rows.height >= limits_of("ST-04").samples:
-            return _behind(one.device, [one], "", one.node or "a node whose name is not shown", limits, ratio, rows)
+            write, read = (rows.select(pl.col(name).median()).item() for name in ("write", "read"))
+            return _behind([one], WritesWords(one.device, one.node, one.worst["mean_ms"], write, read, ratio))
     return None
 
 
-def _behind(
-    device: str, near: list[Slow], variant: str, nodes: str, limits: Limits, ratio: float | None = None, rows: pl.DataFrame | None = None
-) -> Draft:
-    worst = max((one for one in near), key=lambda one: one.worst["mean_ms"])
-    write, read = (rows["write"].median(), rows["read"].median()) if rows is not None else (None, None)
-    evidence = tuple(ref for one in near[:4] for ref in one.refs(2))
-    return Draft(
-        severity=worst.severity,
+def _slowest(near: Sequence[SlowDisk]) -> SlowDisk:
+    return max(near, key=lambda one: one.worst["mean_ms"])
+
+
+def _behind(near: Sequence[SlowDisk], words: SeveralWords | WritesWords, variant: str = "") -> Seen:
+    lines = [ref for one in near[:4] for ref in one.refs(2)]
+    return Seen(
+        level=_slowest(near).severity,
         variant=variant,
-        evidence=evidence,
-        words={
-            "device": device,
-            "nodes": nodes,
-            "await": f"{worst.worst['mean_ms']:.1f}",
-            "write": f"{write:.1f}" if isinstance(write, float) else "",
-            "read": f"{read:.1f}" if isinstance(read, float) else "",
-            "ratio": f"{ratio:.1f}" if ratio else "",
-        },
-        nodes=tuple(sorted({one.node for one in near if one.node})),
-        figures=(
-            Figure("Mean wait", round(worst.worst["mean_ms"], 2), "ms"),
-            *((Figure("Writes against reads, times", round(ratio, 2), "", limits.words("write_read")),) if ratio else ()),
-        ),
-        parts=(evidence_part(len(evidence), len(near)), Part("completeness", 0.6, "no figure of the array itself is here")),
-        weight=float(worst.worst["mean_ms"]) / 1000 - 0.001,
+        words=words,
+        lines=lines,
+        borne_by=(len(lines), len(near)),
+        nodes={one.node for one in near},
+        parts=("hosts",),
+        weight=float(words.wait_ms) / 1000 - 0.001,
     )
 
 
-@rule("ST-07")
-def log_flush_slow(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
+@dataclass(frozen=True, slots=True)
+class JournalWords:
+    """Blocked tasks of a node, their names and pids, and how long the kernel says that one of them waits, in seconds."""
+
+    node: str | None
+    tasks: int
+    names: tuple[str, ...]
+    longest: float
+
+
+@rule("ST-07", needs=(Records,), words=JournalWords)
+def log_flush_slow(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes wait for the journal of GFS2.
 
     Reasoning: stacks of blocked tasks in gfs2_log_flush, gfs2_log_reserve or __gfs2_trans_begin; how long as the kernel says.
     Source: kernel messages; limits proposed.
     """
-    if not facts.facts.has(Stack):
-        return
-    rows = facts.named(facts.facts.frame(Stack)).filter(pl.col("seconds").is_not_null()).sort("artifact", "line")
-    hits = [row for row in rows.iter_rows(named=True) if any(name in row["frames"].split() for name in JOURNAL_WAITS)]
     by_node: dict[str | None, list[dict[str, Any]]] = {}
-    for row in hits:
-        by_node.setdefault(row["node"], []).append(row)
+    for row in records.frame(Stack, pl.col("seconds").is_not_null()).iter_rows(named=True):
+        if any(name in row["frames"].split() for name in JOURNAL_WAITS):
+            by_node.setdefault(row["node"], []).append(row)
     for node, found in by_node.items():
         longest = max(row["seconds"] for row in found)
-        yield Draft(
-            severity="high" if longest > limits.high_s else "medium",
-            evidence=tuple(Ref(row["artifact"], row["line"]) for row in found[:6]),
-            words={
-                "node": node or "a node whose name is not shown",
-                "tasks": plural(len(found), "blocked task waits", "blocked tasks wait"),
-                "names": listed(sorted({f"{row['task']}:{row['pid']}" for row in found}), 4),
-                "longest": f"{longest:g}",
-            },
-            nodes=(node,) if node else (),
-            start=min((row["at"] for row in found if row["at"] is not None), default=None),
-            end=max((row["at"] for row in found if row["at"] is not None), default=None),
+        yield Seen(
+            level="long" if longest > limits.high_s else "short",
+            words=JournalWords(node, len(found), tuple(sorted({f"{row['task']}:{row['pid']}" for row in found})), longest),
+            lines=[Ref(row["artifact"], row["line"]) for row in found],
+            most_lines=6,
+            borne_by=(len(found), 1),
+            nodes=(node,),
+            times=[row["at"] for row in found],
             zone_min=found[0]["zone_min"],
-            figures=(Figure("Blocked tasks", len(found)), Figure("Blocked for more than", longest, "s", limits.words("high_s"))),
-            parts=(evidence_part(len(found), 1), Part("completeness", 0.7, "the flush itself is not timed here")),
+            parts=("tasks",),
             weight=float(len(found)),
         )

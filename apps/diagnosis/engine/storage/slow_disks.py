@@ -1,0 +1,110 @@
+"""Devices that answered slowly: over several samples, or in one average over a long time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import limits
+from apps.diagnosis.engine.core.model import Ref, Severity, comparable
+from apps.diagnosis.engine.storage.disk_loads import KEYS, DiskLoads
+
+_FLASH: Final = re.compile(r"nvme|ssd(?!\d)")
+_PATH: Final = re.compile(r"(?:sd[a-z]{1,3}|ssd\d+|c\d+t\w+d\d+)$")
+NEAR_US: Final = 600_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SlowDisk:
+    """A device that answered slowly in consecutive samples, at its worst level.
+
+    gated: its requests are small and many, so that their mean says something. rows: the samples over the limit.
+    """
+
+    artifact: int
+    node: str | None
+    device: str
+    severity: Severity
+    limit_ms: float
+    gated: bool
+    rows: pl.DataFrame
+
+    @property
+    def worst(self) -> dict[str, Any]:
+        """The sample with the longest mean wait."""
+        return self.rows.sort("mean_ms", descending=True).row(0, named=True)
+
+    @property
+    def times(self) -> tuple[int, ...]:
+        """When the samples were taken, in us."""
+        return tuple(self.rows["at"].drop_nulls().to_list())
+
+    @property
+    def flash(self) -> bool:
+        """Whether its name says so."""
+        return _FLASH.search(self.device) is not None
+
+    @property
+    def is_path(self) -> bool:
+        """Whether it may be one path of a device above it."""
+        return _PATH.match(self.device) is not None
+
+    def refs(self, most: int = 4) -> tuple[Ref, ...]:
+        """The worst samples, in the order of the text."""
+        lines = sorted(self.rows.sort("mean_ms", descending=True).head(most)["line"].to_list())
+        return tuple(Ref(self.artifact, line) for line in lines)
+
+    def is_near(self, at: int | None) -> bool:
+        """Whether something may be of that time; what has no time may."""
+        times = self.times
+        if at is None or not times or not comparable(at, min(times)):
+            return True
+        return min(times) - NEAR_US <= at <= max(times) + NEAR_US
+
+
+class SlowDisks:
+    """Those of one case, by the limits of ST-04."""
+
+    def __init__(self, loads: DiskLoads) -> None:
+        self._loads = loads
+
+    @cached_property
+    def all(self) -> tuple[SlowDisk, ...]:
+        """Each at its most severe level, longest mean wait first."""
+        if not self._loads.measured:
+            return ()
+        bounds = limits("ST-04")
+        levels: tuple[tuple[Severity, bool, float, float], ...] = (
+            ("critical", True, bounds.critical_ms, bounds.flash_critical_ms),
+            ("high", True, bounds.high_ms, bounds.flash_high_ms),
+            ("high", False, bounds.open_high_ms, bounds.flash_open_high_ms),
+            ("medium", True, bounds.medium_ms, bounds.flash_medium_ms),
+            ("medium", False, bounds.open_medium_ms, bounds.flash_open_medium_ms),
+        )
+        found: dict[tuple[int, str | None, str], SlowDisk] = {}
+        for severity, gated, disk_ms, flash_ms in levels:
+            for slow in self._over(severity, gated, disk_ms, flash_ms):
+                found.setdefault((slow.artifact, slow.node, slow.device), slow)
+        return tuple(sorted(found.values(), key=lambda slow: -slow.worst["mean_ms"]))
+
+    def _over(self, severity: Severity, gated: bool, disk_ms: float, flash_ms: float) -> Iterator[SlowDisk]:
+        """Enough consecutive samples over a limit, or one average over a long time."""
+        bounds = limits("ST-04")
+        flash = pl.col("device").str.contains(_FLASH.pattern.replace("(?!\\d)", "$"))
+        gate = (pl.col("kib") <= bounds.gate_kib) & (pl.col("count") >= bounds.gate_per_s)
+        limit = pl.when(flash).then(flash_ms).otherwise(disk_ms)
+        over = self._loads.samples.filter((pl.col("mean_ms") > limit) & (gate.fill_null(False) if gated else pl.lit(True)))
+        if over.is_empty():
+            return
+        stretch = (pl.col("number").cast(pl.Int64) - pl.col("line").cum_count().over(KEYS).cast(pl.Int64)).alias("stretch")
+        over = over.sort("artifact", "line").with_columns(stretch)
+        long = pl.col("interval_s").fill_null(0.0) >= bounds.long_s
+        kept = over.filter((pl.len().over(*KEYS, "stretch") >= bounds.samples) | long)
+        for (artifact, node, device), rows in kept.group_by(KEYS, maintain_order=True):
+            shown = flash_ms if _FLASH.search(str(device)) else disk_ms
+            yield SlowDisk(int(str(artifact)), node if node is None else str(node), str(device), severity, shown, gated, rows)
