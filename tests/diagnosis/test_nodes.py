@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.core.nodes import AliasRow, Nodes, is_address
+from apps.diagnosis.engine.core.nodes import AliasRow, Nodes, is_address, spoken_of
+from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from parsers.output import Output
+from parsers.records import ClusterMember, Connection, GlmLock, ServiceState
 
 
 def test_a_short_name_and_its_full_name_are_one_node() -> None:
@@ -84,6 +89,24 @@ class TestClashes:
 
     def test_a_position_leads_to_the_name_behind_its_address(self) -> None:
         assert Nodes([], [("10.0.0.1", "c0n1"), ("carp1", "10.0.0.1")]).name("c0n1") == "carp1"
+
+
+class TestSpokenOf:
+    def test_a_node_that_only_tables_name_is_listed(self) -> None:
+        nodes = Nodes(["carp1"], [("pike", "2")], spoken_of=["carp1", "pike", "tench.example.org"])
+        assert [node.name for node in nodes.only_listed()] == ["pike", "tench"]
+
+    def test_names_in_columns_of_nodes(self, tmp_path: Path) -> None:
+        out = Output(FactsWriter(tmp_path))
+        out.add(ClusterMember(line=1, member="carp"))
+        out.add(ClusterMember(line=2, member="3"))
+        out.add(ServiceState(line=3, on="pike"))
+        out.add(Connection(line=4, peer="<c0n4>"))
+        out.add(Connection(line=5, peer="10.2.0.7"))
+        out.add(GlmLock(line=6, holder="tench", waiter="f0a0b0c0d0e0f0a0"))
+        out.add(ClusterMember(line=7, member="Qdevice"))
+        out.close()
+        assert spoken_of(Facts([Source(0, "a.txt", tmp_path)])) == {"carp", "pike", "tench"}
 
 
 class TestHeadings:

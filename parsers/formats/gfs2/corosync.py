@@ -175,6 +175,7 @@ def corosync_quorum(section: OpenSection, out: Output) -> None:
 
 def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str], rows: list[tuple[int, Any]]) -> None:
     """One membership, and the names that belong to the ids."""
+    rows = [(number, match) for number, match in rows if match[4] != "Qdevice"]  # a vote of its own, and no node
     local = next((match[4] for _, match in rows if match[5] == "local"), None)
     for number, match in rows:
         if not match[4][0].isdigit():

@@ -7,6 +7,7 @@ or daemon name, ``c0n4``, node id. An alias that rows give to two nodes is taken
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -17,12 +18,19 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import RECORD_TYPES, DiskName, NodeAlias, Record, Section, WaiterShape
+from parsers.records import RECORD_TYPES, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
 
 HEADING: Final = "node"
 _OF_OTHERS: Final = (NodeAlias, DiskName)
 _NODE_RECORDS: Final[tuple[type[Record], ...]] = tuple(kind for kind in RECORD_TYPES if "node" in kind.columns() and kind not in _OF_OTHERS)
 """Records whose ``node`` is the one that speaks; tables of disks and of spellings name nodes that may have sent nothing."""
+
+_NODES_NAMED: Final = {kind: named for kind in RECORD_TYPES if (named := tuple(c for c in kind.node_columns() if c != "node"))} | {
+    GlmLock: ("holder", "waiter", "last_locker")
+}
+_NAME: Final = re.compile(r"(?![0-9a-f]{8,16}$)[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$")
+_NO_NODES: Final = frozenset(("all", "any", "local", "localhost", "member", "node", "none", "null", "other", "qdevice", "unknown"))
+"""What tables print in a column of nodes where there is none."""
 
 
 class AliasRow(NamedTuple):
@@ -84,7 +92,10 @@ class Nodes:
     ``headings``: names such as ``node0`` that only headings gave; they stand for the node with that id where a table tells it.
     """
 
-    def __init__(self, seen: Iterable[str], aliases: Iterable[tuple[str, ...] | AliasRow] = (), headings: Iterable[str] = ()) -> None:
+    def __init__(
+        self, seen: Iterable[str], aliases: Iterable[tuple[str, ...] | AliasRow] = (), headings: Iterable[str] = (),
+        spoken_of: Iterable[str] = (),
+    ) -> None:  # fmt: skip
         seen = sorted({name for name in seen if name})
         rows = _rows(aliases)
         self._short = _short_names(n for n in [*seen, *_names_in(rows)] if not is_address(n) and not is_index(n))
@@ -99,6 +110,7 @@ class Nodes:
         self._link([row for row in rows if row.kind == "address"])
         self._link([row for row in rows if row.kind == "index"])  # last: they lead over addresses
         self._seen = {self.name(name) for name in seen}
+        self._spoken_of = {self.name(name) for name in spoken_of}
 
     @classmethod
     def gather(cls, store: Facts) -> Nodes:
@@ -107,7 +119,7 @@ class Nodes:
         for kind in _NODE_RECORDS:
             if store.has(kind):
                 seen.update(store.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
-        return cls(seen, alias_rows(store), heading_names(store))
+        return cls(seen, alias_rows(store), heading_names(store), spoken_of(store))
 
     def _label(self, name: str) -> str:
         return self._short.get(name, name)
@@ -210,7 +222,7 @@ class Nodes:
 
     def only_listed(self) -> tuple[NodeName, ...]:
         """Nodes that tables of the cluster name and no record speaks for."""
-        names = {self.name(row.node) for row in self._rows}
+        names = {self.name(row.node) for row in self._rows} | self._spoken_of
         return self._with_spellings({n for n in names - self._seen if not (is_address(n) or is_index(n) or n.isdigit())})
 
     def _with_spellings(self, names: set[str]) -> tuple[NodeName, ...]:
@@ -294,6 +306,16 @@ def alias_rows(facts: Facts) -> Iterator[AliasRow]:
     first = shapes.group_by("target", "target_index", "artifact").agg(pl.col("line").min()).collect()
     for target, index, artifact, line in first.iter_rows():
         yield AliasRow(target, index, "index", artifact, line)
+
+
+def spoken_of(facts: Facts) -> set[str]:
+    """Names in columns that hold nodes: members, managers, peers, systems of a service, holders and waiters of locks."""
+    names: set[str] = set()
+    for kind, columns in _NODES_NAMED.items():
+        if facts.has(kind):
+            for column in columns:
+                names.update(facts.scan(kind).select(pl.col(column).drop_nulls().unique()).collect()[column].to_list())
+    return {name for name in names if _NAME.match(name) and name.lower() not in _NO_NODES and not is_index(name)}
 
 
 def heading_names(facts: Facts) -> set[str]:
