@@ -1,78 +1,63 @@
-"""Notes on a text that contradicts itself or the data in it, always of severity info.
+"""Rule on a text that contradicts itself or the data in it, always of severity info.
 
-A note is a function ``(facts) -> Iterable[Note]`` under ``@note(kind)``. It rests on two typed quantities that exclude each other,
-or on a claim against a record; and there are none where no record of the case shows a product. A claim never outweighs a measurement.
+It rests on two typed quantities that exclude each other, or on a claim against a record; and it finds nothing where no record of the case
+shows a product. A claim never outweighs a measurement.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Iterator
 
-from apps.diagnosis.engine.core.model import Basis, Figure, Part, Ref
-from apps.diagnosis.engine.core.registry import Draft, evidence_part, rule
+from apps.diagnosis.engine.core.claims import Claims
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.gfs2.disputes import Disputes
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.profiles import Profiles
 from apps.diagnosis.engine.prose.presence import ProductShown
-
-if TYPE_CHECKING:
-    from apps.diagnosis.engine.core.knowledge import Limits
-    from apps.diagnosis.engine.facts import CaseFacts
-
-Kind = Literal["CONTRADICTION"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """One remark on a text. ``sure`` is how certain it is that both sides speak of the same thing."""
-
-    title: str
-    explanation: str
-    evidence: tuple[Ref, ...]
-    disproved_by: str
-    figures: tuple[Figure, ...] = ()
-    nodes: tuple[str, ...] = ()
-    sure: float = 0.9
-    why: str = "both figures stand in the text"
-    basis: Basis | None = None
+from apps.diagnosis.engine.prose.rules.dump_disputes import ViewWords, lock_views, node_views
+from apps.diagnosis.engine.prose.rules.stated_figures import (
+    FrameWords,
+    HeadingWords,
+    RecordWords,
+    RemarkWords,
+    ShareWords,
+    labels_against_counters,
+    packets_too_small,
+    remarks_against_rows,
+    share_of_what,
+    values_against_records,
+)
+from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 
 
-NoteFunction = Callable[["CaseFacts"], Iterable[Note]]
-_NOTES: Final[dict[str, list[NoteFunction]]] = {"CONTRADICTION": []}
+@rule(
+    "CONTRADICTION",
+    needs=(ProductShown, GlockFacts, Disputes, LockRoles, Claims, Records, Profiles),
+    words=(ViewWords, HeadingWords, FrameWords, RemarkWords, ShareWords, RecordWords),
+)
+def contradiction(
+    product: ProductShown,
+    glocks: GlockFacts,
+    disputes: Disputes,
+    roles: LockRoles,
+    claims: Claims,
+    records: Records,
+    profiles: Profiles,
+    limits: Limits,
+) -> Iterator[Seen]:
+    """Symptom: a sentence says what the data beside it, another figure of the same sentence, or another dump excludes.
 
-
-def note(kind: Kind) -> Callable[[NoteFunction], NoteFunction]:
-    """Register a function that yields notes of a kind."""
-
-    def register(function: NoteFunction) -> NoteFunction:
-        _NOTES[kind].append(function)
-        return function
-
-    return register
-
-
-def _drafts(facts: CaseFacts, kind: Kind) -> Iterator[Draft]:
-    """All notes of a kind, in the order of their modules and then of the text."""
-    if not facts.get(ProductShown).any:
-        return
-    for function in sorted(_NOTES[kind], key=lambda f: (f.__module__, f.__qualname__)):
-        for one in function(facts):
-            yield Draft(
-                severity="info",
-                evidence=one.evidence,
-                words={"title": one.title, "explanation": one.explanation, "disproved_by": one.disproved_by},
-                nodes=one.nodes,
-                figures=one.figures,
-                parts=(evidence_part(len(one.evidence), max(1, len(one.nodes))), Part("agreement", one.sure, one.why)),
-                basis=one.basis,
-                tunings=(),
-            )
-
-
-@rule("CONTRADICTION")
-def contradiction(facts: CaseFacts, limits: Limits) -> Iterator[Draft]:
-    """Symptom: a sentence says what the data beside it, or another figure of the same sentence, excludes.
-
-    Reasoning: data wins; the claim is shown with it.
+    Reasoning: data wins over what people state, which is shown with it; of two dumps none is taken for the truth.
     Source: the text itself.
     """
-    yield from _drafts(facts, "CONTRADICTION")
+    if product.any:
+        yield from lock_views(glocks)
+        yield from node_views(disputes)
+        yield from labels_against_counters(roles)
+        yield from packets_too_small(claims, limits)
+        yield from remarks_against_rows(claims, records, limits)
+        yield from share_of_what(claims, profiles)
+        yield from values_against_records(claims, records)
