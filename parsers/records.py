@@ -23,11 +23,14 @@ LinkStanding = Literal["up", "down", "unknown"]
 NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
 GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
 HealthStanding = Literal["healthy", "hint", "degraded", "failed", "unknown"]
-ServiceStanding = Literal["online", "offline", "disabled", "faulted", "changing", "unknown"]
+ServiceStanding = Literal["online", "partial", "offline", "disabled", "faulted", "changing", "unknown"]
 Layer = Literal["heartbeat", "membership", "fencing", "locks", "volumes", "services", "daemon"]
 GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount group", "daemon group", "volumes"]
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
 ServiceSort = Literal["group", "resource", "mount", "other"]
+StorageSort = Literal[
+    "disk", "disk group", "volume", "plex", "subdisk", "recovery group", "array", "map", "controller", "replication link", "session",
+]  # fmt: skip
 
 
 def col(
@@ -462,7 +465,20 @@ class ServiceState(Statement):
     resource_type: str | None = col("type of the resource")
     on: str | None = col("node that it stands on", discloses="host", is_node=True)
     state: str | None = col("as printed")
-    standing: ServiceStanding = col("online | offline | disabled (off on purpose) | faulted | changing | unknown", default="unknown")
+    standing: ServiceStanding = col(
+        "online | partial | offline | disabled (off on purpose) | faulted | changing | unknown", default="unknown"
+    )
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class StorageState(Statement):
+    """How a part of the storage stands: a disk, what is built of disks, or what leads to them."""
+
+    sort: StorageSort = col("what it is", default="disk")
+    name: str | None = col("its name", discloses="disk")
+    of: str | None = col("what it belongs to: disk group, volume, array ...", discloses="disk")
+    state: str | None = col("as printed")
+    standing: HealthStanding = col("healthy | hint | degraded | failed | unknown", default="unknown")
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -641,7 +657,8 @@ class DiskName(Record):
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
     Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember, Membership, Quorum,
-    Manager, HealthState, ServiceState, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock, PosixLock, GlmLock, Stack, DiskName,
+    Manager, HealthState, ServiceState, StorageState, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock, PosixLock, GlmLock, Stack,
+    DiskName,
 )  # fmt: skip
 BULK: Final[frozenset[type[Record]]] = frozenset((
     Skipped, WaiterShape, Waiter, Counter, Glock, GlockHolder, GlockCount, DiskIo, Event, PendingRpc, DlmLock, PosixLock, GlmLock, Stack,

@@ -29,8 +29,8 @@ _MODE: Final = r"mode: {1,8}(?:enabled|disabled|booted|not-running)(?: {0,4}: {0
 _VALUES: Final = r"(?:nodeId|masterId|neighborId|joiners|leavers|reconfig_seqnum|vxfen)=\S"
 _NIDS: Final = r"Name {1,60}CVM Nid {1,40}CM Nid {1,40}State"
 _NIDROW: Final = rf"{_NAME} {{1,60}}\d{{1,3}} {{1,40}}\d{{1,3}} {{1,40}}(?:Joined|Out of Cluster)"
-_CLAIMS: Final = rf"(?:{_MODE}|{_VALUES}|{_NIDS}|{_NIDROW}|state: {{1,4}}(?:cluster member|out of cluster|joining)$)"
-_OWNS: Final = re.compile(rf"(?:{_CLAIMS}|master: {{1,8}}{_NAME}$|[a-zA-Z_]{{3,30}}=\S)")
+_CLAIMS: Final = rf"(?:{_MODE}|{_VALUES}|{_NIDS}|{_NIDROW}|state: {{1,4}}(?:cluster member|out of cluster|joining)$|Out of cluster: )"
+_OWNS: Final = re.compile(rf"(?:{_CLAIMS}|master: {{1,8}}{_NAME}$|reason: {{1,8}}\S|[a-zA-Z_]{{3,30}}=\S)")
 _MODE_ROW = re.compile(r"mode: {1,8}(\S.{0,100})$")
 _MASTER = re.compile(rf"master: {{1,8}}({_NAME})$")
 _PAIR = re.compile(r"(?<!\S)([a-zA-Z_]{3,30})=(\S{1,64})")
@@ -59,14 +59,37 @@ def cvm(section: OpenSection, out: Output) -> None:
             out.ignore()
         elif mode := _MODE_ROW.match(text):
             _setting(section, out, line, "vxdctl -c mode", "mode", mode[1])
+            if "inactive" in mode[1]:
+                _own_state(section, line, "vxdctl -c mode", f"CVM {mode[1].rpartition(': ')[2]}")
         elif master := _MASTER.match(text):
             _manager(section, out, line, "vxdctl -c mode", "volume master", master[1])
         elif nid := _NID.match(text):
             _nid(section, out, line, nid)
         elif pairs := _PAIR.findall(text):
             _nodestate(section, out, line, pairs)
-        elif not text.startswith(("Name", "state:")):
+        elif text.startswith(("state:", "reason:")):
+            _node_state(section, line, text)
+        elif text.startswith("Out of cluster"):
+            _own_state(section, line, "vxclustadm nidmap", "CVM out of cluster")
+        elif not text.startswith("Name"):
             out.skip(line, "no mode, node id or state")
+
+
+def _own_state(section: OpenSection, line: Line, source: str, state: str) -> None:
+    """The node on which the command ran takes no part in the cluster of volumes."""
+    section.add(ClusterMember, line.number, source=source, member=section.node, layer="volumes", state=state, standing="down")
+
+
+def _node_state(section: OpenSection, line: Line, text: str) -> None:
+    """``vxclustadm nodestate``: the state, and in the next line why a node is out."""
+    name, _, value = text.partition(":")
+    _setting_of(section, line, name, value.strip())
+    if name == "reason" or "out of cluster" in value:
+        _own_state(section, line, "vxclustadm nodestate", f"CVM {'is out: ' if name == 'reason' else ''}{value.strip()}")
+
+
+def _setting_of(section: OpenSection, line: Line, name: str, value: str) -> None:
+    section.add(Setting, line.number, source="vxclustadm nodestate", name=name, value=value)
 
 
 def _nid(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> None:

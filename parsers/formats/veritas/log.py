@@ -40,8 +40,11 @@ _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] 
 _SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL)"
 _WHO: Final = r"(?:LLT|GAB|VCS|VXFEN|vxfen|CVM|VxVM|vxvm)"
-_CODE: Final = r"V-(?:5-[01]|11-[12]|14-1|15-1|16-\d{1,2}|35)-\d{1,6}(?:-\d{1,6})?|V-35-\d{1,6}"
-_HEAD: Final = rf"(?:{_WHO}(?:[ :][\w :-]{{0,40}}?)?(?:{_CODE})|V-5-1-\d)"
+_CODE: Final = r"V-(?:3|5|11|14|15|16|35)-\d{1,6}(?:-\d{1,6}){0,2}"
+_SPEAKER: Final = r"(?:vxfenconfig|vxfenadm|vxdmp|vxio|vxspec|vxconfigd|vxesd|hashadow|had|CVMCluster|CVMVolDg|CFSMount|DiskGroup|Mount)"
+_HEAD: Final = (
+    rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} ){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35)-\d)"
+)
 _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
 _KERNEL: Final = r"\S{1,32}: page allocation failure"
 _ENGINE: Final = r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:\([\w.-]{1,128}\) )?VCS "
@@ -54,7 +57,10 @@ _PREFIX = re.compile(
     rf"|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) {{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?)?{_LEAD}"
 )
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
-_MESSAGE = re.compile(rf"(?:(?:{_WHO})(?:[ :][\w :-]{{0,40}}?)??)?(?:(?P<level>{_LEVEL})[: ] ?)?(?P<code>{_CODE}):? ?(?P<text>.*)$")
+_CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P<text>.*)$")
+_SPOKEN_LEVEL = re.compile(rf"\b{_LEVEL}\b")
+_SHORT_LEVELS: Final = {"Info": "INFO", "Warn": "WARNING", "Error": "ERROR", "Notice": "NOTICE", "Crit": "CRITICAL"}
+_BEFORE_CODE: Final = 240
 _OLD_MESSAGE = re.compile(r"(?P<who>LLT|GAB|VCS):(?P<number>\d{1,6}): ?(?P<text>.*)$")
 _SYSTEM = re.compile(r"\(([A-Za-z][\w.-]{0,127})\) ")  # the system that a message of the engine is about
 _NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\) ")
@@ -62,6 +68,7 @@ _KERNEL_MESSAGE = re.compile(_KERNEL)
 _LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", "E": "INFO"}
 _SOURCES: Final = {
     "LLT": "llt", "GAB": "gab", "VCS": "vcs", "V-14": "llt", "V-15": "gab", "V-16": "vcs", "V-35": "vcs", "V-11": "vxfen", "V-5": "vxvm",
+    "V-3": "vxfs",
 }  # fmt: skip
 # Nearly all lines of a big log: told apart by one pattern each, and the rest by the grammar above.
 _PLAIN = re.compile(
@@ -155,8 +162,10 @@ class _Log:
         return _When(None, None, None, None, match.end())
 
     def _message(self, number: int, text: str, when: _When) -> bool:
-        if message := _MESSAGE.match(text):
-            ident, severity, said = message["code"], message["level"] or when.level or "", message["text"]
+        if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
+            spoken = _SPOKEN_LEVEL.search(text, 0, message.start())
+            own = _SHORT_LEVELS.get(message["level"] or "", "")
+            ident, severity, said = message["code"], (spoken[0] if spoken else "") or own or when.level or "", message["text"]
             source = _SOURCES["-".join(ident.split("-")[:2])]
         elif old := _OLD_MESSAGE.match(text):
             source, ident, severity, said = _SOURCES[old["who"]], f"{old['who']}:{old['number']}", when.level or "", old["text"]
@@ -166,8 +175,8 @@ class _Log:
             return False
         found = meaning(source, ident, severity, said.strip())
         if found is not None:
-            spoken = _SYSTEM.match(said) if source == "vcs" else None
-            node = (spoken[1] if spoken else None) or when.host or self._section.node
+            of = _SYSTEM.match(said) if source == "vcs" else None
+            node = (of[1] if of else None) or when.host or self._section.node
             self._name_id(number, said)
             self._rows.append((number, node, when.at, when.zone_min, source, *found[:5], text[:_TEXT]))
         return True

@@ -11,7 +11,7 @@ from typing import Final
 
 from parsers.catalogue import Found, catalogue, find, level_weight, weighed
 
-_QUIET: Final = frozenset(("vcs", "vxvm"))
+_QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen"))
 _LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL"))
 _LINK = re.compile(r"link (\d{1,3}) \(([^)]{0,64})\) node (\d{1,3})")
 _OLD_LINK = re.compile(r"from (\d{1,3}) link (\d{1,3}) \(([^)]{0,64})\)")

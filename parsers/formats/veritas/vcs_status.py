@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.formats.veritas.vcs_states import service_standing
 from parsers.output import Output
 from parsers.records import ClusterMember, Layer, NodeStanding, ServiceSort, ServiceStanding, ServiceState
 from parsers.registry import parser
@@ -67,7 +68,8 @@ _FAILED_RESOURCE = re.compile(r"(\S{1,64}) (\S{1,128}) (\S{1,128})")
 def _system(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
     known = next((standing for word, standing in _SYSTEM_STANDINGS if state.startswith(word)), None)
     joining = state.split()[0].endswith(("_WAIT", "_BUILD"))
-    _member(section, out, line, "hastatus", "services", name, state, known or ("joining" if joining else "unknown"))
+    standing = "down" if "ADMIN_WAIT" in state else known or ("joining" if joining else "unknown")
+    _member(section, out, line, "hastatus", "services", name, state, standing)
 
 
 def _member(
@@ -76,10 +78,16 @@ def _member(
     section.add(ClusterMember, line.number, source=source, member=name, layer=layer, state=state, standing=standing)
 
 
-def _cfs_member(section: OpenSection, out: Output, line: Line, name: str, of: str, state: str) -> None:
-    """State of the cluster manager or of CVM on a node; a service that does not run may have been stopped on purpose."""
+def _cfs_member(section: OpenSection, out: Output, line: Line, name: str, of: str, state: str, *, is_asked_for: bool = False) -> None:
+    """State of the cluster manager or of CVM on a node; a service that does not run may have been stopped on purpose.
+
+    is_asked_for: the cluster manager runs there, so that CVM should run, too.
+    """
     layer: Layer = "volumes" if of.startswith("CVM") else "services"
-    _member(section, out, line, "cfscluster status", layer, name, f"{of}: {state}", _CFS_STANDINGS.get(state, "unknown"))
+    standing = _CFS_STANDINGS.get(state, "unknown")
+    if is_asked_for and standing == "leaving":
+        standing = "down"
+    _member(section, out, line, "cfscluster status", layer, name, f"{of}: {state}", standing)
 
 
 def _service(
@@ -90,15 +98,6 @@ def _service(
         ServiceState, line.number, source=source, sort=sort, group=group, state=state, standing=standing, on=on,
         resource=resource, resource_type=resource_type,
     )  # fmt: skip
-
-
-def _group_standing(state: str) -> ServiceStanding:
-    words = set(state.split("|"))
-    if "FAULTED" in words:
-        return "faulted"
-    if words & {"STARTING", "STOPPING"}:
-        return "changing"
-    return "online" if "ONLINE" in words else "offline" if "OFFLINE" in words else "unknown"
 
 
 def _further(section: OpenSection, out: Output, line: Line, group: str, rest: str) -> None:
@@ -130,7 +129,7 @@ def hastatus(section: OpenSection, out: Output) -> None:
             _system(section, out, line, system[1], system[2] + (" frozen" if system[3] == "1" else ""))
         elif group := _GROUP_ROW.match(text):
             marks = [word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag]
-            standing = _group_standing(group[5])
+            standing = service_standing(group[5])
             _service(section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2])
         elif other := _OTHER_ROW.match(text):
             _further(section, out, line, other[1], other[2])
@@ -160,13 +159,15 @@ def cfscluster(section: OpenSection, out: Output) -> None:
 def _cfs_row(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     of: str | None = section.state.get("of")
     if (state := _CFS_STATE.match(text)) and of is not None:
-        _cfs_member(section, out, line, of, state[1], state[2].strip())
+        runs = section.state.get("manager") == "running"
+        section.state["manager"] = state[2].strip() if state[1] == "Cluster Manager" else None
+        _cfs_member(section, out, line, of, state[1], state[2].strip(), is_asked_for=runs and state[1] != "Cluster Manager")
     elif mount := _CFS_MOUNT.match(text):
         standing = _MOUNT_STANDINGS.get(mount[4].strip(), "unknown")
         _service(section, out, line, "cfscluster status", "mount", mount[1], mount[4].strip(), standing, on=of)
     elif row := _CFS_TABLE_ROW.match(text):
         _cfs_member(section, out, line, row[1], "Cluster Manager", row[2])
-        _cfs_member(section, out, line, row[1], "CVM state", row[3])
+        _cfs_member(section, out, line, row[1], "CVM state", row[3], is_asked_for=row[2] == "running")
     else:
         return False
     return True

@@ -12,20 +12,47 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from parsers.catalogue import Found, find, level_weight
 from parsers.output import Output
 from parsers.records import Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _PREFIX: Final = r"(?:UX:vxfs \S{1,40}: [A-Z]{4,8}: (?:V-\d-\d{1,6}: )?)?"
-_CLAIMS: Final = rf"{_PREFIX}(?:log replay in progress|replay complete\b)"
+_COMMAND: Final = r"UX:vxfs (?:fsck|mount|umount|mkfs)\S{0,30}: [A-Z]{4,8}: "
+_FAILED: Final = r"log replay failed|file ?system is not clean, full fsck|full fsck (?:is )?required"
+_CLAIMS: Final = rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b)|{_COMMAND}|{_FAILED})"
 _DONE = re.compile(rf"{_PREFIX}replay complete\b")
+_BEGUN = re.compile(rf"{_PREFIX}log replay in progress")
+_SPOKEN = re.compile(r"UX:vxfs \S{1,40}: (?P<level>[A-Z]{4,8}): (?:(?P<code>V-\d-\d{1,6}(?:-\d{1,6})?):? )?")
 
 
-@parser("vxfs_replay", version=1, product="veritas", claims=_CLAIMS, commands=("fsck",))
+@parser("vxfs_replay", version=2, product="veritas", claims=_CLAIMS, commands=("fsck",), priority=1)
 def vxfs_replay(section: OpenSection, out: Output) -> None:
-    """Log replay of VxFS."""
+    """Log replay of VxFS, and what its commands call wrong."""
     for line in section:
         text = line.text.strip()
-        kind = "log-replay-done" if _DONE.match(text) else "log-replay"
-        section.add(Event, line.number, source="fsck", kind=kind, about=section.scope, text=text[:400])
+        if _DONE.match(text) or _BEGUN.match(text):
+            kind = "log-replay-done" if _DONE.match(text) else "log-replay"
+            section.add(Event, line.number, source="fsck", kind=kind, about=section.scope, text=text[:400])
+            continue
+        found = _meaning(text)
+        if found is None:
+            out.skip(line, "a message of VxFS that nobody knows")
+            continue
+        section.add(
+            Event, line.number, source="vxfs", kind=found.kind, about=found.about or section.scope, weight=found.weight, text=text[:400]
+        )
+
+
+def _meaning(text: str) -> Found | None:
+    """What a line says; of one that no row knows its own level."""
+    spoken = _SPOKEN.match(text)
+    level, code = (spoken["level"], spoken["code"] or "") if spoken is not None else ("", "")
+    found = find("fsck", text, code=code, level=level)
+    if found is None and level in _KINDS:
+        found = Found(_KINDS[level], weight=level_weight(level))
+    return found
+
+
+_KINDS: Final = {"ERROR": "vxfs-error", "WARNING": "vxfs-warning", "INFO": "vxfs-message", "NOTICE": "vxfs-message"}

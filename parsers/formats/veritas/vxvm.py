@@ -22,7 +22,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.output import Output
-from parsers.records import Counter, DiskName, Setting
+from parsers.records import Counter, DiskName, HealthStanding, Setting, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
@@ -34,13 +34,17 @@ _TITLE: Final = r"(?:DG|DM|V|PL|SD) NAME\s{1,20}(?:NCONFIG|DEVICE|RVG|VOLUME|PLE
 _VOLUME: Final = rf"v\s{{1,8}}\S{{1,200}}\s{{1,80}}\S{{1,200}}\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\d"
 _NAMES: Final = r"\S{1,200}\s{1,80}\S{1,200}\s{1,80}"
 _PLEX: Final = rf"pl\s{{1,8}}{_NAMES}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z]{{4,12}}5?\s"
-_CLAIMS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX})"
+_SHORT: Final = (
+    rf"(?:v|pl)\s{{1,8}}{_NAMES}(?:ENABLED|DISABLED|DETACHED)\s{{1,40}}\d{{1,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z-]{{1,20}}(?:\s|$)"
+)
+_CLAIMS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|{_SHORT}|TY NAME\s{{1,20}}ASSOC\s)"
 _VOLUME_ROW: Final = (
     rf"v\s{{1,8}}(?P<volume>\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<state>[A-Z]{{2,20}})"
     r"\s{1,40}\d{1,20}"
 )
 _PLEX_ROW: Final = (
-    rf"pl\s{{1,8}}\S{{1,200}}\s{{1,80}}(?P<volume>\S{{1,200}})\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}"
+    rf"pl\s{{1,8}}(?P<plex>\S{{1,200}})\s{{1,80}}(?P<volume>\S{{1,200}})\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<state>[A-Z]{{2,20}})"
+    r"\s{1,40}\S{1,20}\s{1,40}"
     r"(?P<layout>[A-Z]{4,12}5?)\s{1,40}(?:(?P<columns>\d{1,4})/(?P<width>\d{1,12})|-)"
 )
 
@@ -70,28 +74,79 @@ _TASK_OBJECT = re.compile(r"(?:\d[\d/]{0,80}\s{1,20})?(?:[A-Z]{2,16}\s{1,20})?(\
 
 def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(DiskName, line.number, name=match["volume"], state=f"{match['kernel']} {match['state']}")
+    _state(section, line, "volume", match["volume"], None, match["kernel"], match["state"])
+
+
+def _standing(sort: StorageSort, kernel: str, state: str) -> HealthStanding:
+    """A volume that is off for want of a start is degraded, one with a worse state failed; a plex lost leaves its volume poorer."""
+    if kernel == "ENABLED" and state in ("ACTIVE", "SYNC", "-", "TEMP", "TEMPRM", "SNAPDONE", "SNAPTMP"):
+        return "healthy"
+    if kernel == "ENABLED":
+        return "degraded"
+    if sort == "volume":
+        return "degraded" if kernel == "DISABLED" and state in ("CLEAN", "EMPTY") else "failed"
+    return "hint" if state in ("CLEAN", "EMPTY", "OFFLINE", "TEMP") else "degraded"
+
+
+def _state(section: OpenSection, line: Line, sort: StorageSort, name: str, of: str | None, kernel: str, state: str) -> None:
+    section.add(
+        StorageState, line.number, source="vxprint", sort=sort, name=name, of=of, state=f"{kernel} {state}",
+        standing=_standing(sort, kernel, state),
+    )  # fmt: skip
 
 
 def _plex(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    _state(section, line, "plex", match["plex"], match["volume"], match["kernel"], match["state"])
     _setting(section, line, match["volume"], "layout", match["layout"])
     if match["columns"]:
         _setting(section, line, match["volume"], "stripe columns", match["columns"])
         _setting(section, line, match["volume"], "stripe width sectors", match["width"])
 
 
+_SHORT_ROW: Final = (
+    rf"(?P<sort>v|pl)\s{{1,8}}(?P<name>\S{{1,200}})\s{{1,80}}(?P<of>\S{{1,200}})\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}\d{{1,20}}\s{{1,40}}\S{{1,20}}"
+    r"\s{1,40}(?P<state>[A-Z]{2,20}|-)(?:\s|$)"
+)
+
+
+def _short(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    sort: StorageSort = "volume" if match["sort"] == "v" else "plex"
+    _state(section, line, sort, match["name"], match["of"] if sort == "plex" else None, match["kernel"], match["state"])
+
+
+def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(StorageState, line.number, source="vxprint", sort="disk", name=match["name"], state=match["state"],
+                standing="degraded" if match["state"] == "FAILING" else "failed")  # fmt: skip
+
+
+def _subdisk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(StorageState, line.number, source="vxprint", sort="subdisk", name=match["name"], of=match["plex"], state=match["state"],
+                standing="degraded")  # fmt: skip
+
+
+_LOST_SUBDISK: Final = r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s(?P<state>NDEV|DIS|RLOC|RMOV|FAIL)\b"
 _LAYOUT: Final = Rows(
     Row("volume", _VOLUME_ROW, _volume),
     Row("plex", _PLEX_ROW, _plex),
     Row("title", _TITLE, fate=Fate.FRAME),
+    Row("title of the short form", r"TY NAME\s{1,20}ASSOC\s", fate=Fate.FRAME),
     Row("title of a kind", r"(?:SR|VT|DG|ST|DM|RV|RL|CO|CD|V|PL|SD|SV|SC|DC|EX|SP) {1,12}\S", fate=Fate.FRAME, opens=False),
     Row("disk group", r"dg\s{1,12}\S", fate=Fate.EVERYDAY, opens=False),
+    Row("short volume or plex", _SHORT_ROW, _short),
+    Row("disk that is gone", r"dm\s{1,12}(?P<name>\S{1,200})\s.{1,400}\s(?P<state>NODEVICE|FAILING|FAILED|REMOVED)\b", _disk, opens=False),
+    Row(
+        "subdisk that is gone",
+        r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s(?P<state>NDEV|DIS|RLOC|RMOV|FAIL)\b",
+        _subdisk,
+        opens=False,
+    ),
     Row("disk in order", r"dm\s{1,12}\S.{1,400}\s-$", fate=Fate.EVERYDAY, opens=False),
     Row("subdisk in use", r"sd\s{1,12}\S.{1,400}\sENA$", fate=Fate.EVERYDAY, opens=False),
     also=r"(?:v|pl|dm|sd|sv|sp|sc|dc|rv|rl|co|cd|vt|ex)\s{1,12}\S",
 )
 
 
-@parser("vxprint", version=2, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
+@parser("vxprint", version=3, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
     _LAYOUT.read(section, out, "no volume or plex with its layout")

@@ -1,0 +1,57 @@
+"""``/etc/vx/dmpevents.log``: what DMP saw of its paths.
+
+    Sat Mar 20 14:02:11.343: Disabled Path sdd belonging to Dmpnode reed0_0b21 due to path failure
+
+Yields ``Event`` of kinds by ``parsers/messages``, with its own time; other lines are everyday. Source: DMP administrator's guides.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.catalogue import find
+from parsers.clock import find_instant
+from parsers.output import Output
+from parsers.records import Event
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_DAY: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
+_STAMP: Final = rf"(?:{_DAY}(?:\.\d{{1,6}})?(?: [A-Z]{{3,5}})? \d{{4}}|{_DAY}\.\d{{1,6}})"
+_WORDS: Final = (
+    r"(?:I/O |Disabled |Enabled |Path |Dmpnode |Throttled |Marked |Quiesced |Reconfigur|Added |Removed |Failback|Failover|SCSI |SAN "
+    r"|Array )"
+)
+_CLAIMS: Final = rf"(?:{_STAMP}): {_WORDS}"
+_LINE: Final = re.compile(rf"(?P<stamp>{_STAMP}): (?P<text>.+)$")
+
+
+@parser("dmp_events", version=1, product="veritas", claims=_CLAIMS, owns=rf"(?:{_STAMP}): \S", priority=4)
+def dmp_events(section: OpenSection, out: Output) -> None:
+    """Events of DMP: paths and nodes lost and found."""
+    for line in section:
+        match = _LINE.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no event with its time")
+            continue
+        instant = find_instant(match["stamp"])
+        at = instant[0].us if instant is not None else _of_year(section, match["stamp"])
+        if instant is not None:
+            section.stamp(instant[0])
+        found = find("dmpevents", match["text"])
+        if found is None:
+            out.everyday()
+            continue
+        out.add(
+            Event(
+                line=line.number, node=section.node, at=at, source="dmpevents", kind=found.kind, about=found.about, weight=found.weight,
+                text=match["text"][:400],
+            )
+        )  # fmt: skip
+
+
+def _of_year(section: OpenSection, stamp: str) -> int | None:
+    """A stamp without a year: that of the text."""
+    _, month, day, clock = stamp.split()[:4]
+    return section.years.stamp(month, day, clock)
