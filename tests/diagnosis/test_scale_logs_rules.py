@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from parsers.formats.scale.network import carries
 from parsers.records import Connection, Counter, DiskPath, Event, LinkStanding, Manager, Record, Setting
 from tests.diagnosis.cluster_texts import diagnosis_of
 from tests.diagnosis.scale_pictures import NOON_US, fires, write_case
+from tests.reports import bundle, text_on
 
 WHO = {"10.0.0.1": "mgr1", "10.0.0.2": "nsd2", "10.0.0.3": "cn3", "10.0.0.9": "cn9"}
 SILENT = """
@@ -211,6 +213,7 @@ def test_nodes_that_are_not_active_are_told_by_their_state(tmp_path: Path) -> No
     (arbitrating,) = states(tmp_path / "b", io1="arbitrating", io2="down")
     assert arbitrating == ("high", "GPFS is not active everywhere: io1 is arbitrating and io2 is down")
     assert states(tmp_path / "c", io1="active", io2="active") == []
+    assert states(tmp_path / "d", io1="down", io2="down") == [("high", "GPFS is not active everywhere: io1 is down and io2 is down")]
 
 
 def test_a_longer_ping_limit_is_offered_only_when_the_kernel_log_shows_no_other_cause(tmp_path: Path) -> None:
@@ -367,3 +370,34 @@ def test_a_map_of_multipath_is_the_disk_by_its_device(tmp_path: Path) -> None:
 def test_health_is_not_claimed_beside_an_expel(tmp_path: Path) -> None:
     assert found(tmp_path / "a", "SC-26", QUIET) != []
     assert found(tmp_path / "b", "SC-26", QUIET, event("expel", node="mgr1", about="cn3")) == []
+
+
+WAIT = "Waiting {age:.4f} sec since 02:44:20, {watched}, thread 66301 {thread}: {reason}\n"
+
+
+@pytest.mark.parametrize(
+    ("thread", "reason", "watched", "age", "severity"),
+    [
+        ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "monitored", 4210, "high"),
+        ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "monitored", 42, ""),
+        ("OwlWorkerThread", "on ThCond 0x1803C1D0A8 (OwlCondvar), reason 'wait for an owl'", "NOT monitored", 4210, ""),
+        ("RebuildWorkThread", "for I/O completion", "monitored", 712, "high"),
+        ("RebuildWorkThread", "for I/O completion", "monitored", 72, ""),
+    ],
+)
+def test_sc_39_a_wait_beyond_the_limit_is_high_whatever_its_reason(
+    tmp_path: Path, thread: str, reason: str, watched: str, age: float, severity: str
+) -> None:
+    text = "=== mmdiag: waiters ===\n" + WAIT.format(thread=thread, reason=reason, watched=watched, age=age)
+    report = json.loads(text_on(bundle(text.encode(), "owl1.txt")))
+    found = [finding["severity"] for finding in report["findings"] if finding["ref"] == "SC-39"]
+    assert found == ([severity] if severity else [])
+    assert not severity or any("mmdiag --waiters" in step["commands"] for step in report["next_steps"])
+
+
+def test_managers_that_a_start_brings_are_everyday() -> None:
+    start = "2031-06-03_22:48:10.207+0200: [I] mmfsd initializing. {Version: 5.1.9.2   Built: Feb  1 2031} ...\n"
+    role = "2031-06-03_22:48:{:02}.207+0200: [N] This node (10.9.8.7 (owl3)) is now Cluster Manager for wood.lan.\n"
+    for text, refs in ((start + role.format(20), []), (role.format(20), ["SC-22"])):
+        report = json.loads(text_on(bundle(text.encode(), "mmfs.log")))
+        assert [finding["ref"] for finding in report["findings"] if finding["ref"] == "SC-22"] == refs

@@ -224,6 +224,8 @@ def df(*, data: str = "20971520 14680064 ( 70%)", metadata: str = "2097152 19437
 def test_little_room_for_data(tmp_path: Path) -> None:
     (finding,) = found(read_case(tmp_path / "a", df(data="20971520 419430 (  2%)")), "SC-25")
     assert (finding.severity, finding.title) == ("low", "File system fs1: room for data is 98 % full")
+    (full,) = found(read_case(tmp_path / "d", df(data="20971520 1024 (  0%)")), "SC-25")
+    assert (full.severity, full.harm) == ("high", "hardly a block is free, so that writes fail")
     (waited,) = found(read_case(tmp_path / "b", df(data="20971520 419430 (  2%)") + WAITERS), "SC-25")
     assert waited.severity == "medium"
     assert found(read_case(tmp_path / "c", df()), "SC-25") == []
@@ -233,7 +235,7 @@ def test_few_inodes_and_full_metadata(tmp_path: Path) -> None:
     (inodes,) = found(read_case(tmp_path / "a", df(used=104508)), "SC-31")
     assert (inodes.severity, inodes.title) == ("low", "File system fs1 has 3\u2009012 left of 107\u2009520 inodes")
     (none,) = found(read_case(tmp_path / "d", df(used=107520)), "SC-31")
-    assert (none.severity, none.harm) == ("medium", "no inode is left, so that no file can be made")
+    assert (none.severity, none.harm) == ("high", "no inode is left, so that no file can be made")
     (metadata,) = found(read_case(tmp_path / "b", df(metadata="2097152 94371 (  5%)")), "SC-31")
     assert metadata.title == "Room for metadata of file system fs1 is 96 % full"
     assert found(read_case(tmp_path / "c", df()), "SC-31") == []

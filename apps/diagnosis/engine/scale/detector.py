@@ -43,6 +43,11 @@ class Detector:
         """One threshold in seconds; None where no dump prints it."""
         return self.in_force[what][0] if what in self.in_force else None
 
+    @cached_property
+    def limit_s(self) -> float:
+        """The age in seconds from which a wait is unexpected: the threshold that a dump prints last, else the detector's own default."""
+        return max(self.value_in_force(THRESHOLD) or limits("scale-bands").medium_s, limits("scale-bands").serious_s)
+
     def short_threshold(self, node: str | None) -> tuple[float, bool]:
         """The threshold for waits of category 3 on a node: the last one printed, else a fallback and False."""
         rows = self.rows.filter((pl.col("what") == SHORT_THRESHOLD) & pl.col("value").is_not_null())

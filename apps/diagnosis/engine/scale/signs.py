@@ -32,7 +32,8 @@ PATHS: Final = (
 )  # fmt: skip
 LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")
-_KINDS: Final = (*LONG, *EXPELS, *LOSSES, *TAKEOVERS, *BREAKS, *RDMA, *STARVED, *PATHS, *LOOKUPS, *LINKS)
+STARTS: Final = ("daemon-starting",)
+_KINDS: Final = (*LONG, *EXPELS, *LOSSES, *TAKEOVERS, *BREAKS, *RDMA, *STARVED, *PATHS, *LOOKUPS, *LINKS, *STARTS)
 EVENTS_KEPT: Final = 50_000
 _PAUSES: Final = metric("link-flow-control")
 _RETRANSMITS: Final = metric("connection-retransmits")

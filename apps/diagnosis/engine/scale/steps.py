@@ -13,6 +13,8 @@ from apps.diagnosis.engine.scale.waits import ScaleWaits
 from apps.diagnosis.engine.scale.wants import LOG
 
 ENDS_SHOWN: Final = 3
+AFTER: Final = {"SC-22": "scale-members", "SC-25": "scale-room", "SC-27": "scale-nsds", "SC-31": "scale-room", "SC-39": "scale-unexpected"}
+"""Steps by the ref of a finding."""
 PATHS: Final = ("dm-", "mpath")
 
 
@@ -26,7 +28,14 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     if behind:
         is_once = max(group.dumps for b in behind for group in b.groups) < 2
         found.append(step("scale-again" if is_once else "scale-verify"))
+    found += [_after(finding) for finding in findings if finding.ref in AFTER]
     return tuple(dict.fromkeys(found))
+
+
+def _after(finding: Finding) -> NextStep:
+    """What follows from a finding that no end of a chain stands for."""
+    name = AFTER[finding.ref]
+    return step(name, nodes=finding.nodes) if name == "scale-unexpected" else step(name)
 
 
 def _first_about(behind: Behind, findings: Sequence[Finding]) -> int:

@@ -122,7 +122,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
     log_waits = [g for g in groups if g.to in logs or (g.want.sort == "lock" and any(g.to.node == log.node for log in logs))]
     others, slow = other_disks(waits.spans, own[0].code, end.what, limits_of("scale-bands").slow_s)
     lines = lines_of(own, log_waits, victims)
-    severe = any(g.longest_s > limits.severe_s for g in victims)
+    severe = any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limits_of("scale-bands").medium_s
     return Seen(
         level="high" if severe else "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low",
         variant="log" if logs else "" if victims else "alone",

@@ -37,6 +37,7 @@ from apps.diagnosis.engine.scale.waits import ScaleWaits
 BREAKS_TUNING: Final = "minmissedpingtimeout"
 DETECTION_TIME: Final = "failureDetectionTime"
 RECOVERY_WAIT: Final = "leaseRecoveryWait"
+START_US: Final = 120_000_000  # a node that starts elects and is appointed within moments
 _BROKEN: Final = ("connection-closed", "lease-overdue", "node-failed")
 
 
@@ -118,6 +119,7 @@ def membership(signs: Signs, nsds: ScaleNsds, settings: ScaleSettings, nodes: No
     yield from _not_active(nsds)
     expels, losses, takeovers, breaks = (signs.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS, BREAKS))
     decisive, broken = expels + losses, [s for s in breaks if s.kind in _BROKEN]
+    takeovers = takeovers if decisive else _not_of_a_start(takeovers, signs.events(("daemon-starting",)))
     if not decisive and not takeovers and len(broken) < limits.breaks:
         return
     some = decisive or takeovers or broken
@@ -148,6 +150,12 @@ def membership(signs: Signs, nsds: ScaleNsds, settings: ScaleSettings, nodes: No
     )
 
 
+def _not_of_a_start(takeovers: list[Sign], starts: list[Sign]) -> list[Sign]:
+    """Roles that a node took without having just started: at its start an election is ordinary."""
+    moments = [one.at for one in starts if one.at is not None]
+    return [one for one in takeovers if one.at is None or not any(0 <= one.at - at <= START_US for at in moments)]
+
+
 def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:
     """Nodes that mmgetstate shows last in another state than active. Down may be on purpose; one that arbitrates waits for quorum."""
     found = {node: one for node, one in nsds.node_states.items() if one.standing != "up"}
@@ -156,7 +164,7 @@ def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:
     states = tuple(phrase("scale-states.is", name=node, state=one.state) for node, one in sorted(found.items()))
     no_quorum = any(one.standing == "joining" for one in found.values())
     yield Seen(
-        level="no_quorum" if no_quorum else "inactive",
+        level="no_quorum" if no_quorum else "none_active" if len(found) == len(nsds.node_states) > 1 else "inactive",
         words=MemberWords(states=states, inactive=len(found), no_quorum=no_quorum),
         lines=[one.ref for one in found.values()][:6],
         nodes=found,

@@ -18,10 +18,12 @@ from apps.diagnosis.engine.core.spans import NO_TIME
 from apps.diagnosis.engine.scale.detector import SHORT_THRESHOLD, THRESHOLD, Detector
 from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, nodes_of, repeated, span_of, waits_in, zone_of
 from apps.diagnosis.engine.scale.signs import EXPELS, LOSSES, Signs
-from apps.diagnosis.engine.scale.spans import TEST_KIND, SpanTable
+from apps.diagnosis.engine.scale.spans import TEST_KIND, SpanTable, Tally, is_io_wait
 from apps.diagnosis.engine.scale.waits import ScaleWaits
+from parsers.records import WaiterShape
 
 NODES_SHOWN: Final = 50
+MAY_LAST: Final = 2  # category of waits that may be long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +112,8 @@ class OpenEndWords:
     asking: tuple[str, ...]
 
 
-@rule("SC-11", needs=(ScaleWaits,), words=OpenEndWords)
-def leaves_data(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
+@rule("SC-11", needs=(ScaleWaits, Detector), words=OpenEndWords)
+def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads wait for a node that the upload does not show.
 
     Reasoning: the chain goes to a node without waiters of that time in these files, or to a holder that no dump names.
@@ -122,7 +124,7 @@ def leaves_data(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
         groups, end = behind.groups, behind.end
         messages = tuple(sorted({g.want.via for g in groups if g.to.node == end.what}))
         yield Seen(
-            level="beyond" if end.leaves_data else "holder",
+            level=f"{'beyond' if end.leaves_data else 'holder'}{'_long' if behind.longest_s >= detector.limit_s else ''}",
             words=OpenEndWords(end.what, end.node, behind.waiters, behind.longest_s, messages, behind.nodes),
             lines=lines_of([g for g in groups if g.to.node == end.what or end.what == "token"], groups, most=4),
             nodes=behind.nodes,
@@ -131,6 +133,64 @@ def leaves_data(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
             parts=("searched",),
             weight=behind.longest_s,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class LongWords:
+    """longest, limit_s: in s; io: whether they are for I/O of disks."""
+
+    threads: tuple[str, ...]
+    reasons: tuple[str, ...]
+    nodes: tuple[str, ...]
+    waits: int
+    longest: float
+    limit_s: float
+    io: bool
+
+
+@rule("SC-39", needs=(ScaleWaits, Detector), words=LongWords)
+def beyond_limit(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
+    """Symptom: threads wait very long for something that no other rule knows.
+
+    Reasoning: the wait is monitored and older than the detector's threshold; of what may last by its kind only I/O of disks counts, as
+    a request to a disk ends within moments whatever job makes it.
+    Source: IBM Storage Scale documentation, automated deadlock detection.
+    """
+    if not waits.any:
+        return
+    table = waits.spans
+    old = sorted((t for t in table.tallies if _is_unexpected(waits, t, detector.limit_s)), key=lambda t: (-(t.longest_s or 0.0), t.text))
+    if not old:
+        return
+    shapes = [table.texts.texts[t.text].shape for t in old]
+    nodes = tuple(sorted({name for t in old for code in t.nodes if (name := table.nodes.name(code))}))
+    yield Seen(
+        level="long",
+        words=LongWords(
+            tuple(dict.fromkeys(shape.thread or "threads" for shape in shapes)),
+            tuple(dict.fromkeys(shape.reason or shape.aux or "no reason printed" for shape in shapes)),
+            nodes, sum(t.lines for t in old), old[0].longest_s or 0.0, detector.limit_s, all(_is_io(shape) for shape in shapes),
+        ),
+        lines=[Ref(t.artifact, t.line) for t in old[:5]],
+        nodes=nodes,
+        parts=("searched",),
+        weight=old[0].longest_s or 0.0,
+    )  # fmt: skip
+
+
+def _is_unexpected(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
+    text = waits.spans.texts.texts[tally.text]
+    if (tally.longest_s or 0.0) < limit_s or text.shape.monitored is False or text.shape.long:
+        return False
+    kind = text.at(tally.longest_s)
+    if kind.kind_id == TEST_KIND:
+        return False
+    category = waits.category_of(text, tally.longest_s)
+    return category is None and text.shape.monitored is True if category != MAY_LAST else _is_io(text.shape)
+
+
+def _is_io(shape: WaiterShape) -> bool:
+    return is_io_wait(shape.reason, shape.aux)
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,9 +177,10 @@ def capacity(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Se
         if room.free_share <= limits.free and (room.what == "data" or (room.what == "total" and room.fs not in with_data)):
             is_waited = bool(waits_in(waits.groups))
             yield Seen(
-                level="waited" if is_waited else "full",
+                level="none" if room.free_share <= limits.none else "waited" if is_waited else "full",
                 words=_words(room, rooms, waits),
                 lines=room.refs,
+                harm="no_room" if room.free_share <= limits.none else "",
                 parts=() if is_waited else ("nobody_waits",),
             )
 
@@ -194,8 +195,9 @@ def inodes_or_metadata_full(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits)
     level = "waited" if _creates_wait(waits) else "full"
     for room in rooms.inodes:
         if room.free_share < limits.inodes:
-            harm = "none_left" if room.free <= 0 else ""
-            yield Seen(level=level, words=_words(room, rooms, waits), lines=room.refs, harm=harm)
+            is_out = room.free_share < limits.inodes_none
+            harm = "none_left" if room.free <= 0 else "few_left" if is_out else ""
+            yield Seen(level="waited" if is_out else level, words=_words(room, rooms, waits), lines=room.refs, harm=harm)
     for room in rooms.space:
         if room.what == "metadata" and room.free_share < limits.metadata and _data_has_room(rooms, room):
             yield Seen(level=level, variant="metadata", words=_words(room, rooms, waits), lines=room.refs)
