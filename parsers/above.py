@@ -69,7 +69,7 @@ class Above:
 
     def mark(self, mark: Mark, line: int) -> None:
         """A heading, a banner, a date."""
-        loop = self.context.command if mark.basis == "heading" and mark.node else None
+        loop = self.context.command if mark.basis in ("heading", "ordinal") and mark.node else None
         self.context = self.below(self.context, mark, line)
         if loop is not None and mark.node in loop.loop:
             self.context = self.context._replace(command=loop)

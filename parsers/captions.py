@@ -36,10 +36,25 @@ _QUOTED: Final = re.compile(r"(?P<quote>['\"`])(?P<inner>[^'\"`]+)(?P=quote)[ \t
 _NODE: Final = re.compile(
     r"(?:(?:node|host|server)[ \t]+)?(?P<name>[A-Za-z][\w.-]{1,126}?)(?:[ \t]*:|[ \t]+[-|/]|)[ \t]+(?P<rest>\S.*)$", re.IGNORECASE
 )
-_ON: Final = re.compile(r"[ \t]+(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?(?P<name>[A-Za-z][\w.-]{1,126})$")
+_ON: Final = re.compile(
+    r"[ \t]+(?:(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?(?P<on>[A-Za-z][\w.-]{1,126})"
+    r"|\((?:on[ \t]+)?(?:node[ \t]+|host[ \t]+)?(?P<boxed>[A-Za-z][\w.-]{1,126})\))$"
+)
+_LABELLED: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126}):[ \t]{1,4}(?P<rest>[\w/].*)$")
+_BETWEEN: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126})[ \t]+[=#*~-]{2,20}[ \t]+(?P<rest>[\w/].*)$")
+_NO_NODES: Final = frozenset(
+    """
+    after again all and any before both check cluster cmd command commands console customer date each error every example exec execute
+    file first following from here host info input later log master mine monitor next nodes note now output primary prompt question
+    re result results root run running second secondary server servers site standby step sudo syntax terminal test that the then these
+    they this those time try type usage use user warning we
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
+"""Words beside a command that say something else than where it ran."""
 _SYSTEM_FILE: Final = re.compile(r"/(?:etc|proc|sys|var|run)/\S{1,300}$")
 _READERS: Final = frozenset(("cat", "grep", "head", "more", "tail", "zcat"))
-_OTHERS: Final = _READERS | {"sudo", "ssh", "mmdsh"}
+_AWAY: Final = frozenset(("docker", "kubectl", "lxc", "mmdsh", "multipass", "oc", "podman", "ssh", "sudo", "vagrant"))
+_OTHERS: Final = _READERS | _AWAY
 _TRACED_TOO: Final = frozenset(("cd", "date", "echo", "export", "hostname", "printf", "set", "sleep", "sync", "uname", "uptime"))
 """What else a shell prints behind a plus sign when it traces a script."""
 _AROUND_DATES: Final = " \t()[]|,;@"
@@ -89,13 +104,29 @@ def is_command(text: str, programs: frozenset[str]) -> bool:
     if program not in programs and program not in _OTHERS:
         return False
     words = [first, *rest.split(None, 12)]
-    if program in ("sudo", "ssh", "mmdsh"):
-        return any(word.rsplit("/", 1)[-1] in programs for word in words[1:6])
+    if program in _AWAY:
+        return any(word.strip("'\"").rsplit("/", 1)[-1] in programs for word in words[1:10])
     if program in _READERS and any(_SYSTEM_FILE.match(word) for word in words[1:]):
         return True
     if program not in programs:
         return False
     return words[0] not in _WORDS or any(word[0] == "-" or "/" in word for word in words[1:])
+
+
+def labelled_command(text: str, programs: frozenset[str]) -> tuple[str, str] | None:
+    """The command and the node of ``carp: gabconfig -a``: whatever word stands before a command that people run on such nodes."""
+    match = _LABELLED.match(text)
+    if match is None or not _may_be_node(match["name"], programs) or not is_command(match["rest"], programs):
+        return None
+    words = match["rest"].split()
+    if words[0][-1] == ":" or (words[0] in _WORDS | _OTHERS and len(words) > 1 and words[1][0] not in "-/"):
+        return None
+    return match["rest"], match["name"]
+
+
+def _may_be_node(name: str, programs: frozenset[str]) -> bool:
+    """No rule on how it is spelt: any word that is known for nothing else."""
+    return name.lower() not in _NO_NODES and name.rsplit("/", 1)[-1] not in programs
 
 
 def _inner(text: str) -> str | None:
@@ -131,7 +162,12 @@ def _command(text: str, programs: frozenset[str]) -> tuple[str, str | None]:
         return f"cat {text}", None
     if text in programs or is_command(text, programs):
         match = _ON.search(text)
-        return (text[: match.start()], match["name"]) if match and looks_like_host(match["name"]) else (text, None)
+        name = (match["on"] or match["boxed"]) if match else ""
+        return (text[: match.start()], name) if match and _may_be_node(name, programs) else (text, None)
+    if (match := _BETWEEN.match(text)) and _may_be_node(match["name"], programs) and is_command(match["rest"], programs):
+        return match["rest"], match["name"]
+    if (labelled := labelled_command(text, programs)) is not None:
+        return labelled
     match = _NODE.match(text)
     if match and looks_like_host(match["name"]) and is_command(match["rest"], programs):
         return match["rest"], match["name"]

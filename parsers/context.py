@@ -9,7 +9,7 @@ from parsers.transcript import Command
 
 RESUME_LINES: Final = 25
 """A prompt this near above a section belongs to it; a parser goes on with its section over so many stray lines."""
-HINTED: Final = frozenset(("unknown", "path"))
+HINTED: Final = frozenset(("unknown", "path", "ordinal"))
 """Bases of a node that give way to what the text itself says."""
 
 

@@ -4,8 +4,9 @@
                                                                                          carp1
                                                                                          ---------------
 Any word may stand between such marks: a command, a file system, a step. A name counts where the text around it shows that it is a host:
-it speaks of it as of one elsewhere, or several headings of one style differ in nothing but the number. Only the beginning of a long text
-is looked at; further on, names of the same shape count.
+it speaks of it as of one elsewhere, several headings of one style differ in nothing but the number, or what stands below several headings
+is the same output, and one word above it changes from heading to heading (``== larch: glocks ==``, ``== maple: glocks ==``). Only the
+beginning of a long text is looked at; further on, names of the same shape count.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Final
 
+from parsers.paths import is_name_of_node
 from parsers.registry import claimed
 
 LOOKED_AT: Final = 1 << 18
@@ -46,6 +48,21 @@ _THINGS: Final = frozenset(
 _ENDINGS: Final = frozenset(
     ("bak", "bz2", "cfg", "conf", "csv", "dat", "gz", "html", "json", "log", "md", "old", "out", "pl", "py", "sh", "txt", "xml", "xz")
 )
+_WORD: Final = re.compile(r"([A-Za-z0-9][\w.-]*\w|[A-Za-z0-9])")
+_ANY = re.compile(r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20})[ \t]*$", re.MULTILINE)
+_OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-")
+_BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
+_LONGEST: Final = 128
+_MOST_WORDS: Final = 15  # seven words and what stands between them
+# Words that change from heading to heading and tell the output, the tool or its object.
+_SAID: Final = _THINGS | frozenset(
+    """
+    active and before client config configuration corosync count current device devices disabled dlm down enabled error errors event
+    false fence for from global granted in info interface link links local lock locks lockspace member members memory mode name nodeid no
+    none normal off on online open other pacemaker peer process quorum read resource resources ring rx source stats status summary system
+    table target the to totals true tx type up user users warning waiting write yes
+    """.split()  # noqa: SIM905  a list would take a line for each word
+)
 _DIGITS = re.compile(r"\d+")
 
 
@@ -58,9 +75,40 @@ class NodeBanners:
         self.names = {name for name in self._fenced if looks_like_host(name) or self._is_spoken_of(name)}
         for colon, names in self._by_style().items():
             self.names |= set(self._hosts_among(names, needs_output=colon))
+        self._prompted: set[tuple[str, ...]] = set()
+        self._moulds = self._changing()
         self._shapes = {shape(name) for name in self.names if looks_like_host(name)}
         self._fenced &= self.names
         self._head = ""
+
+    def _changing(self) -> dict[tuple[str, ...], frozenset[str]]:
+        """Headings above outputs of one sort that differ in one word: the rest of them -> the words. No spelling decides."""
+        found: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
+        for count, match in enumerate(_ANY.finditer(self._head)):
+            if count >= _MOST_HEADINGS:
+                break
+            for mould, word in _moulds(match[0]):
+                if len(found) < _MOST_HEADINGS and word not in found[mould] and len(found[mould]) < _MOST_NAMES:
+                    found[mould][word] = self._output_below(match.end())
+        changing: dict[tuple[str, ...], frozenset[str]] = {}
+        for mould, words in found.items():
+            sorts = {sort for sort in words.values() if sort}
+            if len(words) > 1 and len(sorts) == 1 and all(words.values()) and not any(self._is_known_else(word) for word in words):
+                changing[mould] = frozenset(words)
+                self._prompted |= {mould} if sorts == {"$"} else set()
+        return changing
+
+    def _output_below(self, end: int) -> str:
+        """Whose line stands below, ``$`` for a prompt; empty where nobody knows it."""
+        below = self._head[end : end + 2000].lstrip("\n").split("\n", 1)[0]
+        if _BARE.match(below):
+            return "$"
+        parser = claimed(below) if below.strip() else None
+        return parser.name if parser is not None else ""
+
+    def _is_known_else(self, word: str) -> bool:
+        """Whether the text shows that the word is the name of a file system, a lock space or a disk."""
+        return any(f"{mark}{word}" in self._head for mark in ("/", ":", "lockspace ", "fsname="))
 
     def _by_style(self) -> dict[bool, dict[str, int]]:
         """Names in headings with where the first one ends, apart for those that only a colon marks."""
@@ -108,8 +156,15 @@ class NodeBanners:
                 return True
         return False
 
-    def host_of(self, text: str) -> str | None:
-        """The node that a heading names; None where the line is none, or its name may well be something else."""
+    def host_of(self, text: str, *, in_output: bool = False) -> str | None:
+        """The node that a heading names; None where the line is none, or its name may well be something else.
+
+        in_output: a command was typed above, of whose output a word with a colon may be a part.
+        """
+        if self._moulds and len(text) < _LONGEST:
+            for mould, word in _moulds(text):
+                if word in self._moulds.get(mould, ()) and (not in_output or mould[0].strip()[:1] in _OPENING or mould in self._prompted):
+                    return word
         if not self.names or (match := _ONE.match(text.strip())) is None:
             return None
         name = match["ruled"] or match["boxed"] or match["colon"]
@@ -127,6 +182,21 @@ class NodeBanners:
         if name in self._fenced or (_LONE.match(name) and shape(name) in self._shapes):
             return name
         return "" if _SEVERAL.match(name) else None
+
+
+def _moulds(line: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each word of a heading that may be a node's, with the rest of the heading in which numbers are blanked."""
+    text = line.strip()
+    words = _WORD.split(text)
+    if not text or len(words) > _MOST_WORDS or not (text[0] in _OPENING or text[-1] == ":" or ": " in text):
+        return
+    for at in range(1, len(words), 2):
+        word = words[at]
+        plain = word.lower()
+        if plain.rstrip("0123456789-") in _SAID or plain.rpartition(".")[2] in _ENDINGS:
+            continue
+        if is_name_of_node(word):
+            yield tuple("?" if i == at else _DIGITS.sub("#", other.lower()) for i, other in enumerate(words)), word
 
 
 def shape(name: str) -> str:

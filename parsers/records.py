@@ -88,7 +88,9 @@ class Section(Record):
     format: str = col("name of the parser that read it; empty when nothing claimed it", default="")
     last_line: int = col("last line, inclusive", default=0)
     node: str | None = col("node the section speaks about", discloses="host")
-    node_basis: str = col("how the node is known: line prefix | prompt | heading | header | path | content | unknown", default="unknown")
+    node_basis: str = col(
+        "how the node is known: line prefix | prompt | heading | ordinal | header | path | content | unknown", default="unknown"
+    )
     command: str | None = col("command at the prompt or in the banner that produced it", discloses="text")
     scope: str | None = col("mount point, cluster, link or disk the section speaks about", discloses="path")
     at: int | None = col("time of capture, wall clock as printed; of the first one where there are several", unit="us")

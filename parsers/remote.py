@@ -17,6 +17,7 @@ _CONTAINER_VALUED: Final = frozenset((
     "-n", "--namespace", "-c", "--container", "--context", "--kubeconfig", "-u", "--user", "-e", "--env", "-w", "--workdir",
 ))  # fmt: skip
 _TARGET: Final = re.compile(r"(?:[\w.-]{1,64}@)?(?P<host>[A-Za-z0-9][\w.-]{0,252})$")
+_MACHINES: Final = frozenset(("vagrant", "lxc", "multipass"))
 _LOOP: Final = re.compile(r"\bfor {1,4}(\w{1,40}) {1,4}in {1,4}([^;|&`]{1,3000}?) {0,4}(?:;|$)")
 
 
@@ -34,7 +35,18 @@ def remote(words: list[str]) -> Remote | None:
     program = words[0].rsplit("/", 1)[-1]
     if program in _SSH:
         return _ssh(words[1:])
+    if program in _MACHINES:
+        return _in_machine(words[1:])
     return _in_container(words[1:]) if program in _CONTAINER else None
+
+
+def _in_machine(words: list[str]) -> Remote | None:
+    """``vagrant ssh carp -c '...'``, ``lxc exec carp -- ...``."""
+    if len(words) < 2 or words[0] not in ("ssh", "exec") or words[1].startswith("-"):
+        return None
+    behind = words[2:]
+    mark = next((at for at, word in enumerate(behind) if word in ("-c", "--command", "--")), None)
+    return _target(words[1], behind[mark + 1 :] if mark is not None else [])
 
 
 def _ssh(words: list[str]) -> Remote | None:

@@ -59,7 +59,8 @@ class Structure:
         """A structural line that is no prompt, told by its own words or by those of the whole text."""
         if (mark := match_mark(text)) is not None:
             return mark
-        host = self.banners.host_of(text)
+        command = self._above.context.command
+        host = self.banners.host_of(text, in_output=command is not None and not command.loop)
         if host is None or (text.lstrip().startswith("[") and self.placed(text) is not None):
             return None  # a node in brackets may open a part of a list of settings
         return Mark(node=host, basis="heading")

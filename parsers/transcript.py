@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from parsers.captions import is_command, match_caption, may_be_caption
+from parsers.captions import is_command, labelled_command, match_caption, may_be_caption
 from parsers.clock import Instant, find_instant
 from parsers.local_dates import is_joined
 from parsers.node_banners import looks_like_host
@@ -16,9 +16,27 @@ from parsers.remote import loop_words, remote
 
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ :][^\]]{0,200}\][#$%]"
-    r"|(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
+    r"|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
+    r"|\[(?P<only>[A-Za-z][\w.-]{1,126})\][#$%]"
+    r"|\{(?P<braced>[A-Za-z][\w.-]{0,126})(?::[^}\s]{0,64})?\}[^\s>#$%]{0,200}[>#$%]"
     r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ ][~/][^\s#$%]{0,200}[ ]|[ ]?)[#$%]"
-    r"|(?P<bare>[#$]))[ \t]+(?P<command>\S.{0,4000})$"
+    r"|(?P<bare>[#$\u276f\u279c]|[\u2514\u2570]\u2500{1,4}[#$%>\u276f\u279c]?))[ \t]+(?P<command>\S.{0,4000})$"
+)
+_UPPER = re.compile(
+    r"[\u250c\u256d]\u2500{1,4}\(?[A-Za-z_][\w.-]{0,32}[@\u327f](?P<drawn>[A-Za-z][\w.-]{0,126})\b[^#$%]{0,200}$"
+    r"|\[[A-Za-z_][\w.-]{0,32}@(?P<boxed>[A-Za-z][\w.-]{0,126})(?:[ :][^\]\s]{1,200})?\]$"
+    r"|[a-z_][\w-]{0,32}@(?P<plain>[A-Za-z][\w.-]{0,126}?)(?::[ ]?|[ ])(?:~|/)[^\s@]{0,200}$"
+)
+"""The upper line of a prompt of two lines."""
+_OPEN_PROMPT: Final = frozenset("#$%>\u2514\u2570\u276f\u279c")
+_SAID_HEADING = re.compile(
+    r"(?:[=*#-]{2,20}[ \t]*(?:on[ \t]+)?(?:node|host|server)[ \t]+(?P<ruled>[A-Za-z][\w.-]{1,126})[ \t]*:?(?:[ \t]*[=*#-]{2,20})?"
+    r"|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
+    re.IGNORECASE,
+)
+_STAMPED = re.compile(
+    r"\[[^\]\[]{8,40}\][ \t]{1,4}(?:[a-z_][\w-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{1,126})"
+    r"(?::?[^\s#$%>]{0,200}[#$%>])?[ \t]+(?P<command>[\w./].{0,4000})$"
 )
 _ANGLE = re.compile(
     r"[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}) ?[:/~][^\s>#$%]{0,200}>[ \t]*(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
@@ -169,21 +187,36 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     stripped = text.lstrip()
     if stripped and may_be_caption(stripped) and (caption := match_caption(stripped, _to_caption(programs))) is not None:
         return Prompt(caption.node, parse_command(caption.command), caption.instant)
+    if (placed := _labelled(stripped, programs)) is not None:
+        return placed
     if ">" in stripped[:330] and (angle := _ANGLE.match(stripped) if "@" in stripped[:36] else _arrow(stripped)):
         command = parse_command(angle["command"].strip())
         return Prompt(angle["host"], command) if _is_known(command, programs) else None
-    if not stripped or ("#" not in stripped[:330] and "$" not in stripped[:330] and "%" not in stripped[:330]):
+    if not stripped or _OPEN_PROMPT.isdisjoint(stripped[:330]):
         return None
     match = _PROMPT.match(stripped)
     if match is None:
         return None
     command = parse_command(match["command"].strip())
-    host = match["boxed"] or match["host"]
+    host = match["boxed"] or match["host"] or match["only"] or match["braced"]
     if match["bare"] or (host and match["boxed"] is None):
         known = _is_known(command, programs) or bool(_ASSIGNMENT.match(match["command"]))
         if not known and not match["command"].startswith("/"):
             return None
     return Prompt(None if host in _SHELLS else host, command)
+
+
+def _labelled(text: str, programs: frozenset[str]) -> Prompt | None:
+    """A node in front of the command alone: ``carp: gabconfig -a``, ``[10:15:07 5.3.2024] carp gabconfig -a``."""
+    if not text or len(text) > 400:
+        return None
+    if text[0] == "[" and (match := _STAMPED.match(text)) and (found := find_instant(text[: match.start("host")])) is not None:
+        command = match["command"].strip()
+        if is_command(command, _to_caption(programs)) and match["host"] not in programs:
+            return Prompt(match["host"], parse_command(command), found[0])
+    if text[0].isalpha() and ": " in text[:130] and (labelled := labelled_command(text, _to_caption(programs))) is not None:
+        return Prompt(labelled[1], parse_command(labelled[0]))
+    return None
 
 
 def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
@@ -243,7 +276,13 @@ def match_mark(text: str) -> Mark | None:
         return Mark(instant=last[0])
     if first in "NnFfOoHhSs*-" and (mark := _heading(stripped)):
         return mark
-    return _of_many(stripped) or _date_line(stripped)
+    return _of_many(stripped) or _upper_line(stripped) or _date_line(stripped)
+
+
+def _upper_line(text: str) -> Mark | None:
+    """The upper line of a prompt of two lines."""
+    match = _UPPER.match(text) if "@" in text or "\u327f" in text else None
+    return None if match is None else Mark(node=match["drawn"] or match["boxed"] or match["plain"], basis="prompt")
 
 
 def _of_many(text: str) -> Mark | None:
@@ -282,9 +321,11 @@ def _captioned(match: re.Match[str]) -> Mark:
 
 def _heading(text: str) -> Mark | None:
     if match := _COUNTED_HEADING.match(text):
-        return Mark(node=f"node{int(match['a'] or match['b'])}", basis="heading")
+        return Mark(node=f"node{int(match['a'] or match['b'])}", basis="ordinal")
     if match := _NAMED_HEADING.match(text):
         return Mark(node=match["name"], basis="heading")
+    if match := _SAID_HEADING.match(text):
+        return Mark(node=match["ruled"] or match["colon"], basis="heading")
     return None
 
 

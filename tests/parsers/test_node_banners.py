@@ -137,3 +137,57 @@ def test_hostile_text_takes_linear_time() -> None:
         banners.fenced(text, text)
         NodeBanners("".join(f"== a{n} ==\n@a{n}" for n in range(20_000)))
     assert time.process_time() - began < 6.0
+
+
+DUMP = "G:  s:EX n:2/6a10 f:Iqob t:EX d:EX/0 a:0 v:0 r:3 m:200\n H: s:EX f:H e:0 p:410 [smbd] gfs2_unlink+0x7e/0x250 [gfs2]\n"
+
+
+def printed_on(text: str) -> list[str | None]:
+    return [row.node for row in Reading(text).of(Section) if row.format != "unknown"]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "{}:", "=== {} ===", "### node {}", "{}: glocks", "===== node {n} {}: glocks (a:b) =====", "Node : {}", "host {}:", "--- {} ---",
+        "[{}]", "glocks on {}:", "** {} **\n# cat /sys/kernel/debug/gfs2/a:b/glocks",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("names", [("larch", "maple"), ("web-a", "web-b"), ("ORACLE", "prodsrv.example.net")])
+def test_the_word_that_changes_above_each_dump_is_its_node(heading: str, names: tuple[str, str]) -> None:
+    text = "".join(heading.format(name, n=number) + f"\n{DUMP}" for number, name in enumerate(names, 1))
+    assert printed_on(text) == list(names)
+
+
+@pytest.mark.parametrize("words", [("before", "after"), ("first", "second"), ("run 1", "run 2"), ("monday", "tuesday"), ("home", "data")])
+def test_a_word_that_tells_a_moment_or_an_object_is_no_node(words: tuple[str, str]) -> None:
+    assert set(printed_on("".join(f"=== {word} ===\n{DUMP}" for word in words))) == {None}
+
+
+def test_a_changing_word_with_a_colon_inside_the_output_of_a_command_is_no_node() -> None:
+    assert set(printed_on(f"carp# cat dumps\nlarch:\n{DUMP}maple:\n{DUMP}")) == {"carp"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "larch: gabconfig -a", "*** gabconfig -a (larch) ***", "--- larch --- gabconfig -a", "{larch:root}/> gabconfig -a",
+        "[2025-01-02 10:00:01] larch gabconfig -a", "### host larch", "❯ vagrant ssh larch -c 'sudo gabconfig -a'", "[larch]$ gabconfig -a",
+        "kubectl exec larch -- gabconfig -a", "> ssh larch 'sudo gabconfig -a'", "┌──(root㉿larch)-[~]\n└─# gabconfig -a",
+        "root@larch:~\n$ gabconfig -a", "[root@larch ~]\n# gabconfig -a", "== gabconfig -a @ larch ==", "lxc exec larch -- gabconfig -a",
+        "larch | CHANGED | rc=0 >>", "[root@larch ~]# date\nTue Mar  5 10:00:00 CET 2024\n-bash-4.2$ sudo gabconfig -a",
+    ],
+)  # fmt: skip
+def test_what_stands_beside_a_command_tells_its_node(line: str) -> None:
+    assert nodes(f"{line}\n{GAB}")[-1] == "larch"
+
+
+@pytest.mark.parametrize("line", ["Output: gabconfig -a", "Command: gabconfig -a", "after: gabconfig -a", "*** gabconfig -a (again) ***"])
+def test_other_words_beside_a_command_are_no_nodes(line: str) -> None:
+    assert printed_on(f"{line}\n{GAB}") == [None]
+
+
+def test_the_starred_row_goes_before_the_number_in_a_heading() -> None:
+    rows = "LLT node information:\n    Node      State    Links\n   {} 0 elm         OPEN        2\n   {} 1 oak         OPEN        2\n"
+    text = f"Node 1\n\n# lltstat -n\n{rows.format('*', ' ')}\nNode 2\n\n# lltstat -n\n{rows.format(' ', '*')}"
+    assert printed_on(text) == ["elm", "oak"]

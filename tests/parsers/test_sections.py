@@ -59,14 +59,14 @@ class TestWhatIsKnown:
 
     def test_a_bare_prompt_inherits_the_node_above(self) -> None:
         found = sections(f"a1# date\nTue Mar  5 10:00:00 CET 2024\n# vxfsstat -s /m\n{ROW}\nNode 7\n# vxfsstat -s /m\n{ROW}\n")
-        assert [(s.node, s.node_basis) for s in found] == [("a1", "prompt"), ("node7", "heading")]
+        assert [(s.node, s.node_basis) for s in found] == [("a1", "prompt"), ("node7", "ordinal")]
 
     def test_a_comment_is_no_prompt(self) -> None:
         found = sections(f"a1# vxfsstat -s /m\n{ROW}\n# this is what they sent us\n{ROW.replace('hlock', 'glock')}\n")
         assert [(s.node, s.command) for s in found] == [("a1", "vxfsstat -s /m")]
 
     def test_a_path_may_name_the_node(self) -> None:
-        assert [(s.node, s.node_basis) for s in sections(ROW, path="case/curlew7/out.txt")] == [("curlew7", "path")]
+        assert [(s.node, s.node_basis) for s in sections(ROW, path="sosreport-curlew7-20240305101500/out.txt")] == [("curlew7", "path")]
 
     def test_the_node_given_by_the_user_wins(self) -> None:
         found = sections(f"a1# vxfsstat -s /m\n{ROW}\nNode 3:\n{ROW}\n", path="case/curlew7/out.txt", node="given1")

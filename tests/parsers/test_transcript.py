@@ -95,10 +95,10 @@ def test_only_a_count_of_lines_at_the_end_counts_lines() -> None:
 @pytest.mark.parametrize(
     ("text", "node", "basis"),
     [
-        ("Node 0:", "node0", "heading"),
-        ("node 12", "node12", "heading"),
-        ("From node 0 in the CFS cluster:", "node0", "heading"),
-        ("On node 1 in the CFS cluster, no activity yet.", "node1", "heading"),
+        ("Node 0:", "node0", "ordinal"),
+        ("node 12", "node12", "ordinal"),
+        ("From node 0 in the CFS cluster:", "node0", "ordinal"),
+        ("On node 1 in the CFS cluster, no activity yet.", "node1", "ordinal"),
         ("===== Node: curlew1 =====", "curlew1", "heading"),
         ("Hostname: curlew1.example.net", "curlew1.example.net", "heading"),
     ],

@@ -21,6 +21,7 @@ from apps.diagnosis.engine.core.store import Facts
 from parsers.records import RECORD_TYPES, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
 
 HEADING: Final = "node"
+_HEADINGS: Final = ("heading", "ordinal")
 _OF_OTHERS: Final = (NodeAlias, DiskName)
 _NODE_RECORDS: Final[tuple[type[Record], ...]] = tuple(kind for kind in RECORD_TYPES if "node" in kind.columns() and kind not in _OF_OTHERS)
 """Records whose ``node`` is the one that speaks; tables of disks and of spellings name nodes that may have sent nothing."""
@@ -96,9 +97,9 @@ class Nodes:
         self, seen: Iterable[str], aliases: Iterable[tuple[str, ...] | AliasRow] = (), headings: Iterable[str] = (),
         spoken_of: Iterable[str] = (),
     ) -> None:  # fmt: skip
-        seen = sorted({name for name in seen if name})
+        seen, spoken_of = sorted({name for name in seen if name}), set(spoken_of)
         rows = _rows(aliases)
-        self._short = _short_names(n for n in [*seen, *_names_in(rows)] if not is_address(n) and not is_index(n))
+        self._short = _short_names(n for n in [*seen, *spoken_of, *_names_in(rows)] if not is_address(n) and not is_index(n))
         self.clashes: tuple[Clash, ...] = ()
         self._rows: list[AliasRow] = []
         self._listed = _listed(rows, self._label)
@@ -321,5 +322,5 @@ def spoken_of(facts: Facts) -> set[str]:
 def heading_names(facts: Facts) -> set[str]:
     """Names that sections have from a heading, and from nothing better."""
     rows = facts.scan(Section).select("node", "node_basis").drop_nulls().unique().collect()
-    names = {name for name, basis in rows.iter_rows() if basis == "heading"}
-    return names - {name for name, basis in rows.iter_rows() if basis not in ("heading", "unknown")}
+    names = {name for name, basis in rows.iter_rows() if basis in _HEADINGS}
+    return names - {name for name, basis in rows.iter_rows() if basis not in (*_HEADINGS, "unknown")}

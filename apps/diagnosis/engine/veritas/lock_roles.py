@@ -35,7 +35,7 @@ COUNTERS: Final = {
 }
 Role = Literal["puller", "victim", "ping_pong", "drain", "idle"]
 Lazy = Literal["on", "off", "unknown"]
-NAMED_BY_PEOPLE: Final = ("heading", "unknown")
+NAMED_BY_PEOPLE: Final = ("heading", "ordinal", "unknown")
 OVERLAP_US: Final = 1_500_000  # windows may touch by what a slow tool takes to print
 
 
@@ -95,7 +95,7 @@ def lock_roles(
     samples = sorted(_distinct(_samples(counters, sections)), key=lambda s: (s.at, s.artifact, s.header))
     states, counted = _LazyStates(lazy), _Walks(walks, curino)
     roles = [_role(sample, node, inferred, states, counted, limits) for sample, node, inferred in _placed(samples)]
-    conflicts = _conflicts(roles, {(s.artifact, s.header) for s in samples if s.basis == "heading"}, limits)
+    conflicts = _conflicts(roles, {(s.artifact, s.header) for s in samples if s.basis in ("heading", "ordinal")}, limits)
     return tuple(replace(role, label_conflict=True) if i in conflicts else role for i, role in enumerate(roles))
 
 
