@@ -20,7 +20,7 @@ OTHERS = (".html", ".js", ".toml", ".txt", ".yml", ".sh")
 EXCLUDED = [
     "*/migrations/*", "*/apps.py", "*/config/settings.py", "*/config/gunicorn.py", "*/config/urls.py", "*/scripts/load/locustfile.py",
 ]  # fmt: skip
-DECORATED = ["@rule*", "@note*", "@parser*", "@shared_task*", "@receiver*", "@*.connect*", "@register.*"]
+DECORATED = ["@rule*", "@parser*", "@shared_task*", "@receiver*", "@*.connect*", "@register.*"]
 GIVEN = frozenset((
     # django-allauth asks its adapters
     "get_totp_label", "generate_authenticator_name", "has_second_factor", "is_reauthentication_required", "respond_user_inactive",

@@ -6,7 +6,6 @@ import ast
 import importlib
 import inspect
 import re
-import string
 import subprocess
 import sys
 from collections import defaultdict
@@ -19,7 +18,7 @@ import complexipy
 
 from apps.diagnosis.engine.core import alarms
 from apps.diagnosis.engine.core.case import Case, needs_of
-from apps.diagnosis.engine.core.knowledge import Limits, RuleText, Words, limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.knowledge import Limits, limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.metrics import FILES, catalogue
 from apps.diagnosis.engine.core.model import BASES
 from apps.diagnosis.engine.core.phrases import names_in, phrases
@@ -67,8 +66,6 @@ FASTER: dict[str, tuple[str, ...]] = {  # imported only when a text turns out to
 }
 REFS = sorted(rules())
 TEXTS = sorted(rule_texts())
-OLD_STYLE = [ref for ref in REFS if rules()[ref].needs is None]
-"""Rules that take the whole case and hold sentences: a list that only gets shorter. The others are checked at the start."""
 
 
 def sources(*folders: str) -> list[Path]:
@@ -368,22 +365,28 @@ def _has_doc(node: ast.AST) -> bool:
 @every(RULES, shown)
 def test_no_rule_holds_a_sentence(path: Path) -> None:
     refs = [ref for ref, rule in rules().items() if inspect.getsourcefile(rule.function) == str(path)]
-    if refs and not set(refs) & set(OLD_STYLE):
+    if refs:
         assert sentences(path) == []
 
 
-@every([ref for ref in REFS if ref not in OLD_STYLE])
+@every(REFS)
 def test_a_rule_takes_what_it_says_that_it_needs(ref: str) -> None:
     rule = rules()[ref]
     hints = [hint for name, hint in get_type_hints(rule.function).items() if name != "return"]
-    assert [*(rule.needs or ()), Limits] == hints
-    for need in rule.needs or ():
-        assert "CaseFacts" not in {one.__name__ for one in every_need(need)}
+    assert [*rule.needs, Limits] == hints
+    for need in rule.needs:
+        assert need is not Case
+        assert {one.__name__ for one in every_need(need) if Case in needs_of(one) and not _is_core(one)} == set()
+
+
+def _is_core(kind: type) -> bool:
+    """Facts of the core may take the case, to have each product say its part."""
+    return kind.__module__.startswith("apps.diagnosis.engine.core.")
 
 
 def every_need(kind: type) -> set[type]:
     """A fact and all that it is made of."""
-    return {kind}.union(*(every_need(need) for need in needs_of(kind) if need is not kind)) if kind not in (Facts, Case) else {kind}
+    return {kind}.union(*(every_need(need) for need in needs_of(kind) if need is not kind)) if kind not in (Facts, Case) else set()
 
 
 # --- words --------------------------------------------------------------------------------------------------------------
@@ -454,28 +457,6 @@ def strings(rule: Rule) -> frozenset[str]:
 def _keywords(path: Path) -> frozenset[str]:
     """Names of ``dict(name=...)`` and the like."""
     return frozenset(node.arg for node in ast.walk(tree(path)) if isinstance(node, ast.keyword) and node.arg)
-
-
-def placeholders(text: str) -> set[str]:
-    return {re.split(r"[.\[]", name)[0] for _, name, _, _ in string.Formatter().parse(text) if name}
-
-
-def wordings(text: RuleText) -> list[Words]:
-    return [text.words, *text.variants.values()]
-
-
-@every(OLD_STYLE)
-def test_every_word_that_a_text_asks_for_is_one_that_its_rule_gives(ref: str) -> None:
-    text, given = rule_texts()[ref], strings(rules()[ref])
-    for words in wordings(text):
-        for part in (words.title, words.explanation, words.verdict, text.disproved_by):
-            assert placeholders(part) <= given
-            assert "" not in placeholders(part)
-
-
-@every([ref for ref in OLD_STYLE if rule_texts()[ref].variants])
-def test_every_variant_is_one_that_its_rule_chooses(ref: str) -> None:
-    assert set(rule_texts()[ref].variants) <= strings(rules()[ref])
 
 
 def variants_named(path: Path) -> set[str]:

@@ -28,7 +28,7 @@ from apps.diagnosis.engine.core.case import Case as EngineCase
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.verdicts import ALL_WELL
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import clip
 from apps.diagnosis.engine.views import Views, write_views
 from apps.diagnosis.numbering import FileNumbers, ReadFile
@@ -65,7 +65,7 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
         return None
     files = FileNumbers(artifacts)
     facts = Facts(files.sources())
-    case_facts = CaseFacts(facts)
+    case_facts = EngineCase(facts, PRODUCTS)
     result = diagnose(facts, case_facts)
     prefix, views = _store_views(case, case_facts, result, files)
     originals = [a for a in artifacts if a.duplicate_of_id is None]

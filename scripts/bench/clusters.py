@@ -19,10 +19,11 @@ BASE_DIR: Final = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(BASE_DIR))
 
 
+from apps.diagnosis.engine.core.case import Case  # noqa: E402  the path is set above
 from apps.diagnosis.engine.core.node_clocks import Clocks  # noqa: E402  the path is set above
 from apps.diagnosis.engine.core.nodes import Nodes  # noqa: E402  the path is set above
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source  # noqa: E402  the path is set above
-from apps.diagnosis.engine.facts import CaseFacts  # noqa: E402  the path is set above
+from apps.diagnosis.engine.products import PRODUCTS  # noqa: E402  the path is set above
 from apps.diagnosis.engine.scale.chains import Chains  # noqa: E402  the path is set above
 from apps.diagnosis.engine.scale.waits import ScaleWaits  # noqa: E402  the path is set above
 from parsers.output import Output  # noqa: E402  the path is set above
@@ -60,7 +61,7 @@ def graph_seconds(waits: int) -> float:
         return min(times)
 
 
-def _case(folder: Path, waits: int) -> CaseFacts:
+def _case(folder: Path, waits: int) -> Case:
     out = Output(FactsWriter(folder))
     shapes: dict[WaiterShape, int] = {}
     rows: dict[str, list[object]] = {name: [] for name in ("line", "node", "at", "seconds", "thread_id", "wait_address", "shape")}
@@ -78,7 +79,7 @@ def _case(folder: Path, waits: int) -> CaseFacts:
         out.add(NodeAlias(line=1, node=f"n{k}", alias=f"10.9.{k}.1", kind="address"))
     out.structure(Section(line=1, last_line=waits, format="scale_waiters_new", records=waits))
     out.close()
-    return CaseFacts(Facts([Source(0, "waits.txt", folder)]))
+    return Case(Facts([Source(0, "waits.txt", folder)]), PRODUCTS)
 
 
 def _shape(k: int, target: str, disk: int) -> WaiterShape:

@@ -14,10 +14,11 @@ import numpy as np
 import polars as pl
 
 from apps.diagnosis.engine import views
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.spans import Samples, merge
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from parsers.bundle import walk
 from parsers.output import Output
 from parsers.sections import Hints, read
@@ -39,7 +40,7 @@ def judge(path: Path, folder: Path) -> dict[str, float]:
     parse(path, folder)
     start = time.perf_counter()
     facts = Facts([Source(0, path.name, folder / "0")])
-    case = CaseFacts(facts)
+    case = Case(facts, PRODUCTS)
     result = diagnose(facts, case)
     views.write_views(case, result, folder)
     return {"seconds": time.perf_counter() - start, "findings": len(result.findings)}

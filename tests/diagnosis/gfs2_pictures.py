@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Finding
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from parsers.output import Output
 from parsers.sections import Hints, read
 from parsers.text import blocks
@@ -44,7 +45,7 @@ def picture_facts(
     every_s: int = 30,
     late_s: dict[str, int] | None = None,
     fs: str = "clu:mail",
-) -> CaseFacts:
+) -> Case:
     """Facts of dumps: per node its captures, each a list of lines; ``late_s`` shifts the clock of a node's captures."""
     sources = []
     for number, (node, captures) in enumerate(dumps.items()):
@@ -53,7 +54,7 @@ def picture_facts(
         read(blocks(BytesIO(text.encode())), out, Hints(path=f"{node}/glocks.txt"))
         out.close()
         sources.append(Source(number, f"{node}/glocks.txt", folder / str(number)))
-    return CaseFacts(Facts(sources))
+    return Case(Facts(sources), PRODUCTS)
 
 
 def _text(node: str, captures: Sequence[Sequence[str]], every_s: int, late_s: int, fs: str) -> Iterator[str]:
@@ -66,7 +67,7 @@ def _text(node: str, captures: Sequence[Sequence[str]], every_s: int, late_s: in
 def case_of(folder: Path, dumps: Mapping[str, Sequence[Sequence[str]]], **how: object) -> Diagnosis:
     """The diagnosis of a picture."""
     case = picture_facts(folder, dumps, **how)  # type: ignore[arg-type]
-    return diagnose(case.facts, case)
+    return diagnose(case.store, case)
 
 
 def refs(diagnosis: Diagnosis) -> dict[str, str]:
@@ -82,7 +83,7 @@ def lock_refs(diagnosis: Diagnosis) -> dict[str, str]:
     return {ref: severity for ref, severity in refs(diagnosis).items() if ref.startswith("GL-")}
 
 
-def facts_of_texts(folder: Path, texts: Mapping[str, str]) -> CaseFacts:
+def facts_of_texts(folder: Path, texts: Mapping[str, str]) -> Case:
     """Facts of texts by path."""
     sources = []
     for number, (path, text) in enumerate(texts.items()):
@@ -90,13 +91,13 @@ def facts_of_texts(folder: Path, texts: Mapping[str, str]) -> CaseFacts:
         read(blocks(BytesIO(text.encode())), out, Hints(path=path))
         out.close()
         sources.append(Source(number, path, folder / str(number)))
-    return CaseFacts(Facts(sources))
+    return Case(Facts(sources), PRODUCTS)
 
 
 def diagnosis_of_texts(folder: Path, texts: Mapping[str, str]) -> Diagnosis:
     """The diagnosis of texts by path."""
     case = facts_of_texts(folder, texts)
-    return diagnose(case.facts, case)
+    return diagnose(case.store, case)
 
 
 def first_of(diagnosis: Diagnosis, ref: str) -> Finding:

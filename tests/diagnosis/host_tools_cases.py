@@ -6,17 +6,18 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Finding
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from parsers.output import Output
 from parsers.records import Record
 from parsers.sections import Hints, read
 from parsers.text import blocks
 
 
-def case_of(folder: Path, texts: Mapping[str, str], records: Mapping[str, list[Record]] | None = None) -> CaseFacts:
+def case_of(folder: Path, texts: Mapping[str, str], records: Mapping[str, list[Record]] | None = None) -> Case:
     """Facts of texts by path, and of records as a parser would have written them."""
     sources = []
     for index, (path, text) in enumerate(texts.items()):
@@ -30,13 +31,13 @@ def case_of(folder: Path, texts: Mapping[str, str], records: Mapping[str, list[R
             out.add(row)
         out.close()
         sources.append(Source(index, path, folder / str(index)))
-    return CaseFacts(Facts(sources))
+    return Case(Facts(sources), PRODUCTS)
 
 
 def diagnosed(folder: Path, *texts: str, records: list[Record] | None = None) -> Diagnosis:
     """The diagnosis of texts given one after the other."""
     case = case_of(folder, {f"{index}.txt": text for index, text in enumerate(texts)}, {"drawn": records} if records else None)
-    result = diagnose(case.facts, case)
+    result = diagnose(case.store, case)
     assert not [one for one in result.missing if one.what.startswith("rule ")]
     return result
 

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, LockRole
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete
-from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.products import run_rules
+from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from apps.diagnosis.engine.veritas.lock_roles import COUNTERS
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.output import Output
@@ -59,7 +59,7 @@ def lock_picture(
     zero_filter: bool = False,
     at_shift_us: int = 0,
     more: Sequence[Record] = (),
-) -> CaseFacts:
+) -> Case:
     """Facts as the parsers would have written them. late_s: how many seconds a node's samples end after the column's moment."""
     out = Output(FactsWriter(folder / "drawn"))
     line = 100
@@ -80,7 +80,7 @@ def lock_picture(
     for record in more:
         out.add(record)
     out.close()
-    return CaseFacts(Facts([Source(0, "drawn.txt", folder / "drawn")]))
+    return Case(Facts([Source(0, "drawn.txt", folder / "drawn")]), PRODUCTS)
 
 
 def _samples(rows: list[Reading], every: float, late_s: Mapping[str | None, float]) -> list[tuple[int, str | None, dict[str, float]]]:
@@ -108,7 +108,7 @@ def lazy(value: int, *, node: str | None = "node0", at: int | None = None, line:
     return Setting(line=line, node=node, scope=mount, source="vxtunefs", name="lazy_isize_enable", value=str(value), at=at)
 
 
-def findings(case: CaseFacts) -> list[Finding]:
+def findings(case: Case) -> list[Finding]:
     """Findings of the Veritas rules, after they have competed."""
     notes = RuleNotes()
     found = [finding for finding in compete(run_rules(case, notes)) if finding.ref.startswith("R")]
@@ -116,18 +116,18 @@ def findings(case: CaseFacts) -> list[Finding]:
     return found
 
 
-def refs(case: CaseFacts) -> list[str]:
+def refs(case: Case) -> list[str]:
     """Refs of the findings, most severe first."""
     return [finding.ref for finding in findings(case)]
 
 
-def only(case: CaseFacts, ref: str) -> Finding:
+def only(case: Case, ref: str) -> Finding:
     """The one finding of a rule."""
     [finding] = [finding for finding in findings(case) if finding.ref == ref]
     return finding
 
 
-def roles(case: CaseFacts) -> list[tuple[str | None, str]]:
+def roles(case: Case) -> list[tuple[str | None, str]]:
     """Node and role of every sample in time order."""
     return [(role.node, role.role) for role in case.get(LockRoles).all]
 

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import polars as pl
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, Root
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import compete
-from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.products import run_rules
+from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.output import Output
 from parsers.records import DeadlockFact, NodeAlias, Record, Section, Waiter, WaiterShape
@@ -79,14 +79,14 @@ def _aux(text: str, object: str | None = None, target: str | None = None) -> Wai
 
 def write_case(
     folder: Path, *pictures: str, aliases: Mapping[str, str] | None = None, more: tuple[Record, ...] = (), dated: bool = True
-) -> CaseFacts:
+) -> Case:
     """Facts of some pictures, a file each, as parsers would have written them."""
     sources = []
     for number, picture in enumerate(pictures):
         directory = folder / str(number)
         _write(directory, draw(picture), dict(aliases or {}), more if number == 0 else (), dated)
         sources.append(Source(number, f"file{number}.txt", directory))
-    return CaseFacts(Facts(sources))
+    return Case(Facts(sources), PRODUCTS)
 
 
 def _write(directory: Path, rows: list[Drawn], aliases: dict[str, str], more: tuple[Record, ...], dated: bool) -> None:
@@ -117,7 +117,7 @@ def overloaded(value: float, cluster: str = "lund.lab") -> DeadlockFact:
     return DeadlockFact(line=9, node="lund1", at=NOON_US, what="overloaded", value=value, name=cluster)
 
 
-def findings(case: CaseFacts) -> dict[str, Finding]:
+def findings(case: Case) -> dict[str, Finding]:
     """First finding of every Scale rule, after they have competed."""
     notes = RuleNotes()
     found = [finding for finding in compete(run_rules(case, notes)) if finding.ref.startswith("SC-")]
@@ -128,7 +128,7 @@ def findings(case: CaseFacts) -> dict[str, Finding]:
     return first
 
 
-def fires(case: CaseFacts, ref: str) -> list[Finding]:
+def fires(case: Case, ref: str) -> list[Finding]:
     """What one rule yields on its own."""
     return [finding for finding in run_rules(case, RuleNotes()) if finding.ref == ref]
 
@@ -138,7 +138,7 @@ def ends(roots: tuple[Root, ...]) -> list[tuple[str, str, str | None, int, int]]
     return [(root.kind, root.what, root.node, root.waiters, root.relieves) for root in roots]
 
 
-def spans_frame(case: CaseFacts) -> pl.DataFrame:
+def spans_frame(case: Case) -> pl.DataFrame:
     """All spans at once."""
     frames = list(case.get(ScaleWaits).span_frames())
     return pl.concat(frames) if frames else pl.DataFrame()

@@ -5,20 +5,20 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, Tuning
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete
-from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.products import run_rules
+from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from parsers import sections
 from parsers.output import Output
 from parsers.sections import Hints
 from parsers.text import blocks
 
 
-def read_case(folder: Path, *texts: str) -> CaseFacts:
+def read_case(folder: Path, *texts: str) -> Case:
     """Facts of some texts."""
     sources = []
     for number, text in enumerate(texts):
@@ -27,10 +27,10 @@ def read_case(folder: Path, *texts: str) -> CaseFacts:
         sections.read(blocks(io.BytesIO(text.encode())), out, Hints(path=f"text{number}.txt"))
         out.close()
         sources.append(Source(number, f"text{number}.txt", directory))
-    return CaseFacts(Facts(sources))
+    return Case(Facts(sources), PRODUCTS)
 
 
-def found(case: CaseFacts, ref: str) -> list[Finding]:
+def found(case: Case, ref: str) -> list[Finding]:
     """What one rule yields, no rule having failed."""
     notes = RuleNotes()
     findings = run_rules(case, notes)
@@ -38,7 +38,7 @@ def found(case: CaseFacts, ref: str) -> list[Finding]:
     return [finding for finding in findings if finding.ref == ref]
 
 
-def advice(case: CaseFacts, *refs: str) -> dict[str, Tuning]:
+def advice(case: Case, *refs: str) -> dict[str, Tuning]:
     """Tunings that follow from the findings of some rules."""
     findings = [finding for finding in compete(run_rules(case, RuleNotes())) if finding.ref in refs]
     return {tuning.id: tuning for tuning in tunings_for(case, findings)}

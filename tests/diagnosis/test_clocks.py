@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.clocks import Offset, Pair, offsets, ordered
 from apps.diagnosis.engine.core.event_pairs import event_pairs
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.node_clocks import Clocks
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.scale.clock_pairs import message_pairs, wait_pairs
 from apps.diagnosis.engine.veritas.clock_pairs import lock_pairs
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
@@ -25,20 +27,20 @@ NOON_US = 1_899_028_800_000_000
 HERE, THERE = Ref(1, 10), Ref(2, 20)
 
 
-def case_of(folder: Path, *records: Record) -> CaseFacts:
+def case_of(folder: Path, *records: Record) -> Case:
     out = Output(FactsWriter(folder / "drawn"))
     for record in records:
         out.add(record)
     out.close()
-    return CaseFacts(Facts([Source(1, "drawn.txt", folder / "drawn")]))
+    return Case(Facts([Source(1, "drawn.txt", folder / "drawn")]), PRODUCTS)
 
 
 def pair(one: str, other: str, ahead_s: float, error_s: float = 1.0, basis: str = "events") -> Pair:
     return Pair(one, other, ahead_s, error_s, basis, HERE, THERE)  # type: ignore[arg-type]
 
 
-def pairs_of_events(case: CaseFacts) -> Iterator[Pair]:
-    return event_pairs(case.store, case.nodes)
+def pairs_of_events(case: Case) -> Iterator[Pair]:
+    return event_pairs(case.store, case.get(Nodes))
 
 
 class TestTheEstimate:
@@ -106,7 +108,7 @@ class TestMessages:
             self.rpc("b1", "a1", 110, 47, incoming=True),
         )
         assert [(p.one, p.other, p.ahead_s) for p in message_pairs(case)] == [("a1", "b1", 3.0)]
-        assert {node.name: node.clock_offset_s for node in case.get(Clocks).nodes} == {"a1": 0.0, "b1": 3.0} or case.nodes.all() == ()
+        assert {node.name: node.clock_offset_s for node in case.get(Clocks).nodes} == {"a1": 0.0, "b1": 3.0} or case.get(Nodes).all() == ()
 
     def test_another_message_is_no_pair(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.rpc("a1", "b1", 100, 40, incoming=False), self.rpc("b1", "a1", 110, 47, incoming=True, message=78))
@@ -128,7 +130,7 @@ class TestWaits:
     def wait(node: str, shape: int, start_s: float, line: int) -> Waiter:
         return Waiter(line=line, node=node, at=NOON_US, seconds=-start_s, thread_id=line, shape=shape)
 
-    def case(self, folder: Path, *waits: Waiter) -> CaseFacts:
+    def case(self, folder: Path, *waits: Waiter) -> Case:
         sections = [Section(line=1, last_line=99, format="scale_waiters_new", records=len(waits))]
         return case_of(folder, *sections, *self.SHAPES, *waits)
 

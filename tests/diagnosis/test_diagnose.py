@@ -12,11 +12,11 @@ from apps.diagnosis.engine import products as known_products
 from apps.diagnosis.engine.core import registry
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Finding, Part, Root
-from apps.diagnosis.engine.core.registry import Draft, Rule, RuleNotes, evidence_part
+from apps.diagnosis.engine.core.registry import Rule, RuleNotes
+from apps.diagnosis.engine.core.seen import Seen, evidence_part
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.verdicts import verdict
 from apps.diagnosis.engine.diagnose import compete, diagnose, order_roots, products, window
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import run_rules
 from parsers.output import Output
 from parsers.records import Section
@@ -175,7 +175,7 @@ def test_products_with_most_records_stand_first_and_neutral_formats_are_none(tmp
 # --- rules that fail ----------------------------------------------------------------------------------------------------
 
 
-def broken(facts: CaseFacts, limits: Limits) -> list[Draft]:
+def broken(limits: Limits) -> list[Seen]:
     raise ZeroDivisionError("hostile figures")
 
 
@@ -183,7 +183,7 @@ def test_a_rule_that_fails_is_noted_by_its_class_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     real = known_products.rules()
-    monkeypatch.setattr(known_products, "rules", lambda: {**real, "R5": Rule("R5", broken)})
+    monkeypatch.setattr(known_products, "rules", lambda: {**real, "R5": Rule("R5", broken, (), ())})
     case = lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100, more=[lazy(0)])
     notes = RuleNotes()
     with caplog.at_level(logging.ERROR):
@@ -191,14 +191,14 @@ def test_a_rule_that_fails_is_noted_by_its_class_and_the_others_go_on(
     assert "R7" in {one.ref for one in found}
     assert notes.failed == [("R5", "ZeroDivisionError")]
     assert "rule R5 failed" in caplog.text
-    missing = diagnose(case.facts, case).missing
+    missing = diagnose(case.store, case).missing
     assert ("rule R5", "it failed (ZeroDivisionError); its question is open") in [(one.what, one.why) for one in missing]
 
 
 def test_a_rule_of_one_name_can_be_registered_once() -> None:
     known_products.rules()
     with pytest.raises(ValueError, match="two rules are named R5"):
-        registry.rule("R5")(broken)
+        registry.rule("R5", needs=(), words=())(broken)
 
 
 # --- confidence ---------------------------------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ PULL = "node1 h_grant 33\nnode1 pull 33\nnode1 g_grant 33"
 
 def asked(folder: Path, picture: str, **more: Any) -> list[str]:
     case = lock_picture(folder, picture, unit=1000, **more)
-    return [one.what for one in diagnose(case.facts, case).missing if "/srv/rolls" in one.what]
+    return [one.what for one in diagnose(case.store, case).missing if "/srv/rolls" in one.what]
 
 
 def test_the_other_side_of_a_pull_and_the_tunable_are_asked_for(tmp_path: Path) -> None:
@@ -238,13 +238,13 @@ def test_the_other_side_of_a_pull_and_the_tunable_are_asked_for(tmp_path: Path) 
 
 def test_the_next_step_is_to_find_the_jobs(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, PULL, unit=1000)
-    [step] = diagnose(case.facts, case).next_steps
+    [step] = diagnose(case.store, case).next_steps
     assert step.why == "See which jobs walk /srv/rolls on node1, and let one node walk each tree."
     assert step.commands[0] == "fuser -vm /srv/rolls"
     quiet = lock_picture(tmp_path / "quiet", "node1 h_grant 0\nnode1 h_revoke 5")
-    assert diagnose(quiet.facts, quiet).next_steps == ()
+    assert diagnose(quiet.store, quiet).next_steps == ()
 
 
 def test_equal_facts_give_an_equal_diagnosis(tmp_path: Path) -> None:
     case = lock_picture(tmp_path, PULL, unit=1000)
-    assert diagnose(case.facts) == diagnose(case.facts)
+    assert diagnose(case.store) == diagnose(case.store)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.rounds import rounds
 from tests.diagnosis.gfs2_pictures import case_of, glock_picture, picture_facts, refs
 
@@ -135,7 +136,7 @@ def test_t23_a_wait_is_stuck_moving_finished_or_unknown(tmp_path: Path) -> None:
         return glock_picture("2/a", *(f"wants EX {pid} job" for pid in pids), state="UN")
 
     case = picture_facts(tmp_path, {"n": [queue(1, 2, 3), queue(1, 2, 3), queue(1, 3, 4)]})
-    states = {span.last.pid: (span.state, span.dumps, span.seconds) for span in case.glocks.spans}
+    states = {span.last.pid: (span.state, span.dumps, span.seconds) for span in case.get(GlockFacts).spans}
     assert states == {1: ("stuck", 3, 60.0), 2: ("finished", 2, 30.0), 3: ("moving", 3, 60.0), 4: ("unknown", 1, None)}
 
 
@@ -143,4 +144,4 @@ def test_a_dump_printed_into_two_files_is_one_capture(tmp_path: Path) -> None:
     queue = glock_picture("2/a", "wants EX 1 job", state="UN")
     once = picture_facts(tmp_path / "x", {"n": [queue]})
     twice = picture_facts(tmp_path / "x", {"n": [queue], "n.example.net": [queue]})
-    assert [span.dumps for span in once.glocks.spans] == [span.dumps for span in twice.glocks.spans] == [1]
+    assert [span.dumps for span in once.get(GlockFacts).spans] == [span.dumps for span in twice.get(GlockFacts).spans] == [1]

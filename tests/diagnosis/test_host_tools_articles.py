@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.core.model import Diagnosis
+from apps.diagnosis.engine.gfs2.profiles import Profiles
 from tests.diagnosis.host_tools_cases import case_of, diagnosed, figures, found, refs
 from tests.references import article
 
@@ -64,7 +65,7 @@ def test_what_the_thread_must_not_give(thread: Diagnosis) -> None:
 
 def test_profiles_of_the_thread_count_once_and_by_module(tmp_path: Path) -> None:
     case = case_of(tmp_path, {"thread.txt": article("dlm-speed-thread.txt").read_text()})
-    dlm, gfs2 = case.profiles
+    dlm, gfs2 = case.get(Profiles).all
     assert (dlm.module, gfs2.module) == ("dlm", "gfs2")
     assert dlm.seconds == pytest.approx(14.789, rel=1e-3)
     assert gfs2.seconds == pytest.approx(2.063, rel=1e-3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Edge
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.gfs2.plocks import PosixLocks, posix_edges
 from tests.diagnosis.gfs2_pictures import facts_of_texts
 
@@ -13,11 +13,11 @@ LOCKS = "[root@{node} ~]# cat /proc/locks\n1: POSIX  ADVISORY  WRITE {holder} fd
 WAIT = "1: -> POSIX  ADVISORY  WRITE {waiter} fd:02:180929 0 EOF\n"
 
 
-def case(folder: Path, text: str) -> CaseFacts:
+def case(folder: Path, text: str) -> Case:
     return facts_of_texts(folder, {"locks": text})
 
 
-def edges_of(found: CaseFacts) -> tuple[Edge, ...]:
+def edges_of(found: Case) -> tuple[Edge, ...]:
     return posix_edges(found.get(PosixLocks))
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.wording import names_path
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.veritas.lock_roles import classify
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.output import Output
@@ -159,7 +160,7 @@ def test_of_states_in_other_files_the_last_one_in_time_decides_whichever_node_sh
         out.add(state)
         out.close()
         sources.append(Source(number, f"{number}.txt", tmp_path / str(number)))
-    assert CaseFacts(Facts(sources)).get(LockRoles).all[0].lazy_isize == "on"
+    assert Case(Facts(sources), PRODUCTS).get(LockRoles).all[0].lazy_isize == "on"
 
 
 # --- labels, overlaps, copies -------------------------------------------------------------------------------------------
@@ -216,7 +217,7 @@ def test_a_copy_of_a_sample_in_another_file_counts_once(tmp_path: Path) -> None:
 
     lock_picture(tmp_path / "one", PULL, unit=1000, basis="heading")
     lock_picture(tmp_path / "two", PULL, unit=1000, basis="heading")
-    case = CaseFacts(Facts([Source(0, "a.txt", tmp_path / "one" / "drawn"), Source(1, "b.txt", tmp_path / "two" / "drawn")]))
+    case = Case(Facts([Source(0, "a.txt", tmp_path / "one" / "drawn"), Source(1, "b.txt", tmp_path / "two" / "drawn")]), PRODUCTS)
     assert [(role.node, role.ref.artifact) for role in case.get(LockRoles).all] == [("node1", 0), ("node1", 0)]
 
 

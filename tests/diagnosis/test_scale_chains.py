@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Edge
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.products import run_rules
+from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.steps import next_steps
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -239,7 +239,7 @@ def test_any_waiters_give_a_diagnosis_that_counts_them_all(tmp_path: Path, waite
             out.structure(replace(shape, shape=number))
         out.add(NodeAlias(line=1, node="nsd2", alias="10.0.0.2", kind="address"))
         out.close()
-        case = CaseFacts(Facts([Source(0, "a.txt", Path(folder))]))
+        case = Case(Facts([Source(0, "a.txt", Path(folder))]), PRODUCTS)
         notes = RuleNotes()
         run_rules(case, notes)
         assert notes.failed == []

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.scale.deadlocks import closed, rings
 from apps.diagnosis.engine.scale.groups import Vertex
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -25,7 +25,7 @@ def ring(*nodes: str, message: str = "tmMsgRevoke", ages: str = "20 30") -> str:
     return "\n".join(rows) + "\n"
 
 
-def cycles(case: CaseFacts) -> list[tuple[str, ...]]:
+def cycles(case: Case) -> list[tuple[str, ...]]:
     return list(case.get(ScaleWaits).cycles)
 
 
@@ -56,7 +56,7 @@ def test_t18_two_circles_with_a_victim_of_both_are_two(tmp_path: Path) -> None:
 
 def test_the_verdict_names_members_and_victims(tmp_path: Path) -> None:
     case = write_case(tmp_path, ring("cn1", "cn2") + "cn7 | CreateHandlerThread 3 | rpc tmMsgRevoke cn2 | 12 22")
-    result = diagnose(case.facts, case)
+    result = diagnose(case.store, case)
     assert result.cycles == (("cn1", "cn2"),)
     assert result.verdict is not None
     assert result.verdict.title == "Deadlock: cn1 and cn2 wait for each other in a circle for 30.0 s; 1 wait behind it"

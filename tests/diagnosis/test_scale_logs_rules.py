@@ -346,7 +346,7 @@ def test_a_starved_host_at_the_end_of_the_chains(tmp_path: Path) -> None:
 def test_a_failed_path_below_the_disk_is_the_cause(tmp_path: Path) -> None:
     failed = event("io-error", node="nsd2", about="dm-7", source="kernel", after_s=-30)
     case = write_case(tmp_path / "a", DISK, aliases=WHO, more=(failed,))
-    result = diagnose(case.facts, case)
+    result = diagnose(case.store, case)
     assert [f.ref for f in result.findings][:2] == ["SC-36", "SC-01"]
     assert result.verdict is not None
     assert result.verdict.title == "Threads on 3 nodes wait for disk dm-7 behind nsd2, a path of which fails (1 \u00d7 I/O error)"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.engine.core.knowledge import rule_texts
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import rules
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -42,7 +43,7 @@ def test_a_disk_at_the_end_of_the_chains_is_the_verdict(tmp_path: Path) -> None:
     assert disk.nodes == ("cn3", "cn4", "cn9", "mgr1", "nsd2")
     assert {figure.name: figure.value for figure in disk.figures}["Waits behind the disk"] == 8
     assert 3 <= len(disk.evidence) <= 8
-    result = diagnose(case.facts, case)
+    result = diagnose(case.store, case)
     assert result.verdict is not None
     assert result.verdict.title == disk.verdict
     assert [f.ref for f in result.findings] == ["SC-01", "SC-04"]
@@ -103,7 +104,7 @@ def test_old_io_waits_are_shown_by_lines_of_their_own_node(tmp_path: Path) -> No
     alike = [f"nsd{n} | NSDThread {k} | disk dm-7 | 0.{k % 3 + 2 + n}" for n in (1, 2) for k in range(40)]
     case = write_case(tmp_path, "\n".join(alike))
     own = {name: finding.evidence for finding in fires(case, "SC-01") for name in finding.nodes}
-    waiters = case.named(case.facts.scan(Waiter).select("node", "artifact", "line").collect())
+    waiters = case.get(Nodes).named(case.store.scan(Waiter).select("node", "artifact", "line").collect())
     for name, (ref,) in own.items():
         assert (name, ref.artifact, ref.line) in set(waiters.iter_rows())
     assert sorted(own) == ["nsd1", "nsd2"]
@@ -214,7 +215,7 @@ def test_a_chain_that_leaves_the_files_says_what_to_collect(tmp_path: Path) -> N
     (finding,) = fires(case, "SC-11")
     assert (finding.severity, finding.title) == ("info", "The chain leaves these files at 10.1.11.51: 1 wait behind it")
     assert "mmdiag --waiters" in finding.explanation
-    asked = diagnose(case.facts, case).missing
+    asked = diagnose(case.store, case).missing
     assert [(row.node, row.commands[0]) for row in asked] == [("10.1.11.51", "mmdiag --waiters")]
     assert fires(write_case(tmp_path / "b", DISK, aliases=WHO), "SC-11") == []
 
@@ -249,7 +250,7 @@ def test_health_is_stated_with_what_was_checked(tmp_path: Path) -> None:
     found = findings(case)
     assert list(found) == ["SC-26"]
     assert found["SC-26"].severity == "info"
-    result = diagnose(case.facts, case)
+    result = diagnose(case.store, case)
     assert result.verdict is not None
     assert result.verdict.title.startswith("Nothing wrong found among 4 waiters of 2 nodes")
     assert result.verdict.severity == "info"

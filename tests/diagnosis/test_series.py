@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.series import rate_rows, rates, series_rows
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import Clock, Report
 from parsers.output import Output
 from parsers.records import Counter
@@ -16,12 +17,12 @@ from parsers.records import Counter
 NOON_US = 1_935_921_600_000_000
 
 
-def case_of(folder: Path, *counters: Counter) -> CaseFacts:
+def case_of(folder: Path, *counters: Counter) -> Case:
     out = Output(FactsWriter(folder))
     for counter in counters:
         out.add(counter)
     out.close()
-    return CaseFacts(Facts([Source(0, "a.txt", folder)]))
+    return Case(Facts([Source(0, "a.txt", folder)]), PRODUCTS)
 
 
 def reading(seconds: float, value: float | None, **more: Any) -> Counter:
@@ -39,8 +40,8 @@ def per_s(folder: Path, *counters: Counter) -> list[float]:
     return rates(case_of(folder, *counters))["per_s"].to_list()
 
 
-def report(case: CaseFacts) -> Report:
-    return Report(case, diagnose(case.facts, case), [], [], lambda ref: "", Clock(), summary=False)
+def report(case: Case) -> Report:
+    return Report(case, diagnose(case.store, case), [], [], lambda ref: "", Clock(), summary=False)
 
 
 def test_two_cumulative_readings_give_a_rate_over_the_time_between_them(tmp_path: Path) -> None:
@@ -105,6 +106,6 @@ def test_rates_come_in_time_order(tmp_path: Path) -> None:
 
 
 def test_a_case_without_counters_has_neither(tmp_path: Path) -> None:
-    case = CaseFacts(Facts([]))
+    case = Case(Facts([]), PRODUCTS)
     assert list(series_rows(case, report(case))) == []
     assert list(rate_rows(case, report(case))) == []

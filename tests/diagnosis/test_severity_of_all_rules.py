@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.harm import UNSURE, Harm
 from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import SEVERITIES, Basis, Finding, Ref, Severity, Shown
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import rules
 from parsers.records import Counter, Event, Measurement, Record, Stack
 from tests.diagnosis.host_tools_cases import case_of
@@ -22,7 +22,7 @@ ABOVE_LOW = [severity for severity in SEVERITIES if SEVERITIES.index(severity) <
 BLOCKED = Event(line=1, node="n1", at=NOON, source="kernel", kind="hung-task", text="task rsync blocked")
 
 
-def said(case: CaseFacts, ref: str, severity: Severity, *, harm: str = "", **more: object) -> Finding:
+def said(case: Case, ref: str, severity: Severity, *, harm: str = "", **more: object) -> Finding:
     """What comes out where the rule claims a severity."""
     text = rule_texts()[ref]
     about = {"basis": text.basis, "title": "Heron1 waits", "explanation": "It waits.", "evidence": (Ref(0, 1),), **more}
@@ -30,7 +30,7 @@ def said(case: CaseFacts, ref: str, severity: Severity, *, harm: str = "", **mor
     return case.get(Harm).weighed(claimed, harm)
 
 
-def case(folder: Path, *records: Record) -> CaseFacts:
+def case(folder: Path, *records: Record) -> Case:
     return case_of(folder, {"a.txt": ""}, {"drawn": list(records)} if records else None)
 
 

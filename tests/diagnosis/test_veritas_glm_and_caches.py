@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from parsers.output import Output
 from parsers.records import GlmLock
@@ -44,7 +45,7 @@ def waits(folder: Path, *pictures: Sequence[str]) -> GlmWaits:
                 out.add(GlmLock(line=line + 1, holder=holder, mode="EX", state="holder", **lock))
             out.add(GlmLock(line=line + 2, waiter=waiter, mode="SH", state="waiter", count=1, **lock))
     out.close()
-    return CaseFacts(Facts([Source(0, "drawn.txt", folder / "drawn")])).get(GlmWaits)
+    return Case(Facts([Source(0, "drawn.txt", folder / "drawn")]), PRODUCTS).get(GlmWaits)
 
 
 def nodes(circle: tuple[str, ...]) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.veritas.page_locks import LOCK_KEYS
 from apps.diagnosis.engine.views import SPAN_COLUMNS, SPARK_POINTS, Views, dump_rows, write_rollups, write_views
 from parsers.records import Counter, Section
@@ -65,7 +65,7 @@ def test_link_rates_without_a_time_are_left_out(tmp_path: Path) -> None:
 
 
 def test_a_case_with_nothing_writes_nothing(tmp_path: Path) -> None:
-    views = written(CaseFacts(Facts([])), tmp_path / "views")
+    views = written(Case(Facts([]), PRODUCTS), tmp_path / "views")
     assert views == Views("", None, [], {"spans": 0, "lock_samples": 0})
     assert list((tmp_path / "views").iterdir()) == []
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.runs import TimedRuns
 from apps.diagnosis.engine.core.settings import Settings
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.veritas.before_after import History
 from apps.diagnosis.engine.veritas.lock_mounts import Mounts
 from parsers.records import Record, Setting
@@ -24,15 +24,15 @@ node1  pull      3000 3000 .  9000 9000
 SWITCHED = (lazy(0, at=end_of(0), line=40), lazy(1, at=end_of(2), line=41))
 
 
-def drawn(folder: Path, picture: str, *more: Record) -> CaseFacts:
+def drawn(folder: Path, picture: str, *more: Record) -> Case:
     return lock_picture(folder, picture, more=more)
 
 
-def explanation(case: CaseFacts, ref: str) -> str:
+def explanation(case: Case, ref: str) -> str:
     return " ".join(finding.explanation for finding in findings(case) if finding.ref == ref)
 
 
-def history(case: CaseFacts) -> History:
+def history(case: Case) -> History:
     [mount] = case.get(Mounts).all
     return History(case.get(Settings), case.get(TimedRuns), mount)
 

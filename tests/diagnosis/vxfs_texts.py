@@ -6,13 +6,13 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, Tuning
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.diagnose import compete, diagnose
-from apps.diagnosis.engine.facts import CaseFacts
-from apps.diagnosis.engine.products import run_rules
+from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from parsers import sections
 from parsers.output import Output
 from parsers.records import Record
@@ -20,17 +20,17 @@ from parsers.sections import Hints
 from parsers.text import blocks
 
 
-def read(folder: Path, text: str, *, more: Sequence[Record] = ()) -> CaseFacts:
+def read(folder: Path, text: str, *, more: Sequence[Record] = ()) -> Case:
     """The facts of one text; ``more``: records put beside them."""
     out = Output(FactsWriter(folder / "text"))
     sections.read(blocks(io.BytesIO(text.encode())), out, Hints(path="text.txt"))
     for record in more:
         out.add(record)
     out.close()
-    return CaseFacts(Facts([Source(0, "text.txt", folder / "text")]))
+    return Case(Facts([Source(0, "text.txt", folder / "text")]), PRODUCTS)
 
 
-def findings(case: CaseFacts, *refs: str) -> list[Finding]:
+def findings(case: Case, *refs: str) -> list[Finding]:
     """Findings of these rules; none of any rule may fail."""
     notes = RuleNotes()
     found = compete(run_rules(case, notes))
@@ -38,7 +38,7 @@ def findings(case: CaseFacts, *refs: str) -> list[Finding]:
     return [finding for finding in found if finding.ref in refs]
 
 
-def only(case: CaseFacts, ref: str) -> Finding:
+def only(case: Case, ref: str) -> Finding:
     """The one finding of a rule."""
     [finding] = findings(case, ref)
     return finding
@@ -49,12 +49,12 @@ def figures(finding: Finding) -> dict[str, float]:
     return {figure.name: figure.value for figure in finding.figures}
 
 
-def tunings(case: CaseFacts) -> dict[str, Tuning]:
+def tunings(case: Case) -> dict[str, Tuning]:
     """Tunings by id."""
     found = tunings_for(case, compete(run_rules(case, RuleNotes())))
     return {one.id: one for one in found}
 
 
-def diagnosis(case: CaseFacts) -> Diagnosis:
+def diagnosis(case: Case) -> Diagnosis:
     """The whole result."""
-    return diagnose(case.facts, case)
+    return diagnose(case.store, case)

@@ -249,7 +249,7 @@ def test_a_broken_rule_is_noted_and_the_others_go_on(case: Case) -> None:
         raise ZeroDivisionError("secret words of a customer")
 
     kept = products.rules()[some_ref]
-    products.rules()[some_ref] = registry.Rule(some_ref, broken)
+    products.rules()[some_ref] = registry.Rule(some_ref, broken, (), ())
     try:
         row = diagnose_case(case.pk)
     finally:

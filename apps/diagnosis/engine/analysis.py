@@ -14,10 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Ref
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from apps.diagnosis.engine.diagnose import diagnose
-from apps.diagnosis.engine.facts import CaseFacts
+from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
 from parsers.archives.sniff import ARCHIVES, COMPRESSED, SNIFF_BYTES, sniff
 from parsers.bundle import BundleLimits, Member, joined, walk
@@ -103,7 +104,7 @@ def analyse(
         _read_input(found, index, one, workspace, node, limits or BundleLimits())
     _number_by_path(found)
     facts = Facts(found.sources)
-    case = CaseFacts(facts)
+    case = Case(facts, PRODUCTS)
     diagnosis = diagnose(facts, case)
     texts = EvidenceTexts(inputs, found.origins, limits or BundleLimits())
     texts.fetch(refs_of(diagnosis))

@@ -22,7 +22,6 @@ from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.tunings import tunings_for
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.verdicts import verdict
-from apps.diagnosis.engine.facts import CaseFacts
 from apps.diagnosis.engine.products import PRODUCTS, run_rules
 from parsers.records import DAY_US, Section
 
@@ -33,7 +32,7 @@ STEPS_OF_ALARMS: Final = 6
 
 def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     """Everything that can be said from these facts."""
-    case = case or CaseFacts(facts)
+    case = case or Case(facts, PRODUCTS)
     notes = RuleNotes()
     found = run_rules(case, notes)
     alarms = tuple(unexplained(case.get(Alarms), found))

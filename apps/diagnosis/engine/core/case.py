@@ -32,7 +32,7 @@ class Case:
     def __init__(self, store: Facts, products: Sequence[Product]) -> None:
         self.store = store
         self.products = tuple(products)
-        self._made: dict[type[Any], Any] = {Facts: store, Case: self, type(self): self}
+        self._made: dict[type[Any], Any] = {Facts: store, Case: self}
 
     def get(self, kind: type[F]) -> F:
         """The one instance of a fact in this case."""

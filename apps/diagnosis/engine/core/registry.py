@@ -13,56 +13,25 @@ from typing import Any
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.filling import Given, faults
 from apps.diagnosis.engine.core.harm import Harm
-from apps.diagnosis.engine.core.knowledge import RuleText, Words, limits, rule_texts
-from apps.diagnosis.engine.core.model import BASES, Advice, Basis, Figure, Finding, Part, Ref, Severity
-from apps.diagnosis.engine.core.seen import Seen, evidence_part, finding_of
-
-__all__ = ["Draft", "Rule", "RuleNotes", "evidence_part", "load", "rule", "run"]
+from apps.diagnosis.engine.core.knowledge import limits, rule_texts
+from apps.diagnosis.engine.core.model import Finding
+from apps.diagnosis.engine.core.seen import Seen, finding_of
 
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
-    """What a rule saw, with sentences of its own; the registry adds words and the basis. ``weight`` orders findings of one severity.
-
-    harm: what the evidence itself shows to have been done, in words; needed above low where the basis is proposed or recalled and no
-    file shows who waited.
-    """
-
-    severity: Severity
-    evidence: tuple[Ref, ...]
-    words: dict[str, Any]
-    variant: str = ""
-    nodes: tuple[str, ...] = ()
-    start: int | None = None
-    end: int | None = None
-    zone_min: int | None = None
-    figures: tuple[Figure, ...] = ()
-    parts: tuple[Part, ...] = ()
-    causes: tuple[str, ...] = ()
-    tunings: tuple[str, ...] | None = None
-    weight: float = 0.0
-    basis: Basis | None = None
-    advice: tuple[Advice, ...] = ()
-    harm: str = ""
-
-
-RuleFunction = Callable[..., Iterable[Any]]
+RuleFunction = Callable[..., Iterable[Seen]]
 """Takes its facts in the order of ``needs``, then the ``Limits`` of its ref; yields ``Seen``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A registered rule. ``needs``: classes of the facts that it takes. ``words``: dataclasses of what it gives to its sentences.
-
-    Without ``needs`` the rule takes the whole case and yields ``Draft``.
-    """
+    """A registered rule. ``needs``: classes of the facts that it takes. ``words``: dataclasses of what it gives to its sentences."""
 
     ref: str
     function: RuleFunction
-    needs: tuple[type[Any], ...] | None = None
-    words: tuple[type[Any], ...] = ()
+    needs: tuple[type[Any], ...]
+    words: tuple[type[Any], ...]
 
 
 @dataclass(slots=True)
@@ -75,9 +44,7 @@ class RuleNotes:
 _RULES: dict[str, Rule] = {}
 
 
-def rule(
-    ref: str, *, needs: tuple[type[Any], ...] | None = None, words: type[Any] | tuple[type[Any], ...] = ()
-) -> Callable[[RuleFunction], RuleFunction]:
+def rule(ref: str, *, needs: tuple[type[Any], ...], words: type[Any] | tuple[type[Any], ...]) -> Callable[[RuleFunction], RuleFunction]:
     """Register a rule under its ref in the findings of the knowledge base."""
 
     def register(function: RuleFunction) -> RuleFunction:
@@ -106,8 +73,6 @@ def load(packages: tuple[str, ...]) -> dict[str, Rule]:
 
 def faults_of(one: Rule) -> Iterator[str]:
     """What would fail when a finding of this rule is put into words."""
-    if one.needs is None:
-        return
     text, given = rule_texts()[one.ref], Given(one.words, frozenset(limits(one.ref).names()), frozenset(rule_texts()[one.ref].levels))
     yield from (f"{one.ref}: {fault}" for fault in faults(text.sentences(), text.clauses, given))
     for name, level in text.levels.items():
@@ -136,34 +101,5 @@ def run(chosen: Iterable[Rule], case: Case, notes: RuleNotes) -> list[Finding]:
 
 def _findings(one: Rule, case: Case, harm: Harm) -> Iterator[Finding]:
     text, bounds = rule_texts()[one.ref], limits(one.ref)
-    given = (case,) if one.needs is None else tuple(case.get(need) for need in one.needs)
-    for seen in one.function(*given, bounds):
-        finding, own = finding_of(text, seen, bounds) if isinstance(seen, Seen) else (_finding(text, seen), seen.harm)
-        yield harm.weighed(finding, own)
-
-
-def _finding(text: RuleText, draft: Draft) -> Finding:
-    words: Words = text.variants[draft.variant] if draft.variant else text.words
-    basis = draft.basis or text.basis
-    return Finding(
-        rule=text.rule,
-        ref=text.ref,
-        severity=draft.severity,
-        basis=basis,
-        title=words.title.format(**draft.words),
-        explanation=words.explanation.format(**draft.words),
-        verdict=words.verdict.format(**draft.words) if words.verdict else "",
-        disproved_by=text.disproved_by.format(**draft.words),
-        evidence=tuple(dict.fromkeys(draft.evidence)),
-        nodes=draft.nodes,
-        start=draft.start,
-        end=draft.end,
-        zone_min=draft.zone_min,
-        figures=draft.figures,
-        tunings=text.tunings if draft.tunings is None else draft.tunings,
-        parts=(*draft.parts, Part("basis", BASES[basis], f"{basis}: {text.source}")),
-        causes=draft.causes,
-        weight=draft.weight,
-        advice=draft.advice,
-        at_stake=text.at_stake,
-    )
+    for seen in one.function(*(case.get(need) for need in one.needs), bounds):
+        yield harm.weighed(*finding_of(text, seen, bounds))

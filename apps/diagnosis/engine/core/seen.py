@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
@@ -109,21 +109,22 @@ def _parts(text: RuleText, seen: Seen, said: Any, borne_by: tuple[int, int]) -> 
 def _figures(texts: Iterable[FigureText], words: dict[str, Any], bounds: Limits, said: Any) -> Iterator[Figure]:
     for text in texts:
         value = words.get(text.of)  # a figure of another wording's words shows nothing here
-        named = isinstance(value, tuple) and bool(value) and isinstance(value[0], tuple)
-        for name, number in value if named else _numbered(said(text.name), value if isinstance(value, tuple) else (value,)):
+        if value is None:
+            continue
+        for name, number in _named(said(text.name), value):
             if number is not None:
                 unit = "%" if text.share else text.unit.format_map(words)
-                yield Figure(
-                    name,
-                    _rounded(number, text),
-                    unit,
-                    said(text.limit_text) or _limit(text, bounds),
-                )
+                yield Figure(name, _rounded(number, text), unit, said(text.limit_text) or _limit(text, bounds))
 
 
-def _numbered(name: str, numbers: Sequence[float | None]) -> Iterator[tuple[str, float | None]]:
-    """The first few, from the second on with their number."""
-    yield from ((name if place == 1 else f"{name} {place}", number) for place, number in enumerate(numbers[:FIGURES_SHOWN], 1))
+def _named(name: str, value: Any) -> Iterator[tuple[str, float | None]]:
+    """Pairs as they are; of plain numbers the first few, from the second on with their place."""
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        yield from value
+        return
+    numbers = value if isinstance(value, tuple) else (value,)
+    for place, number in enumerate(numbers[:FIGURES_SHOWN], 1):
+        yield (name if place == 1 else f"{name} {place}"), number
 
 
 def _rounded(number: float, text: FigureText) -> float:
