@@ -96,6 +96,15 @@ def test_each_alarm_without_a_rule_brings_a_next_step() -> None:
     assert found["next_steps"]
 
 
+def test_states_of_many_things_keep_to_one_line() -> None:
+    rows = "".join(f"disk_{n}   auto:cdsdisk    rolls{n:02d}      rolls        online failing\n" for n in range(40))
+    found = report("DEVICE       TYPE            DISK         GROUP        STATUS\n" + rows)
+    [finding] = [finding for finding in found["findings"] if finding["ref"] == "AL-02"]
+    assert finding["title"].startswith("Disk rolls00 of rolls, disk rolls01 of rolls and 38 more: online failing")
+    assert len(found["verdict"]["title"]) <= 140
+    assert finding["figures"] == {"Rows": 40}
+
+
 # --- the catalogue and the table of states --------------------------------------------------------------------------------------
 
 GOOD = {"up", "standby", "normal", "held", "healthy", "online", "unknown"}

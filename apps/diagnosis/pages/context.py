@@ -27,6 +27,10 @@ def case_zone(case: Case) -> str:
     return zone_text(case.zone_name, case.zone_min)
 
 
+FORMS_SAID = frozenset((Form.UNEXPLAINED, Form.NOT_JUDGED, Form.HEALTHY))
+"""Forms that stand in words beside the verdict; that a rule explains it is the ordinary one."""
+
+
 def verdict_context(diagnosis: AnyDiagnosis | None, findings: list[Finding], tunings: list[Tuning]) -> dict[str, Any] | None:
     """For components/_verdict.html."""
     if diagnosis is None:
@@ -39,7 +43,7 @@ def verdict_context(diagnosis: AnyDiagnosis | None, findings: list[Finding], tun
         "title": diagnosis.verdict_title,
         "severity": diagnosis.verdict_severity,
         "form": diagnosis.verdict_form,
-        "form_words": Form(diagnosis.verdict_form).label if diagnosis.verdict_form != Form.EXPLAINED else "",
+        "form_words": Form(diagnosis.verdict_form).label if diagnosis.verdict_form in FORMS_SAID else "",
         "confidence": diagnosis.verdict_confidence or None,  # where nothing was read there is nothing to be sure of
         "sub": f"{evidence} · {read}",
         "tunings_n": sum(t.status == TuningRow.Status.RECOMMENDED for t in tunings),

@@ -30,6 +30,8 @@ MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"
 LINES_KEPT: Final = 8
 NAMED: Final = 3
+TITLE_ROOM: Final = 110
+"""Letters of a title for things and states, so that a verdict keeps to 140."""
 DOUBTS_KEPT: Final = 200
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
 UNKNOWN_KINDS: Final = ("-error", "-alert", "-warning", "-message")
@@ -327,9 +329,7 @@ def _meaning(kind: str) -> Meaning:
 def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
     """The thing and what is wrong with it, in one clause."""
     if ref == STATES:
-        things = listed(dict.fromkeys(one.about or "" for one in group), NAMED)
-        said = listed(dict.fromkeys(one.text for one in group), 2)
-        return f"{things[:1].upper()}{things[1:]}: {said}"
+        return _states_of(group)
     about = listed(dict.fromkeys(one.about for one in group if one.about), NAMED)
     if "{about}" in meaning.title:
         title = meaning.title.replace("{about}", about) if about else without_object(meaning.title)
@@ -338,6 +338,24 @@ def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
     if meaning.kind.endswith(UNKNOWN_KINDS):
         return f"{title}: {group[0].text[:80]}"
     return title[:1].upper() + title[1:]
+
+
+def _states_of(group: Sequence[Alarm]) -> str:
+    """Things with their states: ``Disk a of g and disk b of g: failed``, ``Disk a: failed; disk b: online failing; 3 more``."""
+    by_state: dict[str, list[str]] = {}
+    for one in group:
+        things = by_state.setdefault(one.text, [])
+        if one.about and one.about not in things:
+            things.append(one.about)
+    parts: list[str] = []
+    for state, things in by_state.items():
+        part = f"{listed(things, NAMED)}: {state}"
+        if parts and len("; ".join([*parts, part])) > TITLE_ROOM:
+            parts.append(f"{len(by_state) - len(parts)} more")
+            break
+        parts.append(part)
+    said = "; ".join(parts)
+    return said[:1].upper() + said[1:]
 
 
 _JOINTS: Final = ("of", "to", "on", "for", "by", "in")
