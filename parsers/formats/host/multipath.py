@@ -36,7 +36,7 @@ _MAP = re.compile(
     r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) )?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
 )
 _PATH = re.compile(
-    r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
+    r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)\s{1,20}"
     r"(?P<device>\S{1,64})\s{1,20}[\d#-]{1,10}:?[\d#-]{0,10}\s{0,20}(?P<state>\S.{0,120})?$"
 )
 _DOWN = re.compile(r"\b(?:failed|faulty|offline|no path|disabled|dead)\b")
@@ -45,7 +45,7 @@ _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
 
-@parser("multipath", version=3, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
+@parser("multipath", version=4, product="storage", claims=_CLAIMS, commands=("multipath", "multipathd"))
 def multipath(section: OpenSection, out: Output) -> None:
     """``multipath -ll``: a block per map."""
     state = section.state
