@@ -78,6 +78,7 @@ types: $(V)/.dev
 
 imports: $(V)/.dev
 	@out=$$($(V)/bin/lint-imports --no-logo 2>&1) || { echo "$$out"; exit 1; }
+	@out=$$($(V)/bin/lint-imports --no-logo --config engine-walls.toml 2>&1) || { echo "$$out"; exit 1; }
 
 js:
 	@out=$$(node --test $(wildcard tests/js/*.test.mjs) 2>&1) || { echo "$$out"; exit 1; }
