@@ -40,6 +40,7 @@ class Entry:
     scope: str | None = None
     instant: Instant | None = None
     last_at: int | None = None
+    last_zone_min: int | None = None
     records: int = 0
     account: Account = field(default_factory=Account)
     elided: bool = False
@@ -54,6 +55,7 @@ class Entry:
             at=instant.us, last_at=self.last_at or instant.us, zone_min=instant.zone_min, zone_name=instant.zone_name,
             resolution_us=instant.resolution_us, records=self.records, understood=max(0, account.understood),
             ignored=max(0, account.ignored), not_understood=account.not_understood,
+            last_zone_min=self.last_zone_min if self.last_at is not None and self.last_zone_min != instant.zone_min else None,
         )  # fmt: skip
 
 

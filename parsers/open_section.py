@@ -25,6 +25,7 @@ P = ParamSpec("P")
 _FILLED: Final[dict[object, list[str]]] = {
     kind: [name for name in ("node", "at", "zone_min") if name in kind.columns()] for kind in RECORD_TYPES
 }
+_MINUTE_US: Final = 60_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,13 @@ class Desk:
             self.runs.end()
         self.above.mark(mark, line)
         self.entries.banner(mark, line)
+
+
+def _is_later(one: Instant, us: int, zone_min: int | None) -> bool:
+    """Whether a moment lies behind another one, by the offsets that both print: a wall clock runs twice over an hour in autumn."""
+    if one.zone_min is None or zone_min is None or not one.dated or us < DAY_US:
+        return one.us > us
+    return one.us - one.zone_min * _MINUTE_US > us - zone_min * _MINUTE_US
 
 
 class OpenSection:
@@ -124,14 +132,16 @@ class OpenSection:
         """The parser found a time in its own lines: the earliest one stands for the section, the latest is its end, in any order."""
         entry = self._entry
         if entry.last_at is None:
-            entry.instant, entry.last_at = instant, instant.us
+            entry.instant, entry.last_at, entry.last_zone_min = instant, instant.us, instant.zone_min
             return
         first, has_no_year = entry.instant.us if entry.instant is not None else None, is_open(instant.us)
         if instant.dated == (entry.last_at >= DAY_US) and has_no_year == is_open(entry.last_at):
-            entry.last_at = max(entry.last_at, instant.us)
+            if _is_later(instant, entry.last_at, entry.last_zone_min):
+                entry.last_at, entry.last_zone_min = instant.us, instant.zone_min
         elif instant.dated and not has_no_year:
-            entry.last_at = instant.us  # a moment with its date tells more than a time of day
-        if first is not None and instant.us < first and instant.dated == (first >= DAY_US) and has_no_year == is_open(first):
+            entry.last_at, entry.last_zone_min = instant.us, instant.zone_min  # a date tells more than a time of day
+        is_earlier = entry.instant is not None and _is_later(entry.instant, instant.us, instant.zone_min)
+        if first is not None and is_earlier and instant.dated == (first >= DAY_US) and has_no_year == is_open(first):
             entry.instant = instant
 
     def speaks_of(self, *, node: str | None = None, basis: str = "content", scope: str | None = None) -> None:

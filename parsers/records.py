@@ -102,6 +102,7 @@ class Section(Record):
     understood: int = col("lines understood", unit="lines", default=0)
     ignored: int = col("lines that carry no data (blank, prose, headings)", unit="lines", default=0)
     not_understood: int = col("lines a parser should have understood and did not", unit="lines", default=0)
+    last_zone_min: int | None = col("offset of the last capture where it is another one", unit="min", added=True)
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -144,19 +145,28 @@ def dump(at: int | None, last_at: int | None = None, *, zone_min: int | None = 6
 
 def test_the_window_goes_from_the_first_capture_to_the_end_of_the_last(tmp_path: Path) -> None:
     facts = sections(tmp_path, dump(NOON_US, NOON_US + 90), dump(NOON_US + 5), dump(None))
-    assert window(facts) == (NOON_US, NOON_US + 90, 60)
+    assert window(facts) == (NOON_US, NOON_US + 90, 60, 60, 60)
 
 
 def test_dated_times_win_over_times_of_day(tmp_path: Path) -> None:
-    assert window(sections(tmp_path / "a", dump(36_000_000_000), dump(NOON_US))) == (NOON_US, NOON_US, 60)
-    assert window(sections(tmp_path / "b", dump(36_000_000_000), dump(37_000_000_000))) == (36_000_000_000, 37_000_000_000, 60)
+    assert window(sections(tmp_path / "a", dump(36_000_000_000), dump(NOON_US))) == (NOON_US, NOON_US, 60, 60, 60)
+    assert window(sections(tmp_path / "b", dump(36_000_000_000), dump(37_000_000_000)))[:3] == (36_000_000_000, 37_000_000_000, 60)
 
 
 def test_the_zone_is_told_only_where_all_agree_and_unknown_text_does_not_count(tmp_path: Path) -> None:
     assert window(sections(tmp_path / "a", dump(NOON_US), dump(NOON_US, zone_min=120)))[2] is None
     assert window(sections(tmp_path / "b", dump(NOON_US), dump(NOON_US, zone_min=None)))[2] == 60
-    assert window(sections(tmp_path / "c", dump(NOON_US, format="unknown"))) == (None, None, None)
-    assert window(Facts([])) == (None, None, None)
+    assert window(sections(tmp_path / "c", dump(NOON_US, format="unknown"))) == (None,) * 5
+    assert window(Facts([])) == (None,) * 5
+
+
+def test_each_end_of_the_window_has_its_own_offset(tmp_path: Path) -> None:
+    """Over the end of summer time the wall clock goes back; files of two zones overlap."""
+    hour = 3_600_000_000
+    autumn = replace(dump(NOON_US, NOON_US - hour // 4, zone_min=120), last_zone_min=60)
+    assert window(sections(tmp_path / "a", autumn)) == (NOON_US, NOON_US - hour // 4, None, 120, 60)
+    two = sections(tmp_path / "b", dump(NOON_US, zone_min=0), dump(NOON_US + hour, zone_min=120))
+    assert window(two) == (NOON_US + hour, NOON_US, None, 120, 0)
 
 
 def test_products_with_most_records_stand_first_and_neutral_formats_are_none(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -28,6 +28,7 @@ from parsers.records import DAY_US, Section
 ENGINE_VERSION: Final = 1
 CLASHES_SHOWN: Final = 20
 STEPS_OF_ALARMS: Final = 6
+MINUTE_US: Final = 60_000_000
 
 
 def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
@@ -37,15 +38,17 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     found = run_rules(case, notes)
     alarms = tuple(unexplained(case.get(Alarms), found))
     findings = compete([*found, *(one.finding for one in alarms)])
-    start, end, zone = window(facts)
+    span = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)
     return Diagnosis(
         products=products(facts) or products_of(findings),
         nodes=case.get(Clocks).nodes,
-        start=start,
-        end=end,
-        zone_min=zone,
+        start=span.start,
+        end=span.end,
+        zone_min=span.zone_min,
+        start_zone_min=span.start_zone_min,
+        end_zone_min=span.end_zone_min,
         kinds=tuple(sorted((kind for product in PRODUCTS for kind in product.kinds(case)), key=_by_age)),
         waits_for=tuple(edge for product in PRODUCTS for edge in product.edges(case)),
         roots=roots,
@@ -111,23 +114,39 @@ def products_of(findings: Sequence[Finding]) -> tuple[str, ...]:
     return tuple(name for name, _ in sorted(tally.items(), key=lambda item: (-item[1], item[0])))
 
 
-def window(facts: Facts) -> tuple[int | None, int | None, int | None]:
-    """First and last instant of the data; dated times win over times of day; the zone where all agree."""
+class Window(NamedTuple):
+    """First and last instant of the data on the printed clocks, the zone where all agree, and the offset of each end."""
+
+    start: int | None = None
+    end: int | None = None
+    zone_min: int | None = None
+    start_zone_min: int | None = None
+    end_zone_min: int | None = None
+
+
+def window(facts: Facts) -> Window:
+    """From the earliest to the latest, by offset where all lines have one; dated times win over times of day."""
     if not facts.has(Section):
-        return None, None, None
+        return Window()
     rows = (
         facts.scan(Section)
         .filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown"))
-        .select("at", "last_at", "zone_min")
+        .select(
+            "at", "zone_min", pl.coalesce("last_at", "at").alias("last_at"), pl.coalesce("last_zone_min", "zone_min").alias("last_zone"),
+        )
         .collect()
-    )
+    )  # fmt: skip
     if rows.is_empty():
-        return None, None, None
+        return Window()
     dated = rows.filter(pl.col("at") >= DAY_US)
     rows = dated if dated.height else rows
-    zones = rows["zone_min"].drop_nulls().unique().to_list()
-    ends = rows.select(pl.max_horizontal("at", "last_at").max()).item()
-    return rows["at"].min(), ends, zones[0] if len(zones) == 1 else None  # type: ignore[return-value]
+    zones = {zone for column in ("zone_min", "last_zone") for zone in rows[column].drop_nulls().unique().to_list()}
+    only = zones.pop() if len(zones) == 1 else None
+    by_offset = bool(dated.height) and not rows["zone_min"].null_count()
+    start = rows.sort(pl.col("at") - pl.col("zone_min") * MINUTE_US if by_offset else pl.col("at")).row(0, named=True)
+    end = rows.sort(pl.col("last_at") - pl.col("last_zone") * MINUTE_US if by_offset else pl.col("last_at")).row(-1, named=True)
+    of = tuple(only if zone is None else zone for zone in (start["zone_min"], end["last_zone"]))
+    return Window(start["at"], end["last_at"], only, *of)
 
 
 def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:

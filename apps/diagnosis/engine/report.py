@@ -112,7 +112,7 @@ class Report:
         yield "products", list(d.products)
         nodes = sorted([*d.nodes, *self.case.get(Nodes).only_listed()], key=lambda node: node.name)
         yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in nodes]
-        yield "window", {"start": self.clock.text(d.start, d.zone_min), "end": self.clock.text(d.end, d.zone_min)}
+        yield "window", {"start": self.clock.text(d.start, d.start_zone_min), "end": self.clock.text(d.end, d.end_zone_min)}
         yield from self._bulk(bulky, "waiters")
         yield "waiter_kinds", [_kind(k) for k in d.kinds]
         yield from self._bulk(bulky, "spans")

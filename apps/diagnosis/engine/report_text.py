@@ -30,7 +30,7 @@ def _lines(report: Report) -> Iterator[str]:
     if d.verdict:
         yield f"[{d.verdict.severity.upper()}] {d.verdict.title}"
         yield f"  confidence {d.verdict.confidence:.2f}" + (f", {d.verdict.ref}" if d.verdict.ref else "")
-    start, end = report.clock.text(d.start, d.zone_min), report.clock.text(d.end, d.zone_min)
+    start, end = report.clock.text(d.start, d.start_zone_min), report.clock.text(d.end, d.end_zone_min)
     nodes = listed([n.name for n in d.nodes], 8) or "not named"
     yield f"  products: {', '.join(d.products) or 'none recognised'}; nodes: {nodes}; window: {start or 'unknown'} to {end or 'unknown'}"
     yield from _clocks(report)

@@ -270,6 +270,8 @@ class Diagnosis:
     start: int | None
     end: int | None
     zone_min: int | None
+    start_zone_min: int | None = None
+    end_zone_min: int | None = None
     kinds: tuple[Kind, ...] = ()
     waits_for: tuple[Edge, ...] = ()
     roots: tuple[Root, ...] = ()
