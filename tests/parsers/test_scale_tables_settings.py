@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.records import Connection, DiskIo, DiskName, Event, PendingRpc, Setting, Version
+from parsers.records import ClusterMember, Connection, DiskIo, DiskName, Event, PendingRpc, Setting, Version
 from tests.parsers.golden import Reading
 from tests.references import article
 
@@ -107,3 +107,14 @@ def test_the_talk_settings_histories_and_levels() -> None:
     assert [(row.message_id, row.rpc, row.peer, row.thread) for row in reading.of(PendingRpc)][:1] == [
         (32, "sgmMsgSGMount", "192.168.1.4", 0x855E3B0)
     ]
+
+
+def test_nodes_that_were_not_reached_are_members_and_a_row_of_interfaces_is_none() -> None:
+    text = (
+        "[root@owl1 ~]# mmgetstate -a\n\n Node number  Node name        GPFS state\n-------------------------------------------\n"
+        "       1      owl1            active\n\nmmgetstate: The following nodes could not be reached:\nowl5\nowl6\n"
+        "[root@owl1 ~]# mmdiag --network\n      idx iface           status ping_cnt source          destination     subnet\n"
+        "        0 eth7              down       22 10.9.1.11       10.9.1.14       10.9.1.0/24\n"
+    )
+    members = [(row.member, row.state) for row in Reading(text).of(ClusterMember)]
+    assert members == [("owl1", "active"), ("owl5", "not reached"), ("owl6", "not reached")]

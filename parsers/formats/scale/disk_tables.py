@@ -57,11 +57,16 @@ _EMPTIED = re.compile(r"\b(?:being|to be) emptied\b")
 
 _STATE_HEAD: Final = r"Node number {1,20}Node name {1,80}(?:Quorum|GPFS state)\b"
 _STATES: Final = r"(?:active|arbitrating|down|unknown|unresponsive|starting|stopping)"
-_STATE_ROW: Final = rf"\d{{1,6}} {{1,20}}{_NAME} {{1,80}}(?:\d{{1,6}}\*? {{1,20}}\d{{1,6}} {{1,20}}\d{{1,6}} {{1,20}})?{_STATES}(?: |$)"
+_END: Final = r"(?! {1,60}\d)(?: |$)"
+"""Behind a state stand remarks; a figure there makes it a row of another table."""
+_STATE_ROW: Final = rf"\d{{1,6}} {{1,20}}{_NAME} {{1,80}}(?:\d{{1,6}}\*? {{1,20}}\d{{1,6}} {{1,20}}\d{{1,6}} {{1,20}})?{_STATES}{_END}"
 _STATE = re.compile(
-    rf"\d{{1,6}} {{1,20}}({_NAME}) {{1,80}}(?:(\d{{1,6}})\*? {{1,20}}(\d{{1,6}}) {{1,20}}(\d{{1,6}}) {{1,20}})?({_STATES})(?: |$)"
+    rf"\d{{1,6}} {{1,20}}({_NAME}) {{1,80}}(?:(\d{{1,6}})\*? {{1,20}}(\d{{1,6}}) {{1,20}}(\d{{1,6}}) {{1,20}})?({_STATES}){_END}"
 )
-_SUMMARY: Final = r"Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
+_UNREACHED_HEAD: Final = r"(?:mm[a-z]{2,20}: )?(?:Attention: )?The following nodes (?:could not be|were not) reached:?"
+_UNREACHED = re.compile(rf"{_UNREACHED_HEAD}(?: (.{{1,2000}}))?$")
+_ALONE = re.compile(rf"{_NAME} {{0,8}}$")
+_SUMMARY: Final = _UNREACHED_HEAD + r"|Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
 _TOTAL = re.compile(r"(Number of [a-z ]{1,80}):\s{1,40}(\d{1,9})$")
 
 
@@ -166,9 +171,21 @@ def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section:
     )  # fmt: skip
 
 
+_OF_STATES = re.compile(rf"{_STATE_HEAD}|{_STATE_ROW}|{_RULE}|{_SUMMARY}")
+
+
+def _owns_state(text: str, before: str) -> bool:
+    """A row, or a name alone below the words that nodes were not reached."""
+    line, above = text.strip(), before.strip()
+    if _OF_STATES.match(line):
+        return True
+    is_below = _UNREACHED.match(above) is not None or _ALONE.match(above) is not None
+    return is_below and _ALONE.match(line) is not None
+
+
 @parser(
-    "scale_state", version=2, product="spectrum-scale", claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
-    owns=rf"{_STATE_HEAD}|{_STATE_ROW}|{_RULE}|{_SUMMARY}", commands=("mmgetstate",),
+    "scale_state", version=3, product="spectrum-scale", claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
+    owns=_owns_state, commands=("mmgetstate",),
 )  # fmt: skip
 def scale_state(section: OpenSection, out: Output) -> None:
     """``mmgetstate``: state of every node."""
@@ -185,8 +202,19 @@ def scale_state(section: OpenSection, out: Output) -> None:
                     _count(line.number, section, out, name, value)
         elif total := _TOTAL.match(text):
             _count(line.number, section, out, total[1], total[2])
+        elif (unreached := _UNREACHED.match(text)) is not None:
+            section.state["unreached"] = True
+            _not_reached(line.number, section, unreached[1] or "")
+            out.frame()
+        elif section.state.get("unreached") and _ALONE.match(text):
+            _not_reached(line.number, section, text)
         else:
             out.ignore()
+
+
+def _not_reached(line: int, section: OpenSection, names: str) -> None:
+    for name in names.replace(",", " ").split():
+        section.add(ClusterMember, line, source="mmgetstate", member=name, layer="daemon", state="not reached", standing="unknown")
 
 
 def _count(line: int, section: OpenSection, out: Output, name: str, value: str) -> None:

@@ -1,0 +1,137 @@
+"""What Storage Scale reaches: other nodes (``mmnetverify``) and the homes of its caches (``mmdiag --afm``, ``mmafmctl getstate``).
+
+    lund01 checking communication with node lund06.
+      Operation ping: Fail.
+    lund01: Failed to connect to daemon port 1191 on node lund06.
+
+    AFM-Cache: nestcache (/nest/nestcache) in Device: nest
+    Cache-state: Disconnected
+    Q-state: Dropped Q-length: 88231 Q-executed: 417
+
+    nestcache   nfs://home1/nest/exp   Active   lund01   0   417
+
+Yields ``Connection`` (an operation between two nodes), ``HealthState`` (a cache) and ``Counter`` (requests in its queue). No times.
+Tolerated: left-out lines, cut rows. Source: IBM Storage Scale documentation, the commands named; layouts recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.ledger import Fate
+from parsers.records import Connection, Counter, HealthStanding, HealthState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+_NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}"
+_WELL: Final = frozenset(("active", "dirty", "inactive", "normal", "mounted", "linked"))
+_ILL: Final = (
+    "disconnected", "unmounted", "stopped", "dropped", "expired", "needsresync", "failed", "suspended", "needfailback", "needsfailback",
+)  # fmt: skip
+
+
+def cache_standing(state: str) -> HealthStanding:
+    """What the state of a cache comes to."""
+    word = state.lower()
+    return "healthy" if word in _WELL else "degraded" if word.startswith(_ILL) else "hint"
+
+
+def _between(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    section.state["from"], section.state["to"] = found["node"], found["peer"]
+
+
+def _operation(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    word = found["result"].lower()
+    standing = "up" if word.startswith("succ") else "down" if word.startswith(("fail", "err")) else "unknown"
+    section.add(
+        Connection, line.number, node=section.state.get("from") or section.node, source="mmnetverify", peer=section.state.get("to"),
+        link=found["what"], state=found["result"], standing=standing,
+    )  # fmt: skip
+
+
+_VERIFIED: Final = Rows(
+    Row("between", rf"(?P<node>{_NODE}) checking (?:communication|connectivity) with node (?P<peer>{_NODE}?)\.?$", _between, Fate.FRAME),
+    Row("operation", r"Operation (?P<what>[a-z][\w -]{1,40}): (?P<result>[A-Z][a-z]{2,20})\b", _operation),
+    Row("local", rf"{_NODE} checking (?:local configuration|network|cluster|bandwidth)", fate=Fate.FRAME),
+    Row(
+        "reason", rf"(?:{_NODE}: )?(?:ICMP packet failed to reach|Failed to (?:connect|resolve|reach|run|open))[^\n]{{1,200}}$",
+        fate=Fate.EVERYDAY, opens=False,
+    ),
+    Row("end", r"No issues found\.|Issues Found:", fate=Fate.FRAME, opens=False),
+)  # fmt: skip
+
+
+@parser("scale_netverify", version=1, product="spectrum-scale", claims=_VERIFIED.claims, owns=_VERIFIED.owns, commands=("mmnetverify",))
+def scale_netverify(section: OpenSection, out: Output) -> None:
+    """Which node reaches which by what; the reason of a failure repeats its line."""
+    _VERIFIED.read(section, out, "no operation with its result")
+
+
+def _cache(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    section.state["cache"] = f"{found['name']} of {found['fs']}"
+
+
+def _state(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    name = section.state.get("cache")
+    what = f"AFM {found['what'].lower()}{f' {name}' if name else ''}"
+    section.add(HealthState, line.number, source="afm", component=what, state=found["state"], standing=cache_standing(found["state"]))
+
+
+def _queue(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    name = section.state.get("cache")
+    what = f"AFM queue of {name}" if name else "AFM queue"
+    state = f"{found['state']}, {found['length']} requests"
+    section.add(HealthState, line.number, source="afm", component=what, state=state, standing=cache_standing(found["state"]))
+    _count(section, line, name, found["length"])
+
+
+def _count(section: OpenSection, line: Line, name: str | None, length: str) -> None:
+    section.add(
+        Counter, line.number, scope=name, source="afm", name="Q-length", kind="gauge", unit="requests", value=float(length),
+        sample=line.number,
+    )  # fmt: skip
+
+
+def _gateway(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    what = f"AFM gateway {found['node']}"
+    section.add(HealthState, line.number, source="afm", component=what, state=found["state"], standing=cache_standing(found["state"]))
+
+
+def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    name, state = found["name"], found["state"]
+    section.add(HealthState, line.number, source="afm", component=f"AFM cache {name}", state=state, standing=cache_standing(state))
+    _count(section, line, name, found["length"])
+
+
+_CACHES: Final = Rows(
+    Row("gateway", rf"AFM Gateway: (?P<node>{_NODE}) (?P<state>[A-Z][a-z]{{2,20}})\b", _gateway),
+    Row("cache", r"AFM-Cache: (?P<name>\S{1,200})(?: \([^()]{1,400}\))? in Device: (?P<fs>\S{1,200})", _cache, Fate.FRAME),
+    Row("state", r"(?P<what>Cache|Handler)-state: (?P<state>[A-Z]\w{2,30})", _state),
+    Row("queue", r"Q-state: (?P<state>[A-Z]\w{2,30}) Q-length: (?P<length>\d{1,12})\b", _queue),
+    Row("linked", r"(?P<what>Fileset) Status: (?P<state>[A-Z]\w{2,30})", _state, opens=False),
+    Row("further", r"(?:Mode|Home|Homes|Target|Msgs|Last|Priority): ?\S|=== mmdiag: afm ===", fate=Fate.EVERYDAY, opens=False),
+    Row("heading", r"Fileset Name {1,80}Fileset Target\b", fate=Fate.FRAME),
+    Row("ruler", r"-{4,80}(?: {1,20}-{4,80}){2,9} {0,8}$", fate=Fate.FRAME, opens=False),
+    Row(
+        "row",
+        rf"(?P<name>\S{{1,200}}) {{1,80}}(?:nfs|gpfs|s3|https?)://\S{{1,300}} {{1,80}}(?P<state>[A-Z]\w{{2,30}})"
+        rf" {{1,80}}(?:{_NODE}|-) {{1,80}}"
+        r"(?P<length>\d{1,12}) {1,40}\d{1,15} {0,8}$",
+        _row,
+    ),
+)
+
+
+@parser(
+    "scale_afm", version=1, product="spectrum-scale", claims=_CACHES.claims, owns=_CACHES.owns, commands=("mmdiag", "mmafmctl"),
+    places=r"\bmmdiag {1,4}--afm\b",
+)  # fmt: skip
+def scale_afm(section: OpenSection, out: Output) -> None:
+    """Caches, whether they reach their homes, and what waits in their queues."""
+    _CACHES.read(section, out, "no state of a cache")
