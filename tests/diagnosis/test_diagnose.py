@@ -136,6 +136,11 @@ def test_what_nobody_judges_is_not_called_healthy(tmp_path: Path) -> None:
     assert said(Facts([]))[3] == "not_judged"
 
 
+def test_a_finding_does_not_end_before_it_begins() -> None:
+    [found] = compete([finding("GL-05", start=NOON_US + 7, end=NOON_US)])
+    assert (found.start, found.end) == (NOON_US, NOON_US + 7)
+
+
 # --- window and products ------------------------------------------------------------------------------------------------
 
 

@@ -67,6 +67,13 @@ def _by_age(kind: Kind) -> tuple[float, str, str, str, str]:
     return -(kind.longest_s or 0), kind.kind_id or "", kind.thread or "", kind.reason or "", kind.wait_on or ""
 
 
+def _in_order(finding: Finding) -> Finding:
+    """A finding ends where it begins or later, in whichever order the lines stood."""
+    if finding.start is None or finding.end is None or finding.start <= finding.end:
+        return finding
+    return replace(finding, start=finding.end, end=finding.start)
+
+
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Most severe first, danger to data before lost time; a symptom stands behind its cause and is never more severe than it."""
     by_ref: dict[str, Finding] = {}
@@ -74,7 +81,7 @@ def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
         if finding.ref not in by_ref or _rank(finding) < _rank(by_ref[finding.ref]):
             by_ref[finding.ref] = finding
     caused = {symptom: cause for cause in by_ref.values() for symptom in cause.causes if symptom in by_ref}
-    settled = [_below(finding, caused.get(finding.ref)) for finding in findings]
+    settled = [_in_order(_below(finding, caused.get(finding.ref))) for finding in findings]
     return tuple(sorted(settled, key=lambda f: (SEVERITIES.index(f.severity), f.ref in caused, _rank(f))))
 
 
