@@ -23,17 +23,28 @@ KINDS: Final = (*LOST, "path-restored", "paths-remaining", "map-recovery-mode")
 
 @dataclass(frozen=True, slots=True)
 class PathTable:
-    """Paths of one map as a node shows them."""
+    """Paths of one map as a node showed them last. before: the same map in earlier looks, the oldest first."""
 
     node: str | None
     map: str | None
     layer: PathLayer
     paths: Sequence[DiskPath]
+    before: Sequence[Sequence[DiskPath]] = ()
 
     @property
     def down(self) -> list[DiskPath]:
         """Those that can not be used."""
         return [path for path in self.paths if path.standing == "down"]
+
+    @property
+    def once_down(self) -> list[DiskPath]:
+        """Those that an earlier look showed as lost."""
+        return [path for look in self.before for path in look if path.standing == "down"]
+
+    @property
+    def seen_at(self) -> int | None:
+        """When it was looked at last."""
+        return self.paths[0].at
 
 
 class DiskPaths:
@@ -55,7 +66,7 @@ class DiskPaths:
         groups: dict[tuple[str | None, str | None, PathLayer], list[DiskPath]] = defaultdict(list)
         for path in self._records.of(DiskPath):
             groups[path.node, path.map, path.layer].append(path)
-        return tuple(PathTable(*key, paths) for key, paths in groups.items())
+        return tuple(PathTable(*key, looks[-1], looks[:-1]) for key, looks in ((key, _looks(paths)) for key, paths in groups.items()))
 
     @cached_property
     def lossy_layers(self) -> tuple[PathLayer, ...]:
@@ -73,3 +84,20 @@ class DiskPaths:
         """Paths of a map, by its name or its dm device."""
         maps = self._settings.of(MAPS).filter((pl.col("name") == "dm") & (pl.col("value") == device))["scope"].to_list()
         return sorted({one.device for one in self._records.of(DiskPath) if one.device and one.map in (device, *maps)})
+
+
+def _looks(paths: Sequence[DiskPath]) -> list[list[DiskPath]]:
+    """Looks at one map, in the order of their times where all have one: a path that comes again, or "no path", begins the next."""
+    looks: list[list[DiskPath]] = []
+    seen: set[tuple[str | None, str | None]] = set()
+    for path in paths:
+        key = (path.device, path.address)
+        if not looks or key in seen or path.device is None or looks[-1][0].device is None or path.at != looks[-1][0].at:
+            looks.append([])
+            seen = set()
+        seen.add(key)
+        looks[-1].append(path)
+    times = [look[0].at for look in looks]
+    if None in times:
+        return looks
+    return sorted(looks, key=lambda look: look[0].at or 0)

@@ -48,6 +48,19 @@ class TableWords:
     down: int
     paths: int
     queues: bool
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackWords:
+    """A map whose lost paths a later look shows as usable again. at: the last look; lost_at: the one before that."""
+
+    node: str | None
+    map: str | None
+    paths: int
+    lost: int
+    at: int | None
+    lost_at: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +72,7 @@ class QueueWords:
     maps: int
 
 
-@rule("ST-05", needs=(DiskPaths, Events), words=(LogWords, TableWords, QueueWords))
+@rule("ST-05", needs=(DiskPaths, Events), words=(LogWords, TableWords, BackWords, QueueWords))
 def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Iterator[Seen]:
     """Symptom: I/O stands still for a while, and the file system with it, without an error.
 
@@ -72,6 +85,8 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
     for table in disks.tables:
         if table.down and (table.layer == "dmp" or table.node not in in_log):
             yield _shown(table, disks)
+        elif table.once_down and not table.down:
+            yield _back(table)
     if queueing := disks.queueing:
         yield Seen(
             level="queues",
@@ -146,13 +161,31 @@ def _shown(table: PathTable, disks: DiskPaths) -> Seen:
         level="all-down" if none_left else "some-down",
         words=TableWords(
             node=table.node, map=table.map, layer=table.layer, active=paths - down, down=down, paths=paths,
-            queues=table.layer == "device-mapper" and bool(disks.queueing),
+            queues=table.layer == "device-mapper" and bool(disks.queueing), at=table.seen_at,
         ),
-        lines=[path.ref for path in table.down],
+        lines=[path.ref for path in [*table.down, *table.once_down]],
         most_lines=6,
         borne_by=(down, 1),
         nodes=(table.node,),
         tunings=_to_change(table.layer, disks, has_none=none_left),
         parts=("table",),
+        weight=1.0,
+    )  # fmt: skip
+
+
+def _back(table: PathTable) -> Seen:
+    """A map that had lost paths in an earlier look and has all of them in the last one."""
+    lost = table.once_down
+    return Seen(
+        level="back",
+        words=BackWords(
+            node=table.node, map=table.map, paths=len(table.paths), lost=len({(path.device, path.address) for path in lost}),
+            at=table.seen_at, lost_at=lost[-1].at,
+        ),
+        lines=[path.ref for path in lost],
+        most_lines=6,
+        borne_by=(len(lost), 1),
+        nodes=(table.node,),
+        parts=("looks",),
         weight=1.0,
     )  # fmt: skip

@@ -1,0 +1,45 @@
+"""Looks at a multipath map one after the other: the last one counts, and looks are never added up."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.reports import bundle, text_on
+
+GOOD, BAD = "active ready running", "failed faulty running"
+
+
+def look(clock: str, *states: str, blanks: int = 1) -> str:
+    gap = " " * blanks
+    paths = "".join(f"  |- {n}:0:4:7{gap}sd{'stuv'[n]}{gap}8:{16 * n}{gap}{state}\n" for n, state in enumerate(states))
+    return (
+        f"[root@cod3 ~]# date; multipath -ll\nTue Mar  9 {clock} CET 2032\nmpathk (3600c0ff000a1b2c30000000042) dm-3 KESTREL,ARRAY-9\n"
+        f"size=4.0T features='0' hwhandler='1 alua' wp=rw\n`-+- policy='service-time 0' prio=50 status=active\n{paths}"
+    )
+
+
+def paths_of(text: str) -> list[dict[str, Any]]:
+    report = json.loads(text_on(bundle(text.encode(), "looks.txt")))
+    return [finding for finding in report["findings"] if finding["ref"] == "ST-05" or finding["ref"].startswith("AL-")]
+
+
+@pytest.mark.parametrize(
+    ("text", "severity", "words"),
+    [
+        (look("09:10:00", GOOD, GOOD) + look("09:20:00", BAD, BAD), "critical", "none is left"),
+        (look("09:10:00", GOOD, GOOD, GOOD) + look("09:20:00", GOOD, BAD, GOOD), "medium", "1 of 3 are down"),
+        (look("09:10:00", BAD, BAD) + look("09:20:00", GOOD, GOOD), "low", "are back"),
+        (look("09:20:00", GOOD, GOOD) + look("09:10:00", BAD, BAD), "low", "are back"),
+    ],
+)
+def test_the_last_look_counts(text: str, severity: str, words: str) -> None:
+    [finding] = paths_of(text)
+    assert (finding["severity"], words in finding["title"]) == (severity, True), finding["title"]
+
+
+@pytest.mark.parametrize("blanks", [1, 2, 5])
+def test_healthy_maps_stay_healthy_however_they_are_padded(blanks: int) -> None:
+    assert paths_of(look("09:10:00", GOOD, GOOD, blanks=blanks)) == []
