@@ -51,7 +51,10 @@ _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
     r"(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\["
 )
-_LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_HOST}{_PROGRAM}|{_OWN_FILE})"
+# Files of Pacemaker: "pacemaker-fenced    [1736] (finalize_op) \terror: text"; before "[1736] kite3 stonith-ng: error: function: text".
+_FUNCTION: Final = r"[A-Za-z_][\w-]{0,63} {0,16}\[\d{1,9}\] \([^()\s]{1,120}\)\s{1,8}"
+_OLD_PACEMAKER: Final = rf"\[\d{{1,9}}\] {_HOST}[a-z][\w-]{{1,40}}:\s{{1,12}}(?=(?:emerg|alert|crit|error|warning|notice|info|debug): )"
+_LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
 _LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4})?"
 _BOXED_DATE: Final = r"\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
@@ -74,7 +77,8 @@ _SPLIT = re.compile(
     rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] )?"
     rf"(?:(?P<own>(?:[A-Za-z0-9][\w.-]{{0,127}} )?(?:corosync|openais|aisexec)(?: {{1,4}}|\[\d{{1,9}}\]: {{1,4}})(?=\[|notice"
     rf"|warning|error|info|debug|crit|alert|emerg))"
-    rf"|(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) (?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:\[\d{{1,9}}\])?: )(?P<text>.*)$"
+    rf"|(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) (?P<program>[A-Za-z_][\w./@-]{{0,63}}?)"
+    rf"(?:(?:\[\d{{1,9}}\])?:| {{0,16}}\[\d{{1,9}}\] \([^()\s]{{1,120}}\))\s)(?P<text>.*)$"
 )
 _SPLIT_5424 = re.compile(
     r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} (?:-|\[[^\]]{0,2000}\]) ?"
