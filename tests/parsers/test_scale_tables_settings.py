@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.records import ClusterMember, Connection, DiskIo, DiskName, Event, PendingRpc, Setting, Version
+from parsers.records import ClusterMember, Connection, Counter, DiskIo, DiskName, Event, PendingRpc, Setting, Version
 from tests.parsers.golden import Reading
 from tests.references import article
 
@@ -118,3 +118,18 @@ def test_nodes_that_were_not_reached_are_members_and_a_row_of_interfaces_is_none
     )
     members = [(row.member, row.state) for row in Reading(text).of(ClusterMember)]
     assert members == [("owl1", "active"), ("owl5", "not reached"), ("owl6", "not reached")]
+
+
+def test_room_is_in_kb_whatever_unit_was_printed() -> None:
+    heading = "name                    in {} group metadata data        in full blocks        in fragments\n"
+    rows = "[root@owl1 ~]# mmdf nest --block-size {}\n{}(total)  {}  {} (  2%)  34.42M ( 0%)\n"
+    for how, head, size, free in (("auto", "", "24G", "512.5M"), ("G", heading.format("GB"), "24", "0"), ("K", "", "25165824", "524800")):
+        found = {row.name: row.value for row in Reading(rows.format(how, head, size, free)).of(Counter)}
+        assert found["total size"] == 24 * 1024 * 1024
+        assert found["total free"] == (0 if how == "G" else 512.5 * 1024)
+
+
+def test_disks_of_old_releases_have_a_state() -> None:
+    row = "lvowl04      disk        512      -1 yes      yes   ready         down\n"
+    [disk] = Reading(f"[root@owl1 ~]# mmlsdisk nest\n{row}").of(DiskName)
+    assert (disk.name, disk.state) == ("lvowl04", "ready down")

@@ -49,7 +49,7 @@ _NSD_COLUMNS: Final = (
 _CELL = re.compile(r"\([a-z][a-z ]{1,40}\)|\S{1,2000}")
 
 _DISK_HEAD: Final = r"(?:disk {1,40}driver {1,20}sector {1,20}failure\b|name {1,40}type {1,20}size {1,20}group {1,20}metadata {1,20}data\b)"
-_DISK_ROW: Final = r"\S{1,253} {1,80}nsd {1,40}\d{3,5} {1,40}\S{1,40} {1,20}(?:Yes|No|yes|no) {1,20}(?:Yes|No|yes|no) {1,20}[a-z]"
+_DISK_ROW: Final = r"\S{1,253} {1,80}(?:nsd|disk) {1,40}\d{3,5} {1,40}\S{1,40} {1,20}(?:Yes|No|yes|no) {1,20}(?:Yes|No|yes|no) {1,20}[a-z]"
 _DISK_FOOT: Final = r"Number of quorum disks:|(?:Read|Write) quorum value:|Attention: Due to an earlier configuration change"
 _DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "status", "availability", "pool")
 

@@ -36,20 +36,21 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _SHARE: Final = r"\( {0,3}\d{1,3} {0,2}%\)"
-_DF_HEAD: Final = r"(?:disk {1,40}disk size {1,20}failure\b|name {1,40}in KB {1,20}group\b)"
+_KB: Final = {"K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
+_AMOUNT: Final = r"\d{1,20}(?:[.,]\d{1,3})?[KMGTP]?"
+_DF_HEAD: Final = r"(?:disk {1,40}disk size {1,20}failure\b|name {1,40}(?:in [KMGTP]B {1,20})?group\b)"
+_DF_UNIT = re.compile(r"name {1,40}in ([KMGTP])B {1,20}group\b")
 _DF_POOL: Final = r"Disks in storage pool: \S"
-_DF_TOTAL: Final = rf"\((?:pool total|data|metadata|total)\) {{1,80}}\d{{1,20}} {{1,80}}\d{{1,20}} {{1,8}}{_SHARE}"
+_DF_TOTAL: Final = rf"\((?:pool total|data|metadata|total)\) {{1,80}}{_AMOUNT} {{1,80}}{_AMOUNT} {{1,8}}{_SHARE}"
 _YES_NO: Final = r"(?:[Yy]es|[Nn]o)"
-_DF_DISK: Final = (
-    rf"\S{{1,253}} {{1,80}}\d{{1,20}} {{1,40}}\S{{1,40}} {{1,20}}{_YES_NO} {{1,20}}{_YES_NO} {{1,40}}\d{{1,20}} {{1,8}}{_SHARE}"
-)
+_DF_DISK: Final = rf"\S{{1,253}} {{1,80}}{_AMOUNT} {{1,40}}\S{{1,40}} {{1,20}}{_YES_NO} {{1,20}}{_YES_NO} {{1,40}}{_AMOUNT} {{1,8}}{_SHARE}"
 _DF_INODES: Final = r"(?:Number of (?:used|free|allocated)|Maximum number of) inodes:"
 _DF_CLAIM: Final = rf"{_DF_HEAD}|{_DF_POOL}|{_DF_TOTAL}|{_DF_DISK}|{_DF_INODES}|Inode Information$"
 _DF_OWNS: Final = rf"{_DF_CLAIM}|[-=]{{5,20}}(?: {{1,80}}[-=]{{4,40}}){{0,9}} {{0,8}}$"
 _POOL_OF = re.compile(r"Disks in storage pool: (\S{1,200})")
-_TOTAL = re.compile(rf"\((pool total|data|metadata|total)\) {{1,80}}(\d{{1,20}}) {{1,80}}(\d{{1,20}}) {{1,8}}{_SHARE}")
+_TOTAL = re.compile(rf"\((pool total|data|metadata|total)\) {{1,80}}({_AMOUNT}) {{1,80}}({_AMOUNT}) {{1,8}}{_SHARE}")
 _DISK = re.compile(
-    rf"(\S{{1,253}}) {{1,80}}(\d{{1,20}}) {{1,40}}\S{{1,40}} {{1,20}}\w{{2,3}} {{1,20}}\w{{2,3}} {{1,40}}(\d{{1,20}}) {{1,8}}{_SHARE}"
+    rf"(\S{{1,253}}) {{1,80}}({_AMOUNT}) {{1,40}}\S{{1,40}} {{1,20}}\w{{2,3}} {{1,20}}\w{{2,3}} {{1,40}}({_AMOUNT}) {{1,8}}{_SHARE}"
 )
 _INODES = re.compile(r"((?:Number of (?:used|free|allocated)|Maximum number of) inodes):\s{1,40}(\d{1,20})$")
 
@@ -83,7 +84,7 @@ _QOS_PAIR = re.compile(r"([A-Za-z]{2,8})=(\S{1,40})")
 _QOS_UNITS: Final = {"iops": "/s", "ioql": "requests", "qsdl": "requests", "MBs": "MB/s"}
 
 
-@parser("scale_df", version=1, product="spectrum-scale", claims=_DF_CLAIM, owns=_DF_OWNS, commands=("mmdf",))
+@parser("scale_df", version=2, product="spectrum-scale", claims=_DF_CLAIM, owns=_DF_OWNS, commands=("mmdf",))
 def scale_df(section: OpenSection, out: Output) -> None:
     """``mmdf``: room on disks and in pools, and inodes."""
     pool = section.state.get("pool")
@@ -95,15 +96,25 @@ def scale_df(section: OpenSection, out: Output) -> None:
             pool = section.state["pool"] = found[1]
         elif total := _TOTAL.match(text):
             what = f"pool {pool or 'total'}" if total[1] == "pool total" else total[1]
-            put_space(line.number, section, out, what, float(total[2]), float(total[3]))
+            put_space(line.number, section, out, what, _in_kb(total[2], section), _in_kb(total[3], section))
         elif disk := _DISK.match(text):
-            put_space(line.number, section, out, f"disk {disk[1]}", float(disk[2]), float(disk[3]))
+            put_space(line.number, section, out, f"disk {disk[1]}", _in_kb(disk[2], section), _in_kb(disk[3], section))
         elif inodes := _INODES.match(text):
             put_count(line.number, section, out, inodes[1], float(inodes[2]), scope=fs, unit="inodes")
+        elif unit := _DF_UNIT.match(text):
+            section.state["unit"] = unit[1]
+            out.frame()
         elif text[:1] in "-=" or re.match(rf"{_DF_HEAD}|Inode Information$", text):
             out.ignore()
         else:
             out.skip(line, "no size with its free space")
+
+
+def _in_kb(amount: str, section: OpenSection) -> float:
+    """An amount with its own unit, else in that of the heading, in KB."""
+    if amount[-1] in _KB:
+        return float(amount[:-1].replace(",", ".")) * _KB[amount[-1]]
+    return float(amount.replace(",", ".")) * _KB[section.state.get("unit", "K")]
 
 
 @parser("scale_filesets", version=1, product="spectrum-scale", claims=_SETS_CLAIM, owns=_SETS_OWNS, commands=("mmlsfileset",))
