@@ -59,3 +59,19 @@ def test_an_address_of_two_nodes_is_a_problem_and_not_a_guess(tmp_path: Path) ->
 def test_without_pairs_the_offsets_are_unknown(tmp_path: Path) -> None:
     found, _ = report(tmp_path, one=waiters("heron1", "10.9.0.2"))
     assert [node["clock_offset_s"] for node in found["nodes"]] == [None]
+
+
+def test_dumps_of_nodes_that_nobody_names_are_no_sign_of_health(tmp_path: Path) -> None:
+    """What the one waits for may be held in the other; names of single files are nobody's nodes."""
+
+    def dump(held: str, wanted: str) -> str:
+        rows = (("EX", held, "EX", "H"), ("UN", wanted, "EX", "W"))
+        return "".join(
+            f"G:  s:{state} n:2/{lock} f:Iqob t:EX d:EX/0 a:0 v:0 r:3 m:200\n H: s:{mode} f:{flag} e:0 p:410 [smbd] gfs2_unlink+0x7e\n"
+            for state, lock, mode, flag in rows
+        )
+
+    found, _ = report(tmp_path, **{"a1.txt": dump("6a10", "6b20"), "hang2.txt": dump("6b20", "6a10")})
+    assert (found["verdict"]["form"], found["nodes"]) == ("not_judged", [])
+    named, _ = report(tmp_path / "named", **{"glocks.a.larch": dump("6a10", "6b20"), "glocks.a.maple": dump("6b20", "6a10")})
+    assert (named["verdict"]["severity"], [node["name"] for node in named["nodes"]]) == ("high", ["larch", "maple"])

@@ -184,6 +184,8 @@ def healthy_glocks(glocks: GlockFacts, events: Events, limits: Limits) -> Iterat
     """
     if not glocks.any or not _is_quiet(glocks) or events.lines("gfs2-withdraw"):
         return  # the dump that a withdraw leaves in the log says nothing on how the locks were
+    if glocks.waits and len({lock.artifact for lock in glocks.locks if not lock.node}) > 1:
+        return  # dumps of nobody knows which nodes: what each waits for may be held in the other
     nodes = {node for node, _ in glocks.captures if node}
     some = glocks.waits[0] if glocks.waits else glocks.locks[0] if glocks.locks else None
     captures = sum(map(len, glocks.captures.values()))
