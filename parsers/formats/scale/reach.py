@@ -20,7 +20,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
-from parsers.records import Connection, Counter, HealthStanding, HealthState
+from parsers.records import Connection, Counter, HealthStanding, HealthState, LinkStanding
 from parsers.registry import parser
 from parsers.rows import Row, Rows
 
@@ -48,7 +48,7 @@ def _between(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
 
 def _operation(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     word = found["result"].lower()
-    standing = "up" if word.startswith("succ") else "down" if word.startswith(("fail", "err")) else "unknown"
+    standing: LinkStanding = "up" if word.startswith("succ") else "down" if word.startswith(("fail", "err")) else "unknown"
     section.add(
         Connection, line.number, node=section.state.get("from") or section.node, source="mmnetverify", peer=section.state.get("to"),
         link=found["what"], state=found["result"], standing=standing,
