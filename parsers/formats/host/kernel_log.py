@@ -54,7 +54,8 @@ _OWN_FILE: Final = (
 # Files of Pacemaker: "pacemaker-fenced    [1736] (finalize_op) \terror: text"; before "[1736] kite3 stonith-ng: error: function: text".
 _FUNCTION: Final = r"[A-Za-z_][\w-]{0,63} {0,16}\[\d{1,9}\] \([^()\s]{1,120}\)\s{1,8}"
 _OLD_PACEMAKER: Final = rf"\[\d{{1,9}}\] {_HOST}[a-z][\w-]{{1,40}}:\s{{1,12}}(?=(?:emerg|alert|crit|error|warning|notice|info|debug): )"
-_LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
+_BARE: Final = r"(?=\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {0,4}\] )"
+_LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
 _LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4})?"
 _BOXED_DATE: Final = r"\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
@@ -77,7 +78,7 @@ _SPLIT = re.compile(
     rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] )?"
     rf"(?:(?P<own>(?:[A-Za-z0-9][\w.-]{{0,127}} )?(?:corosync|openais|aisexec)(?: {{1,4}}|\[\d{{1,9}}\]: {{1,4}})(?=\[|notice"
     rf"|warning|error|info|debug|crit|alert|emerg))"
-    rf"|(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) (?P<program>[A-Za-z_][\w./@-]{{0,63}}?)"
+    rf"|(?P<bare>){_BARE}|(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) (?P<program>[A-Za-z_][\w./@-]{{0,63}}?)"
     rf"(?:(?:\[\d{{1,9}}\])?:| {{0,16}}\[\d{{1,9}}\] \([^()\s]{{1,120}}\))\s)(?P<text>.*)$"
 )
 _SPLIT_5424 = re.compile(
@@ -213,6 +214,8 @@ class _Reader:
         if found.get("own"):
             words = match["own"].split()
             host, program = (words[0] if len(words) > 1 else None), words[-1].split("[")[0].rstrip(":")
+        elif found.get("bare") is not None:
+            host, program = self.section.node, "corosync"
         else:
             host, program = match["host"], match["program"].rsplit("/", 1)[-1]
         if host:
