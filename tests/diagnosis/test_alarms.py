@@ -39,6 +39,8 @@ CALM = {
     "a start of the daemon": mmfs("[I] mmfsd initializing. {Version: 5.1.9.2   Built: Feb  1 2031} ...", "[N] mmfsd ready"),
     "a wait of which the log says that it ended": mmfs("[N] The unexpected long waiter on thread 5214 has disappeared in 12 seconds"),
     "a link that came back": syslog("kernel: igb 0000:04:00.0 eno3: Link is Down", "kernel: igb 0000:04:00.0 eno3: Link is Up 10 Gbps"),
+    "disks at a boot": syslog("kernel: sd 0:0:0:0: Power-on or device reset occurred", "kernel: sd 0:0:0:0: [sda] Attached SCSI disk"),
+    "a server that paused": syslog("kernel: nfs: server 10.1.2.3 not responding, still trying", "kernel: nfs: server 10.1.2.3 OK"),
     "programs that serve no cluster": syslog("sshd[411]: error: maximum authentication attempts exceeded", "cron[12]: (root) CMD (true)"),
 }
 

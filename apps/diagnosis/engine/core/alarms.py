@@ -33,6 +33,8 @@ NAMED: Final = 3
 TITLE_ROOM: Final = 110
 """Letters of a title for things and states, so that a verdict keeps to 140."""
 DOUBTS_KEPT: Final = 200
+BRIEF_US: Final = 60_000_000
+BRIEF_LINES: Final = 2
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
 UNKNOWN_KINDS: Final = ("-error", "-alert", "-warning", "-message")
 DOUBTFUL: Final = ("unlisted-message", "log-warning")
@@ -56,7 +58,10 @@ class AlarmWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alarm:
-    """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line or look says so."""
+    """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line or look says so.
+
+    is_brief: it was over within a minute, and came once or twice: a start, a change of cable, a pause of a server.
+    """
 
     kind: str
     node: str | None
@@ -69,6 +74,7 @@ class Alarm:
     zone_min: int | None = None
     text: str = ""
     is_over: bool = False
+    is_brief: bool = False
 
 
 class _End(NamedTuple):
@@ -143,19 +149,21 @@ class Alarms:
         return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))
 
     def _alarm(self, row: dict[str, Any]) -> Alarm:
+        end = self._end(row["kind"], row["node"], row["about"], row["last"], (row["end"]["artifact"], row["end"]["line"]))
         return Alarm(
             kind=row["kind"], node=row["node"], about=row["about"], weight="disaster" if row["grave"] else "trouble", lines=row["lines"],
             refs=tuple(Ref(artifact, line) for artifact, line in zip(row["artifact"], row["line"], strict=True)),
             first=row["first"], last=row["last"], zone_min=row["zone_min"], text=row["text"] or "",
-            is_over=self._is_over(row["kind"], row["node"], row["about"], row["last"], (row["end"]["artifact"], row["end"]["line"])),
+            is_over=end is not None, is_brief=end is not None and _is_brief(row["lines"], row["first"], end.at),
         )  # fmt: skip
 
-    def _is_over(self, kind: str, node: str | None, about: str | None, last: int | None, place: tuple[int, int]) -> bool:
+    def _end(self, kind: str, node: str | None, about: str | None, last: int | None, place: tuple[int, int]) -> _End | None:
+        """The line that says that it is over."""
         meaning = meanings().get(kind)
         if meaning is None or not meaning.ended_by:
-            return False
+            return None
         ends = (end for end in self._ends.get((node, about), ()) if end.kind in meaning.ended_by)
-        return any(end.at > last if end.at is not None and last is not None else end.place > place for end in ends)
+        return next((end for end in ends if (end.at > last if end.at is not None and last is not None else end.place > place)), None)
 
     @cached_property
     def _ends(self) -> dict[tuple[str | None, str | None], list[_End]]:
@@ -195,6 +203,10 @@ class Alarms:
                     refs=tuple(Ref(one.artifact, one.line) for one in bad[:LINES_KEPT]), first=min(times, default=None),
                     last=max(times, default=None), zone_min=worst.zone_min, text=_said(worst), is_over=_is_in_order(looks),
                 )  # fmt: skip
+
+
+def _is_brief(lines: int, first: int | None, end: int | None) -> bool:
+    return lines <= BRIEF_LINES and first is not None and end is not None and end - first <= BRIEF_US
 
 
 def _is_in_order(looks: Sequence[Statement]) -> bool:
@@ -262,7 +274,7 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding]) -> Iterator[Unexpla
     cited = {(ref.artifact, ref.line) for finding in explaining for ref in finding.evidence}
     stated = {(kind, node) for finding in explaining for kind in rule_texts()[finding.ref].explains for node in finding.nodes or (None,)}
     for ref, found in ((MESSAGES, alarms.logged), (STATES, alarms.listed)):
-        open_ones = [one for one in _uncited(found, cited) if not _is_stated(one, stated)]
+        open_ones = [one for one in _uncited(found, cited) if not _is_stated(one, stated) and not one.is_brief]
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
             by_kind[one.kind].append(one)
