@@ -119,7 +119,7 @@ class _Dump:
             if (holder := read_holder(number, text)) is None:
                 return "the holder line is cut or damaged"
             self._open.holders.append(holder)
-            return ""
+            return "" if holder.pid or holder.complete else "the holder line is cut: its process is not known"
         return "" if read_object(self._open, text) else "the object line is cut or damaged"
 
     def _begin(self, number: int, text: str, prefix: Prefix) -> str:
@@ -316,7 +316,7 @@ class _Dump:
         holders: list[HolderLine] = []
         for number, text in enumerate(lines, line):
             if text.startswith("H:"):
-                if (holder := read_holder(number, text)) is None:
+                if (holder := read_holder(number, text)) is None or not (holder.pid or holder.complete):
                     return False
                 holders.append(holder)
             elif not read_object(glock, text):

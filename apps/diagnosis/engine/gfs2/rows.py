@@ -27,7 +27,7 @@ def waiter_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
             "node": wait.node or None,
             "captured_at": report.clock.text(wait.at, wait.zone_min),
             "thread": wait.command or None,
-            "thread_id": wait.pid,
+            "thread_id": wait.pid or None,
             "address": None,
             "seconds": _since(wait, span.first),
             "since": None,
@@ -70,7 +70,7 @@ def span_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
         yield {
             "node": last.node or None,
             "thread": last.command or None,
-            "thread_id": last.pid,
+            "thread_id": last.pid or None,
             "kind_id": found.kind_id,
             "category": found.category,
             "start": report.clock.text(span.first.at, zone),
@@ -91,7 +91,7 @@ def span_frames(case: Case) -> Iterator[pl.DataFrame]:
             {
                 "node": last.node or None,
                 "thread": f"{last.command} [{last.pid}]",
-                "thread_id": last.pid,
+                "thread_id": last.pid or None,
                 "kind_id": found.kind_id,
                 "category": found.category,
                 "waits_on": f"glock {last.glock} {last.state}",

@@ -141,8 +141,8 @@ def log_replay(events: Events, slow: SlowRuns, limits: Limits) -> Iterator[Seen]
     Source: fsck_vxfs(1M) for the text; the rest is recalled.
     """
     rows = list(events.of(("log-replay", "log-replay-done")).iter_rows(named=True))
-    if not rows:
-        return
+    if not rows or events.of(("vxfs-replay-failed", "vxfs-corrupted")).height:
+        return  # a replay that failed is no ordinary one
     inside = [row for row in rows if any(run.overlaps(row["at"]) for run in slow.all)]
     shown = inside or rows
     nodes = tuple(sorted({row["node"] for row in shown if row["node"]}))
