@@ -61,7 +61,7 @@ def test_a_wrapped_row_is_joined() -> None:
 
 def test_a_claimed_row_without_a_record_is_unread() -> None:
     volumes = "v  rolls - ENABLED ACTIVE 2097152 SELECT - fsgen\nv  spare - ENABLED ACTIVE 2097152 SELECT - fsgen\n"
-    found = Reading(f"{volumes}dm rolls01      sdc          auto     65536    4194304  FAILING\n")
+    found = Reading(f"{volumes}dm rolls01      sdc          auto     65536    4194304  QUITENEW\n")
     assert found.result.understood == 2
     assert found.result.not_understood == 1
 

@@ -28,7 +28,7 @@ BREAKS: Final = ("connection-closed", "reconnect", "reconnected", "connecting", 
 RDMA: Final = ("rdma-closed", "rdma-error", "checksum-error")
 STARVED: Final = ("hung-task", "soft-lockup", "cpu-stall", "out-of-memory")
 PATHS: Final = (
-    "path-failed", "path-offline", "io-error", "rport-lost", "command-aborted", "paths-remaining", "path-checker-timeout",
+    "path-failed", "path-offline", "io-error", "buffer-error", "rport-lost", "command-aborted", "paths-remaining", "path-checker-timeout",
 )  # fmt: skip
 LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")

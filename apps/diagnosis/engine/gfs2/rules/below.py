@@ -24,7 +24,15 @@ from parsers.records import DlmLock
 SHOWN: Final = 3
 DEVICE_STATE: Final = setting("device-mapper-state")
 STORAGE_AGENTS: Final = re.compile(r"\b(?:fence_scsi|fence_mpath|fence_sbd|sbd)\b")
-STORAGE_LOST: Final = ("paths-remaining", "reservation-conflict", "path-offline", "rport-lost", "thin-pool-full", "io-error")
+STORAGE_LOST: Final = (
+    "paths-remaining",
+    "reservation-conflict",
+    "path-offline",
+    "rport-lost",
+    "thin-pool-full",
+    "io-error",
+    "buffer-error",
+)
 _LVM_SPACE: Final = r"^(?:clvmd|lvm_)"
 _LVM_COMMAND = re.compile(
     r"(?:^|/)(?:lvm|lvcreate|lvremove|lvextend|lvchange|lvconvert|vgchange|vgscan|vgs|lvs|pvs|pvscan|pvmove|dmsetup)$"

@@ -24,7 +24,7 @@ from apps.diagnosis.engine.gfs2.stated_scans import ELSEWHERE
 from parsers.records import Measurement
 
 DELAYS: Final = metric("posix-lock-delays")
-REQUESTS: Final = metric("posix-lock-requests")
+REQUESTS: Final = metric("plock-counts")
 SHOWN: Final = 3
 _MOVES_DATA = re.compile(r"\bping_pong\b.*\s-(?:rw|[mw])\b")
 

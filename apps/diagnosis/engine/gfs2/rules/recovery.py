@@ -342,7 +342,7 @@ def withdraw(events: Events, cluster: Cluster, limits: Limits) -> Iterator[Seen]
 
 def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLine]) -> Seen:
     lost_path = before[0].about if before and before[0].kind == "paths-remaining" else None
-    disks = sorted({line.about for line in before if line.kind == "io-error" and line.about})
+    disks = sorted({line.about for line in before if line.kind in ("io-error", "buffer-error") and line.about})
     cause: Literal["paths", "errors"] | None = None
     if before:
         cause = "paths" if before[0].kind == "paths-remaining" else "errors"
@@ -366,7 +366,7 @@ def _before(events: Events, node: str | None, at: int | None) -> list[LogLine]:
         return []
     lines = [
         line
-        for line in events.lines("paths-remaining", "io-error", "gfs2-io-error")
+        for line in events.lines("paths-remaining", "io-error", "buffer-error", "gfs2-io-error")
         if line.node == node and line.at is not None and 0 <= at - line.at <= BEFORE_US
     ]
     none = [line for line in lines if line.kind == "paths-remaining" and line.value == 0]

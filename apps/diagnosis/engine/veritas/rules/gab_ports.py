@@ -306,7 +306,7 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         return
     for node, rows in _by_node(cluster.logged("fencing-split-brain", "fencing-eject", "fencing-ejected")).items():
         yield _put_out(cluster, node, rows, limits)
-    errors = {row["node"] for row in cluster.logged("io-error")}
+    errors = {row["node"] for row in cluster.logged("io-error", "buffer-error")}
     last = _last_captures(cluster)
     unfenced = {node for node, ports in last.items() if "b" not in ports} if any("b" in ports for ports in last.values()) else set()
     for node, rows in _by_node(cluster.logged("reservation-conflict")).items():

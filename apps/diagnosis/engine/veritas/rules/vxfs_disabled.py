@@ -13,7 +13,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 
 LEVELS: Final = {"vxfs-disabled": "disabled", "vxfs-io-error": "errors", "vxfs-full": "full"}
-BELOW: Final = ("vxvm-io-error", "io-error", "path-failed", "scsi-error", "paths-remaining")
+BELOW: Final = ("vxvm-io-error", "io-error", "buffer-error", "path-failed", "scsi-error", "paths-remaining")
 TEXT_SHOWN: Final = 160
 
 
