@@ -1,4 +1,6 @@
-"""The Celery application, and what a worker does besides tasks: a heartbeat, and in the embedded shape the clock of the sweeper."""
+"""The Celery application, and what a worker does besides tasks: a heartbeat, and in the embedded shape the clock of the
+sweeper.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,17 @@ def keep_our_logging(**_kwargs: Any) -> None:
 
 @worker_process_init.connect
 def look_for_cycles_less_often(**_kwargs: Any) -> None:
-    """Reading makes millions of tuples that no cycle holds; looking for cycles after each 700 would take a tenth of the time."""
+    """Reading makes millions of tuples that no cycle holds; looking for cycles after each 700 would take a tenth of the
+    time.
+    """
     gc.set_threshold(100_000, 20, 20)
 
 
 @worker_init.connect
 def take_back_unfinished(**_kwargs: Any) -> None:
-    """Where one worker sweeps: whatever is unacknowledged when it starts was left by its killed predecessor, so queue it at once."""
+    """Where one worker sweeps: whatever is unacknowledged when it starts was left by its killed predecessor, so queue
+    it at once.
+    """
     if not (settings.WORKER_IS_ALONE and settings.WORKER_SWEEPS):
         return
     with app.connection_for_write() as connection:
@@ -53,14 +59,18 @@ def take_back_unfinished(**_kwargs: Any) -> None:
 
 @worker_init.connect
 def give_way_to_pages(**_kwargs: Any) -> None:
-    """Reading takes whatever cores there are; a page that somebody waits for goes first. The pool's processes inherit it."""
+    """Reading takes whatever cores there are; a page that somebody waits for goes first. The pool's processes inherit
+    it.
+    """
     os.nice(settings.WORKER_NICE)
     if os.getsid(0) == os.getpid():
         _let_session_give_way()
 
 
 def _let_session_give_way() -> None:
-    """Linux shares cores between sessions first and heeds niceness only inside each, unless control groups stand above them."""
+    """Linux shares cores between sessions first and heeds niceness only inside each, unless control groups stand above
+    them.
+    """
     try:
         AUTOGROUP.write_text(str(settings.WORKER_NICE), encoding="ascii")
     except OSError as error:

@@ -1,4 +1,6 @@
-"""Reading the environment. Every setting comes through here, and a bad value stops the start with the variable's name."""
+"""Reading the environment. Every setting comes through here, and a bad value stops the start with the
+variable's name.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ SAMPLE_WORDS = ("change", "secret", "example", "sample", "insecure", "password",
 
 
 class BadSetting(ImproperlyConfigured):
-    """An environment variable with a value that cannot be used; the value itself is not repeated, it may be a secret."""
+    """An environment variable with a value that cannot be used; the value itself is not repeated, it may be a
+    secret.
+    """
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(f"{name} {reason}")
@@ -101,7 +105,9 @@ def env_path(name: str, default: Path) -> Path:
 
 
 def env_secret(name: str) -> str:
-    """A secret from the variable, or from the file that NAME_FILE points to (container secrets); empty where neither is set."""
+    """A secret from the variable, or from the file that NAME_FILE points to (container secrets); empty where neither is
+    set.
+    """
     file_name = env_str(f"{name}_FILE", "")
     if not file_name:
         return env_str(name, "")

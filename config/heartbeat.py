@@ -1,4 +1,6 @@
-"""Signs of life of workers and beat: in the cache for /readyz, and as a file for the health check of their own container."""
+"""Signs of life of workers and beat: in the cache for /readyz, and as a file for the health check of their own
+container.
+"""
 
 from __future__ import annotations
 

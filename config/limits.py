@@ -1,4 +1,6 @@
-"""What a hostile or merely huge input may cost. One frozen value; the upload page shows it and the reading code is given it."""
+"""What a hostile or merely huge input may cost. One frozen value; the upload page shows it and the reading code is
+given it.
+"""
 
 from __future__ import annotations
 

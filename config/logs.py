@@ -1,4 +1,6 @@
-"""Log lines: JSON for a server, plain for `make run`. They name cases and artifacts by key and id, never customer text or tokens."""
+"""Log lines: JSON for a server, plain for `make run`. They name cases and artifacts by key and id, never customer text
+or tokens.
+"""
 
 from __future__ import annotations
 

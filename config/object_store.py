@@ -26,7 +26,8 @@ def _options(bucket: str) -> dict[str, Any]:
     access, secret = env_secret("LOCKSCOPE_S3_ACCESS_KEY"), env_secret("LOCKSCOPE_S3_SECRET_KEY")
     if bool(access) != bool(secret):
         raise BadSetting(
-            "LOCKSCOPE_S3_SECRET_KEY", "and LOCKSCOPE_S3_ACCESS_KEY must both be set, or neither (then the machine's role is used)"
+            "LOCKSCOPE_S3_SECRET_KEY",
+            "and LOCKSCOPE_S3_ACCESS_KEY must both be set, or neither (then the machine's role is used)",
         )
     style = env_choice("LOCKSCOPE_S3_ADDRESSING", "path", ("path", "virtual"))
     return {

@@ -50,7 +50,9 @@ LIMITS = limits_from_env()
 BASE_URL = (env_str("LOCKSCOPE_BASE_URL", "") if EMBEDDED else env_required("LOCKSCOPE_BASE_URL")).rstrip("/")
 _address = urlsplit(BASE_URL)
 if BASE_URL and (_address.scheme not in {"http", "https"} or not _address.hostname):
-    raise BadSetting("LOCKSCOPE_BASE_URL", "must look like https://lockscope.example.com or https://example.com/lockscope")
+    raise BadSetting(
+        "LOCKSCOPE_BASE_URL", "must look like https://lockscope.example.com or https://example.com/lockscope"
+    )
 BEHIND_TLS = _address.scheme == "https"
 LOCAL_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
 ALLOWED_HOSTS = env_list("LOCKSCOPE_ALLOWED_HOSTS", [_address.hostname] if _address.hostname else []) + LOCAL_HOSTS
@@ -182,7 +184,8 @@ if EMBEDDED:
         "default": {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": VAR_DIR / "lockscope.sqlite3",
-            # Writers queue instead of failing: a transaction that reads first and writes later takes the lock at its start.
+            # Writers queue instead of failing: a transaction that reads first and writes later takes the lock at its
+            # start.
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 30,
@@ -213,12 +216,19 @@ if EMBEDDED:
 else:
     BROKER_URL = env_required("LOCKSCOPE_BROKER_URL")
     CACHE_URL = env_required("LOCKSCOPE_CACHE_URL")
-CACHES = {"default": {"BACKEND": "apps.web.redis_cache.KeptClientCache", "LOCATION": CACHE_URL, "OPTIONS": {"socket_timeout": 5}}}
+CACHES = {
+    "default": {
+        "BACKEND": "apps.web.redis_cache.KeptClientCache",
+        "LOCATION": CACHE_URL,
+        "OPTIONS": {"socket_timeout": 5},
+    }
+}
 
 CELERY_BROKER_URL = BROKER_URL
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Above the longest task, or a second copy starts beside the first; a killed worker's file comes back sooner, by its lease.
+    # Above the longest task, or a second copy starts beside the first; a killed worker's file comes back sooner, by its
+    # lease.
     "visibility_timeout": LIMITS.task_hard_s + 600,
     "unacked_restore_interval": 1,
     "unacked_restore_throttle": 1,
@@ -244,14 +254,26 @@ CELERY_TIMEZONE = "UTC"
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = env_int("LOCKSCOPE_WORKER_MEMORY_KIB", 600_000, least=100_000)
 CELERY_BEAT_SCHEDULER = "config.celery:BeatingScheduler"
 CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "ingest.sweep", "schedule": LIMITS.sweep_s, "options": {"queue": "light", "expires": LIMITS.sweep_s}},
+    "sweep": {
+        "task": "ingest.sweep",
+        "schedule": LIMITS.sweep_s,
+        "options": {"queue": "light", "expires": LIMITS.sweep_s},
+    },
     # Every hour, so that a machine which is off at night misses no day.
     "purge-trash": {"task": "cases.purge_trash", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "retain": {"task": "cases.retain", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
-    "forget-notices": {"task": "cases.forget_notices", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
+    "forget-notices": {
+        "task": "cases.forget_notices",
+        "schedule": 3600,
+        "options": {"queue": "light", "expires": 3600},
+    },
     "count-rows": {"task": "operations.count_rows", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
     "webhooks": {"task": "webhooks.send_due", "schedule": 60, "options": {"queue": "light", "expires": 60}},
-    "remove-orphans": {"task": "operations.remove_orphans", "schedule": 86_400, "options": {"queue": "light", "expires": 3600}},
+    "remove-orphans": {
+        "task": "operations.remove_orphans",
+        "schedule": 86_400,
+        "options": {"queue": "light", "expires": 3600},
+    },
 }
 # Without beat one worker keeps the clock itself and, being the only one, takes back what it left unfinished.
 WORKER_SWEEPS = env_bool("LOCKSCOPE_WORKER_SWEEPS", default=EMBEDDED)
@@ -270,7 +292,9 @@ PAGES_KEPT_BYTES = 0 if DEBUG else env_bytes("LOCKSCOPE_PAGES_KEPT_BYTES", 64 <<
 STATIC_URL = "static/"
 STATIC_ROOT = env_path("LOCKSCOPE_STATIC_ROOT", VAR_DIR / "static")
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]  # ours alone; nothing of what packages bring is used
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder"
+]  # ours alone; nothing of what packages bring is used
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = DEBUG
 # Temporary files of uploads lie on the data volume: a system's /tmp is often small or held in memory.
@@ -283,7 +307,10 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 10 * 1024 * 1024  # a pasted console transcript; f
 # Accounts -------------------------------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher", "django.contrib.auth.hashers.PBKDF2PasswordHasher"]
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
@@ -361,7 +388,8 @@ CONTENT_SECURITY_POLICY = {
 METRICS_TOKEN = env_secret("LOCKSCOPE_METRICS_TOKEN")  # without one there is no /metrics
 
 # Mail -----------------------------------------------------------------------------------------------------------------
-# May be absent: invitations are then links to hand over. The host "console" writes mails to the output, to try things out.
+# May be absent: invitations are then links to hand over. The host "console" writes mails to the output, to try things
+# out.
 MAIL_HOST = env_str("LOCKSCOPE_MAIL_HOST", "")
 _mail_way = {"": "dummy", "console": "console"}.get(MAIL_HOST, "smtp")
 EMAIL_BACKEND = f"django.core.mail.backends.{_mail_way}.EmailBackend"
@@ -376,7 +404,8 @@ EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = env_str("LOCKSCOPE_MAIL_FROM", f"lockscope@{_address.hostname or 'localhost'}")
 
 # Webhooks -------------------------------------------------------------------------------------------------------------
-# Hosts of the own network that webhooks may call, each with a port where it is not that of its scheme; all others must be public.
+# Hosts of the own network that webhooks may call, each with a port where it is not that of its scheme; all others must
+# be public.
 WEBHOOK_HOSTS = env_list("LOCKSCOPE_WEBHOOK_HOSTS", [])
 
 # Language, time, log --------------------------------------------------------------------------------------------------

@@ -1,4 +1,6 @@
-"""What stands above a line: the node, the moment and the command that prompts, headings, dates and names in front of lines tell of it."""
+"""What stands above a line: the node, the moment and the command that prompts, headings, dates and names in front of
+lines tell of it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ IN_FRONT: Final = "line prefix"
 
 
 class Above:
-    """Follows what the structure of a text tells. ``context`` holds for the next line; ``elided``: output was left out above it."""
+    """Follows what the structure of a text tells. ``context`` holds for the next line; ``elided``: output was left out
+    above it.
+    """
 
     def __init__(self, hints: Hints) -> None:
         hinted = hints.node or node_from_path(hints.path)
@@ -39,13 +43,20 @@ class Above:
         self._of_all = self.context
 
     def standing(
-        self, line: int, years: tuple[tuple[int | None, YearsStanding], ...], prefixes: PrefixesStanding, banners: NodeBanners, *,
+        self,
+        line: int,
+        years: tuple[tuple[int | None, YearsStanding], ...],
+        prefixes: PrefixesStanding,
+        banners: NodeBanners,
+        *,
         is_certain: bool,
-    ) -> Standing:  # fmt: skip
-        """What a line below line ``line`` takes over; not certain where nodes in front of lines told more than can be compared."""
+    ) -> Standing:
+        """What a line below line ``line`` takes over; not certain where nodes in front of lines told more than can be
+        compared.
+        """
         return Standing(
             line, self.context, self._typed, self._last_host, years, prefixes, banners, is_certain and not self._by_host
-        )  # fmt: skip
+        )
 
     def tell(self, **changes: Any) -> None:
         """Columns of the context change. A node that the user gave stays."""
@@ -77,7 +88,13 @@ class Above:
 
     def below(self, keep: Context, mark: Mark, line: int) -> Context:
         """The context below a mark."""
-        command = banner_command(keep.command, mark.command) if mark.command else None if mark.ends or mark.node else keep.command
+        command = (
+            banner_command(keep.command, mark.command)
+            if mark.command
+            else None
+            if mark.ends or mark.node
+            else keep.command
+        )
         return Context(
             keep.node if self._is_given else None if mark.basis == "unknown" else mark.node or keep.node,
             "given" if self._is_given else mark.basis or keep.node_basis,
@@ -92,9 +109,15 @@ class Above:
         return bool(host) and host != self.context.node and not self._is_given
 
     def turn_to(self, host: str) -> None:
-        """To the node whose name stands in front of a line: what its own lines told holds for it, else what was told to all."""
+        """To the node whose name stands in front of a line: what its own lines told holds for it, else what was told to
+        all.
+        """
         before = self.context
-        if before.node is not None and before.node_basis == IN_FRONT and (len(self._by_host) < MOST_HOSTS or before.node in self._by_host):
+        if (
+            before.node is not None
+            and before.node_basis == IN_FRONT
+            and (len(self._by_host) < MOST_HOSTS or before.node in self._by_host)
+        ):
             self._by_host[before.node] = before
         context = self._by_host.get(host, self._of_all)
         self.context = context._replace(node=host, node_basis=IN_FRONT, epoch=before.epoch + 1)
@@ -105,7 +128,9 @@ class Above:
         self._of_all, self._by_host = self.context, {}
 
     def leaves_prompt(self) -> bool:
-        """A sentence ends the output of a prompt: what stands below it was not printed there, and its node is not known."""
+        """A sentence ends the output of a prompt: what stands below it was not printed there, and its node is not
+        known.
+        """
         if self.context.node_basis != "prompt" or self._is_given:
             return False
         self._last_host = self.context.node
@@ -118,7 +143,9 @@ class Above:
             self.context = self.context._replace(node=node, node_basis=basis)
 
     def _host_before(self) -> tuple[str | None, str]:
-        """For a bare prompt: it is typed where the prompt before it was, also when somebody wrote a remark between the two."""
+        """For a bare prompt: it is typed where the prompt before it was, also when somebody wrote a remark between the
+        two.
+        """
         command = self.context.command
         if command is not None and command.elsewhere and command.program not in LOGINS:
             return self._typed

@@ -1,8 +1,10 @@
-"""Marks that people and ticket systems put in front of a line: bullets, numbers of a list, bars of a quotation, code marks.
+"""Marks that people and ticket systems put in front of a line: bullets, numbers of a list, bars of a quotation, code
+marks.
 
     - 0x7F12 waiting 3.012068863 seconds, ...        1) vxi_hlockgrant   5        | Waiting 2.5 sec since 10:00:00, ...
 
-A mark goes only where nobody claims the line with it and somebody claims it without: a starred row of a table keeps its star.
+A mark goes only where nobody claims the line with it and somebody claims it without: a starred row of a table keeps its
+star.
 """
 
 from __future__ import annotations

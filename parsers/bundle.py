@@ -1,7 +1,7 @@
 """Walks through an upload: plain text, compressed text, archives, and archives in them.
 
-Everything is a stream and nothing is unpacked to disk, save that a zip inside another archive is spooled to a temporary file
-without a name. Member names are display text only. What can't be read becomes a row of its own, so that nothing is
+Everything is a stream and nothing is unpacked to disk, save that a zip inside another archive is spooled to a temporary
+file without a name. Member names are display text only. What can't be read becomes a row of its own, so that nothing is
 silently missing; what stands before and beside it is still read.
 """
 
@@ -47,10 +47,11 @@ class BundleLimits:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One row of a bundle. ``path`` is inside the upload: empty for the upload itself, ``a.tar!b/c`` for a member of a member.
+    """One row of a bundle. ``path`` is inside the upload: empty for the upload itself, ``a.tar!b/c`` for a member of a
+    member.
 
-    A file's ``stream`` can be read until the next member is asked for. ``mtime`` is in seconds since 1970 UTC, None where the
-    archive does not tell the zone.
+    A file's ``stream`` can be read until the next member is asked for. ``mtime`` is in seconds since 1970 UTC, None
+    where the archive does not tell the zone.
     """
 
     path: str
@@ -299,8 +300,12 @@ class _Walk:
             yield _problem(place.path, wording.BAD_DIRECTORY)
         yield from self._too_large(reader, later, rows, place)
 
-    def _too_large(self, reader: ZipReader, later: list[tuple[ZipEntry, str]], rows: _Rows, place: _Place) -> Iterator[Member]:
-        """Members that pass a limit come last, so that they take nothing from the others; inside another archive not at all."""
+    def _too_large(
+        self, reader: ZipReader, later: list[tuple[ZipEntry, str]], rows: _Rows, place: _Place
+    ) -> Iterator[Member]:
+        """Members that pass a limit come last, so that they take nothing from the others; inside another archive not at
+        all.
+        """
         for entry, path in later:
             yield _problem(path, wording.too_large_member(entry.size or 0, in_part=place.depth == 0))
             if place.depth == 0:
@@ -316,7 +321,9 @@ class _Walk:
         elif entry.encrypted:
             yield from rows.problem(path, "encrypted", wording.ENCRYPTED)
         elif not entry.readable:
-            yield from rows.problem(path, f"compressed by {entry.method_name}", wording.unsupported_method(entry.method_name))
+            yield from rows.problem(
+                path, f"compressed by {entry.method_name}", wording.unsupported_method(entry.method_name)
+            )
         elif (start := reader.data_start(entry)) is None:
             yield from rows.problem(path, "no header", wording.NO_HEADER)
         else:

@@ -5,7 +5,8 @@
     --- mmdf orsa1 (Tue Mar  9 14:20:03 CET 2027) ---                   ### `mmhealth node show`
     ===== /etc/llthosts =====
 
-They tell a command, and some a node and a moment. A caption counts only where its first word is a program that people run on such nodes.
+They tell a command, and some a node and a moment. A caption counts only where its first word is a program that people
+run on such nodes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,26 @@ LONGEST: Final = 400
 _MARKS: Final = "=#*~-+<>"
 _MAY_BEGIN: Final = frozenset("=#*~-+[<`")
 _WORDS_BEGIN: Final = frozenset(
-    ("Com", "com", "COM", "CMD", "Cmd", "cmd", "Run", "run", "RUN", "Exe", "exe", "EXE", "Out", "out", "OUT", "Res", "res", "RES")
+    (
+        "Com",
+        "com",
+        "COM",
+        "CMD",
+        "Cmd",
+        "cmd",
+        "Run",
+        "run",
+        "RUN",
+        "Exe",
+        "exe",
+        "EXE",
+        "Out",
+        "out",
+        "OUT",
+        "Res",
+        "res",
+        "RES",
+    )
 )
 _LEADS: Final = re.compile(
     r"(?:(?:Command|CMD|Cmd|Running|Executing|Execute|Run)(?: the)?(?: command)?(?: line)?[ \t]*[:=][ \t]*"
@@ -28,13 +48,15 @@ _LEADS: Final = re.compile(
     re.IGNORECASE,
 )
 _RULED: Final = re.compile(
-    r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}[ \t]{1,8})(?P<rest>[^\s=#*~>-].*)$"  # an option is no caption
+    # an option is no caption
+    r"(?:(?P<mark>[=#*~])(?P=mark)[=#*~-]{0,78}(?![=#*~-])[ \t]*|-{2,80}[ \t]{1,8})(?P<rest>[^\s=#*~>-].*)$"
 )
 _TRACED: Final = re.compile(r"\+{1,4} (?P<rest>\S.*)$")
 _BOXED: Final = re.compile(r"(?:\[{1,2} ?|<{2,3} ?|`)(?P<rest>[A-Za-z/].*?) ?(?:\]{1,2}|>{2,3}|`):?$")
 _QUOTED: Final = re.compile(r"(?P<quote>['\"`])(?P<inner>[^'\"`]+)(?P=quote)[ \t]*:?[ \t]*(?P<after>.*)$")
 _NODE: Final = re.compile(
-    r"(?:(?:node|host|server)[ \t]+)?(?P<name>[A-Za-z][\w.-]{1,126}?)(?:[ \t]*:|[ \t]+[-|/]|)[ \t]+(?P<rest>\S.*)$", re.IGNORECASE
+    r"(?:(?:node|host|server)[ \t]+)?(?P<name>[A-Za-z][\w.-]{1,126}?)(?:[ \t]*:|[ \t]+[-|/]|)[ \t]+(?P<rest>\S.*)$",
+    re.IGNORECASE,
 )
 _ON: Final = re.compile(
     r"[ \t]+(?:(?:on|from|@)[ \t]+(?:node[ \t]+|host[ \t]+)?(?P<on>[A-Za-z][\w.-]{1,126})"
@@ -44,10 +66,10 @@ _LABELLED: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126}):[ \t]{1,4}(?P<re
 _BETWEEN: Final = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,126})[ \t]+[=#*~-]{2,20}[ \t]+(?P<rest>[\w/].*)$")
 _NO_NODES: Final = frozenset(
     """
-    after again all and any before both check cluster cmd command commands console customer date each error every example exec execute
-    file first following from here host info input later log master mine monitor next nodes note now output primary prompt question
-    re result results root run running second secondary server servers site standby step sudo syntax terminal test that the then these
-    they this those time try type usage use user warning we
+    after again all and any before both check cluster cmd command commands console customer date each error every
+    example exec execute file first following from here host info input later log master mine monitor next nodes note
+    now output primary prompt question re result results root run running second secondary server servers site standby
+    step sudo syntax terminal test that the then these they this those time try type usage use user warning we
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 """Words beside a command that say something else than where it ran."""
@@ -55,12 +77,15 @@ _SYSTEM_FILE: Final = re.compile(r"/(?:etc|proc|sys|var|run)/\S{1,300}$")
 _READERS: Final = frozenset(("cat", "grep", "head", "more", "tail", "zcat"))
 _AWAY: Final = frozenset(("docker", "kubectl", "lxc", "mmdsh", "multipass", "oc", "podman", "ssh", "sudo", "vagrant"))
 _OTHERS: Final = _READERS | _AWAY
-_TRACED_TOO: Final = frozenset(("cd", "date", "echo", "export", "hostname", "printf", "set", "sleep", "sync", "uname", "uptime"))
+_TRACED_TOO: Final = frozenset(
+    ("cd", "date", "echo", "export", "hostname", "printf", "set", "sleep", "sync", "uname", "uptime")
+)
 """What else a shell prints behind a plus sign when it traces a script."""
 _AROUND_DATES: Final = " \t()[]|,;@"
 _WORDS: Final = frozenset(
     (
-        "cat", "date", "df", "for", "free", "head", "id", "if", "ip", "last", "less", "more", "mount", "route", "sort", "tail", "time",
+        "cat", "date", "df", "for", "free", "head", "id", "if", "ip", "last", "less", "more", "mount", "route", "sort",
+        "tail", "time",
         "top", "uptime", "w", "watch",
     )
 )  # fmt: skip
@@ -98,7 +123,9 @@ def match_caption(text: str, programs: frozenset[str]) -> Caption | None:
 
 
 def is_command(text: str, programs: frozenset[str]) -> bool:
-    """Whether a text begins with a program that is known; names that are words of English too count with an option or a path."""
+    """Whether a text begins with a program that is known; names that are words of English too count with an option or a
+    path.
+    """
     first, _, rest = text.partition(" ")
     program = first.rsplit("/", 1)[-1]
     if program not in programs and program not in _OTHERS:
@@ -114,7 +141,9 @@ def is_command(text: str, programs: frozenset[str]) -> bool:
 
 
 def labelled_command(text: str, programs: frozenset[str]) -> tuple[str, str] | None:
-    """The command and the node of ``carp: gabconfig -a``: whatever word stands before a command that people run on such nodes."""
+    """The command and the node of ``carp: gabconfig -a``: whatever word stands before a command that people run on such
+    nodes.
+    """
     match = _LABELLED.match(text)
     if match is None or not _may_be_node(match["name"], programs) or not is_command(match["rest"], programs):
         return None
@@ -164,7 +193,11 @@ def _command(text: str, programs: frozenset[str]) -> tuple[str, str | None]:
         match = _ON.search(text)
         name = (match["on"] or match["boxed"]) if match else ""
         return (text[: match.start()], name) if match and _may_be_node(name, programs) else (text, None)
-    if (match := _BETWEEN.match(text)) and _may_be_node(match["name"], programs) and is_command(match["rest"], programs):
+    if (
+        (match := _BETWEEN.match(text))
+        and _may_be_node(match["name"], programs)
+        and is_command(match["rest"], programs)
+    ):
         return match["rest"], match["name"]
     if (labelled := labelled_command(text, programs)) is not None:
         return labelled

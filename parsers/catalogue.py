@@ -1,17 +1,19 @@
-"""What messages mean: one catalogue for all logs and products, as data. ``find`` tells what a message says, ``meanings`` what each kind is.
+"""What messages mean: one catalogue for all logs and products, as data. ``find`` tells what a message says,
+``meanings`` what each kind is.
 
-The rows stand in ``parsers/messages/*.toml``. A row of ``[[message]]`` names the ``kind`` of a message and how it is known: by one of its
-``codes``, or by a ``pattern`` that is searched in the text (``^`` where it must begin there), among the messages of its ``group`` (the log
-or the sort of program that wrote it). Codes are tried first, then the rows in the order of the files. Groups of the pattern: ``about`` (or
-``about2``) is what the message names, ``value`` its figure in ``unit``, ``address`` with ``boxed`` or ``named`` a node.
-``letters = true``: only where the line itself says that it is a warning or worse.
+The rows stand in ``parsers/messages/*.toml``. A row of ``[[message]]`` names the ``kind`` of a message and how it is
+known: by one of its ``codes``, or by a ``pattern`` that is searched in the text (``^`` where it must begin there),
+among the messages of its ``group`` (the log or the sort of program that wrote it). Codes are tried first, then the rows
+in the order of the files. Groups of the pattern: ``about`` (or ``about2``) is what the message names, ``value`` its
+figure in ``unit``, ``address`` with ``boxed`` or ``named`` a node. ``letters = true``: only where the line itself says
+that it is a warning or worse.
 
-``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause with the object as its
-subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by itself), ``commands``, ``loses`` (data |
-quorum | file system | node) where a disaster takes that with it, ``source`` and ``basis``; ``figure`` finds the figure where no row
-has one, in ``figure_unit``; ``ended_by`` lists the kinds that say that it is over. These keys may also stand in the row of a message:
-then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@; ``[programs]`` the group of the messages
-of a program in a system log.
+``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause
+with the object as its subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by
+itself), ``commands``, ``loses`` (data | quorum | file system | node) where a disaster takes that with it, ``source``
+and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``ended_by`` lists the kinds that
+say that it is over. These keys may also stand in the row of a message: then they are of its kind. ``[words]`` of a file
+gives parts of patterns, which stand as @NAME@; ``[programs]`` the group of the messages of a program in a system log.
 
 A message of no row has the weight of its own level word (``level_weight``).
 """
@@ -91,7 +93,9 @@ class Catalogue:
     shapes: dict[tuple[str, str], tuple[Row, ...]] = field(default_factory=dict)
 
     def candidates(self, group: str, text: str) -> tuple[Row, ...]:
-        """Rows of the group whose letters the text holds: for messages that differ in figures only they are worked out once."""
+        """Rows of the group whose letters the text holds: for messages that differ in figures only they are worked out
+        once.
+        """
         shape = _DIGITS.sub("0", text[:_SHAPE])
         found = self.shapes.get((group, shape))
         if found is None:
@@ -103,8 +107,10 @@ class Catalogue:
 
 
 LEVELS: Final[Mapping[str, Weight]] = {
-    "emerg": "disaster", "emergency": "disaster", "panic": "disaster", "alert": "disaster", "crit": "disaster", "critical": "disaster",
-    "fatal": "disaster", "a": "disaster", "x": "disaster", "err": "trouble", "error": "trouble", "e": "trouble", "warn": "notice",
+    "emerg": "disaster", "emergency": "disaster", "panic": "disaster", "alert": "disaster", "crit": "disaster",
+    "critical": "disaster",
+    "fatal": "disaster", "a": "disaster", "x": "disaster", "err": "trouble", "error": "trouble", "e": "trouble",
+    "warn": "notice",
     "warning": "notice", "w": "notice", "notice": "", "info": "", "debug": "",
 }  # fmt: skip
 
@@ -115,7 +121,9 @@ def level_weight(level: str) -> Weight:
 
 
 def weighed(found: Found, level: str) -> Found:
-    """The message with the weight of its own level word where that is the heavier one; what is named everyday stays that."""
+    """The message with the weight of its own level word where that is the heavier one; what is named everyday stays
+    that.
+    """
     own = level_weight(level)
     if found.weight == "everyday" or WEIGHTS.index(own) <= WEIGHTS.index(found.weight):
         return found
@@ -154,14 +162,16 @@ def _worded(group: str, text: str, level: str, found: Found) -> Found:
 
 # Words by which a message of no row sounds like trouble, or makes one doubt that all is well.
 _ALARMING: Final = re.compile(
-    r"(?i)\b(?:i/o error|input/output error|corrupt(?:ed|ion)?|fatal|medium error|hardware error|uncorrect\w+|unrecover\w+|data loss|panic"
-    r"|(?:re)?mount\w* .{0,30}read-only|shutting down file ?system|controller is (?:down|dead)|timeout, abort\w+|lost .{0,20}write"
-    r"|(?:device|disk|drive|array|pool|volume|node|member) .{0,40}(?:failed|is dead|offlined|went offline|has failed))\b"
+    r"(?i)\b(?:i/o error|input/output error|corrupt(?:ed|ion)?|fatal|medium error|hardware "
+    r"error|uncorrect\w+|unrecover\w+|data loss|panic|(?:re)?mount\w* .{0,30}read-only|shutting down file "
+    r"?system|controller is (?:down|dead)|timeout, abort\w+|lost "
+    r".{0,20}write|(?:device|disk|drive|array|pool|volume|node|member) .{0,40}(?:failed|is "
+    r"dead|offlined|went offline|has failed))\b"
 )
 _DOUBTFUL: Final = re.compile(
-    r"(?i)\b(?:errors?|fail(?:ed|ure|ures|ing)?|unable|cannot|can't|refused|abort(?:ed|ing)?|reset|offline|(?<!shut )(?<!shutting )down"
-    r"|degraded|lost|time(?:d )?out"
-    r"|hung|stuck|stalled|evict(?:ed|ing|ion)?|unreachable|inactive|dropped)\b"
+    r"(?i)\b(?:errors?|fail(?:ed|ure|ures|ing)?|unable|cannot|can't|refused|abort(?:ed|ing)?|reset"
+    r"|offline|(?<!shut )(?<!shutting )down|degraded|lost|time(?:d "
+    r")?out|hung|stuck|stalled|evict(?:ed|ing|ion)?|unreachable|inactive|dropped)\b"
 )
 
 
@@ -233,11 +243,17 @@ def read_catalogue(files: Iterable[Path]) -> Catalogue:
 def _define(book: Catalogue, kind: str, row: dict[str, Any], product: str, where: str) -> None:
     if kind in book.meanings:
         raise ValueError(f"{where}: {kind} is defined twice")
-    if row.get("weight") not in WEIGHTS[1:] or row.get("loses", "") not in LOSSES or row.get("basis", "recalled") not in get_args(Basis):
+    if (
+        row.get("weight") not in WEIGHTS[1:]
+        or row.get("loses", "") not in LOSSES
+        or row.get("basis", "recalled") not in get_args(Basis)
+    ):
         raise ValueError(f"{where}: {kind} has no weight, loss or basis that is known")
     try:
         book.meanings[kind] = Meaning(
-            kind=kind, product=product, **row | {"commands": tuple(row.get("commands", ())), "ended_by": tuple(row.get("ended_by", ()))}
+            kind=kind,
+            product=product,
+            **row | {"commands": tuple(row.get("commands", ())), "ended_by": tuple(row.get("ended_by", ()))},
         )
     except TypeError as error:
         raise ValueError(f"{where}: {kind}: {error}") from None
@@ -268,7 +284,9 @@ def _expanded(pattern: str, words: Mapping[str, str]) -> str:
 
 
 def needle_of(pattern: str) -> str:
-    """The longest run of letters that every text which fits the pattern holds, figures as in a shape; empty where that is not plain."""
+    """The longest run of letters that every text which fits the pattern holds, figures as in a shape; empty where that
+    is not plain.
+    """
     tokens = list(_TOKEN.finditer(pattern))
     if "(?i)" in pattern:
         return ""
@@ -289,8 +307,8 @@ def needle_of(pattern: str) -> str:
 
 
 _TOKEN: Final = re.compile(
-    r"(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<opens>\()|(?P<closes>\))|(?P<times>\{[\d,]*\})|(?P<plain>\\[^A-Za-z0-9]|[^\\^$.?*+|\d])"
-    r"|(?P<other>\\.|.)",
+    r"(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<opens>\()|(?P<closes>\))|(?P<times>\{[\d,]*\})"
+    r"|(?P<plain>\\[^A-Za-z0-9]|[^\\^$.?*+|\d])|(?P<other>\\.|.)",
     re.DOTALL,
 )
 """Parts of a pattern: sets, parentheses, counts, letters that stand for themselves, and all else."""

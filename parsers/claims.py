@@ -1,13 +1,15 @@
-"""What people say in prose that no parser claims: figures with their speaker, as ``Claim`` records, never as measurements.
+"""What people say in prose that no parser claims: figures with their speaker, as ``Claim`` records, never as
+measurements.
 
     On Mon, 2024-03-04 at 10:12 +0000, Ann Weaver wrote:
     > The nightly backup takes 20-28 hours, the same tree on ext4 about
     > 8 minutes.
 
-gives 20 to 28 h and 8 min, said by Ann Weaver. The speaker follows from the depth of quoting: a ``From:`` line names who speaks at its
-own depth, ``... wrote:`` who speaks one deeper. Where nobody is named it is ``author``, or ``quoted/<depth>``. Lines of one paragraph are
-joined first. A sentence without a figure states nothing. A number without a unit counts only as the value of a name as programs write it
-(``window_size is 50``, ``maxFilesToCache = 4000``): that name is then what the claim is about. Signatures are left out.
+gives 20 to 28 h and 8 min, said by Ann Weaver. The speaker follows from the depth of quoting: a ``From:`` line names
+who speaks at its own depth, ``... wrote:`` who speaks one deeper. Where nobody is named it is ``author``, or
+``quoted/<depth>``. Lines of one paragraph are joined first. A sentence without a figure states nothing. A number
+without a unit counts only as the value of a name as programs write it (``window_size is 50``, ``maxFilesToCache =
+4000``): that name is then what the claim is about. Signatures are left out.
 """
 
 from __future__ import annotations
@@ -30,24 +32,33 @@ HEADER_LINES: Final = 8
 TOO_MANY: Final = "More than 1,000 figures are stated in prose: those behind this line are not listed."
 
 _ORIGINAL: Final = re.compile(
-    r"-{2,20} ?(?:Original Message|Forwarded message|Urspr\S{1,4}ngliche Nachricht|Message d'origine) ?-{2,20}$", re.IGNORECASE
+    r"-{2,20} ?(?:Original Message|Forwarded message|Urspr\S{1,4}ngliche Nachricht|Message d'origine) ?-{2,20}$",
+    re.IGNORECASE,
 )
-_FROM: Final = re.compile(r"\*{0,2}(?:From|Von|De):\*{0,2} {1,8}\"?(?P<name>[^\"<>@\[]{2,80}?)\"? {0,4}(?:[<\[(][^<>]{0,120}[>\])])?$")
+_FROM: Final = re.compile(
+    r"\*{0,2}(?:From|Von|De):\*{0,2} {1,8}\"?(?P<name>[^\"<>@\[]{2,80}?)\"? {0,4}(?:[<\[(][^<>]{0,120}[>\])])?$"
+)
 _FROM_ADDRESS: Final = re.compile(r"\*{0,2}(?:From|Von|De):\*{0,2} {1,8}(?P<name>[\w.+-]{1,64})@[\w.-]{1,120}$")
 _HEADER: Final = re.compile(
-    r"\*{0,2}(?:To|Cc|Bcc|Sent|Date|Subject|Reply-To|An|Gesendet|Datum|Betreff|Message-ID|Organization):\*{0,2} ", re.IGNORECASE
+    r"\*{0,2}(?:To|Cc|Bcc|Sent|Date|Subject|Reply-To|An|Gesendet|Datum|Betreff|Message-ID|Organization):\*{0,2} ",
+    re.IGNORECASE,
 )
-_LISTED: Final = re.compile(r"(?P<name>[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){1,3}) [\w.+-]{1,64} at [\w-]{1,60}(?:\.[\w-]{1,60}){1,4}$")
+_LISTED: Final = re.compile(
+    r"(?P<name>[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){1,3}) [\w.+-]{1,64} at [\w-]{1,60}(?:\.[\w-]{1,60}){1,4}$"
+)
 _WROTE: Final = re.compile(r"(?P<before>.{1,200}?),? (?:wrote|writes|said|a \S{1,3}crit) ?:$")
 _WROTE_DE: Final = re.compile(r"Am .{6,80} schrieb (?P<name>[^<>:]{2,80}?)(?: <[^<>]{0,120}>)? ?:$")
 _ADDRESS: Final = re.compile(r" ?[<(\[][^<>()\[\]]{0,120}[>)\]]")
-_NAMED_VALUE: Final = re.compile(r"(?P<name>[A-Za-z][\w /.-]{1,60}?) {0,8}= {0,8}(?P<value>-?\d{1,12}(?:\.\d{1,6})?|on|off|yes|no)$")
+_NAMED_VALUE: Final = re.compile(
+    r"(?P<name>[A-Za-z][\w /.-]{1,60}?) {0,8}= {0,8}(?P<value>-?\d{1,12}(?:\.\d{1,6})?|on|off|yes|no)$"
+)
 _MACHINE: Final = re.compile(
     r"\d\d:\d\d:\d\d|\w\[\d{1,9}\]:|^(?:[A-Z]{4,9}|[\w./-]{1,30}\(\d\)|kernel|\[ {0,6}\d{1,9}\.\d{1,6}\]):? |^[|#{}]"
 )
 _BULLET: Final = re.compile(r"(?:[-*+\u2022\u25e6\u25aa\u2013\u2014]|\(?\d{1,3}[.)]) {1,8}")
 _REMARK: Final = re.compile(
-    r"(?:about |~|= ?)?(?:factor (?:of )?\d{1,6}(?:\.\d{1,4})?|\d{1,6}(?:\.\d{1,4})? ?(?:x|times) (?:faster|slower))[ .!]{0,3}$",
+    r"(?:about |~|= ?)?(?:factor (?:of )?\d{1,6}(?:\.\d{1,4})?|\d{1,6}(?:\.\d{1,4})? ?(?:x|times) "
+    r"(?:faster|slower))[ .!]{0,3}$",
     re.IGNORECASE,
 )
 _SENTENCE: Final = re.compile(r"(?<=[.!?])[\"')\]]{0,2} {1,8}(?=[\"'(\[]{0,2}[A-Z0-9])")
@@ -146,7 +157,11 @@ class ClaimFinder:
         """Whether a line that reads like a time of capture only dates a mail; its text is kept as a claim."""
         if not self._speakers.in_header(line.number):
             return False
-        self._put(Claim(line=line.number, speaker=self._speakers.of(line.quote), what="date of the mail", text=line.text.strip()))
+        self._put(
+            Claim(
+                line=line.number, speaker=self._speakers.of(line.quote), what="date of the mail", text=line.text.strip()
+            )
+        )
         return True
 
     @property
@@ -160,7 +175,9 @@ class ClaimFinder:
             self.end()
             return
         text = line.text.strip()
-        if self._lines and (line.quote != self._quote or self._chars > PARAGRAPH_CHARS or line.number > self._lines[-1][0] + 1):
+        if self._lines and (
+            line.quote != self._quote or self._chars > PARAGRAPH_CHARS or line.number > self._lines[-1][0] + 1
+        ):
             self.end()
         if (bullet := _BULLET.match(text)) is not None:
             self.end()
@@ -170,7 +187,9 @@ class ClaimFinder:
         self._chars += len(text)
 
     def belongs(self, line: Line) -> bool:
-        """Whether a line that reads like no sentence is what somebody wrote: who speaks, or the middle of a paragraph."""
+        """Whether a line that reads like no sentence is what somebody wrote: who speaks, or the middle of a
+        paragraph.
+        """
         if self._about_people(line):
             self.end()
             return True
@@ -221,7 +240,9 @@ class ClaimFinder:
         figure = match["value"]
         value = float(figure) if figure[-1].isdigit() else None
         speaker = self._speakers.of(line.quote)
-        self._put(Claim(line=line.number, speaker=speaker, what=match["name"].strip(), value=value, text=line.text.strip()))
+        self._put(
+            Claim(line=line.number, speaker=speaker, what=match["name"].strip(), value=value, text=line.text.strip())
+        )
 
     def _read(self, lines: list[tuple[int, str]]) -> None:
         text = " ".join(part for _, part in lines)
@@ -235,7 +256,17 @@ class ClaimFinder:
 
     def _claim(self, number: int, what: str, figure: Figure, text: str) -> None:
         speaker = self._speakers.of(self._quote)
-        self._put(Claim(line=number, speaker=speaker, what=what, value=figure.value, high=figure.high, unit=figure.unit, text=text))
+        self._put(
+            Claim(
+                line=number,
+                speaker=speaker,
+                what=what,
+                value=figure.value,
+                high=figure.high,
+                unit=figure.unit,
+                text=text,
+            )
+        )
 
     def _put(self, claim: Claim) -> None:
         self._kept += 1
@@ -263,7 +294,11 @@ def _stated(sentence: str) -> Iterator[tuple[int, str, Figure]]:
     """Figures with what each is about: the name whose value it is, else the words around it."""
     found = [(figure, clause(sentence, figure.start, figure.end)) for figure in figures(sentence)]
     taken = [(figure.start, figure.end) for figure, _ in found]
-    named = (match for match in _VALUE_OF.finditer(sentence) if not any(a < match.end() and match.start("value") < b for a, b in taken))
+    named = (
+        match
+        for match in _VALUE_OF.finditer(sentence)
+        if not any(a < match.end() and match.start("value") < b for a, b in taken)
+    )
     found += [(Figure(float(match["value"]), None, "", *match.span()), match["name"]) for match in named]
     for figure, what in sorted(found, key=lambda one: one[0].start):
         yield figure.start, what, figure

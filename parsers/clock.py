@@ -12,9 +12,12 @@ from parsers.local_dates import find_local
 from parsers.records import DAY_US, OPEN_YEARS_US
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
-_MONTHS: Final = {m: i for i, m in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)}
+_MONTHS: Final = {
+    m: i for i, m in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)
+}
 
-# Abbreviations that mean one offset wherever they are used. EST, CST, IST, BST and the like are ambiguous: kept as printed only.
+# Abbreviations that mean one offset wherever they are used. EST, CST, IST, BST and the like are ambiguous: kept as
+# printed only.
 _ZONES: Final = {
     "UTC": 0, "GMT": 0, "Z": 0, "WET": 0, "WEST": 60, "CET": 60, "CEST": 120, "EET": 120, "EEST": 180, "MSK": 180,
     "JST": 540, "KST": 540, "AWST": 480, "ACST": 570, "ACDT": 630, "AEST": 600, "AEDT": 660, "NZST": 720, "NZDT": 780,
@@ -68,11 +71,13 @@ def time_of_day(text: str) -> int | None:
 
 _TOD = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:[.,](\d{1,9}))?")
 _ISO = re.compile(
-    r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})[ T_]{1,2}(\d{1,2}:\d\d:\d\d)(?:[.,](\d{1,9}))? ?(Z|[+-]\d\d:?\d\d|[A-Z]{3,5})?(?![\w:])"
+    r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})[ T_]{1,2}(\d{1,2}:\d\d:\d\d)(?:[.,](\d{1,9}))? "
+    r"?(Z|[+-]\d\d:?\d\d|[A-Z]{3,5})?(?![\w:])"
 )
 _UNIX = re.compile(
-    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?(?:(\d{1,2})[ -]([A-Z][a-z]{2})|([A-Z][a-z]{2}) +(\d{1,2}),?)(?:[ -](\d{4}))?,? +"
-    r"(\d{1,2}:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ([AP]M))?(?: ([A-Z]{1,5}|[+-]\d\d:?\d\d))?(?: (\d{4}))?(?![\w:])"
+    r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? +)?(?:(\d{1,2})[ -]([A-Z][a-z]{2})|([A-Z][a-z]{2}) "
+    r"+(\d{1,2}),?)(?:[ -](\d{4}))?,? +(\d{1,2}:\d\d:\d\d)(?:[.,](\d{1,9}))?(?: ([AP]M))?(?: "
+    r"([A-Z]{1,5}|[+-]\d\d:?\d\d))?(?: (\d{4}))?(?![\w:])"
 )
 
 
@@ -106,7 +111,9 @@ def _from_iso(match: re.Match[str]) -> Instant | None:
     if tod is None or (us := wall(int(match[1]), int(match[2]), int(match[3]), tod)) is None:
         return None
     zone = match[6]
-    return Instant(us, zone_offset(zone), zone if zone and zone[0].isalpha() and zone != "Z" else None, _resolution(match[5]))
+    return Instant(
+        us, zone_offset(zone), zone if zone and zone[0].isalpha() and zone != "Z" else None, _resolution(match[5])
+    )
 
 
 def _from_unix(match: re.Match[str]) -> Instant | None:
@@ -124,7 +131,9 @@ def _from_local(text: str) -> tuple[Instant, int, int] | None:
     return instant, found.start, found.end
 
 
-def _printed(year: int, month: int, day: int, clock: str, fraction: str | None, half: str | None, zone: str | None) -> Instant | None:
+def _printed(
+    year: int, month: int, day: int, clock: str, fraction: str | None, half: str | None, zone: str | None
+) -> Instant | None:
     """The instant of printed parts; None for a date or a time that does not exist."""
     tod = time_of_day(clock + (f".{fraction}" if fraction else ""))
     if tod is None:

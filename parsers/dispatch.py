@@ -1,7 +1,7 @@
 """Which pattern matches a line: all claims as one pattern, so that a hundred of them are not tried one by one.
 
-The regular expression engine passes over an alternative whose first character differs, at the cost of one comparison. An empty group
-behind each alternative says which one matched.
+The regular expression engine passes over an alternative whose first character differs, at the cost of one comparison.
+An empty group behind each alternative says which one matched.
 """
 
 from __future__ import annotations

@@ -50,13 +50,27 @@ class Entry:
         """What it becomes, as number ``index`` of the text."""
         instant, command, account = self.instant or _NO_INSTANT, self.context.command, self.account
         return Section(
-            line=self.first_line, index=index, format=self.parser.name if self.parser else "unknown", last_line=self.last_line,
-            node=self.node, node_basis=self.node_basis, command=command.text if command else None, scope=self.scope,
-            at=instant.us, last_at=self.last_at or instant.us, zone_min=instant.zone_min, zone_name=instant.zone_name,
-            resolution_us=instant.resolution_us, records=self.records, understood=max(0, account.understood),
-            ignored=max(0, account.ignored), not_understood=account.not_understood,
-            last_zone_min=self.last_zone_min if self.last_at is not None and self.last_zone_min != instant.zone_min else None,
-        )  # fmt: skip
+            line=self.first_line,
+            index=index,
+            format=self.parser.name if self.parser else "unknown",
+            last_line=self.last_line,
+            node=self.node,
+            node_basis=self.node_basis,
+            command=command.text if command else None,
+            scope=self.scope,
+            at=instant.us,
+            last_at=self.last_at or instant.us,
+            zone_min=instant.zone_min,
+            zone_name=instant.zone_name,
+            resolution_us=instant.resolution_us,
+            records=self.records,
+            understood=max(0, account.understood),
+            ignored=max(0, account.ignored),
+            not_understood=account.not_understood,
+            last_zone_min=self.last_zone_min
+            if self.last_at is not None and self.last_zone_min != instant.zone_min
+            else None,
+        )
 
 
 class Entries:
@@ -78,7 +92,14 @@ class Entries:
         prompt = context.prompt_line
         first = prompt if prompt and line - prompt <= RESUME_LINES and prompt > self._end else line
         entry = self.open = Entry(
-            parser, context, first, line, node=context.node, node_basis=context.node_basis, instant=context.clock, elided=self._above.elided
+            parser,
+            context,
+            first,
+            line,
+            node=context.node,
+            node_basis=context.node_basis,
+            instant=context.clock,
+            elided=self._above.elided,
         )
         self._out.ledger.section = entry.account
         if parser is not None:
@@ -88,7 +109,11 @@ class Entries:
     def resumed(self, parser: Parser, line: int) -> Entry:
         """The open section, where it is the parser's and not too far above; else a new one."""
         entry = self.open
-        is_near = entry is not None and entry.context.epoch == self._above.context.epoch and line - entry.last_line <= RESUME_LINES
+        is_near = (
+            entry is not None
+            and entry.context.epoch == self._above.context.epoch
+            and line - entry.last_line <= RESUME_LINES
+        )
         return entry if entry is not None and entry.parser is parser and is_near else self.begin(parser, line)
 
     def banner(self, mark: Mark, line: int) -> None:
@@ -140,7 +165,9 @@ class Runs:
         """A command at a prompt; ``context`` is that below it."""
         self.end()
         at = context.clock.us if context.clock else None
-        self._open = CommandRun(line=line, node=context.node, node_basis=context.node_basis, command=prompt.command.text, at=at)
+        self._open = CommandRun(
+            line=line, node=context.node, node_basis=context.node_basis, command=prompt.command.text, at=at
+        )
         self.has_output, self._quote = False, quote
 
     def end(self) -> None:

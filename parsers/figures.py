@@ -2,8 +2,9 @@
 
     about 5000 locks/second      20-28 hours      1.8-2.5 million files      two and a half times faster      2Mio files
 
-A number without a unit is none of these: dates, versions, telephone and article numbers stay out. Figures stay as they are stated
-("5 Minutes" gives 5 min); sizes keep the letters of the text (``1Tb``, ``120kb/s``), whose meaning is the writer's secret.
+A number without a unit is none of these: dates, versions, telephone and article numbers stay out. Figures stay as they
+are stated ("5 Minutes" gives 5 min); sizes keep the letters of the text (``1Tb``, ``120kb/s``), whose meaning is the
+writer's secret.
 """
 
 from __future__ import annotations
@@ -24,38 +25,58 @@ class Figure(NamedTuple):
 
 
 _WORDS: Final = {
-    "half": 0.5, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
+    "half": 0.5, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10,
     "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100,
 }  # fmt: skip
-_SCALES: Final = {"thousand": 1e3, "million": 1e6, "millions": 1e6, "mio": 1e6, "mio.": 1e6, "mill.": 1e6, "billion": 1e9, "k": 1e3}
+_SCALES: Final = {
+    "thousand": 1e3,
+    "million": 1e6,
+    "millions": 1e6,
+    "mio": 1e6,
+    "mio.": 1e6,
+    "mill.": 1e6,
+    "billion": 1e9,
+    "k": 1e3,
+}
 _TIMES: Final = {
-    "second": "s", "sec": "s", "s": "s", "minute": "min", "min": "min", "mins": "min", "hour": "h", "hr": "h", "h": "h", "day": "d",
-    "week": "weeks", "month": "months", "ms": "ms", "msec": "ms", "millisecond": "ms", "us": "us", "usec": "us", "microsecond": "us",
+    "second": "s", "sec": "s", "s": "s", "minute": "min", "min": "min", "mins": "min", "hour": "h", "hr": "h",
+    "h": "h", "day": "d",
+    "week": "weeks", "month": "months", "ms": "ms", "msec": "ms", "millisecond": "ms", "us": "us", "usec": "us",
+    "microsecond": "us",
     "sekunde": "s", "sekunden": "s", "minuten": "min", "stunde": "h", "stunden": "h",
 }  # fmt: skip
 _SIZES: Final = {"kilo": "k", "mega": "M", "giga": "G", "tera": "T"}
 _THINGS: Final = (
-    "files?|inodes?|nodes?|locks?|directories|directory|folders?|users?|file ?systems?|disks?|luns?|servers?|clients?|cards?|cpus?|cores?"
-    "|process(?:es)?|threads?|mail(?:boxe)?s|rows?|switch(?:es)?|packets?|pkts|blocks?|messages?|msgs?|requests?|operations?|ops|iops"
-    "|i/os|ios|transactions?|lookups?|grants?|revokes?|pulls?|glocks?|entries|records?|clusters?|connections?|retransmits?|waiters?"
-    "|extents?|snapshots?|filesets?|jobs?|mounts?|times"
+    "files?|inodes?|nodes?|locks?|directories|directory|folders?|users?|file "
+    "?systems?|disks?|luns?|servers?|clients?|cards?|cpus?|cores?|process(?:es)?|threads?|mail(?:boxe)?s|"
+    "rows?|switch(?:es)?|packets?|pkts|blocks?|messages?|msgs?|requests?|operations?|ops|iops|i/os|ios|"
+    "transactions?|lookups?|grants?|revokes?|pulls?|glocks?|entries|records?|clusters?|connections?|"
+    "retransmits?|waiters?|extents?|snapshots?|filesets?|jobs?|mounts?|times"
 )
 _NUMBER: Final = (
-    r"\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?|\d{1,3}(?:[ \u202f]\d{3}){1,3}(?![.\d])|\d{1,15}(?:\.\d{1,9})?(?![.\d])|\d{1,9},\d{1,3}(?!\d)"
+    r"\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,6})?|\d{1,3}(?:[ "
+    r"\u202f]\d{3}){1,3}(?![.\d])|\d{1,15}(?:\.\d{1,9})?(?![.\d])|\d{1,9},\d{1,3}(?!\d)"
 )
 _WORD_NUMBER: Final = "|".join(_WORDS)
 _TO: Final = r" ?(?:-|\u2013|\u2014) ?| (?:to|bis|or) "
 _PER: Final = (
-    r"(?:ps\b| ?/ ?s(?:ec(?:ond)?s?)?\b| (?:per|a|pro) (?:second|sec\b|s\b|sekunde)| ?/ ?(?:min(?:ute)?|h(?:our)?)\b| per (?:minute|hour))"
+    r"(?:ps\b| ?/ ?s(?:ec(?:ond)?s?)?\b| (?:per|a|pro) (?:second|sec\b|s\b|sekunde)| ?/ "
+    r"?(?:min(?:ute)?|h(?:our)?)\b| per (?:minute|hour))"
 )
 _SPOKEN: Final = r"(?:kilo|mega|giga|tera)(?:bytes?|bits?)|bytes?|bits?"
 _UNIT: Final = (
-    r"(?P<percent> ?%| ?per ?cent\b| ?percent\b| ?pct\b| ?prozent\b)"
-    r"|(?P<times> ?x\b| times\b| ?fold\b| ?-fold\b)"
-    r"(?= ?(?:(?:as )?(?:fast|slow|long|much|many|more|less|quick|better|worse|high|low|larg|small)|$|[.,;)]| the\b| as\b))"
-    r"|[ -]?(?P<time>(?:milli|micro)?seconds?|m?secs?|usecs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?|months?|ms|us|s"
-    r"|sekunden?|minuten?|stunden?)\b"
-    r"|[ -]?(?P<size>(?:[KkMmGgTt]i?)?[Bb]|" + _SPOKEN + r")(?P<rate>" + _PER + r")?(?![A-Za-z])"
+    (
+        r"(?P<percent> ?%| ?per ?cent\b| ?percent\b| ?pct\b| ?prozent\b)|(?P<times> ?x\b| times\b| ?fold\b| "
+        r"?-fold\b)(?= ?(?:(?:as )?(?:fast|slow|long|much|many|more|less|quick|better|worse|high|low|larg"
+        r"|small)|$|[.,;)]| the\b| as\b))|[ "
+        r"-]?(?P<time>(?:milli|micro)?seconds?|m?secs?|usecs?|minutes?|mins?|hours?|hrs?|h|days?|weeks?"
+        r"|months?|ms|us|s|sekunden?|minuten?|stunden?)\b|[ -]?(?P<size>(?:[KkMmGgTt]i?)?[Bb]|"
+    )
+    + _SPOKEN
+    + r")(?P<rate>"
+    + _PER
+    + r")?(?![A-Za-z])"
     r"|(?P<bare>[KkMmGgTt])(?= (?:chunks?|blocks?|pieces?|reads?|writes?|files?)\b)"
     r"|(?P<packets> ?pps\b)|(?P<io> ?iops\b)"
     r"|(?: (?!(?:in|of|on|at|by|to|is|are|and|or|the|for|per|with|from|than|when|where)\b)[A-Za-z][\w-]{0,20}){0,2}"
@@ -63,14 +84,22 @@ _UNIT: Final = (
 )
 _FIGURE: Final = re.compile(
     r"(?<![\w.,/:+*-])(?P<about>[~<>=(\"'\u2248]{0,3})"
-    r"(?:(?P<low>" + _NUMBER + r")(?P<first> ?(?:million|mio|thousand|k)\b)?(?:(?:" + _TO + r")(?P<high>" + _NUMBER + r"))?"
+    r"(?:(?P<low>"
+    + _NUMBER
+    + r")(?P<first> ?(?:million|mio|thousand|k)\b)?(?:(?:"
+    + _TO
+    + r")(?P<high>"
+    + _NUMBER
+    + r"))?"
     r"|(?P<word>" + _WORD_NUMBER + r")(?P<half> and a half)?)"
     r"(?P<scale> ?(?:million|mio\.?|mill\.|billion|thousand)\b\.?)?"
     r"(?P<sized> ?\d{1,4}[KMGT]i?b)?"
     r"(?:" + _UNIT + r")",
     re.IGNORECASE,
-)  # fmt: skip
-_FACTOR: Final = re.compile(r"\bfactor (?:of )?(?:about |~)?(?P<low>\d{1,6}(?:\.\d{1,4})?|" + _WORD_NUMBER + r")\b(?![./])", re.IGNORECASE)
+)
+_FACTOR: Final = re.compile(
+    r"\bfactor (?:of )?(?:about |~)?(?P<low>\d{1,6}(?:\.\d{1,4})?|" + _WORD_NUMBER + r")\b(?![./])", re.IGNORECASE
+)
 _DIGITS: Final = re.compile(r"\b(?P<how>single|double) digits?\b", re.IGNORECASE)
 
 
@@ -155,8 +184,10 @@ def _size(text: str) -> str:
 
 
 def _plural(thing: str) -> str:
-    plain = {"file system": "filesystems", "file systems": "filesystems", "filesystem": "filesystems", "directory": "directories",
-             "process": "processes", "switch": "switches", "pkts": "packets", "msg": "messages", "msgs": "messages", "ops": "operations",
+    plain = {"file system": "filesystems", "file systems": "filesystems", "filesystem": "filesystems",
+    "directory": "directories",
+             "process": "processes", "switch": "switches", "pkts": "packets", "msg": "messages", "msgs": "messages",
+             "ops": "operations",
              "iops": "operations", "i/os": "operations", "ios": "operations"}  # fmt: skip
     return plain.get(thing) or (thing if thing.endswith("s") else f"{thing}s")
 

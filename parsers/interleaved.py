@@ -5,8 +5,9 @@
     carp1: Waiting 12.4 sec since 14:20:03, ...
     carp2: Waiting 3.1 sec since 14:20:03, ...
 
-Lines stay in the order of the text where each node's part stands on its own, as a loop over nodes prints them: a part that begins as the
-first one of its node did. Where one goes on in the middle of something, the lines of each node are put together; their numbers stay.
+Lines stay in the order of the text where each node's part stands on its own, as a loop over nodes prints them: a part
+that begins as the first one of its node did. Where one goes on in the middle of something, the lines of each node are
+put together; their numbers stay.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ def _parts(lines: Sequence[Line]) -> Iterator[tuple[str, str]]:
 
 
 def _kind(text: str) -> str:
-    """Equal for lines with which outputs of one command begin. Any waiter and any glock may be such a one, no holder."""
+    """Equal for lines with which outputs of one command begin. Any waiter and any glock may be such a one, no
+    holder.
+    """
     owner = claimed(text)
     if owner is not None and owner.cuts:
         return f"{owner.name} {text.lstrip()[0]}"

@@ -34,7 +34,9 @@ class Opened:
 
 
 class Walk:
-    """``feed`` takes line after line and gives the objects that close in it; ``around`` are those that enclose the last one given."""
+    """``feed`` takes line after line and gives the objects that close in it; ``around`` are those that enclose the last
+    one given.
+    """
 
     def __init__(self) -> None:
         self.around: list[Opened] = []

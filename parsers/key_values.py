@@ -1,4 +1,6 @@
-"""The one reader of lists of names and values: ``Name : value``, ``name=value`` (also several in a line), ``name value``."""
+"""The one reader of lists of names and values: ``Name : value``, ``name=value`` (also several in a line), ``name
+value``.
+"""
 
 from __future__ import annotations
 
@@ -38,8 +40,9 @@ class KeyValues:
     ) -> None:
         """names: all that the output prints, as patterns without groups. sign: what parts name and value, a pattern.
 
-        titles: lines that begin a section of the list, by the group ``title``. caption: further lines without data, which may begin the
-        output. claimed_by: the names specific enough to begin it; all where it is left out. several: a line may hold more than one pair.
+        titles: lines that begin a section of the list, by the group ``title``. caption: further lines without data,
+        which may begin the output. claimed_by: the names specific enough to begin it; all where it is left out.
+        several: a line may hold more than one pair.
         """
         one = "|".join(sorted(names, key=len, reverse=True))
         value = r"\S{1,400}" if several else _VALUE
@@ -52,7 +55,9 @@ class KeyValues:
         self.owns: Final = rf"(?:{caption}|{plain_title}|(?:{one}){sign}|{_RULER})"
 
     def pairs(self, section: OpenSection, out: Output, reason: str) -> Iterator[Pair]:
-        """Pairs of a section. A line that is no pair or gave no record is skipped for the reason; a name without a value is a frame."""
+        """Pairs of a section. A line that is no pair or gave no record is skipped for the reason; a name without a
+        value is a frame.
+        """
         title: str = section.state.get("title", "")
         for line in section:
             text = line.text.strip()

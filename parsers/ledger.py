@@ -1,9 +1,9 @@
 """What became of every line: each has one fate, and the fates of all lines of a text add up to its lines.
 
-A line enters the books once, by ``take``, and only its fate can change after that (``change``): understood + ignored + not understood is
-the number of lines taken whatever a parser does. A parser is handed its lines as facts; what it could not read it gives back by
-``Output.skip``, headings and the like by ``Output.frame``, what carries no data by ``Output.ignore``, what is known to be harmless by
-``Output.everyday``.
+A line enters the books once, by ``take``, and only its fate can change after that (``change``): understood + ignored +
+not understood is the number of lines taken whatever a parser does. A parser is handed its lines as facts; what it could
+not read it gives back by ``Output.skip``, headings and the like by ``Output.frame``, what carries no data by
+``Output.ignore``, what is known to be harmless by ``Output.everyday``.
 """
 
 from __future__ import annotations

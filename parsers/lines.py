@@ -26,7 +26,9 @@ class LineSource:
         self._before = 0
         self.prefixes = Prefixes()
         self.is_prefixed = False
-        """Whether something was taken off in front of the last line: then its neighbours are not to be read as bytes."""
+        """Whether something was taken off in front of the last line: then its neighbours are not to be read
+        as bytes.
+        """
         self.number = above
         """Of the line that was given last; where lines are given in another order, one less than that of the next."""
         self._held: Sequence[Line] = ()
@@ -34,7 +36,9 @@ class LineSource:
         self._last_held = 0
 
     def next(self) -> Line | None:
-        """The next line, or None at the end of the text. Lines of several nodes that came mixed up are put together by node."""
+        """The next line, or None at the end of the text. Lines of several nodes that came mixed up are put together by
+        node.
+        """
         if self._at < len(self._held):
             return self._next_held()
         self._held = ()
@@ -103,7 +107,9 @@ class LineSource:
         self.number -= 1
 
     def window(self, limit: int) -> bytes:
-        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text, and where lines are held that were read."""
+        """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text, and where lines are held
+        that were read.
+        """
         if self._at < len(self._held) or not self._fill():
             return b""
         if self._pos + limit >= len(self._data):

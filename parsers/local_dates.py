@@ -31,17 +31,22 @@ _WORDS: Final = re.compile(r"[^\W\d_]{3,12}")
 _LETTER: Final = r"[^\W\d_]"
 _DAY_NAME: Final = rf"(?:{_LETTER}{{2,12}}\.?,? {{1,3}})?"
 _CLOCK: Final = (
-    r"(?P<clock>\d{1,2}:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?: (?P<half>[AP]M))?(?:,? (?P<zone>[A-Z]{2,5}|[+-]\d\d:?\d\d))?"
-    r"(?: (?P<after>\d{4}))?(?![\w:])"
+    r"(?P<clock>\d{1,2}:\d\d:\d\d)(?:[.,](?P<fraction>\d{1,9}))?(?: (?P<half>[AP]M))?(?:,? "
+    r"(?P<zone>[A-Z]{2,5}|[+-]\d\d:?\d\d))?(?: (?P<after>\d{4}))?(?![\w:])"
 )
 _DAY: Final = (
-    rf"(?:(?P<day>\d{{1,2}})\.? {{1,3}}(?:de )?(?P<month>{_LETTER}{{3,12}})|(?P<month2>{_LETTER}{{3,12}})\.? {{1,3}}(?P<day2>\d{{1,2}}))"
+    rf"(?:(?P<day>\d{{1,2}})\.? {{1,3}}(?:de )?(?P<month>{_LETTER}{{3,12}})|(?P<month2>{_LETTER}{{3,12}})\.? "
+    r"{1,3}(?P<day2>\d{1,2}))"
 )
 _WRITTEN: Final = re.compile(rf"(?<!\w){_DAY_NAME}{_DAY}\.?(?:,?(?: de)? (?P<year>\d{{4}}))?,? {{1,3}}{_CLOCK}")
 _DOTTED: Final = re.compile(rf"(?<![\d.])(?P<day>\d{{1,2}})\.(?P<month>\d{{1,2}})\.(?P<year>\d{{4}}),? {{1,3}}{_CLOCK}")
-_SIGNS: Final = re.compile(rf"(?P<year>\d{{4}})年 ?(?P<month>\d{{1,2}})月 ?(?P<day>\d{{1,2}})日 ?(?:{_LETTER}{{1,4}} ?)?{_CLOCK}")
+_SIGNS: Final = re.compile(
+    rf"(?P<year>\d{{4}})年 ?(?P<month>\d{{1,2}})月 ?(?P<day>\d{{1,2}})日 ?(?:{_LETTER}{{1,4}} ?)?{_CLOCK}"
+)
 _SIGN_DAY: Final = re.compile(rf"(?P<month>\d{{1,2}})\s?[月월] {{1,3}}(?P<day>\d{{1,2}})[日일]? {{1,3}}{_CLOCK}")
-_JOINED: Final = re.compile(r"(?<![\w.])(20\d\d)([01]\d)([0-3]\d)[-_T]([0-2]\d)([0-5]\d)([0-6]\d)(?P<zone>Z|[+-]\d{4})?(?![\w.])")
+_JOINED: Final = re.compile(
+    r"(?<![\w.])(20\d\d)([01]\d)([0-3]\d)[-_T]([0-2]\d)([0-5]\d)([0-6]\d)(?P<zone>Z|[+-]\d{4})?(?![\w.])"
+)
 
 
 class LocalDate(NamedTuple):
@@ -75,7 +80,9 @@ def find_local(text: str) -> LocalDate | None:
     """The first such date in a text; None also where its year is not told."""
     if match := _JOINED.search(text):
         year, month, day, *time = match.groups()[:6]
-        return LocalDate(int(year), int(month), int(day), ":".join(time), None, None, match["zone"], match.start(), match.end())
+        return LocalDate(
+            int(year), int(month), int(day), ":".join(time), None, None, match["zone"], match.start(), match.end()
+        )
     clock = _HAS_CLOCK.search(text)
     if clock is None:
         return None
@@ -92,5 +99,13 @@ def find_local(text: str) -> LocalDate | None:
     if not number or not year:
         return None
     return LocalDate(
-        int(year), number, int(day), found["clock"], found["fraction"], found["half"], found["zone"], match.start(), match.end()
+        int(year),
+        number,
+        int(day),
+        found["clock"],
+        found["fraction"],
+        found["half"],
+        found["zone"],
+        match.start(),
+        match.end(),
     )

@@ -3,10 +3,11 @@
     ### carp1 ###        ==== carp1.example.net ====        [carp1]        carp1:        ---------------
                                                                                          carp1
                                                                                          ---------------
-Any word may stand between such marks: a command, a file system, a step. A name counts where the text around it shows that it is a host:
-it speaks of it as of one elsewhere, several headings of one style differ in nothing but the number, or what stands below several headings
-is the same output, and one word above it changes from heading to heading (``== larch: glocks ==``, ``== maple: glocks ==``). Only the
-beginning of a long text is looked at; further on, names of the same shape count.
+Any word may stand between such marks: a command, a file system, a step. A name counts where the text around it shows
+that it is a host: it speaks of it as of one elsewhere, several headings of one style differ in nothing but the number,
+or what stands below several headings is the same output, and one word above it changes from heading to heading (``==
+larch: glocks ==``, ``== maple: glocks ==``). Only the beginning of a long text is looked at; further on, names of the
+same shape count.
 """
 
 from __future__ import annotations
@@ -33,23 +34,51 @@ _ONE = re.compile(rf"{_HEADING}$")
 _ALL = re.compile(rf"^[ \t]{{0,8}}{_HEADING}[ \t]*$", re.MULTILINE)
 _RULE = re.compile(r"[-=#*]{5,200}$")
 _FENCED = re.compile(rf"^[-=#*]{{5,200}}[ \t]*\n[ \t]{{0,8}}({_NAME})[ \t]*\n[-=#*]{{5,200}}[ \t]*$", re.MULTILINE)
-_SEVERAL = re.compile(r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100}|(?:,[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\])?){1,40})$")
+_SEVERAL = re.compile(
+    r"[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\][\w.-]{0,100}|(?:,[A-Za-z][\w.-]{0,100}(?:\[[\d,-]{1,200}\])?){1,40})$"
+)
 _LONE = re.compile(rf"{_NAME}$")
-_ASKED = re.compile(r"(?:^|[;&|(][ \t]*|\bdo[ \t]+)(?:/\w{1,8}){0,3}/?(?:hostname(?:[ \t]+-[fs])?|uname[ \t]+-n)[ \t]*(?=$|[;&|)])")
+_ASKED = re.compile(
+    r"(?:^|[;&|(][ \t]*|\bdo[ \t]+)(?:/\w{1,8}){0,3}/?(?:hostname(?:[ \t]+-[fs])?|uname[ \t]+-n)[ \t]*(?=$|[;&|)])"
+)
 # Names of things that are numbered as hosts are: what stands before the number.
 _THINGS: Final = frozenset(
     """
-    array backup bond bucket build capture case chunk channel client cluster core cpu ctl data day dev dg disk diskgroup dm dump
-    ens enp eth ext file fs fset gfs gpfs group hba hdisk home host iter iteration job journal loop lun lv lvol md mount mpath
-    note nsd numa nvme part pass path phase pid pool port proc process queue rank rg ring round run sample scratch sdb sda section
-    server set shared slot snap snapshot step stripe sub table target task test thread time tmp vol volume week work xfs zone
+    array backup bond bucket build capture case chunk channel client cluster core cpu ctl data day dev dg disk
+    diskgroup dm dump ens enp eth ext file fs fset gfs gpfs group hba hdisk home host iter iteration job journal loop
+    lun lv lvol md mount mpath note nsd numa nvme part pass path phase pid pool port proc process queue rank rg ring
+    round run sample scratch sdb sda section server set shared slot snap snapshot step stripe sub table target task
+    test thread time tmp vol volume week work xfs zone
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _ENDINGS: Final = frozenset(
-    ("bak", "bz2", "cfg", "conf", "csv", "dat", "gz", "html", "json", "log", "md", "old", "out", "pl", "py", "sh", "txt", "xml", "xz")
+    (
+        "bak",
+        "bz2",
+        "cfg",
+        "conf",
+        "csv",
+        "dat",
+        "gz",
+        "html",
+        "json",
+        "log",
+        "md",
+        "old",
+        "out",
+        "pl",
+        "py",
+        "sh",
+        "txt",
+        "xml",
+        "xz",
+    )
 )
 _WORD: Final = re.compile(r"([A-Za-z0-9][\w.-]*\w|[A-Za-z0-9])")
-_ANY = re.compile(r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20})[ \t]*$", re.MULTILINE)
+_ANY = re.compile(
+    r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20})[ \t]*$",
+    re.MULTILINE,
+)
 _OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-")
 _BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
 _LONGEST: Final = 128
@@ -57,10 +86,11 @@ _MOST_WORDS: Final = 15  # seven words and what stands between them
 # Words that change from heading to heading and tell the output, the tool or its object.
 _SAID: Final = _THINGS | frozenset(
     """
-    active and before client config configuration corosync count current device devices disabled dlm down enabled error errors event
-    false fence for from global granted in info interface link links local lock locks lockspace member members memory mode name nodeid no
-    none normal off on online open other pacemaker peer process quorum read resource resources ring rx source stats status summary system
-    table target the to totals true tx type up user users warning waiting write yes
+    active and before client config configuration corosync count current device devices disabled dlm down enabled
+    error errors event false fence for from global granted in info interface link links local lock locks lockspace
+    member members memory mode name nodeid no none normal off on online open other pacemaker peer process quorum read
+    resource resources ring rx source stats status summary system table target the to totals true tx type up user
+    users warning waiting write yes
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _DIGITS = re.compile(r"\d+")
@@ -82,7 +112,9 @@ class NodeBanners:
         self._head = ""
 
     def _changing(self) -> dict[tuple[str, ...], frozenset[str]]:
-        """Headings above outputs of one sort that differ in one word: the rest of them -> the words. No spelling decides."""
+        """Headings above outputs of one sort that differ in one word: the rest of them -> the words. No spelling
+        decides.
+        """
         found: dict[tuple[str, ...], dict[str, str]] = defaultdict(dict)
         for count, match in enumerate(_ANY.finditer(self._head)):
             if count >= _MOST_HEADINGS:
@@ -93,7 +125,12 @@ class NodeBanners:
         changing: dict[tuple[str, ...], frozenset[str]] = {}
         for mould, words in found.items():
             sorts = {sort for sort in words.values() if sort}
-            if len(words) > 1 and len(sorts) == 1 and all(words.values()) and not any(self._is_known_else(word) for word in words):
+            if (
+                len(words) > 1
+                and len(sorts) == 1
+                and all(words.values())
+                and not any(self._is_known_else(word) for word in words)
+            ):
                 changing[mould] = frozenset(words)
                 self._prompted |= {mould} if sorts == {"$"} else set()
         return changing
@@ -127,7 +164,9 @@ class NodeBanners:
         for name in likely:
             alike[shape(name)] += 1
         for name, end in names.items():
-            is_one_of_several = name in likely and alike[shape(name)] > 1 and (not needs_output or self._heads_output(end))
+            is_one_of_several = (
+                name in likely and alike[shape(name)] > 1 and (not needs_output or self._heads_output(end))
+            )
             if is_one_of_several or self._is_spoken_of(name):
                 yield name
 
@@ -137,7 +176,9 @@ class NodeBanners:
         return bool(below.strip()) and claimed(below) is not None
 
     def _is_spoken_of(self, name: str) -> bool:
-        """Whether the text speaks of it as of a host: in a prompt, a system log, a table of nodes, as the system's own name."""
+        """Whether the text speaks of it as of a host: in a prompt, a system log, a table of nodes, as the system's own
+        name.
+        """
         host = re.escape(name.split(".", 1)[0])
         full = rf"{host}[\w.-]{{0,100}}"
         speaks = re.compile(
@@ -163,12 +204,16 @@ class NodeBanners:
         """
         if self._moulds and len(text) < _LONGEST:
             for mould, word in _moulds(text):
-                if word in self._moulds.get(mould, ()) and (not in_output or mould[0].strip()[:1] in _OPENING or mould in self._prompted):
+                if word in self._moulds.get(mould, ()) and (
+                    not in_output or mould[0].strip()[:1] in _OPENING or mould in self._prompted
+                ):
                     return word
         if not self.names or (match := _ONE.match(text.strip())) is None:
             return None
         name = match["ruled"] or match["boxed"] or match["colon"]
-        is_known = name in self.names or (match["colon"] is None and looks_like_host(name) and shape(name) in self._shapes)
+        is_known = name in self.names or (
+            match["colon"] is None and looks_like_host(name) and shape(name) in self._shapes
+        )
         return name if is_known else None
 
     def may_be(self, word: str, line: int) -> bool:
@@ -226,7 +271,12 @@ def lone_name(text: str) -> str | None:
 
 def holds_host(path: str, line: int) -> bool:
     """Whether the first line of a file is the name of the host, by the name of the file."""
-    return line == 1 and path.replace("!", "/").rpartition("/")[2] in ("hostname", "hostname_-f", "nodename", "uname_-n")
+    return line == 1 and path.replace("!", "/").rpartition("/")[2] in (
+        "hostname",
+        "hostname_-f",
+        "nodename",
+        "uname_-n",
+    )
 
 
 def asks_for_host(command: str) -> bool:

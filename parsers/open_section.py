@@ -55,7 +55,9 @@ class Desk:
 
 
 def _is_later(one: Instant, us: int, zone_min: int | None) -> bool:
-    """Whether a moment lies behind another one, by the offsets that both print: a wall clock runs twice over an hour in autumn."""
+    """Whether a moment lies behind another one, by the offsets that both print: a wall clock runs twice over an hour in
+    autumn.
+    """
     if one.zone_min is None or zone_min is None or not one.dated or us < DAY_US:
         return one.us > us
     return one.us - one.zone_min * _MINUTE_US > us - zone_min * _MINUTE_US
@@ -94,7 +96,9 @@ class OpenSection:
 
     @property
     def years(self) -> Years:
-        """Gives dates without a year one, from the clock above or the day in the path; one for all sections of a log."""
+        """Gives dates without a year one, from the clock above or the day in the path; one for all sections
+        of a log.
+        """
         clock, structure = self._entry.context.clock, self._desk.structure
         return structure.years(clock.us if clock is not None and clock.dated else structure.taken_us)
 
@@ -129,7 +133,9 @@ class OpenSection:
         return self._entry.state
 
     def stamp(self, instant: Instant) -> None:
-        """The parser found a time in its own lines: the earliest one stands for the section, the latest is its end, in any order."""
+        """The parser found a time in its own lines: the earliest one stands for the section, the latest is its end, in
+        any order.
+        """
         entry = self._entry
         if entry.last_at is None:
             entry.instant, entry.last_at, entry.last_zone_min = instant, instant.us, instant.zone_min
@@ -162,7 +168,9 @@ class OpenSection:
                 self._desk.above.is_on(node, basis)
 
     def add(self, kind: Callable[P, Record], line: int, /, *columns: P.args, **named: P.kwargs) -> None:
-        """Put out one record of the section. Node, moment and zone are those of the section where they are not given."""
+        """Put out one record of the section. Node, moment and zone are those of the section where they are
+        not given.
+        """
         values: dict[str, Any] = {name: getattr(self, name) for name in _FILLED[kind]} | named
         make: Callable[..., Record] = kind
         self._desk.out.add(make(*columns, line=line, **values))
@@ -224,7 +232,9 @@ class OpenSection:
         return self._desk.structure.mark_of(line)
 
     def owns(self, line: Line, previous: str, parser: Parser | None = None) -> bool:
-        """Whether the iterator would hand out a line of a window below one that reads ``previous``, in a section of some parser."""
+        """Whether the iterator would hand out a line of a window below one that reads ``previous``, in a section of
+        some parser.
+        """
         return self._desk.structure.owns(parser or self._parser, line, previous)
 
     def take(self, lines: int, fate: Fate = Fate.FACT, *, size: int, blank: int = 0, texts: Sequence[str] = ()) -> None:
@@ -246,7 +256,8 @@ class OpenSection:
             self._entry.last_line = desk.source.number
 
     def cross(self, marks: Sequence[tuple[Mark, int]], parser: Parser, *, size: int, blank: int = 0) -> None:
-        """Take the next ``size`` bytes of a window, which are structural lines with their numbers and so many blank ones.
+        """Take the next ``size`` bytes of a window, which are structural lines with their numbers and so many blank
+        ones.
 
         They end the section; one of ``parser`` begins below them.
         """
@@ -261,12 +272,18 @@ class OpenSection:
         desk.runs.has_output = True
         self._parser = parser
         entry = desk.entries.open
-        self._entry = entry if entry is not None and entry.parser is parser else desk.entries.begin(parser, desk.source.number + 1)
+        self._entry = (
+            entry
+            if entry is not None and entry.parser is parser
+            else desk.entries.begin(parser, desk.source.number + 1)
+        )
 
     def promise(self, records: int) -> None:
         """The section has so many records that its parser will put out later."""
         self._desk.entries.promise(records)
 
     def seen(self, key: Hashable, first_line: int, last_line: int | None = None) -> None:
-        """Name a dated block by its content, so that a later copy read in bulk becomes a Repeat (see ``RepeatFinder.block``)."""
+        """Name a dated block by its content, so that a later copy read in bulk becomes a Repeat (see
+        ``RepeatFinder.block``).
+        """
         self._desk.repeats.block(key, first_line, last_line)

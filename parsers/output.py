@@ -24,13 +24,17 @@ class Block(Protocol):
 
 
 _VALUES: Final = {kind: attrgetter(*kind.columns()) for kind in RECORD_TYPES}
-_DEFAULTS: Final = {kind: {name: kind.__dataclass_fields__[name].default for name in kind.columns()} for kind in RECORD_TYPES}
+_DEFAULTS: Final = {
+    kind: {name: kind.__dataclass_fields__[name].default for name in kind.columns()} for kind in RECORD_TYPES
+}
 _SCALARS: Final = frozenset((str, int, float, bool, type(None), bytes))
 _PLAIN_COLUMNS: Final = frozenset((list, tuple, range))
 
 
 class Sink(Protocol):
-    """Takes batches: the engine's Parquet writer, or a list in tests. All columns of a batch are equally long; any sequence will do."""
+    """Takes batches: the engine's Parquet writer, or a list in tests. All columns of a batch are equally long; any
+    sequence will do.
+    """
 
     def write(self, kind: type[Record], columns: Columns | Block) -> None: ...
 
@@ -61,7 +65,9 @@ class MemorySink:
 
 
 class Output:
-    """Gathers records of one artifact, and the fates of its lines. ``rows`` counts records (no sections, skipped lines or problems)."""
+    """Gathers records of one artifact, and the fates of its lines. ``rows`` counts records (no sections, skipped lines
+    or problems).
+    """
 
     def __init__(self, sink: Sink, *, batch_rows: int = BATCH_ROWS, numbers_from: int = 1) -> None:
         """``numbers_from``: the first of the numbers by which records of one artifact refer to each other."""
@@ -72,7 +78,9 @@ class Output:
         self._rows: dict[type[Record], list[tuple[Any, ...]]] = {kind: [] for kind in RECORD_TYPES}
         self._buffers: dict[type[Record], Columns] = {}
         self.interned: dict[str, Any] = {}
-        """What parsers share over all sections of one artifact, such as numbered texts; each family has its key and bounds it."""
+        """What parsers share over all sections of one artifact, such as numbered texts; each family has its key and
+        bounds it.
+        """
         self.rows = 0
         self.ledger = Ledger()
         """What became of the lines."""

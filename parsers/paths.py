@@ -1,12 +1,12 @@
-"""What the path of a text tells: the node it comes from and when it was taken. Hints only: what the text says itself goes before.
+"""What the path of a text tells: the node it comes from and when it was taken. Hints only: what the text says itself
+goes before.
 
 gfs2_lockcapture-2024-03-05/run2/carp1/gfs2/lab:home/glocks     node carp1
 sosreport-carp1-20240305101500/var/log/messages                 node carp1, 10:15:00
-pcmk-Tue-05-Mar-2024/carp1/corosync.conf                        node carp1
-carp1-2024-03-05-dlm_debug/home_locks                           node carp1
-gpfs.snap.carp1_0305101500.out.tar.gz!mmfs.log.latest           node carp1
-internaldump.240305.10.15.00.deadlock.carp1                     node carp1, 10:15:00
-vxfsstat_20240305_101500.txt                                    10:15:00
+pcmk-Tue-05-Mar-2024/carp1/corosync.conf                        node carp1 carp1-2024-03-05-dlm_debug/home_locks
+node carp1 gpfs.snap.carp1_0305101500.out.tar.gz!mmfs.log.latest           node carp1
+internaldump.240305.10.15.00.deadlock.carp1                     node carp1, 10:15:00 vxfsstat_20240305_101500.txt
+10:15:00
 """
 
 from __future__ import annotations
@@ -22,50 +22,74 @@ PATH_CHARS: Final = 4096
 PART_CHARS: Final = 512
 _GENERIC: Final = frozenset(
     """
-    adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home kernel lib
-    log logs mmfs node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var waiters
+    adm bin boot cluster collect collection config controller data debug dev dlm dump dumps etc files gfs2 gpfs home
+    kernel lib log logs mmfs node nodes opt out output proc ras report root run sos sos_commands sys tmp usr var
+    waiters
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _NO_HOSTS: Final = frozenset(
-    ("gfs2", "ext4", "ext3", "utf8", "sha256", "md5", "k8s", "x86_64", "gpfs5", "rhel7", "rhel8", "rhel9", "sles12", "sles15")
+    (
+        "gfs2",
+        "ext4",
+        "ext3",
+        "utf8",
+        "sha256",
+        "md5",
+        "k8s",
+        "x86_64",
+        "gpfs5",
+        "rhel7",
+        "rhel8",
+        "rhel9",
+        "sles12",
+        "sles15",
+    )
 )
-_DATED = re.compile(r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$")
+_DATED = re.compile(
+    r"\d{4}[-._]?\d\d[-._]?\d\d|\d{6,}|^(?:run|sample|capture|part|dump|day|set|step|vol|lun|disk|file)[-_]?\d+$"
+)
 _HOSTISH = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)*$")
 # Words of file names that tell what was taken or in which matter, and are no part of a host's name.
 _ABOUT: Final = frozenset(
     """
-    all capture case collect corosync cpu crm debug diag dmesg dump dumps ethtool events fio glm glmstat glocks hosts info internaldump
-    gab iohist iostat issue journal journalctl kthreads lltstat locks log logs long meminfo messages mmdf mmdiag mmfs mmfsadm mmhealth
-    mmlscluster mmlsconfig mmlsdisk mmlsfs mmlsmgr mmlsnode mmlsnsd mmlspool mmlsqos mounts mpstat netstat network notes old out output
-    perf pmr ps report sample sar snap stats step sysstat syslog text ticket top trace trcrpt tscomm txt version vmstat
-    vxfsstat wait waiter waiters
+    all capture case collect corosync cpu crm debug diag dmesg dump dumps ethtool events fio glm glmstat glocks hosts
+    info internaldump gab iohist iostat issue journal journalctl kthreads lltstat locks log logs long meminfo messages
+    mmdf mmdiag mmfs mmfsadm mmhealth mmlscluster mmlsconfig mmlsdisk mmlsfs mmlsmgr mmlsnode mmlsnsd mmlspool mmlsqos
+    mounts mpstat netstat network notes old out output perf pmr ps report sample sar snap stats step sysstat syslog
+    text ticket top trace trcrpt tscomm txt version vmstat vxfsstat wait waiter waiters
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 # Words of names that tell when or in what state something was taken, or how often.
 _WHEN: Final = frozenset(
     """
-    after again am attempt bad baseline before begin current day during end evening fail failed failure fast final first fourth good
-    hang healthy hour hung idle incident last late later latest load min minute morning new next night normal now ok old orig
-    original part pass past phase pm post pre prev previous problem quiet round run second slow start state still stuck sun t take temp
-    test then third time today try week working yesterday
-    jan feb mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat
-    monday tuesday wednesday thursday friday saturday sunday
-    january february march april june july august september october november december
+    after again am attempt bad baseline before begin current day during end evening fail failed failure fast final
+    first fourth good hang healthy hour hung idle incident last late later latest load min minute morning new next
+    night normal now ok old orig original part pass past phase pm post pre prev previous problem quiet round run
+    second slow start state still stuck sun t take temp test then third time today try week working yesterday jan feb
+    mar apr may jun jul aug sep oct nov dec mon tue wed thu fri sat monday tuesday wednesday thursday friday saturday
+    sunday january february march april june july august september october november december
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _TAKEN_WITH: Final = _ABOUT - frozenset(
     """
-    all case debug info issue locks log logs long network notes old out output report sample step text ticket top trace version
+    all case debug info issue locks log logs long network notes old out output report sample step text ticket top
+    trace version
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
-_ENDINGS: Final = frozenset(("bz2", "csv", "dat", "gz", "html", "json", "log", "md", "out", "rtf", "txt", "xml", "xz", "zst"))
+_ENDINGS: Final = frozenset(
+    ("bz2", "csv", "dat", "gz", "html", "json", "log", "md", "out", "rtf", "txt", "xml", "xz", "zst")
+)
 _TOKEN: Final = re.compile(r"[^._-]+")
 _NOT_FIRST: Final = _ABOUT | _NO_HOSTS
 _TAIL: Final = _ABOUT | _GENERIC
-_NUMBERED: Final = re.compile(r"(?:v|ver|rel|release|case|pmr|ts|sr|inc|chg|ticket|issue|no|nr|day|week|kb)\d{1,20}(?:-|$)", re.IGNORECASE)
+_NUMBERED: Final = re.compile(
+    r"(?:v|ver|rel|release|case|pmr|ts|sr|inc|chg|ticket|issue|no|nr|day|week|kb)\d{1,20}(?:-|$)", re.IGNORECASE
+)
 _HOST: Final = r"([A-Za-z][A-Za-z0-9]{0,62}(?:[-.][A-Za-z0-9]{1,62}){0,8}?)"
 
-_INTERNALDUMP = re.compile(r"(?:internaldump|kthreads|trcrpt)\.(\d{6})\.(\d\d)\.(\d\d)\.(\d\d)\.[A-Za-z]+\.([\w.-]+?)(?:\.gz|\.)?$")
+_INTERNALDUMP = re.compile(
+    r"(?:internaldump|kthreads|trcrpt)\.(\d{6})\.(\d\d)\.(\d\d)\.(\d\d)\.[A-Za-z]+\.([\w.-]+?)(?:\.gz|\.)?$"
+)
 _MMFSLOG = re.compile(r"mmfs\.log\.\d{4}(?:\.\d\d){5}\.([\w-]+)")
 _BELOW_RUN = re.compile(r"run\d{1,4}$")
 _REPORT = re.compile(r"(?:crm_report|hb_report|pcmk|report)-")
@@ -78,7 +102,8 @@ _COLLECTED: Final = (
     re.compile(rf"gfs2_lockcapture-\d{{4}}-\d\d-\d\d-{_HOST}(?:\.tar(?:\.\w{{1,4}})?|\.t[a-z]z)?$"),
 )
 _MOMENT = re.compile(
-    r"(?<!\d)((?:19|20)\d\d)[-._]?(0[1-9]|1[0-2])[-._]?([0-2]\d|3[01])[-._T ]{0,2}([01]\d|2[0-3])[-._:h]?([0-5]\d)[-._:m]?([0-5]\d)(?!\d)"
+    r"(?<!\d)((?:19|20)\d\d)[-._]?(0[1-9]|1[0-2])[-._]?([0-2]\d|3[01])[-._T "
+    r"]{0,2}([01]\d|2[0-3])[-._:h]?([0-5]\d)[-._:m]?([0-5]\d)(?!\d)"
 )
 _DAY = re.compile(r"(?<!\d)((?:19|20)\d\d)[-._]?(0[1-9]|1[0-2])[-._]?([0-2]\d|3[01])(?!\d)")
 _LOG: Final = ("mmfs.log", "messages", "syslog", "engine_")
@@ -100,26 +125,44 @@ def node_from_path(path: str) -> str | None:
 
 
 def suggested_node(path: str) -> str | None:
-    """A name in a path that may well be a node's: as good as a folder or a file that somebody named. It needs a second witness."""
+    """A name in a path that may well be a node's: as good as a folder or a file that somebody named. It needs a second
+    witness.
+    """
     parts = _parts(path)
     return node_from_path(path) or (_in_a_folder(parts[:-1]) or _in_the_name(parts[-1]) if parts else None)
 
 
 def is_name_of_node(word: str) -> bool:
-    """Whether a word between others of a path can be the name of a node: no spelling decides, only what is known to mean something else."""
+    """Whether a word between others of a path can be the name of a node: no spelling decides, only what is known to
+    mean something else.
+    """
     plain = word.lower().rstrip("0123456789-_")
-    if len(word) < 2 or not plain or word[0].isdigit() or _HOSTISH.match(word) is None or _DATED.search(word) or _NUMBERED.match(word):
+    if (
+        len(word) < 2
+        or not plain
+        or word[0].isdigit()
+        or _HOSTISH.match(word) is None
+        or _DATED.search(word)
+        or _NUMBERED.match(word)
+    ):
         return False
     others = (_GENERIC, _ABOUT, _NO_HOSTS, _WHEN, _ENDINGS)
-    return ".tar" not in word and not any(plain in words or word.lower() in words for words in others if plain != "node")
+    return ".tar" not in word and not any(
+        plain in words or word.lower() in words for words in others if plain != "node"
+    )
 
 
 def name_beside_tool(file: str) -> tuple[int, int] | None:
     """Where in the name of a file the place of a node lies: behind the tool that wrote it, or in front.
 
-    ``glocks.home.carp``, ``mmdiag-carp-1-waiters.txt``, ``carp_lltstat.out``. None where the name tells no tool, or nothing beside it.
+    ``glocks.home.carp``, ``mmdiag-carp-1-waiters.txt``, ``carp_lltstat.out``. None where the name tells no tool, or
+    nothing beside it.
     """
-    tokens = [match for match in _TOKEN.finditer(file[-PART_CHARS:]) if match[0].lower() not in _ENDINGS and not _is_count(match[0])]
+    tokens = [
+        match
+        for match in _TOKEN.finditer(file[-PART_CHARS:])
+        if match[0].lower() not in _ENDINGS and not _is_count(match[0])
+    ]
     if not any(match[0].lower() in _TAKEN_WITH for match in tokens):
         return None
     tool_is_first = tokens[0][0].lower() in _NOT_FIRST
@@ -141,7 +184,8 @@ def _is_count(token: str) -> bool:
 
 
 def contradict(one: str, other: str) -> bool:
-    """Whether two paths of equal texts tell of different nodes, or their own names of different moments: then they are no copies.
+    """Whether two paths of equal texts tell of different nodes, or their own names of different moments: then they are
+    no copies.
 
     Folders with different moments may well hold copies: two snaps take the same log.
     """
@@ -178,7 +222,9 @@ def _in_a_folder(folders: list[str]) -> str | None:
 
 
 def _in_the_name(name: str) -> str | None:
-    """The one part of a file's name that is a host's: with a letter and a digit, between words that tell what was taken."""
+    """The one part of a file's name that is a host's: with a letter and a digit, between words that tell what was
+    taken.
+    """
     stem, dot, _ = name[:PART_CHARS].rpartition(".")
     parts = re.split(r"[_.]", stem) if dot else []
     return next((host for part in parts if (host := _host_of(part)) is not None), None)
@@ -194,12 +240,19 @@ def _host_of(part: str) -> str | None:
     host = "-".join(words)
     if host.rstrip("0123456789").lower() in _ABOUT:
         return None
-    is_named = any(c.isdigit() for c in host) and _HOSTISH.match(host) and not _DATED.search(host) and not _NUMBERED.match(host)
+    is_named = (
+        any(c.isdigit() for c in host)
+        and _HOSTISH.match(host)
+        and not _DATED.search(host)
+        and not _NUMBERED.match(host)
+    )
     return host if is_named and host.lower() not in _NO_HOSTS else None
 
 
 def clock_from_path(path: str) -> Instant | None:
-    """The moment that a name states to the second: when the text was taken, on the node's own clock. Names of logs tell their start."""
+    """The moment that a name states to the second: when the text was taken, on the node's own clock. Names of logs tell
+    their start.
+    """
     parts = _parts(path)
     if not parts:
         return None
@@ -212,7 +265,9 @@ def clock_from_path(path: str) -> Instant | None:
 
 
 def day_from_path(path: str) -> int | None:
-    """Microseconds of the last moment of the day that a path names, innermost first: what stands in the file is not younger."""
+    """Microseconds of the last moment of the day that a path names, innermost first: what stands in the file is not
+    younger.
+    """
     for part in reversed(_parts(path)):
         if match := _DAY.search(part):
             return wall(int(match[1]), int(match[2]), int(match[3]), 86_399_000_000)

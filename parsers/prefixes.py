@@ -8,8 +8,9 @@
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
     "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
 
-They go only where nobody claims the line with them and somebody claims it without, or where it is structure without: a prompt, a banner.
-The lines below lose the same sort of prefix too, so that rows of a table follow their head. Stamp and node are kept beside the text.
+They go only where nobody claims the line with them and somebody claims it without, or where it is structure without: a
+prompt, a banner. The lines below lose the same sort of prefix too, so that rows of a table follow their head. Stamp and
+node are kept beside the text.
 """
 
 from __future__ import annotations
@@ -37,13 +38,18 @@ _MONTH: Final = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 _CLOCK: Final = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
 _ISO: Final = rf"\d{{4}}-\d\d-\d\d[T _]{_CLOCK}(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?"
 _STAMP: Final = re.compile(
-    rf"[ \t]{{0,8}}[\[(]?(?P<stamp>{_ISO}|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]\d {_CLOCK}(?: [A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK})[\])]?"
-    r"(?P<end>[ \t]{0,3}[|:;-]?(?:[ \t]|$))"
+    rf"[ \t]{{0,8}}[\[(]?(?P<stamp>{_ISO}|(?:[A-Z][a-z]{{2}} )?{_MONTH} [ \d]\d {_CLOCK}(?: "
+    rf"[A-Z]{{3,4}})?(?: \d{{4}})?|{_CLOCK})[\])]?(?P<end>[ \t]{{0,3}}[|:;-]?(?:[ \t]|$))"
 )
-_LOGGED: Final = re.compile(r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?")
-_HOST: Final = re.compile(r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$")
+_LOGGED: Final = re.compile(
+    r"(?P<host>[A-Za-z0-9][\w.-]{0,126}) (?P<program>[A-Za-z_][\w./@-]{0,63})(?:\[\d{1,10}\])?: ?"
+)
+_HOST: Final = re.compile(
+    r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
+)
 _POD: Final = re.compile(
-    r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\] {1,3}"
+    r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
+    r"|(?:[\w.-]{1,126}/)?(?P<host>[A-Za-z0-9][\w.-]{1,126}))(?:[ /][\w.-]{1,126})?\] {1,3}"
 )
 _NUMBER: Final = re.compile(
     r"[ \t]{0,8}(?:(?:[Ll]ine|Zeile|[Ll]igne) (?=\d{1,7}:))?(?P<number>\d{1,7})"
@@ -95,7 +101,9 @@ class Prefixes:
         self._shapes: frozenset[str] = frozenset()
         self._number = 0
         self._stamp_words = 0
-        """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a system log."""
+        """Words of the stamp in front of a prompt: then all lines of the session have such a one, and none is one of a
+        system log.
+        """
 
     @property
     def standing(self) -> PrefixesStanding:
@@ -149,7 +157,9 @@ class Prefixes:
         return found
 
     def _without_stamp(self, line: Line, match: re.Match[str]) -> Line:
-        """The line behind a stamp of as many words as that of the prompt: a year or a zone may be a word of the line."""
+        """The line behind a stamp of as many words as that of the prompt: a year or a zone may be a word of
+        the line.
+        """
         words = match["stamp"].split()
         if len(words) <= self._stamp_words:
             return replace(line, text=line.text[match.end() :], stamp=match["stamp"])
@@ -158,7 +168,9 @@ class Prefixes:
         return replace(line, text=line.text[begin:], stamp=stamp)
 
     def _counts(self, number: int, line: int) -> bool:
-        """Whether a bare number in front of a line counts lines: it is the line's own, or follows the one above. Else it is data."""
+        """Whether a bare number in front of a line counts lines: it is the line's own, or follows the one above. Else
+        it is data.
+        """
         return number == line or (self._number and 0 < number - self._number <= MOST_LEFT_OUT) or number == self._number
 
     def _longest(self, text: str) -> _Peeled | None:
@@ -249,7 +261,9 @@ def _without_one(found: _Peeled) -> _Peeled | None:
     if match := _BAR.match(text):
         return found._replace(sorts=(*sorts, "bar"), text=text[match.end() :]) if match[0].strip() else None
     if "file" not in sorts and (match := _FILE.match(text)):
-        return found._replace(host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :])
+        return found._replace(
+            host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
+        )
     if "host" not in sorts and (match := _HOST.match(text)):
         name = match["host"] or match["alone"]
         host = name if any(not char.isalpha() for char in name) else ""  # "Output: ..." names no node

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 STRUCTURE_VERSION: Final = 1
-"""Grows when prompts, captions, headings or names in front of lines are read differently: stored files are then read anew."""
+"""Grows when prompts, captions, headings or names in front of lines are read differently: stored files are then read
+anew.
+"""
 
 
 @dataclass(frozen=True, slots=True)

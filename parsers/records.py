@@ -4,9 +4,10 @@ A record is a row of columns. Each field states its unit, its meaning and what i
 outsider (``nothing``, ``host``, ``address``, ``user``, ``path``, ``disk`` or ``text``); masking for share links follows
 from that alone.
 
-Times are integers: microseconds of the wall clock as printed, counted from 1970-01-01T00:00 *without* conversion
-to another zone. A value below ``DAY_US`` is a time of day whose date is unknown; one within ``OPEN_YEARS_US`` is a moment whose year is
-unknown (see ``parsers.years``). ``zone_min`` is the offset from UTC in minutes where the text gives it, else None.
+Times are integers: microseconds of the wall clock as printed, counted from 1970-01-01T00:00 *without* conversion to
+another zone. A value below ``DAY_US`` is a time of day whose date is unknown; one within ``OPEN_YEARS_US`` is a moment
+whose year is unknown (see ``parsers.years``). ``zone_min`` is the offset from UTC in minutes where the text gives it,
+else None.
 """
 
 from __future__ import annotations
@@ -29,14 +30,31 @@ GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount gr
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
 ServiceSort = Literal["group", "resource", "mount", "other"]
 StorageSort = Literal[
-    "disk", "disk group", "volume", "plex", "subdisk", "recovery group", "array", "map", "controller", "replication link", "session",
-]  # fmt: skip
+    "disk",
+    "disk group",
+    "volume",
+    "plex",
+    "subdisk",
+    "recovery group",
+    "array",
+    "map",
+    "controller",
+    "replication link",
+    "session",
+]
 
 
 def col(
-    meaning: str, *, unit: str = "", discloses: Discloses = "nothing", default: Any = None, is_node: bool = False, added: bool = False
+    meaning: str,
+    *,
+    unit: str = "",
+    discloses: Discloses = "nothing",
+    default: Any = None,
+    is_node: bool = False,
+    added: bool = False,
 ) -> Any:
-    """A column of a record: its meaning, its unit, what it gives away, and whether it names a node by any of its spellings.
+    """A column of a record: its meaning, its unit, what it gives away, and whether it names a node by any of its
+    spellings.
 
     added: facts that an older release has put down lack it; they are read with its default.
     """
@@ -57,8 +75,8 @@ class Ref:
 class Record:
     """Common to all records. ``line`` counts from 1 in the artifact; 0 means "the artifact as a whole".
 
-    ``artifact`` is the number of the artifact in its case: no parser knows it; it is filled in where a record is read back.
-    Nobody changes one once it is made; they are not frozen, as making a frozen one takes three times as long.
+    ``artifact`` is the number of the artifact in its case: no parser knows it; it is filled in where a record is read
+    back. Nobody changes one once it is made; they are not frozen, as making a frozen one takes three times as long.
     """
 
     line: int = 0
@@ -89,7 +107,8 @@ class Section(Record):
     last_line: int = col("last line, inclusive", default=0)
     node: str | None = col("node the section speaks about", discloses="host")
     node_basis: str = col(
-        "how the node is known: line prefix | prompt | heading | ordinal | header | path | content | unknown", default="unknown"
+        "how the node is known: line prefix | prompt | heading | ordinal | header | path | content | unknown",
+        default="unknown",
     )
     command: str | None = col("command at the prompt or in the banner that produced it", discloses="text")
     scope: str | None = col("mount point, cluster, link or disk the section speaks about", discloses="path")
@@ -107,7 +126,9 @@ class Section(Record):
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Repeat(Record):
-    """Lines ``line`` to ``last_line`` say again what stands from ``of`` on: a page exported twice. Records there do not count."""
+    """Lines ``line`` to ``last_line`` say again what stands from ``of`` on: a page exported twice. Records there do not
+    count.
+    """
 
     last_line: int = col("last repeated line, inclusive", default=0)
     of: int = col("first line of the earlier text", default=0)
@@ -137,7 +158,9 @@ class WaiterShape(Record):
     thread: str | None = col("thread name as printed")
     wait_kind: str | None = col("ThCond or ThMutex; None where the wait is of another sort")
     wait_name: str | None = col("name of the condition variable or mutex")
-    reason: str | None = col("reason as printed, without quotes; the auxiliary text ('for ...') where there is no reason")
+    reason: str | None = col(
+        "reason as printed, without quotes; the auxiliary text ('for ...') where there is no reason"
+    )
     aux: str | None = col("auxiliary text that starts with 'for', 'calling', 'delaying' ...", discloses="text")
     rpc: str | None = col("message name of the RPC waited for")
     target: str | None = col("node waited for: name, address or cNnM as found", discloses="address")
@@ -321,7 +344,9 @@ class DiskIo(Record):
     source: str = col("tool and report, such as 'iohist' or 'iostat -x'", default="")
     device: str | None = col("disk, NSD, volume or path as printed", discloses="disk")
     op: str = col("read | write | other; empty where both are counted together", default="")
-    count: float | None = col("requests; requests per second where interval_s is set and the tool prints rates: see `per_s`")
+    count: float | None = col(
+        "requests; requests per second where interval_s is set and the tool prints rates: see `per_s`"
+    )
     per_s: bool = col("count and bytes are per second", default=False)
     bytes: float | None = col("bytes moved", unit="B")
     mean_ms: float | None = col("mean service time; the time itself for one request", unit="ms")
@@ -345,9 +370,11 @@ class DiskIo(Record):
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class Statement(Record):
-    """What a tool of one node says at one time. ``source`` is for people: no rule compares it, the kind of a record is its meaning.
+    """What a tool of one node says at one time. ``source`` is for people: no rule compares it, the kind of a record is
+    its meaning.
 
-    Kinds that follow keep the ``state`` as printed, for people, beside a ``standing`` that is one word over all tools, for rules.
+    Kinds that follow keep the ``state`` as printed, for people, beside a ``standing`` that is one word over all tools,
+    for rules.
     """
 
     node: str | None = col("node that says so", discloses="host")
@@ -365,7 +392,9 @@ class DiskPath(Statement):
     address: str | None = col("host:channel:id:lun", discloses="address")
     state: str | None = col("as printed")
     standing: PathStanding = col("up | down | standby (usable, not used by choice) | unknown", default="unknown")
-    layer: PathLayer = col("what joins the paths: device-mapper (multipath) | dmp (Veritas) | unknown", default="unknown", added=True)
+    layer: PathLayer = col(
+        "what joins the paths: device-mapper (multipath) | dmp (Veritas) | unknown", default="unknown", added=True
+    )
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -380,7 +409,9 @@ class Interface(Statement):
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class HeartbeatLink(Statement):
-    """A private link of the cluster's heartbeat (LLT): as it reaches a peer, or, without a peer, as the node itself has it."""
+    """A private link of the cluster's heartbeat (LLT): as it reaches a peer, or, without a peer, as the node itself has
+    it.
+    """
 
     peer: str | None = col("node at the other end", discloses="host", is_node=True)
     link: str | None = col("tag of the link", discloses="disk")
@@ -411,7 +442,8 @@ class ClusterMember(Statement):
     generation: str | None = col("generation or sequence as printed")
     state: str | None = col("as printed")
     standing: NodeStanding = col(
-        "up | down | joining (or waiting to) | leaving (or left on purpose) | unclean (gone, and not yet fenced) | unknown",
+        "up | down | joining (or waiting to) | leaving (or left on purpose) | unclean (gone, and not yet "
+        "fenced) | unknown",
         default="unknown",
     )
 
@@ -420,12 +452,17 @@ class ClusterMember(Statement):
 class Membership(Statement):
     """Who belongs to a group as one node sees it."""
 
-    sort: GroupSort = col("port (GAB) | link port (LLT) | lock space | fence domain | mount group | daemon group | volumes", default="port")
+    sort: GroupSort = col(
+        "port (GAB) | link port (LLT) | lock space | fence domain | mount group | daemon group | volumes",
+        default="port",
+    )
     group: str | None = col("name of the group; None where no group is left", discloses="host")
     generation: str | None = col("generation or sequence as printed")
     members: str = col("members as printed, parted by one blank", discloses="host", default="")
     state: str | None = col("as printed")
-    standing: GroupStanding = col("normal | changing | waiting | stopped | jeopardy | visible | unknown", default="unknown")
+    standing: GroupStanding = col(
+        "normal | changing | waiting | stopped | jeopardy | visible | unknown", default="unknown"
+    )
     waits_for: str | None = col("what it waits for where that is said: fencing, quorum ...")
 
 
@@ -444,7 +481,9 @@ class Quorum(Statement):
 class Manager(Statement):
     """The node that manages something for all others."""
 
-    role: Role = col("cluster manager | file system manager | volume master | file system primary", default="cluster manager")
+    role: Role = col(
+        "cluster manager | file system manager | volume master | file system primary", default="cluster manager"
+    )
     of: str | None = col("file system or mount that it manages", discloses="path")
     manager: str | None = col("the node", discloses="host", is_node=True)
 
@@ -518,7 +557,9 @@ class Event(Record):
     value: float | None = col("figure of the line, such as the seconds of a waiter")
     unit: str = col("unit of the figure", default="")
     weight: str = col(
-        "everyday | notice | trouble | disaster, by its kind or its own level; empty where neither says", default="", added=True
+        "everyday | notice | trouble | disaster, by its kind or its own level; empty where neither says",
+        default="",
+        added=True,
     )
     text: str = col("the line without its time", discloses="text", default="")
 
@@ -527,7 +568,9 @@ class Event(Record):
 class Claim(Record):
     """A figure that a person states in prose: never a measurement."""
 
-    speaker: str | None = col("who says it: the author of the text, or quoted/<depth> for a quoted one", discloses="user")
+    speaker: str | None = col(
+        "who says it: the author of the text, or quoted/<depth> for a quoted one", discloses="user"
+    )
     what: str = col("what it is about, in a few words of the text", discloses="text", default="")
     value: float | None = col("figure; the lower one of a range")
     high: float | None = col("upper figure of a range")
@@ -586,7 +629,9 @@ class PosixLock(Record):
     at: int | None = col("time of the dump", unit="us")
     zone_min: int | None = col("offset from UTC", unit="min")
     source: str = col("tool", default="")
-    fs: str | None = col("file system or lock space; of proc/locks the device number, which holds on that node only", discloses="path")
+    fs: str | None = col(
+        "file system or lock space; of proc/locks the device number, which holds on that node only", discloses="path"
+    )
     inode: int | None = col("inode number")
     mode: str | None = col("read | write")
     start: int | None = col("first byte", unit="B")
@@ -595,7 +640,9 @@ class PosixLock(Record):
     pid: int | None = col("process id of the owner")
     owner: str | None = col("owner cookie as printed")
     waiting: bool = col("True when it waits", default=False)
-    owning_node: int | None = col("node that answers for the file: -1 not decided, 0 shared by several or ownership off")
+    owning_node: int | None = col(
+        "node that answers for the file: -1 not decided, 0 shared by several or ownership off"
+    )
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -659,12 +706,15 @@ class DiskName(Record):
 
 RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
-    Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember, Membership, Quorum,
-    Manager, HealthState, ServiceState, StorageState, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock, PosixLock, GlmLock, Stack,
+    Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember,
+    Membership, Quorum,
+    Manager, HealthState, ServiceState, StorageState, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock,
+    PosixLock, GlmLock, Stack,
     DiskName,
 )  # fmt: skip
 BULK: Final[frozenset[type[Record]]] = frozenset((
-    Skipped, WaiterShape, Waiter, Counter, Glock, GlockHolder, GlockCount, DiskIo, Event, PendingRpc, DlmLock, PosixLock, GlmLock, Stack,
+    Skipped, WaiterShape, Waiter, Counter, Glock, GlockHolder, GlockCount, DiskIo, Event, PendingRpc, DlmLock,
+    PosixLock, GlmLock, Stack,
 ))  # fmt: skip
 """Kinds of which a case may hold millions: they are read as frames, not as objects."""
 

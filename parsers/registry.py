@@ -57,23 +57,34 @@ def parser(
 ) -> Callable[[Read], Read]:
     """Register a parser.
 
-    claims: pattern matched (``re.match``) against the text of a line without leading blanks; it must be specific.
-    owns: pattern (``re.match``, without leading blanks) or function ``(text, text of the line before) -> bool``: whether a
-    further line belongs to the section. Default: the claim itself. Blank lines inside a section are counted as ignored and not
-    handed out, unless ``blanks``. Commands: names of programs whose output this is (a hint for the prompt, not a claim).
-    priority: higher is asked first where two claims could match.
-    places: pattern searched in the command at the prompt, or in the path of a text without one: there a line that nobody claims
-    goes to this parser if it owns it. For files that hold nothing by which to know them, such as one number.
-    banner: the command of a banner below which no line at all is an answer too: an empty section.
-    cuts: a section of it below a structural line is read the same whatever stands above that line, save node, time and command: a huge
-    text of such sections is read in windows (``parsers.windows``).
+    claims: pattern matched (``re.match``) against the text of a line without leading blanks; it must be specific. owns:
+    pattern (``re.match``, without leading blanks) or function ``(text, text of the line before) -> bool``: whether a
+    further line belongs to the section. Default: the claim itself. Blank lines inside a section are counted as ignored
+    and not handed out, unless ``blanks``. Commands: names of programs whose output this is (a hint for the prompt, not
+    a claim). priority: higher is asked first where two claims could match. places: pattern searched in the command at
+    the prompt, or in the path of a text without one: there a line that nobody claims goes to this parser if it owns it.
+    For files that hold nothing by which to know them, such as one number. banner: the command of a banner below which
+    no line at all is an answer too: an empty section. cuts: a section of it below a structural line is read the same
+    whatever stands above that line, save node, time and command: a huge text of such sections is read in windows
+    (``parsers.windows``).
     """
 
     def register(read: Read) -> Read:
         if name in _PARSERS:
             raise ValueError(f"two parsers are named {name}")
         _PARSERS[name] = Parser(
-            name, version, product, claims, _owner(owns, claims), read, commands, blanks, priority, _compiled(places), banner, cuts
+            name,
+            version,
+            product,
+            claims,
+            _owner(owns, claims),
+            read,
+            commands,
+            blanks,
+            priority,
+            _compiled(places),
+            banner,
+            cuts,
         )
         return read
 
@@ -125,7 +136,8 @@ def placed(where: str) -> tuple[Parser, ...]:
     return tuple(p for p in parsers().values() if p.places is not None and p.places.search(where))
 
 
-# What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be cleaned away.
+# What no claim but the structure of a transcript may care for: prompts, banners, headings, date lines, codes to be
+# cleaned away.
 _STRUCTURE = re.compile(
     rb"[^\n]{0,330}[#$%][ \t]+\S|[=*#-]{2,20}|[^\n]{0,24}\d:\d\d:\d\d[^\n]{0,26}$"
     rb"|(?:node|host|server|from|on) |[^\n]{0,200}[\x1b\\&<\xc2]",
@@ -137,13 +149,19 @@ _BULLETS = frozenset((b"-", b"*", b"+", b"`"))
 
 
 def noticed(text: bytes) -> int:
-    """Where in raw text the first line begins that a claim or the structure could care for: all above may be passed over. -1: nowhere."""
+    """Where in raw text the first line begins that a claim or the structure could care for: all above may be passed
+    over. -1: nowhere.
+    """
     find, is_structure, start = _claims().find, _STRUCTURE.match, 0
     for line in text.split(b"\n"):
         plain = line.lstrip(b" \t>|")
         if plain and (is_structure(plain) or find(plain.decode("utf-8", "replace"))):
             return start
-        if plain[:1] in _BULLETS and (bare := plain.lstrip(b"-*+`1234567890.) \t")) and find(bare.decode("utf-8", "replace")):
+        if (
+            plain[:1] in _BULLETS
+            and (bare := plain.lstrip(b"-*+`1234567890.) \t"))
+            and find(bare.decode("utf-8", "replace"))
+        ):
             return start
         start += len(line) + 1
     return -1

@@ -14,7 +14,8 @@ _SSH: Final = frozenset(("ssh", "rsh", "remsh", "slogin"))
 _VALUED: Final = frozenset("bcDEeFIiJLlmOopQRSWw")  # options of ssh with a value that may be a word of its own
 _CONTAINER: Final = frozenset(("kubectl", "oc", "docker", "podman", "crictl"))
 _CONTAINER_VALUED: Final = frozenset((
-    "-n", "--namespace", "-c", "--container", "--context", "--kubeconfig", "-u", "--user", "-e", "--env", "-w", "--workdir",
+    "-n", "--namespace", "-c", "--container", "--context", "--kubeconfig", "-u", "--user", "-e", "--env", "-w",
+    "--workdir",
 ))  # fmt: skip
 _TARGET: Final = re.compile(r"(?:[\w.-]{1,64}@)?(?P<host>[A-Za-z0-9][\w.-]{0,252})$")
 _MACHINES: Final = frozenset(("vagrant", "lxc", "multipass"))

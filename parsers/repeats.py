@@ -17,9 +17,11 @@ TRACKED_LINES: Final = 200_000
 
 
 class RepeatFinder:
-    """Follows the lines of a text; a long enough run of lines seen before, with prose or a full date in it, is a Repeat.
+    """Follows the lines of a text; a long enough run of lines seen before, with prose or a full date in it, is a
+    Repeat.
 
-    Loops that print the same idle output again and again hold neither prose nor the same date twice: they are no repeats.
+    Loops that print the same idle output again and again hold neither prose nor the same date twice: they are no
+    repeats.
     """
 
     def __init__(self, out: Output) -> None:
@@ -60,7 +62,9 @@ class RepeatFinder:
         self._end()
 
     def block(self, key: Hashable, first: int, last: int | None) -> None:
-        """A dated block that a bulk parser read whole; without ``last`` it is only remembered, its lines were seen one by one."""
+        """A dated block that a bulk parser read whole; without ``last`` it is only remembered, its lines were seen one
+        by one.
+        """
         mark = hash(key)
         if mark not in self._blocks:
             if len(self._blocks) < TRACKED_LINES:

@@ -1,7 +1,8 @@
 """Lines of an output, each kind of them defined once: a name, a pattern, and what is made of it.
 
-Claim, ownership and fate follow from the list: what a parser calls a row it claims and owns, a row of which a record was made is a fact,
-one of which none was made is unread, and a line without data has its kind named (a frame, or an everyday row).
+Claim, ownership and fate follow from the list: what a parser calls a row it claims and owns, a row of which a record
+was made is a fact, one of which none was made is unread, and a line without data has its kind named (a frame, or an
+everyday row).
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ _GROUP = re.compile(r"(?<!\\)\(\?P<\w{1,40}>")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A kind of line. Groups of its pattern have names; the pattern is matched at the first character that is not blank.
+    """A kind of line. Groups of its pattern have names; the pattern is matched at the first character that is not
+    blank.
 
-    make: puts out the records. fate: FACT where it puts out some, FRAME or EVERYDAY where the line holds no data; the maker of a frame
-    may keep what stands in it. opens: whether such a line may begin a section.
+    make: puts out the records. fate: FACT where it puts out some, FRAME or EVERYDAY where the line holds no data; the
+    maker of a frame may keep what stands in it. opens: whether such a line may begin a section.
     """
 
     name: str
@@ -55,7 +57,9 @@ class Rows:
         """Read a section to its end. reason: why a line was not read that is none of the rows, or gave no record."""
         for line in section:
             text = line.text.strip()
-            found = next(((row, match) for row, pattern in self._rows if (match := pattern.match(text)) is not None), None)
+            found = next(
+                ((row, match) for row, pattern in self._rows if (match := pattern.match(text)) is not None), None
+            )
             if found is None:
                 if is_elision(text):
                     out.ignore()

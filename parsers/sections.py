@@ -1,9 +1,9 @@
 """One pass over a text: cut it into sections, hand each to its parser, account for every line.
 
 ``read`` drives; a parser pulls. It iterates over its ``OpenSection`` and gets one ``Line`` after the other until the
-section ends: at a prompt, a heading, a banner, a date line, a line that another parser claims, or a line it does not own.
-Bulk parsers take whole stretches of bytes instead (``window`` and ``take``). Each line that the reader does not give to a parser has the
-fate that the step which knew it returns; the ledger adds up (``parsers.ledger``).
+section ends: at a prompt, a heading, a banner, a date line, a line that another parser claims, or a line it does not
+own. Bulk parsers take whole stretches of bytes instead (``window`` and ``take``). Each line that the reader does not
+give to a parser has the fate that the step which knew it returns; the ledger adds up (``parsers.ledger``).
 """
 
 from __future__ import annotations
@@ -40,9 +40,16 @@ class Reader:
     """Reads one text. Use ``read``."""
 
     def __init__(
-        self, source: Iterable[Block], out: Output, hints: Hints, above: Standing | None = None, opening: bytes | None = None
+        self,
+        source: Iterable[Block],
+        out: Output,
+        hints: Hints,
+        above: Standing | None = None,
+        opening: bytes | None = None,
     ) -> None:
-        """``above``: where ``source`` is not the beginning of the text. ``opening``: the beginning, where ``source`` has less of it."""
+        """``above``: where ``source`` is not the beginning of the text. ``opening``: the beginning, where ``source``
+        has less of it.
+        """
         self.out = out
         self.source = LineSource(source, above.line if above is not None else 0)
         self._above = Above(hints)
@@ -91,9 +98,14 @@ class Reader:
         self._repeats.close()
         self._claims.end()
         return ReadResult(
-            total=ledger.total, understood=ledger.understood, ignored=ledger.ignored, not_understood=ledger.not_understood,
-            sections=entries.count, records=self.out.rows, formats=dict(entries.formats),
-        )  # fmt: skip
+            total=ledger.total,
+            understood=ledger.understood,
+            ignored=ledger.ignored,
+            not_understood=ledger.not_understood,
+            sections=entries.count,
+            records=self.out.rows,
+            formats=dict(entries.formats),
+        )
 
     # structure
 
@@ -115,7 +127,9 @@ class Reader:
         return fate
 
     def _continues_the_prompt(self, line: Line) -> bool:
-        """Whether a line is the rest of a loop, typed behind the ``>`` of a shell. What a parser claims is a quotation instead."""
+        """Whether a line is the rest of a loop, typed behind the ``>`` of a shell. What a parser claims is a quotation
+        instead.
+        """
         return self._runs.goes_on(line.quote) and claimed(line.text) is None and match_mark(line.text) is None
 
     def _apply_prefix(self, line: Line) -> None:
@@ -179,9 +193,13 @@ class Reader:
         return self._runs.counted(int(text))
 
     def _names_host(self, line: Line) -> bool:
-        """The answer of ``hostname``, below its command or in a file of that name: it tells the node where the prompt does not."""
+        """The answer of ``hostname``, below its command or in a file of that name: it tells the node where the prompt
+        does not.
+        """
         command, name = self._above.context.command, lone_name(line.text)
-        if name is None or not (holds_host(self._structure.path, line.number) if command is None else asks_for_host(command.text)):
+        if name is None or not (
+            holds_host(self._structure.path, line.number) if command is None else asks_for_host(command.text)
+        ):
             return False
         self._above.is_on(name, "content")
         return True
@@ -215,7 +233,9 @@ class Reader:
         return Fate.UNKNOWN
 
     def _pass_over(self) -> None:
-        """Deep inside text that no parser knows (a system log): count its lines in bulk up to the next one worth a look."""
+        """Deep inside text that no parser knows (a system log): count its lines in bulk up to the next one worth a
+        look.
+        """
         if self._strays < UNKNOWN_LINES:
             return
         window = self.source.window(PASS_BYTES)
@@ -237,5 +257,7 @@ class Reader:
 
 
 def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> ReadResult:
-    """Read one text into ``out``; the caller closes ``out``. Pure: no files, no settings, no clock. A part of one: ``parsers.windows``."""
+    """Read one text into ``out``; the caller closes ``out``. Pure: no files, no settings, no clock. A part of one:
+    ``parsers.windows``.
+    """
     return Reader(source, out, hints or Hints()).read()

@@ -1,4 +1,6 @@
-"""What a line takes over from the text above it: the state of a reader between two sections, as a value that can be compared."""
+"""What a line takes over from the text above it: the state of a reader between two sections, as a value that can be
+compared.
+"""
 
 from __future__ import annotations
 
@@ -36,5 +38,15 @@ class Standing:
         loop = sorted(context.command.loop) if context.command is not None else []
         plain = replace(context.command, loop=frozenset()) if context.command is not None else None
         kept, hosts, *rest = self.prefixes
-        told = (self.line, context._replace(command=plain), loop, self.typed, self.last_host, self.years, kept, sorted(hosts), rest)
+        told = (
+            self.line,
+            context._replace(command=plain),
+            loop,
+            self.typed,
+            self.last_host,
+            self.years,
+            kept,
+            sorted(hosts),
+            rest,
+        )
         return hashlib.sha256(repr(told).encode("utf-8", "surrogatepass")).hexdigest()

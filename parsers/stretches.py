@@ -1,8 +1,10 @@
-"""Tables read line by line at the speed of bulk: clean stretches of a window are fed to a reader without cleaning each line.
+"""Tables read line by line at the speed of bulk: clean stretches of a window are fed to a reader without cleaning each
+line.
 
-A reader is a function ``(number, text) -> bool``: whether it understood the line. It must take none that another parser or the structure
-of a transcript could mean, for inside a stretch nobody else is asked. Blank lines are counted here. What a reader does not take, and every
-line with codes, quotes or marks to be cleaned away, goes the slow way through the section.
+A reader is a function ``(number, text) -> bool``: whether it understood the line. It must take none that another parser
+or the structure of a transcript could mean, for inside a stretch nobody else is asked. Blank lines are counted here.
+What a reader does not take, and every line with codes, quotes or marks to be cleaned away, goes the slow way through
+the section.
 """
 
 from __future__ import annotations

@@ -36,7 +36,9 @@ class Structure:
         return self.all_years.setdefault(taken_us, Years(taken_us))
 
     def prompt(self, line: Line) -> Prompt | None:
-        """The prompt of a line as it stands, where ``<`` is the shell's; else of what is left without terminal codes and prefixes."""
+        """The prompt of a line as it stands, where ``<`` is the shell's; else of what is left without terminal codes
+        and prefixes.
+        """
         found = match_prompt(line.raw, self._programs) if line.quote == 0 else None
         return found or (match_prompt(line.text, self._programs) if line.quote or line.text != line.raw else None)
 
@@ -47,12 +49,18 @@ class Structure:
         prompt = typed_alone(line.text, self._programs)
         if prompt is None or claimed(line.text) is not None or (below := self._source.peek()) is None:
             return None
-        is_output = claimed(below.text) or match_mark(below.text) or any(p.owns(below.text, "") for p in placed(prompt.command.text))
+        is_output = (
+            claimed(below.text)
+            or match_mark(below.text)
+            or any(p.owns(below.text, "") for p in placed(prompt.command.text))
+        )
         return prompt if is_output else None
 
     def heading(self, line: Line) -> Mark | None:
         """What a structural line that is no prompt says. What a parser claims is none."""
-        mark = match_loop_word(self._above.context.command, line.text) or self.mark(line.text) or self._lone_heading(line)
+        mark = (
+            match_loop_word(self._above.context.command, line.text) or self.mark(line.text) or self._lone_heading(line)
+        )
         return mark if mark is not None and claimed(line.text) is None else None
 
     def mark(self, text: str) -> Mark | None:
@@ -68,7 +76,11 @@ class Structure:
     def _lone_heading(self, line: Line) -> Mark | None:
         """A name alone on its line: between two rules, or on the first line above what a command printed."""
         name = line.text.strip()
-        if " " in name or not self.banners.may_be(name, self._source.number) or (line_below := self._source.peek()) is None:
+        if (
+            " " in name
+            or not self.banners.may_be(name, self._source.number)
+            or (line_below := self._source.peek()) is None
+        ):
             return None
         below = line_below.text
         host = self.banners.fenced(name, below)
@@ -92,7 +104,9 @@ class Structure:
         return found
 
     def ends(self, parser: Parser, line: Line, previous: str) -> bool:
-        """Whether a line that is not blank ends the section of a parser; ``previous`` is the line above it that is not blank."""
+        """Whether a line that is not blank ends the section of a parser; ``previous`` is the line above it that is not
+        blank.
+        """
         if self.prompt(line):
             return True
         command = self._above.context.command
@@ -103,13 +117,19 @@ class Structure:
         claim = claimed(line.text)
         if claim is parser and line.stamp and self.moved_on(line) is not None:
             return True
-        if claim is not None and claim is not parser and not (claim.priority <= parser.priority and parser.owns(line.text, previous)):
+        if (
+            claim is not None
+            and claim is not parser
+            and not (claim.priority <= parser.priority and parser.owns(line.text, previous))
+        ):
             return True
         owned = claim is parser or parser.owns(line.text, previous)
         if not owned or claim is not None:
             return not owned
         if line.text.lstrip().startswith("["):
-            return match_mark(line.text) is not None  # a node in brackets opens a part of a list of settings that the parser owns
+            return (
+                match_mark(line.text) is not None
+            )  # a node in brackets opens a part of a list of settings that the parser owns
         return self.mark(line.text) is not None
 
     # lines of a window, as the lines above it left things

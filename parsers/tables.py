@@ -3,10 +3,10 @@
     TASKID  PTID TYPE/STATE    PCT   PROGRESS
        162           RDWRBACK/R 06.54% 0/8388608/548864 RDWRBACK rolls
 
-A column has a name, the headings that releases gave it, and what its cells look like. Headings come in any order, optional ones may be
-missing, unknown ones are kept under their own words. A cell belongs to the heading at whose left or right edge it stands, so that a blank
-cell stays blank; rows that were shifted are read by the count of their cells. A reading counts only if every cell looks as its column
-says. A row that was wrapped is joined with the line below it.
+A column has a name, the headings that releases gave it, and what its cells look like. Headings come in any order,
+optional ones may be missing, unknown ones are kept under their own words. A cell belongs to the heading at whose left
+or right edge it stands, so that a blank cell stays blank; rows that were shifted are read by the count of their cells.
+A reading counts only if every cell looks as its column says. A row that was wrapped is joined with the line below it.
 """
 
 from __future__ import annotations
@@ -55,16 +55,22 @@ class Table:
     """A table as its columns tell it. ``claims`` and ``owns`` are what the registration of its parser needs."""
 
     def __init__(self, *columns: Column, row: str, frame: str = "(?!)") -> None:
-        """row: what a row begins with; frame: further lines that belong to the table and hold no data, such as totals of no use."""
+        """row: what a row begins with; frame: further lines that belong to the table and hold no data, such as totals
+        of no use.
+        """
         self.columns = {column.name: column for column in columns}
         self._needed = frozenset(column.name for column in columns if column.is_needed)
-        names = sorted(((text, column.name) for column in columns for text in column.headings), key=lambda pair: -len(pair[0]))
+        names = sorted(
+            ((text, column.name) for column in columns for text in column.headings), key=lambda pair: -len(pair[0])
+        )
         self._by_heading = {_plain(text): name for text, name in names}
         self._heading = re.compile("|".join(rf"(?<!\S){_spelt(text)}(?!\S)" for text, _ in names), re.IGNORECASE)
         self._frame = re.compile(frame)
         first = "|".join(_spelt(text) for text, _ in names)
         others = "".join(
-            rf"(?=(?:.{{0,400}}\s)?(?:{'|'.join(map(_spelt, column.headings))})(?!\S))" for column in columns if column.is_needed
+            rf"(?=(?:.{{0,400}}\s)?(?:{'|'.join(map(_spelt, column.headings))})(?!\S))"
+            for column in columns
+            if column.is_needed
         )
         self.claims: Final = rf"(?:{first})(?!\S)" if not others else rf"(?={first}){others}"
         self._claim = re.compile(self.claims, re.IGNORECASE)
@@ -74,7 +80,9 @@ class Table:
         """Columns of a heading, or None where the line is none."""
         if self._claim.match(text.lstrip()) is None:
             return None
-        known = [Span(self._by_heading[_plain(found[0])], *found.span()) for found in self._heading.finditer(text[:ROW_MOST])]
+        known = [
+            Span(self._by_heading[_plain(found[0])], *found.span()) for found in self._heading.finditer(text[:ROW_MOST])
+        ]
         if not known or not self._needed <= {span.name for span in known}:
             return None
         words = _WIDE if re.search(r"\S {2,}\S", text) else _WORD
@@ -82,7 +90,8 @@ class Table:
         spans, at = [], 0
         for span in places:
             spans += [
-                Span(" ".join(other[0].split()), at + other.start(), at + other.end()) for other in words.finditer(text[at : span.start])
+                Span(" ".join(other[0].split()), at + other.start(), at + other.end())
+                for other in words.finditer(text[at : span.start])
             ]
             spans.append(span)
             at = span.end
@@ -105,7 +114,9 @@ class Table:
 
     def _fits(self, fields: dict[str, str]) -> bool:
         columns = self.columns
-        return self._needed <= fields.keys() and all(columns[name].cell.match(value) for name, value in fields.items() if name in columns)
+        return self._needed <= fields.keys() and all(
+            columns[name].cell.match(value) for name, value in fields.items() if name in columns
+        )
 
     def rows(self, section: OpenSection, out: Output, reason: str) -> Iterator[Cells]:
         """Rows of a section. A line that is no row, or of which no record was made, is skipped for the reason."""
@@ -148,11 +159,15 @@ def _spelt(text: str) -> str:
 
 
 def _by_edges(words: Sequence[Span], spans: Sequence[Span]) -> dict[str, str] | None:
-    """Each cell begins below the left edge of its heading or ends below its right edge; what follows a left edge goes on it."""
+    """Each cell begins below the left edge of its heading or ends below its right edge; what follows a left edge goes
+    on it.
+    """
     fields: dict[str, str] = {}
     column, end, is_left = -1, 0, False
     for word in words:
-        found = next((i for i in range(column + 1, len(spans)) if word.start == spans[i].start or word.end == spans[i].end), None)
+        found = next(
+            (i for i in range(column + 1, len(spans)) if word.start == spans[i].start or word.end == spans[i].end), None
+        )
         limit = spans[column + 1].start if 0 <= column < len(spans) - 1 else ROW_MOST
         if found is not None:
             column, is_left = found, word.start == spans[found].start
@@ -171,7 +186,9 @@ def _in_turn(cells: Sequence[str], names: Sequence[str]) -> dict[str, str] | Non
 
 
 def _by_place(words: Sequence[Span], spans: Sequence[Span]) -> dict[str, str] | None:
-    """Each word goes to the heading that it stands below, else to the nearest one; none may come before that of the word to its left."""
+    """Each word goes to the heading that it stands below, else to the nearest one; none may come before that of the
+    word to its left.
+    """
     fields: dict[str, str] = {}
     column = 0
     for word in words:

@@ -159,7 +159,9 @@ def looks_binary(head: bytes) -> bool:
     return control > len(sample) * 0.04 or sample.count(0) > len(sample) * 0.3
 
 
-_ANSI = re.compile(r"\x1b(?:\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78cDEHMNOZ])")
+_ANSI = re.compile(
+    r"\x1b(?:\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78cDEHMNOZ])"
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
 _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
 _TAG = re.compile(r"</?(?:b|i|font|span|p|br|pre|code|div)(?: [^<>]{0,120})?/?>", re.IGNORECASE)
@@ -177,7 +179,9 @@ _PRIORITY = re.compile(
 
 
 def _without_priority(text: str) -> str:
-    """A line of syslog without its priority, as relays and ``dmesg -r`` print it; one of RFC 5424 as a journal would."""
+    """A line of syslog without its priority, as relays and ``dmesg -r`` print it; one of RFC 5424 as a
+    journal would.
+    """
     match = _PRIORITY.match(text)
     if match is None or match["at"] is None:
         return text[match.end() :] if match else text
@@ -233,10 +237,15 @@ def is_elision(text: str) -> bool:
     stripped = text.strip()
     if not stripped or stripped[0] not in ".\u2026<[":
         return False
-    return (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in ("<snip>", "[snip]")
+    return (set(stripped) <= {".", "\u2026"} and (len(stripped) > 2 or "\u2026" in stripped)) or stripped.lower() in (
+        "<snip>",
+        "[snip]",
+    )
 
 
-_PAGER = re.compile(r"--More--[ \t]?(?:\(\d{1,3}%\))?$|\(END\)$|lines \d{1,7}-\d{1,7}(?:/\d{1,7})?(?: \d{1,3}%| \(END\))?$")
+_PAGER = re.compile(
+    r"--More--[ \t]?(?:\(\d{1,3}%\))?$|\(END\)$|lines \d{1,7}-\d{1,7}(?:/\d{1,7})?(?: \d{1,3}%| \(END\))?$"
+)
 
 
 def is_pager(text: str) -> bool:
@@ -244,19 +253,25 @@ def is_pager(text: str) -> bool:
     return text[:1] in ("-", "(", "l") and len(text) < 60 and _PAGER.match(text.strip()) is not None
 
 
-_WORD = re.compile(r"(?<![^\s(\[\"'\u201c*])[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z]{1,20}){0,3}(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))")
+_WORD = re.compile(
+    r"(?<![^\s(\[\"'\u201c*])[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z]{1,20}){0,3}(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))"
+)
 _GAP = re.compile(r" {2,400}")
 
 
-# Figures, their units and the signs of a sum: in a whole sentence they speak neither for prose nor against it. A message has its time.
+# Figures, their units and the signs of a sum: in a whole sentence they speak neither for prose nor against it. A
+# message has its time.
 _FIGURE = re.compile(
-    r"(?<!\S)[(~<>]{0,2}(?:\d[\d.,]{0,15}(?:[-/]\d[\d.,]{0,15})?[a-zA-Z%/]{0,8}|[*/+=\u00d7x-]|[kKMGT]?i?[bB](?:/s)?)[).,;:]{0,3}(?!\S)"
+    r"(?<!\S)[(~<>]{0,2}(?:\d[\d.,]{0,15}(?:[-/]\d[\d.,]{0,15})?[a-zA-Z%/]{0,8}|[*/+=\u00d7x-]"
+    r"|[kKMGT]?i?[bB](?:/s)?)[).,;:]{0,3}(?!\S)"
 )
 _WHOLE = re.compile(r"[A-Z](?!.{0,60}\d\d:\d\d)[^|{}\[\]]{20,399}[a-z%)/]\.$")
 
 
 def is_prose(text: str) -> bool:
-    """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it holds words only."""
+    """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it
+    holds words only.
+    """
     head = text[:400].strip()
     if "0x" in head:
         return False
@@ -266,12 +281,20 @@ def is_prose(text: str) -> bool:
     return words >= 4 and 3 * words >= 2 * parts and 5 * len(_GAP.findall(head)) <= words
 
 
-_RECORDED: Final = ("Script started on ", "Script done on ", "Script started, ", "Script done, ", "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log ")
+_RECORDED: Final = (
+    "Script started on ",
+    "Script done on ",
+    "Script started, ",
+    "Script done, ",
+    "=~=~=~=~=~=~=~=~=~=~=~= PuTTY log ",
+)
 _HEADING = re.compile(r"(?:#{2,6} [^\s#]|# [A-Z])")
 
 
 def is_heading(text: str) -> bool:
-    """A heading of Markdown, as slides and articles have them, or the frame of a recorded session: no setting and no table."""
+    """A heading of Markdown, as slides and articles have them, or the frame of a recorded session: no setting and no
+    table.
+    """
     if text.startswith(_RECORDED):
         return True
     match = _HEADING.match(text)

@@ -15,12 +15,12 @@ from parsers.paths import clock_from_path, suggested_node
 from parsers.remote import loop_words, remote
 
 _PROMPT = re.compile(
-    r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ :][^\]]{0,200}\][#$%]"
-    r"|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]"
-    r"|\[(?P<only>[A-Za-z][\w.-]{1,126})\][#$%]"
+    r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ "
+    r":][^\]]{0,200}\][#$%]|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]|\[(?P<only>[A-Za-z][\w.-]{1,126})\][#$%]"
     r"|\{(?P<braced>[A-Za-z][\w.-]{0,126})(?::[^}\s]{0,64})?\}[^\s>#$%]{0,200}[>#$%]"
-    r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ ][~/][^\s#$%]{0,200}[ ]|[ ]?)[#$%]"
-    r"|(?P<bare>[#$\u276f\u279c]|[\u2514\u2570]\u2500{1,4}[#$%>\u276f\u279c]?))[ \t]+(?P<command>\S.{0,4000})$"
+    r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ "
+    r"][~/][^\s#$%]{0,200}[ ]|[ ]?)[#$%]|(?P<bare>[#$\u276f\u279c]"
+    r"|[\u2514\u2570]\u2500{1,4}[#$%>\u276f\u279c]?))[ \t]+(?P<command>\S.{0,4000})$"
 )
 _UPPER = re.compile(
     r"[\u250c\u256d]\u2500{1,4}\(?[A-Za-z_][\w.-]{0,32}[@\u327f](?P<drawn>[A-Za-z][\w.-]{0,126})\b[^#$%]{0,200}$"
@@ -30,8 +30,8 @@ _UPPER = re.compile(
 """The upper line of a prompt of two lines."""
 _OPEN_PROMPT: Final = frozenset("#$%>\u2514\u2570\u276f\u279c")
 _SAID_HEADING = re.compile(
-    r"(?:[=*#-]{2,20}[ \t]*(?:on[ \t]+)?(?:node|host|server)[ \t]+(?P<ruled>[A-Za-z][\w.-]{1,126})[ \t]*:?(?:[ \t]*[=*#-]{2,20})?"
-    r"|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
+    r"(?:[=*#-]{2,20}[ \t]*(?:on[ \t]+)?(?:node|host|server)[ \t]+(?P<ruled>[A-Za-z][\w.-]{1,126})[ "
+    r"\t]*:?(?:[ \t]*[=*#-]{2,20})?|(?:node|host|server)[ \t]+(?P<colon>[A-Za-z][\w.-]{1,126}):)$",
     re.IGNORECASE,
 )
 _STAMPED = re.compile(
@@ -39,35 +39,47 @@ _STAMPED = re.compile(
     r"(?::?[^\s#$%>]{0,200}[#$%>])?[ \t]+(?P<command>[\w./].{0,4000})$"
 )
 _ANGLE = re.compile(
-    r"[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}) ?[:/~][^\s>#$%]{0,200}>[ \t]*(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
+    r"[A-Za-z_][\w.-]{0,32}@(?P<host>[A-Za-z][\w.-]{0,126}) ?[:/~][^\s>#$%]{0,200}>[ "
+    r"\t]*(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
-_ARROW = re.compile(r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$")
+_ARROW = re.compile(
+    r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
+)
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
 _UNIX: Final = frozenset(
     """
-    awk cat cd clear cp cut date dd df dmesg do done du echo egrep ethtool export fgrep find fio for free fsck getfacl grep head
-    hostname id if ifconfig iostat ip journalctl kill last less ls lsblk lsof mkdir modinfo more mount mpstat multipath mv netstat
-    nproc pidstat ping ps pwd rm rpm rsync sar scp sed sh sleep sort ss ssh strace stat su sudo sync sysctl tail tar tee time
-    timeout top touch tr truss umount uname uniq until uptime vi vim vmstat watch wc while who xargs
-    exit history logout
+    awk cat cd clear cp cut date dd df dmesg do done du echo egrep ethtool export fgrep find fio for free fsck getfacl
+    grep head hostname id if ifconfig iostat ip journalctl kill last less ls lsblk lsof mkdir modinfo more mount
+    mpstat multipath mv netstat nproc pidstat ping ps pwd rm rpm rsync sar scp sed sh sleep sort ss ssh strace stat su
+    sudo sync sysctl tail tar tee time timeout top touch tr truss umount uname uniq until uptime vi vim vmstat watch
+    wc while who xargs exit history logout
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _CLUSTER_TOOLS: Final = frozenset((
-    "cfscluster", "cfsmntadm", "cfsshare", "dlm_tool", "fsadm", "fsckptadm", "gabconfig", "gabport", "gabshow.pl", "gfs2_tool", "glmdump",
-    "glmstat", "hagrp", "hares", "hastatus", "hasys", "lltconfig", "lltping", "lltstat", "mmchconfig", "mmdiag", "mmfsadm", "mmlscluster",
-    "mmlsconfig", "mmlsfs", "mmlsnode", "vxclustadm", "vxdctl", "vxdg", "vxdisk", "vxdmpadm", "vxprint", "vxstat", "vxtask", "vxtrace",
+    "cfscluster", "cfsmntadm", "cfsshare", "dlm_tool", "fsadm", "fsckptadm", "gabconfig", "gabport", "gabshow.pl",
+    "gfs2_tool", "glmdump",
+    "glmstat", "hagrp", "hares", "hastatus", "hasys", "lltconfig", "lltping", "lltstat", "mmchconfig", "mmdiag",
+    "mmfsadm", "mmlscluster",
+    "mmlsconfig", "mmlsfs", "mmlsnode", "vxclustadm", "vxdctl", "vxdg", "vxdisk", "vxdmpadm", "vxprint", "vxstat",
+    "vxtask", "vxtrace",
 ))  # fmt: skip
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w{0,40}=\S")
-_COUNTED_HEADING = re.compile(r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE)
+_COUNTED_HEADING = re.compile(
+    r"(?:(?:From|On)\s+node\s*(?P<a>\d{1,4})\b[^.]{0,60}\.?|[Nn]ode\s*(?P<b>\d{1,4})\s*:?)\s*$", re.IGNORECASE
+)
 _NAMED_HEADING = re.compile(
-    r"(?:[=*#-]{2,20}\s*)?(?:Node|Host|Hostname|Server)(?:\s*name)?\s*[:=]\s*(?P<name>[A-Za-z][\w.-]{0,126})\s*(?:[=*#-]{2,20})?\s*$",
+    r"(?:[=*#-]{2,20}\s*)?(?:Node|Host|Hostname"
+    r"|Server)(?:\s*name)?\s*[:=]\s*(?P<name>[A-Za-z][\w.-]{0,126})\s*(?:[=*#-]{2,20})?\s*$",
     re.IGNORECASE,
 )
 _ANSIBLE = re.compile(
     r"(?:ok|changed|fatal|failed|skipping): \[([A-Za-z0-9][\w.-]{0,126})(?: -> [^\]]{1,126})?\](?:: \w{1,20}!?)? => \{"
     r"|([A-Za-z0-9][\w.-]{0,126}) \| [A-Z!]{2,20}(?: \| rc=\d{1,3})? (?:>>|=> \{)"
 )
-_PSSH = re.compile(r"\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] (?:[\w.-]{1,64}@)?([A-Za-z0-9][\w.-]{0,126})(?::\d{1,5})?(?: |$)")
+_PSSH = re.compile(
+    r"\[\d{1,6}\] \d\d:\d\d:\d\d \[(?:SUCCESS|FAILURE)\] "
+    r"(?:[\w.-]{1,64}@)?([A-Za-z0-9][\w.-]{0,126})(?::\d{1,5})?(?: |$)"
+)
 _MMDIAG = re.compile(r"=== mmdiag: (?P<name>[a-z]{2,20}) ===\s*$")
 _DUMP = re.compile(r"===== dump (?P<name>\w{2,40}) =====\s*$")
 _COLLECT = re.compile(r"#{2,6} (?P<edge>BEGIN|END) DATA COLLECTION\b(?P<rest>[^#]{0,200})#{0,6}\s*$")
@@ -78,11 +90,14 @@ _RULED = re.compile(r"[=*#+-]{2,80}[ \t\[(]")
 _AROUND_DATES: Final = frozenset(("at", "date", "from", "host", "node", "on", "time", "server", "hostname"))
 _NODE_WORD = re.compile(r"[A-Za-z][\w.-]{0,126}$")
 _PREFIX_WORDS: Final = frozenset(("sudo", "time", "nohup", "timeout", "nice", "env", "watch", "do", "then", "else"))
-_PREFIX_OPTIONS: Final = frozenset(("-u", "-g", "-n", "-k", "-s", "-o", "-f"))  # of sudo, nice, time: the value is a word of its own
+_PREFIX_OPTIONS: Final = frozenset(
+    ("-u", "-g", "-n", "-k", "-s", "-o", "-f")
+)  # of sudo, nice, time: the value is a word of its own
 HOPS: Final = 2
 """Nodes over which a command may go by ``ssh``."""
 SHELL_WORDS: Final = frozenset((
-    "", ":", "[", "cd", "clear", "date", "do", "done", "echo", "else", "export", "fi", "for", "hostname", "if", "printf", "set", "sleep",
+    "", ":", "[", "cd", "clear", "date", "do", "done", "echo", "else", "export", "fi", "for", "hostname", "if",
+    "printf", "set", "sleep",
     "sync", "then", "true", "until", "uptime", "while",
 ))  # fmt: skip
 
@@ -91,7 +106,8 @@ SHELL_WORDS: Final = frozenset((
 class Command:
     """A command line at a prompt. ``program`` is the base name of the producer in front of the first pipe.
 
-    elsewhere: it runs on another node than that of the prompt: on ``host``, where it is told. ``loop``: the words that its loop runs over.
+    elsewhere: it runs on another node than that of the prompt: on ``host``, where it is told. ``loop``: the words that
+    its loop runs over.
     """
 
     text: str
@@ -111,7 +127,9 @@ class Command:
 
 @lru_cache(maxsize=1024)
 def parse_command(text: str) -> Command:
-    """The producer of a command line: of several statements the first that is no loop word and no ``date``, before its first pipe."""
+    """The producer of a command line: of several statements the first that is no loop word and no ``date``, before its
+    first pipe.
+    """
     return _producer(text, HOPS)
 
 
@@ -134,14 +152,22 @@ def _statement(text: str, statement: str, hops: int) -> Command:
     filters = tuple(part for part in parts[1:] if part)
     if hops and (away := remote(words)) is not None:
         there = _producer(" ".join(away.words), hops - 1) if away.words else Command(text, words[0], (), ())
-        return replace(there, text=text, filters=(*there.filters, *filters), timed=timed or there.timed, elsewhere=True,
-                       host=there.host or away.host)  # fmt: skip
+        return replace(
+            there,
+            text=text,
+            filters=(*there.filters, *filters),
+            timed=timed or there.timed,
+            elsewhere=True,
+            host=there.host or away.host,
+        )
     program = words[0].lstrip("({").rsplit("/", 1)[-1] if words else ""
     return Command(text, program, tuple(words[1:]), filters, timed)
 
 
 def _prefix(words: list[str]) -> int:
-    """How many words in front of the program belong to an assignment or to a word such as ``time -p``; 0 where it is the program."""
+    """How many words in front of the program belong to an assignment or to a word such as ``time -p``; 0 where it is
+    the program.
+    """
     if _ASSIGNMENT.match(words[0]):
         return 1
     if words[0].rsplit("/", 1)[-1] not in _PREFIX_WORDS:
@@ -161,7 +187,9 @@ def _split(text: str, *separators: str) -> list[str]:
             quote = "" if char == quote else quote
         elif char in "'\"":
             quote = char
-        elif (separator := next((s for s in separators if text.startswith(s, index)), "")) and not _doubled(text, index):
+        elif (separator := next((s for s in separators if text.startswith(s, index)), "")) and not _doubled(
+            text, index
+        ):
             parts.append(text[start:index])
             start = index + len(separator)
             index = start - 1
@@ -183,9 +211,15 @@ class Prompt:
 
 
 def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
-    """A prompt with a command. A bare ``#`` or ``$`` counts only before a program that is known: else it may be a comment."""
+    """A prompt with a command. A bare ``#`` or ``$`` counts only before a program that is known: else it may be a
+    comment.
+    """
     stripped = text.lstrip()
-    if stripped and may_be_caption(stripped) and (caption := match_caption(stripped, _to_caption(programs))) is not None:
+    if (
+        stripped
+        and may_be_caption(stripped)
+        and (caption := match_caption(stripped, _to_caption(programs))) is not None
+    ):
         return Prompt(caption.node, parse_command(caption.command), caption.instant)
     if (placed := _labelled(stripped, programs)) is not None:
         return placed
@@ -210,17 +244,26 @@ def _labelled(text: str, programs: frozenset[str]) -> Prompt | None:
     """A node in front of the command alone: ``carp: gabconfig -a``, ``[10:15:07 5.3.2024] carp gabconfig -a``."""
     if not text or len(text) > 400:
         return None
-    if text[0] == "[" and (match := _STAMPED.match(text)) and (found := find_instant(text[: match.start("host")])) is not None:
+    if (
+        text[0] == "["
+        and (match := _STAMPED.match(text))
+        and (found := find_instant(text[: match.start("host")])) is not None
+    ):
         command = match["command"].strip()
         if is_command(command, _to_caption(programs)) and match["host"] not in programs:
             return Prompt(match["host"], parse_command(command), found[0])
-    if text[0].isalpha() and ": " in text[:130] and (labelled := labelled_command(text, _to_caption(programs))) is not None:
+    if (
+        text[0].isalpha()
+        and ": " in text[:130]
+        and (labelled := labelled_command(text, _to_caption(programs))) is not None
+    ):
         return Prompt(labelled[1], parse_command(labelled[0]))
     return None
 
 
 def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
-    """A command that somebody put above its output, with a colon or without. Whether output follows is for the caller to see.
+    """A command that somebody put above its output, with a colon or without. Whether output follows is for the caller
+    to see.
 
     Names of programs also begin rows of tables: then no option and no path follows.
     """
@@ -228,7 +271,11 @@ def typed_alone(text: str, programs: frozenset[str]) -> Prompt | None:
     if len(typed) > 400 or not is_command(typed, _to_caption(programs)):
         return None
     rest = typed.split()[1:]
-    is_row = bool(rest) and not typed.startswith("mm") and not any(word[0] == "-" or "/" in word or "=" in word for word in rest)
+    is_row = (
+        bool(rest)
+        and not typed.startswith("mm")
+        and not any(word[0] == "-" or "/" in word or "=" in word for word in rest)
+    )
     return None if is_row else Prompt(None, parse_command(typed))
 
 
@@ -241,7 +288,9 @@ def _arrow(text: str) -> re.Match[str] | None:
 def _is_known(command: Command, programs: frozenset[str]) -> bool:
     """Whether a word is a program that people run on such nodes."""
     program = command.program
-    return program in programs or program in _UNIX or program in _CLUSTER_TOOLS or command.text.lstrip().startswith("./")
+    return (
+        program in programs or program in _UNIX or program in _CLUSTER_TOOLS or command.text.lstrip().startswith("./")
+    )
 
 
 @cache
@@ -294,7 +343,12 @@ def _of_many(text: str) -> Mark | None:
 def _banner(text: str) -> Mark | None:
     if match := _TAILED.match(text):  # head and tail of several files
         node = suggested_node(match["path"])
-        return Mark(node=node, basis="heading" if node else "", instant=clock_from_path(match["path"]), command=f"cat {match['path']}")
+        return Mark(
+            node=node,
+            basis="heading" if node else "",
+            instant=clock_from_path(match["path"]),
+            command=f"cat {match['path']}",
+        )
     if match := _MMDIAG.match(text):
         return Mark(command=f"mmdiag --{match['name']}")
     if match := _DUMP.match(text):
@@ -310,7 +364,9 @@ def _collector(text: str) -> Mark | None:
     rest = (match["rest"][found[2] :] if found else match["rest"]).strip()
     node = rest if _NODE_WORD.match(rest) else None
     ends = match["edge"] == "END"
-    return Mark(node=node, basis="header" if node else "", instant=None if ends else found[0] if found else None, ends=ends)
+    return Mark(
+        node=node, basis="header" if node else "", instant=None if ends else found[0] if found else None, ends=ends
+    )
 
 
 def _captioned(match: re.Match[str]) -> Mark:
@@ -342,8 +398,15 @@ def _date_line(text: str) -> Mark | None:
 
 def _dated_heading(text: str, around: str, instant: Instant) -> Mark | None:
     """A node and a date between marks: ``==== carp1 ==== Wed Jan 28 11:20:07 CET 2031``."""
-    words = [word for raw in around.split() if (word := raw.strip("=*#-+[](),|:@")) and word.lower() not in _AROUND_DATES]
-    if _RULED.match(text) is None or len(words) != 1 or not looks_like_host(words[0]) or _NODE_WORD.match(words[0]) is None:
+    words = [
+        word for raw in around.split() if (word := raw.strip("=*#-+[](),|:@")) and word.lower() not in _AROUND_DATES
+    ]
+    if (
+        _RULED.match(text) is None
+        or len(words) != 1
+        or not looks_like_host(words[0])
+        or _NODE_WORD.match(words[0]) is None
+    ):
         return None
     return Mark(node=words[0], basis="heading", instant=instant)
 
@@ -360,7 +423,9 @@ def match_loop_word(command: Command | None, text: str) -> Mark | None:
         return None
     found = [word for raw in text.split() if (word := raw.strip("=*#-:>[]()")) in command.loop]
     others = [
-        raw for raw in text.split() if raw.strip("=*#-:>[]()") not in ("", *command.loop, "node", "host", "Node", "Host", "on", "server")
+        raw
+        for raw in text.split()
+        if raw.strip("=*#-:>[]()") not in ("", *command.loop, "node", "host", "Node", "Host", "on", "server")
     ]
     return Mark(node=found[0], basis="heading") if len(set(found)) == 1 and not others else None
 

@@ -1,9 +1,10 @@
 """Reading a huge text in windows, each by itself: where to cut, and what a window takes over from above.
 
-A cut lies above a structural line (a prompt, a heading, a date line) below which a section begins whose parser carries nothing over.
-What the lines above said of node, time and command is found by reading the beginning of the text and a stretch right above the cut. The
-reader of the window above ends in a standing of its own: where both are equal (``Standing.mark``), the windows together give what one
-reading of the whole gives. Where they differ the whole is to be read in one go.
+A cut lies above a structural line (a prompt, a heading, a date line) below which a section begins whose parser carries
+nothing over. What the lines above said of node, time and command is found by reading the beginning of the text and a
+stretch right above the cut. The reader of the window above ends in a standing of its own: where both are equal
+(``Standing.mark``), the windows together give what one reading of the whole gives. Where they differ the whole is to be
+read in one go.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ from parsers.transcript import match_mark, match_prompt
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a window lies: its number from 0, what it takes over, and the beginning of the text (see ``opening_of``)."""
+    """Where a window lies: its number from 0, what it takes over, and the beginning of the text (see
+    ``opening_of``).
+    """
 
     number: int = 0
     above: Standing | None = None
@@ -81,8 +84,12 @@ def opening_of(first: Block) -> bytes:
     return LineSource([first]).window(LOOKED_AT)
 
 
-def standing_above(opening: bytes, head: Iterable[Block], near: Iterable[Block], first_near: int, hints: Hints) -> Standing:
-    """The standing below a stretch of text (``near``, from line ``first_near`` on), of which the beginning of the text is known too."""
+def standing_above(
+    opening: bytes, head: Iterable[Block], near: Iterable[Block], first_near: int, hints: Hints
+) -> Standing:
+    """The standing below a stretch of text (``near``, from line ``first_near`` on), of which the beginning of the text
+    is known too.
+    """
     top = Reader(head, Output(Nowhere()), hints, opening=opening)
     top.read()
     below = Reader(near, Output(Nowhere()), hints, replace(top.standing(), line=first_near - 1))
@@ -91,18 +98,29 @@ def standing_above(opening: bytes, head: Iterable[Block], near: Iterable[Block],
 
 
 def is_whole(formats: Iterable[str], results: Iterable[ReadResult]) -> bool:
-    """Whether windows together are what one reading gives: only parsers that carry nothing over, and no lines left out of a long list."""
+    """Whether windows together are what one reading gives: only parsers that carry nothing over, and no lines left out
+    of a long list.
+    """
     known = parsers()
-    return all(known[name].cuts for name in formats) and sum(result.not_understood for result in results) <= SKIPPED_KEPT
+    return (
+        all(known[name].cuts for name in formats) and sum(result.not_understood for result in results) <= SKIPPED_KEPT
+    )
 
 
 def joined(results: Iterable[ReadResult]) -> ReadResult:
     """The counts of the windows of one text as those of the whole."""
     total = ReadResult(0, 0, 0, 0, 0, 0, {})
     for one in results:
-        formats = {name: total.formats.get(name, 0) + one.formats.get(name, 0) for name in {**total.formats, **one.formats}}
+        formats = {
+            name: total.formats.get(name, 0) + one.formats.get(name, 0) for name in {**total.formats, **one.formats}
+        }
         total = ReadResult(
-            total.total + one.total, total.understood + one.understood, total.ignored + one.ignored,
-            total.not_understood + one.not_understood, total.sections + one.sections, total.records + one.records, formats,
-        )  # fmt: skip
+            total.total + one.total,
+            total.understood + one.understood,
+            total.ignored + one.ignored,
+            total.not_understood + one.not_understood,
+            total.sections + one.sections,
+            total.records + one.records,
+            formats,
+        )
     return total

@@ -1,11 +1,13 @@
 """Dates that are printed without a year (``Mar  5 10:00:00``): the year from what the text itself tells, or left open.
 
-A log is written forward, so the date at which its text was taken (a date line above it, the date in its name) is not before any of its
-lines: the last year in which the line is not younger. From one line to the next the year changes where December turns into January.
+A log is written forward, so the date at which its text was taken (a date line above it, the date in its name) is not
+before any of its lines: the last year in which the line is not younger. From one line to the next the year changes
+where December turns into January.
 
-Where the text tells no year it is left open: the moment is put into the years from ``OPEN_YEAR`` on, in which no cluster ran, so that
-order and distance inside the log hold; whoever joins the files of a case fills the year in (``is_open``). Today's date never counts, and
-the time of the file alone does not either: a bundle that is packed anew carries the day of packing.
+Where the text tells no year it is left open: the moment is put into the years from ``OPEN_YEAR`` on, in which no
+cluster ran, so that order and distance inside the log hold; whoever joins the files of a case fills the year in
+(``is_open``). Today's date never counts, and the time of the file alone does not either: a bundle that is packed anew
+carries the day of packing.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ class Years:
         self._day_us: int | None = None
         self._last_us: int | None = None
         self.repeated_us = 0
-        """By how much the last stamp lies before the one above it; an hour of it is the end of summer time, or a clock set back."""
+        """By how much the last stamp lies before the one above it; an hour of it is the end of summer time, or a clock
+        set back.
+        """
 
     @property
     def standing(self) -> YearsStanding:

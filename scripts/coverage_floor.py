@@ -1,7 +1,8 @@
-"""The floor of each package under its tests: what coverage measured, held against tests/coverage_floors.json, which only rises.
+"""The floor of each package under its tests: what coverage measured, held against tests/coverage_floors.json, which
+only rises.
 
-``python -m scripts.coverage_floor var/coverage.json`` fails where a package is below its floor; with ``--raise`` the floors become what
-was measured, rounded down, and never less than they were.
+``python -m scripts.coverage_floor var/coverage.json`` fails where a package is below its floor; with ``--raise`` the
+floors become what was measured, rounded down, and never less than they were.
 """
 
 from __future__ import annotations
@@ -39,7 +40,11 @@ def shares(measured: dict[str, Any]) -> dict[str, float]:
 
 def below(found: dict[str, float], floors: dict[str, int]) -> list[str]:
     """Packages that fell below their floors, in words; one that was not measured counts as 0 %."""
-    low = {package: (found.get(package, 0.0), floor) for package, floor in floors.items() if found.get(package, 0.0) < floor}
+    low = {
+        package: (found.get(package, 0.0), floor)
+        for package, floor in floors.items()
+        if found.get(package, 0.0) < floor
+    }
     return [f"{package}: {share:.1f} % is below its floor of {floor} %" for package, (share, floor) in low.items()]
 
 
@@ -52,7 +57,9 @@ def main(arguments: list[str]) -> int:
     """0: all packages are at their floors or above; 1: one is not."""
     parser = argparse.ArgumentParser(prog="make coverage", description=__doc__)
     parser.add_argument("measured", type=Path, help="what `coverage json` wrote")
-    parser.add_argument("--raise", action="store_true", dest="is_raised", help="keep what was measured as the new floors")
+    parser.add_argument(
+        "--raise", action="store_true", dest="is_raised", help="keep what was measured as the new floors"
+    )
     options = parser.parse_args(arguments)
     found = shares(json.loads(options.measured.read_text(encoding="utf-8")))
     floors: dict[str, int] = json.loads(FLOORS.read_text(encoding="utf-8"))

@@ -64,7 +64,9 @@ class Supervisor:
     short_folder: Path | None = None
     """Of the queue's socket, where var/ lies too deep for the length that a socket's path may have."""
 
-    def start(self, name: str, command: list[str], *, pass_fds: tuple[int, ...] = (), env: dict[str, str] | None = None) -> None:
+    def start(
+        self, name: str, command: list[str], *, pass_fds: tuple[int, ...] = (), env: dict[str, str] | None = None
+    ) -> None:
         self.children[name] = self.spawn(command, pass_fds=pass_fds, env=env)
 
     def spawn(
@@ -111,7 +113,9 @@ class Supervisor:
 
 
 def stop_group(child: subprocess.Popen[bytes], *, limit_s: float) -> None:
-    """Ask, wait, then end its whole group: a worker's pool processes belong to it. Unfinished tasks come back by their lease."""
+    """Ask, wait, then end its whole group: a worker's pool processes belong to it. Unfinished tasks come back by their
+    lease.
+    """
     if child.poll() is None:
         child.terminate()
         with suppress(subprocess.TimeoutExpired):
@@ -306,7 +310,9 @@ def main() -> int:
         supervisor.lock = only_one_here()
         say("Lockscope is starting ...")
         address = start_all(supervisor)
-        say(f"Ready after {time.monotonic() - began:.1f} s. Open this address; it signs you in once:\n\n    {address}\n")
+        say(
+            f"Ready after {time.monotonic() - began:.1f} s. Open this address; it signs you in once:\n\n    {address}\n"
+        )
         say("Ctrl-C stops everything.")
         while True:
             supervisor.check()

@@ -1,7 +1,8 @@
 """Freezes a small installation of an earlier state of the program, for the test that brings it up to date.
 
-``python -m scripts.freeze_release COMMIT FOLDER``: takes that state (0.2.0 or later) out of the history, lets it make its tables
-in a PostgreSQL of its own and read a small bundle, and writes ``database.sql.gz``, ``files.tar`` and ``shown.json``: what people saw of it.
+``python -m scripts.freeze_release COMMIT FOLDER``: takes that state (0.2.0 or later) out of the history, lets it make
+its tables in a PostgreSQL of its own and read a small bundle, and writes ``database.sql.gz``, ``files.tar`` and
+``shown.json``: what people saw of it.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ print(json.dumps({
     "findings": rows(Finding.objects.filter(diagnosis=shown).order_by("order"), "ref", "severity", "confidence", "title", "evidence"),
     "tunings": rows(Tuning.objects.filter(diagnosis=shown).order_by("order"), "tuning_id", "parameter", "status"),
 }))
-"""
+"""  # noqa: E501 - as the tool prints it
 
 
 def main() -> int:
@@ -64,7 +65,13 @@ def main() -> int:
     services.start_services()
     try:
         with tempfile.TemporaryDirectory(prefix="lockscope-old-") as name:
-            freeze(given.commit, given.folder, Path(name), Path(os.environ[services.RUNNING]), services.postgresql_programs())
+            freeze(
+                given.commit,
+                given.folder,
+                Path(name),
+                Path(os.environ[services.RUNNING]),
+                services.postgresql_programs(),
+            )
     finally:
         services.stop_services()
     return 0

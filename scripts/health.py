@@ -1,4 +1,5 @@
-"""The health check of a container: ``health.py web``, ``health.py worker`` or ``health.py beat``; status 0 when it is well.
+"""The health check of a container: ``health.py web``, ``health.py worker`` or ``health.py beat``; status 0 when it is
+well.
 
 It imports neither Django nor Celery: it runs every few seconds beside the program that it watches.
 """

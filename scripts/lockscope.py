@@ -30,7 +30,12 @@ CHUNK = 1 << 20
 PIECE = 64 << 20
 TRIES = 8
 LONGEST_PAUSE_S = 30.0
-AGAIN = {408, 409, 423, 429}  # broken off, elsewhere than thought, still held by the broken connection, too many requests
+AGAIN = {
+    408,
+    409,
+    423,
+    429,
+}  # broken off, elsewhere than thought, still held by the broken connection, too many requests
 ASK_EVERY_S = 1.0
 
 
@@ -74,7 +79,9 @@ class Server:
     def send(self, case: str, name: str, stream: BinaryIO) -> str:
         """Upload one file, a megabyte in memory at a time; what is to be said of it."""
         size = stream.seek(0, os.SEEK_END)
-        told = ",".join(f"{key} {base64.b64encode(value.encode()).decode()}" for key, value in (("filename", name), ("case", case)))
+        told = ",".join(
+            f"{key} {base64.b64encode(value.encode()).decode()}" for key, value in (("filename", name), ("case", case))
+        )
         head = self.tus("POST", f"{self.base}/api/v1/uploads/", {"Upload-Length": str(size), "Upload-Metadata": told})
         place, at, tries = urlsplit(head["Location"]).path, 0, 0
         while at < size:
@@ -92,7 +99,11 @@ class Server:
 
     def tus(self, method: str, path: str, headers: dict[str, str] | None = None, piece: Piece | None = None) -> Message:
         """One request of the protocol; the headers of its answer."""
-        told = self.headers | {"Tus-Resumable": "1.0.0", "Content-Length": str(piece.length if piece else 0)} | (headers or {})
+        told = (
+            self.headers
+            | {"Tus-Resumable": "1.0.0", "Content-Length": str(piece.length if piece else 0)}
+            | (headers or {})
+        )
         if piece:
             told["Content-Type"] = "application/offset+octet-stream"
         connection = self.kind(self.host, timeout=600)
@@ -146,13 +157,18 @@ def files_of(paths: list[str]) -> Iterator[tuple[str, BinaryIO]]:
 
 def run(arguments: argparse.Namespace, server: Server) -> int:
     """Send, wait, print."""
-    key = arguments.case or server.ask("POST", "cases/", {"title": arguments.title or Path(arguments.paths[0]).name})["key"]
+    key = (
+        arguments.case
+        or server.ask("POST", "cases/", {"title": arguments.title or Path(arguments.paths[0]).name})["key"]
+    )
     for name, stream in files_of(arguments.paths):
         sys.stderr.write(f"{key}: {name} {server.send(key, name, stream) or 'sent'}\n")
     end = time.monotonic() + arguments.wait
     while not (state := server.ask("GET", f"cases/{key}/state/"))["settled"]:
         if time.monotonic() > end:
-            raise RefusedError(f"{key} is not read to the end after {arguments.wait:.0f} s; its page shows how far it is")
+            raise RefusedError(
+                f"{key} is not read to the end after {arguments.wait:.0f} s; its page shows how far it is"
+            )
         time.sleep(ASK_EVERY_S)
     if state["failure"] or state["verdict"] is None:
         raise RefusedError(state["failure"] or f"{key}: nothing could be read; its files page says why")

@@ -1,6 +1,7 @@
 """``make new-parser NAME=...``: a module, its samples and their golden output, ready to be changed into the real thing.
 
-What it writes reads a made-up table, passes all tests of a parser, and says at each place what belongs there. Nothing is overwritten.
+What it writes reads a made-up table, passes all tests of a parser, and says at each place what belongs there. Nothing
+is overwritten.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ MODULE = '''"""``{tool}``: what produces the text, on which node, and what it is
     {tool} pages dropped             7
 
 Yields ``Counter``: cumulative since the mount. The tool prints no time; it comes from a prompt's date line or the path.
-Tolerated: rows left out, a last row that is cut. Source: name the manual page or document, and the release that was seen.
+Tolerated: rows left out, a last row that is cut. Source: name the manual page or document, and the release that was
+seen.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ def {name}(section: OpenSection, out: Output) -> None:
             Counter, line.number, scope=section.scope, source="{tool}", name=f"pages {{match[1]}}", kind="cumulative",
             unit="pages", value=float(match[2]), sample=line.number,
         )  # fmt: skip
-'''
+'''  # noqa: E501 - as the tool prints it
 TYPICAL = """heron1# date
 Tue Mar  5 10:15:00 CET 2024
 heron1# {tool} /srv/reeds
@@ -92,7 +94,19 @@ def golden(root: Path, name: str) -> int:
     """Write the golden output of the samples, and run the tests that every parser has to pass."""
     tests = ["tests/parsers/test_golden.py", "tests/parsers/test_any_bytes.py"]
     for further in (["--update-golden"], []):
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *tests[: 1 if further else 2], "-k", name]
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            "0",
+            "-p",
+            "no:cacheprovider",
+            *tests[: 1 if further else 2],
+            "-k",
+            name,
+        ]
         done = subprocess.run([*command, *further], cwd=root, check=False)  # noqa: S603  our own interpreter and tests
         if (code := done.returncode) != 0:
             return code
@@ -116,7 +130,11 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
     code = golden(root, options.name)
     for path in written:
         sys.stdout.write(f"{path.relative_to(root)}\n")
-    sys.stdout.write("Change module and samples into the real thing, then `make golden`, and read what it wrote.\n" if not code else "")
+    sys.stdout.write(
+        "Change module and samples into the real thing, then `make golden`, and read what it wrote.\n"
+        if not code
+        else ""
+    )
     return code
 
 

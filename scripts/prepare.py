@@ -1,7 +1,8 @@
-"""The one Django process of a start: migrate, collect static files, and after "go" on standard input the samples and the sign-in link.
+"""The one Django process of a start: migrate, collect static files, and after "go" on standard input the samples and
+the sign-in link.
 
-One process, because each start of Django costs more than all of its work here. It answers on standard output, a line each:
-``ready`` when web and worker may start, ``link PATH`` at the end. What the commands print goes to standard error.
+One process, because each start of Django costs more than all of its work here. It answers on standard output, a line
+each: ``ready`` when web and worker may start, ``link PATH`` at the end. What the commands print goes to standard error.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ def sign_in_path() -> str:
 
 
 def load_samples() -> None:
-    """The first time only; it waits for their verdicts, so that the page that opens has something to show. Without them it opens too."""
+    """The first time only; it waits for their verdicts, so that the page that opens has something to show. Without them
+    it opens too.
+    """
     from django.core.management import CommandError, call_command
 
     from apps.cases.models import Case

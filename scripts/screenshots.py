@@ -1,7 +1,7 @@
 """Pictures of all pages, for the README and for looking at them: ``make screenshots``.
 
-Starts the program on a var/ of its own with the sample cases, sends it a case of two hundred nodes, and takes each page at 1500 px, in
-dark and as a phone shows it, as the table below says.
+Starts the program on a var/ of its own with the sample cases, sends it a case of two hundred nodes, and takes each page
+at 1500 px, in dark and as a phone shows it, as the table below says.
 """
 
 from __future__ import annotations
@@ -37,13 +37,20 @@ WIDE: Final[Look] = {"viewport": {"width": 1500, "height": 1000}}
 LOOKS: Final[dict[str, Look]] = {
     "": WIDE,
     "dark": {**WIDE, "color_scheme": "dark"},
-    "phone": {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 1, "is_mobile": True, "has_touch": True},
+    "phone": {
+        "viewport": {"width": 390, "height": 844},
+        "device_scale_factor": 1,
+        "is_mobile": True,
+        "has_touch": True,
+    },
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A page to take: its name, its address, in which looks, and a link to follow first. MONSTER in the address is the large case."""
+    """A page to take: its name, its address, in which looks, and a link to follow first. MONSTER in the address is the
+    large case.
+    """
 
     name: str
     path: str

@@ -20,7 +20,8 @@ from apps.diagnosis.models import Diagnosis, Finding, Tuning
 PASSWORD = "grey-otter-under-the-bridge"
 T0_US = 1_805_107_200_000_000  # 2027-03-15 10:40:00 as printed
 TEXT = b"".join(
-    b"0x7F3C0001A0%02X waiting %d.250000000 seconds, NSDThread: for I/O completion on disk lund_nsd07\n" % (n, 10 + n) for n in range(40)
+    b"0x7F3C0001A0%02X waiting %d.250000000 seconds, NSDThread: for I/O completion on disk lund_nsd07\n" % (n, 10 + n)
+    for n in range(40)
 )
 
 
@@ -147,14 +148,22 @@ def make_diagnosis(case: Case, artifact: Artifact | None = None, *, severity: st
             ),
         ]
     )
-    Tuning.objects.create(diagnosis=diagnosis, order=0, tuning_id="disk-check", parameter="disk check", status=Tuning.Status.RECOMMENDED)
+    Tuning.objects.create(
+        diagnosis=diagnosis, order=0, tuning_id="disk-check", parameter="disk check", status=Tuning.Status.RECOMMENDED
+    )
     set_diagnosis(case.pk, diagnosis, summary(diagnosis))
     case.refresh_from_db()
     return diagnosis
 
 
 def _evidence(artifact: Artifact, line: int, last_line: int) -> dict[str, Any]:
-    return {"artifact": artifact.pk, "path": artifact.path, "line": line, "last_line": last_line, "text": f"text of line {line}"}
+    return {
+        "artifact": artifact.pk,
+        "path": artifact.path,
+        "line": line,
+        "last_line": last_line,
+        "text": f"text of line {line}",
+    }
 
 
 def summary(diagnosis: Diagnosis) -> CaseSummary:

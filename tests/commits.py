@@ -1,7 +1,8 @@
-"""Commits within the transaction of a test, which is rolled back at its end: many times faster than emptying all tables.
+"""Commits within the transaction of a test, which is rolled back at its end: many times faster than emptying all
+tables.
 
-What waits for a commit runs when the outermost block ends that the tested code opened, as it would with real commits. Not for tests in
-which another thread, connection or process has to see the rows.
+What waits for a commit runs when the outermost block ends that the tested code opened, as it would with real commits.
+Not for tests in which another thread, connection or process has to see the rows.
 """
 
 from __future__ import annotations

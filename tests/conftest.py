@@ -19,11 +19,15 @@ QUICK_HASHER = "django.contrib.auth.hashers.MD5PasswordHasher"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="write the expected output of the parser samples anew")
+    parser.addoption(
+        "--update-golden", action="store_true", help="write the expected output of the parser samples anew"
+    )
 
 
 def pytest_configure() -> None:
-    """On SQLite Django empties all tables by DELETE after a test with real transactions; the trail alone refuses that."""
+    """On SQLite Django empties all tables by DELETE after a test with real transactions; the trail alone
+    refuses that.
+    """
     operations = DatabaseWrapper.ops_class
     empty = operations.sql_flush
 

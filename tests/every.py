@@ -8,7 +8,9 @@ from typing import TypeVar
 Case = TypeVar("Case")
 
 
-def every(cases: Iterable[Case], show: Callable[[Case], str] = str) -> Callable[[Callable[[Case], None]], Callable[[], None]]:
+def every(
+    cases: Iterable[Case], show: Callable[[Case], str] = str
+) -> Callable[[Callable[[Case], None]], Callable[[], None]]:
     """Makes a test of a check: it goes on after a case that fails, and names all of them."""
     chosen = list(cases)
 
@@ -22,7 +24,12 @@ def every(cases: Iterable[Case], show: Callable[[Case], str] = str) -> Callable[
                     found.append(f"{show(case)}: {fault}")
             assert not found, "\n".join(found)
 
-        test.__name__, test.__qualname__, test.__module__, test.__doc__ = check.__name__, check.__name__, check.__module__, check.__doc__
+        test.__name__, test.__qualname__, test.__module__, test.__doc__ = (
+            check.__name__,
+            check.__name__,
+            check.__module__,
+            check.__doc__,
+        )
         return test
 
     return made

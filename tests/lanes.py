@@ -1,13 +1,15 @@
 """The three lanes of the tests, which tests one pytest-xdist worker runs together, and what is begun first.
 
-``pure`` computes: no server, no root, no browser. ``db`` needs the database and the queue. ``run`` starts real processes: workers,
-the program as a person starts it, Chromium. A test is in a lane by what it uses; nobody has to mark it.
+``pure`` computes: no server, no root, no browser. ``db`` needs the database and the queue. ``run`` starts real
+processes: workers, the program as a person starts it, Chromium. A test is in a lane by what it uses; nobody has to mark
+it.
 
-A file goes to one worker, as its tests share what they made. Those of the browser share one running site. Tests of the parsers share
-nothing and fill what is left of the time, function by function. The longest is begun first, by the seconds in durations.json, which
-``make durations`` writes anew; what is not in it took less than a second.
+A file goes to one worker, as its tests share what they made. Those of the browser share one running site. Tests of the
+parsers share nothing and fill what is left of the time, function by function. The longest is begun first, by the
+seconds in durations.json, which ``make durations`` writes anew; what is not in it took less than a second.
 
-By folder and file, because pytest-xdist's own marker for this has no effect with pytest 9.2, which keeps test names elsewhere.
+By folder and file, because pytest-xdist's own marker for this has no effect with pytest 9.2, which keeps test names
+elsewhere.
 """
 
 from __future__ import annotations
@@ -23,7 +25,16 @@ from xdist.scheduler import LoadScopeScheduling
 DURATIONS = Path(__file__).with_name("durations.json")
 PROCESSES = ("tests/browser/", "tests/chaos/")
 DATABASE = frozenset(
-    ("services", "db", "transactional_db", "django_db_setup", "django_db_reset_sequences", "live_server", "admin_client", "admin_user")
+    (
+        "services",
+        "db",
+        "transactional_db",
+        "django_db_setup",
+        "django_db_reset_sequences",
+        "live_server",
+        "admin_client",
+        "admin_user",
+    )
 )
 BY_FUNCTION = ("tests/parsers/", "tests/test_structure.py")
 TOGETHER = ("tests/browser/",)
@@ -73,7 +84,9 @@ class Recorder:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--record-durations", action="store_true", help="write what each file took, by which the next run is ordered")
+    parser.addoption(
+        "--record-durations", action="store_true", help="write what each file took, by which the next run is ordered"
+    )
     parser.addoption("--matrix", action="store_true", help="look at the pages in every width, not at each in one")
 
 

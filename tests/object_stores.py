@@ -1,4 +1,6 @@
-"""S3-compatible stores for tests: moto's, which keeps data in memory, and versitygw, which keeps it on disk, where that is installed."""
+"""S3-compatible stores for tests: moto's, which keeps data in memory, and versitygw, which keeps it on disk, where that
+is installed.
+"""
 
 from __future__ import annotations
 
@@ -66,9 +68,12 @@ def start_on_disk(folder: Path, port: int) -> subprocess.Popen[bytes]:
     folder.mkdir(exist_ok=True)
     gateway = [found, "--port", f"127.0.0.1:{port}", "--access", ACCESS, "--secret", SECRET, "--quiet", "--keep-alive"]
     process = subprocess.Popen(
-        [*gateway, "posix", str(folder)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        [*gateway, "posix", str(folder)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
-    )  # fmt: skip
+    )
     wait_for(port)
     return process
 

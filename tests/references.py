@@ -11,7 +11,9 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 
 
 def repository() -> Path:
-    """The folder of the clone; a further work tree of it names that in a file ``.git``: ``gitdir: CLONE/.git/worktrees/NAME``."""
+    """The folder of the clone; a further work tree of it names that in a file ``.git``: ``gitdir:
+    CLONE/.git/worktrees/NAME``.
+    """
     link = ROOT / ".git"
     return Path(link.read_text(encoding="utf-8").removeprefix("gitdir:").strip()).parents[2] if link.is_file() else ROOT
 

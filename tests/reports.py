@@ -1,4 +1,6 @@
-"""JSON reports on the articles and the sample cases, each made once in a run of the tests, whichever process needs it first."""
+"""JSON reports on the articles and the sample cases, each made once in a run of the tests, whichever process needs it
+first.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,10 @@
-"""Private PostgreSQL and Redis for the tests, on sockets in a directory of their own, started when the first test needs them.
+"""Private PostgreSQL and Redis for the tests, on sockets in a directory of their own, started when the first test needs
+them.
 
-Their addresses are known before Django's settings are read, so that tests without a database run where no server can be started.
-With LOCKSCOPE_TEST_DB=sqlite the embedded shape is tested instead: SQLite, and Valkey from its wheel. Under pytest-xdist the
-controller starts the servers for all workers and outlives them; each worker gets a storage directory and databases of its own.
+Their addresses are known before Django's settings are read, so that tests without a database run where no server can be
+started. With LOCKSCOPE_TEST_DB=sqlite the embedded shape is tested instead: SQLite, and Valkey from its wheel. Under
+pytest-xdist the controller starts the servers for all workers and outlives them; each worker gets a storage directory
+and databases of its own.
 """
 
 from __future__ import annotations
@@ -62,7 +64,9 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def services() -> None:
-    """The database server, the queue's server and the collected static files. Whatever needs a database has them already."""
+    """The database server, the queue's server and the collected static files. Whatever needs a database has them
+    already.
+    """
     if fault := ask_for_services():
         pytest.exit(fault, returncode=pytest.ExitCode.USAGE_ERROR)
 
@@ -116,7 +120,9 @@ def fault_in_starting(folder: Path) -> str:
 
 
 def start_services() -> None:
-    """For a program that is no run of tests: servers in a folder of their own, and the environment that the settings will read."""
+    """For a program that is no run of tests: servers in a folder of their own, and the environment that the settings
+    will read.
+    """
     start_servers(make_folder())
     own_places("")
     collect_static()
@@ -166,7 +172,8 @@ def own_places(worker: str) -> None:
 
 
 def collect_static() -> None:
-    """Pages are tested with hashed names, so that a template that names a missing file fails. Kept between runs, as in a start.
+    """Pages are tested with hashed names, so that a template that names a missing file fails. Kept between runs, as in
+    a start.
 
     Where collecting fails, the tests of pages say so; those of parsers need none of it and go on.
     """
@@ -174,7 +181,11 @@ def collect_static() -> None:
     with (STATIC_ROOT.parent / "test-static.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not prepare.is_collected(STATIC_ROOT, BASE_DIR / "static"):
-            subprocess.run([sys.executable, "-c", "from scripts import prepare; prepare.collect_static_alone()"], cwd=BASE_DIR, check=False)
+            subprocess.run(
+                [sys.executable, "-c", "from scripts import prepare; prepare.collect_static_alone()"],
+                cwd=BASE_DIR,
+                check=False,
+            )
 
 
 def start_queue(folder: Path, server: str) -> None:
@@ -208,9 +219,17 @@ def initialise_postgresql(folder: Path) -> None:
 
 
 def postgresql_command(folder: Path, *, keeps: bool = False) -> tuple[list[str], dict[str, Any]]:
-    """And the account that it runs as. Without ``keeps`` the last commits are lost with the process, which hardly any test minds."""
+    """And the account that it runs as. Without ``keeps`` the last commits are lost with the process, which hardly any
+    test minds.
+    """
     commit = "on" if keeps else "off"
-    fast = ["fsync=off", "full_page_writes=off", f"synchronous_commit={commit}", "listen_addresses=", "max_connections=100"]
+    fast = [
+        "fsync=off",
+        "full_page_writes=off",
+        f"synchronous_commit={commit}",
+        "listen_addresses=",
+        "max_connections=100",
+    ]
     options = [word for setting in fast for word in ("-c", setting)]
     server = str(postgresql_programs() / "postgres")
     return [server, "-D", str(folder / "postgresql"), "-k", str(folder), *options], account_of_postgresql()
@@ -231,7 +250,9 @@ def postgresql_programs() -> Path:
 
 
 def start(command: list[str], *, stop_with: signal.Signals, account: dict[str, Any] | None = None) -> None:
-    """In a session of its own, so that Ctrl-C reaches the tests only; and it ends when the tests are killed outright."""
+    """In a session of its own, so that Ctrl-C reaches the tests only; and it ends when the tests are killed
+    outright.
+    """
     process = subprocess.Popen(
         command,
         cwd="/",

@@ -38,7 +38,7 @@ ROWS = {
     "public": """
         web:healthz web:readyz web:version accounts:sign_in accounts:sign_out accounts:enter accounts:invitation account_login
         account_logout mfa_authenticate mfa_login_webauthn openid_connect_login openid_connect_callback
-        socialaccount_login_cancelled api_not_found operations:metrics accounts:password_forgotten accounts:password_new""",
+        socialaccount_login_cancelled api_not_found operations:metrics accounts:password_forgotten accounts:password_new""",  # noqa: E501 - a list of addresses
     "signed_in": """
         cases:list cases:trash_list cases:not_understood cases:retention cases:removal_proof diagnosis:search diagnosis:compare
         diagnosis:knowledge ingest:upload ingest:known ingest:resumable
@@ -47,10 +47,10 @@ ROWS = {
         mfa_list_webauthn mfa_activate_totp mfa_deactivate_totp mfa_view_recovery_codes mfa_generate_recovery_codes
         mfa_add_webauthn mfa_edit_webauthn mfa_remove_webauthn teams:list sharing:links api:tokens api:revoke api:cases api:resumable
         api:resumable_one api:schema api:reference recurrence:signature accounts:mail accounts:mail_confirm cases:notices
-        cases:notices_read cases:notice_open notices:settings""",
+        cases:notices_read cases:notice_open notices:settings""",  # noqa: E501 - a list of addresses
     "administrator": """
         cases:holds cases:audit cases:audit_all accounts:users accounts:make_link accounts:second_factor_off accounts:set_active
-        operations:work operations:retry""",
+        operations:work operations:retry""",  # noqa: E501 - a list of addresses
     "case:viewer": """
         cases:keeping cases:people cases:visit_end cases:bundle_download cases:files cases:file cases:file_lines
         cases:file_words cases:file_raw cases:lines cases:history cases:notes diagnosis:timeline diagnosis:timeline_json
@@ -58,10 +58,10 @@ ROWS = {
         diagnosis:settings diagnosis:table_csv diagnosis:report diagnosis:collect diagnosis:export_markdown
         diagnosis:export_json diagnosis:export_html ingest:reading api:case api:bundles api:state api:analysis api:waiters
         api:findings api:judgements api:tunings api:graph api:series api:export api:seen_before
-        api:notes""",
+        api:notes""",  # noqa: E501 - a list of addresses
     "case:editor": """
         cases:edit cases:bundle_remove cases:note_form cases:note_edit cases:note_delete diagnosis:judge ingest:add ingest:retry
-        ingest:unpack_again ingest:diagnose_again""",
+        ingest:unpack_again ingest:diagnose_again""",  # noqa: E501 - a list of addresses
     "case:owner": """
         cases:trash cases:restore cases:remove cases:archive cases:unarchive cases:hold cases:release cases:person_add
         cases:person_remove cases:transfer cases:audit_export ingest:reparse_file ingest:reparse_case sharing:dialog
@@ -69,7 +69,7 @@ ROWS = {
     "case:administrator": "cases:visit cases:hold_end",
     "team:viewer": "teams:team",
     "team:owner": """
-        teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw webhooks:list webhooks:test webhooks:remove""",
+        teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw webhooks:list webhooks:test webhooks:remove""",  # noqa: E501 - a list of addresses
     "link": """
         sharing:page sharing:unlock sharing:timeline_json sharing:files sharing:file sharing:file_lines sharing:file_raw
         sharing:notes sharing:part""",
@@ -80,9 +80,17 @@ NOBODY = "nobody"
 PAGE_VERBS, OTHER_VERBS = ("get", "post"), ("put", "patch", "delete")
 VERBS = PAGE_VERBS + OTHER_VERBS
 JUDGED = Subject("finding", "slow-disk", "One disk is slow").token
-WORDS = {"judged": JUDGED, "name": "waiters", "kind": "csv", "product": "gfs2", "provider_id": "nobody", "slug": "lund-storage"}
+WORDS = {
+    "judged": JUDGED,
+    "name": "waiters",
+    "kind": "csv",
+    "product": "gfs2",
+    "provider_id": "nobody",
+    "slug": "lund-storage",
+}
 OF_A_LINK = {"name": "graph"}
-# 404 is right although they may: nothing of the kind is there, or a name or product means something only with other data.
+# 404 is right although they may: nothing of the kind is there, or a name or product means something only with other
+# data.
 NOTHING_THERE = {"cases:visit_end", "cases:file_words", "diagnosis:table_csv", "diagnosis:collect", "api:export"}
 # Somebody else's note is not changed by another editor.
 NOT_OWN = {("cases:note_edit", "editor"), ("cases:note_delete", "editor")}
@@ -152,7 +160,11 @@ def address(name: str, world: World, numbers: dict[str, int], token: str = NOBOD
         return "/api/nothing/"
     for part in PATTERNS[name].pattern.converters:
         which = f"team_{part}" if name.startswith("teams:") and part == "membership_id" else part
-        given[part] = {"key": world.key, "token": token}.get(part) or (OF_A_LINK if token != NOBODY else {}).get(part) or WORDS.get(part)
+        given[part] = (
+            {"key": world.key, "token": token}.get(part)
+            or (OF_A_LINK if token != NOBODY else {}).get(part)
+            or WORDS.get(part)
+        )
         given[part] = given[part] or numbers.get(which, 1)
     return reverse(name, kwargs=given)
 
@@ -228,7 +240,9 @@ def _check(world: World, name: str, policy: str, who: str, verb: str, url: str) 
         return
     if may(who, policy):
         assert not is_sent_to_sign_in(response) or name.startswith("mfa_"), case
-        allowed_anyway = (name, who) in NOT_OWN or policy == "signed_in" or (verb not in {"get", "post"} and url.startswith("/api/"))
+        allowed_anyway = (
+            (name, who) in NOT_OWN or policy == "signed_in" or (verb not in {"get", "post"} and url.startswith("/api/"))
+        )
         assert response.status_code != 403 or allowed_anyway or verb == "post", case
         assert response.status_code != 404 or name in NOTHING_THERE or policy == "signed_in", case
     elif who == "anonymous":
@@ -243,7 +257,8 @@ def _check(world: World, name: str, policy: str, who: str, verb: str, url: str) 
 NESTED = [
     name
     for name in POLICIES
-    if POLICIES[name].startswith(("case:", "team:")) and any(p.endswith("_id") for p in PATTERNS[name].pattern.converters)
+    if POLICIES[name].startswith(("case:", "team:"))
+    and any(p.endswith("_id") for p in PATTERNS[name].pattern.converters)
 ]
 
 
@@ -252,7 +267,10 @@ def test_t27_a_number_of_another_case_or_team_leads_nowhere(world: World) -> Non
         url = address(name, world, world.others)
         for verb in VERBS if url.startswith("/api/") else PAGE_VERBS:
             with taken_back():
-                assert ask(world, "owner", verb, url, {"days": "7", "text": "x"}).status_code in {404, 405}, (name, verb)
+                assert ask(world, "owner", verb, url, {"days": "7", "text": "x"}).status_code in {404, 405}, (
+                    name,
+                    verb,
+                )
 
 
 OF_LINKS = [name for name, policy in POLICIES.items() if policy == "link"]
@@ -291,13 +309,18 @@ def test_t26_a_token_that_never_was_opens_nothing(world: World) -> None:
     for name in OF_LINKS:
         for who in ("anonymous", "owner", "administrator"):
             with taken_back():
-                assert ask(world, who, "get", address(name, world, world.numbers, "x" * 27)).status_code in {404, 405}, (name, who)
+                assert ask(world, who, "get", address(name, world, world.numbers, "x" * 27)).status_code in {
+                    404,
+                    405,
+                }, (name, who)
 
 
 SECRET = "zanzibar"
 LISTS = (
-    "/", "/?archive=1", "/?q=zanzibar", "/trash/", "/not-understood/", "/search/?q=zanzibar", "/search/?q=NSDThread", "/compare/",
-    "/knowledge/", "/knowledge/?q=nsd", "/upload/", "/upload/?case=SECRET-1", "/teams/", "/links/", "/notices/", "/retention/",
+    "/", "/?archive=1", "/?q=zanzibar", "/trash/", "/not-understood/", "/search/?q=zanzibar", "/search/?q=NSDThread",
+    "/compare/",
+    "/knowledge/", "/knowledge/?q=nsd", "/upload/", "/upload/?case=SECRET-1", "/teams/", "/links/", "/notices/",
+    "/retention/",
     "/api/v1/cases/", "/api/v1/cases/?q=zanzibar",
 )  # fmt: skip
 

@@ -1,4 +1,6 @@
-"""What README, CONTRIBUTING and docs/ name exists: files, folders, modules, make targets, commands, variables and links."""
+"""What README, CONTRIBUTING and docs/ name exists: files, folders, modules, make targets, commands, variables and
+links.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +23,18 @@ MADE = {  # written by a program while it runs, or an address: no file of the re
 
 
 def documents() -> list[str]:
-    return ["README.md", "CONTRIBUTING.md", *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))]
+    return [
+        "README.md",
+        "CONTRIBUTING.md",
+        *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")),
+    ]
 
 
 @cache
 def tracked() -> tuple[str, ...]:
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True)
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+    )
     return tuple(name for name in listed.stdout.decode().splitlines() if (ROOT / name).exists())
 
 
@@ -42,13 +50,19 @@ def text_of(document: str) -> str:
 def spans(document: str) -> list[str]:
     """What stands in backticks, and each line of an indented or fenced example."""
     text = text_of(document)
-    fenced = [line for block in re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL) for line in block.splitlines()]
+    fenced = [
+        line
+        for block in re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        for line in block.splitlines()
+    ]
     prose = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return [*re.findall(r"`([^`\n]+)`", prose), *fenced]
 
 
 def is_there(name: str) -> bool:
-    """``name`` may be the end of a path, and hold ``<product>``. A pattern (``steps*.toml``) says where files may be: its folder counts."""
+    """``name`` may be the end of a path, and hold ``<product>``. A pattern (``steps*.toml``) says where files may be:
+    its folder counts.
+    """
     if "*" in PurePosixPath(name).name:
         name = PurePosixPath(name).parent.as_posix()
     pattern = re.sub(r"<[^>]*>", "*", name).rstrip("/")
@@ -70,7 +84,11 @@ def test_links_of_a_document_lead_somewhere(document: str) -> None:
 @pytest.mark.parametrize("document", documents())
 def test_modules_and_functions_that_a_document_names_exist(document: str) -> None:
     """``apps.x.y``, ``python -m scripts.x``: a module, or a name that its module holds."""
-    named = {found for span in spans(document) for found in re.findall(r"\b(?:apps|config|parsers|scripts|tests)(?:\.\w+)+", span)}
+    named = {
+        found
+        for span in spans(document)
+        for found in re.findall(r"\b(?:apps|config|parsers|scripts|tests)(?:\.\w+)+", span)
+    }
     named = {name for name in named if not FILE.fullmatch(name)}
     assert sorted(name for name in named if not _is_module(name)) == []
 

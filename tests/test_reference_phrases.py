@@ -19,10 +19,13 @@ READ_PROSE = (
     "apps/diagnosis/engine/gfs2/stated_scans.py", "apps/diagnosis/engine/gfs2/rules/workload.py",
     "apps/diagnosis/engine/gfs2/rules/posix.py",
 )  # fmt: skip
-"""Where people's sentences are read: two words in a row are looked at. Elsewhere in the folders below it takes three."""
+"""Where people's sentences are read: two words in a row are looked at. Elsewhere in the folders below it
+takes three.
+"""
 NEAR_IT = ("parsers/text.py", "apps/diagnosis/engine/gfs2", "apps/diagnosis/engine/storage")
 TERMS = frozenset(
-    (("file", "system"), ("file", "systems"), ("lock", "nolock"), ("ping", "pong"), ("reads", "writes"), ("time", "time"),
+    (("file", "system"), ("file", "systems"), ("lock", "nolock"), ("ping", "pong"), ("reads", "writes"),
+        ("time", "time"),
      ("times", "faster"), ("more", "than"))
 )  # fmt: skip
 """Words of the trade and of grammar that stand side by side in any text."""
@@ -45,7 +48,9 @@ def looked_for(source: str) -> Iterator[str]:
     """Texts that are compiled to patterns, searched in a text, compared with one or kept as a constant."""
     for node in ast.walk(ast.parse(source)):
         for part in compared(node):
-            yield from (one.value for one in ast.walk(part) if isinstance(one, ast.Constant) and isinstance(one.value, str))
+            yield from (
+                one.value for one in ast.walk(part) if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            )
 
 
 def compared(node: ast.AST) -> list[ast.expr]:
@@ -68,13 +73,21 @@ def test_a_phrase_in_a_pattern_is_seen() -> None:
     pattern = r"\b(?:cluster )?(?:gets|goes) steadily downhill\b"
     assert list(looked_for(f"import re\nX = re.compile(r'{pattern}')\nY = 'plain text in no place'\n")) == [pattern]
     assert ("steadily", "downhill") in phrases(pattern, 2)
-    article = "Over the last few weeks it all goes steadily downhill here.\n> > Nobody knows why this is so.\n/dev/sdb 12 14 0.3\n"
+    article = (
+        "Over the last few weeks it all goes steadily downhill here.\n> > Nobody knows why this is so.\n"
+        "/dev/sdb 12 14 0.3\n"
+    )
     assert phrases(pattern, 3) & written(article, 3) == {("goes", "steadily", "downhill")}
 
 
-@pytest.mark.parametrize(("place", "length"), [*((place, 2) for place in READ_PROSE), *((place, 3) for place in NEAR_IT)])
+@pytest.mark.parametrize(
+    ("place", "length"), [*((place, 2) for place in READ_PROSE), *((place, 3) for place in NEAR_IT)]
+)
 def test_no_pattern_holds_a_phrase_of_a_reference_text(place: str, length: int) -> None:
-    known = {path.name: written(path.read_text(errors="replace"), length) for path in sorted(reference("articles").glob("*.txt"))}
+    known = {
+        path.name: written(path.read_text(errors="replace"), length)
+        for path in sorted(reference("articles").glob("*.txt"))
+    }
     assert known
     top = ROOT / place
     found = [

@@ -1,4 +1,6 @@
-"""The shape of the code that no tool checks: what imports what, what every rule and text must have, how tangled a function may be."""
+"""The shape of the code that no tool checks: what imports what, what every rule and text must have, how tangled a
+function may be.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ CATCH_ALL: dict[str, str] = {
     "apps/ingest/reading/bundles.py": "around one bundle: its row has to say that it ended",
     "apps/ingest/scheduling/held_case.py": "around one case: its row has to say that it ended",
 }
-FASTER: dict[str, tuple[str, ...]] = {  # imported only when a text turns out to be large, and only where it is installed
+FASTER: dict[
+    str, tuple[str, ...]
+] = {  # imported only when a text turns out to be large, and only where it is installed
     "parsers/formats/scale/rows.py": ("polars",),
     "parsers/formats/scale/waiters_bulk.py": ("numpy",),
     "parsers/formats/scale/waiters_window.py": ("numpy", "polars"),
@@ -69,7 +73,9 @@ TEXTS = sorted(rule_texts())
 
 
 def sources(*folders: str) -> list[Path]:
-    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts)
+    return sorted(
+        path for folder in folders for path in (ROOT / folder).rglob("*.py") if "migrations" not in path.parts
+    )
 
 
 RULES = [path for path in sources("apps/diagnosis/engine") if "rules" in path.parts]
@@ -94,7 +100,7 @@ def imports(path: Path) -> Iterator[str]:
             yield node.module or ""
 
 
-# --- what imports what --------------------------------------------------------------------------------------------------
+# --- what imports what ------------------------------------------------------------------------------------------------
 
 
 @every(sources("parsers"), shown)
@@ -115,7 +121,9 @@ def test_the_engine_is_computation_only(path: Path) -> None:
 def test_t08_no_program_and_no_shell_is_started(path: Path) -> None:
     assert {name.partition(".")[0] for name in imports(path)}.isdisjoint({"subprocess", "pty", "popen2", "commands"})
     calls = {ast.unparse(node.func) for node in ast.walk(tree(path)) if isinstance(node, ast.Call)}
-    started = {name for name in calls if re.fullmatch(r"os\.(system|popen|exec\w+|spawn\w+|posix_spawn\w*|fork\w*)", name)}
+    started = {
+        name for name in calls if re.fullmatch(r"os\.(system|popen|exec\w+|spawn\w+|posix_spawn\w*|fork\w*)", name)
+    }
     assert started | (calls & {"eval", "exec", "compile", "__import__"}) == set()
 
 
@@ -130,7 +138,10 @@ def names_of_tests() -> Iterator[str]:
 
 
 def test_parsers_and_engine_start_without_django() -> None:
-    code = "import sys, parsers.sections, apps.diagnosis.engine.products as r; r.rules(); sys.exit('django' in sys.modules)"
+    code = (
+        "import sys, parsers.sections, apps.diagnosis.engine.products as r; r.rules(); sys.exit('django' in "
+        "sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0
 
 
@@ -146,7 +157,7 @@ def test_no_rule_depends_on_another(path: Path) -> None:
     assert not names & functions
 
 
-# --- shape of files -----------------------------------------------------------------------------------------------------
+# --- shape of files ---------------------------------------------------------------------------------------------------
 
 
 def test_no_function_is_more_tangled_than_one_can_follow() -> None:
@@ -166,7 +177,12 @@ def test_fewer_places_are_formatted_by_hand() -> None:
 
 
 def test_fewer_lines_of_templates_and_styles_are_longer_than_140_characters() -> None:
-    files = (path for folder in ("templates", "static/css") for path in (ROOT / folder).rglob("*") if path.suffix in (".html", ".css"))
+    files = (
+        path
+        for folder in ("templates", "static/css")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".html", ".css")
+    )
     assert sum(len(line) > 140 for path in files for line in path.read_text(encoding="utf-8").splitlines()) <= WIDE
 
 
@@ -175,14 +191,18 @@ def catches_all(path: Path) -> int:
     found = 0
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.ExceptHandler):
-            names = {name.id for name in ast.walk(node.type) if isinstance(name, ast.Name)} if node.type else {"Exception"}
+            names = (
+                {name.id for name in ast.walk(node.type) if isinstance(name, ast.Name)} if node.type else {"Exception"}
+            )
             raises = any(isinstance(inner, ast.Raise) and inner.exc is None for inner in ast.walk(node))
             found += bool(names & {"Exception", "BaseException"}) and not raises
     return found
 
 
 def test_errors_are_swallowed_only_where_one_thing_of_many_may_fail() -> None:
-    assert {shown(path): catches_all(path) for path in sources(*CODE) if catches_all(path)} == dict.fromkeys(CATCH_ALL, 1)
+    assert {shown(path): catches_all(path) for path in sources(*CODE) if catches_all(path)} == dict.fromkeys(
+        CATCH_ALL, 1
+    )
 
 
 def test_every_exception_from_a_check_names_its_code_and_its_reason() -> None:
@@ -202,10 +222,14 @@ SYSTEM = ("/proc", "/usr", "/etc", "/var", "/tmp", "/nowhere")
 
 def test_only_one_module_knows_where_the_references_stand() -> None:
     for path in sources("tests"):
-        parts = [node.right for node in ast.walk(tree(path)) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)]
+        parts = [
+            node.right for node in ast.walk(tree(path)) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
+        ]
         named = {part.value for part in parts if isinstance(part, ast.Constant)}
         assert "shared" not in named or shown(path) == "tests/references.py", shown(path)
-        for call in (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Path"):
+        for call in (
+            node for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and ast.unparse(node.func) == "Path"
+        ):
             given = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else ""
             assert not str(given).startswith("/") or str(given).startswith(SYSTEM), f"{shown(path)}: {given!r}"
 
@@ -217,12 +241,14 @@ def test_module_names_say_what_is_inside() -> None:
 
 @every(sources("parsers", "apps/diagnosis/engine"), shown)
 def test_nothing_is_printed_by_library_code_and_every_module_says_what_it_is(path: Path) -> None:
-    calls = [node.func.id for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
+    calls = [
+        node.func.id for node in ast.walk(tree(path)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    ]
     assert "print" not in calls
     assert ast.get_docstring(tree(path))
 
 
-# --- parsers ------------------------------------------------------------------------------------------------------------
+# --- parsers ----------------------------------------------------------------------------------------------------------
 
 
 @every(sorted(parsers()))
@@ -239,10 +265,12 @@ def test_a_parser_has_a_version_and_claims_no_blank_line(name: str) -> None:
     parser = parsers()[name]
     assert parser.version >= 1
     assert re.match(parser.claims, "") is None
-    assert re.compile(parser.claims).groups == 0, "a claim with groups of its own would be mixed up with those of others"
+    assert re.compile(parser.claims).groups == 0, (
+        "a claim with groups of its own would be mixed up with those of others"
+    )
 
 
-# --- rules --------------------------------------------------------------------------------------------------------------
+# --- rules ------------------------------------------------------------------------------------------------------------
 
 
 @cache
@@ -269,7 +297,9 @@ def test_every_text_belongs_to_a_rule_and_every_group_of_limits_to_a_rule_or_a_s
     assert not {group for group in shared if re.match(r"(?:R|SC-|GL-|WL-)\d", group)}
 
 
-TEXT_METHODS: Final = frozenset(("startswith", "endswith", "removeprefix", "removesuffix", "partition", "split", "lower", "casefold"))
+TEXT_METHODS: Final = frozenset(
+    ("startswith", "endswith", "removeprefix", "removesuffix", "partition", "split", "lower", "casefold")
+)
 
 
 def is_source(node: ast.AST) -> bool:
@@ -280,7 +310,9 @@ def is_source(node: ast.AST) -> bool:
 
 
 def judges_source(node: ast.AST) -> bool:
-    """Whether it compares the name of a tool, or takes it apart; printing it, or keeping the rows of one report together, is neither."""
+    """Whether it compares the name of a tool, or takes it apart; printing it, or keeping the rows of one report
+    together, is neither.
+    """
     if isinstance(node, ast.Compare):
         return any(is_source(inner) for side in (node.left, *node.comparators) for inner in ast.walk(side))
     if isinstance(node, ast.Attribute):
@@ -291,7 +323,13 @@ def judges_source(node: ast.AST) -> bool:
 
 
 @every(
-    ["one.source == 'x'", "(a, one.source) in known", "row['source'] in ('x',)", "one.source.startswith('x')", "pl.col('source').is_in(x)"]
+    [
+        "one.source == 'x'",
+        "(a, one.source) in known",
+        "row['source'] in ('x',)",
+        "one.source.startswith('x')",
+        "pl.col('source').is_in(x)",
+    ]
 )
 def test_what_judges_by_the_name_of_a_tool_is_seen(code: str) -> None:
     assert any(judges_source(node) for node in ast.walk(ast.parse(code)))
@@ -299,13 +337,17 @@ def test_what_judges_by_the_name_of_a_tool_is_seen(code: str) -> None:
 
 @every(sources("apps/diagnosis/engine"), shown)
 def test_no_rule_and_no_fact_compares_the_name_of_a_tool(path: Path) -> None:
-    """It tells people where something stands: what a tool measures stands in ``knowledge/<product>/metrics.toml`` and its like."""
+    """It tells people where something stands: what a tool measures stands in ``knowledge/<product>/metrics.toml`` and
+    its like.
+    """
     assert [f"{shown(path)}:{node.lineno}" for node in ast.walk(tree(path)) if judges_source(node)] == []  # type: ignore[attr-defined]
 
 
 def meanings_named() -> set[tuple[str, str]]:
     """Functions of the catalogue and the keys that the engine gives them."""
-    calls = (node for path in sources("apps/diagnosis/engine") for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+    calls = (
+        node for path in sources("apps/diagnosis/engine") for node in ast.walk(tree(path)) if isinstance(node, ast.Call)
+    )
     return {
         (node.func.id, str(node.args[0].value))
         for node in calls
@@ -337,7 +379,9 @@ def test_every_meaning_of_the_catalogue_is_read_or_says_when_a_setting_holds() -
 def sentences(path: Path) -> list[str]:
     """String constants of four words or more, docstrings and patterns left aside."""
     docs = {id(node.body[0].value) for node in ast.walk(tree(path)) if _has_doc(node)}  # type: ignore[attr-defined]
-    texts = [str(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and id(node) not in docs]
+    texts = [
+        str(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Constant) and id(node) not in docs
+    ]
     return [text for text in texts if re.search(r"[A-Za-z]{2,} [a-z]+ [a-z]+ [a-z]+", text)]
 
 
@@ -347,12 +391,17 @@ def phrase_calls() -> Iterator[tuple[str, str, set[str]]]:
         for node in ast.walk(tree(path)):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "phrase":
                 keys = [part for part in _results(node.args[0]) if isinstance(part, ast.Constant)]
-                yield from ((f"{shown(path)}:{node.lineno}", str(key.value), {word.arg or "" for word in node.keywords}) for key in keys)
+                yield from (
+                    (f"{shown(path)}:{node.lineno}", str(key.value), {word.arg or "" for word in node.keywords})
+                    for key in keys
+                )
 
 
 def test_every_phrase_that_is_named_is_there_and_gets_what_it_names() -> None:
     wrong = [
-        (place, key) for place, key, given in phrase_calls() if names_in(phrases(key.partition(".")[0])[key.partition(".")[2]]) != given
+        (place, key)
+        for place, key, given in phrase_calls()
+        if names_in(phrases(key.partition(".")[0])[key.partition(".")[2]]) != given
     ]
     assert wrong == []
 
@@ -386,10 +435,14 @@ def _is_core(kind: type) -> bool:
 
 def every_need(kind: type) -> set[type]:
     """A fact and all that it is made of."""
-    return {kind}.union(*(every_need(need) for need in needs_of(kind) if need is not kind)) if kind not in (Facts, Case) else set()
+    return (
+        {kind}.union(*(every_need(need) for need in needs_of(kind) if need is not kind))
+        if kind not in (Facts, Case)
+        else set()
+    )
 
 
-# --- words --------------------------------------------------------------------------------------------------------------
+# --- words ------------------------------------------------------------------------------------------------------------
 
 
 @every(TEXTS)
@@ -411,10 +464,21 @@ def test_every_tuning_names_its_risk_its_way_back_and_its_source(key: str) -> No
     text = tuning_texts()[key]
     assert text.sources
     assert text.basis in BASES
-    for part in (text.parameter, text.recommended, text.persist, text.caution, text.way_back, text.verify, text.since, text.why):
+    for part in (
+        text.parameter,
+        text.recommended,
+        text.persist,
+        text.caution,
+        text.way_back,
+        text.verify,
+        text.since,
+        text.why,
+    ):
         assert part
     for part in (*text.commands, text.persist, text.way_back, text.verify):
-        assert "{" not in part.format_map(defaultdict(lambda: "something", scope="/mnt"))  # the rule that asks for it fills the rest
+        assert "{" not in part.format_map(
+            defaultdict(lambda: "something", scope="/mnt")
+        )  # the rule that asks for it fills the rest
 
 
 def test_every_tuning_is_asked_for_and_every_one_asked_for_exists() -> None:
@@ -422,7 +486,9 @@ def test_every_tuning_is_asked_for_and_every_one_asked_for_exists() -> None:
     asked |= {key for text in rule_texts().values() for level in text.levels.values() for key in level.tunings or ()}
     asked |= {key for ref in REFS for key in strings(rules()[ref]) if key in tuning_texts()}
     assert asked <= set(tuning_texts())
-    assert {key for key in tuning_texts() if key not in asked} <= {key for key, text in tuning_texts().items() if text.not_offered}
+    assert {key for key in tuning_texts() if key not in asked} <= {
+        key for key, text in tuning_texts().items() if text.not_offered
+    }
 
 
 @every(sorted(key for key, text in tuning_texts().items() if text.not_offered))
@@ -448,7 +514,9 @@ def strings(rule: Rule) -> frozenset[str]:
     module = inspect.getmodule(rule.function)
     assert module is not None
     path = Path(str(module.__file__))
-    used = (importlib.import_module(name).__file__ for name in imports(path) if name.startswith("apps.diagnosis.engine."))
+    used = (
+        importlib.import_module(name).__file__ for name in imports(path) if name.startswith("apps.diagnosis.engine.")
+    )
     own = [path, *(Path(str(file)) for file in used)]
     constants = (node.value for file in own for node in ast.walk(tree(file)) if isinstance(node, ast.Constant))
     return frozenset(value for value in constants if isinstance(value, str)) | _keywords(path)

@@ -22,9 +22,11 @@ KNOWN = {
 }
 # What is open to everybody is listed by hand, so that a new entry is a decision.
 PUBLIC = {
-    "web:healthz", "web:readyz", "web:version", "operations:metrics", "accounts:sign_in", "accounts:sign_out", "accounts:enter",
+    "web:healthz", "web:readyz", "web:version", "operations:metrics", "accounts:sign_in", "accounts:sign_out",
+    "accounts:enter",
     "accounts:invitation",
-    "account_login", "account_logout", "mfa_authenticate", "mfa_login_webauthn", "openid_connect_login", "openid_connect_callback",
+    "account_login", "account_logout", "mfa_authenticate", "mfa_login_webauthn", "openid_connect_login",
+    "openid_connect_callback",
     "socialaccount_login_cancelled", "api_not_found", "accounts:password_forgotten", "accounts:password_new",
 }  # fmt: skip
 

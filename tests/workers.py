@@ -1,4 +1,6 @@
-"""Real Celery workers for a test, on its own database and queue, with a lease of seconds; whatever happens they end with the test."""
+"""Real Celery workers for a test, on its own database and queue, with a lease of seconds; whatever happens they end
+with the test.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,12 @@ from django.core.cache import cache
 from django.db import connection
 
 BASE_DIR = Path(__file__).resolve().parents[1]
-SHORT_LEASE = {"LOCKSCOPE_LEASE_S": "3", "LOCKSCOPE_LEASE_RENEW_S": "1", "LOCKSCOPE_SWEEP_S": "1", "LOCKSCOPE_WORKER_SWEEPS": "true"}
+SHORT_LEASE = {
+    "LOCKSCOPE_LEASE_S": "3",
+    "LOCKSCOPE_LEASE_RENEW_S": "1",
+    "LOCKSCOPE_SWEEP_S": "1",
+    "LOCKSCOPE_WORKER_SWEEPS": "true",
+}
 PR_SET_PDEATHSIG = 1
 NOTHING: Mapping[str, str] = MappingProxyType({})
 libc = ctypes.CDLL(None)
@@ -64,7 +71,9 @@ class Workers:
 
 
 def empty_queues(channel: Any) -> None:
-    """All but the bindings: who has sent before in this process believes that they are there and does not make them again."""
+    """All but the bindings: who has sent before in this process believes that they are there and does not make them
+    again.
+    """
     for key in channel.client.scan_iter():
         if not key.startswith(b"_kombu.binding"):
             channel.client.delete(key)

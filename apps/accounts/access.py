@@ -50,7 +50,9 @@ SlugView = Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]
 
 
 def team_access(needed: Role) -> Callable[[TeamView[P]], SlugView[P]]:
-    """The address gives `slug`, the view is given `team` with `role`. Administrators run all teams; strangers learn nothing (404)."""
+    """The address gives `slug`, the view is given `team` with `role`. Administrators run all teams; strangers learn
+    nothing (404).
+    """
 
     def decorate(view: TeamView[P]) -> SlugView[P]:
         @wraps(view)
@@ -85,12 +87,15 @@ def person(request: HttpRequest) -> User:
 
 
 def sign_in_first(request: HttpRequest) -> HttpResponse:
-    """A fragment is no place for a sign-in form: htmx is told to load it as a page, which leads back to the page around it.
+    """A fragment is no place for a sign-in form: htmx is told to load it as a page, which leads back to the page around
+    it.
 
     A script that asks for JSON would follow the redirect and take the form for success, so it is told in words.
     """
     if request.headers.get("Accept", "").startswith("application/json"):
-        return HttpResponse("Your session has ended. Sign in again.\n", status=401, content_type="text/plain; charset=utf-8")
+        return HttpResponse(
+            "Your session has ended. Sign in again.\n", status=401, content_type="text/plain; charset=utf-8"
+        )
     if not wants_fragment(request):
         # What a form posted is lost; leading back to an address that only takes posts would end in an error.
         return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")

@@ -17,9 +17,13 @@ def refuse_taken_name(username: str) -> None:
 
 class NewUserForm(forms.ModelForm[User]):
     team = forms.ModelChoiceField(Team.objects.all(), required=False, empty_label="no team")
-    role = forms.ChoiceField(choices=Role.choices, initial=Role.EDITOR, help_text="What the person may do with the team's cases.")
+    role = forms.ChoiceField(
+        choices=Role.choices, initial=Role.EDITOR, help_text="What the person may do with the team's cases."
+    )
     is_administrator = forms.BooleanField(
-        required=False, label="Administrator", help_text="Runs accounts and teams; reads cases of others only after stating a reason."
+        required=False,
+        label="Administrator",
+        help_text="Runs accounts and teams; reads cases of others only after stating a reason.",
     )
 
     class Meta:
@@ -64,14 +68,18 @@ class NewTeamForm(TeamForm):
 class MemberForm(forms.Form):
     username = forms.CharField(max_length=150, label="User name", widget=forms.TextInput(attrs={"autocomplete": "off"}))
     role = forms.ChoiceField(
-        choices=Role.choices, initial=Role.EDITOR, help_text="A viewer reads, an editor changes, an owner shares and removes."
+        choices=Role.choices,
+        initial=Role.EDITOR,
+        help_text="A viewer reads, an editor changes, an owner shares and removes.",
     )
 
 
 class InvitationForm(forms.Form):
     role = forms.ChoiceField(choices=Role.choices, initial=Role.EDITOR)
     days = forms.IntegerField(min_value=1, max_value=DAYS_MOST, initial=DAYS_DEFAULT, label="Ends after, days")
-    email = forms.EmailField(required=False, label="Mail address", help_text="The invitation is sent there. Empty: only the link is made.")
+    email = forms.EmailField(
+        required=False, label="Mail address", help_text="The invitation is sent there. Empty: only the link is made."
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -1,4 +1,6 @@
-"""A limit on guessing links: after some wrong ones an address waits. Counted in the cache, by address and kind of link."""
+"""A limit on guessing links: after some wrong ones an address waits. Counted in the cache, by address and
+kind of link.
+"""
 
 from __future__ import annotations
 

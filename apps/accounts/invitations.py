@@ -29,7 +29,8 @@ TOKEN_CHARS: Final = 64
 class InvitationGoneError(DomainError):
     def __init__(self) -> None:
         super().__init__(
-            "This invitation has been used, withdrawn, has ended, or was never given out. Ask an owner of the team for a new one.",
+            "This invitation has been used, withdrawn, has ended, or was never given out. Ask an owner "
+            "of the team for a new one.",
             status=410,
         )
 
@@ -61,7 +62,14 @@ def invite(*, team: Team, role: str, days: int, by: User, email: str = "") -> Fr
         created_at=now,
         ends_at=now + timedelta(days=days),
     )
-    record("team.invited", user=by, team=team.slug, role=invitation.role, to=invitation.email, ends_at=invitation.ends_at.isoformat())
+    record(
+        "team.invited",
+        user=by,
+        team=team.slug,
+        role=invitation.role,
+        to=invitation.email,
+        ends_at=invitation.ends_at.isoformat(),
+    )
     return FreshInvitation(invitation, token)
 
 
@@ -78,7 +86,9 @@ def open_invitation(token: str) -> Invitation:
 
 @transaction.atomic
 def accept(invitation: Invitation, *, user: User) -> None:
-    """Of two at once only one changes the row. Somebody on the team already keeps their role, and the link stays for another."""
+    """Of two at once only one changes the row. Somebody on the team already keeps their role, and the link stays for
+    another.
+    """
     if TeamMembership.objects.filter(team=invitation.team_id, user=user).exists():
         raise DomainError(f"You are on {invitation.team.name} already.", status=409)
     if invitation.created_by is not None:
@@ -104,7 +114,10 @@ def send_by_mail(fresh: FreshInvitation, *, link: str) -> bool:
     context = {"invitation": invitation, "link": link}
     body = render_to_string("accounts/invitation_mail.txt", context)
     mail = EmailMessage(
-        f"Invitation to {_one_line(invitation.team.name)} on Lockscope", body, settings.DEFAULT_FROM_EMAIL, [invitation.email]
+        f"Invitation to {_one_line(invitation.team.name)} on Lockscope",
+        body,
+        settings.DEFAULT_FROM_EMAIL,
+        [invitation.email],
     )
     try:
         return bool(mail.send())

@@ -18,7 +18,10 @@ from apps.web.errors import DomainError
 SALT: Final = "lockscope.accounts.mail"
 HOURS: Final = 24
 TOKEN_CHARS: Final = 600
-GONE: Final = "This link has been used, has ended, or is for another account. Sign in to the account that it is for, or ask for a new link."
+GONE: Final = (
+    "This link has been used, has ended, or is for another account. Sign in to the account that it is for, "
+    "or ask for a new link."
+)
 
 
 def token_for(user: User, address: str) -> str:

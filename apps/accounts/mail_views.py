@@ -24,7 +24,9 @@ GUESSING = "reset"
 
 
 class AddressForm(forms.Form):
-    address = forms.EmailField(max_length=254, label="Mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+    address = forms.EmailField(
+        max_length=254, label="Mail address", widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
 
 
 @never_cache
@@ -50,7 +52,9 @@ def _send(request: HttpRequest, user: User, form: AddressForm) -> str:
     """The address that the link went to; empty where it did not."""
     address: str = form.cleaned_data["address"]
     token = mail_address.token_for(user, address)
-    if mail_address.send_link(user, address, link=request.build_absolute_uri(reverse("accounts:mail_confirm", args=[token]))):
+    if mail_address.send_link(
+        user, address, link=request.build_absolute_uri(reverse("accounts:mail_confirm", args=[token]))
+    ):
         return address
     form.add_error("address", NOT_TAKEN)
     return ""
@@ -101,4 +105,6 @@ def password_new(request: HttpRequest, token: str) -> HttpResponse:
         password_reset.set_password(user, form.cleaned_data["new_password1"])
         messages.success(request, "Your password is set. Sign in with it.")
         return redirect("accounts:sign_in")
-    return render(request, "accounts/password_new.html", {"form": form, "account": user}, status=422 if form.is_bound else 200)
+    return render(
+        request, "accounts/password_new.html", {"form": form, "account": user}, status=422 if form.is_bound else 200
+    )

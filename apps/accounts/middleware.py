@@ -14,7 +14,11 @@ def note_activity(get_response: Callable[[HttpRequest], HttpResponse]) -> Callab
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         # After the page: a session that ended in it is not noted. Who brings no cookie has none.
-        if settings.SESSION_COOKIE_NAME in request.COOKIES and request.session.session_key and request.user.is_authenticated:
+        if (
+            settings.SESSION_COOKIE_NAME in request.COOKIES
+            and request.session.session_key
+            and request.user.is_authenticated
+        ):
             note_activity_of(request)
         return response
 

@@ -88,12 +88,16 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     ends_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
-    used_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    used_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
 
     class Meta:
         constraints: ClassVar = [
             models.CheckConstraint(condition=models.Q(role__in=Role.values), name="invitation_role_known"),
-            models.CheckConstraint(condition=models.Q(ends_at__gt=models.F("created_at")), name="invitation_ends_after_its_start"),
+            models.CheckConstraint(
+                condition=models.Q(ends_at__gt=models.F("created_at")), name="invitation_ends_after_its_start"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,4 +1,6 @@
-"""What a browser sends for a passkey is hostile input: anything that is no proper answer is a wrong code, never an error of the server."""
+"""What a browser sends for a passkey is hostile input: anything that is no proper answer is a wrong code, never an
+error of the server.
+"""
 
 from __future__ import annotations
 

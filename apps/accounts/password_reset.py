@@ -57,13 +57,19 @@ class NotSentError(Exception):
 
 
 def token_for(user: User) -> str:
-    """One part of an address, so that the log hides all of it. Void after an hour, a new password, or the next sign-in."""
+    """One part of an address, so that the log hides all of it. Void after an hour, a new password, or the
+    next sign-in.
+    """
     return f"{user.pk}.{default_token_generator.make_token(user)}"
 
 
 def account_of(token: str) -> User:
     number, _, rest = token[:TOKEN_CHARS].partition(".")
-    user = User.objects.filter(pk=number, is_active=True).first() if number.isascii() and number.isdecimal() and len(number) < 19 else None
+    user = (
+        User.objects.filter(pk=number, is_active=True).first()
+        if number.isascii() and number.isdecimal() and len(number) < 19
+        else None
+    )
     if user is None or not user.has_usable_password() or not default_token_generator.check_token(user, rest):
         raise DomainError(GONE, status=410)
     return user
@@ -74,7 +80,9 @@ def send(user_id: int) -> None:
     if user is None:
         return
     link = whole(reverse("accounts:password_new", args=[token_for(user)]))
-    body = render_to_string("accounts/reset_mail.txt", {"account": user, "link": link, "minutes": settings.PASSWORD_RESET_TIMEOUT // 60})
+    body = render_to_string(
+        "accounts/reset_mail.txt", {"account": user, "link": link, "minutes": settings.PASSWORD_RESET_TIMEOUT // 60}
+    )
     try:
         EmailMessage("A new password for Lockscope", body, settings.DEFAULT_FROM_EMAIL, [user.email]).send()
     except (OSError, SMTPException) as error:

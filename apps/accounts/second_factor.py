@@ -46,7 +46,11 @@ def _fernet() -> Fernet:
 
 
 def has_second_factor(user: User) -> bool:
-    return bool(Authenticator.objects.filter(user=user, type__in=(Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)).exists())
+    return bool(
+        Authenticator.objects.filter(
+            user=user, type__in=(Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
+        ).exists()
+    )
 
 
 @transaction.atomic
@@ -61,7 +65,9 @@ def note_added(request: HttpRequest, user: User, authenticator: Authenticator, *
     record("account.factor_added", request=request, user=user, kind=str(authenticator.type))
     if authenticator.type == Authenticator.Type.WEBAUTHN:
         # The passkey was used a moment ago, so its owner is not asked once more before the recovery codes are shown.
-        record_authentication(request, user, method="mfa", id=authenticator.pk, type=str(authenticator.type), reauthenticated=True)
+        record_authentication(
+            request, user, method="mfa", id=authenticator.pk, type=str(authenticator.type), reauthenticated=True
+        )
 
 
 def note_removed(request: HttpRequest, user: User, authenticator: Authenticator, **_kwargs: Any) -> None:

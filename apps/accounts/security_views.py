@@ -25,13 +25,19 @@ def security(request: HttpRequest) -> HttpResponse:
     factors = list(Authenticator.objects.filter(user=user).order_by("pk"))
     by_type = {one.type: one for one in factors}
     codes = by_type.get(Authenticator.Type.RECOVERY_CODES)
-    connected = SocialAccount.objects.filter(user=user, provider=settings.OIDC.provider_id).first() if settings.OIDC.is_on else None
+    connected = (
+        SocialAccount.objects.filter(user=user, provider=settings.OIDC.provider_id).first()
+        if settings.OIDC.is_on
+        else None
+    )
     context = {
         "has_password": user.has_usable_password(),
         "has_mail": bool(settings.MAIL_HOST),
         "totp": by_type.get(Authenticator.Type.TOTP),
         "codes_left": len(codes.wrap().get_unused_codes()) if codes else None,
-        "passkeys": [{"row": one, "name": one.wrap().name} for one in factors if one.type == Authenticator.Type.WEBAUTHN],
+        "passkeys": [
+            {"row": one, "name": one.wrap().name} for one in factors if one.type == Authenticator.Type.WEBAUTHN
+        ],
         "can_have_passkeys": can_have_passkeys(request),
         "sso": settings.OIDC if settings.OIDC.is_on else None,
         "connected": connected,

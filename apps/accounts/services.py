@@ -26,7 +26,8 @@ FIRST_TEAM = ("Support", "support")
 class LinkGoneError(DomainError):
     def __init__(self) -> None:
         super().__init__(
-            "This sign-in link has been used, has ended, or was never given out. Ask an administrator for a new one.", status=410
+            "This sign-in link has been used, has ended, or was never given out. Ask an administrator for a new one.",
+            status=410,
         )
 
 
@@ -40,14 +41,18 @@ def make_sign_in_token(user: User) -> str:
     now = timezone.now()
     SignInToken.objects.filter(user=user, used_at__isnull=True).delete()
     token = secrets.token_urlsafe(TOKEN_BYTES)
-    SignInToken.objects.create(hash=token_hash(token), user=user, created_at=now, expires_at=now + timedelta(hours=LINK_HOURS))
+    SignInToken.objects.create(
+        hash=token_hash(token), user=user, created_at=now, expires_at=now + timedelta(hours=LINK_HOURS)
+    )
     return token
 
 
 @transaction.atomic
 def use_sign_in_token(token: str) -> User:
     now = timezone.now()
-    fresh = SignInToken.objects.filter(hash=token_hash(token), used_at__isnull=True, expires_at__gt=now, user__is_active=True)
+    fresh = SignInToken.objects.filter(
+        hash=token_hash(token), used_at__isnull=True, expires_at__gt=now, user__is_active=True
+    )
     found = fresh.select_related("user").first()
     # Of two requests at once only one changes the row.
     if found is None or not fresh.update(used_at=now):
@@ -110,7 +115,13 @@ def first_user() -> User:
     """The local administrator, made where there is nobody yet; afterwards the first active administrator."""
     if not User.objects.exists():
         team, _ = Team.objects.get_or_create(slug=FIRST_TEAM[1], defaults={"name": FIRST_TEAM[0]})
-        user = create_user(username=settings.FIRST_ADMIN, display_name="Administrator", team=team, role=Role.OWNER, is_administrator=True)
+        user = create_user(
+            username=settings.FIRST_ADMIN,
+            display_name="Administrator",
+            team=team,
+            role=Role.OWNER,
+            is_administrator=True,
+        )
         if settings.FIRST_ADMIN_PASSWORD:
             _set_first_password(user, settings.FIRST_ADMIN_PASSWORD)
         return user

@@ -19,7 +19,13 @@ from apps.web.away import is_first_in
 
 NOTED_EVERY_S: Final = 300
 SHOWN: Final = 100
-BROWSERS: Final = (("Edg/", "Edge"), ("OPR/", "Opera"), ("Firefox/", "Firefox"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+BROWSERS: Final = (
+    ("Edg/", "Edge"),
+    ("OPR/", "Opera"),
+    ("Firefox/", "Firefox"),
+    ("Chrome/", "Chrome"),
+    ("Safari/", "Safari"),
+)
 SYSTEMS: Final = (
     ("Android", "Android"),
     ("iPhone", "iPhone"),
@@ -44,9 +50,20 @@ def open_sessions(user: User, current_key: str | None) -> list[OpenSession]:
     """Those that still open something, the present one first; two queries however many there are."""
     rows = list(UserSession.objects.filter(user=user).order_by("-last_seen_at")[:SHOWN])
     keys = [row.session_key for row in rows]
-    alive = set(Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()).values_list("session_key", flat=True))
+    alive = set(
+        Session.objects.filter(session_key__in=keys, expire_date__gt=timezone.now()).values_list(
+            "session_key", flat=True
+        )
+    )
     found = [
-        OpenSession(row.pk, browser_words(row.user_agent), row.ip, row.created_at, row.last_seen_at, row.session_key == current_key)
+        OpenSession(
+            row.pk,
+            browser_words(row.user_agent),
+            row.ip,
+            row.created_at,
+            row.last_seen_at,
+            row.session_key == current_key,
+        )
         for row in rows
         if row.session_key in alive
     ]

@@ -66,7 +66,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # the packag
         """Our middleware has put the client's own address there; on a unix socket there is none."""
         return str(request.META.get("REMOTE_ADDR") or "127.0.0.1")
 
-    def add_message(self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any) -> None:
+    def add_message(
+        self, request: HttpRequest, level: int, message_template: str | None = None, *args: Any, **kwargs: Any
+    ) -> None:
         """To be told that one has signed in helps nobody."""
         if message_template not in SILENT:
             super().add_message(request, level, message_template, *args, **kwargs)

@@ -55,7 +55,12 @@ class SsoAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # the pack
         if team is not None:
             TeamMembership.objects.create(user=user, team=team, role=Role.VIEWER)
         record(
-            "account.created", request=request, user=user, account=user.get_username(), by="single sign-on", team=team.slug if team else ""
+            "account.created",
+            request=request,
+            user=user,
+            account=user.get_username(),
+            by="single sign-on",
+            team=team.slug if team else "",
         )
         return user
 

@@ -32,12 +32,18 @@ def teams(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and not user.is_administrator:
         raise PermissionDenied
     form = NewTeamForm(request.POST or None)
-    made = _done(form, lambda values: services.create_team(name=values["name"], is_owner=values["is_owner"], by=user), field="name")
+    made = _done(
+        form,
+        lambda values: services.create_team(name=values["name"], is_owner=values["is_owner"], by=user),
+        field="name",
+    )
     if made:
         messages.success(request, f"The team {made.name} is there. Invite its people.")
         return redirect("teams:team", made.slug)
     shown = Team.objects.all() if user.is_administrator else Team.objects.filter(members=user)
-    counted = shown.annotate(members_n=Count("memberships", distinct=True), cases_n=Count("cases", distinct=True)).order_by("name")
+    counted = shown.annotate(
+        members_n=Count("memberships", distinct=True), cases_n=Count("cases", distinct=True)
+    ).order_by("name")
     roles = dict(user.team_memberships.values_list("team", "role"))
     rows = [{"team": team, "role": roles.get(team.pk, "")} for team in counted]
     context = {"rows": rows, "form": form if user.is_administrator else None, "section": "teams"}
@@ -63,7 +69,11 @@ def team_page(request: HttpRequest, team: Team) -> HttpResponse:
 
 def _page(request: HttpRequest, team: Team, *, status: int = 200, **forms_and_link: Any) -> HttpResponse:
     owns = team.role is Role.OWNER
-    unused = team.invitations.filter(used_at__isnull=True, ends_at__gt=timezone.now()).select_related("created_by").order_by("-created_at")
+    unused = (
+        team.invitations.filter(used_at__isnull=True, ends_at__gt=timezone.now())
+        .select_related("created_by")
+        .order_by("-created_at")
+    )
     context = {
         "team": team,
         "owns": owns,

@@ -14,7 +14,10 @@ from apps.web.errors import DomainError
 
 NO_ACCOUNT: Final = "There is no open account with this user name."
 LAST_OWNER: Final = "A team keeps at least one owner. Make somebody else its owner first."
-OWN_ENTRY: Final = "You cannot put yourself on a team that has cases; one of its owners can. To read one case, open it and state a reason."
+OWN_ENTRY: Final = (
+    "You cannot put yourself on a team that has cases; one of its owners can. To read one case, open it and "
+    "state a reason."
+)
 SLUG_CHARS: Final = 50
 
 
@@ -100,7 +103,9 @@ def _refuse_last_owner(membership: TeamMembership) -> None:
 
 
 def refuse_own_entry(team: Team, user: User, *, by: User | None) -> None:
-    """An administrator runs all teams; to be on one with cases is for its owners to decide, or cases could be read without a reason."""
+    """An administrator runs all teams; to be on one with cases is for its owners to decide, or cases could be read
+    without a reason.
+    """
     if by is None or user.pk != by.pk or not team.cases.exists():
         return
     if not TeamMembership.objects.filter(team=team, user=user, role=Role.OWNER).exists():

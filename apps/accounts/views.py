@@ -102,8 +102,17 @@ def users(request: HttpRequest) -> HttpResponse:
         user = services.create_user(**form.cleaned_data, by=person(request))
         return _show_link(request, user, services.make_sign_in_token(user))
     with_factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
-    found = User.objects.annotate(has_factor=with_factor).prefetch_related("team_memberships__team").order_by("-is_active", "username")
-    context = {"form": form, "accounts": found, "sso": settings.OIDC, "callback": request.build_absolute_uri(callback_path())}
+    found = (
+        User.objects.annotate(has_factor=with_factor)
+        .prefetch_related("team_memberships__team")
+        .order_by("-is_active", "username")
+    )
+    context = {
+        "form": form,
+        "accounts": found,
+        "sso": settings.OIDC,
+        "callback": request.build_absolute_uri(callback_path()),
+    }
     return render(request, "accounts/users.html", context, status=422 if form.is_bound else 200)
 
 

@@ -47,7 +47,11 @@ def endpoint(methods: list[str], *, by_session: bool = False) -> Callable[[View]
 
 
 def case_endpoint(
-    methods: list[str], *, read: Role = Role.VIEWER, write: Role = Role.EDITOR, body: tuple[type[BaseParser], ...] = JSON_ALONE
+    methods: list[str],
+    *,
+    read: Role = Role.VIEWER,
+    write: Role = Role.EDITOR,
+    body: tuple[type[BaseParser], ...] = JSON_ALONE,
 ) -> Callable[[View], Callable[..., HttpResponseBase]]:
     """The address gives `key`, the view is given `case`: by reading with one role, by anything else with another."""
 

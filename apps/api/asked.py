@@ -1,4 +1,6 @@
-"""What the address of a request may ask for: strict, so that a typing error is told and not answered with everything."""
+"""What the address of a request may ask for: strict, so that a typing error is told and not answered with
+everything.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ BAD_CURSOR: Final = "This cursor leads nowhere. Start again without one."
 
 
 class CaseQuery(serializers.Serializer[Any]):
-    q = serializers.CharField(required=False, allow_blank=True, max_length=200, help_text="Words in key, title, customer, ticket, verdict.")
+    q = serializers.CharField(
+        required=False, allow_blank=True, max_length=200, help_text="Words in key, title, customer, ticket, verdict."
+    )
     state = serializers.ChoiceField(choices=Case.State.choices, required=False)
     severity = serializers.ChoiceField(choices=Severity.choices, required=False)
     assignee = serializers.CharField(required=False, max_length=150, help_text="User name of whom it is assigned to.")
@@ -38,10 +42,14 @@ class TuningQuery(serializers.Serializer[Any]):
 
 
 class WaiterQuery(serializers.Serializer[Any]):
-    category = serializers.RegexField(r"^[0-4](,[0-4])*$", required=False, help_text="Categories, separated by commas; 0 is unknown.")
+    category = serializers.RegexField(
+        r"^[0-4](,[0-4])*$", required=False, help_text="Categories, separated by commas; 0 is unknown."
+    )
     age = serializers.ChoiceField(choices=AGES, required=False, help_text="Shortest age in seconds.")
     node = serializers.CharField(required=False, max_length=200)
-    text = serializers.CharField(required=False, max_length=200, help_text="Words in thread, reason, node or what is waited for.")
+    text = serializers.CharField(
+        required=False, max_length=200, help_text="Words in thread, reason, node or what is waited for."
+    )
     page = serializers.IntegerField(min_value=1, max_value=PAGES_MOST, required=False)
 
 
@@ -50,7 +58,9 @@ class GraphQuery(serializers.Serializer[Any]):
     at = serializers.IntegerField(
         min_value=0, max_value=INSTANT_MOST, required=False, help_text="Start of a round of dumps, one of `moments`."
     )
-    name = serializers.CharField(required=False, max_length=100, help_text="Part of the name of a node, process, lock or disk.")
+    name = serializers.CharField(
+        required=False, max_length=100, help_text="Part of the name of a node, process, lock or disk."
+    )
 
 
 def _moment(words: str) -> serializers.IntegerField:

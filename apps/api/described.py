@@ -20,14 +20,18 @@ from apps.api import asked, serializers, shapes
 
 Described = Callable[[Any], Any]
 CURSOR: Final = OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` or `previous` of another page.")
-LIMIT: Final = OpenApiParameter("limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, description=asked.LIMIT_WORDS)
+LIMIT: Final = OpenApiParameter(
+    "limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, description=asked.LIMIT_WORDS
+)
 PAGES: Final = [CURSOR, LIMIT]
 JSON: Final = "application/json"
 MULTIPART: Final = "multipart/form-data"
 NO_CONTENT: Final = OpenApiResponse(description="Done; the answer is empty.")
 
 SAID: Final = PolymorphicProxySerializer(
-    component_name="Said", serializers=[serializers.AgreedSerializer, serializers.DisputedSerializer], resource_type_field_name=None
+    component_name="Said",
+    serializers=[serializers.AgreedSerializer, serializers.DisputedSerializer],
+    resource_type_field_name=None,
 )
 
 CASE: Final = {
@@ -49,7 +53,13 @@ CASE: Final = {
     "archived_at": None,
 }
 CHANGE: Final = {"state": "solved", "solution": "Path of dm-17 replaced", "assignee": "alice"}
-NEW_LINK: Final = {"level": "development", "days": 7, "note": "for the developers", "password": "heron-over-weir", "views_most": 20}
+NEW_LINK: Final = {
+    "level": "development",
+    "days": 7,
+    "note": "for the developers",
+    "password": "heron-over-weir",
+    "views_most": 20,
+}
 
 
 def _sent(name: str, value: Any) -> list[OpenApiExample]:
@@ -71,11 +81,17 @@ def _all(*parts: Described) -> Described:
 
 def _page(name: str, row: Any) -> Any:
     """A page of rows."""
-    fields: dict[str, Any] = {"next": URLField(allow_null=True), "previous": URLField(allow_null=True), "results": row(many=True)}
+    fields: dict[str, Any] = {
+        "next": URLField(allow_null=True),
+        "previous": URLField(allow_null=True),
+        "results": row(many=True),
+    }
     return inline_serializer(name, fields)
 
 
-def _found(name: str, summary: str, answer: Any, query: Any = None, examples: list[OpenApiExample] | None = None) -> Described:
+def _found(
+    name: str, summary: str, answer: Any, query: Any = None, examples: list[OpenApiExample] | None = None
+) -> Described:
     """A view that only reads what was found."""
     return extend_schema(
         operation_id=name,
@@ -89,105 +105,202 @@ def _found(name: str, summary: str, answer: Any, query: Any = None, examples: li
 
 cases = _all(
     extend_schema(
-        methods=["GET"], operation_id="list_cases", summary="Cases, changed last first", tags=["cases"],
-        parameters=[asked.CaseQuery, *PAGES], responses={200: _page("CasePage", serializers.CaseSerializer)},
+        methods=["GET"],
+        operation_id="list_cases",
+        summary="Cases, changed last first",
+        tags=["cases"],
+        parameters=[asked.CaseQuery, *PAGES],
+        responses={200: _page("CasePage", serializers.CaseSerializer)},
     ),
     extend_schema(
-        methods=["POST"], operation_id="create_case", summary="A new case", tags=["cases"],
-        request=serializers.NewCaseSerializer, responses={201: serializers.CaseSerializer},
-        examples=[*_sent("A case", {"title": "Writes hang on fen7", "customer": "Bank of Lund"}), *_answered("The case", CASE, "201")],
+        methods=["POST"],
+        operation_id="create_case",
+        summary="A new case",
+        tags=["cases"],
+        request=serializers.NewCaseSerializer,
+        responses={201: serializers.CaseSerializer},
+        examples=[
+            *_sent("A case", {"title": "Writes hang on fen7", "customer": "Bank of Lund"}),
+            *_answered("The case", CASE, "201"),
+        ],
     ),
-)  # fmt: skip
+)
 one_case = _all(
     extend_schema(
-        methods=["GET"], operation_id="read_case", summary="A case", tags=["cases"], responses={200: serializers.CaseSerializer},
+        methods=["GET"],
+        operation_id="read_case",
+        summary="A case",
+        tags=["cases"],
+        responses={200: serializers.CaseSerializer},
         examples=_answered("A solved case", CASE),
     ),
     extend_schema(
-        methods=["PATCH"], operation_id="change_case", summary="Change names, state, solution, assignee", tags=["cases"],
-        request=serializers.CaseChangeSerializer, responses={200: serializers.CaseSerializer}, examples=_sent("Solved", CHANGE),
+        methods=["PATCH"],
+        operation_id="change_case",
+        summary="Change names, state, solution, assignee",
+        tags=["cases"],
+        request=serializers.CaseChangeSerializer,
+        responses={200: serializers.CaseSerializer},
+        examples=_sent("Solved", CHANGE),
     ),
     extend_schema(
-        methods=["DELETE"], operation_id="trash_case", summary="Move a case to the trash (owners)", tags=["cases"], request=None,
+        methods=["DELETE"],
+        operation_id="trash_case",
+        summary="Move a case to the trash (owners)",
+        tags=["cases"],
+        request=None,
         responses={204: NO_CONTENT},
     ),
-)  # fmt: skip
+)
 bundles = _all(
     extend_schema(
-        methods=["GET"], operation_id="list_bundles", summary="What was uploaded", tags=["cases"], parameters=PAGES,
+        methods=["GET"],
+        operation_id="list_bundles",
+        summary="What was uploaded",
+        tags=["cases"],
+        parameters=PAGES,
         responses={200: _page("BundlePage", serializers.BundleSerializer)},
     ),
     extend_schema(
-        methods=["POST"], operation_id="upload", summary="Upload files or a transcript; they are read at once", tags=["cases"],
+        methods=["POST"],
+        operation_id="upload",
+        summary="Upload files or a transcript; they are read at once",
+        tags=["cases"],
         request={MULTIPART: serializers.UploadSerializer, JSON: serializers.TranscriptSerializer},
         responses={201: shapes.BundlesShape},
-        examples=[OpenApiExample("A transcript", value={"transcript": "n1# mmlsnode -N waiters -L\n"}, request_only=True, media_type=JSON)],
+        examples=[
+            OpenApiExample(
+                "A transcript", value={"transcript": "n1# mmlsnode -N waiters -L\n"}, request_only=True, media_type=JSON
+            )
+        ],
     ),
-)  # fmt: skip
+)
 state = extend_schema(
-    operation_id="read_state", summary="How far reading is", tags=["cases"], responses={200: shapes.StateShape},
+    operation_id="read_state",
+    summary="How far reading is",
+    tags=["cases"],
+    responses={200: shapes.StateShape},
     examples=_answered(
-        "All read", {"settled": True, "files": {"parsed": 24}, "total": 24, "failure": None, "severity": "high", "verdict": CASE["verdict"]}
+        "All read",
+        {
+            "settled": True,
+            "files": {"parsed": 24},
+            "total": 24,
+            "failure": None,
+            "severity": "high",
+            "verdict": CASE["verdict"],
+        },
     ),
-)  # fmt: skip
+)
 notes = _all(
     extend_schema(
-        methods=["GET"], operation_id="list_notes", summary="Notes, newest first", tags=["notes"], parameters=PAGES,
+        methods=["GET"],
+        operation_id="list_notes",
+        summary="Notes, newest first",
+        tags=["notes"],
+        parameters=PAGES,
         responses={200: _page("NotePage", serializers.NoteSerializer)},
     ),
     extend_schema(
-        methods=["POST"], operation_id="write_note", summary="A note in Markdown, pinned to a moment or a finding or to neither",
-        tags=["notes"], request=serializers.NoteSerializer, responses={201: serializers.NoteSerializer},
+        methods=["POST"],
+        operation_id="write_note",
+        summary="A note in Markdown, pinned to a moment or a finding or to neither",
+        tags=["notes"],
+        request=serializers.NoteSerializer,
+        responses={201: serializers.NoteSerializer},
         examples=_sent("Pinned to a finding", {"text": "The path was lost at **10:41**.", "finding_ref": "SC-01"}),
     ),
-)  # fmt: skip
+)
 links = _all(
     extend_schema(
-        methods=["GET"], operation_id="list_links", summary="Share links (owners)", tags=["links"], parameters=PAGES,
+        methods=["GET"],
+        operation_id="list_links",
+        summary="Share links (owners)",
+        tags=["links"],
+        parameters=PAGES,
         responses={200: _page("LinkPage", serializers.LinkSerializer)},
     ),
     extend_schema(
-        methods=["POST"], operation_id="create_link", summary="A new share link; its address is told only in this answer", tags=["links"],
-        request=serializers.LinkSerializer, responses={201: serializers.NewLinkSerializer}, examples=_sent("For development", NEW_LINK),
+        methods=["POST"],
+        operation_id="create_link",
+        summary="A new share link; its address is told only in this answer",
+        tags=["links"],
+        request=serializers.LinkSerializer,
+        responses={201: serializers.NewLinkSerializer},
+        examples=_sent("For development", NEW_LINK),
     ),
-)  # fmt: skip
+)
 one_link = _all(
     extend_schema(
-        methods=["GET"], operation_id="read_link", summary="A share link and its openings (owners)", tags=["links"],
+        methods=["GET"],
+        operation_id="read_link",
+        summary="A share link and its openings (owners)",
+        tags=["links"],
         responses={200: serializers.LinkSerializer},
     ),
     extend_schema(
-        methods=["PATCH"], operation_id="change_link", summary="Another end, counted from now", tags=["links"],
-        request=serializers.LinkEndSerializer, responses={200: serializers.LinkSerializer}, examples=_sent("A week", {"days": 7}),
+        methods=["PATCH"],
+        operation_id="change_link",
+        summary="Another end, counted from now",
+        tags=["links"],
+        request=serializers.LinkEndSerializer,
+        responses={200: serializers.LinkSerializer},
+        examples=_sent("A week", {"days": 7}),
     ),
     extend_schema(
-        methods=["DELETE"], operation_id="revoke_link", summary="Revoke a share link", tags=["links"], request=None,
+        methods=["DELETE"],
+        operation_id="revoke_link",
+        summary="Revoke a share link",
+        tags=["links"],
+        request=None,
         responses={204: NO_CONTENT},
     ),
-)  # fmt: skip
-analysis = _found("read_analysis", "Verdict, findings, tunings, roots, what is missing: all at once", shapes.AnalysisShape)
-findings = _found("list_findings", "Findings with their lines and what people said to them", shapes.FindingsShape, asked.FindingQuery)
+)
+analysis = _found(
+    "read_analysis", "Verdict, findings, tunings, roots, what is missing: all at once", shapes.AnalysisShape
+)
+findings = _found(
+    "list_findings", "Findings with their lines and what people said to them", shapes.FindingsShape, asked.FindingQuery
+)
 judgements = _all(
     extend_schema(
-        methods=["GET"], operation_id="list_judgements", summary="What people said to a finding or a kind of waits, latest first",
-        tags=["found"], responses={200: shapes.JudgementsShape},
+        methods=["GET"],
+        operation_id="list_judgements",
+        summary="What people said to a finding or a kind of waits, latest first",
+        tags=["found"],
+        responses={200: shapes.JudgementsShape},
     ),
     extend_schema(
-        methods=["POST"], operation_id="judge", summary="Agree, dispute, set aside, or withdraw what was said", tags=["found"],
-        request={JSON: SAID}, responses={201: serializers.JudgementSerializer},
+        methods=["POST"],
+        operation_id="judge",
+        summary="Agree, dispute, set aside, or withdraw what was said",
+        tags=["found"],
+        request={JSON: SAID},
+        responses={201: serializers.JudgementSerializer},
         examples=_sent("Disputed", {"word": "disputed", "why": "That disk was replaced the day before."}),
     ),
-)  # fmt: skip
-tunings = _found("list_tunings", "Settings to change, with commands and the way back", shapes.TuningsShape, asked.TuningQuery)
+)
+tunings = _found(
+    "list_tunings", "Settings to change, with commands and the way back", shapes.TuningsShape, asked.TuningQuery
+)
 waiters = _found("list_waiters", "Waits followed over dumps, longest first", shapes.WaitersShape, asked.WaiterQuery)
 graph = _found("read_graph", "Who waits for whom", shapes.GraphShape, asked.GraphQuery)
 series = _found("read_series", "Lanes of the timeline, bucketed", shapes.SeriesShape, asked.SeriesQuery)
 seen_before = _found("list_seen_before", "Other cases whose chains of waits end alike", shapes.SeenBeforeShape)
 export = extend_schema(
-    operation_id="export_case", summary="The case as a file", tags=["found"],
+    operation_id="export_case",
+    summary="The case as a file",
+    tags=["found"],
     parameters=[OpenApiParameter("kind", OpenApiTypes.STR, OpenApiParameter.PATH, enum=["md", "json", "html"])],
-    responses={(200, "text/markdown"): OpenApiTypes.STR, (200, JSON): OpenApiTypes.OBJECT, (200, "text/html"): OpenApiTypes.STR},
-)  # fmt: skip
+    responses={
+        (200, "text/markdown"): OpenApiTypes.STR,
+        (200, JSON): OpenApiTypes.OBJECT,
+        (200, "text/html"): OpenApiTypes.STR,
+    },
+)
 schema = extend_schema(
-    operation_id="read_schema", summary="This description", tags=["description"], responses={200: OpenApiTypes.OBJECT},
-)  # fmt: skip
+    operation_id="read_schema",
+    summary="This description",
+    tags=["description"],
+    responses={200: OpenApiTypes.OBJECT},
+)

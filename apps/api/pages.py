@@ -33,7 +33,11 @@ def tokens(request: HttpRequest) -> HttpResponse:
     """One's own tokens; a new one is shown once."""
     form = TokenForm(request.POST or None)
     fresh = create_token(user=person(request), **form.cleaned_data) if form.is_bound and form.is_valid() else None
-    context = {"form": TokenForm() if fresh else form, "tokens": person(request).api_tokens.order_by("-created_at"), "fresh": fresh}
+    context = {
+        "form": TokenForm() if fresh else form,
+        "tokens": person(request).api_tokens.order_by("-created_at"),
+        "fresh": fresh,
+    }
     return render(request, "api/tokens.html", context, status=422 if form.is_bound and not fresh else 200)
 
 

@@ -26,7 +26,9 @@ def problem(status: int, detail: str, **more: Any) -> JsonResponse:
 
 
 def handle(error: Exception, _context: dict[str, Any]) -> Response | JsonResponse | None:
-    """What Django REST framework calls for an error in a view; None leaves it to Django, which logs it and answers 500."""
+    """What Django REST framework calls for an error in a view; None leaves it to Django, which logs it and
+    answers 500.
+    """
     if isinstance(error, DomainError):
         return problem(error.status, error.message)
     if isinstance(error, Http404):

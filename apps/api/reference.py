@@ -66,7 +66,12 @@ def _body(description: Doc, told: Doc) -> Iterator[dict[str, Any]]:
     for name, field in schema.get("properties", {}).items():
         inner = _resolved(description, field)
         words = field.get("description", "") or inner.get("description", "")
-        yield {"name": name, "kind": _kind(description, inner), "is_required": name in schema.get("required", ()), "words": words}
+        yield {
+            "name": name,
+            "kind": _kind(description, inner),
+            "is_required": name in schema.get("required", ()),
+            "words": words,
+        }
 
 
 def _answer(description: Doc, status: str, told: Doc) -> dict[str, Any]:
@@ -74,12 +79,21 @@ def _answer(description: Doc, status: str, told: Doc) -> dict[str, Any]:
     first = next((one["schema"] for one in content.values()), None)
     is_refusal = not status.startswith("2")
     names = [] if is_refusal or first is None else list(_resolved(description, first).get("properties", {}))
-    return {"status": status, "words": told.get("description", ""), "kinds": list(content), "names": names, "is_refusal": is_refusal}
+    return {
+        "status": status,
+        "words": told.get("description", ""),
+        "kinds": list(content),
+        "names": names,
+        "is_refusal": is_refusal,
+    }
 
 
 def _example(told: Doc) -> str:
     """What is sent, or what comes back where nothing is sent."""
-    bodies = [told.get("requestBody", {}), *(one for status, one in told["responses"].items() if status.startswith("2"))]
+    bodies = [
+        told.get("requestBody", {}),
+        *(one for status, one in told["responses"].items() if status.startswith("2")),
+    ]
     for body in bodies:
         for content in body.get("content", {}).values():
             for example in content.get("examples", {}).values():
@@ -108,6 +122,8 @@ def _kind(description: Doc, schema: Doc) -> str:
         return " | ".join(kind for kind in kinds if kind)
     if schema.get("type") == "array":
         return f"list of {_kind(description, _resolved(description, schema.get('items', {})))}"
-    words = schema.get("format") if schema.get("format") in {"date-time", "binary", "uri"} else schema.get("type", "value")
+    words = (
+        schema.get("format") if schema.get("format") in {"date-time", "binary", "uri"} else schema.get("type", "value")
+    )
     most = schema.get("maxLength") or schema.get("maximum")
     return f"{words}, at most {most}" if most and schema.get("type") in {"string", "integer"} else str(words)

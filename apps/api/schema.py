@@ -18,10 +18,15 @@ WRITING: Final = (400, 409, 412, 413, 415)
 ONLY_IF: Final = {
     "name": "If-Match",
     "in": "header",
-    "description": "ETags of a GET to the same address: the change is made only if one of them is still that of what is there (else 412).",
+    "description": (
+        "ETags of a GET to the same address: the change is made only if one of them is still that of what is "
+        "there (else 412)."
+    ),
     "schema": {"type": "string"},
 }
-TUS: Final = "An upload that goes on after a lost connection: the tus protocol 1.0.0 (tus.io), which tells of itself by OPTIONS."
+TUS: Final = (
+    "An upload that goes on after a lost connection: the tus protocol 1.0.0 (tus.io), which tells of itself by OPTIONS."
+)
 PROBLEM: Final = {"$ref": "#/components/schemas/Problem"}
 
 
@@ -52,11 +57,23 @@ def with_problems(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "detail": {"type": "string"},
-            "fields": {"type": "object", "additionalProperties": {}, "description": "With 422: what is wrong, by field."},
+            "fields": {
+                "type": "object",
+                "additionalProperties": {},
+                "description": "With 422: what is wrong, by field.",
+            },
         },
-        "example": {"title": TITLES[404], "status": 404, "detail": "There is no such thing among the cases that this token may see."},
+        "example": {
+            "title": TITLES[404],
+            "status": 404,
+            "detail": "There is no such thing among the cases that this token may see.",
+        },
     }
-    result["components"]["securitySchemes"]["session"] = {"type": "apiKey", "in": "cookie", "name": settings.SESSION_COOKIE_NAME}
+    result["components"]["securitySchemes"]["session"] = {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": settings.SESSION_COOKIE_NAME,
+    }
     for path, item in result["paths"].items():
         for method in METHODS:
             if method in item:
@@ -72,7 +89,10 @@ def with_problems(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
 
 def _refusals(operation: dict[str, Any], statuses: tuple[int, ...]) -> None:
     for status in sorted(statuses):
-        told = {"description": TITLES.get(status, "Refused"), "content": {"application/problem+json": {"schema": PROBLEM}}}
+        told = {
+            "description": TITLES.get(status, "Refused"),
+            "content": {"application/problem+json": {"schema": PROBLEM}},
+        }
         operation["responses"].setdefault(str(status), told)
 
 

@@ -33,7 +33,9 @@ class Text(serializers.CharField):
         if not isinstance(data, str):
             self.fail("invalid")
         if self.max_length is not None and len(data) > self.max_length:
-            raise serializers.ValidationError(f"Ensure this field has no more than {self.max_length} characters.", code="max_length")
+            raise serializers.ValidationError(
+                f"Ensure this field has no more than {self.max_length} characters.", code="max_length"
+            )
         return str(super().to_internal_value(data.replace(NUL, "")))
 
 
@@ -46,7 +48,8 @@ class CaseSerializer(serializers.ModelSerializer[Case]):
     class Meta:
         model = Case
         fields = (
-            "key", "title", "customer", "ticket", "team", "state", "solution", "assignee", "severity", "verdict", "products", "nodes_n",
+            "key", "title", "customer", "ticket", "team", "state", "solution", "assignee", "severity", "verdict",
+            "products", "nodes_n",
             "longest_s", "created_at", "updated_at", "archived_at",
         )  # fmt: skip
         read_only_fields = fields
@@ -78,13 +81,18 @@ class CaseChangeSerializer(serializers.Serializer[Any]):
     state = serializers.ChoiceField(choices=Case.State.choices, required=False)
     solution = Text(max_length=2000, required=False, allow_blank=True, help_text="By what it was solved.")
     assignee = serializers.CharField(
-        max_length=150, required=False, allow_null=True, help_text="User name of somebody who may change the case; null for nobody."
+        max_length=150,
+        required=False,
+        allow_null=True,
+        help_text="User name of somebody who may change the case; null for nobody.",
     )
 
 
 class NewCaseSerializer(serializers.Serializer[Any]):
     title = Text(max_length=200)
-    team = serializers.SlugField(required=False, help_text="One of your teams; without it, the first by name in which you may work.")
+    team = serializers.SlugField(
+        required=False, help_text="One of your teams; without it, the first by name in which you may work."
+    )
     customer = Text(max_length=120, required=False, default="", allow_blank=True)
     ticket = Text(max_length=80, required=False, default="", allow_blank=True)
 
@@ -121,7 +129,9 @@ class NoteSerializer(serializers.ModelSerializer[Note]):
 class JudgementSerializer(serializers.ModelSerializer[Judgement]):
     by = serializers.SlugRelatedField[Any](slug_field="username", read_only=True, allow_null=True)
     word = serializers.ChoiceField(choices=Judgement.Word.choices)
-    why = Text(max_length=2000, required=False, default="", allow_blank=True, help_text="Needed to dispute and to set aside.")
+    why = Text(
+        max_length=2000, required=False, default="", allow_blank=True, help_text="Needed to dispute and to set aside."
+    )
 
     class Meta:
         model = Judgement
@@ -145,7 +155,9 @@ class DisputedSerializer(serializers.Serializer[Any]):
 
 class LinkSerializer(serializers.ModelSerializer[ShareLink]):
     level = serializers.ChoiceField(choices=ShareLink.Level.choices, default=ShareLink.Level.CUSTOMER)
-    days = serializers.IntegerField(min_value=1, max_value=settings.LIMITS.link_days_max, write_only=True, required=False)
+    days = serializers.IntegerField(
+        min_value=1, max_value=settings.LIMITS.link_days_max, write_only=True, required=False
+    )
     password = serializers.CharField(
         min_length=LEAST_PASSWORD,
         max_length=128,
@@ -160,7 +172,8 @@ class LinkSerializer(serializers.ModelSerializer[ShareLink]):
     class Meta:
         model = ShareLink
         fields = (
-            "id", "level", "note", "view", "created_at", "ends_at", "revoked_at", "views_most", "has_password", "openings",
+            "id", "level", "note", "view", "created_at", "ends_at", "revoked_at", "views_most", "has_password",
+            "openings",
             "last_opened_at", "days", "password",
         )  # fmt: skip
         read_only_fields = ("id", "created_at", "ends_at", "revoked_at", "openings", "last_opened_at")

@@ -50,7 +50,12 @@ def create_token(*, user: User, name: str, scope: str, days: int) -> FreshToken:
     text = PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     now = timezone.now()
     token = ApiToken.objects.create(
-        user=user, name=name.strip()[:80], token_hash=token_hash(text), scope=scope, created_at=now, ends_at=now + timedelta(days=days)
+        user=user,
+        name=name.strip()[:80],
+        token_hash=token_hash(text),
+        scope=scope,
+        created_at=now,
+        ends_at=now + timedelta(days=days),
     )
     record("token.created", user=user, token=token.pk, name=token.name, scope=scope, ends_at=token.ends_at.isoformat())
     return FreshToken(token, text)
@@ -69,7 +74,12 @@ def token_of(text: str) -> ApiToken | None:
         return None
     wanted = token_hash(text)
     token = ApiToken.objects.select_related("user").filter(token_hash=wanted).first()
-    if token is None or not hmac.compare_digest(token.token_hash, wanted) or not token.is_open or not token.user.is_active:
+    if (
+        token is None
+        or not hmac.compare_digest(token.token_hash, wanted)
+        or not token.is_open
+        or not token.user.is_active
+    ):
         return None
     return token
 

@@ -1,4 +1,6 @@
-"""The form of answers that are no rows of one table: for the description of the API, and held by a test against real answers."""
+"""The form of answers that are no rows of one table: for the description of the API, and held by a test against real
+answers.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ class JudgementsShape(Shape):
 
 
 class FindingShape(Shape):
-    id = serializers.CharField(help_text="Under which it is judged; the same in the next diagnosis, as long as it says the same.")
+    id = serializers.CharField(
+        help_text="Under which it is judged; the same in the next diagnosis, as long as it says the same."
+    )
     rule = serializers.CharField()
     ref = serializers.CharField(allow_blank=True)
     severity = serializers.ChoiceField(choices=Severity.choices)
@@ -120,7 +124,9 @@ class WaitShape(Shape):
 
     node = serializers.CharField(allow_null=True)
     thread = serializers.CharField(allow_null=True)
-    category = serializers.IntegerField(allow_null=True, help_text="1 normal, 2 may be long, 3 never long, 4 overload; null is unknown.")
+    category = serializers.IntegerField(
+        allow_null=True, help_text="1 normal, 2 may be long, 3 never long, 4 overload; null is unknown."
+    )
     kind_id = serializers.CharField(allow_null=True)
     waits_on = serializers.CharField(allow_null=True)
     reason = serializers.CharField(allow_null=True)
@@ -164,7 +170,9 @@ class RootShape(Shape):
 class GraphShape(Shape):
     arrows = ArrowShape(many=True)
     arrows_n = serializers.IntegerField(help_text="Of the whole case.")
-    left_out = serializers.IntegerField(help_text="Arrows that match and are not in the answer, which holds 500 at most.")
+    left_out = serializers.IntegerField(
+        help_text="Arrows that match and are not in the answer, which holds 500 at most."
+    )
     roots = RootShape(many=True)
     cycles = serializers.ListField(child=serializers.ListField(child=serializers.CharField()))
     cycles_are_proven = serializers.BooleanField()

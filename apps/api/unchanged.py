@@ -1,4 +1,6 @@
-"""If-Match: a change that its sender wants made only to what it has read. The ETag is that of a GET to the same address."""
+"""If-Match: a change that its sender wants made only to what it has read. The ETag is that of a GET to the same
+address.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,12 @@ def _tag(data: Any) -> str:
     return f'"{sha256(JSONRenderer().render(data)).hexdigest()[:32]}"'
 
 
-def refuse_changed(request: Request, view: Callable[..., HttpResponseBase], case: Case, *args: Any, **kwargs: Any) -> None:
-    """412 where none of the tags in the header is that of now. The caller holds the case, so that nothing changes in between."""
+def refuse_changed(
+    request: Request, view: Callable[..., HttpResponseBase], case: Case, *args: Any, **kwargs: Any
+) -> None:
+    """412 where none of the tags in the header is that of now. The caller holds the case, so that nothing changes in
+    between.
+    """
     # A proxy that packs the answer marks its tag as weak; it still names the same rows.
     wanted = {tag.removeprefix("W/") for tag in parse_etags(request.headers[HEADER])}
     if wanted == {"*"}:

@@ -1,4 +1,6 @@
-"""The tus protocol for programs: uploads that go on after a lost connection, as those of the pages, by a token of scope write."""
+"""The tus protocol for programs: uploads that go on after a lost connection, as those of the pages, by a token of scope
+write.
+"""
 
 from __future__ import annotations
 

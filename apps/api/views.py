@@ -1,4 +1,6 @@
-"""The pages' work for programs, under /api/v1/: cases, uploads, states, notes and links. What was found is in views_found.py."""
+"""The pages' work for programs, under /api/v1/: cases, uploads, states, notes and links. What was found is in
+views_found.py.
+"""
 
 from __future__ import annotations
 
@@ -76,7 +78,9 @@ def _new_case(request: Request) -> Response:
     given = NewCaseSerializer(data=request.data)
     given.is_valid(raise_exception=True)
     values = dict(given.validated_data)
-    teams = Team.objects.filter(memberships__user=_acting(request), memberships__role__in=(Role.EDITOR, Role.OWNER)).distinct()
+    teams = Team.objects.filter(
+        memberships__user=_acting(request), memberships__role__in=(Role.EDITOR, Role.OWNER)
+    ).distinct()
     slug = values.pop("team", None)
     team = teams.filter(slug=slug).first() if slug else teams.order_by("name").first()
     if team is None:
@@ -127,7 +131,9 @@ def _worker(case: Case, username: str | None) -> User | None:
 @described.bundles
 @case_endpoint(["GET", "POST"], body=JSON_OR_FILES)
 def bundles(request: Request, case: Case) -> Response:
-    """GET: what was uploaded. POST: files in fields named `file` (multipart), or JSON with a `transcript`; read at once."""
+    """GET: what was uploaded. POST: files in fields named `file` (multipart), or JSON with a `transcript`; read at
+    once.
+    """
     if request.method == "GET":
         return paged(request, case.bundles.all(), BundleSerializer, OldestFirst)
     uploads = request.FILES.getlist("file")
@@ -135,7 +141,9 @@ def bundles(request: Request, case: Case) -> Response:
     is_form = isinstance(request.data, QueryDict)
     if not isinstance(transcript, str) or not (uploads or (transcript.strip() and not is_form)):
         raise DomainError(NO_FILE, status=422)
-    made: list[Bundle] = [receive.store_upload(live(case), one, filename=one.name or "", user=_acting(request)) for one in uploads]
+    made: list[Bundle] = [
+        receive.store_upload(live(case), one, filename=one.name or "", user=_acting(request)) for one in uploads
+    ]
     if transcript.strip():
         made.append(receive.store_text(live(case), transcript, user=_acting(request)))
     for bundle in made:
@@ -165,7 +173,9 @@ def state(_request: Request, case: Case) -> Response:
 @described.notes
 @case_endpoint(["GET", "POST"])
 def notes(request: Request, case: Case) -> Response:
-    """GET: notes, newest first. POST: a note in Markdown, pinned to a moment (`at_us`) or a finding (`finding_ref`) or neither."""
+    """GET: notes, newest first. POST: a note in Markdown, pinned to a moment (`at_us`) or a finding (`finding_ref`) or
+    neither.
+    """
     if request.method == "GET":
         return paged(request, case.notes.select_related("author"), NoteSerializer, NewestFirst)
     given = NoteSerializer(data=request.data)
@@ -191,7 +201,9 @@ def links(request: Request, case: Case) -> Response:
 @described.one_link
 @case_endpoint(["GET", "PATCH", "DELETE"], read=Role.OWNER, write=Role.OWNER)
 def one_link(request: Request, case: Case, link_id: int) -> Response:
-    """GET: a link with its openings. PATCH: another end. DELETE: revoke it, it opens nothing from the next request on."""
+    """GET: a link with its openings. PATCH: another end. DELETE: revoke it, it opens nothing from the next
+    request on.
+    """
     link = get_object_or_404(case.share_links, pk=link_id)
     if request.method == "DELETE":
         revoke_share_link(link, by=_acting(request))

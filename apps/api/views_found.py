@@ -1,4 +1,6 @@
-"""What was found in a case, for programs: verdict, findings, tunings, waits, who waits for whom, series, files to keep."""
+"""What was found in a case, for programs: verdict, findings, tunings, waits, who waits for whom, series,
+files to keep.
+"""
 
 from __future__ import annotations
 
@@ -83,7 +85,9 @@ def graph(request: Request, case: Case) -> Response:
             "arrows": [_arrow(drawn, arrow) for arrow in drawn.arrows],
             "arrows_n": found.edges_n,
             "left_out": found.left_out,
-            "roots": [{"what": what, **{name: root[name] for name in ROOT_FIELDS}} for what, root in drawn.roots.items()],
+            "roots": [
+                {"what": what, **{name: root[name] for name in ROOT_FIELDS}} for what, root in drawn.roots.items()
+            ],
             "cycles": [list(cycle) for cycle in drawn.cycles],
             "cycles_are_proven": drawn.are_proven,
             "moments": [{"at": moment["value"], "name": moment["name"]} for moment in found.moments],
@@ -103,13 +107,17 @@ def series(request: Request, case: Case) -> Response:
     diagnosis = diagnosis_of(case)
     window = window_from(as_query(asked(request, SeriesQuery)), diagnosis)
     notes = case.notes.pinned_to_moments()
-    return Response(timeline(case, diagnosis, window, line_url=lambda artifact, line: line_url(case, artifact, line), notes=notes))
+    return Response(
+        timeline(case, diagnosis, window, line_url=lambda artifact, line: line_url(case, artifact, line), notes=notes)
+    )
 
 
 @described.seen_before
 @case_endpoint(["GET"])
 def seen(request: Request, case: Case) -> Response:
-    """Shapes of waits that other cases have too, with their solutions; among the cases that the token's person may see."""
+    """Shapes of waits that other cases have too, with their solutions; among the cases that the token's
+    person may see.
+    """
     reader: Any = request.user
     return Response({"results": [_seen(one) for one in seen_before(case, reader)]})
 

@@ -22,7 +22,9 @@ from apps.web.errors import DomainError
 @described.judgements
 @case_endpoint(["GET", "POST"])
 def judgements(request: Request, case: Case, judged: str) -> Response:
-    """GET: what was said, latest first. POST: agree, dispute, set aside (both with a reason), or withdraw what was said."""
+    """GET: what was said, latest first. POST: agree, dispute, set aside (both with a reason), or withdraw what was
+    said.
+    """
     subject, title, nodes = _subject(case, judged)
     if request.method == "GET":
         return Response({"title": title, "results": JudgementSerializer(Judgements(case).of(subject), many=True).data})

@@ -26,7 +26,9 @@ class AuditEventQuerySet(models.QuerySet["AuditEvent"]):
 
 class AuditEvent(models.Model):
     case = models.ForeignKey("cases.Case", null=True, blank=True, on_delete=models.SET_NULL, related_name="events")
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     link = models.ForeignKey("sharing.ShareLink", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
     verb = models.CharField(max_length=60)
     detail = models.JSONField(default=dict, blank=True)

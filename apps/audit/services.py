@@ -24,7 +24,8 @@ def record(
     request: HttpRequest | None = None,
     **detail: Any,
 ) -> AuditEvent:
-    """Add one event. With a request, its signed-in user and address are taken from there; without one, the address of the present request.
+    """Add one event. With a request, its signed-in user and address are taken from there; without one, the address of
+    the present request.
 
     The case's key outlives the case.
     """
@@ -32,4 +33,6 @@ def record(
         user = request.user
     if case is not None:
         detail.setdefault("case", case.key)
-    return AuditEvent.objects.create(case=case, user=user, link=link, verb=verb, detail=detail, address=address_of(request) or HERE.get())
+    return AuditEvent.objects.create(
+        case=case, user=user, link=link, verb=verb, detail=detail, address=address_of(request) or HERE.get()
+    )

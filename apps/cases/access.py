@@ -32,7 +32,8 @@ KeyView = Callable[Concatenate[HttpRequest, str, P], HttpResponseBase]
 
 
 def case_access(needed: Role, *, while_archived: bool = False) -> Callable[[CaseView[P]], KeyView[P]]:
-    """The address gives `key`, the view is given `case`. Strangers learn nothing (404); a role too low is told so (403).
+    """The address gives `key`, the view is given `case`. Strangers learn nothing (404); a role too low is told so
+    (403).
 
     What changes an archived case is refused (409), unless the view is there for archived cases too. Put it next to the
     function, below the decorator that checks the method.
@@ -47,7 +48,9 @@ def case_access(needed: Role, *, while_archived: bool = False) -> Callable[[Case
                 case = case_for(request.user, key, needed)
             except Http404:
                 if _may_state_a_reason(request, key):
-                    return redirect(f"{reverse('cases:visit', args=[key])}?{urlencode({'next': request.get_full_path()})}")
+                    return redirect(
+                        f"{reverse('cases:visit', args=[key])}?{urlencode({'next': request.get_full_path()})}"
+                    )
                 raise
             if request.method not in READS and not while_archived:
                 refuse_archived(case)
@@ -68,7 +71,9 @@ def _may_state_a_reason(request: HttpRequest, key: str) -> bool:
 
 
 def case_of_others(view: CaseView[P]) -> KeyView[P]:
-    """For administrators, who may know that a case is there and set its hold, but see nothing of it before they state a reason."""
+    """For administrators, who may know that a case is there and set its hold, but see nothing of it before they state a
+    reason.
+    """
 
     @wraps(view)
     def checked(request: HttpRequest, key: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
@@ -86,7 +91,9 @@ def case_of_others(view: CaseView[P]) -> KeyView[P]:
 
 def case_for(user: User, key: str, needed: Role) -> Case:
     """The case with `role` set; Http404 or PermissionDenied otherwise."""
-    found = Case.objects.visible_to(user).select_related("team", "current_diagnosis", "assignee", "held_by").filter(key=key)
+    found = (
+        Case.objects.visible_to(user).select_related("team", "current_diagnosis", "assignee", "held_by").filter(key=key)
+    )
     case = found.defer(*SELDOM_NEEDED).first()
     if case is None:
         return _visited(user, key, needed)

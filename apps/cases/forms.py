@@ -31,14 +31,18 @@ class CaseForm(forms.ModelForm[Case]):
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
         if values.get("state") == Case.State.SOLVED and not (values.get("solution") or "").strip():
-            self.add_error("solution", "Say by what it was solved: the next case of this kind will be compared with it.")
+            self.add_error(
+                "solution", "Say by what it was solved: the next case of this kind will be compared with it."
+            )
         return values
 
 
 class PersonForm(forms.Form):
     username = forms.CharField(max_length=150, label="User name", widget=forms.TextInput(attrs={"autocomplete": "off"}))
     role = forms.ChoiceField(
-        choices=Role.choices, initial=Role.VIEWER, help_text="A viewer reads, an editor changes, an owner shares and removes."
+        choices=Role.choices,
+        initial=Role.VIEWER,
+        help_text="A viewer reads, an editor changes, an owner shares and removes.",
     )
 
 
@@ -63,13 +67,18 @@ class ReasonForm(forms.Form):
 
 class HoldForm(forms.Form):
     case = forms.ModelChoiceField(
-        Case.objects.not_held(), to_field_name="key", widget=forms.TextInput(attrs={"autocomplete": "off"}), label="Key of the case"
+        Case.objects.not_held(),
+        to_field_name="key",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        label="Key of the case",
     )
     reason = forms.CharField(max_length=500, label="Reason")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["case"].error_messages["invalid_choice"] = "There is no case with this key, or it is under a hold already."
+        self.fields["case"].error_messages["invalid_choice"] = (
+            "There is no case with this key, or it is under a hold already."
+        )
 
 
 class NoteForm(forms.ModelForm[Note]):
@@ -86,7 +95,9 @@ class NoteForm(forms.ModelForm[Note]):
         model = Note
         fields = ("text", "at_us", "artifact", "line", "finding_ref", "span", "end_us")
         labels: ClassVar = {"text": "Note"}
-        help_texts: ClassVar = {"text": "Markdown: **bold**, `code`, lists, tables, links. @name tells somebody who is on the case."}
+        help_texts: ClassVar = {
+            "text": "Markdown: **bold**, `code`, lists, tables, links. @name tells somebody who is on the case."
+        }
         widgets: ClassVar = {"text": forms.Textarea(attrs={"rows": 4, "maxlength": 20_000})}
 
     def __init__(self, *args: Any, case: Case, **kwargs: Any) -> None:

@@ -32,7 +32,9 @@ class Failure(models.TextChoices):
 
 
 class KeySequence(models.Model):
-    """The last number given out under a prefix. Its row is updated before it is read, so two cases never get one key."""
+    """The last number given out under a prefix. Its row is updated before it is read, so two cases never get
+    one key.
+    """
 
     prefix = models.CharField(max_length=12, unique=True)
     last = models.BigIntegerField()
@@ -42,7 +44,9 @@ class KeySequence(models.Model):
 
 
 class Case(models.Model):
-    """One support investigation. What the list of cases shows is kept here, written together with the diagnosis it comes from."""
+    """One support investigation. What the list of cases shows is kept here, written together with the diagnosis it
+    comes from.
+    """
 
     class State(models.TextChoices):
         NEW = "new", "new"
@@ -59,7 +63,9 @@ class Case(models.Model):
     state = models.CharField(max_length=10, choices=State.choices, default=State.NEW)
     solution = models.TextField(max_length=2000, blank=True)
     """By what it was solved, in the words of whoever set the state."""
-    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="assigned_cases")
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="assigned_cases"
+    )
     is_sample = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
@@ -69,7 +75,9 @@ class Case(models.Model):
 
     # A legal hold: while it is set, nothing of the case is removed, by whatever rule or person.
     held_at = models.DateTimeField(null=True, blank=True)
-    held_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    held_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     hold_reason = models.CharField(max_length=500, blank=True)
 
     # The clock of the customer's nodes; empty and null while it is not known.
@@ -77,7 +85,9 @@ class Case(models.Model):
     zone_min = models.IntegerField(null=True, blank=True)
 
     # From the current diagnosis, for the list of cases.
-    current_diagnosis = models.ForeignKey("diagnosis.Diagnosis", null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    current_diagnosis = models.ForeignKey(
+        "diagnosis.Diagnosis", null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     severity = models.CharField(max_length=10, choices=Severity.choices, blank=True)
     verdict = models.TextField(blank=True)
     products = models.JSONField(default=list, blank=True)
@@ -110,13 +120,20 @@ class Case(models.Model):
         constraints: ClassVar = [
             models.CheckConstraint(condition=~Q(key=""), name="case_has_key"),
             models.CheckConstraint(condition=~Q(title=""), name="case_has_title"),
-            models.CheckConstraint(condition=Q(severity="") | Q(severity__in=Severity.values), name="case_severity_known"),
             models.CheckConstraint(
-                condition=Q(window_start_us__isnull=True, window_end_us__isnull=True) | Q(window_end_us__gte=F("window_start_us")),
+                condition=Q(severity="") | Q(severity__in=Severity.values), name="case_severity_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(window_start_us__isnull=True, window_end_us__isnull=True)
+                | Q(window_end_us__gte=F("window_start_us")),
                 name="case_window_in_order",
             ),
-            models.CheckConstraint(condition=Q(state__in=["new", "in_work", "waiting", "solved"]), name="case_state_known"),
-            models.CheckConstraint(condition=Q(held_at__isnull=True) | ~Q(hold_reason=""), name="case_hold_has_a_reason"),
+            models.CheckConstraint(
+                condition=Q(state__in=["new", "in_work", "waiting", "solved"]), name="case_state_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(held_at__isnull=True) | ~Q(hold_reason=""), name="case_hold_has_a_reason"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -193,7 +210,9 @@ class Leased(models.Model):
 
 
 class Fallible(Leased):
-    """A row of work that may fail: ``message`` is the sentence for people, made from ``failure``, which decides what follows."""
+    """A row of work that may fail: ``message`` is the sentence for people, made from ``failure``, which decides what
+    follows.
+    """
 
     failure = models.CharField(max_length=10, choices=Failure.choices, blank=True, default="", db_default="")
     """Empty unless the row has failed."""
@@ -224,7 +243,9 @@ class Bundle(Fallible):
     uploaded_at = models.DateTimeField(default=timezone.now)
     expanded_bytes = models.BigIntegerField(default=0)
     members = models.IntegerField(default=0)
-    duplicate_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates")
+    duplicate_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates"
+    )
     told_at = models.DateTimeField(null=True, blank=True)
     """When people were told that it has been read, or can't be; null before."""
 
@@ -238,9 +259,12 @@ class Bundle(Fallible):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(size__gte=0), name="bundle_size_not_negative"),
             models.CheckConstraint(
-                condition=Q(state__in=["received", "expanding", "expanded", "failed", "skipped"]), name="bundle_state_known"
+                condition=Q(state__in=["received", "expanding", "expanded", "failed", "skipped"]),
+                name="bundle_state_known",
             ),
-            models.CheckConstraint(condition=Q(failure="") | Q(failure__in=Failure.values), name="bundle_failure_known"),
+            models.CheckConstraint(
+                condition=Q(failure="") | Q(failure__in=Failure.values), name="bundle_failure_known"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -248,7 +272,9 @@ class Bundle(Fallible):
 
 
 class Artifact(Fallible):
-    """One file of a bundle. `blob` is its text as the parsers count lines; `facts` the prefix of what was read from it."""
+    """One file of a bundle. `blob` is its text as the parsers count lines; `facts` the prefix of what was
+    read from it.
+    """
 
     class State(models.TextChoices):
         QUEUED = "queued", "queued"
@@ -266,7 +292,9 @@ class Artifact(Fallible):
     sha256 = models.CharField(max_length=64, blank=True)
     modified_us = models.BigIntegerField(null=True, blank=True)
     """When it was last written, UTC, where its archive tells: it gives a year to dates without one."""
-    duplicate_of = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates")
+    duplicate_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="duplicates"
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     message = models.CharField(max_length=500, blank=True)
     blob = models.CharField(max_length=300, blank=True)
@@ -309,9 +337,12 @@ class Artifact(Fallible):
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(size__gte=0), name="artifact_size_not_negative"),
             models.CheckConstraint(
-                condition=Q(state__in=["queued", "reading", "parsed", "partly", "failed", "skipped"]), name="artifact_state_known"
+                condition=Q(state__in=["queued", "reading", "parsed", "partly", "failed", "skipped"]),
+                name="artifact_state_known",
             ),
-            models.CheckConstraint(condition=Q(failure="") | Q(failure__in=Failure.values), name="artifact_failure_known"),
+            models.CheckConstraint(
+                condition=Q(failure="") | Q(failure__in=Failure.values), name="artifact_failure_known"
+            ),
             # The law of every parser, kept on the row too.
             models.CheckConstraint(
                 condition=Q(lines_total__isnull=True)
@@ -329,7 +360,9 @@ class Artifact(Fallible):
 
 
 class SkippedShape(models.Model):
-    """Lines of one file that reading did not understand and that differ in numbers only; the raw material for the next parser."""
+    """Lines of one file that reading did not understand and that differ in numbers only; the raw material for the next
+    parser.
+    """
 
     artifact = models.ForeignKey(Artifact, on_delete=models.CASCADE, related_name="shapes")
     shape = models.CharField(max_length=160)
@@ -351,7 +384,9 @@ class SkippedShape(models.Model):
 
 
 class BundleProblem(models.Model):
-    """What could not be read, or only in part: a member of a bundle (artifact is null where none was made), or a line of a file."""
+    """What could not be read, or only in part: a member of a bundle (artifact is null where none was made), or a line
+    of a file.
+    """
 
     class Stage(models.TextChoices):
         UNPACKING = "unpacking", "unpacking"

@@ -83,7 +83,9 @@ def _let_own(case: Case, user: User) -> None:
 
 def _refuse_bad_key(key: str) -> None:
     if KEY_PATTERN.fullmatch(key) is None:
-        raise DomainError("A key is up to 40 letters, digits, dashes and underscores, and begins and ends with a letter or digit.")
+        raise DomainError(
+            "A key is up to 40 letters, digits, dashes and underscores, and begins and ends with a letter or digit."
+        )
     if Case.objects.filter(key=key).exists():
         raise DomainError("There is a case with this key.", status=409)
 
@@ -94,7 +96,9 @@ def _title(title: str) -> str:
 
 @transaction.atomic
 def next_key(prefix: str = KEY_PREFIX) -> str:
-    """The update takes the row's lock, so the number read after it is ours. Numbers that somebody typed as a key are passed over."""
+    """The update takes the row's lock, so the number read after it is ours. Numbers that somebody typed as a key are
+    passed over.
+    """
     KeySequence.objects.get_or_create(prefix=prefix, defaults={"last": FIRST_NUMBER - 1})
     while True:
         KeySequence.objects.filter(prefix=prefix).update(last=F("last") + 1)
@@ -104,7 +108,9 @@ def next_key(prefix: str = KEY_PREFIX) -> str:
 
 
 def lock_case(case_id: int) -> None:
-    """Until the end of the transaction nobody else adds files to the case or changes it; other rows may still point to it."""
+    """Until the end of the transaction nobody else adds files to the case or changes it; other rows may still point to
+    it.
+    """
     Case.objects.select_for_update(no_key=True).only("pk").get(pk=case_id)
 
 
@@ -146,7 +152,9 @@ def restore_case(case: Case, *, by: User | None) -> None:
 
 @transaction.atomic
 def set_diagnosis(case_id: int, diagnosis: Diagnosis, summary: CaseSummary) -> bool:
-    """Point the case to a diagnosis and take over what the list shows, at once. False where a newer one is there already."""
+    """Point the case to a diagnosis and take over what the list shows, at once. False where a newer one is there
+    already.
+    """
     case = Case.objects.select_for_update(no_key=True).filter(pk=case_id).first()
     if case is None or (case.current_diagnosis_id or 0) > diagnosis.pk:
         return False

@@ -56,7 +56,9 @@ class Diagnosis(WriteOnce):
     verdict_severity = models.CharField(max_length=10, choices=Severity.choices)
     verdict_confidence = models.FloatField()
     verdict_ref = models.CharField(max_length=60, blank=True)
-    verdict_form = models.CharField(max_length=12, choices=Form.choices, default=Form.EXPLAINED, db_default=Form.EXPLAINED)
+    verdict_form = models.CharField(
+        max_length=12, choices=Form.choices, default=Form.EXPLAINED, db_default=Form.EXPLAINED
+    )
     window_start_us = models.BigIntegerField(null=True, blank=True)
     window_end_us = models.BigIntegerField(null=True, blank=True)
     products = models.JSONField(default=list, blank=True)
@@ -68,10 +70,14 @@ class Diagnosis(WriteOnce):
     class Meta:
         indexes: ClassVar = [models.Index(fields=["case", "-created_at"], name="diagnosis_case_created")]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(files_read__gte=0, files_read__lte=F("files_total")), name="diagnosis_files_in_order"),
+            models.CheckConstraint(
+                condition=Q(files_read__gte=0, files_read__lte=F("files_total")), name="diagnosis_files_in_order"
+            ),
             models.CheckConstraint(condition=Q(verdict_severity__in=Severity.values), name="diagnosis_severity_known"),
             models.CheckConstraint(condition=Q(verdict_form__in=Form.values), name="diagnosis_form_known"),
-            models.CheckConstraint(condition=Q(verdict_confidence__gte=0, verdict_confidence__lte=1), name="diagnosis_confidence_is_share"),
+            models.CheckConstraint(
+                condition=Q(verdict_confidence__gte=0, verdict_confidence__lte=1), name="diagnosis_confidence_is_share"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -103,7 +109,9 @@ class Finding(WriteOnce):
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["diagnosis", "order"], name="finding_order_once"),
             models.CheckConstraint(condition=Q(severity__in=Severity.values), name="finding_severity_known"),
-            models.CheckConstraint(condition=Q(confidence__gte=0, confidence__lte=1), name="finding_confidence_is_share"),
+            models.CheckConstraint(
+                condition=Q(confidence__gte=0, confidence__lte=1), name="finding_confidence_is_share"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -141,7 +149,9 @@ class Tuning(WriteOnce):
         ordering: ClassVar = ["order"]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["diagnosis", "order"], name="tuning_order_once"),
-            models.CheckConstraint(condition=Q(status__in=["recommended", "applied", "not_applicable"]), name="tuning_status_known"),
+            models.CheckConstraint(
+                condition=Q(status__in=["recommended", "applied", "not_applicable"]), name="tuning_status_known"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -184,7 +194,9 @@ class SearchDocument(models.Model):
 
 
 class Judgement(models.Model):
-    """What a person says about a finding or a kind of waits. It outlives every diagnosis; see judging.py for how it is bound."""
+    """What a person says about a finding or a kind of waits. It outlives every diagnosis; see judging.py for how it is
+    bound.
+    """
 
     class About(models.TextChoices):
         FINDING = "finding", "finding"
@@ -213,7 +225,9 @@ class Judgement(models.Model):
         indexes: ClassVar = [models.Index(fields=["case", "-id"], name="judgement_case")]
         constraints: ClassVar = [
             models.CheckConstraint(condition=Q(about__in=["finding", "kind"]), name="judgement_about_known"),
-            models.CheckConstraint(condition=Q(word__in=["agreed", "disputed", "set_aside", "withdrawn"]), name="judgement_word_known"),
+            models.CheckConstraint(
+                condition=Q(word__in=["agreed", "disputed", "set_aside", "withdrawn"]), name="judgement_word_known"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -1,7 +1,9 @@
-"""The numbers by which a diagnosis knows the files of a case: in the order of uploads and paths, however workers came to read them.
+"""The numbers by which a diagnosis knows the files of a case: in the order of uploads and paths, however workers came
+to read them.
 
-Rows have the numbers in which they happened to be made; what is equally good in all else would be ordered by them. So the engine works
-with numbers of its own, and what is stored names the rows again. Of files with the same bytes one speaks for all, whichever was read.
+Rows have the numbers in which they happened to be made; what is equally good in all else would be ordered by them. So
+the engine works with numbers of its own, and what is stored names the rows again. Of files with the same bytes one
+speaks for all, whichever was read.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ class FileNumbers:
             held = by_pk.get(artifact.duplicate_of_id or artifact.pk)
             if held is not None and held.facts:
                 first.setdefault(held.pk, ReadFile(artifact, held))
-        self.files: Final = tuple(sorted(first.values(), key=lambda file: (file.shown.bundle_id, file.shown.path, file.shown.pk)))
+        self.files: Final = tuple(
+            sorted(first.values(), key=lambda file: (file.shown.bundle_id, file.shown.path, file.shown.pk))
+        )
 
     def sources(self) -> list[Source]:
         """For the engine."""

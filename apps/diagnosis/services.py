@@ -1,4 +1,6 @@
-"""Diagnose a case and put the result in place: rows in one transaction, views beside the facts; the case points to the newest."""
+"""Diagnose a case and put the result in place: rows in one transaction, views beside the facts; the case points to the
+newest.
+"""
 
 from __future__ import annotations
 
@@ -159,7 +161,9 @@ def _summary_json(result: engine.Diagnosis, views: Views) -> dict[str, Any]:
 
 def _most_waited(edges: Sequence[engine.Edge]) -> Sequence[engine.Edge]:
     """What the row of a diagnosis has room for; all of them lie in a file beside it where they are more."""
-    return edges if len(edges) <= ROWS_KEPT else sorted(edges, key=lambda edge: (-edge.count, -edge.longest_s))[:ROWS_KEPT]
+    return (
+        edges if len(edges) <= ROWS_KEPT else sorted(edges, key=lambda edge: (-edge.count, -edge.longest_s))[:ROWS_KEPT]
+    )
 
 
 def _kind(kind: engine.Kind) -> dict[str, Any]:
@@ -278,7 +282,9 @@ def _remove_abandoned_views(case_id: int) -> None:
 
 
 def collect_garbage() -> None:
-    """Diagnoses that were replaced a while ago, with their views: pages that were being built from them are out by now."""
+    """Diagnoses that were replaced a while ago, with their views: pages that were being built from them are
+    out by now.
+    """
     late = timezone.now() - timedelta(seconds=REPLACED_S)
     newer = models.Diagnosis.objects.filter(case=OuterRef("case"), pk__gt=OuterRef("pk"), created_at__lt=late)
     current = Case.objects.filter(current_diagnosis=OuterRef("pk"))

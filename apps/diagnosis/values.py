@@ -1,7 +1,7 @@
 """A diagnosis as pages read it: values that hold no row of the database, loaded from one or from a copy with stand-ins.
 
-Times are microseconds of the wall clock as printed. Pages take either the row, whose findings are fetched when they are needed, or a
-``Diagnosis`` from here; ``findings_of`` and ``tunings_of`` give the same values for both.
+Times are microseconds of the wall clock as printed. Pages take either the row, whose findings are fetched when they are
+needed, or a ``Diagnosis`` from here; ``findings_of`` and ``tunings_of`` give the same values for both.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from apps.diagnosis import models
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What a rule concluded. ``pk``: the number of its row, in a copy its order; ``evidence``: artifact, path, line, last_line, text."""
+    """What a rule concluded. ``pk``: the number of its row, in a copy its order; ``evidence``: artifact, path, line,
+    last_line, text.
+    """
 
     pk: int
     order: int
@@ -69,7 +71,9 @@ class Tuning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
-    """The whole of it without a row. ``views`` is the prefix of its view files in the storage, ``summary`` as in the row."""
+    """The whole of it without a row. ``views`` is the prefix of its view files in the storage, ``summary`` as in the
+    row.
+    """
 
     partial: bool
     files_read: int
@@ -89,7 +93,9 @@ class Diagnosis:
 
     @classmethod
     def of(cls, row: models.Diagnosis) -> Self:
-        plain = {field.name: getattr(row, field.name) for field in fields(cls) if field.name not in {"findings", "tunings"}}
+        plain = {
+            field.name: getattr(row, field.name) for field in fields(cls) if field.name not in {"findings", "tunings"}
+        }
         return cls(**plain, findings=tuple(findings_of(row)), tunings=tuple(tunings_of(row)))
 
 

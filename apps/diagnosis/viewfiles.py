@@ -32,13 +32,17 @@ class ViewFiles:
         path = self._path(name)
         return None if path is None else pl.scan_parquet(path)
 
-    def rollup(self, start: int, end: int, bucket_us: int, nodes: frozenset[str] | None, *, by_node: bool = False) -> pl.DataFrame | None:
+    def rollup(
+        self, start: int, end: int, bucket_us: int, nodes: frozenset[str] | None, *, by_node: bool = False
+    ) -> pl.DataFrame | None:
         """Rows of the finest rollup whose buckets are not narrower than asked for; over all nodes, or for some."""
         rows = self._scan("rollup.parquet" if nodes is None and not by_node else "rollup-nodes.parquet")
         if rows is None or not self._widths:
             return None
         width = next((w for w in self._widths if w >= bucket_us), self._widths[-1])
-        rows = rows.filter((pl.col("width_us") == width) & (pl.col("bucket_us") > start - width) & (pl.col("bucket_us") <= end))
+        rows = rows.filter(
+            (pl.col("width_us") == width) & (pl.col("bucket_us") > start - width) & (pl.col("bucket_us") <= end)
+        )
         if nodes is not None:
             rows = rows.filter(pl.col("node").is_in(list(nodes)))
         return rows.collect()
@@ -73,7 +77,9 @@ class ViewFiles:
         return None if rows is None else rows.collect()
 
     def table(self, name: str) -> pl.DataFrame | None:
-        """A small table by its name: settings, objects, captures, lock-types, flows; None where the case has no such data."""
+        """A small table by its name: settings, objects, captures, lock-types, flows; None where the case has no such
+        data.
+        """
         rows = self._scan(f"{name}.parquet")
         return None if rows is None else rows.collect()
 
@@ -83,7 +89,9 @@ class ViewFiles:
         return pl.scan_parquet([storage.local_path(name) for name in names]) if names else None
 
     def spans_by_age(self) -> list[pl.LazyFrame] | None:
-        """``spans`` in parts, each with the longest first; None for parts of an earlier version, which have no order."""
+        """``spans`` in parts, each with the longest first; None for parts of an earlier version, which have
+        no order.
+        """
         if not all(SPANS_BY_AGE in name for name in self._span_names):
             return None
         return [pl.scan_parquet(storage.local_path(name)) for name in self._span_names]

@@ -1,6 +1,7 @@
 """Leases: a task owns its row for a while and renews that; a row whose lease ran out is taken up again by another.
 
-The time is that of the database: clocks of several machines differ, and one that is set must not give or take anybody's row.
+The time is that of the database: clocks of several machines differ, and one that is set must not give or take anybody's
+row.
 """
 
 from __future__ import annotations
@@ -73,9 +74,15 @@ def _in(ahead: timedelta) -> Combinable:
 
 @contextmanager
 def renewed(
-    rows: models.QuerySet[Any], holder: str, progress: Callable[[], dict[str, Any]] = dict, *, seconds: int | None = None
+    rows: models.QuerySet[Any],
+    holder: str,
+    progress: Callable[[], dict[str, Any]] = dict,
+    *,
+    seconds: int | None = None,
 ) -> Iterator[Check]:
-    """Renew the lease in the background, writing ``progress()`` with it. The yielded function raises when the lease is lost."""
+    """Renew the lease in the background, writing ``progress()`` with it. The yielded function raises when the lease is
+    lost.
+    """
     stop = threading.Event()
     lost = threading.Event()
     ahead = timedelta(seconds=settings.LIMITS.lease_s if seconds is None else seconds)
@@ -95,7 +102,11 @@ def renewed(
 
 
 def _renew(
-    rows: models.QuerySet[Any], ahead: timedelta, progress: Callable[[], dict[str, Any]], stop: threading.Event, lost: threading.Event
+    rows: models.QuerySet[Any],
+    ahead: timedelta,
+    progress: Callable[[], dict[str, Any]],
+    stop: threading.Event,
+    lost: threading.Event,
 ) -> None:
     """The thread has a database connection of its own, which ends with it."""
     pause = min(settings.LIMITS.lease_renew_s, PROGRESS_S)

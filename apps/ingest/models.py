@@ -16,9 +16,11 @@ from apps.cases.models import Artifact, Bundle, Case, Fallible, Leased
 
 
 class CaseReading(Leased):
-    """One row per case. ``wanted`` names the settled state of the files that asks for a diagnosis, ``done`` the one that has it.
+    """One row per case. ``wanted`` names the settled state of the files that asks for a diagnosis, ``done`` the one
+    that has it.
 
-    Both are empty while files are open. The lease belongs to whoever diagnoses: one at a time, or an older result might win.
+    Both are empty while files are open. The lease belongs to whoever diagnoses: one at a time, or an older result might
+    win.
     """
 
     case = models.OneToOneField(Case, on_delete=models.CASCADE, related_name="reading")
@@ -38,7 +40,9 @@ class CaseReading(Leased):
 
 
 class TeamTurn(models.Model):
-    """When a team was last served, as the number of that turn: turns are counted, so that no clock decides who waits."""
+    """When a team was last served, as the number of that turn: turns are counted, so that no clock decides
+    who waits.
+    """
 
     team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="turn")
     last = models.BigIntegerField(default=0)
@@ -87,8 +91,8 @@ def fresh_name() -> str:
 
 
 class PartialUpload(models.Model):
-    """An upload that comes in pieces and may break off. They lie in a folder, as a file of that name whose length is the offset, or
-    in an object store; then the row knows all about them.
+    """An upload that comes in pieces and may break off. They lie in a folder, as a file of that name whose length is
+    the offset, or in an object store; then the row knows all about them.
     """
 
     name = models.CharField(max_length=32, unique=True, default=fresh_name)
@@ -122,7 +126,9 @@ class PartialUpload(models.Model):
 
     class Meta:
         indexes: ClassVar = [models.Index(fields=["ends_at"], name="partial_upload_ends")]
-        constraints: ClassVar = [models.CheckConstraint(condition=Q(size__gte=0), name="partial_upload_size_not_negative")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(size__gte=0), name="partial_upload_size_not_negative")
+        ]
 
     def __str__(self) -> str:
         return f"partial upload {self.pk}"
@@ -139,8 +145,8 @@ class PartialUpload(models.Model):
     def offset(self) -> int:
         """How many bytes need not be sent again.
 
-        Of a whole file that is not taken over yet, because the process was killed or the storage was away, the last byte is
-        asked for once more: with it the taking over is tried again.
+        Of a whole file that is not taken over yet, because the process was killed or the storage was away, the last
+        byte is asked for once more: with it the taking over is tried again.
         """
         if self.finished_at is not None:
             return self.size
@@ -155,7 +161,9 @@ class PartialUpload(models.Model):
 
 
 class UploadedPart(models.Model):
-    """A part of an upload that lies in an object store. ``mark`` is the store's own, by which it is joined with the others."""
+    """A part of an upload that lies in an object store. ``mark`` is the store's own, by which it is joined with the
+    others.
+    """
 
     upload = models.ForeignKey(PartialUpload, on_delete=models.CASCADE, related_name="parts")
     number = models.PositiveIntegerField()

@@ -34,12 +34,20 @@ from apps.ingest.uploads import partial_uploads
 logger = logging.getLogger(__name__)
 
 # For as long as the database is away: rows count attempts, so that no work is tried for ever once it is back.
-RETRY: dict[str, Any] = {"autoretry_for": (OperationalError,), "retry_backoff": True, "retry_backoff_max": 30, "max_retries": None}
+RETRY: dict[str, Any] = {
+    "autoretry_for": (OperationalError,),
+    "retry_backoff": True,
+    "retry_backoff_max": 30,
+    "max_retries": None,
+}
 # An upload of the largest size takes long to unpack, and can't go on where it was stopped.
-UNPACKING: dict[str, Any] = {"soft_time_limit": 12 * settings.LIMITS.task_soft_s, "time_limit": 12 * settings.LIMITS.task_hard_s}
-# Redis: 0 goes first, in steps of three. A diagnosis does not wait until hundreds of files that are in line have been read. Which file
-# is read is chosen when its turn comes (scheduling/turns.py), so all of them stand at one priority: light and heavy turns alternate.
-# Uploads of a team that has enough in hand are unpacked when nothing is left to read.
+UNPACKING: dict[str, Any] = {
+    "soft_time_limit": 12 * settings.LIMITS.task_soft_s,
+    "time_limit": 12 * settings.LIMITS.task_hard_s,
+}
+# Redis: 0 goes first, in steps of three. A diagnosis does not wait until hundreds of files that are in line have been
+# read. Which file is read is chosen when its turn comes (scheduling/turns.py), so all of them stand at one priority:
+# light and heavy turns alternate. Uploads of a team that has enough in hand are unpacked when nothing is left to read.
 AFTER_DIAGNOSES = 3
 AFTER_ALL_ELSE = 6
 SWEPT_AT_ONCE = 1_000
@@ -88,7 +96,8 @@ def _send_diagnosis(case_id: int) -> None:
 def expand_bundle(bundle_id: int) -> None:
     """Expand one bundle; each file is queued as soon as it is there.
 
-    Of a large one small files are read right here until one gives a first verdict: all other workers may be at its huge files for long.
+    Of a large one small files are read right here until one gives a first verdict: all other workers may be at its huge
+    files for long.
     """
     bundle = Bundle.objects.filter(pk=bundle_id).first()
     looks = FIRST_LOOKS if bundle is not None and queue_for(bundle.size) == "heavy" else 0
@@ -184,7 +193,9 @@ def _diagnose_when_due(case_id: int) -> None:
 
 @shared_task(name="ingest.sweep")
 def sweep() -> None:
-    """Queue again what a killed worker left: rows whose lease ran out, rows that never began, diagnoses that never came."""
+    """Queue again what a killed worker left: rows whose lease ran out, rows that never began, diagnoses that never
+    came.
+    """
     if queue_mark.is_missing():
         _queue_all_again()
         queue_mark.leave()
@@ -224,17 +235,30 @@ def _sweep_windows(expired: Q) -> None:
 
 
 def _queue_all_again() -> None:
-    """The line itself was lost, and with it whatever stood in it. A message too many finds its row taken and does nothing."""
-    for pk, size in Bundle.objects.filter(state=Bundle.State.RECEIVED).order_by("pk").values_list("pk", "size").iterator():
+    """The line itself was lost, and with it whatever stood in it. A message too many finds its row taken and does
+    nothing.
+    """
+    for pk, size in (
+        Bundle.objects.filter(state=Bundle.State.RECEIVED).order_by("pk").values_list("pk", "size").iterator()
+    ):
         _send_bundle(pk, size)
-    for pk, size in Artifact.objects.filter(state=Artifact.State.QUEUED).order_by("pk").values_list("pk", "size").iterator():
+    for pk, size in (
+        Artifact.objects.filter(state=Artifact.State.QUEUED).order_by("pk").values_list("pk", "size").iterator()
+    ):
         _send_artifact(pk, size)
-    for pk in ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED).order_by("pk").values_list("pk", flat=True).iterator():
+    for pk in (
+        ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+        .iterator()
+    ):
         _send_window(pk)
 
 
 def _unpack_ahead() -> None:
-    """Uploads that came while their team had enough in hand, once it has been read: they need not wait for what others have since sent."""
+    """Uploads that came while their team had enough in hand, once it has been read: they need not wait for what others
+    have since sent.
+    """
     for pk, size in turns.first_to_unpack():
         if cache.add(f"swept:received:{pk}", 1, timeout=settings.LIMITS.lease_s):
             _send_bundle(pk, size)
@@ -257,12 +281,16 @@ def retry_artifact(artifact: Artifact) -> bool:
     changed = failed.update(state=Artifact.State.QUEUED, attempts=0, **NOT_FAILED, read_bytes=0)
     if changed:
         diagnoses.note_change(artifact.case_id)
-        transaction.on_commit(partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size, of_bytes=artifact.bundle.size)))
+        transaction.on_commit(
+            partial(_send_or_leave, partial(_send_artifact, artifact.pk, artifact.size, of_bytes=artifact.bundle.size))
+        )
     return bool(changed)
 
 
 def reparse(artifacts: ArtifactQuerySet) -> int:
-    """Read stored texts anew, with the parsers as they are now; what was read before is used until then. How many were queued."""
+    """Read stored texts anew, with the parsers as they are now; what was read before is used until then. How many were
+    queued.
+    """
     chosen = artifacts.originals().filter(state__in=REPARSED).exclude(blob="")
     rows = list(chosen.order_by("pk").values_list("pk", "size", "case_id"))
     queued = 0
@@ -278,7 +306,9 @@ def reparse(artifacts: ArtifactQuerySet) -> int:
 
 
 def unpack_anew(bundles: QuerySet[Bundle]) -> int:
-    """Walk stored bundles anew: files that are known are kept, those that could not be opened before are added. How many were queued."""
+    """Walk stored bundles anew: files that are known are kept, those that could not be opened before are added. How
+    many were queued.
+    """
     queued = 0
     for bundle in bundles.filter(state=Bundle.State.EXPANDED).exclude(stored="").order_by("pk"):
         again = Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.EXPANDED)

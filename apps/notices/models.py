@@ -42,7 +42,9 @@ class Notice(models.Model):
         ]
         constraints: ClassVar = [
             models.UniqueConstraint(fields=["user", "key"], name="notice_once"),
-            models.CheckConstraint(condition=Q(kind__in=["mention", "assigned", "state", "read", "failed"]), name="notice_kind_known"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["mention", "assigned", "state", "read", "failed"]), name="notice_kind_known"
+            ),
         ]
 
     def __str__(self) -> str:

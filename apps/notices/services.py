@@ -26,7 +26,14 @@ KEPT_DAYS: Final = 90
 
 @transaction.atomic
 def tell(
-    people: Iterable[User], kind: Kind, *, case: Case, key: str, by: User | None = None, words: str = "", anchor: str = ""
+    people: Iterable[User],
+    kind: Kind,
+    *,
+    case: Case,
+    key: str,
+    by: User | None = None,
+    words: str = "",
+    anchor: str = "",
 ) -> list[Notice]:
     """Each of them once, whoever did it left out. That they may see the case is for the caller to know."""
     made = []

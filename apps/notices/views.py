@@ -15,7 +15,9 @@ from apps.notices.services import choose_mail, mail_kinds
 
 
 class MailForm(forms.Form):
-    kinds = forms.MultipleChoiceField(choices=Kind.choices, required=False, widget=forms.CheckboxSelectMultiple, label="Also by mail when")
+    kinds = forms.MultipleChoiceField(
+        choices=Kind.choices, required=False, widget=forms.CheckboxSelectMultiple, label="Also by mail when"
+    )
 
 
 @require_http_methods(["GET", "POST"])

@@ -1,11 +1,13 @@
-"""All rows and stored files in one folder, and back into an empty installation, on the same or the other kind of database.
+"""All rows and stored files in one folder, and back into an empty installation, on the same or the other kind of
+database.
 
     manifest.json        format, version, migrations, rows of each table, number and bytes of the files
     rows/APP.MODEL.jsonl a row in a line
     files.sha256         hash and name of each stored file, as ``sha256sum -c`` reads it below ``files/``
     files/cases/...      the stored files
 
-Sessions are left out: everybody signs in anew. The secret key is not in it; without it links and tokens of the old installation are void.
+Sessions are left out: everybody signs in anew. The secret key is not in it; without it links and tokens of the old
+installation are void.
 """
 
 from __future__ import annotations
@@ -52,11 +54,16 @@ class BackupError(Exception):
 def kinds() -> list[type[models.Model]]:
     """Tables that are kept, in a fixed order."""
     chosen = [model for model in apps.get_models() if model._meta.managed and not model._meta.proxy]
-    return sorted((model for model in chosen if model._meta.label_lower not in LEFT_OUT), key=lambda model: model._meta.label_lower)
+    return sorted(
+        (model for model in chosen if model._meta.label_lower not in LEFT_OUT),
+        key=lambda model: model._meta.label_lower,
+    )
 
 
 def backup(folder: Path) -> dict[str, Any]:
-    """Write everything into a folder that is not there yet; the manifest comes back. Files that go meanwhile are left out and counted."""
+    """Write everything into a folder that is not there yet; the manifest comes back. Files that go meanwhile are left
+    out and counted.
+    """
     try:
         folder.mkdir(mode=0o700, parents=True)
     except FileExistsError:
@@ -67,9 +74,15 @@ def backup(folder: Path) -> dict[str, Any]:
         rows = {model._meta.label_lower: _dump(model, folder / "rows") for model in kinds()}
     files, size, gone = _copy_out(folder)
     manifest = {
-        "format": FORMAT, "version": settings.VERSION, "made_at": timezone.now().isoformat(), "migrations": _migrations(),
-        "rows": rows, "files": files, "bytes": size, "gone_meanwhile": gone,
-    }  # fmt: skip
+        "format": FORMAT,
+        "version": settings.VERSION,
+        "made_at": timezone.now().isoformat(),
+        "migrations": _migrations(),
+        "rows": rows,
+        "files": files,
+        "bytes": size,
+        "gone_meanwhile": gone,
+    }
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
     return manifest
 
@@ -81,7 +94,8 @@ def restore(folder: Path) -> dict[str, Any]:
         raise BackupError("this installation is not empty: restore into a new database and an empty storage")
     if manifest["migrations"] != _migrations():
         raise BackupError(
-            f"the backup was made by version {manifest['version']} with other tables: restore it with that version, then upgrade"
+            f"the backup was made by version {manifest['version']} with other tables: restore it with "
+            "that version, then upgrade"
         )
     try:
         _copy_in(folder)
@@ -116,7 +130,9 @@ def _load(model: type[models.Model], folder: Path, expected: int) -> None:
             row.save()
             loaded += 1
     if loaded != expected:
-        raise BackupError(f"{model._meta.label_lower} has {loaded} rows in the backup instead of {expected}: the backup is damaged")
+        raise BackupError(
+            f"{model._meta.label_lower} has {loaded} rows in the backup instead of {expected}: the backup is damaged"
+        )
 
 
 def _number_on() -> None:

@@ -1,7 +1,8 @@
-"""Do rows and stored files belong together? What is missing, what nobody owns, and what stands still without anybody working on it.
+"""Do rows and stored files belong together? What is missing, what nobody owns, and what stands still without anybody
+working on it.
 
-Files that are younger than an hour may belong to work that is under way: rows are written after their files, and files go after their
-rows. Nothing here changes anything but ``remove``, and that only takes files that no row names.
+Files that are younger than an hour may belong to work that is under way: rows are written after their files, and files
+go after their rows. Nothing here changes anything but ``remove``, and that only takes files that no row names.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ MADE_ANEW = "masked/"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """``kind``: missing | size | orphan | stuck | crossed. ``about`` names a row or a stored file; no text of a customer."""
+    """``kind``: missing | size | orphan | stuck | crossed. ``about`` names a row or a stored file; no text of a
+    customer.
+    """
 
     kind: str
     about: str
@@ -43,9 +46,15 @@ def faults() -> Iterator[Fault]:
 
 
 def _missing() -> Iterator[Fault]:
-    for pk, name, size in Bundle.objects.exclude(stored="").order_by("pk").values_list("pk", "stored", "size").iterator():
+    for pk, name, size in (
+        Bundle.objects.exclude(stored="").order_by("pk").values_list("pk", "stored", "size").iterator()
+    ):
         if not storage.exists(name):
-            yield Fault("missing", f"bundle {pk}", f"its file {name} is gone: what was read from it stays, but it cannot be unpacked anew")
+            yield Fault(
+                "missing",
+                f"bundle {pk}",
+                f"its file {name} is gone: what was read from it stays, but it cannot be unpacked anew",
+            )
         elif (found := storage.size(name)) != size:
             yield Fault("size", f"bundle {pk}", f"its file {name} has {found} bytes instead of {size}")
     for pk, name in Artifact.objects.exclude(blob="").order_by("pk").values_list("pk", "blob").iterator():
@@ -55,13 +64,17 @@ def _missing() -> Iterator[Fault]:
 
 
 def _empty() -> Iterator[Fault]:
-    for pk, prefix in Artifact.objects.exclude(facts="").exclude(records=0).order_by("pk").values_list("pk", "facts").iterator():
+    for pk, prefix in (
+        Artifact.objects.exclude(facts="").exclude(records=0).order_by("pk").values_list("pk", "facts").iterator()
+    ):
         if not storage.listing(prefix):
             yield Fault("missing", f"file {pk}", f"its facts {prefix} are gone: read it anew (manage.py reparse)")
     shown = Diagnosis.objects.filter(pk__in=Case.objects.values("current_diagnosis")).exclude(views="").order_by("pk")
     for pk, prefix in shown.values_list("pk", "views").iterator():
         if not storage.listing(prefix):
-            yield Fault("missing", f"diagnosis {pk}", f"its views {prefix} are gone: diagnose the case anew (manage.py reparse)")
+            yield Fault(
+                "missing", f"diagnosis {pk}", f"its views {prefix} are gone: diagnose the case anew (manage.py reparse)"
+            )
 
 
 def orphans() -> Iterator[Fault]:
@@ -106,14 +119,21 @@ def _stuck() -> Iterator[Fault]:
         ("window", ReadingWindow.objects.filter(late, state=ReadingWindow.State.READING)),
     ):
         for pk in rows.order_by("pk").values_list("pk", flat=True).iterator():
-            yield Fault("stuck", f"{name} {pk}", "its worker is gone and nobody took it up: is beat or a sweeping worker running?")
+            yield Fault(
+                "stuck",
+                f"{name} {pk}",
+                "its worker is gone and nobody took it up: is beat or a sweeping worker running?",
+            )
 
 
 def _crossed() -> Iterator[Fault]:
     for pk in Artifact.objects.exclude(case=F("bundle__case")).values_list("pk", flat=True).iterator():
         yield Fault("crossed", f"file {pk}", "it belongs to another case than its bundle")
     for key in (
-        Case.objects.exclude(current_diagnosis=None).exclude(current_diagnosis__case=F("pk")).values_list("key", flat=True).iterator()
+        Case.objects.exclude(current_diagnosis=None)
+        .exclude(current_diagnosis__case=F("pk"))
+        .values_list("key", flat=True)
+        .iterator()
     ):
         yield Fault("crossed", f"case {key}", "it shows a diagnosis of another case")
 

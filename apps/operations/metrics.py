@@ -41,11 +41,15 @@ class Figures(Collector):
         yield from _reading(now)
         yield from _failures(now)
         yield _value(
-            "cases", "Cases that are neither in the trash nor archived.", Case.objects.filter(trashed_at=None, archived_at=None).count()
+            "cases",
+            "Cases that are neither in the trash nor archived.",
+            Case.objects.filter(trashed_at=None, archived_at=None).count(),
         )
         usage = shutil.disk_usage(settings.VAR_DIR)
         yield _value("disk_free_bytes", "Free bytes where temporary files lie.", usage.free)
-        ready = GaugeMetricFamily("lockscope_ready", "Whether a part that the program needs answers (1) or not (0).", labels=["part"])
+        ready = GaugeMetricFamily(
+            "lockscope_ready", "Whether a part that the program needs answers (1) or not (0).", labels=["part"]
+        )
         for part, answers in health.readiness().items():
             ready.add_metric([part], float(answers))
         yield ready
@@ -54,10 +58,16 @@ class Figures(Collector):
 def _work(now: datetime) -> Iterator[GaugeMetricFamily]:
     """What waits and for how long, by stage."""
     waiting = GaugeMetricFamily("lockscope_waiting", "Rows that wait for a worker.", labels=["stage"])
-    oldest = GaugeMetricFamily("lockscope_oldest_waiting_seconds", "How long the oldest of them has waited.", labels=["stage"])
-    leases = GaugeMetricFamily("lockscope_expired_leases", "Rows whose worker is gone and that nobody took up yet.", labels=["stage"])
+    oldest = GaugeMetricFamily(
+        "lockscope_oldest_waiting_seconds", "How long the oldest of them has waited.", labels=["stage"]
+    )
+    leases = GaugeMetricFamily(
+        "lockscope_expired_leases", "Rows whose worker is gone and that nobody took up yet.", labels=["stage"]
+    )
     bundles = Bundle.objects.filter(state=Bundle.State.RECEIVED).aggregate(n=Count("pk"), first=Min("uploaded_at"))
-    files = Artifact.objects.filter(state=Artifact.State.QUEUED).aggregate(n=Count("pk"), first=Min("bundle__uploaded_at"))
+    files = Artifact.objects.filter(state=Artifact.State.QUEUED).aggregate(
+        n=Count("pk"), first=Min("bundle__uploaded_at")
+    )
     for stage, found in (("unpack", bundles), ("read", files)):
         waiting.add_metric([stage], found["n"])
         oldest.add_metric([stage], (now - found["first"]).total_seconds() if found["first"] else 0)
@@ -78,11 +88,13 @@ def _reading(now: datetime) -> Iterator[GaugeMetricFamily]:
 
 
 def _failures(now: datetime) -> Iterator[GaugeMetricFamily]:
-    failed = GaugeMetricFamily("lockscope_failed_files_1d", "Files that could not be read in the last day, by format.", labels=["format"])
+    failed = GaugeMetricFamily(
+        "lockscope_failed_files_1d", "Files that could not be read in the last day, by format.", labels=["format"]
+    )
     counts: dict[str, int] = {}
-    for formats in Artifact.objects.filter(state=Artifact.State.FAILED, finished_at__gte=now - DAY).values_list("formats", flat=True)[
-        :10_000
-    ]:
+    for formats in Artifact.objects.filter(state=Artifact.State.FAILED, finished_at__gte=now - DAY).values_list(
+        "formats", flat=True
+    )[:10_000]:
         for name in formats or ["none"]:
             counts[str(name)] = counts.get(str(name), 0) + 1
     for name, number in sorted(counts.items()):

@@ -30,7 +30,9 @@ def remove_orphans() -> int:
 
 @shared_task(name="operations.count_rows")
 def count_rows() -> None:
-    """How the rows are spread, for the planner: SQLite does not look by itself, and then sorts all cases for one page of the list."""
+    """How the rows are spread, for the planner: SQLite does not look by itself, and then sorts all cases for one page
+    of the list.
+    """
     if connection.vendor != "sqlite":
         return
     with connection.cursor() as cursor:

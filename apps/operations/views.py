@@ -36,7 +36,9 @@ def metrics(request: HttpRequest) -> HttpResponse:
 @administrator
 def work(request: HttpRequest) -> HttpResponse:
     rows = open_rows.open_work()
-    return render(request, "operations/work.html", {"rows": rows, "shown": open_rows.SHOWN, "days": open_rows.FAILED_FOR.days})
+    return render(
+        request, "operations/work.html", {"rows": rows, "shown": open_rows.SHOWN, "days": open_rows.FAILED_FOR.days}
+    )
 
 
 @require_POST

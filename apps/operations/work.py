@@ -38,7 +38,9 @@ def open_work() -> list[Row]:
     """What is waiting, being worked on, or failed within a week; the worst first."""
     since = timezone.now() - FAILED_FOR
     bundles = Bundle.objects.filter(Q(state__in=("received", "expanding")) | Q(state="failed", uploaded_at__gte=since))
-    files = Artifact.objects.filter(Q(state__in=("queued", "reading")) | Q(state="failed", bundle__uploaded_at__gte=since))
+    files = Artifact.objects.filter(
+        Q(state__in=("queued", "reading")) | Q(state="failed", bundle__uploaded_at__gte=since)
+    )
     rows = [_bundle(one) for one in bundles.select_related("case").order_by("uploaded_at")[:SHOWN]]
     rows += [_file(one) for one in files.select_related("case").order_by("pk")[:SHOWN]]
     order = ("worker gone", "failed", "working", "waiting")

@@ -1,7 +1,8 @@
 """Lines that look like passwords, keys and tokens: found while a text streams by, and never repeated anywhere.
 
-Two steps. One expression over whole blocks says whether any of them can hold something (1 GB/s: its literals are looked for at
-once); lines of the blocks that can are then judged one by one with strict patterns, each linear in the length of the line.
+Two steps. One expression over whole blocks says whether any of them can hold something (1 GB/s: its literals are looked
+for at once); lines of the blocks that can are then judged one by one with strict patterns, each linear in the length of
+the line.
 """
 
 from __future__ import annotations
@@ -24,19 +25,28 @@ JUDGED_CHARS: Final = 8 << 20
 """Of one file: a text made of nothing but such words must not hold a worker. What is left out is said."""
 
 LITERALS: Final = (
-    "AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xapp-",
-    "hooks.slack.com", "AIza", "GOCSPX-", "ya29.", "private_key", "ccountKey=", "haredAccessKey", "sig=", "$6$", "$5$", "$1$", "$y$",
-    "$2a$", "$2b$", "$2y$", "$argon2", "$pbkdf2", "$krb5", "aad3b435b51404ee", "NTLM", "eyJ", "earer", "EARER", "uthorization", "assw",
-    "ASSW", "assphrase", "ASSPHRASE", "ecret", "ECRET", "pi_key", "pi-key", "piKey", "pikey", "PI_KEY", "ccess_key", "ccess-key",
-    "ccessKey", "CCESS_KEY", "uth_token", "uth-token", "uthToken", "UTH_TOKEN", "ccess_token", "CCESS_TOKEN", "://", "PRIVATE KEY",
+    "AKIA", "ASIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "xoxa-",
+    "xoxr-", "xoxs-", "xapp-",
+    "hooks.slack.com", "AIza", "GOCSPX-", "ya29.", "private_key", "ccountKey=", "haredAccessKey", "sig=", "$6$", "$5$",
+    "$1$", "$y$",
+    "$2a$", "$2b$", "$2y$", "$argon2", "$pbkdf2", "$krb5", "aad3b435b51404ee", "NTLM", "eyJ", "earer", "EARER",
+    "uthorization", "assw",
+    "ASSW", "assphrase", "ASSPHRASE", "ecret", "ECRET", "pi_key", "pi-key", "piKey", "pikey", "PI_KEY", "ccess_key",
+    "ccess-key",
+    "ccessKey", "CCESS_KEY", "uth_token", "uth-token", "uthToken", "UTH_TOKEN", "ccess_token", "CCESS_TOKEN", "://",
+    "PRIVATE KEY",
     "NT hash",
 )  # fmt: skip
-MAY_HOLD: Final = "|".join(re.escape(literal).replace("\\ ", " ").replace("\\-", "-").replace("\\=", "=") for literal in LITERALS)
+MAY_HOLD: Final = "|".join(
+    re.escape(literal).replace("\\ ", " ").replace("\\-", "-").replace("\\=", "=") for literal in LITERALS
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """A sort of credential: how it is called, what it looks like. A group ``value`` must look like something random or chosen."""
+    """A sort of credential: how it is called, what it looks like. A group ``value`` must look like something random or
+    chosen.
+    """
 
     name: str
     pattern: re.Pattern[str]
@@ -53,25 +63,36 @@ SORTS: Final = (
     _sort("GitLab token", r"(?<![A-Za-z0-9])glpat-[A-Za-z0-9_-]{20,64}"),
     _sort(
         "Slack token",
-        r"(?<![A-Za-z0-9])(?:xox[abprs]-[A-Za-z0-9-]{10,250}|xapp-[A-Za-z0-9-]{10,250})|hooks\.slack\.com/services/T[A-Za-z0-9_/]{20,100}",
+        r"(?<![A-Za-z0-9])(?:xox[abprs]-[A-Za-z0-9-]{10,250}|xapp-[A-Za-z0-9-]{10,250})"
+        r"|hooks\.slack\.com/services/T[A-Za-z0-9_/]{20,100}",
     ),
-    _sort("Google key", r"(?<![A-Za-z0-9_-])(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,40}|ya29\.[A-Za-z0-9_-]{20,500})"),
+    _sort(
+        "Google key",
+        r"(?<![A-Za-z0-9_-])(?:AIza[A-Za-z0-9_-]{35}|GOCSPX-[A-Za-z0-9_-]{20,40}|ya29\.[A-Za-z0-9_-]{20,500})",
+    ),
     _sort("Google service account key", r'"private_key(?:_id)?"\s{0,4}:\s{0,4}"(?P<value>[^"]{20,8000})'),
     _sort("Azure key", r"(?:AccountKey|SharedAccessKey)=(?P<value>[A-Za-z0-9+/]{30,100}={0,2})"),
     _sort("Azure access signature", r"[?&]sig=(?P<value>[A-Za-z0-9%+/]{30,120})"),
     _sort(
         "password hash",
-        r"(?<![A-Za-z0-9$])\$(?:[156]|y|gy|2[aby]|sha1|argon2(?:id|i|d)|pbkdf2(?:-sha\d{1,3})?|krb5\w{1,12})\$[A-Za-z0-9./=,$*+@_-]{16,500}",
+        r"(?<![A-Za-z0-9$])\$(?:[156]|y|gy|2[aby]|sha1|argon2(?:id|i|d)|pbkdf2(?:-sha\d{1,3})?"
+        r"|krb5\w{1,12})\$[A-Za-z0-9./=,$*+@_-]{16,500}",
     ),
     _sort(
         "NTLM hash",
         r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{32}:[0-9A-Fa-f]{32}:::"
-        r"|\baad3b435b51404eeaad3b435b51404ee:[0-9A-Fa-f]{32}\b|\b(?:NTLM|NT hash)\b[^0-9A-Fa-f\n]{1,10}[0-9A-Fa-f]{32}\b",
+        r"|\baad3b435b51404eeaad3b435b51404ee:[0-9A-Fa-f]{32}\b|\b(?:NTLM|NT hash)\b[^0-9A-Fa-f\n"
+        r"]{1,10}[0-9A-Fa-f]{32}\b",
     ),
-    _sort("web token", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,2000}"),
+    _sort(
+        "web token", r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,4000}\.eyJ[A-Za-z0-9_-]{10,4000}\.[A-Za-z0-9_-]{10,2000}"
+    ),
     _sort("bearer token", r"(?i)\bbearer\s{1,4}(?P<value>[A-Za-z0-9._~+/-]{20,4000}=*)"),
     _sort("basic authentication", r"(?i)\bauthorization:\s{0,4}basic\s{1,4}(?P<value>[A-Za-z0-9+/]{8,2000}={0,2})"),
-    _sort("password in an address", r"(?<![A-Za-z])[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?P<value>[^/\s:@]{3,200})@[A-Za-z0-9\[]"),
+    _sort(
+        "password in an address",
+        r"(?<![A-Za-z])[a-z][a-z0-9+.-]{1,20}://[^/\s:@]{1,100}:(?P<value>[^/\s:@]{3,200})@[A-Za-z0-9\[]",
+    ),
     _sort(
         "password or key in a setting",
         r"""(?i)(?:password|passwd|passwort|passphrase|secret(?:[_-]?key)?|api[_-]?key|access[_-]?key|secret[_-]?access[_-]?key"""
@@ -80,9 +101,10 @@ SORTS: Final = (
     ),
 )
 NO_VALUE: Final = re.compile(
-    r"(?i)[*x.#-]+|\$\{?[a-z_]\w*\}?|%\w+%?|(?:none|null|nil|true|false|yes|no|on|off|enabled|disabled|required|optional|unset|default|prompt|"
-    r"empty|hidden|masked|removed|redacted|changeme|change_me|password|passwd|example|xxx+|n/?a|not|set|expired|unknown|shadow|files|sss|compat|"
-    r"ldap|nis|systemd|using|for|the|is|was|has|authentication|accepted|failed|incorrect|/\S*|\d{1,5}|0x[0-9a-f]+)"
+    r"(?i)[*x.#-]+|\$\{?[a-z_]\w*\}?|%\w+%?|(?:none|null|nil|true|false|yes|no|on|off|enabled|disabled"
+    r"|required|optional|unset|default|prompt|empty|hidden|masked|removed|redacted|changeme|change_me"
+    r"|password|passwd|example|xxx+|n/?a|not|set|expired|unknown|shadow|files|sss|compat|ldap|nis|systemd"
+    r"|using|for|the|is|was|has|authentication|accepted|failed|incorrect|/\S*|\d{1,5}|0x[0-9a-f]+)"
 )
 """What stands in such a setting and is no secret."""
 

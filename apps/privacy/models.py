@@ -1,4 +1,6 @@
-"""What privacy needs to know: lines that hold credentials, how long a team keeps its cases, and proofs of what was removed."""
+"""What privacy needs to know: lines that hold credentials, how long a team keeps its cases, and proofs of what was
+removed.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""The shape of a chain of waits: what it ends at, what it is waited for through, which rule tells of it. Pure functions.
+"""The shape of a chain of waits: what it ends at, what it is waited for through, which rule tells of it. Pure
+functions.
 
-Two cases of one trouble name other nodes, disks, addresses and moments, and count other waits. What stays is what the chain ends
-at (a disk, a lock, a thread) and, level by level from there, the message or lock through which most waits pass:
+Two cases of one trouble name other nodes, disks, addresses and moments, and count other waits. What stays is what the
+chain ends at (a disk, a lock, a thread) and, level by level from there, the message or lock through which most waits
+pass:
 
     disk <- I/O completion <- NSD I/O completion      rule SC-01
 """
@@ -24,7 +26,9 @@ LEAST_SHARE: Final = 0.1  # of the waits at the end: fewer are the noise of a bu
 DIGEST_CHARS: Final = 24
 OF: Final = " of "
 ALONE: Final = "finding"
-NAMED: Final = re.compile(r"0x[0-9a-f]+|\S*\d\S*[/:]\S*|\S*[/:]\S*\d\S*|(?<![0-9a-z])[0-9a-f]{8,}(?![0-9a-z])", re.IGNORECASE)
+NAMED: Final = re.compile(
+    r"0x[0-9a-f]+|\S*\d\S*[/:]\S*|\S*[/:]\S*\d\S*|(?<![0-9a-z])[0-9a-f]{8,}(?![0-9a-z])", re.IGNORECASE
+)
 DIGITS: Final = re.compile(r"\d+")
 HOLDER: Final = re.compile(r"^(held|kept) (\S+)\b.*$")
 WANTED: Final = re.compile(r"^wants \S+$")
@@ -69,7 +73,9 @@ class Chain:
 
 
 def chains(summary: Mapping[str, Any], findings: Sequence[Told], verdict_ref: str) -> list[Chain]:
-    """The shapes of a diagnosis, that with most waits first; each once. Without a chain, the rule of the verdict stands alone."""
+    """The shapes of a diagnosis, that with most waits first; each once. Without a chain, the rule of the verdict stands
+    alone.
+    """
     harmful = [finding for finding in findings if finding.severity != "info"]
     found = [_chain(root, summary, harmful, verdict_ref) for root in summary.get("roots", ())[:ROOTS]]
     if not found and any(finding.ref == verdict_ref for finding in harmful):
@@ -79,7 +85,11 @@ def chains(summary: Mapping[str, Any], findings: Sequence[Told], verdict_ref: st
 
 def _chain(root: Mapping[str, Any], summary: Mapping[str, Any], findings: Iterable[Told], verdict_ref: str) -> Chain:
     about = (finding.ref for finding in findings if root["node"] in finding.nodes or root["what"] in finding.title)
-    names = {spelling.casefold() for node in summary.get("nodes", ()) for spelling in (node["name"], *node.get("aliases", ()))}
+    names = {
+        spelling.casefold()
+        for node in summary.get("nodes", ())
+        for spelling in (node["name"], *node.get("aliases", ()))
+    }
     return Chain(root["kind"], next(about, verdict_ref), tuple(_steps(root, summary.get("waits_for", ()), names)))
 
 
@@ -105,7 +115,9 @@ def _steps(root: Mapping[str, Any], edges: Iterable[Edge], names: set[str]) -> I
 
 
 def via_shape(via: str, names: set[str]) -> str:
-    """A message or lock without the names, numbers and addresses of one case. Who holds a lock is a name, in which mode is not."""
+    """A message or lock without the names, numbers and addresses of one case. Who holds a lock is a name, in which mode
+    is not.
+    """
     held = HOLDER.match(via)
     if held:
         return f"{held[1]} {held[2]}"

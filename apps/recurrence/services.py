@@ -56,7 +56,13 @@ def sign(diagnosis: Diagnosis, findings: Iterable[Finding], versions: Iterable[s
     releases = sorted(set(versions))[:VERSIONS_KEPT]
     ChainSignature.objects.bulk_create(
         ChainSignature(
-            diagnosis=diagnosis, order=order, digest=chain.digest, kind=chain.kind, rule=chain.rule, words=chain.words, versions=releases
+            diagnosis=diagnosis,
+            order=order,
+            digest=chain.digest,
+            kind=chain.kind,
+            rule=chain.rule,
+            words=chain.words,
+            versions=releases,
         )
         for order, chain in enumerate(chains(diagnosis.summary, told, diagnosis.verdict_ref))
     )
@@ -72,15 +78,24 @@ def _among(user: User, digests: Iterable[str]) -> QuerySet[ChainSignature]:
 
 def seen_before(case: Case, user: User) -> list[Seen]:
     """For each shape of the case the others with it; three queries, however many there are."""
-    own = list(ChainSignature.objects.filter(diagnosis=case.current_diagnosis_id)[:CHAINS_SHOWN]) if case.current_diagnosis_id else []
+    own = (
+        list(ChainSignature.objects.filter(diagnosis=case.current_diagnosis_id)[:CHAINS_SHOWN])
+        if case.current_diagnosis_id
+        else []
+    )
     if not own:
         return []
     by_digest: dict[str, list[int]] = defaultdict(list)
     others = _among(user, {row.digest for row in own}).exclude(diagnosis__case=case.pk)
     for digest, pk in others.values_list("digest", "diagnosis__case")[:CASES_LOOKED_AT]:
         by_digest[digest].append(pk)
-    cases = {row.pk: row for row in Case.objects.filter(pk__in={pk for pks in by_digest.values() for pk in pks}).select_related("team")}
-    return [_seen(row, [cases[pk] for pk in by_digest[row.digest] if pk in cases]) for row in own if by_digest[row.digest]]
+    cases = {
+        row.pk: row
+        for row in Case.objects.filter(pk__in={pk for pks in by_digest.values() for pk in pks}).select_related("team")
+    }
+    return [
+        _seen(row, [cases[pk] for pk in by_digest[row.digest] if pk in cases]) for row in own if by_digest[row.digest]
+    ]
 
 
 def _seen(signature: ChainSignature, cases: Sequence[Case]) -> Seen:

@@ -78,10 +78,13 @@ def _let_in(request: HttpRequest, link: ShareLink) -> HttpResponseBase | None:
 
 
 def gate(request: HttpRequest, link: ShareLink, *, error: str = "", status: int = 200) -> HttpResponse:
-    """Asks for the password, or for a click: a program that only looks at an address for a preview must not use up an opening."""
+    """Asks for the password, or for a click: a program that only looks at an address for a preview must not use up an
+    opening.
+    """
     context = {"asks_password": bool(link.password), "error": error, "is_limited": link.views_most is not None}
     response = render(request, "sharing/gate.html", context, status=status)
-    # With no referrer at all browsers send "Origin: null" with the form, and its token would be refused; the origin alone names no link.
+    # With no referrer at all browsers send "Origin: null" with the form, and its token would be refused; the origin
+    # alone names no link.
     response.headers["Referrer-Policy"] = "origin"
     return response
 

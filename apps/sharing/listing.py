@@ -53,7 +53,10 @@ def _row(link: ShareLink, events: list[AuditEvent]) -> Row:
         link=link,
         level=LEVELS[link.level],
         state=state_of(link),
-        openings=[{"at": e.at, "who": str(e.user) if e.user else "", "address": e.address or ""} for e in opened[:OPENINGS_SHOWN]],
+        openings=[
+            {"at": e.at, "who": str(e.user) if e.user else "", "address": e.address or ""}
+            for e in opened[:OPENINGS_SHOWN]
+        ],
         bars=_bars([event.at for event in opened]),
         networks=len({_network(event.address) for event in opened if event.address}),
         refused=len(events) - len(opened),
@@ -80,7 +83,12 @@ def _bars(moments: Iterable[datetime]) -> list[dict[str, float]]:
     most = max(counts) or 1
     width, height = BAR
     return [
-        {"x": day * (width + 1), "y": round(height - height * count / most, 1), "height": round(height * count / most, 1), "count": count}
+        {
+            "x": day * (width + 1),
+            "y": round(height - height * count / most, 1),
+            "height": round(height * count / most, 1),
+            "count": count,
+        }
         for day, count in enumerate(counts)
         if count
     ]

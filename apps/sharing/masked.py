@@ -1,7 +1,7 @@
 """A diagnosis with stand-ins: made once, stored, and read back as if it were the diagnosis itself.
 
-The pages of level development are built from what comes out here by the same code as all other pages. They can not show a name
-that is not in it, whichever lane, tooltip, title or JSON they write.
+The pages of level development are built from what comes out here by the same code as all other pages. They can not show
+a name that is not in it, whichever lane, tooltip, title or JSON they write.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ VERSION: Final = 5
 TITLE: Final = "case-1"
 TRIES: Final = 3
 SPANS_KEPT: Final = 50_000
-"""The longest of each part: a receiver is shown the longest waits, and millions of others would only be looked through."""
+"""The longest of each part: a receiver is shown the longest waits, and millions of others would only be
+looked through.
+"""
 ZONE: Final = re.compile(r"[A-Z]{1,5}|(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?")
 OWN_WORDS: Final = frozenset(("kind_id", "state", "role", "lazy", "type"))
 """Columns that hold words of the program's own."""
@@ -70,7 +72,11 @@ def _make(diagnosis: Diagnosis) -> MaskedCase:
             standins.keep()
             MaskedCase.objects.filter(diagnosis=diagnosis).delete()
             row = MaskedCase.objects.create(
-                diagnosis=diagnosis, version=VERSION, content=content, views=prefix, names=storable(_by_kind(standins.used))
+                diagnosis=diagnosis,
+                version=VERSION,
+                content=content,
+                views=prefix,
+                names=storable(_by_kind(standins.used)),
             )
     except BaseException:
         storage.delete_prefix(prefix)
@@ -98,11 +104,14 @@ def _folder(case: Case) -> str:
     return f"{storage.case_prefix(case.pk)}masked/"
 
 
-# Rows -------------------------------------------------------------------------------------------------------------------
+# Rows
+# -------------------------------------------------------------------------------------------------------------------
 
 
 def _masked(diagnosis: values.Diagnosis, mask: TextMask) -> values.Diagnosis:
-    """The same diagnosis with stand-ins, without doubts and without what is missing: those are for the people who work on the case."""
+    """The same diagnosis with stand-ins, without doubts and without what is missing: those are for the people who work
+    on the case.
+    """
     summary = diagnosis.summary
     kept = {name: _walked(summary.get(name, []), mask.sentence) for name in SUMMARY}
     nodes = [{"name": mask.text(node["name"]), "aliases": []} for node in summary.get("nodes", ())]
@@ -137,7 +146,9 @@ def _finding(finding: values.Finding, mask: TextMask) -> values.Finding:
         explanation=mask.sentence(finding.explanation),
         nodes=[mask.text(node) for node in finding.nodes],
         figures=_walked(finding.figures, mask.sentence),
-        evidence=[{**line, "path": mask.file(line["path"]), "text": mask.text(line["text"])} for line in finding.evidence],
+        evidence=[
+            {**line, "path": mask.file(line["path"]), "text": mask.text(line["text"])} for line in finding.evidence
+        ],
         confidence=0.0,
         confidence_parts=[],
         basis="",
@@ -152,7 +163,8 @@ def _tuning(tuning: values.Tuning, mask: TextMask) -> values.Tuning:
     return replace(tuning, **texts, current=current, current_at=None, commands=commands, basis="")
 
 
-# View files -------------------------------------------------------------------------------------------------------------
+# View files
+# -------------------------------------------------------------------------------------------------------------
 
 
 def _views(diagnosis: Diagnosis, mask: TextMask) -> str:
@@ -162,7 +174,9 @@ def _views(diagnosis: Diagnosis, mask: TextMask) -> str:
     try:
         for name in storage.listing(diagnosis.views) if diagnosis.views else ():
             part = workspace / name.rsplit("/", 1)[-1]
-            _masked_frame(pl.read_parquet(storage.local_path(name)), mask, part.name).write_parquet(part, compression="zstd")
+            _masked_frame(pl.read_parquet(storage.local_path(name)), mask, part.name).write_parquet(
+                part, compression="zstd"
+            )
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
     except BaseException:
@@ -194,21 +208,34 @@ def _masked_json(mask: TextMask) -> Callable[[str], str]:
     def changed(value: Any) -> Any:
         if isinstance(value, dict) and not set(value) <= {"node", "who", "waiters"}:
             return {mask.text(key): inner for key, inner in value.items()}
-        return _walked([changed(inner) for inner in value], mask.text) if isinstance(value, list) else _walked(value, mask.text)
+        return (
+            _walked([changed(inner) for inner in value], mask.text)
+            if isinstance(value, list)
+            else _walked(value, mask.text)
+        )
 
     return lambda text: json.dumps(changed(json.loads(text)))
 
 
-# Reading it back --------------------------------------------------------------------------------------------------------
+# Reading it back
+# --------------------------------------------------------------------------------------------------------
 
 
 def masked_case(case: Case) -> Case:
-    """The case as a receiver of level development may know it. It is not stored and has no number: a query finds nothing of the case."""
+    """The case as a receiver of level development may know it. It is not stored and has no number: a query finds
+    nothing of the case.
+    """
     return Case(
-        key="case", title=TITLE, products=case.products, nodes_n=case.nodes_n, severity=case.severity,
-        window_start_us=case.window_start_us, window_end_us=case.window_end_us, zone_min=case.zone_min,
+        key="case",
+        title=TITLE,
+        products=case.products,
+        nodes_n=case.nodes_n,
+        severity=case.severity,
+        window_start_us=case.window_start_us,
+        window_end_us=case.window_end_us,
+        zone_min=case.zone_min,
         zone_name=case.zone_name if ZONE.fullmatch(case.zone_name) else "",
-    )  # fmt: skip
+    )
 
 
 def masked_diagnosis(case: Case) -> values.Diagnosis | None:

@@ -42,7 +42,9 @@ def shown(link: ShareLink, token: str) -> Shown:
     """The case of a link, seen through its level."""
     level = level_of(link)
     if level.shows_raw:
-        return Shown(link.case, level, link.case.current_diagnosis, lambda artifact, line: line_address(token, artifact, line))
+        return Shown(
+            link.case, level, link.case.current_diagnosis, lambda artifact, line: line_address(token, artifact, line)
+        )
     return at_level(link.case, level)
 
 
@@ -61,11 +63,19 @@ def line_address(token: str, artifact: int, line: int) -> str:
 def masked(view: Shown) -> dict[str, Any]:
     """Title, verdict, findings with their lines, tunings, next steps. Doubts go to colleagues only."""
     case = view.case
-    whole = page_context(case, view.diagnosis, raw_open=False, judgements=Judgements(case) if view.level.shows_raw else None)
+    whole = page_context(
+        case, view.diagnosis, raw_open=False, judgements=Judgements(case) if view.level.shows_raw else None
+    )
     verdict, chips = whole["verdict"], case_chips(case)
     if view.level.shows_raw:
         findings = _with_addresses(view, whole["findings"])
-        return {"title": case.title, "chips": chips, **whole, "diagnosis": whole["diagnosis"] is not None, "findings": findings}
+        return {
+            "title": case.title,
+            "chips": chips,
+            **whole,
+            "diagnosis": whole["diagnosis"] is not None,
+            "findings": findings,
+        }
     return {
         "title": case.title,
         "chips": [chip for chip in chips if chip["label"] != case.get_state_display()],

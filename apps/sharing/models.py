@@ -33,7 +33,9 @@ class ShareLink(models.Model):
     """So many openings, then it is closed; null for any number."""
     ends_at = models.DateTimeField()
     revoked_at = models.DateTimeField(null=True, blank=True)
-    revoked_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+    revoked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     openings = models.PositiveIntegerField(default=0)
     last_opened_at = models.DateTimeField(null=True, blank=True)
 
@@ -43,9 +45,13 @@ class ShareLink(models.Model):
             models.Index(fields=["created_by", "-created_at"], name="share_link_maker_created"),
         ]
         constraints: ClassVar = [
-            models.CheckConstraint(condition=Q(level__in=["colleague", "development", "customer"]), name="share_link_level_known"),
+            models.CheckConstraint(
+                condition=Q(level__in=["colleague", "development", "customer"]), name="share_link_level_known"
+            ),
             models.CheckConstraint(condition=Q(ends_at__gt=F("created_at")), name="share_link_ends_after_its_start"),
-            models.CheckConstraint(condition=Q(views_most__isnull=True) | Q(views_most__gte=1), name="share_link_views_from_one"),
+            models.CheckConstraint(
+                condition=Q(views_most__isnull=True) | Q(views_most__gte=1), name="share_link_views_from_one"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -62,7 +68,9 @@ class ShareLink(models.Model):
 
 
 class StandIn(models.Model):
-    """The number that stands for one name of one case, wherever it is masked. The name itself is kept as a keyed hash only."""
+    """The number that stands for one name of one case, wherever it is masked. The name itself is kept as a keyed hash
+    only.
+    """
 
     case = models.ForeignKey(Case, on_delete=models.CASCADE, related_name="stand_ins")
     kind = models.CharField(max_length=8)

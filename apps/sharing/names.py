@@ -41,7 +41,9 @@ class Name:
 
 
 def names_of(case: Case) -> dict[str, tuple[str, str]]:
-    """(kind, canonical name) by folded spelling. Names of nodes win over all others; all spellings of a node are one."""
+    """(kind, canonical name) by folded spelling. Names of nodes win over all others; all spellings of a node
+    are one.
+    """
     artifacts = case.artifacts.exclude(facts="").order_by("pk").only("pk", "path", "facts")
     facts = Facts(Source(one.pk, one.path, storage.local_path(one.facts)) for one in artifacts)
     found: dict[str, tuple[str, str]] = {}
@@ -54,7 +56,9 @@ def names_of(case: Case) -> dict[str, tuple[str, str]]:
 def _is_name(text: str) -> bool:
     """Too short, or a number: replacing it everywhere would say nothing and spoil the figures."""
     return (
-        LEAST_KNOWN <= len(text) <= NAME_CHARS and text.casefold() not in NOT_NAMES and not re.fullmatch(r"[\d.:+-]*\d", text)
+        LEAST_KNOWN <= len(text) <= NAME_CHARS
+        and text.casefold() not in NOT_NAMES
+        and not re.fullmatch(r"[\d.:+-]*\d", text)
     ) or is_address(text)
 
 
@@ -92,7 +96,9 @@ def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:
 
 
 def _spelt(value: str, kind: str, *, is_sure: bool) -> Iterator[Name]:
-    """Members of a list one by one; a path by its folders; words of the products are no names, save where names alone stand."""
+    """Members of a list one by one; a path by its folders; words of the products are no names, save where names alone
+    stand.
+    """
     for word in WORDS.findall(value)[:64]:
         word = word.strip("\"'()[]<>")
         if is_address(word) or is_index(word):
@@ -130,7 +136,13 @@ def _is_plain(word: str) -> bool:
 
 def _case_names(case: Case) -> Iterator[Name]:
     """What people wrote about the customer, and the names of the uploads."""
-    words: Iterable[str] = (case.customer, case.title, case.ticket, case.key, *case.bundles.values_list("filename", flat=True)[:1000])
+    words: Iterable[str] = (
+        case.customer,
+        case.title,
+        case.ticket,
+        case.key,
+        *case.bundles.values_list("filename", flat=True)[:1000],
+    )
     for text in words:
         for word in WORDS.findall(text):
             if not _is_plain(word):

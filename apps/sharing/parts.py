@@ -1,4 +1,6 @@
-"""Pages of a case that a link shows beside the timeline: what they are given holds no address but those under the link."""
+"""Pages of a case that a link shows beside the timeline: what they are given holds no address but those under
+the link.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,8 @@ def _waiters(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str
         "page": page,
         "filters": filters,
         "rows": [
-            {**row, "url": view.line_url(row["artifact"], row["line"]), "start_text": moment_text(row["start"], zone)} for row in page.rows
+            {**row, "url": view.line_url(row["artifact"], row["line"]), "start_text": moment_text(row["start"], zone)}
+            for row in page.rows
         ],
         "gantt": waits.gantt(page, zone, [view.line_url(bar["artifact"], bar["line"]) for bar in page.bars]),
         "category_choices": waits.category_choices(filters),
@@ -52,7 +55,11 @@ def _graph(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str, 
 
 def _locks(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str, Any]:
     filters = LockFilters.from_query(query)
-    return {**lock_page(diagnosis, filters, case_zone(view.case), view.line_url), **choices(filters), "filters": filters}
+    return {
+        **lock_page(diagnosis, filters, case_zone(view.case), view.line_url),
+        **choices(filters),
+        "filters": filters,
+    }
 
 
 def _settings(view: Shown, diagnosis: AnyDiagnosis, query: QueryDict) -> dict[str, Any]:

@@ -60,9 +60,13 @@ def preview(case: Case, level: Level) -> dict[str, Any]:
         "theirs": _side(other, is_masked=level.is_masked),
         "replaced": replaced,
         "level": level,
-        "yours_foot": f"{_counted(case.artifacts.originals().count(), 'file')} · {_counted(case.notes.count(), 'note')} · history",
+        "yours_foot": (
+            f"{_counted(case.artifacts.originals().count(), 'file')} · {_counted(case.notes.count(), 'note')} · history"
+        ),
         "theirs_hint": _hint(level, sum(group["found"] for group in replaced)),
-        "theirs_foot": "Bundles and history: not on this page" if level.shows_raw else "Raw files, notes, history: not on this page",
+        "theirs_foot": "Bundles and history: not on this page"
+        if level.shows_raw
+        else "Raw files, notes, history: not on this page",
     }
 
 
@@ -121,7 +125,15 @@ def _replaced(diagnosis: DiagnosisRow) -> list[dict[str, Any]]:
         found = [(name, standin) for kind in kinds for name, standin in names.get(kind, {}).items()]
         if found:
             becomes = sorted({standin for _, standin in found}, key=_by_number)
-            rows.append({"label": label, "found": len(found), "becomes": _shortened(becomes), "why": why, "map": sorted(found)[:500]})
+            rows.append(
+                {
+                    "label": label,
+                    "found": len(found),
+                    "becomes": _shortened(becomes),
+                    "why": why,
+                    "map": sorted(found)[:500],
+                }
+            )
     return rows
 
 

@@ -33,7 +33,9 @@ MOST_VIEWS = 10_000
 REFUSALS_NOTED_EVERY_S = 60
 NAMING = ("nodes", "node", "from", "to", "text", "open", "q")
 """Parts of an address that may hold names; of the timeline `from` and `to` are numbers."""
-ALLOWED_IN_MASKED = frozenset(("tab", "nodes", "node", "from", "to", "width", "age", "category", "least", "sort", "flow", "show", "page"))
+ALLOWED_IN_MASKED = frozenset(
+    ("tab", "nodes", "node", "from", "to", "width", "age", "category", "least", "sort", "flow", "show", "page")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,9 @@ def plain_query(view: str) -> str:
 
 def _masked_query(view: str, names: dict[str, dict[str, str]]) -> str:
     """The same view by its stand-ins; a name without one is left out, and the view is wider by that."""
-    by_name = {name: standin for kind in ("node", "addr", "disk", "fs") for name, standin in names.get(kind, {}).items()}
+    by_name = {
+        name: standin for kind in ("node", "addr", "disk", "fs") for name, standin in names.get(kind, {}).items()
+    }
     query = QueryDict(view, mutable=True)
     for key in NAMING:
         if key in query and not str(query[key]).isdigit():
@@ -156,7 +160,11 @@ def link_of(token: str) -> ShareLink | None:
     if not token or len(token) > TOKEN_CHARS:
         return None
     wanted = token_hash(token)
-    link = ShareLink.objects.select_related("case", "case__current_diagnosis", "case__team").filter(token_hash=wanted).first()
+    link = (
+        ShareLink.objects.select_related("case", "case__current_diagnosis", "case__team")
+        .filter(token_hash=wanted)
+        .first()
+    )
     return link if link is not None and hmac.compare_digest(link.token_hash, wanted) else None
 
 
@@ -172,7 +180,9 @@ def is_still_open(link: ShareLink) -> bool:
 
 
 def claim_opening(link: ShareLink, request: HttpRequest) -> bool:
-    """Count an opening and keep who came from where, without the token. False where the limit is reached: one row decides."""
+    """Count an opening and keep who came from where, without the token. False where the limit is reached: one row
+    decides.
+    """
     left = Q(views_most__isnull=True) | Q(openings__lt=F("views_most"))
     if not _live(link.case).filter(left, pk=link.pk).update(openings=F("openings") + 1, last_opened_at=timezone.now()):
         return False

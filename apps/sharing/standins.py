@@ -1,4 +1,6 @@
-"""Stand-ins of a case: numbers that are given out once, kept under a keyed hash, and the same on every page and in every link."""
+"""Stand-ins of a case: numbers that are given out once, kept under a keyed hash, and the same on every page and in
+every link.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """A text with stand-ins for everything that could name the customer. What is not known to be harmless is replaced.
 
-The order: names that the case knows, then what has the shape of an address, a serial number or a path, then every word that the
-vocabulary of the knowledge base does not hold. Numbers, times and plain memory addresses stay: they say how long and how many, never who.
+The order: names that the case knows, then what has the shape of an address, a serial number or a path, then every word
+that the vocabulary of the knowledge base does not hold. Numbers, times and plain memory addresses stay: they say how
+long and how many, never who.
 """
 
 from __future__ import annotations
@@ -28,12 +29,13 @@ CHUNK: Final = re.compile(r"""[^\s"'`<>(){}\[\],;=|!?*&^$#\u201c\u201d]+""")
 EDGES: Final = re.compile(r"^([.:\-+~]*)(.*?)([.:\-+]*)$", re.DOTALL)
 FORCED: Final = re.compile(
     r"""\b(?:(?P<user>user(?:[ _]?name)?|login|logname|owner)\s*[=:]\s*["']?(?P<who>[^\s"'@,;()<>]+)"""
-    r"""|(?P<id>serial(?:[ _]?(?:number|num|no))?|s/n|sn|wwid|wwpn|wwnn|wwn|uuid|guid|asset[ _]?tag)\s*[.=:#]*\s*["']?"""
+    r"""|(?P<id>serial(?:[ _]?(?:number|num|no))?|s/?n|wwid|wwpn|wwnn|wwn|uuid|guid|asset[ _]?tag)\s*[.=:#]*\s*["']?"""
     r"""(?P<what>(?=\S*\d)[^\s"',;()<>]+))""",
     re.IGNORECASE,
 )
 OCTETS: Final = re.compile(
-    r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[:\-]){5,19}[0-9A-Fa-f]{2}(?![0-9A-Za-z])|(?<![\w.])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![\w.])"
+    r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[:\-]){5,19}[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
+    r"|(?<![\w.])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![\w.])"
 )
 IPV4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
 IPV6: Final = re.compile(r"(?<![\w:])[0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?:%[\w.\-]{1,15})?(?![\w:])")
@@ -42,12 +44,14 @@ INDEX: Final = re.compile(r"(?i)(?<!\w)c\d+n\d+(?!\w)")
 SHAPES: Final = ((UUID, "id"), (OCTETS, "mac"), (IPV6, "addr"), (IPV4, "addr"), (INDEX, "addr"))
 SEPARATORS: Final = re.compile(r"([._\-:/\\+@~%]+)")
 KEPT_SHAPES: Final = re.compile(
-    r"(?:n:)?\d{1,2}/[0-9a-f]{1,16}|[fst]:[A-Za-z?]{1,12}|\d{4}-\d\d-\d\d(?:[T_]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
+    r"(?:n:)?\d{1,2}/[0-9a-f]{1,16}|[fst]:[A-Za-z?]{1,12}"
+    r"|\d{4}-\d\d-\d\d(?:[T_]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
 )
 """A glock, flags of a glock, a date."""
 FRAME: Final = re.compile(r"[A-Za-z_][\w.]*\+0x[0-9a-f]+(?:/0x[0-9a-f]+)?")
 AMOUNT: Final = re.compile(
-    r"(?i)[<>~]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?(?:%|[nmu\u00b5]?s|secs?|min|h|d|[kmgtp]i?b?(?:ps|/s)?|b|x|hz|ghz|mhz)?(?:/s)?"
+    r"(?i)[<>~]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?(?:%|[nmu\u00b5]?s|secs?|min|h|d|[kmgtp]i?b?(?:ps|/s)?|b|x"
+    r"|hz|ghz|mhz)?(?:/s)?"
 )
 POINTER: Final = re.compile(r"0x[0-9A-Fa-f]+")
 CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -76,10 +80,14 @@ LABELS: Final = frozenset(
     ]
 )
 SYSTEM_FOLDERS: Final = frozenset((
-    "adm", "bin", "boot", "cluster", "cmdline", "config", "cpuinfo", "crash", "debug", "dev", "disk", "dlm", "dsk", "etc", "fs", "gfs2",
-    "glocks", "glstats", "gpfs", "kernel", "lib", "lib64", "locks", "log", "lpp", "lvm", "mapper", "meminfo", "messages", "mmfs",
-    "mmfs.log", "mmfs.log.latest", "mounts", "nsd", "opt", "proc", "ras", "rdsk", "run", "sbin", "sbstats", "self", "share", "slab",
-    "stat", "sys", "syslog", "tmp", "trace", "tracing", "usr", "var", "vmstat", "vx", "vxfs", "vrts", "vrtsvcs", "vrtsvxfs", "gabconfig",
+    "adm", "bin", "boot", "cluster", "cmdline", "config", "cpuinfo", "crash", "debug", "dev", "disk", "dlm", "dsk",
+    "etc", "fs", "gfs2",
+    "glocks", "glstats", "gpfs", "kernel", "lib", "lib64", "locks", "log", "lpp", "lvm", "mapper", "meminfo",
+    "messages", "mmfs",
+    "mmfs.log", "mmfs.log.latest", "mounts", "nsd", "opt", "proc", "ras", "rdsk", "run", "sbin", "sbstats", "self",
+    "share", "slab",
+    "stat", "sys", "syslog", "tmp", "trace", "tracing", "usr", "var", "vmstat", "vx", "vxfs", "vrts", "vrtsvcs",
+    "vrtsvxfs", "gabconfig",
     "llt", "mpath", "block", "scsi_host", "fc_host", "net",
 ))  # fmt: skip
 
@@ -105,7 +113,9 @@ def is_harmless(word: str) -> bool:
 
 
 class TextMask:
-    """Masks the texts of one case. ``known`` gives (kind, canonical name) by the folded spelling; ``standin`` hands out stand-ins."""
+    """Masks the texts of one case. ``known`` gives (kind, canonical name) by the folded spelling; ``standin`` hands out
+    stand-ins.
+    """
 
     def __init__(self, known: Mapping[str, tuple[str, str]], standin: StandIn) -> None:
         self._known = known
@@ -117,7 +127,9 @@ class TextMask:
         return self._remembered(text, is_file=False)
 
     def sentence(self, text: str) -> str:
-        """A text that the program made: stretches of its own sentences stay, what is filled in between them is masked."""
+        """A text that the program made: stretches of its own sentences stay, what is filled in between them
+        is masked.
+        """
         pieces, at = [], 0
         for start, end in own_stretches(text):
             pieces += [self.text(text[at:start]), text[start:end]]
@@ -173,7 +185,10 @@ class TextMask:
         for pattern, kind in SHAPES:
             for match in pattern.finditer(text):
                 if pattern is not IPV6 or _is_ipv6(match[0]):
-                    return f"{self._rest(text[: match.start()])}{self._shaped(kind, match[0])}{self._rest(text[match.end() :])}"
+                    return (
+                        f"{self._rest(text[: match.start()])}{self._shaped(kind, match[0])}"
+                        f"{self._rest(text[match.end() :])}"
+                    )
         return self._words(text)
 
     def _rest(self, text: str) -> str:
@@ -181,7 +196,9 @@ class TextMask:
 
     def _shaped(self, kind: str, value: str) -> str:
         known, canonical = self._known.get(value.casefold(), (kind, value))
-        return self._standin("addr" if known == "node" and kind == "addr" else known, value if known == "node" else canonical)
+        return self._standin(
+            "addr" if known == "node" and kind == "addr" else known, value if known == "node" else canonical
+        )
 
     def _words(self, text: str) -> str:
         if AMOUNT.fullmatch(text) and not _is_long_number(text):
@@ -198,12 +215,18 @@ class TextMask:
 
     def _account(self, text: str) -> str:
         who, _, host = text.partition("@")
-        name = who if who.casefold() == "root" or not who else self._standin(*self._known.get(who.casefold(), ("user", who)))
+        name = (
+            who
+            if who.casefold() == "root" or not who
+            else self._standin(*self._known.get(who.casefold(), ("user", who)))
+        )
         return f"{name}@{self._rest(host)}"
 
     def _path(self, text: str) -> str:
         """The depth stays; folders of the system and of the products do too."""
-        return "".join(part if number % 2 else self._folder(part) for number, part in enumerate(re.split(r"([/\\]+)", text)))
+        return "".join(
+            part if number % 2 else self._folder(part) for number, part in enumerate(re.split(r"([/\\]+)", text))
+        )
 
     def _folder(self, part: str) -> str:
         if not part or part in {".", "..", "~"}:
@@ -217,7 +240,9 @@ class TextMask:
         return self._standin("path", part)
 
     def _file(self, path: str) -> str:
-        return "".join(part if number % 2 else self._member(part) for number, part in enumerate(re.split(r"([/\\!\s]+)", path)))
+        return "".join(
+            part if number % 2 else self._member(part) for number, part in enumerate(re.split(r"([/\\!\s]+)", path))
+        )
 
     def _member(self, part: str) -> str:
         if not part or part in {".", ".."}:
@@ -244,7 +269,10 @@ class TextMask:
         while at < len(parts):
             taken = 0 if at % 2 else self._longest(parts, at)
             if taken:
-                shown += [*self._ended(run, kind), self._standin(*self._known["".join(parts[at : at + taken]).casefold()])]
+                shown += [
+                    *self._ended(run, kind),
+                    self._standin(*self._known["".join(parts[at : at + taken]).casefold()]),
+                ]
                 run = []
                 at += taken
                 continue

@@ -42,7 +42,9 @@ def _level(name: str) -> str:
     return name if name in LEVELS else ShareLink.Level.DEVELOPMENT
 
 
-def _page(request: HttpRequest, case: Case, form: LinkForm, *, fresh: str | None = None, status: int = 200) -> HttpResponse:
+def _page(
+    request: HttpRequest, case: Case, form: LinkForm, *, fresh: str | None = None, status: int = 200
+) -> HttpResponse:
     level = _level(str(form["level"].value() or ""))
     rows = link_rows(ShareLink.objects.filter(case=case))
     context: dict[str, Any] = {

@@ -1,4 +1,6 @@
-"""Raw text and notes under a link of level colleague. Every other level answers as if these addresses were not there."""
+"""Raw text and notes under a link of level colleague. Every other level answers as if these addresses were
+not there.
+"""
 
 from __future__ import annotations
 

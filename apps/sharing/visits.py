@@ -1,4 +1,6 @@
-"""Visits of a link: one opening lets a browser read on for a while; a password and a limit of openings stand in front of it."""
+"""Visits of a link: one opening lets a browser read on for a while; a password and a limit of openings stand in front
+of it.
+"""
 
 from __future__ import annotations
 

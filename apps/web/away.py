@@ -1,4 +1,6 @@
-"""Which part of the program an error comes from: the database, the queue and cache, or the storage being away is no defect."""
+"""Which part of the program an error comes from: the database, the queue and cache, or the storage being away is no
+defect.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def is_first_in(key: str, seconds: int, *, otherwise: bool) -> bool:
-    """True once in so many seconds, for what is noted seldom. ``otherwise`` where the cache is away: a page must not fail for that."""
+    """True once in so many seconds, for what is noted seldom. ``otherwise`` where the cache is away: a page must not
+    fail for that.
+    """
     try:
         return bool(cache.add(key, 1, seconds))
     except RedisError as error:

@@ -1,4 +1,6 @@
-"""What a user did that cannot be done, and how it is told: a page, a fragment or a line of text with the right status."""
+"""What a user did that cannot be done, and how it is told: a page, a fragment or a line of text with the
+right status.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ TITLES = {
 
 
 class DomainError(Exception):
-    """A refusal whose message is fit for the user. Services raise it; it names no server path and quotes no customer text."""
+    """A refusal whose message is fit for the user. Services raise it; it names no server path and quotes no customer
+    text.
+    """
 
     def __init__(self, message: str, status: int = 400) -> None:
         super().__init__(message)
@@ -56,6 +60,8 @@ def _reads_html(request: HttpRequest) -> bool:
     return wants_fragment(request) or "text/html" in request.headers.get("Accept", "")
 
 
-def locked_out(request: HttpRequest, _credentials: dict[str, Any] | None = None, *_args: Any, **_kwargs: Any) -> HttpResponse:
+def locked_out(
+    request: HttpRequest, _credentials: dict[str, Any] | None = None, *_args: Any, **_kwargs: Any
+) -> HttpResponse:
     """Called by django-axes after too many wrong passwords."""
     return error_response(request, "Too many failed attempts to sign in. Wait 15 minutes and try again.", status=429)

@@ -1,4 +1,6 @@
-"""Is everything there that the program needs? Each check answers yes or no; why not is for the log, not for the caller."""
+"""Is everything there that the program needs? Each check answers yes or no; why not is for the log, not for
+the caller.
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,9 @@ def wants_fragment(request: HttpRequest) -> bool:
     return bool(htmx) and not htmx.boosted and not htmx.history_restore_request
 
 
-def render_page(request: HttpRequest, page: str, *, partial: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+def render_page(
+    request: HttpRequest, page: str, *, partial: str, context: dict[str, Any], status: int = 200
+) -> HttpResponse:
     template = partial if wants_fragment(request) else page
     response = render(request, template, context, status=status)
     patch_vary_headers(response, ["HX-Request"])

@@ -1,8 +1,10 @@
-"""Parts of pages that a web process keeps in its memory for a while, because making them takes most of the time of a page.
+"""Parts of pages that a web process keeps in its memory for a while, because making them takes most of the time of a
+page.
 
-What is kept must be the same for everybody who may see it. Therefore a part is made without a request: who asks, what they may do,
-their tokens and what people wrote come in as words of the key, or stay out. Whether somebody may see it is asked before, each time.
-Nothing is kept on disk or in Redis, so no text of a customer lies anywhere that removal would have to reach.
+What is kept must be the same for everybody who may see it. Therefore a part is made without a request: who asks, what
+they may do, their tokens and what people wrote come in as words of the key, or stay out. Whether somebody may see it is
+asked before, each time. Nothing is kept on disk or in Redis, so no text of a customer lies anywhere that removal would
+have to reach.
 """
 
 from __future__ import annotations

@@ -20,7 +20,9 @@ def forwarded_address(get_response: NextHandler) -> NextHandler:
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if settings.PROXIES:
-            entries = [entry.strip() for entry in request.headers.get("X-Forwarded-For", "").split(",") if entry.strip()]
+            entries = [
+                entry.strip() for entry in request.headers.get("X-Forwarded-For", "").split(",") if entry.strip()
+            ]
             if len(entries) >= settings.PROXIES:
                 request.META["REMOTE_ADDR"] = entries[-settings.PROXIES]
         return get_response(request)
@@ -47,7 +49,8 @@ def page_headers(get_response: NextHandler) -> NextHandler:
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         response.headers.setdefault("X-Robots-Tag", "noindex, nofollow")
         if request.path_info.startswith(SHARED_PREFIX):
-            # A form may tell where it stands, never under which token: with nothing told, a browser's post is refused as forged.
+            # A form may tell where it stands, never under which token: with nothing told, a browser's post is refused
+            # as forged.
             if response.headers.get("Referrer-Policy") != "origin":
                 response.headers["Referrer-Policy"] = "no-referrer"
             response.headers["Cache-Control"] = "private, no-store"

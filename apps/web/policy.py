@@ -1,4 +1,6 @@
-"""Who may call a view, written on the view: `policy` says it in a word, and a test walks all addresses and asks each."""
+"""Who may call a view, written on the view: `policy` says it in a word, and a test walks all addresses and
+asks each.
+"""
 
 from __future__ import annotations
 

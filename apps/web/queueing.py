@@ -1,4 +1,6 @@
-"""Putting a task into the queue that is named and not imported: apps that say what is to be done need not know who does it."""
+"""Putting a task into the queue that is named and not imported: apps that say what is to be done need not know who does
+it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Django's cache in Redis with one client for each thread: Django makes a new one for every command, at the cost of the command itself."""
+"""Django's cache in Redis with one client for each thread: Django makes a new one for every command, at the cost of the
+command itself.
+"""
 
 from __future__ import annotations
 

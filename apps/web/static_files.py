@@ -31,16 +31,23 @@ class HashedStaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore
         return found
 
     def post_process(self, paths: dict[str, Any], dry_run: bool = False, **options: Any) -> Iterator[Any]:
-        """A page waits for its styles: dozens of files, named only inside the first one, would cost it a second round of requests."""
+        """A page waits for its styles: dozens of files, named only inside the first one, would cost it a second round
+        of requests.
+        """
         source = finders.find(STYLES)
         if STYLES in paths and isinstance(source, str) and not dry_run:
             Path(self.path(STYLES)).write_text(joined(Path(source)), encoding="utf-8")
-            paths = {**paths, STYLES: (self, STYLES)}  # else the file under its hash would be made from the source again
+            paths = {
+                **paths,
+                STYLES: (self, STYLES),
+            }  # else the file under its hash would be made from the source again
         yield from super().post_process(paths, dry_run, **options)
 
 
 def joined(source: Path) -> str:
-    """A style sheet with what it imports, each part in its layer; addresses inside it count from the sheet's own folder."""
+    """A style sheet with what it imports, each part in its layer; addresses inside it count from the sheet's own
+    folder.
+    """
 
     def part(found: re.Match[str]) -> str:
         text = (source.parent / found[1]).read_text(encoding="utf-8")

@@ -27,7 +27,9 @@ AWAY = {"database": "The database", "queue": "The queue", "storage": "The storag
 @never_cache
 @public
 def healthz(_request: HttpRequest) -> HttpResponse:
-    """The process answers; says nothing about what it depends on, so that a broken database does not restart the web server."""
+    """The process answers; says nothing about what it depends on, so that a broken database does not restart the web
+    server.
+    """
     return HttpResponse("ok\n", content_type="text/plain")
 
 
@@ -46,7 +48,9 @@ def readyz(_request: HttpRequest) -> HttpResponse:
 @never_cache
 @public
 def version(_request: HttpRequest) -> HttpResponse:
-    return JsonResponse({"lockscope": settings.VERSION, "django": django.get_version(), "python": platform.python_version()})
+    return JsonResponse(
+        {"lockscope": settings.VERSION, "django": django.get_version(), "python": platform.python_version()}
+    )
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

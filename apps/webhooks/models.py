@@ -24,13 +24,17 @@ class Webhook(models.Model):
     host = models.CharField(max_length=260)
     """Scheme, host and port, which may be shown."""
     nonce = models.CharField(max_length=32)
-    """What the secret for signing is made from, together with the key of this installation; the secret itself is not kept."""
+    """What the secret for signing is made from, together with the key of this installation; the secret itself is not
+    kept.
+    """
     events = models.JSONField(default=list)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints: ClassVar = [models.CheckConstraint(condition=Q(shape__in=["generic", "slack"]), name="webhook_shape_known")]
+        constraints: ClassVar = [
+            models.CheckConstraint(condition=Q(shape__in=["generic", "slack"]), name="webhook_shape_known")
+        ]
 
     def __str__(self) -> str:
         return f"webhook {self.pk}"

@@ -1,8 +1,10 @@
-"""The one place that calls an address which a person has named: a POST that reaches nothing inside the network it is sent from.
+"""The one place that calls an address which a person has named: a POST that reaches nothing inside the network it is
+sent from.
 
-The name is resolved once. If any of its addresses is not a plain public one, nothing is sent; else the connection goes to the address
-that was looked at, never to the name, so that a second answer of the name server changes nothing. Redirects are answers, not ways.
-An administrator may name hosts of the own network (LOCKSCOPE_WEBHOOK_HOSTS); these are asked for nothing but the port.
+The name is resolved once. If any of its addresses is not a plain public one, nothing is sent; else the connection goes
+to the address that was looked at, never to the name, so that a second answer of the name server changes nothing.
+Redirects are answers, not ways. An administrator may name hosts of the own network (LOCKSCOPE_WEBHOOK_HOSTS); these are
+asked for nothing but the port.
 """
 
 from __future__ import annotations
@@ -24,14 +26,17 @@ ADDRESS_CHARS: Final = 500
 VISIBLE: Final = re.compile(r"[\x21-\x7e]+")
 HOST: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*\.?|\[[0-9a-f:.]+\]")
 STATUS: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2})[ \r]")
-# What is given out of IPv6; all else, such as addresses in which one of IPv4 is written, is of no machine that needs to be called.
+# What is given out of IPv6; all else, such as addresses in which one of IPv4 is written, is of no machine that needs to
+# be called.
 GIVEN_OUT: Final = ipaddress.IPv6Network("2000::/3")
 TUNNELS: Final = (ipaddress.IPv6Network("2002::/16"), ipaddress.IPv6Network("2001::/32"))  # 6to4, Teredo: IPv4 inside
 
 NOT_AN_ADDRESS: Final = "Give an address such as https://chat.example.com/hooks/123, without user name, password or #."
 NOT_THIS_SCHEME: Final = "Only http:// and https:// can be called."
 NOT_THIS_PORT: Final = "Only port 443 of https and port 80 of http can be called; an administrator can allow others."
-NOT_INSIDE: Final = "This host is not on the public network. An administrator can allow it by name (LOCKSCOPE_WEBHOOK_HOSTS)."
+NOT_INSIDE: Final = (
+    "This host is not on the public network. An administrator can allow it by name (LOCKSCOPE_WEBHOOK_HOSTS)."
+)
 UNKNOWN_HOST: Final = "The name of the host is not known."
 NOT_REACHED: Final = "The host could not be reached."
 BAD_CERTIFICATE: Final = "The certificate of the host is not valid for it."
@@ -106,7 +111,9 @@ def system_resolver(host: str, port: int) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """A plain address of the public network: not of this machine, a private or local net, many machines, or IPv4 in disguise."""
+    """A plain address of the public network: not of this machine, a private or local net, many machines, or IPv4 in
+    disguise.
+    """
     try:
         found = ipaddress.ip_address(address)
     except ValueError:  # with a zone, such as fe80::1%eth0
@@ -117,7 +124,9 @@ def is_public(address: str) -> bool:
 
 
 def pinned(target: Target, resolver: Resolver = system_resolver) -> str:
-    """The address to connect to. One bad address among good ones refuses them all: which one is used would be chance."""
+    """The address to connect to. One bad address among good ones refuses them all: which one is used would be
+    chance.
+    """
     try:
         found = resolver(target.host, target.port)
     except (OSError, UnicodeError):
@@ -137,7 +146,9 @@ def post(
     allowed: frozenset[str] = frozenset(),
     resolver: Resolver = system_resolver,
 ) -> int:
-    """Send it; the status of the answer. Everything together, but for resolving, takes 5 s at most; the body of the answer is not read."""
+    """Send it; the status of the answer. Everything together, but for resolving, takes 5 s at most; the body of the
+    answer is not read.
+    """
     target = target_of(address, allowed)
     place = pinned(target, resolver)
     ends_at = time.monotonic() + SECONDS

@@ -48,7 +48,9 @@ def body_of(delivery: Delivery) -> bytes:
     address = whole(delivery.told["path"]) if delivery.told.get("path") else ""
     if delivery.webhook.shape == Webhook.Shape.SLACK:
         return json.dumps({"text": _message(told, address)}).encode()
-    return json.dumps({"id": delivery.pk, "at": delivery.created_at.isoformat(), **told, "address": address or None}).encode()
+    return json.dumps(
+        {"id": delivery.pk, "at": delivery.created_at.isoformat(), **told, "address": address or None}
+    ).encode()
 
 
 def _message(told: Mapping[str, Any], address: str) -> str:

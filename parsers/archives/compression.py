@@ -126,10 +126,15 @@ _WBITS: Final = {"gzip": 31, "deflate": -15}
 _KEPT: Final = 1 << 20
 _MAGIC: Final = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\x00", "zstd": b"\x28\xb5\x2f\xfd"}
 _DAMAGE: Final[tuple[type[Exception], ...]] = (
-    zlib.error, lzma.LZMAError, OSError, EOFError, ValueError, MemoryError,
+    zlib.error,
+    lzma.LZMAError,
+    OSError,
+    EOFError,
+    ValueError,
+    MemoryError,
     *((zstandard.ZstdError,) if zstandard else ()),
     *((igzip_lib.error,) if igzip_lib else ()),
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)

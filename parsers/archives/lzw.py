@@ -1,7 +1,7 @@
 """Streams of compress(1), ``.Z``: codes of 9 to 16 bits, lowest bit first, in groups of eight.
 
-The format has no end mark and no checksum: a cut can't be told from the end. After a change of width, and after a clear code, the rest of
-the group is padding. Source: ncompress 4.2 (compress.c) and its description of the format.
+The format has no end mark and no checksum: a cut can't be told from the end. After a change of width, and after a clear
+code, the rest of the group is padding. Source: ncompress 4.2 (compress.c) and its description of the format.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ class LzwError(ValueError):
 
 
 class LzwDecompressor:
-    """Speaks the interface of ``bz2.BZ2Decompressor``; ``eof`` stays False, for only the end of the file ends a stream."""
+    """Speaks the interface of ``bz2.BZ2Decompressor``; ``eof`` stays False, for only the end of the file ends
+    a stream.
+    """
 
     eof = False
     unused_data = b""
@@ -116,7 +118,12 @@ class LzwDecompressor:
     def _string(self, code: int) -> bytes:
         """The string of a code; it also defines the next one: the string before, and the first letter of this."""
         previous, tails, parents = self._previous, self._tails, self._parents
-        if code < len(tails) and parents[code] < 0 <= previous and parents[previous] < 0 and len(tails[previous]) < _TAIL:
+        if (
+            code < len(tails)
+            and parents[code] < 0 <= previous
+            and parents[previous] < 0
+            and len(tails[previous]) < _TAIL
+        ):
             string = tails[code]  # the common case: all strings short
             if not len(tails) >> self._most_bits:
                 tails.append(tails[previous] + string[:1])

@@ -57,7 +57,9 @@ def _steps_up(name: str) -> bool:
 
 
 def _too_long(name: str) -> bool:
-    return len(name) > COMPONENT_BYTES // 4 and any(len(part.encode("utf-8", "replace")) > COMPONENT_BYTES for part in name.split("/"))
+    return len(name) > COMPONENT_BYTES // 4 and any(
+        len(part.encode("utf-8", "replace")) > COMPONENT_BYTES for part in name.split("/")
+    )
 
 
 _FAULTS: Final = (

@@ -31,7 +31,9 @@ ARCHIVES: Final = frozenset(("tar", "zip"))
 
 
 def sniff(head: bytes) -> str:
-    """``gzip bzip2 xz zstd .Z`` (compressed), ``tar zip`` (archives), another archive's name, or "" for anything else."""
+    """``gzip bzip2 xz zstd .Z`` (compressed), ``tar zip`` (archives), another archive's name, or "" for
+    anything else.
+    """
     for magic, kind in _MAGIC:
         if head.startswith(magic):
             return kind

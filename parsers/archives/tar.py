@@ -17,7 +17,8 @@ _EXTENSION_BYTES: Final = 1 << 20
 _SCAN: Final = 1 << 18
 _MAGIC: Final = b"ustar"
 _KINDS: Final = {
-    b"0": "file", b"\0": "file", b"7": "file", b"S": "sparse", b"1": "hard link", b"2": "symbolic link", b"3": "character device",
+    b"0": "file", b"\0": "file", b"7": "file", b"S": "sparse", b"1": "hard link", b"2": "symbolic link",
+    b"3": "character device",
     b"4": "block device", b"5": "directory", b"6": "named pipe", b"D": "directory", b"V": "label", b"M": "continued",
 }  # fmt: skip
 
@@ -69,7 +70,8 @@ def is_header(block: bytes) -> bool:
 class TarReader:
     """Members in the order they stand. ``read`` gives the bytes of the member handed out last.
 
-    ``cut``: the archive ends inside a member. ``ended``: the mark of the end was there. ``stray_bytes``: neither members nor zeros.
+    ``cut``: the archive ends inside a member. ``ended``: the mark of the end was there. ``stray_bytes``: neither
+    members nor zeros.
     """
 
     source: Source
@@ -87,7 +89,9 @@ class TarReader:
                 yield entry
 
     def read(self, size: int = BLOCK, /) -> bytes:
-        """Bytes of the current member, perhaps fewer than asked for; empty at its end and where the archive is cut (``cut``)."""
+        """Bytes of the current member, perhaps fewer than asked for; empty at its end and where the archive is cut
+        (``cut``).
+        """
         if not self.left:
             return b""
         data = self.source.some(min(size, self.left))

@@ -13,11 +13,14 @@ NO_ROOM: Final = "There was no room to hold this zip archive while reading it. U
 NO_HEADER: Final = f"Not read: there is no member at the place that the archive's directory names. {AGAIN}"
 NO_END_MARK: Final = f"The archive has no end mark: it may have been cut between two members. {AGAIN}"
 NO_DIRECTORY: Final = (
-    f"The zip archive is cut: its directory, which stands at the end, is not there. What stands before the cut was read. {AGAIN}"
+    "The zip archive is cut: its directory, which stands at the end, is not there. What stands before the "
+    f"cut was read. {AGAIN}"
 )
 BAD_DIRECTORY: Final = f"The directory of the archive is damaged: members behind the damage were not read. {AGAIN}"
 ENCRYPTED: Final = "Not read: it is encrypted. Unpack the archive with its password and upload the files."
-OVERLAP: Final = "Not read: its bytes overlap those of another member or lie outside the archive, as in an archive made to do harm."
+OVERLAP: Final = (
+    "Not read: its bytes overlap those of another member or lie outside the archive, as in an archive made to do harm."
+)
 ODD_FILES: Final = {
     "sparse": "This is a sparse file: its holes are left out of the text.",
     "unknown": "This member is of a sort that tar does not define; it was read as a file.",
@@ -42,7 +45,10 @@ def cut_file(there: int, declared: int) -> str:
 
 
 def unsupported(kind: str) -> str:
-    return f"Not read: this is {kind} data, which can't be opened here. Unpack it and upload the files, or pack them as .tar.gz or .zip."
+    return (
+        f"Not read: this is {kind} data, which can't be opened here. Unpack it and upload the files, or pack "
+        "them as .tar.gz or .zip."
+    )
 
 
 def unsupported_method(method: str) -> str:
@@ -50,7 +56,10 @@ def unsupported_method(method: str) -> str:
 
 
 def too_deep(depth: int) -> str:
-    return f"Not read: an archive inside {depth} others is not opened. Unpack the outer ones and upload this one by itself."
+    return (
+        f"Not read: an archive inside {depth} others is not opened. Unpack the outer ones and upload this one "
+        "by itself."
+    )
 
 
 def too_many_layers(layers: int) -> str:
@@ -62,12 +71,18 @@ def too_many_members(most: int) -> str:
 
 
 def too_long_file(most: int) -> str:
-    return f"Only the first {size(most)} of this file were read, which is the limit for one file. Upload the rest in parts."
+    return (
+        f"Only the first {size(most)} of this file were read, which is the limit for one file. Upload the "
+        "rest in parts."
+    )
 
 
 def too_large_member(declared: int, *, in_part: bool) -> str:
     done = "Only the first part of it was read" if in_part else "It was not read"
-    return f"{done}: its {size(declared)} pass the limit for one file or what is left of the limit for the upload. Upload it by itself."
+    return (
+        f"{done}: its {size(declared)} pass the limit for one file or what is left of the limit for the "
+        "upload. Upload it by itself."
+    )
 
 
 def too_large_zip(most: int) -> str:

@@ -19,7 +19,16 @@ from parsers.archives.source import Source
 from parsers.errors import BundleTooLarge
 
 METHODS: Final = {8: "deflate", 12: "bzip2", 93: "zstd", 95: "xz"}
-_METHOD_NAMES: Final = {1: "shrink", 6: "implode", 9: "deflate64", 14: "lzma", 96: "jpeg", 97: "wavpack", 98: "ppmd", 99: "AES encryption"}
+_METHOD_NAMES: Final = {
+    1: "shrink",
+    6: "implode",
+    9: "deflate64",
+    14: "lzma",
+    96: "jpeg",
+    97: "wavpack",
+    98: "ppmd",
+    99: "AES encryption",
+}
 _END: Final = struct.Struct("<4s4H2LH")
 _END64: Final = struct.Struct("<4sQ2H2L4Q")
 _LOCATOR: Final = struct.Struct("<4sLQL")
@@ -119,7 +128,9 @@ class ZipReader:
 
     def open(self, entry: ZipEntry, start: int, spend: Callable[[int], None]) -> ZipMember:
         """The unpacked bytes of a member."""
-        return ZipMember(_Span(self._file, start, self._size - start if entry.packed is None else entry.packed), entry, spend)
+        return ZipMember(
+            _Span(self._file, start, self._size - start if entry.packed is None else entry.packed), entry, spend
+        )
 
     def _local(self, at: int) -> tuple[ZipEntry, int] | None:
         self._file.seek(at)
@@ -131,13 +142,23 @@ class ZipReader:
         wide, mtime = _extra(self._file.read(extra_length), (size, packed))
         later = bool(flags & 8)
         entry = ZipEntry(
-            name=name, utf8=bool(flags & 0x800), method=method, encrypted=bool(flags & 1), packed=None if later else wide[1],
-            size=None if later else wide[0], crc=None if later else crc, offset=at, kind=_kind(name, 0, 0), mtime=mtime,
-        )  # fmt: skip
+            name=name,
+            utf8=bool(flags & 0x800),
+            method=method,
+            encrypted=bool(flags & 1),
+            packed=None if later else wide[1],
+            size=None if later else wide[0],
+            crc=None if later else crc,
+            offset=at,
+            kind=_kind(name, 0, 0),
+            mtime=mtime,
+        )
         return entry, at + _LOCAL.size + name_length + extra_length
 
     def _find_directory(self) -> tuple[int, int, int] | None:
-        """First byte of the directory, the byte behind it, and by how much all offsets are shifted by bytes in front."""
+        """First byte of the directory, the byte behind it, and by how much all offsets are shifted by bytes
+        in front.
+        """
         tail_at = max(0, self._size - _END.size - 0xFFFF)
         self._file.seek(tail_at)
         tail = self._file.read(_END.size + 0xFFFF)
@@ -200,13 +221,17 @@ class _Span:
 
 
 class ZipMember:
-    """The unpacked bytes of one member, never more than it declares. ``fault`` and ``wrong`` say what was not as declared."""
+    """The unpacked bytes of one member, never more than it declares. ``fault`` and ``wrong`` say what was not as
+    declared.
+    """
 
     def __init__(self, span: _Span, entry: ZipEntry, spend: Callable[[int], None]) -> None:
         self._packed = Source(span)
         self._spend = spend
         self._entry = entry
-        self._expanded = None if entry.method == 0 else Expanded(self._packed, METHODS[entry.method], spend, single=True)
+        self._expanded = (
+            None if entry.method == 0 else Expanded(self._packed, METHODS[entry.method], spend, single=True)
+        )
         self._fault: Fault | None = None
         self._crc = 0
         self._done = False
@@ -256,14 +281,40 @@ class ZipMember:
 
 
 def _central_entry(fields: tuple[int, ...], source: Source, shift: int) -> ZipEntry:
-    _, made_by, _, flags, method, _, _, crc, packed, size, name_length, extra_length, comment_length, _, _, attributes, offset = fields
+    (
+        _,
+        made_by,
+        _,
+        flags,
+        method,
+        _,
+        _,
+        crc,
+        packed,
+        size,
+        name_length,
+        extra_length,
+        comment_length,
+        _,
+        _,
+        attributes,
+        offset,
+    ) = fields
     name = source.read(name_length)
     wide, mtime = _extra(source.read(extra_length), (size, packed, offset))
     source.skip(comment_length)
     return ZipEntry(
-        name=name, utf8=bool(flags & 0x800), method=method, encrypted=bool(flags & 1), packed=wide[1], size=wide[0], crc=crc,
-        offset=wide[2] + shift, kind=_kind(name, made_by >> 8, attributes), mtime=mtime,
-    )  # fmt: skip
+        name=name,
+        utf8=bool(flags & 0x800),
+        method=method,
+        encrypted=bool(flags & 1),
+        packed=wide[1],
+        size=wide[0],
+        crc=crc,
+        offset=wide[2] + shift,
+        kind=_kind(name, made_by >> 8, attributes),
+        mtime=mtime,
+    )
 
 
 def _kind(name: bytes, system: int, attributes: int) -> str:

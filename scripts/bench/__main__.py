@@ -72,7 +72,11 @@ def measure(folder: Path) -> list[Row]:
         Row("vxfsstat counters \u2192 Parquet", rate(counters, job("parse", counters)["seconds"]), "\u2265 60 MB/s"),
         Row("glocks \u2192 Parquet", rate(glocks, job("parse", glocks)["seconds"]), "\u2265 45 MB/s"),
         *engine(waiters, packed),
-        Row("20 MB bundle: first verdict after the last byte, through the running program", f"{first_verdict(folder):.1f} s", "\u2264 5 s"),
+        Row(
+            "20 MB bundle: first verdict after the last byte, through the running program",
+            f"{first_verdict(folder):.1f} s",
+            "\u2264 5 s",
+        ),
         *([Row(*large.report(large.measure(folder, size)))] if (size := large.size_wanted()) else []),
     ]
 
@@ -95,7 +99,8 @@ def parsing(waiters: Path, grep: float) -> list[Row]:
     return [
         Row(
             "waiter text \u2192 facts in Parquet, one core",
-            f"{rate(waiters, done['seconds'])}, {done['seconds'] / grep:.0f} \u00d7 grep, {done['peak_mb']:.0f} MB resident",
+            f"{rate(waiters, done['seconds'])}, {done['seconds'] / grep:.0f} \u00d7 grep, "
+            f"{done['peak_mb']:.0f} MB resident",
             "\u2265 60 MB/s, \u2264 30 \u00d7 grep, \u2264 250 MB",
         ),
         Row("waiters read / lines not understood", f"{done['records']:,.0f} / {done['not_understood']:,.0f}", ""),
@@ -104,7 +109,9 @@ def parsing(waiters: Path, grep: float) -> list[Row]:
 
 def analysing(waiters: Path, grep: float) -> list[Row]:
     """The whole command, start of Python and Django included."""
-    seconds = tool([sys.executable, str(BASE_DIR / "manage.py"), "analyze", "--json", "--summary", str(waiters)], repeat=2)
+    seconds = tool(
+        [sys.executable, str(BASE_DIR / "manage.py"), "analyze", "--json", "--summary", str(waiters)], repeat=2
+    )
     return [
         Row(
             "`manage.py analyze --json --summary`, whole process, one core",
@@ -123,9 +130,21 @@ def engine(waiters: Path, packed: Path) -> list[Row]:
         job("rollups", waiters),
     )
     return [
-        Row("decompress + untar", f"{unpacked['text_bytes'] / 1e6 / unpacked['seconds']:,.0f} MB/s of text", "\u2265 700 MB/s"),
-        Row("span merge, 10 M samples", f"{merged['samples'] / 1e6 / merged['seconds']:.1f} M samples/s", "\u2265 5 M samples/s"),
-        Row("diagnosis and page views of the waiter corpus", f"{judged['seconds']:.1f} s, {judged['peak_mb']:.0f} MB resident", ""),
+        Row(
+            "decompress + untar",
+            f"{unpacked['text_bytes'] / 1e6 / unpacked['seconds']:,.0f} MB/s of text",
+            "\u2265 700 MB/s",
+        ),
+        Row(
+            "span merge, 10 M samples",
+            f"{merged['samples'] / 1e6 / merged['seconds']:.1f} M samples/s",
+            "\u2265 5 M samples/s",
+        ),
+        Row(
+            "diagnosis and page views of the waiter corpus",
+            f"{judged['seconds']:.1f} s, {judged['peak_mb']:.0f} MB resident",
+            "",
+        ),
         Row(
             f"timeline window from rollups, {window['samples'] / 1e6:.1f} M samples",
             f"{1000 * window['seconds']:.0f} ms",
@@ -140,19 +159,27 @@ def table(rows: list[Row]) -> str:
     head = f"Measured {datetime.now(UTC):%d %B %Y} by `make bench`: {machine}."
     lines = [f"| {row.what} | {row.measured} | {row.target} |" for row in rows]
     note = (
-        "The corpora are generated and regular, which flatters the memo and the compression; a customer's files are messier.\n"
-        "Figures of one machine vary by a fifth and more from run to run: compare the ratios to the public tools of the same run.\n"
-        "Targets are those of the design; [ADR 16](adr/0016-budgets-that-are-not-met.md) says what holds where one is missed, and why."
+        "The corpora are generated and regular, which flatters the memo and the compression; a "
+        "customer's files are messier.\nFigures of one machine vary by a fifth and more from run to run: "
+        "compare the ratios to the public tools of the same run.\nTargets are those of the design; [ADR "
+        "16](adr/0016-budgets-that-are-not-met.md) says what holds where one is missed, and why."
     )
-    return "\n".join(["# Benchmarks", "", head, "", "| what | measured | target |", "| --- | --- | --- |", *lines, "", note, ""])
+    return "\n".join(
+        ["# Benchmarks", "", head, "", "| what | measured | target |", "| --- | --- | --- |", *lines, "", note, ""]
+    )
 
 
 def formats() -> str:
     """The speed of every format on its own sample, slowest first."""
     found = sorted(speeds(), key=lambda row: row[1])
     lines = [f"| {name} | {mb_s:.1f} | {lines_s:,.0f} |" for name, mb_s, lines_s in found]
-    head = "Each sample (tests/fixtures/parsers) written again and again below prompts of its own: many short sections, read line by line."
-    return "\n".join(["## Reading per format", "", head, "", "| format | MB/s | lines/s |", "| --- | ---: | ---: |", *lines, ""])
+    head = (
+        "Each sample (tests/fixtures/parsers) written again and again below prompts of its own: many short "
+        "sections, read line by line."
+    )
+    return "\n".join(
+        ["## Reading per format", "", head, "", "| format | MB/s | lines/s |", "| --- | ---: | ---: |", *lines, ""]
+    )
 
 
 def main() -> None:

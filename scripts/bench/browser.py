@@ -1,6 +1,8 @@
-"""What a reader's browser measures on a case of five million samples and 200 nodes: paint, zoom, long tasks, scripts, layout jumps.
+"""What a reader's browser measures on a case of five million samples and 200 nodes: paint, zoom, long tasks, scripts,
+layout jumps.
 
-``python -m scripts.bench.browser`` prints the table and writes docs/benchmarks_browser.md. ``BENCH_SAMPLES`` sets the size of the case.
+``python -m scripts.bench.browser`` prints the table and writes docs/benchmarks_browser.md. ``BENCH_SAMPLES`` sets the
+size of the case.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ new PerformanceObserver((list) => list.getEntries().forEach((one) => bench.long.
   .observe({ type: "longtask", buffered: true });
 new PerformanceObserver((list) => list.getEntries().forEach((one) => { if (!one.hadRecentInput) bench.shift += one.value; }))
   .observe({ type: "layout-shift", buffered: true });
-"""
+"""  # noqa: E501 - as the tool prints it
 PAINT: Final = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null"
 SCRIPTS: Final = """performance.getEntriesByType("resource").filter((one) => /\\.m?js(\\?|$)/.test(one.name))
   .reduce((sum, one) => sum + one.encodedBodySize, 0)"""
@@ -51,7 +53,7 @@ ZOOM: Final = """async (key) => {
   await new Promise((done) => setTimeout(done, 200));
   while (document.querySelector(".lane-loading") && performance.now() < end) await new Promise((done) => setTimeout(done, 5));
   return [drawn, performance.now() - start];
-}"""
+}"""  # noqa: E501 - as the tool prints it
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,13 @@ class Row:
 def program(place: Path) -> Iterator[str]:
     """The program as one engineer starts it, on a place of its own; the address that signs in."""
     log = place / "log"
-    env = {name: value for name, value in os.environ.items() if not name.startswith("LOCKSCOPE_")} | {"LOCKSCOPE_VAR": str(place / "var")}
+    env = {name: value for name, value in os.environ.items() if not name.startswith("LOCKSCOPE_")} | {
+        "LOCKSCOPE_VAR": str(place / "var")
+    }
     with log.open("wb") as out:
-        running = subprocess.Popen([sys.executable, "scripts/dev.py"], cwd=BASE_DIR, env=env, stdout=out, stderr=subprocess.STDOUT)
+        running = subprocess.Popen(
+            [sys.executable, "scripts/dev.py"], cwd=BASE_DIR, env=env, stdout=out, stderr=subprocess.STDOUT
+        )
     try:
         address = address_in(running, log)
         fill = [sys.executable, "-m", "scripts.bench.monster"]
@@ -89,7 +95,12 @@ def measure(browser: Browser, address: str, bundle: Path) -> list[Row]:
     case = send(first, origin, bundle)
     state = context.storage_state()
     rows = []
-    for name, path in (("timeline", case), ("waiters", f"{case}waiters/"), ("wait graph", f"{case}graph/"), ("cases", f"{origin}/")):
+    for name, path in (
+        ("timeline", case),
+        ("waiters", f"{case}waiters/"),
+        ("wait graph", f"{case}graph/"),
+        ("cases", f"{origin}/"),
+    ):
         rows += _page(browser.new_context(storage_state=state, viewport={"width": 1500, "height": 1000}), name, path)
     return [*rows, _list(context, origin), *_search(context, origin)]
 
@@ -147,7 +158,13 @@ def _search(context: BrowserContext, origin: str) -> list[Row]:
     for words in ("tmMsgRevoke", "n1234", "lazy_isize_enable of node n77"):
         start = time.perf_counter()
         context.request.get(f"{origin}/search/?q={words.replace(' ', '+')}")
-        rows.append(Row(f"search over {monster.CASES:,} cases: {words}", f"{1000 * (time.perf_counter() - start):.0f} ms", "< 1000 ms"))
+        rows.append(
+            Row(
+                f"search over {monster.CASES:,} cases: {words}",
+                f"{1000 * (time.perf_counter() - start):.0f} ms",
+                "< 1000 ms",
+            )
+        )
     return rows
 
 
@@ -167,7 +184,9 @@ def table(rows: list[Row], samples: int, pace: tuple[float, float]) -> str:
     head = f"Measured {datetime.now(UTC):%d %B %Y} on {case}: {machine}. Nothing was cached."
     speed = f"Ten million additions in a loop of Python took {pace[0]:.2f} s before and {pace[1]:.2f} s after."
     lines = [f"| {row.what} | {row.measured} | {row.target} |" for row in rows]
-    return "\n".join(["# In the browser", "", head, speed, "", "| what | measured | target |", "| --- | --- | --- |", *lines, ""])
+    return "\n".join(
+        ["# In the browser", "", head, speed, "", "| what | measured | target |", "| --- | --- | --- |", *lines, ""]
+    )
 
 
 def main() -> None:

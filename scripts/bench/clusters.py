@@ -1,6 +1,8 @@
-"""Precision and recall on generated Spectrum Scale clusters, and the time of the wait graph: one table, ``docs/benchmarks_scale.md``.
+"""Precision and recall on generated Spectrum Scale clusters, and the time of the wait graph: one table,
+``docs/benchmarks_scale.md``.
 
-Clusters of 2 to 200 nodes are made and judged from their text to the verdict; ``BENCH_CLUSTERS`` sets how many (140; 0 leaves this out).
+Clusters of 2 to 200 nodes are made and judged from their text to the verdict; ``BENCH_CLUSTERS`` sets how many (140; 0
+leaves this out).
 """
 
 from __future__ import annotations
@@ -64,12 +66,22 @@ def graph_seconds(waits: int) -> float:
 def _case(folder: Path, waits: int) -> Case:
     out = Output(FactsWriter(folder))
     shapes: dict[WaiterShape, int] = {}
-    rows: dict[str, list[object]] = {name: [] for name in ("line", "node", "at", "seconds", "thread_id", "wait_address", "shape")}
+    rows: dict[str, list[object]] = {
+        name: [] for name in ("line", "node", "at", "seconds", "thread_id", "wait_address", "shape")
+    }
     rng = random.Random(waits)  # noqa: S311  a load, not a secret
     for k in range(waits):
         shape = _shape(k, f"10.9.{rng.randrange(NODES)}.1", rng.randrange(40))
         number = shapes.setdefault(shape, len(shapes) + 1)
-        values = (k + 1, f"n{k % NODES}", NOON_US, 10.0 + k * 7919 % 900_000 / 1000, 1000 + k, 0x7F0000000000 + k % 5000 * 64, number)
+        values = (
+            k + 1,
+            f"n{k % NODES}",
+            NOON_US,
+            10.0 + k * 7919 % 900_000 / 1000,
+            1000 + k,
+            0x7F0000000000 + k % 5000 * 64,
+            number,
+        )
         for column, value in zip(rows.values(), values, strict=True):
             column.append(value)
     out.extend(Waiter, **rows)
@@ -89,7 +101,12 @@ def _shape(k: int, target: str, disk: int) -> WaiterShape:
         return WaiterShape(thread=thread, reason="for NSD I/O completion", aux="for NSD I/O completion", target=target)
     if k % 4 == 1:
         return WaiterShape(
-            thread=thread, wait_kind="ThCond", wait_name="MsgRecordCondvar", reason="RPC wait", rpc="tmMsgRevoke", target=target
+            thread=thread,
+            wait_kind="ThCond",
+            wait_name="MsgRecordCondvar",
+            reason="RPC wait",
+            rpc="tmMsgRevoke",
+            target=target,
         )
     if k % 4 == 2:
         return WaiterShape(thread=thread, reason="for I/O completion", aux="for I/O completion", object=f"dm-{disk}")
@@ -103,15 +120,29 @@ def page(count: int) -> str:
     judged = time.perf_counter() - began
     one, two = graph_seconds(100_000), graph_seconds(200_000)
     lines = [
-        "# Generated Spectrum Scale clusters", "",
-        f"{count} clusters of 2 to 200 nodes, three dumps a node, from text to verdict, in {judged:.0f} s. A cluster is right when",
-        "kind and disk, lock, node or members are exactly those that were made; *leaves* is one whose deciding dump was taken out.", "",
-        "| kind | clusters | named so | right | precision | recall |", "|---|---|---|---|---|---|",
-        *(f"| {s.kind} | {s.clusters} | {s.named} | {s.right} | {_share(s.precision)} | {_share(s.recall)} |" for s in rows), "",
-        "| graph, roots, circles and what-if, one core | measured | budget |", "|---|---|---|",
+        "# Generated Spectrum Scale clusters",
+        "",
+        (
+            f"{count} clusters of 2 to 200 nodes, three dumps a node, from text to verdict, in {judged:.0f} "
+            "s. A cluster is right when"
+        ),
+        (
+            "kind and disk, lock, node or members are exactly those that were made; *leaves* is one whose "
+            "deciding dump was taken out."
+        ),
+        "",
+        "| kind | clusters | named so | right | precision | recall |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| {s.kind} | {s.clusters} | {s.named} | {s.right} | {_share(s.precision)} | {_share(s.recall)} |"
+            for s in rows
+        ),
+        "",
+        "| graph, roots, circles and what-if, one core | measured | budget |",
+        "|---|---|---|",
         f"| 100,000 waits on 200 nodes | {one:.2f} s | \u2264 1 s |",
         f"| 200,000 waits | {two:.2f} s, {two / one:.1f} times as long | \u2264 2.2 times |",
-    ]  # fmt: skip
+    ]
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,6 @@
-"""How fast each format is read: its sample, written again and again up to a few megabytes, through the whole of reading."""
+"""How fast each format is read: its sample, written again and again up to a few megabytes, through the whole of
+reading.
+"""
 
 from __future__ import annotations
 

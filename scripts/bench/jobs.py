@@ -1,4 +1,6 @@
-"""Single measurements; each runs in a process of its own so that its memory can be read: ``python -m scripts.bench.jobs NAME PATH``."""
+"""Single measurements; each runs in a process of its own so that its memory can be read: ``python -m scripts.bench.jobs
+NAME PATH``.
+"""
 
 from __future__ import annotations
 
@@ -96,14 +98,17 @@ def rollups(_path: Path, folder: Path) -> dict[str, float]:
     for _ in range(5):
         start = time.perf_counter()
         shown = pl.scan_parquet(folder / "rollup.parquet").filter(
-            (pl.col("width_us") == 10_000_000) & pl.col("bucket_us").is_between(1_770_000_000_000_000, 1_770_000_000_000_000 + length)
+            (pl.col("width_us") == 10_000_000)
+            & pl.col("bucket_us").is_between(1_770_000_000_000_000, 1_770_000_000_000_000 + length)
         )
         shown.collect().group_by("bucket_us", "category").agg(pl.col("waiters").sum(), pl.col("longest_s").max())
         best = min(best, time.perf_counter() - start)
     return {"seconds": best, "samples": samples}
 
 
-JOBS: dict[str, Callable[[Path, Path], dict[str, float]]] = {f.__name__: f for f in (parse, judge, unpack, spans, rollups)}
+JOBS: dict[str, Callable[[Path, Path], dict[str, float]]] = {
+    f.__name__: f for f in (parse, judge, unpack, spans, rollups)
+}
 
 
 def main() -> None:

@@ -48,9 +48,13 @@ def measure(folder: Path, size: int) -> Large:
     with program() as (pid, address), _watched(pid) as memory:
         found = send(packed, address, LIMIT_S, wanted=COMPLETE)
     return Large(
-        packed.stat().st_size / 1e6, sum(sizes) / 1e6, len(sizes), found.get(FIRST, found[COMPLETE]), found[COMPLETE],
+        packed.stat().st_size / 1e6,
+        sum(sizes) / 1e6,
+        len(sizes),
+        found.get(FIRST, found[COMPLETE]),
+        found[COMPLETE],
         max(memory.peaks.values(), default=0) / 1024,
-    )  # fmt: skip
+    )
 
 
 @dataclass(slots=True)
@@ -96,11 +100,14 @@ def resident(root: int) -> dict[int, int]:
 
 def report(large: Large) -> tuple[str, str, str]:
     """What, measured, target."""
-    what = f"bundle of {large.packed_mb:,.0f} MB ({large.text_mb:,.0f} MB of text, {large.members} members), through the running program"
+    what = (
+        f"bundle of {large.packed_mb:,.0f} MB ({large.text_mb:,.0f} MB of text, {large.members} members), "
+        "through the running program"
+    )
     speed = large.text_mb / large.complete_s
     measured = (
-        f"first verdict {large.first_s:.1f} s, complete {large.complete_s:.1f} s after the last byte ({speed:,.0f} MB/s of text);"
-        f" largest process {large.peak_mb:,.0f} MB"
+        f"first verdict {large.first_s:.1f} s, complete {large.complete_s:.1f} s after the last byte "
+        f"({speed:,.0f} MB/s of text); largest process {large.peak_mb:,.0f} MB"
     )
     return what, measured, "521 MB: \u2264 10 s, \u2264 90 s with two workers, no process above 700 MB"
 
@@ -113,7 +120,9 @@ def main() -> None:
     folder = Path(os.environ.get("BENCH_DIR", Path(tempfile.gettempdir()) / "lockscope-bench"))
     folder.mkdir(parents=True, exist_ok=True)
     began = time.perf_counter()
-    sys.stdout.write(" | ".join(report(measure(folder, size_wanted()))) + f" ({time.perf_counter() - began:.0f} s in all)\n")
+    sys.stdout.write(
+        " | ".join(report(measure(folder, size_wanted()))) + f" ({time.perf_counter() - began:.0f} s in all)\n"
+    )
 
 
 if __name__ == "__main__":

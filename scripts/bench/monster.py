@@ -1,4 +1,5 @@
-"""A case as large as they come, for the browser: 200 nodes, five million waiters over hours, and ten thousand other cases beside it.
+"""A case as large as they come, for the browser: 200 nodes, five million waiters over hours, and ten thousand other
+cases beside it.
 
 ``python -m scripts.bench.monster`` fills the database of LOCKSCOPE_VAR with the other cases.
 """
@@ -55,18 +56,25 @@ def write(path: Path, samples: int) -> Path:
 def _node_text(node: int, dumps: int) -> Iterator[str]:
     rng = random.Random(node)  # noqa: S311  repeatable text, not a secret
     shapes = [
-        detail.format(a=f"0x{0x7F0000000000 + rng.getrandbits(32) * 16:X}", ip=f"10.9.{node // 100}.11", n=11) for _, detail in THREADS
+        detail.format(a=f"0x{0x7F0000000000 + rng.getrandbits(32) * 16:X}", ip=f"10.9.{node // 100}.11", n=11)
+        for _, detail in THREADS
     ]
     for dump in range(dumps):
         moment = 6 * 3600 + dump * PAUSE_S
-        yield f"### BEGIN DATA COLLECTION 2026/03/{1 + moment // 86400:02d} {_clock(moment)} stor{node:03d}.bench.example ###\n"
+        yield (
+            f"### BEGIN DATA COLLECTION 2026/03/{1 + moment // 86400:02d} {_clock(moment)} "
+            f"stor{node:03d}.bench.example ###\n"
+        )
         yield "=== mmdiag: waiters ===\n"
         for thread in range(THREADS_PER_DUMP):
             age = dump * PAUSE_S + 1.5 + thread if thread < STUCK else rng.random() * 3
             name = THREADS[thread % len(THREADS)][0]
             number = 20_000 + node * 100 + thread
             since = _clock(int(moment - age))
-            yield f"Waiting {age:.4f} sec since {since}, monitored, thread {number} {name}: {shapes[thread % len(shapes)]}\n"
+            yield (
+                f"Waiting {age:.4f} sec since {since}, monitored, thread {number} {name}: "
+                f"{shapes[thread % len(shapes)]}\n"
+            )
 
 
 def _clock(seconds: int) -> str:
@@ -91,10 +99,13 @@ def fill() -> None:
             for number in range(start, start + BATCH)
         )
         texts = [
-            (case, f"{rng.choice(WORDS)} of node n{rng.randrange(4000)} in case {case.key}") for case in cases for _ in range(DOCUMENTS)
+            (case, f"{rng.choice(WORDS)} of node n{rng.randrange(4000)} in case {case.key}")
+            for case in cases
+            for _ in range(DOCUMENTS)
         ]
         SearchDocument.objects.bulk_create(
-            (SearchDocument(case=case, kind="finding", text=text, folded=text.lower()) for case, text in texts), batch_size=BATCH
+            (SearchDocument(case=case, kind="finding", text=text, folded=text.lower()) for case, text in texts),
+            batch_size=BATCH,
         )
     count_rows()  # a worker does so every hour
 

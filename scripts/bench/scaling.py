@@ -1,7 +1,8 @@
-"""What a second worker gains: ``python -m scripts.bench.scaling`` writes docs/benchmarks_scaling.md. Best when nothing else runs.
+"""What a second worker gains: ``python -m scripts.bench.scaling`` writes docs/benchmarks_scaling.md. Best when nothing
+else runs.
 
-The bundle has eight files of 100 MB of waiter dumps. Beside the program, the parser alone is run in one and in two processes: that is what
-these cores can give at most.
+The bundle has eight files of 100 MB of waiter dumps. Beside the program, the parser alone is run in one and in two
+processes: that is what these cores can give at most.
 """
 
 from __future__ import annotations
@@ -88,12 +89,15 @@ def table(alone: tuple[float, float], found: dict[int, list[Times]]) -> str:
     size = MEMBERS * MEMBER_BYTES
     rows = [
         ("parser alone, half of the text, a process for each file", *alone),
-        *((what, getattr(one, name), getattr(two, name)) for what, name in (
-            ("the program, until a first verdict", "first"),
-            ("the program, until all files are read", "read"),
-            ("the program, until the verdict on all of them", "verdict"),
-        )),
-    ]  # fmt: skip
+        *(
+            (what, getattr(one, name), getattr(two, name))
+            for what, name in (
+                ("the program, until a first verdict", "first"),
+                ("the program, until all files are read", "read"),
+                ("the program, until the verdict on all of them", "verdict"),
+            )
+        ),
+    ]
     lines = [f"| {what} | {a:.1f} s | {b:.1f} s | {a / b:.2f} |" for what, a, b in rows]
     machine = f"{os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}"
     text = f"{MEMBERS} files of {MEMBER_BYTES // 1_000_000} MB of waiter dumps, {size // 1_000_000} MB in all"
@@ -107,9 +111,18 @@ def table(alone: tuple[float, float], found: dict[int, list[Times]]) -> str:
         "| --- | ---: | ---: | ---: |",
         *lines,
         "",
-        "The first row is what these cores give to two processes that share nothing but memory: no program on them gains more.",
-        "What takes the rest: one worker alone keeps more than one core busy already (Polars sorts and packs beside it),",
-        "the web process and the queue take a share of the same two cores, unpacking is one process, and so is the diagnosis",
+        (
+            "The first row is what these cores give to two processes that share nothing but memory: no "
+            "program on them gains more."
+        ),
+        (
+            "What takes the rest: one worker alone keeps more than one core busy already (Polars sorts and "
+            "packs beside it),"
+        ),
+        (
+            "the web process and the queue take a share of the same two cores, unpacking is one process, and "
+            "so is the diagnosis"
+        ),
         "at the end.",
         "",
     ]
@@ -121,7 +134,10 @@ def main() -> None:
     folder = Path(os.environ.get("BENCH_DIR", Path(tempfile.gettempdir()) / "lockscope-bench"))
     folder.mkdir(parents=True, exist_ok=True)
     packed = corpus.bundle(folder / "eight.tar.gz", MEMBERS, MEMBER_BYTES)
-    os.environ |= {"LOCKSCOPE_WORKER_NICE": "0", "LOCKSCOPE_LIGHT_BYTES": str(1 << 20)}  # nothing for the worker of small uploads
+    os.environ |= {
+        "LOCKSCOPE_WORKER_NICE": "0",
+        "LOCKSCOPE_LIGHT_BYTES": str(1 << 20),
+    }  # nothing for the worker of small uploads
     with tempfile.TemporaryDirectory(prefix="lockscope-scaling-") as name:
         with tarfile.open(packed) as archive:
             archive.extractall(name, filter="data")

@@ -66,14 +66,18 @@ def address_in(program: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def send(packed: Path, address: str, limit_s: float, *, wanted: str = FIRST) -> dict[str, float]:
-    """Send a bundle as the upload page does; seconds from its last byte to each of the words, until the wanted ones show."""
+    """Send a bundle as the upload page does; seconds from its last byte to each of the words, until the wanted ones
+    show.
+    """
     web = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
     case = post(web, packed, address, limit_s)
     start = time.perf_counter()
     found: dict[str, float] = {}
     while time.perf_counter() - start < limit_s:
         shown = web.open(f"{case}state/", timeout=30).read().decode()
-        found |= {words: time.perf_counter() - start for words in (FIRST, COMPLETE) if words in shown and words not in found}
+        found |= {
+            words: time.perf_counter() - start for words in (FIRST, COMPLETE) if words in shown and words not in found
+        }
         if wanted in found:
             return found
         time.sleep(0.1)
@@ -98,8 +102,13 @@ def post(web: urllib.request.OpenerDirector, packed: Path, address: str, limit_s
 def _form(packed: Path, fields: dict[str, str]) -> tuple[Iterator[bytes], dict[str, str]]:
     """The body piece by piece, as a bundle may be large, and its headers."""
     boundary = secrets.token_hex(16)
-    head = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items())
-    head += f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="b.tar.gz"\r\nContent-Type: application/gzip\r\n\r\n'
+    head = "".join(
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items()
+    )
+    head += (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="b.tar.gz"\r\nContent-Type: '
+        "application/gzip\r\n\r\n"
+    )
     tail = f"\r\n--{boundary}--\r\n".encode()
 
     def pieces() -> Iterator[bytes]:

@@ -2,8 +2,8 @@
 
     LOCKSCOPE_TEST_S3_SERVER=/path/to/versitygw python -m scripts.bench.store BUNDLE
 
-Says how fast it was sent, in pieces as a browser sends them, what web process and store took in memory, how fast it was read, how
-many requests that were, and how long pages took. ``BENCH_LIMIT_S`` ends the wait for the reading.
+Says how fast it was sent, in pieces as a browser sends them, what web process and store took in memory, how fast it was
+read, how many requests that were, and how long pages took. ``BENCH_LIMIT_S`` ends the wait for the reading.
 """
 
 from __future__ import annotations
@@ -132,7 +132,14 @@ class Browser:
                 before = time.perf_counter()
                 sum_ = f"sha256 {base64.b64encode(hashlib.sha256(piece).digest()).decode()}"
                 kind = "application/offset+octet-stream"
-                self.ask("PATCH", first.headers["Location"], piece, Upload_Offset=str(at), Content_Type=kind, Upload_Checksum=sum_)
+                self.ask(
+                    "PATCH",
+                    first.headers["Location"],
+                    piece,
+                    Upload_Offset=str(at),
+                    Content_Type=kind,
+                    Upload_Checksum=sum_,
+                )
                 at, last = at + len(piece), time.perf_counter() - before
         return first.headers["Lockscope-Case"], time.perf_counter() - began, last
 
@@ -140,7 +147,11 @@ class Browser:
         began, found = time.perf_counter(), dict[str, float]()
         while COMPLETE not in found and time.perf_counter() - began < LIMIT_S:
             shown = self.page(f"/cases/{case}/state/")
-            found |= {words: time.perf_counter() - began for words in (FIRST, COMPLETE) if words in shown and words not in found}
+            found |= {
+                words: time.perf_counter() - began
+                for words in (FIRST, COMPLETE)
+                if words in shown and words not in found
+            }
             time.sleep(0.5)
         return found
 
@@ -169,7 +180,12 @@ def main() -> None:
             browser = Browser(address)
             peaks.doing = "upload"
             case, sent_s, last_s = browser.send(bundle)
-            tell(sent_mb=bundle.stat().st_size / 1e6, sent_s=sent_s, last_piece_s=last_s, upload_mb_s=bundle.stat().st_size / 1e6 / sent_s)
+            tell(
+                sent_mb=bundle.stat().st_size / 1e6,
+                sent_s=sent_s,
+                last_piece_s=last_s,
+                upload_mb_s=bundle.stat().st_size / 1e6 / sent_s,
+            )
             tell(upload_requests=requests_in(folder / "log"), web_mib=peaks.web, store_mib=peaks.store)
             peaks.doing = "reading"
             tell(**browser.wait(case))

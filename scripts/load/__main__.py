@@ -1,7 +1,8 @@
-"""``make load``: readers and uploaders at once against a server of one's own (PostgreSQL, Redis, gunicorn, two workers) on this machine.
+"""``make load``: readers and uploaders at once against a server of one's own (PostgreSQL, Redis, gunicorn, two workers)
+on this machine.
 
-Writes docs/benchmarks_load.md. With LOAD_GB=2 workers read that much text beside. Locust lives in a virtual environment of its own,
-.venv-load.
+Writes docs/benchmarks_load.md. With LOAD_GB=2 workers read that much text beside. Locust lives in a virtual environment
+of its own, .venv-load.
 """
 
 from __future__ import annotations
@@ -50,7 +51,11 @@ def main() -> int:
     if not LOCUST.exists():
         sys.exit("Locust is not there: run `make load`, which makes .venv-load")
     services.start_services()
-    os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "LOCKSCOPE_WORKER_SWEEPS": "true", "LOCKSCOPE_LOG_LEVEL": "WARNING"}
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "LOCKSCOPE_WORKER_SWEEPS": "true",
+        "LOCKSCOPE_LOG_LEVEL": "WARNING",
+    }
     del os.environ["LOCKSCOPE_WORKER_NICE"]  # as a server has it, not as tests do
     running = Path(os.environ[services.RUNNING])
     try:
@@ -130,9 +135,23 @@ def done_beside() -> Beside:
 @contextmanager
 def processes(port: int) -> Iterator[int]:
     """Web and workers as in docker-compose.yml; the number of the web process whose children answer."""
-    celery = [sys.executable, "-m", "celery", "--quiet", "-A", "config.celery", "worker", "--without-gossip", "--without-mingle"]
+    celery = [
+        sys.executable,
+        "-m",
+        "celery",
+        "--quiet",
+        "-A",
+        "config.celery",
+        "worker",
+        "--without-gossip",
+        "--without-mingle",
+    ]
     gunicorn = [sys.executable, "-m", "gunicorn", "-c", "python:config.gunicorn", "config.wsgi:application"]
-    commands = (gunicorn, [*celery, "--queues", "light,heavy", "--concurrency", "2"], [*celery, "--queues", "light", "-n", "small@%h"])
+    commands = (
+        gunicorn,
+        [*celery, "--queues", "light,heavy", "--concurrency", "2"],
+        [*celery, "--queues", "light", "-n", "small@%h"],
+    )
     env = os.environ | {"LOCKSCOPE_BIND": f"127.0.0.1:{port}", "LOCKSCOPE_WEB_WORKERS": "2"}
     running = [subprocess.Popen(command, cwd=ROOT, env=env, start_new_session=True) for command in commands]  # noqa: S603 - our own
     try:
@@ -188,9 +207,14 @@ def fill() -> dict[str, Any]:
     for number in range(CASES):
         create_case(team=team, title=f"Writers hang on volume {number}")
     return {
-        "sessions": sessions, "cases": samples, "upload_to": create_case(team=team, title="Uploads").key, "readers": READERS,
-        "uploaders": UPLOADERS, "session_cookie": settings.SESSION_COOKIE_NAME, "csrf_cookie": settings.CSRF_COOKIE_NAME,
-    }  # fmt: skip
+        "sessions": sessions,
+        "cases": samples,
+        "upload_to": create_case(team=team, title="Uploads").key,
+        "readers": READERS,
+        "uploaders": UPLOADERS,
+        "session_cookie": settings.SESSION_COOKIE_NAME,
+        "csrf_cookie": settings.CSRF_COOKIE_NAME,
+    }
 
 
 def copy_samples(team: Any) -> None:
@@ -224,21 +248,34 @@ def outcome(key: str) -> dict[str, int]:
         time.sleep(0.2)
     files = Artifact.objects.filter(case=case)
     return {
-        "bundles": Bundle.objects.filter(case=case).count(), "files": files.count(),
-        "read": files.filter(state="parsed").count(), "failed": files.filter(state="failed").count(),
-    }  # fmt: skip
+        "bundles": Bundle.objects.filter(case=case).count(),
+        "files": files.count(),
+        "read": files.filter(state="parsed").count(),
+        "failed": files.filter(state="failed").count(),
+    }
 
 
-def write(rows: list[dict[str, str]], uploads: dict[str, int], busy: float, pages: list[costs.Cost], beside: Beside) -> None:
+def write(
+    rows: list[dict[str, str]], uploads: dict[str, int], busy: float, pages: list[costs.Cost], beside: Beside
+) -> None:
     lines = [
         "# Load",
         "",
-        f"By `make load` on {time.strftime('%Y-%m-%d')}: {READERS} readers (a page every 3 to 9 s) and {UPLOADERS} uploaders",
+        (
+            f"By `make load` on {time.strftime('%Y-%m-%d')}: {READERS} readers (a page every 3 to 9 s) and "
+            f"{UPLOADERS} uploaders"
+        ),
         f"(a bundle of three files every 8 to 16 s) for {SECONDS} s over loopback; {3 * COPIES} cases that were read,",
-        f"{CASES:,} others in the list. PostgreSQL, Redis, two web processes of 16 threads, three worker processes and Locust itself",
+        (
+            f"{CASES:,} others in the list. PostgreSQL, Redis, two web processes of 16 threads, three worker "
+            "processes and Locust itself"
+        ),
         f"share {os.cpu_count()} cores ({platform.machine()}). {beside_words(beside)}",
         f"Load average of the machine before it began, from whatever else ran: {busy:.1f}.",
-        "Above 1, these times tell more of what ran beside it than of the program; that there are no errors holds all the same.",
+        (
+            "Above 1, these times tell more of what ran beside it than of the program; that there are no "
+            "errors holds all the same."
+        ),
         "",
         "| what | requests | errors | p50 ms | p95 ms | slowest ms |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
@@ -246,8 +283,13 @@ def write(rows: list[dict[str, str]], uploads: dict[str, int], busy: float, page
     for row in rows:
         name = "**all**" if row["Name"] == "Aggregated" else row["Name"]
         slowest = round(float(row["Max Response Time"]))
-        lines.append(f"| {name} | {row['Request Count']} | {row['Failure Count']} | {row['50%']} | {row['95%']} | {slowest} |")
-    read = f"{uploads['read']} of {uploads['files']} files of {uploads['bundles']} uploads were read within a minute of the end"
+        lines.append(
+            f"| {name} | {row['Request Count']} | {row['Failure Count']} | {row['50%']} | {row['95%']} | {slowest} |"
+        )
+    read = (
+        f"{uploads['read']} of {uploads['files']} files of {uploads['bundles']} uploads were read within a "
+        "minute of the end"
+    )
     lines += ["", f"{read}, {uploads['failed']} failed.", "", *cost_lines(pages)]
     REPORT.write_text("\n".join(lines), encoding="utf-8")
     sys.stdout.write("\n".join(lines) + "\n")
@@ -264,13 +306,22 @@ def cost_lines(pages: list[costs.Cost]) -> list[str]:
     return [
         "## What a page costs",
         "",
-        f"Processor time of one request, mean of {costs.REQUESTS}, one after the other before the load began: the figure to reckon a",
-        "larger machine with. On a machine that was busy otherwise, so were its caches and the other half of each core: then it is higher.",
+        (
+            f"Processor time of one request, mean of {costs.REQUESTS}, one after the other before the load "
+            "began: the figure to reckon a"
+        ),
+        (
+            "larger machine with. On a machine that was busy otherwise, so were its caches and the other "
+            "half of each core: then it is higher."
+        ),
         "`first` is a page of which nothing is kept yet in that process (apps/web/kept.py), one for each case.",
         "",
         "| page | first, web ms | web ms | database ms | KiB |",
         "| --- | ---: | ---: | ---: | ---: |",
-        *(f"| {one.name} | {one.first_ms:.0f} | {one.web_ms:.0f} | {one.database_ms:.0f} | {one.kib:.0f} |" for one in pages),
+        *(
+            f"| {one.name} | {one.first_ms:.0f} | {one.web_ms:.0f} | {one.database_ms:.0f} | {one.kib:.0f} |"
+            for one in pages
+        ),
         "",
     ]
 

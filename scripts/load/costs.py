@@ -1,4 +1,5 @@
-"""What one page costs: processor time of the web process and of the database for each kind of page, one request after the other.
+"""What one page costs: processor time of the web process and of the database for each kind of page, one request after
+the other.
 
 Under load the waiting depends on the machine; this does not, so it is the figure to reckon a larger machine with.
 """
@@ -47,7 +48,9 @@ def kinds(case: str) -> list[Kind]:
 
 
 def costs(port: int, given: dict[str, Any], web: Sequence[int], database: int) -> list[Cost]:
-    """Of each kind, spread over the cases. ``web`` are the processes that answer, ``database`` the parent of PostgreSQL's."""
+    """Of each kind, spread over the cases. ``web`` are the processes that answer, ``database`` the parent of
+    PostgreSQL's.
+    """
     client = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     cookies = {"Cookie": f"{given['session_cookie']}={given['sessions'][0]}; {given['csrf_cookie']}={'k' * 32}"}
     ask(client, "/search/?q=warm", cookies)  # what is loaded with the very first page is no cost of any
@@ -60,7 +63,12 @@ def costs(port: int, given: dict[str, Any], web: Sequence[int], database: int) -
 
 
 def _cost(
-    name: str, client: http.client.HTTPConnection, addresses: list[str], headers: dict[str, str], web: Sequence[int], database: int
+    name: str,
+    client: http.client.HTTPConnection,
+    addresses: list[str],
+    headers: dict[str, str],
+    web: Sequence[int],
+    database: int,
 ) -> Cost:
     """First each address once, which is what nobody has read yet costs; then as often as is measured."""
     begun = cpu_s(web)
@@ -106,7 +114,9 @@ def _ticks(pid: int) -> int:
 
 
 def fields(pid: int) -> list[int]:
-    """Of /proc/PID/stat behind name and state: 11 and 12 are the ticks of its own, 13 and 14 those of children that ended."""
+    """Of /proc/PID/stat behind name and state: 11 and 12 are the ticks of its own, 13 and 14 those of children that
+    ended.
+    """
     _, _, rest = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")
     return [0, *(int(field) for field in rest.split()[1:])]
 

@@ -59,7 +59,9 @@ class Uploader(Signed):
     def send(self) -> None:
         number = next(NUMBERS)
         files = {"file": (f"snap-{number}.tgz", bundle(number), "application/gzip")}
-        self.client.post(f"/cases/{GIVEN['upload_to']}/upload/", files=files, headers={"Accept": "application/json"}, name="upload")
+        self.client.post(
+            f"/cases/{GIVEN['upload_to']}/upload/", files=files, headers={"Accept": "application/json"}, name="upload"
+        )
 
 
 def bundle(number: int) -> bytes:
@@ -75,6 +77,12 @@ def bundle(number: int) -> bytes:
 
 def waiters(node: str, number: int) -> str:
     thread = "NSDThread: for I/O completion on disk nsd"
-    rows = (f"Waiting {9 + n + number / 1000:.4f} sec since 09:12:40, monitored, thread {4100 + n} {thread}{n % 3}\n" for n in range(200))
-    head = f"[root@{node} ~]# date\nTue Jun 15 09:13:40 EEST 2027\n[root@{node} ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n"
+    rows = (
+        f"Waiting {9 + n + number / 1000:.4f} sec since 09:12:40, monitored, thread {4100 + n} {thread}{n % 3}\n"
+        for n in range(200)
+    )
+    head = (
+        f"[root@{node} ~]# date\nTue Jun 15 09:13:40 EEST 2027\n[root@{node} ~]# mmdiag --waiters\n\n=== "
+        "mmdiag: waiters ===\n"
+    )
     return head + "".join(rows)

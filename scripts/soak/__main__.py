@@ -1,6 +1,7 @@
 """``make soak``: mixed bundles through both shapes of running, one after the other. Writes docs/benchmarks_soak.md.
 
-Ends with status 1 where a bundle was read differently, something was left over, an answer was an error, or a program holds more and more.
+Ends with status 1 where a bundle was read differently, something was left over, an answer was an error, or a program
+holds more and more.
 """
 
 from __future__ import annotations
@@ -21,7 +22,9 @@ ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "docs" / "benchmarks_soak.md"
 SHAPES = ("embedded", "server")
 GROWTH_MIB, GROWTH_FILES = 40, 6
-"""From the second quarter of the samples to the last one; less is the noise of an interpreter, or a connection more or less."""
+"""From the second quarter of the samples to the last one; less is the noise of an interpreter, or a connection more or
+less.
+"""
 LEAST_SAMPLES = 8
 
 
@@ -49,7 +52,9 @@ def _faults(runs: dict[str, dict[str, Any]]) -> Iterator[str]:
         yield from _different(f"begin and end ({shape})", run["first"], run["again"])
         yield from (f"{shape}: left over: {what}" for what in run["left"])
         yield from (f"{shape}: {name} had ended by itself" for name in run["ended"])
-        yield from (f"{shape}: {n} answers {key}" for key, n in run["answers"].items() if not key.endswith((" 200)", " 201)")))
+        yield from (
+            f"{shape}: {n} answers {key}" for key, n in run["answers"].items() if not key.endswith((" 200)", " 201)"))
+        )
         yield from _growth(shape, run["samples"])
 
 
@@ -83,10 +88,22 @@ def _report(runs: dict[str, dict[str, Any]], faults: list[str]) -> str:
     lines = [
         "# A long run",
         "",
-        f"By `make soak` on {time.strftime('%Y-%m-%d')}: mixed bundles of one to ten files (samples of all formats, generated dumps,",
-        "half of them damaged, a tenth of the archives cut) through the web process, ten at a time, and two pages of each case. Looked at",
-        f"whenever nothing was left to do. {os.cpu_count()} cores ({platform.machine()}), Python {platform.python_version()}.",
-        "Memory is that of a program with all its processes, pages of memory that several share divided among them. Web processes keep",
+        (
+            f"By `make soak` on {time.strftime('%Y-%m-%d')}: mixed bundles of one to ten files (samples of "
+            "all formats, generated dumps,"
+        ),
+        (
+            "half of them damaged, a tenth of the archives cut) through the web process, ten at a time, and "
+            "two pages of each case. Looked at"
+        ),
+        (
+            f"whenever nothing was left to do. {os.cpu_count()} cores ({platform.machine()}), Python "
+            f"{platform.python_version()}."
+        ),
+        (
+            "Memory is that of a program with all its processes, pages of memory that several share divided "
+            "among them. Web processes keep"
+        ),
         "4 MiB of parts of pages here (`LOCKSCOPE_PAGES_KEPT_BYTES`), so that a leak is not hidden behind them.",
         "",
     ]
@@ -94,10 +111,19 @@ def _report(runs: dict[str, dict[str, Any]], faults: list[str]) -> str:
         lines += [*_of_shape(shape, run), ""]
     lines += ["## What must hold", ""]
     lines += [f"- **Not met.** {fault}" for fault in faults] or [
-        "- The same bundle gave the same report and the same states of files in both shapes, and at the beginning and the end of each.",
-        "- Rows and stored files belong together (as `manage.py check_integrity` asks, for files of any age), no temporary file was left,",
+        (
+            "- The same bundle gave the same report and the same states of files in both shapes, and at the "
+            "beginning and the end of each."
+        ),
+        (
+            "- Rows and stored files belong together (as `manage.py check_integrity` asks, for files of any "
+            "age), no temporary file was left,"
+        ),
         "  and no program had ended by itself.",
-        f"- No program held more in the last quarter of the run than in the second (within {GROWTH_MIB} MiB and {GROWTH_FILES} files), nor",
+        (
+            f"- No program held more in the last quarter of the run than in the second (within {GROWTH_MIB} "
+            f"MiB and {GROWTH_FILES} files), nor"
+        ),
         "  were there more connections.",
         "- No page and no upload was answered by an error.",
     ]

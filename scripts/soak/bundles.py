@@ -1,4 +1,6 @@
-"""Mixed bundles, each made from its number alone: samples of all formats and generated dumps, both also damaged as files get damaged."""
+"""Mixed bundles, each made from its number alone: samples of all formats and generated dumps, both also damaged as
+files get damaged.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,9 @@ from django.db import connection
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """By one program with its children; memory is that of each process's own, shared pages divided among those that share them."""
+    """By one program with its children; memory is that of each process's own, shared pages divided among those that
+    share them.
+    """
 
     mib: float
     files: int

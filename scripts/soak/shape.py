@@ -1,7 +1,8 @@
-"""All bundles through one shape of running, as a program: ``python -m scripts.soak.shape embedded|server BUNDLES OUT.json``.
+"""All bundles through one shape of running, as a program: ``python -m scripts.soak.shape embedded|server BUNDLES
+OUT.json``.
 
-Its processes are started as ``make run`` and docker-compose.yml do; bundles go through the web process, pages are asked for, and every
-so often, when nothing is left to do, somebody looks at what the processes hold.
+Its processes are started as ``make run`` and docker-compose.yml do; bundles go through the web process, pages are asked
+for, and every so often, when nothing is left to do, somebody looks at what the processes hold.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ AGAIN = 20
 LIMIT_S = 600
 LOOK_AGAIN_S = 15
 PAGES_KEPT = 4 << 20
-"""Bytes of parts of pages that a web process keeps: so few that they are full at once, and what grows beside them is seen."""
+"""Bytes of parts of pages that a web process keeps: so few that they are full at once, and what grows beside them is
+seen.
+"""
 PAGES = ("", "waiters/", "files/", "graph/", "locks/", "settings/", "history/")
 ELSEWHERE = ("made_at", "case", "engine_version")
 """Of a report: what names the case and the moment."""
@@ -74,10 +77,18 @@ def _soak(shape: str, bundles: int) -> dict[str, Any]:
         again = run.send_all(min(AGAIN, bundles))
         run.look(bundles)
         return {
-            "shape": shape, "bundles": bundles, "seconds": round(time.monotonic() - began), "load": os.getloadavg()[0], "first": first,
-            "again": again, "samples": run.samples, "answers": {str(key): n for key, n in run.answers.items()}, "states": run.states(),
-            "left": run.left(), "ended": [name for name, process in made.running.items() if process.poll() is not None],
-        }  # fmt: skip
+            "shape": shape,
+            "bundles": bundles,
+            "seconds": round(time.monotonic() - began),
+            "load": os.getloadavg()[0],
+            "first": first,
+            "again": again,
+            "samples": run.samples,
+            "answers": {str(key): n for key, n in run.answers.items()},
+            "states": run.states(),
+            "left": run.left(),
+            "ended": [name for name, process in made.running.items() if process.poll() is not None],
+        }
 
 
 @contextmanager
@@ -91,7 +102,9 @@ def _running(shape: str) -> Iterator[Installation]:
     made.people["alice"] = person("alice", Team.objects.create(name="Oulu storage", slug="oulu-storage"), Role.OWNER)
     is_server = shape == "server"
     try:
-        made.start_web({"LOCKSCOPE_WEB_WORKERS": "2" if is_server else "1", "LOCKSCOPE_PAGES_KEPT_BYTES": str(PAGES_KEPT)})
+        made.start_web(
+            {"LOCKSCOPE_WEB_WORKERS": "2" if is_server else "1", "LOCKSCOPE_PAGES_KEPT_BYTES": str(PAGES_KEPT)}
+        )
         made.start_worker(concurrency=2)
         made.start_worker("small", queues="light", env={"LOCKSCOPE_WORKER_SWEEPS": "false"})
         if is_server:
@@ -149,9 +162,11 @@ class Run:
         return dict(Counter(Artifact.objects.order_by().values_list("state", flat=True)))
 
     def left(self) -> list[str]:
-        """Rows and stored files that do not belong together, and temporary files. Nothing is at work: none of them is too young.
+        """Rows and stored files that do not belong together, and temporary files. Nothing is at work: none of them is
+        too young.
 
-        Replaced diagnoses are still being removed, each first as a row and then as files: what is left over is still so later.
+        Replaced diagnoses are still being removed, each first as a row and then as files: what is left over is still so
+        later.
         """
         from apps.operations import integrity
 
@@ -177,7 +192,16 @@ def outcome(case: Case) -> str:
 
     case = Case.objects.get(pk=case.pk)
     paths = dict(case.artifacts.values_list("pk", "path"))
-    counted = ("path", "state", "message", "lines_total", "lines_understood", "lines_ignored", "lines_not_understood", "records")
+    counted = (
+        "path",
+        "state",
+        "message",
+        "lines_total",
+        "lines_understood",
+        "lines_ignored",
+        "lines_not_understood",
+        "records",
+    )
     files = sorted(map(str, case.artifacts.values_list(*counted)))
     bundles = [list(row) for row in case.bundles.values_list("state", "message", "members", "expanded_bytes")]
     report = as_json(case, case.current_diagnosis) if case.current_diagnosis else {}

@@ -50,7 +50,9 @@ def test_signing_in_and_out(client: Client, folk: People) -> None:
     assert client.get("/").status_code == 302
 
 
-@pytest.mark.parametrize("target", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)", "/\\elsewhere.example"])
+@pytest.mark.parametrize(
+    "target", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)", "/\\elsewhere.example"]
+)
 def test_signing_in_never_leads_to_another_site(client: Client, folk: People, target: str) -> None:
     with_password(folk.alice)
     response = client.post(reverse("accounts:sign_in"), {"username": "alice", "password": PASSWORD, "next": target})
@@ -153,7 +155,10 @@ def test_a_closed_account_is_out_at_once(client: Client, folk: People, admin: Us
     client.force_login(admin)
     assert client.post(reverse("accounts:set_active", args=[folk.bob.pk]), {"active": "no"}).status_code == 302
     assert browser.get("/").status_code == 302
-    assert client.post(reverse("accounts:make_link", args=[folk.bob.pk]), headers={"Accept": "text/html"}).status_code == 409
+    assert (
+        client.post(reverse("accounts:make_link", args=[folk.bob.pk]), headers={"Accept": "text/html"}).status_code
+        == 409
+    )
     assert client.post(reverse("accounts:set_active", args=[admin.pk]), {"active": "no"}).status_code == 409
     client.post(reverse("accounts:set_active", args=[folk.bob.pk]), {"active": "yes"})
     folk.bob.refresh_from_db()
@@ -190,7 +195,11 @@ def test_the_command_makes_the_first_administrator_and_later_finds_one(client: C
     assert path.startswith("/accounts/enter/")
     assert client.get(path).status_code == 302
     admin = User.objects.get()
-    assert (admin.username, admin.is_administrator, [team.name for team in admin.teams.all()]) == ("admin", True, ["Support"])
+    assert (admin.username, admin.is_administrator, [team.name for team in admin.teams.all()]) == (
+        "admin",
+        True,
+        ["Support"],
+    )
     call_command("sign_in_link", stdout=out)
     assert User.objects.count() == 1
     with pytest.raises(CommandError):

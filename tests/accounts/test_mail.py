@@ -49,7 +49,11 @@ def bob(folk: People) -> User:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Accounts that a task shall send a link to."""
     queued: list[int] = []
-    monkeypatch.setattr(current_app, "send_task", lambda name, args, **more: queued.extend(args) if name == "accounts.mail_reset" else None)
+    monkeypatch.setattr(
+        current_app,
+        "send_task",
+        lambda name, args, **more: queued.extend(args) if name == "accounts.mail_reset" else None,
+    )
     return queued
 
 
@@ -69,7 +73,8 @@ def link_in(number: int = -1) -> str:
     return found[1]
 
 
-# The address ------------------------------------------------------------------------------------------------------------
+# The address
+# ------------------------------------------------------------------------------------------------------------
 
 
 def test_an_address_counts_once_its_link_was_opened_by_its_person(folk: People) -> None:
@@ -120,10 +125,13 @@ def test_what_is_no_address_is_refused(folk: People, address: str) -> None:
     assert mail.outbox == []
 
 
-# A new password ---------------------------------------------------------------------------------------------------------
+# A new password
+# ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_password_by_mail_signs_all_browsers_out_and_nobody_in(client: Client, bob: User, sent: list[int]) -> None:
+def test_a_new_password_by_mail_signs_all_browsers_out_and_nobody_in(
+    client: Client, bob: User, sent: list[int]
+) -> None:
     open_one = signed_in(bob)
     assert client.post(ASK, {"address": " Bob@Example.com "}).status_code == 200
     assert sent == [bob.pk]
@@ -148,7 +156,9 @@ def test_a_second_factor_is_still_asked_for(client: Client, bob: User) -> None:
     assert "_auth_user_id" not in client.session
 
 
-def test_nobody_learns_whether_there_is_such_an_account(client: Client, bob: User, folk: People, sent: list[int]) -> None:
+def test_nobody_learns_whether_there_is_such_an_account(
+    client: Client, bob: User, folk: People, sent: list[int]
+) -> None:
     folk.alice.email = "alice@example.com"  # without a password: by single sign-on only
     folk.alice.save()
     folk.charlie.set_password(PASSWORD)
@@ -180,7 +190,9 @@ def test_made_up_links_open_nothing_and_are_limited(client: Client, bob: User, t
     assert client.get(address).status_code == 429
 
 
-def test_a_link_ends_after_an_hour_and_when_the_account_is_used_or_closed(client: Client, bob: User, settings: Settings) -> None:
+def test_a_link_ends_after_an_hour_and_when_the_account_is_used_or_closed(
+    client: Client, bob: User, settings: Settings
+) -> None:
     def status(token: str) -> int:
         return client.get(reverse("accounts:password_new", args=[token])).status_code
 

@@ -98,7 +98,11 @@ def test_factors_that_come_and_go_are_written_down(
     with django_capture_on_commit_callbacks(execute=True):
         client.post(reverse("mfa_deactivate_totp"))
     found = AuditEvent.objects.filter(verb__startswith="account.factor", user=alice).values_list("verb", "detail__kind")
-    assert {("account.factor_added", "totp"), ("account.factor_added", "recovery_codes"), ("account.factor_removed", "totp")} <= set(found)
+    assert {
+        ("account.factor_added", "totp"),
+        ("account.factor_added", "recovery_codes"),
+        ("account.factor_removed", "totp"),
+    } <= set(found)
 
 
 def test_the_way_that_was_wanted_outlasts_the_second_question(client: Client, alice: User) -> None:
@@ -179,7 +183,9 @@ def test_an_administrator_or_the_command_takes_a_lost_factor_away(client: Client
     assert not Authenticator.objects.exists()
 
 
-def test_a_secret_under_another_key_opens_nothing_and_breaks_nothing(client: Client, alice: User, settings: Settings) -> None:
+def test_a_secret_under_another_key_opens_nothing_and_breaks_nothing(
+    client: Client, alice: User, settings: Settings
+) -> None:
     sign_in(client)
     secret = turn_on(client)
     cache.clear()
@@ -196,7 +202,17 @@ def test_passkeys_of_nobody_and_of_rubbish_are_refused(client: Client, alice: Us
     assert options["userVerification"] == "required"
     cut = {"id": "eA", "rawId": "eA", "type": "public-key"}
     answer = {"clientDataJSON": "e30", "authenticatorData": "AAAA", "signature": "AA", "userHandle": "MQ"}
-    for rubbish in ("", "{}", "[]", "null", '{"id": "x"}', "x" * 10_000, cut, cut | {"response": answer}, cut | {"response": "x"}):
+    for rubbish in (
+        "",
+        "{}",
+        "[]",
+        "null",
+        '{"id": "x"}',
+        "x" * 10_000,
+        cut,
+        cut | {"response": answer},
+        cut | {"response": "x"},
+    ):
         sent = rubbish if isinstance(rubbish, str) else json.dumps(rubbish)
         cache.clear()
         assert client.post(url, {"credential": sent}).headers["Location"] == SIGN_IN
@@ -207,7 +223,9 @@ def test_the_page_to_add_a_passkey_needs_a_name_of_the_host(client: Client, alic
     settings.ALLOWED_HOSTS = ["*"]
     sign_in(client)
     url = reverse("accounts:security")
-    assert reverse("mfa_add_webauthn") in client.get(url, headers={"Host": "lockscope.example.com:8000"}).content.decode()
+    assert (
+        reverse("mfa_add_webauthn") in client.get(url, headers={"Host": "lockscope.example.com:8000"}).content.decode()
+    )
     for host in ("127.0.0.1:8000", "[::1]:8000", "10.0.0.1"):
         assert reverse("mfa_add_webauthn") not in client.get(url, headers={"Host": host}).content.decode()
 

@@ -37,7 +37,9 @@ def issuer() -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     process = subprocess.Popen(
-        [sys.executable, "-m", "oidc_provider_mock", "--port", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "oidc_provider_mock", "--port", str(port)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     address = f"http://localhost:{port}"
     end = time.monotonic() + START_LIMIT_S
@@ -122,14 +124,22 @@ def test_where_it_is_allowed_an_account_is_made_once_and_known_again(
     known_as(issuer, preferred_username="dora", name="Dora <b>Lind", email="dora@fjord.example", email_verified=True)
     assert through_provider(client, sign_in_url(oidc) + "?next=/trash/") == (302, "/trash/")
     dora = User.objects.get(username="dora")
-    assert (dora.display_name, dora.has_usable_password(), dora.is_administrator, dora.email) == ("Dora <b>Lind", False, False, "")
+    assert (dora.display_name, dora.has_usable_password(), dora.is_administrator, dora.email) == (
+        "Dora <b>Lind",
+        False,
+        False,
+        "",
+    )
     assert [(one.team, one.role) for one in dora.team_memberships.all()] == [(folk.team, "viewer")]
     assert not SocialToken.objects.exists()
     again = Client()
     switch(settings, replace(oidc, creates=False))
     assert through_provider(again, sign_in_url(oidc)) == (302, "/")
     assert again.get("/").wsgi_request.user == dora
-    assert [event.detail["method"] for event in AuditEvent.objects.filter(verb="account.signed_in")] == ["socialaccount", "socialaccount"]
+    assert [event.detail["method"] for event in AuditEvent.objects.filter(verb="account.signed_in")] == [
+        "socialaccount",
+        "socialaccount",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +162,9 @@ def test_only_a_verified_address_of_a_named_domain_gets_an_account(
     assert not may_get_account(addresses)
 
 
-def test_an_unverified_address_gets_no_account_over_the_wire(client: Client, settings: Settings, oidc: Oidc, issuer: str) -> None:
+def test_an_unverified_address_gets_no_account_over_the_wire(
+    client: Client, settings: Settings, oidc: Oidc, issuer: str
+) -> None:
     switch(settings, replace(oidc, creates=True, domains=("fjord.example",)))
     known_as(issuer, email="dora@fjord.example", email_verified=False)
     assert through_provider(client, sign_in_url(oidc))[0] == 200
@@ -162,7 +174,9 @@ def test_an_unverified_address_gets_no_account_over_the_wire(client: Client, set
     assert User.objects.count() == 1
 
 
-def test_who_has_an_account_connects_it_and_disconnects_it(client: Client, folk: People, oidc: Oidc, issuer: str) -> None:
+def test_who_has_an_account_connects_it_and_disconnects_it(
+    client: Client, folk: People, oidc: Oidc, issuer: str
+) -> None:
     folk.alice.set_password(PASSWORD)
     folk.alice.save()
     known_as(issuer, name="Alice")
@@ -212,7 +226,9 @@ def test_the_same_number_at_another_provider_is_somebody_else(folk: People, oidc
     assert replace(oidc, issuer="https://id.other.example").provider_id != oidc.provider_id
 
 
-@pytest.mark.parametrize("query", ["", "?code=x", "?code=x&state=y", "?error=access_denied&state=y", "?error=%3Cscript%3E"])
+@pytest.mark.parametrize(
+    "query", ["", "?code=x", "?code=x&state=y", "?error=access_denied&state=y", "?error=%3Cscript%3E"]
+)
 def test_coming_back_without_having_left_signs_nobody_in(client: Client, oidc: Oidc, query: str) -> None:
     response = client.get(reverse("openid_connect_callback", args=[oidc.provider_id]) + query)
     assert response.status_code in {302, 401}
@@ -232,7 +248,9 @@ def test_without_a_provider_nothing_of_it_is_there(client: Client, settings: Set
     switch(settings, Oidc())
     assert client.get(address).status_code == 404
     assert client.get(sign_in_url(Oidc())).status_code == 404
-    assert "Sign in with " not in client.get(reverse("accounts:sign_in")).content.decode().replace("Sign in with a passkey", "")
+    assert "Sign in with " not in client.get(reverse("accounts:sign_in")).content.decode().replace(
+        "Sign in with a passkey", ""
+    )
     with pytest.raises(CommandError):
         call_command("sso_address", verbosity=0)
 
@@ -252,4 +270,8 @@ def test_settings_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("LOCKSCOPE_OIDC_CLIENT_ID", "lockscope")
     monkeypatch.setenv("LOCKSCOPE_OIDC_DOMAINS", "@Fjord.example, other.example")
     found = oidc_from_env()
-    assert (found.issuer, found.creates, found.domains) == ("https://id.example.com", False, ("fjord.example", "other.example"))
+    assert (found.issuer, found.creates, found.domains) == (
+        "https://id.example.com",
+        False,
+        ("fjord.example", "other.example"),
+    )

@@ -56,7 +56,9 @@ def invited(client: Client, team: Team, **values: str) -> str:
 
 
 @pytest.mark.parametrize(("name", "nested", "least", "answer"), ADDRESSES, ids=[entry[0] for entry in ADDRESSES])
-def test_who_may_open_it(client: Client, folk: People, admin: User, name: str, nested: str | None, least: Role, answer: int) -> None:
+def test_who_may_open_it(
+    client: Client, folk: People, admin: User, name: str, nested: str | None, least: Role, answer: int
+) -> None:
     number = {"membership": TeamMembership.objects.get(user=folk.bob).pk, "invitation": 0}
     address = url(name, folk.team, *([number[nested]] if nested else []))
     if answer == 200:
@@ -147,7 +149,9 @@ def test_a_team_keeps_an_owner(client: Client, folk: People, admin: User) -> Non
     assert own.role == "owner"
 
 
-def test_an_administrator_cannot_enter_a_team_with_cases_by_the_back_door(client: Client, folk: People, admin: User) -> None:
+def test_an_administrator_cannot_enter_a_team_with_cases_by_the_back_door(
+    client: Client, folk: People, admin: User
+) -> None:
     make_case(folk.team)
     client.force_login(admin)
     assert client.post(url("member_add", folk.team), {"username": "root", "role": "viewer"}).status_code == 422
@@ -230,7 +234,10 @@ def test_with_a_mail_server_the_invitation_is_sent(client: Client, folk: People,
     assert f"http://testserver{path}" in sent.body
     assert "Lund <b>& sons</b>" in sent.body  # plain text
     assert sent.content_subtype == "plain"
-    assert client.post(url("invite", folk.team), {"role": "viewer", "days": "7", "email": "a@b.c\nBcc: x@y.z"}).status_code == 422
+    assert (
+        client.post(url("invite", folk.team), {"role": "viewer", "days": "7", "email": "a@b.c\nBcc: x@y.z"}).status_code
+        == 422
+    )
 
 
 def test_a_mail_server_that_is_away_leaves_the_link(client: Client, folk: People, settings: Settings) -> None:

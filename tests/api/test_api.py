@@ -28,7 +28,9 @@ class Program:
 
     def __init__(self, user: User | None, scope: str = "write") -> None:
         self.client = Client()
-        self.headers = {"Authorization": f"Bearer {create_token(user=user, name='t', scope=scope, days=5).text}"} if user else {}
+        self.headers = (
+            {"Authorization": f"Bearer {create_token(user=user, name='t', scope=scope, days=5).text}"} if user else {}
+        )
 
     def call(self, method: str, path: str, data: Any = None) -> Any:
         body = {"data": json.dumps(data), "content_type": "application/json"} if data is not None else {}
@@ -96,7 +98,9 @@ def test_t30_guessing_tokens_is_limited(folk: People) -> None:
     bad = {"Authorization": "Bearer lsc_" + "x" * 27}
     statuses = [Client().get("/api/v1/cases/", headers=bad).status_code for _ in range(21)]
     assert (statuses[19], statuses[20]) == (401, 429)
-    assert Program(folk.alice).get("cases/").status_code == 429  # from the same address, until the quarter of an hour is over
+    assert (
+        Program(folk.alice).get("cases/").status_code == 429
+    )  # from the same address, until the quarter of an hour is over
     cache.clear()
     assert Program(folk.alice).get("cases/").status_code == 200
 
@@ -148,7 +152,8 @@ def test_a_link_of_another_case_is_not_found(folk: People) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"revoked_at": timezone.now()}, {"ends_at": timezone.now(), "created_at": timezone.now() - timedelta(days=3)}]
+    "change",
+    [{"revoked_at": timezone.now()}, {"ends_at": timezone.now(), "created_at": timezone.now() - timedelta(days=3)}],
 )
 def test_a_token_that_ended_or_was_revoked_opens_nothing(folk: People, change: dict[str, Any]) -> None:
     program = Program(folk.alice)
@@ -203,11 +208,21 @@ def test_what_was_found_is_read_by_those_who_see_the_case(folk: People, part: st
     assert Program(folk.bob, "read").get(address).status_code == 200
     assert Program(folk.charlie).get(address).status_code == 404
     assert Program(None).get(address).status_code == 401
-    assert Program(folk.alice).get(f"cases/{make_case(folk.team).key}/{part}").status_code == (200 if part == "seen-before/" else 404)
+    assert Program(folk.alice).get(f"cases/{make_case(folk.team).key}/{part}").status_code == (
+        200 if part == "seen-before/" else 404
+    )
 
 
 @pytest.mark.parametrize(
-    "query", ["findings/?severity=worst", "waiters/?page=0", "waiters/?category=9", "graph/?at=-1", "series/?width=1", "notes/?limit=x"]
+    "query",
+    [
+        "findings/?severity=worst",
+        "waiters/?page=0",
+        "waiters/?category=9",
+        "graph/?at=-1",
+        "series/?width=1",
+        "notes/?limit=x",
+    ],
 )
 def test_a_value_that_a_filter_cannot_have_is_refused(folk: People, query: str) -> None:
     answer = Program(folk.alice).get(f"cases/{build_case(folk.team).case.key}/{query}")
@@ -223,7 +238,9 @@ def test_findings_and_tunings_are_narrowed(folk: People) -> None:
     key, program = build_case(folk.team).case.key, Program(folk.alice)
     assert [one["ref"] for one in program.get(f"cases/{key}/findings/?severity=medium").json()["results"]] == ["SC-02"]
     assert program.get(f"cases/{key}/tunings/?status=applied").json()["results"] == []
-    assert [one["id"] for one in program.get(f"cases/{key}/tunings/?status=recommended").json()["results"]] == ["disk-check"]
+    assert [one["id"] for one in program.get(f"cases/{key}/tunings/?status=recommended").json()["results"]] == [
+        "disk-check"
+    ]
 
 
 def test_what_has_not_changed_is_not_sent_again(folk: People) -> None:
@@ -241,7 +258,10 @@ def test_a_case_is_assigned_and_solved_in_one_request_or_not_at_all(folk: People
     assert (done["assignee"], done["state"], done["solution"]) == ("bob", "solved", "New path")
     for nobody in ("charlie", "who-is-that"):
         refused = program.call("patch", f"cases/{key}/", {"title": "Half", "assignee": nobody})
-        assert (refused.status_code, refused.json()["detail"]) == (422, "A case is assigned to somebody who may change it.")
+        assert (refused.status_code, refused.json()["detail"]) == (
+            422,
+            "A case is assigned to somebody who may change it.",
+        )
     assert Case.objects.get(key=key).title != "Half"
     assert program.call("patch", f"cases/{key}/", {"assignee": None}).json()["assignee"] is None
 

@@ -32,7 +32,9 @@ from tests.builders import People, build_case
 pytestmark = pytest.mark.django_db
 EXAMPLES = 5
 SLUG, PERSON = r"[-a-zA-Z0-9_]+", r"(?s).{1,150}"
-SETTINGS = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+SETTINGS = settings(
+    max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
+)
 
 
 def test_the_description_is_valid_and_made_without_a_warning() -> None:
@@ -46,7 +48,10 @@ def test_the_description_is_valid_and_made_without_a_warning() -> None:
 
 def test_every_address_of_the_api_is_in_the_description() -> None:
     routes = [
-        str(p.pattern) for part in get_resolver().url_patterns for p in getattr(part, "url_patterns", [part]) if isinstance(p, URLPattern)
+        str(p.pattern)
+        for part in get_resolver().url_patterns
+        for p in getattr(part, "url_patterns", [part])
+        if isinstance(p, URLPattern)
     ]
     told = {path.lstrip("/").replace("{", "<").replace("}", ">") for path in description()["paths"]}
     plain = {route.replace("<slug:", "<").replace("<int:", "<") for route in routes if route.startswith("api/v1/")}
@@ -76,7 +81,8 @@ def test_the_page_names_every_operation_and_keeps_the_policy_of_contents(folk: P
     assert " style=" not in text
 
 
-# Against the program itself ----------------------------------------------------------------------------------------------
+# Against the program itself
+# ----------------------------------------------------------------------------------------------
 
 
 def _served() -> Callable[[dict[str, Any], Any], list[bytes]]:
@@ -97,7 +103,11 @@ def _with_names(body: Any, known: Mapping[str, tuple[str, str]]) -> Any:
     """A made-up name of a team or a person would only ever be refused; what is no name stays wrong."""
     if not isinstance(body, dict):
         return body
-    right = {name: real for name, (form, real) in known.items() if isinstance(body.get(name), str) and re.fullmatch(form, body[name])}
+    right = {
+        name: real
+        for name, (form, real) in known.items()
+        if isinstance(body.get(name), str) and re.fullmatch(form, body[name])
+    }
     return {**body, **right}
 
 
@@ -121,16 +131,24 @@ def api(folk: People, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
             )
         )
     )
-    made = schemathesis.openapi.from_wsgi("/api/v1/schema/", _served(), config=config, headers={"Authorization": f"Bearer {token}"})
+    made = schemathesis.openapi.from_wsgi(
+        "/api/v1/schema/", _served(), config=config, headers={"Authorization": f"Bearer {token}"}
+    )
 
     for item in made.raw_schema["paths"].values():
-        for operation in (item[method] for method in METHODS if method in item):  # a made-up tag would only ever be answered by 412
+        for operation in (
+            item[method] for method in METHODS if method in item
+        ):  # a made-up tag would only ever be answered by 412
             operation["parameters"] = [one for one in operation.get("parameters", []) if one["name"] != "If-Match"]
 
     @made.hook
     def map_path_parameters(_context: Any, parameters: dict[str, Any] | None) -> dict[str, Any] | None:
         """A made-up key would only ever be answered by 404."""
-        known = {"key": built.case.key, "link_id": link.pk, "judged": Subject("finding", "slow-disk", "One disk is slow").token}
+        known = {
+            "key": built.case.key,
+            "link_id": link.pk,
+            "judged": Subject("finding", "slow-disk", "One disk is slow").token,
+        }
         return parameters and {name: known.get(name, value) for name, value in parameters.items()}
 
     known = {"team": (SLUG, folk.team.slug), "assignee": (PERSON, folk.alice.get_username())}
@@ -148,7 +166,9 @@ def test_whatever_is_sent_the_answer_is_as_described(api: Any) -> None:
 
     def ask(case: Any) -> None:
         asked[case.operation.label] += 1
-        case.headers.setdefault("Authorization", api.config.headers["Authorization"])  # the edges of parameters come without it
+        case.headers.setdefault(
+            "Authorization", api.config.headers["Authorization"]
+        )  # the edges of parameters come without it
         with transaction.atomic():
             case.call_and_validate()
             transaction.set_rollback(True)
@@ -161,6 +181,11 @@ def test_whatever_is_sent_the_answer_is_as_described(api: Any) -> None:
         except* (schemathesis.errors.SchemathesisError, AssertionError) as error:
             wrong[found.ok().label] = "\n".join(str(one) for one in error.exceptions)
     assert not wrong, "\n\n".join(f"{label}\n{words}" for label, words in wrong.items())
-    told = {f"{method.upper()} {path}" for path, item in description()["paths"].items() for method in METHODS if method in item}
+    told = {
+        f"{method.upper()} {path}"
+        for path, item in description()["paths"].items()
+        for method in METHODS
+        if method in item
+    }
     assert told - set(asked) <= {"GET /api/v1/schema/"}  # which was asked to begin with
     assert min(asked.values()) >= 3

@@ -17,7 +17,8 @@ from tests.builders import Built, People, build_case, make_diagnosis, person
 pytestmark = pytest.mark.django_db
 
 KIND = {
-    "kind_id": "io-disk", "thread": "NSDThread", "reason": "for I/O completion", "wait_on": None, "meaning": "waits for a disk",
+    "kind_id": "io-disk", "thread": "NSDThread", "reason": "for I/O completion", "wait_on": None,
+    "meaning": "waits for a disk",
     "nodes": ["n1"],
 }  # fmt: skip
 
@@ -39,8 +40,11 @@ def test_a_finding_is_judged_and_what_was_said_stands_beside_it(folk: People, bu
     said = program.call("post", address, {"word": "disputed", "why": "That disk was replaced."})
     assert said.status_code == 201
     assert {name: said.json()[name] for name in ("word", "why", "by", "title")} == {
-        "word": "disputed", "why": "That disk was replaced.", "by": "bob", "title": "One disk is slow",
-    }  # fmt: skip
+        "word": "disputed",
+        "why": "That disk was replaced.",
+        "by": "bob",
+        "title": "One disk is slow",
+    }
     assert finding(program, built)["judgement"]["word"] == "disputed"
     assert finding(program, built, 1)["judgement"] is None
     assert Program(folk.alice).call("post", address, {"word": "withdrawn"}).status_code == 201
@@ -62,7 +66,10 @@ def test_a_kind_of_waits_is_judged_under_its_id_too(folk: People, built: Built) 
     [kind] = program.get(f"cases/{built.case.key}/analysis/").json()["waiter_kinds"]
     assert kind["id"] == kind_subject(KIND).token
     assert (
-        program.call("post", f"cases/{built.case.key}/judgements/{kind['id']}/", {"word": "set_aside", "why": "known"}).status_code == 201
+        program.call(
+            "post", f"cases/{built.case.key}/judgements/{kind['id']}/", {"word": "set_aside", "why": "known"}
+        ).status_code
+        == 201
     )
     assert Judgement.objects.get().about == "kind"
 
@@ -70,10 +77,14 @@ def test_a_kind_of_waits_is_judged_under_its_id_too(folk: People, built: Built) 
 @pytest.mark.parametrize(
     ("said", "status"),
     [
-        ({"word": "disputed"}, 422), ({"word": "set_aside", "why": "  "}, 422), ({"word": "wonderful"}, 422), ({}, 422),
-        ({"word": "agreed", "why": "x" * 2001}, 422), ({"word": "agreed", "by": "alice"}, 201),
+        ({"word": "disputed"}, 422),
+        ({"word": "set_aside", "why": "  "}, 422),
+        ({"word": "wonderful"}, 422),
+        ({}, 422),
+        ({"word": "agreed", "why": "x" * 2001}, 422),
+        ({"word": "agreed", "by": "alice"}, 201),
     ],
-)  # fmt: skip
+)
 def test_what_can_be_said(folk: People, built: Built, said: dict[str, str], status: int) -> None:
     program = Program(folk.bob)
     answer = program.call("post", f"cases/{built.case.key}/judgements/{finding(program, built)['id']}/", said)
@@ -85,7 +96,12 @@ def test_who_may_judge_and_where(folk: People, built: Built) -> None:
     address = f"cases/{built.case.key}/judgements/{finding(Program(folk.bob), built)['id']}/"
     said = {"word": "agreed"}
     viewer = person("vera", folk.team, Role.VIEWER)
-    asked = ((Program(viewer), 403), (Program(folk.bob, "read"), 403), (Program(folk.charlie), 404), (Program(None), 401))
+    asked = (
+        (Program(viewer), 403),
+        (Program(folk.bob, "read"), 403),
+        (Program(folk.charlie), 404),
+        (Program(None), 401),
+    )
     assert [one.call("post", address, said).status_code for one, _ in asked] == [status for _, status in asked]
     assert Program(viewer).get(address).status_code == 200
     assert Program(folk.bob).call("post", f"cases/{built.case.key}/judgements/{'0' * 24}/", said).status_code == 404
@@ -94,7 +110,8 @@ def test_who_may_judge_and_where(folk: People, built: Built) -> None:
     assert not Judgement.objects.exists()
 
 
-# If-Match ---------------------------------------------------------------------------------------------------------------
+# If-Match
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def changed(program: Program, path: str, tag: str, data: Any, method: str = "patch") -> Any:

@@ -37,11 +37,15 @@ def own_folder(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def begin(client: Client, headers: dict[str, str], case: Case, size: int = 4) -> Any:
     told = f"filename {base64.b64encode(b'w.txt').decode()},case {base64.b64encode(case.key.encode()).decode()}"
-    return client.post("/api/v1/uploads/", headers=TUS | headers | {"Upload-Length": str(size), "Upload-Metadata": told})
+    return client.post(
+        "/api/v1/uploads/", headers=TUS | headers | {"Upload-Length": str(size), "Upload-Metadata": told}
+    )
 
 
 def patch(client: Client, headers: dict[str, str], place: str, body: bytes, at: int) -> Any:
-    return client.patch(place, body, content_type="application/offset+octet-stream", headers=TUS | headers | {"Upload-Offset": str(at)})
+    return client.patch(
+        place, body, content_type="application/offset+octet-stream", headers=TUS | headers | {"Upload-Offset": str(at)}
+    )
 
 
 @pytest.mark.django_db
@@ -102,7 +106,9 @@ class Breaking(http.client.HTTPConnection):
 
 
 @pytest.mark.slow
-def test_the_client_goes_on_after_its_connection_broke(server: lockscope.Server, staff: People, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_client_goes_on_after_its_connection_broke(
+    server: lockscope.Server, staff: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
     case = make_case(staff.team)
     monkeypatch.setattr(Breaking, "left", 2)
     monkeypatch.setattr(lockscope, "LONGEST_PAUSE_S", 0.2)

@@ -12,14 +12,20 @@ pytestmark = pytest.mark.django_db
 
 def test_events_are_added_and_never_changed(folk: People) -> None:
     event = record("case.seen", user=folk.alice, reason="asked")
-    for attempt in (event.save, event.delete, AuditEvent.objects.all().delete, lambda: AuditEvent.objects.update(verb="x")):
+    for attempt in (
+        event.save,
+        event.delete,
+        AuditEvent.objects.all().delete,
+        lambda: AuditEvent.objects.update(verb="x"),
+    ):
         with pytest.raises(AppendOnlyError):
             attempt()
     assert AuditEvent.objects.get().detail == {"reason": "asked"}
 
 
 @pytest.mark.parametrize(
-    ("address", "kept"), [("203.0.113.9", "203.0.113.9"), ("2001:db8::7", "2001:db8::7"), ("", None), ("not an address", None)]
+    ("address", "kept"),
+    [("203.0.113.9", "203.0.113.9"), ("2001:db8::7", "2001:db8::7"), ("", None), ("not an address", None)],
 )
 def test_who_and_from_where_come_from_the_request(folk: People, address: str, kept: str | None) -> None:
     request = RequestFactory().get("/", REMOTE_ADDR=address)

@@ -1,4 +1,6 @@
-"""T41: every view and download is in the trail with who, what, when and from where; nobody can change it; it can be taken away."""
+"""T41: every view and download is in the trail with who, what, when and from where; nobody can change it; it can be
+taken away.
+"""
 
 from __future__ import annotations
 
@@ -44,11 +46,15 @@ PAGES = {f"diagnosis:{name}": name for name in TABS} | {f"cases:{name}": name fo
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_t41_a_page_that_is_read_is_written_down_once_in_a_while(client: Client, folk: People, built: Built, page: str) -> None:
+def test_t41_a_page_that_is_read_is_written_down_once_in_a_while(
+    client: Client, folk: People, built: Built, page: str
+) -> None:
     client.force_login(folk.bob)
     for _ in range(3):
         assert client.get(reverse(page, args=[built.case.key]), REMOTE_ADDR=PLACE).status_code == 200
-    assert events(user=folk.bob, case=built.case) == [("case.viewed", PLACE, {"case": built.case.key, "what": PAGES[page]})]
+    assert events(user=folk.bob, case=built.case) == [
+        ("case.viewed", PLACE, {"case": built.case.key, "what": PAGES[page]})
+    ]
     client.force_login(folk.alice)
     client.get(reverse(page, args=[built.case.key]))
     assert events(user=folk.alice, verb="case.viewed")
@@ -65,11 +71,17 @@ def test_t41_files_read_and_taken_are_named_with_their_path(client: Client, folk
     client.get(reverse("diagnosis:table_csv", args=[key, "findings"]), REMOTE_ADDR=PLACE)
     client.get(reverse("diagnosis:export_json", args=[key]), REMOTE_ADDR=PLACE)
     assert [(verb, address) for verb, address, _ in events(user=folk.bob)] == [
-        ("file.viewed", PLACE), ("file.downloaded", PLACE), ("bundle.downloaded", PLACE), ("table.downloaded", PLACE),
-        ("table.downloaded", PLACE), ("case.exported", PLACE),
-    ]  # fmt: skip
+        ("file.viewed", PLACE),
+        ("file.downloaded", PLACE),
+        ("bundle.downloaded", PLACE),
+        ("table.downloaded", PLACE),
+        ("table.downloaded", PLACE),
+        ("case.exported", PLACE),
+    ]
     details = [detail for _, _, detail in events(user=folk.bob)]
-    assert [detail.get("path") or detail.get("filename") for detail in details[:3]] == [built.artifact.path] * 2 + [built.bundle.filename]
+    assert [detail.get("path") or detail.get("filename") for detail in details[:3]] == [built.artifact.path] * 2 + [
+        built.bundle.filename
+    ]
     assert details[4]["what"] == "findings"
 
 
@@ -78,7 +90,11 @@ def test_t41_openings_and_pages_of_links_are_there_too(client: Client, folk: Peo
     client.get(reverse("sharing:page", args=[made.token]), REMOTE_ADDR=PLACE)
     client.get(reverse("sharing:part", args=[made.token, "graph"]), REMOTE_ADDR=PLACE)
     found = AuditEvent.objects.filter(link=made.link).order_by("pk").values_list("verb", "address", "detail__what")
-    assert list(found)[1:] == [("link.opened", PLACE, None), ("link.viewed", PLACE, "timeline"), ("link.viewed", PLACE, "graph")]
+    assert list(found)[1:] == [
+        ("link.opened", PLACE, None),
+        ("link.viewed", PLACE, "timeline"),
+        ("link.viewed", PLACE, "graph"),
+    ]
 
 
 def test_t41_a_change_has_the_place_that_it_was_made_from(client: Client, folk: People, built: Built) -> None:
@@ -98,7 +114,8 @@ def test_a_refused_page_was_not_seen(client: Client, folk: People, built: Built)
 
 
 CHANGES = (
-    "UPDATE audit_auditevent SET verb = 'x'", "UPDATE audit_auditevent SET at = '2001-01-01'", "UPDATE audit_auditevent SET user_id = NULL",
+    "UPDATE audit_auditevent SET verb = 'x'", "UPDATE audit_auditevent SET at = '2001-01-01'",
+    "UPDATE audit_auditevent SET user_id = NULL",
     "UPDATE audit_auditevent SET detail = '{}'", "UPDATE audit_auditevent SET address = '192.0.2.1'",
 )  # fmt: skip
 
@@ -120,7 +137,9 @@ def test_events_outlive_the_case_and_the_link_that_they_point_to(folk: People, b
     assert link.pk
 
 
-def test_the_history_says_it_in_words_and_readings_have_a_list_of_their_own(client: Client, folk: People, built: Built) -> None:
+def test_the_history_says_it_in_words_and_readings_have_a_list_of_their_own(
+    client: Client, folk: People, built: Built
+) -> None:
     record("file.viewed", case=built.case, user=folk.bob, path="lund-n3/waiters.txt")
     record("retention.held", case=built.case, days=30)
     client.force_login(folk.alice)
@@ -159,13 +178,20 @@ def test_t35_the_export_is_safe_in_a_spreadsheet_and_whole_as_json(client: Clien
 
 def test_who_may_take_it_away(client: Client, folk: People, built: Built) -> None:
     own = reverse("cases:audit_export", args=[built.case.key, "csv"])
-    everything = [reverse("cases:audit"), reverse("cases:audit_all", args=["csv"]), reverse("cases:audit_all", args=["json"])]
+    everything = [
+        reverse("cases:audit"),
+        reverse("cases:audit_all", args=["csv"]),
+        reverse("cases:audit_all", args=["json"]),
+    ]
     root = person("root", is_staff=True)
     for address in (own, *everything):
         assert client.get(address).status_code == 302
     for user, of_case, of_all in (
-        (folk.alice, 200, 403), (folk.bob, 403, 403), (person("vera", folk.team, Role.VIEWER), 403, 403), (folk.charlie, 404, 403),
-    ):  # fmt: skip
+        (folk.alice, 200, 403),
+        (folk.bob, 403, 403),
+        (person("vera", folk.team, Role.VIEWER), 403, 403),
+        (folk.charlie, 404, 403),
+    ):
         client.force_login(user)
         assert client.get(own).status_code == of_case
         assert {client.get(address).status_code for address in everything} == {of_all}
@@ -174,7 +200,9 @@ def test_who_may_take_it_away(client: Client, folk: People, built: Built) -> Non
     assert client.get(reverse("cases:audit_all", args=["xml"])).status_code == 404
 
 
-def test_an_administrator_learns_who_did_what_and_no_words_of_a_case(client: Client, folk: People, built: Built) -> None:
+def test_an_administrator_learns_who_did_what_and_no_words_of_a_case(
+    client: Client, folk: People, built: Built
+) -> None:
     record("case.renamed", case=built.case, user=folk.bob, title="Ledgerbank is down")
     record("file.downloaded", case=built.case, user=folk.bob, path="ledgerbank/secret.txt")
     client.force_login(person("root", is_staff=True))
@@ -187,7 +215,9 @@ def test_an_administrator_learns_who_did_what_and_no_words_of_a_case(client: Cli
     assert "edgerbank" not in page + whole
 
 
-@pytest.mark.parametrize("query", [{"from": "x"}, {"to": "9999-99-99"}, {"from": "2001-01-01", "to": "2001-01-02"}, {"verb": "'; DROP"}])
+@pytest.mark.parametrize(
+    "query", [{"from": "x"}, {"to": "9999-99-99"}, {"from": "2001-01-01", "to": "2001-01-02"}, {"verb": "'; DROP"}]
+)
 def test_odd_filters_do_no_harm(client: Client, folk: People, built: Built, query: dict[str, str]) -> None:
     client.force_login(person("root", is_staff=True))
     assert client.get(reverse("cases:audit"), query).status_code == 200

@@ -1,4 +1,6 @@
-"""A connection that breaks: between the browser and the site, cut after so many bytes as a test says, and away for a while."""
+"""A connection that breaks: between the browser and the site, cut after so many bytes as a test says, and away for a
+while.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ class BreakingProxy:
         self.away_until = time.monotonic() + away_s
         for connection in list(self._open):
             with suppress(OSError):
-                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # a reset, not an end
+                connection.setsockopt(
+                    socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+                )  # a reset, not an end
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
             connection.close()

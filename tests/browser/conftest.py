@@ -77,7 +77,9 @@ def contexts(browser: Browser, site: Site, watch: Watch) -> Iterator[Any]:
     made: list[BrowserContext] = []
 
     def make(**options: Any) -> BrowserContext:
-        context = browser.new_context(**{"base_url": site.origin, "viewport": WIDE, "reduced_motion": "reduce"} | options)
+        context = browser.new_context(
+            **{"base_url": site.origin, "viewport": WIDE, "reduced_motion": "reduce"} | options
+        )
         context.set_default_timeout(WAIT_MS)
         watch.over(context)
         made.append(context)

@@ -1,4 +1,5 @@
-"""The whole program for the browser tests: web server, Celery worker and the sample cases, on a database and queue of its own.
+"""The whole program for the browser tests: web server, Celery worker and the sample cases, on a database and queue of
+its own.
 
 It is started as a person starts it, by scripts/dev.py, beside the services that tests/services.py runs.
 """
@@ -56,7 +57,9 @@ def running_site(folder: Path) -> Iterator[Site]:
         _make_database()
     with log.open("wb") as out:
         command = [sys.executable, str(BASE_DIR / "scripts" / "dev.py")]
-        process = subprocess.Popen(command, env=_environment(folder), stdout=out, stderr=subprocess.STDOUT, start_new_session=True)
+        process = subprocess.Popen(
+            command, env=_environment(folder), stdout=out, stderr=subprocess.STDOUT, start_new_session=True
+        )
     try:
         origin, path = _address_in(log, process)
         yield Site(origin, path)
@@ -81,7 +84,9 @@ def _environment(folder: Path) -> dict[str, str]:
 def _make_database() -> None:
     import psycopg
 
-    with psycopg.connect(host=os.environ["LOCKSCOPE_DB_HOST"], user="postgres", dbname="postgres", autocommit=True) as connection:
+    with psycopg.connect(
+        host=os.environ["LOCKSCOPE_DB_HOST"], user="postgres", dbname="postgres", autocommit=True
+    ) as connection:
         connection.execute(f"DROP DATABASE IF EXISTS {DATABASE} WITH (FORCE)")  # of a start that failed
         connection.execute(f"CREATE DATABASE {DATABASE}")
 

@@ -1,4 +1,6 @@
-"""Asking the case: zones and clocks, every line, words of a line, judgements, the script to collect, one dump of the wait graph."""
+"""Asking the case: zones and clocks, every line, words of a line, judgements, the script to collect, one dump of the
+wait graph.
+"""
 
 from __future__ import annotations
 

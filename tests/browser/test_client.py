@@ -25,13 +25,16 @@ def token_from_page(page: Page, name: str) -> str:
 
 def client(site: Site, token: str, *arguments: str, text: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     env = os.environ | {"LOCKSCOPE_URL": site.origin, "LOCKSCOPE_TOKEN": token}
-    return subprocess.run([sys.executable, str(CLIENT), *arguments], env=env, input=text, capture_output=True, timeout=120, check=False)
+    return subprocess.run(
+        [sys.executable, str(CLIENT), *arguments], env=env, input=text, capture_output=True, timeout=120, check=False
+    )
 
 
 def test_t16_a_transcript_is_sent_and_its_verdict_printed(page: Page, site: Site) -> None:
     token = token_from_page(page, "transcript")
     text = b"=== mmdiag: waiters ===\n" + b"".join(
-        b"Waiting %d.0000 sec since 10:00:00, monitored, thread %d NSDThread: for I/O completion on disk sdq\n" % (900 + n, 4000 + n)
+        b"Waiting %d.0000 sec since 10:00:00, monitored, thread %d NSDThread: for I/O completion on disk sdq\n"
+        % (900 + n, 4000 + n)
         for n in range(4)
     )
     done = client(site, token, "--title", "From a pipe", "-", text=text)

@@ -23,7 +23,9 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with gzip.open(path, "wb", compresslevel=1) as file:
         for start in range(1, LINES + 1, 10_000):
             numbers = range(start, start + 10_000)
-            file.write(b"".join(b"%07d %s\n" % (n, b"needle in the hay" if n == NEEDLE_AT else b"hay") for n in numbers))
+            file.write(
+                b"".join(b"%07d %s\n" % (n, b"needle in the hay" if n == NEEDLE_AT else b"hay") for n in numbers)
+            )
     return path
 
 

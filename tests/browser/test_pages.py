@@ -85,7 +85,10 @@ NOT_THERE = "the server responded with a status of 404"
 
 def faults(page: Page, watch: Watch) -> list[str]:
     """Of all rules in light; in dark of those that look at colours, which is all that differs."""
-    return [*_axe(page, watch, "light", {}), *_axe(page, watch, "dark", {"runOnly": {"type": "rule", "values": COLOUR_RULES}})]
+    return [
+        *_axe(page, watch, "light", {}),
+        *_axe(page, watch, "dark", {"runOnly": {"type": "rule", "values": COLOUR_RULES}}),
+    ]
 
 
 def _axe(page: Page, watch: Watch, scheme: Literal["light", "dark"], options: dict[str, Any]) -> list[str]:
@@ -108,7 +111,10 @@ def test_page(page: Page, path: str, watch: Watch) -> None:
 
 STATES = {
     "damaged.gz": (b"\x1f\x8b\x08\x00" + bytes(500), "Nothing in what was sent could be read"),
-    "one-dump.txt": (b"Waiting 40.0 sec since 09:12:40, monitored, thread 4100 NSDThread: for I/O completion on disk dm-3\n", "dm-3"),
+    "one-dump.txt": (
+        b"Waiting 40.0 sec since 09:12:40, monitored, thread 4100 NSDThread: for I/O completion on disk dm-3\n",
+        "dm-3",
+    ),
     "no-times.txt": (WAITERS.encode(), "lund_nsd07"),
 }
 

@@ -1,4 +1,6 @@
-"""Passkeys, with an authenticator that Chromium plays: under our content policy, as the whole way in and as the second step."""
+"""Passkeys, with an authenticator that Chromium plays: under our content policy, as the whole way in and as the second
+step.
+"""
 
 from __future__ import annotations
 

@@ -73,7 +73,9 @@ def is_whole(page: Page, bundles: int = 1) -> None:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
-def test_t43_an_upload_goes_on_after_its_connection_broke(far: BrowserContext, proxy: BreakingProxy, tmp_path: Path, share: float) -> None:
+def test_t43_an_upload_goes_on_after_its_connection_broke(
+    far: BrowserContext, proxy: BreakingProxy, tmp_path: Path, share: float
+) -> None:
     page = far.new_page()
     file = noise(tmp_path, "broken.tar", 20 * MIB)
     open_page(page, "/upload/")
@@ -117,7 +119,9 @@ def test_t43_the_page_says_what_it_waits_for_and_a_row_can_be_paused_and_discard
     expect(page.get_by_role("link", name="Paused")).to_have_count(0)
 
 
-def test_t43_after_a_reload_the_same_file_goes_on_where_it_stopped(far: BrowserContext, proxy: BreakingProxy, tmp_path: Path) -> None:
+def test_t43_after_a_reload_the_same_file_goes_on_where_it_stopped(
+    far: BrowserContext, proxy: BreakingProxy, tmp_path: Path
+) -> None:
     page = far.new_page()
     page.on("dialog", lambda dialog: dialog.accept())
     file = noise(tmp_path, "slept.tar", 40 * MIB)
@@ -141,7 +145,9 @@ def test_t43_two_tabs_send_one_upload(far: BrowserContext, proxy: BreakingProxy,
     first, second = far.new_page(), far.new_page()
     proxy.pause_s = SLOW_S * 2
     begin(first, "Two tabs", file)
-    expect(first.locator(".sending-figures b").first).to_contain_text(re.compile(r"[1-9][0-9.]* MiB of"), timeout=SENT_MS)
+    expect(first.locator(".sending-figures b").first).to_contain_text(
+        re.compile(r"[1-9][0-9.]* MiB of"), timeout=SENT_MS
+    )
     begin(second, "Never used", file)
     proxy.pause_s = 0
     is_whole(first)
@@ -179,7 +185,9 @@ def sign_in(page: Page) -> None:
     page.wait_for_url(re.compile(r"/$"))
 
 
-def test_t43_a_web_process_that_is_killed_is_followed_by_another(far: BrowserContext, proxy: BreakingProxy, tmp_path: Path) -> None:
+def test_t43_a_web_process_that_is_killed_is_followed_by_another(
+    far: BrowserContext, proxy: BreakingProxy, tmp_path: Path
+) -> None:
     page = far.new_page()
     proxy.pause_s = SLOW_S * 2
     begin(page, "Killed under way", noise(tmp_path, "killed.tar", 30 * MIB))
@@ -195,7 +203,9 @@ def test_t43_a_web_process_that_is_killed_is_followed_by_another(far: BrowserCon
 def web_workers() -> list[int]:
     """Processes of gunicorn whose parent is gunicorn, below this process."""
     parents = {int(path.parent.name): parent_of(path) for path in Path("/proc").glob("[0-9]*/stat")}
-    return [pid for pid, parent in parents.items() if is_gunicorn(pid) and is_gunicorn(parent) and is_below(pid, parents)]
+    return [
+        pid for pid, parent in parents.items() if is_gunicorn(pid) and is_gunicorn(parent) and is_below(pid, parents)
+    ]
 
 
 def parent_of(stat: Path) -> int:

@@ -15,7 +15,11 @@ from tests.browser.moves import open_page
 MOST_SHIFT = 0.02
 PHONE = {"width": 390, "height": 844}
 PAGES = (
-    *(f"/cases/{key}/{tab}" for key in ("SAMPLE-SCALE", "SAMPLE-CFS", "SAMPLE-GFS2") for tab in ("", "waiters/", "graph/", "locks/")),
+    *(
+        f"/cases/{key}/{tab}"
+        for key in ("SAMPLE-SCALE", "SAMPLE-CFS", "SAMPLE-GFS2")
+        for tab in ("", "waiters/", "graph/", "locks/")
+    ),
     "/cases/SAMPLE-SCALE/files/",
     "/cases/SAMPLE-SCALE/settings/",
     "/",
@@ -26,7 +30,7 @@ window.shifts = [];
 new PerformanceObserver((list) => list.getEntries().filter((one) => !one.hadRecentInput).forEach((one) => shifts.push({
   value: one.value, what: one.sources.map(({ node }) => node?.className?.baseVal ?? node?.className ?? node?.nodeName).join(", "),
 }))).observe({ type: "layout-shift", buffered: true });
-"""
+"""  # noqa: E501 - as the tool prints it
 LATE = """() => {
   const late = document.createElement("p");
   late.style.height = "300px";

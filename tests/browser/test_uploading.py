@@ -12,10 +12,12 @@ from playwright.sync_api import Page, expect
 from tests.browser.moves import open_page, send, settled
 
 WAITERS = "".join(
-    f"0x7F3C0001A0{n:02X} waiting {20 + n}.250000000 seconds, NSDThread: for I/O completion on disk lund_nsd07\n" for n in range(12)
+    f"0x7F3C0001A0{n:02X} waiting {20 + n}.250000000 seconds, NSDThread: for I/O completion on disk lund_nsd07\n"
+    for n in range(12)
 )
 TRANSCRIPT = (
-    f"[root@lund-n3 ~]# date\nMon Mar 15 10:40:00 CET 2027\n[root@lund-n3 ~]# mmfsadm dump waiters\n{WAITERS}[root@lund-n3 ~]# exit\n"
+    "[root@lund-n3 ~]# date\nMon Mar 15 10:40:00 CET 2027\n[root@lund-n3 ~]# mmfsadm dump waiters\n"
+    f"{WAITERS}[root@lund-n3 ~]# exit\n"
 )
 
 
@@ -74,7 +76,9 @@ def test_a_folder_comes_with_the_paths_of_its_files(page: Page, tmp_path: Path) 
 def test_files_can_be_dropped(page: Page) -> None:
     open_page(page, "/upload/")
     transfer = page.evaluate_handle(
-        "(text) => { const transfer = new DataTransfer(); transfer.items.add(new File([text], 'dropped.txt')); return transfer; }", WAITERS
+        "(text) => { const transfer = new DataTransfer(); transfer.items.add(new File([text], "
+        "'dropped.txt')); return transfer; }",
+        WAITERS,
     )
     page.dispatch_event("[data-drop]", "drop", {"dataTransfer": transfer})
     page.wait_for_url(re.compile(r"/cases/[^/]+/upload/"))
@@ -97,4 +101,6 @@ def test_a_bundle_with_a_bad_member_is_read_beside_it(page: Page, tmp_path: Path
     expect(page.locator(".verdict-title")).to_contain_text("lund_nsd07")
     page.goto(f"{case}files/")
     expect(page.get_by_role("heading", name="One <i>bad</i> member")).to_be_visible()
-    expect(page.locator(".files-bundle, section[aria-label=Problems]").filter(has_text="broken.gz").first).to_be_visible()
+    expect(
+        page.locator(".files-bundle, section[aria-label=Problems]").filter(has_text="broken.gz").first
+    ).to_be_visible()

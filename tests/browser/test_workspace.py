@@ -1,4 +1,6 @@
-"""The workspace of a case: the wait graph by mouse and keys, tabs by keys, filters that the address keeps, and the file to carry along."""
+"""The workspace of a case: the wait graph by mouse and keys, tabs by keys, filters that the address keeps, and the file
+to carry along.
+"""
 
 from __future__ import annotations
 

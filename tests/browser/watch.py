@@ -12,7 +12,9 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Request
 
 @dataclass
 class Watch:
-    """Listens to every page of the contexts it is given; a violation of the content policy arrives as a console error."""
+    """Listens to every page of the contexts it is given; a violation of the content policy arrives as a
+    console error.
+    """
 
     origin: str
     wrongs: list[str] = field(default_factory=list)

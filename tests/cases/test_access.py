@@ -72,7 +72,9 @@ def built(folk: People) -> Built:
 
 
 @pytest.mark.parametrize(("name", "nested", "least", "answer"), ADDRESSES, ids=[entry[0] for entry in ADDRESSES])
-def test_who_may_open_it(client: Client, folk: People, built: Built, name: str, nested: tuple[str, ...], least: Role, answer: int) -> None:
+def test_who_may_open_it(
+    client: Client, folk: People, built: Built, name: str, nested: tuple[str, ...], least: Role, answer: int
+) -> None:
     url = address(name, built.case.key, nested, built)
     viewer = person("vera", folk.team, Role.VIEWER)
     by = {folk.alice: Role.OWNER, folk.bob: Role.EDITOR, viewer: Role.VIEWER}

@@ -42,9 +42,17 @@ def test_names_and_state_are_changed_and_searched(client: Client, folk: People) 
     built = build_case(folk.team)
     client.force_login(folk.bob)
     url = reverse("cases:edit", args=[built.case.key])
-    assert client.post(url, {"title": " Mail spool ", "customer": "Fjord", "ticket": "7", "state": "waiting"}).status_code == 302
+    assert (
+        client.post(url, {"title": " Mail spool ", "customer": "Fjord", "ticket": "7", "state": "waiting"}).status_code
+        == 302
+    )
     built.case.refresh_from_db()
-    assert (built.case.title, built.case.customer, built.case.ticket, built.case.state) == ("Mail spool", "Fjord", "7", "waiting")
+    assert (built.case.title, built.case.customer, built.case.ticket, built.case.state) == (
+        "Mail spool",
+        "Fjord",
+        "7",
+        "waiting",
+    )
     assert "fjord" in built.case.search_text
     assert "lund-n4" in built.case.search_text
     assert client.post(url, {"title": "", "state": "waiting"}).status_code == 422
@@ -58,7 +66,11 @@ def test_into_the_trash_and_back(client: Client, folk: People) -> None:
     assert not Case.objects.live().exists()
     assert client.post(reverse("cases:restore", args=[case.key])).status_code == 302
     assert Case.objects.live().get() == case
-    assert list(AuditEvent.objects.order_by("pk").values_list("verb", flat=True)) == ["case.created", "case.trashed", "case.restored"]
+    assert list(AuditEvent.objects.order_by("pk").values_list("verb", flat=True)) == [
+        "case.created",
+        "case.trashed",
+        "case.restored",
+    ]
 
 
 def test_an_older_diagnosis_does_not_replace_a_newer_one(folk: People) -> None:
@@ -76,7 +88,10 @@ def test_an_older_diagnosis_does_not_replace_a_newer_one(folk: People) -> None:
 
 
 def test_a_removed_bundle_leaves_nothing_behind(
-    client: Client, folk: People, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks, monkeypatch: pytest.MonkeyPatch
+    client: Client,
+    folk: People,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[Any] = []
     monkeypatch.setattr(current_app, "send_task", lambda *args, **kwargs: sent.append((args, kwargs)))
@@ -96,7 +111,10 @@ def test_a_removed_bundle_leaves_nothing_behind(
 
 
 def test_what_another_upload_holds_too_stays(
-    client: Client, folk: People, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks, monkeypatch: pytest.MonkeyPatch
+    client: Client,
+    folk: People,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[Any] = []
     monkeypatch.setattr(current_app, "send_task", lambda name, args: sent.append((name, args)))
@@ -104,7 +122,9 @@ def test_what_another_upload_holds_too_stays(
     other = make_bundle(built.case, "again.tgz")
     twin = make_artifact(other, "again/waiters.txt", b"", blob="", lines_total=None, duplicate_of=built.artifact)
     third = make_artifact(other, "third/waiters.txt", b"", blob="", lines_total=None, duplicate_of=built.artifact)
-    problem = BundleProblem.objects.create(bundle=built.bundle, artifact=built.artifact, path=built.artifact.path, line=3, message="cut")
+    problem = BundleProblem.objects.create(
+        bundle=built.bundle, artifact=built.artifact, path=built.artifact.path, line=3, message="cut"
+    )
     blob = built.artifact.blob
     client.force_login(folk.bob)
     with django_capture_on_commit_callbacks(execute=True):

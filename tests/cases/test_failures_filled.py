@@ -14,9 +14,13 @@ pytestmark = pytest.mark.django_db
 FILES = {
     "Its text could not be fetched, or what was read not be stored (NotADirectoryError). Try again.": Failure.STORAGE,
     "Its text could not be fetched, or what was read not be stored (BadTextBlobError). Try again.": Failure.DEFECT,
-    "Reading took too long or too much memory (SoftTimeLimitExceeded). Try again, or send it in smaller parts.": Failure.TIME,
+    (
+        "Reading took too long or too much memory (SoftTimeLimitExceeded). Try again, or send it in smaller parts."
+    ): Failure.TIME,
     "Reading took too long or too much memory (MemoryError). Try again, or send it in smaller parts.": Failure.LIMIT,
-    "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts.": Failure.DIED,
+    (
+        "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
+    ): Failure.DIED,
     "A parser failed (KeyError): nothing of this file is used.": Failure.DEFECT,
 }
 UPLOADS = {
@@ -35,7 +39,9 @@ def test_why_files_and_uploads_failed_follows_from_their_sentences(folk: People)
     case = make_case(folk.team)
     uploads = {make_bundle(case, state="failed", message=message).pk: failure for message, failure in UPLOADS.items()}
     bundle = make_bundle(case)
-    files: dict[int, str] = {make_artifact(bundle, message=message, state="failed").pk: failure for message, failure in FILES.items()}
+    files: dict[int, str] = {
+        make_artifact(bundle, message=message, state="failed").pk: failure for message, failure in FILES.items()
+    }
     skipped = make_artifact(bundle, message="No format is recognised in it.", state="skipped")
     fill()
     assert dict(Artifact.objects.values_list("pk", "failure")) == files | {skipped.pk: ""}

@@ -36,8 +36,10 @@ def rows(text: str) -> dict[int, str]:
 def with_facts(built: Built, tmp: Path) -> None:
     prefix = f"{storage.case_prefix(built.case.pk)}facts/{built.artifact.pk}-1/"
     sections = {
-        "line": [1, 21], "index": [0, 1], "format": ["scale_waiters", ""], "last_line": [20, 40], "node": ["lund-n3", None],
-        "node_basis": ["prompt", "unknown"], "command": ["mmdiag --waiters", None], "records": [20, 0], "not_understood": [0, 3],
+        "line": [1, 21], "index": [0, 1], "format": ["scale_waiters", ""], "last_line": [20, 40],
+        "node": ["lund-n3", None],
+        "node_basis": ["prompt", "unknown"], "command": ["mmdiag --waiters", None], "records": [20, 0],
+        "not_understood": [0, 3],
         "at": [None, None], "zone_name": ["CET", None],
     }  # fmt: skip
     frame = pl.DataFrame(sections, schema_overrides={"at": pl.Int64})
@@ -129,7 +131,9 @@ def test_text_is_shown_as_text(client: Client, folk: People) -> None:
     client.force_login(folk.bob)
     case = make_case(folk.team)
     artifact = make_artifact(
-        make_bundle(case), "x.txt", "<img src=x>\n\x1b[2Jcleared\u202eback\n".encode() + b"\xff\xfe broken\n" + b"y" * 9000 + b"\n"
+        make_bundle(case),
+        "x.txt",
+        "<img src=x>\n\x1b[2Jcleared\u202eback\n".encode() + b"\xff\xfe broken\n" + b"y" * 9000 + b"\n",
     )
     text = client.get(reverse("cases:file", args=[case.key, artifact.pk])).content.decode()
     assert "&lt;img src=x&gt;" in text
@@ -151,7 +155,9 @@ def test_t25_the_text_downloads_whole_as_an_attachment_and_is_noted(client: Clie
 
 
 def test_a_file_without_text_says_why(client: Client, built: Built) -> None:
-    picture = make_artifact(built.bundle, "photo.jpg", b"", blob="", state=Artifact.State.SKIPPED, message="A picture, not a text.")
+    picture = make_artifact(
+        built.bundle, "photo.jpg", b"", blob="", state=Artifact.State.SKIPPED, message="A picture, not a text."
+    )
     waiting = make_artifact(built.bundle, "wait.txt", b"", blob="", state=Artifact.State.QUEUED)
     assert "A picture, not a text." in client.get(url_of(built, picture)).content.decode()
     assert "has not been read yet" in client.get(url_of(built, waiting)).content.decode()
@@ -171,7 +177,11 @@ def test_a_duplicate_shows_the_text_of_the_first(client: Client, built: Built) -
     assert "The same text as" in text
 
 
-def test_the_page_needs_few_queries(client: Client, built: Built, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_the_page_needs_few_queries(
+    client: Client, built: Built, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
     client.get(url_of(built))
-    with django_assert_num_queries(9):  # user, notices, case with diagnosis, role, file with bundle, findings, credentials, tab counts 2
+    with django_assert_num_queries(
+        9
+    ):  # user, notices, case with diagnosis, role, file with bundle, findings, credentials, tab counts 2
         client.get(url_of(built) + "?line=4")

@@ -15,9 +15,17 @@ pytestmark = pytest.mark.django_db
 def test_it_tells_of_each_file_what_was_read_and_what_not(client: Client, folk: People) -> None:
     built = build_case(folk.team)
     make_artifact(
-        built.bundle, "lund-n4/broken.txt", b"a\nb\nc\n", state=Artifact.State.PARTLY, message="The stream ends in the middle.",
-        lines_total=3, lines_understood=1, lines_ignored=1, lines_not_understood=1, problems_n=1,
-    )  # fmt: skip
+        built.bundle,
+        "lund-n4/broken.txt",
+        b"a\nb\nc\n",
+        state=Artifact.State.PARTLY,
+        message="The stream ends in the middle.",
+        lines_total=3,
+        lines_understood=1,
+        lines_ignored=1,
+        lines_not_understood=1,
+        problems_n=1,
+    )
     BundleProblem.objects.create(
         bundle=built.bundle, path="../../etc/x", message="The name leads out of the archive; the member was not read."
     )
@@ -40,7 +48,9 @@ def test_it_asks_again_while_something_is_read(client: Client, folk: People) -> 
     built = build_case(folk.team)
     make_artifact(built.bundle, "later.txt", b"x\n", state=Artifact.State.READING, size=1000, read_bytes=250)
     client.force_login(folk.bob)
-    response = client.get(reverse("cases:files", args=[built.case.key]) + "?state=reading", headers={"HX-Request": "true"})
+    response = client.get(
+        reverse("cases:files", args=[built.case.key]) + "?state=reading", headers={"HX-Request": "true"}
+    )
     text = response.content.decode()
     assert "<html" not in text
     assert f'hx-get="/cases/{built.case.key}/files/?state=reading"' in text
@@ -68,13 +78,17 @@ def test_many_files_come_in_pages_of_equal_cost(
     client.force_login(folk.bob)
     url = reverse("cases:files", args=[case.key])
     client.get(url)
-    with django_assert_num_queries(13):  # user, notices, case, role, tab counts 2, states, bundles, files, problems 2, credentials 2
+    with django_assert_num_queries(
+        13
+    ):  # user, notices, case, role, tab counts 2, states, bundles, files, problems 2, credentials 2
         text = client.get(url).content.decode()
     seen = [text]
     while "More files" in text:
         text = client.get(url + text.split('rel="next" href="')[1].split('"')[0]).content.decode()
         seen.append(text)
-    found = [part.split("<")[0] for page in seen for part in page.split('class="file-path"') if ".txt" in part.split("<")[0]]
+    found = [
+        part.split("<")[0] for page in seen for part in page.split('class="file-path"') if ".txt" in part.split("<")[0]
+    ]
     assert len(found) == 10
     assert len(set(found)) == 10
 
@@ -94,7 +108,10 @@ def test_hostile_names_are_shown_and_not_obeyed(client: Client, folk: People) ->
         text = client.get(url).content.decode()
         assert "<script>alert" not in text
         assert "<b onmouseover" not in text
-    for url in (reverse("cases:file_raw", args=[case.key, artifact.pk]), reverse("cases:bundle_download", args=[case.key, bundle.pk])):
+    for url in (
+        reverse("cases:file_raw", args=[case.key, artifact.pk]),
+        reverse("cases:bundle_download", args=[case.key, bundle.pk]),
+    ):
         response = client.get(url)
         assert "Set-Cookie" not in response.headers
         assert response.headers["Content-Disposition"].startswith("attachment")

@@ -132,7 +132,9 @@ def test_owners_set_and_end_a_hold_with_a_reason(client: Client, folk: People, b
     assert (built.case.held_at, built.case.held_by, built.case.hold_reason) == (None, None, "")
 
 
-def test_administrators_hold_any_case_by_its_key_and_see_nothing_of_it(client: Client, folk: People, built: Built) -> None:
+def test_administrators_hold_any_case_by_its_key_and_see_nothing_of_it(
+    client: Client, folk: People, built: Built
+) -> None:
     url, end = reverse("cases:holds"), reverse("cases:hold_end", args=[built.case.key])
     for user in (folk.alice, folk.charlie):
         client.force_login(user)

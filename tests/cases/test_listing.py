@@ -93,7 +93,9 @@ def test_a_choice_counts_as_if_its_own_facet_were_free(client: Client, folk: Peo
 
 
 @pytest.mark.parametrize("sort", [*listing.SORTS, *(f"-{name}" for name in listing.SORTS)])
-def test_pages_follow_each_other_without_a_gap_in_every_order(folk: People, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
+def test_pages_follow_each_other_without_a_gap_in_every_order(
+    folk: People, monkeypatch: pytest.MonkeyPatch, sort: str
+) -> None:
     monkeypatch.setattr(listing, "PAGE", 3)
     start = timezone.now()
     for n in range(8):
@@ -120,7 +122,16 @@ def test_pages_follow_each_other_without_a_gap_in_every_order(folk: People, monk
 
 @pytest.mark.parametrize(
     "query",
-    ["?after=xx", "?after=W10", "?sort=drop", "?severity=%00", "?q=%00", "?after=WyJ4IiwgMV0", "?before=WzEsICJhIl0", "?team=x&product=y"],
+    [
+        "?after=xx",
+        "?after=W10",
+        "?sort=drop",
+        "?severity=%00",
+        "?q=%00",
+        "?after=WyJ4IiwgMV0",
+        "?before=WzEsICJhIl0",
+        "?team=x&product=y",
+    ],
 )
 def test_an_address_that_makes_no_sense_is_read_leniently(client: Client, folk: People, query: str) -> None:
     make_case(folk.team)

@@ -20,9 +20,15 @@ def file_with(case: Case, *rows: tuple[str, int], name: str = "a/out.txt") -> Ar
     """A file of a case with so many lines of each shape."""
     lines = sum(count for _, count in rows)
     artifact = make_artifact(
-        make_bundle(case, f"{name.replace('/', '-')}.tgz"), name, f"{case.pk} {name}\n".encode(), state=Artifact.State.PARTLY,
-        lines_total=lines, lines_understood=0, lines_ignored=0, lines_not_understood=lines,
-    )  # fmt: skip
+        make_bundle(case, f"{name.replace('/', '-')}.tgz"),
+        name,
+        f"{case.pk} {name}\n".encode(),
+        state=Artifact.State.PARTLY,
+        lines_total=lines,
+        lines_understood=0,
+        lines_ignored=0,
+        lines_not_understood=lines,
+    )
     SkippedShape.objects.bulk_create(
         SkippedShape(artifact=artifact, shape=shape, lines=count, first_line=7 + n, reason="no parser knows this line")
         for n, (shape, count) in enumerate(rows)
@@ -42,7 +48,10 @@ def test_shapes_are_counted_over_all_cases_that_one_may_see(client: Client, folk
     file_with(other, ("gulp # of # rows", 12), name="b/out.txt")
     client.force_login(folk.bob)
     listed = unread_lines.list_shapes(folk.bob, client.get(URL).wsgi_request.GET)
-    assert [(r.shape, r.lines, r.files, r.cases) for r in listed.rows] == [("gulp # of # rows", 42, 2, 2), ("rare # thing", 1, 1, 1)]
+    assert [(r.shape, r.lines, r.files, r.cases) for r in listed.rows] == [
+        ("gulp # of # rows", 42, 2, 2),
+        ("rare # thing", 1, 1, 1),
+    ]
     assert (listed.lines_n, listed.files_n, listed.shapes_n) == (43, 2, 2)
     text = page(client)
     assert "gulp # of # rows" in text

@@ -23,16 +23,31 @@ def built(folk: People) -> Built:
 def test_a_note_is_added_and_shown_with_what_it_is_pinned_to(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.bob)
     url = reverse("cases:notes", args=[built.case.key])
-    data = {"text": "**look** here", "at_us": str(T0_US), "artifact": str(built.artifact.pk), "line": "12", "finding_ref": "SC-01"}
+    data = {
+        "text": "**look** here",
+        "at_us": str(T0_US),
+        "artifact": str(built.artifact.pk),
+        "line": "12",
+        "finding_ref": "SC-01",
+    }
     assert client.post(url, data).status_code == 302
     text = client.get(url).content.decode()
-    for words in ("<strong>look</strong>", "15 Mar 2027 10:40:00 CET", "lund-n3/waiters.txt:12", "?line=12#L12", "finding SC-01", "Bob"):
+    for words in (
+        "<strong>look</strong>",
+        "15 Mar 2027 10:40:00 CET",
+        "lund-n3/waiters.txt:12",
+        "?line=12#L12",
+        "finding SC-01",
+        "Bob",
+    ):
         assert words in text
 
 
 def test_htmx_gets_the_list_and_an_event(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.bob)
-    response = client.post(reverse("cases:notes", args=[built.case.key]), {"text": "seen"}, headers={"HX-Request": "true"})
+    response = client.post(
+        reverse("cases:notes", args=[built.case.key]), {"text": "seen"}, headers={"HX-Request": "true"}
+    )
     assert response.status_code == 200
     assert "notes-changed" in response.headers["HX-Trigger"]
     assert "<html" not in response.content.decode()
@@ -54,14 +69,22 @@ def test_a_note_from_the_timeline_leads_back_to_its_view(client: Client, folk: P
 
 def test_htmx_is_told_in_words_why_a_note_cannot_be(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.bob)
-    response = client.post(reverse("cases:notes", args=[built.case.key]), {"text": "x", "line": "3"}, headers={"HX-Request": "true"})
+    response = client.post(
+        reverse("cases:notes", args=[built.case.key]), {"text": "x", "line": "3"}, headers={"HX-Request": "true"}
+    )
     assert response.status_code == 400
     assert "A line needs the file it stands in." in response.content.decode()
 
 
 @pytest.mark.parametrize(
     "data",
-    [{"text": ""}, {"text": "x" * 20_001}, {"text": "x", "line": "3"}, {"text": "x", "artifact": "999999"}, {"text": "x", "at_us": "noon"}],
+    [
+        {"text": ""},
+        {"text": "x" * 20_001},
+        {"text": "x", "line": "3"},
+        {"text": "x", "artifact": "999999"},
+        {"text": "x", "at_us": "noon"},
+    ],
 )
 def test_a_note_that_cannot_be_is_told_so(client: Client, folk: People, built: Built, data: dict[str, str]) -> None:
     client.force_login(folk.bob)

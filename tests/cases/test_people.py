@@ -45,8 +45,12 @@ def test_an_owner_names_people_gives_other_roles_and_takes_them_out(client: Clie
     assert "removed a person" in words
 
 
-@pytest.mark.parametrize("values", [{"username": "nobody", "role": "viewer"}, {"username": "charlie", "role": "god"}, {"username": ""}])
-def test_only_open_accounts_and_known_roles_are_taken(client: Client, folk: People, built: Built, values: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    "values", [{"username": "nobody", "role": "viewer"}, {"username": "charlie", "role": "god"}, {"username": ""}]
+)
+def test_only_open_accounts_and_known_roles_are_taken(
+    client: Client, folk: People, built: Built, values: dict[str, str]
+) -> None:
     client.force_login(folk.alice)
     assert client.post(url("person_add", built.case), values).status_code == 422
     assert not CaseMembership.objects.exists()
@@ -87,7 +91,9 @@ def test_who_opens_a_case_owns_it(client: Client, folk: People) -> None:
     case = create_case(team=folk.team, title="mine", created_by=folk.bob)
     client.force_login(folk.bob)
     assert client.get(url("trash", case)).status_code == 200
-    assert not create_case(team=folk.team, title="hers", created_by=folk.alice).memberships.exists()  # she owns by her team
+    assert not create_case(
+        team=folk.team, title="hers", created_by=folk.alice
+    ).memberships.exists()  # she owns by her team
 
 
 def test_a_case_is_assigned_to_who_may_change_it(client: Client, folk: People, built: Built) -> None:

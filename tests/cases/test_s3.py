@@ -52,7 +52,9 @@ def s3(endpoint: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings:
 
 
 @pytest.mark.django_db(transaction=True)  # a backup is a transaction of its own
-def test_an_upload_is_read_shown_and_removed_as_from_a_disk(s3: Any, staff: People, client: Client, tmp_path: Path) -> None:
+def test_an_upload_is_read_shown_and_removed_as_from_a_disk(
+    s3: Any, staff: People, client: Client, tmp_path: Path
+) -> None:
     client.force_login(staff.alice)
     case = make_case(staff.team)
     content = bundle()
@@ -129,7 +131,9 @@ def test_copies_that_are_unused_or_too_many_go(s3: Any, settings: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("ACCESS_KEY", "alone"), ("ENDPOINT", "s3.example.com"), ("ADDRESSING", "sideways")], ids=lambda value: value
+    ("name", "value"),
+    [("ACCESS_KEY", "alone"), ("ENDPOINT", "s3.example.com"), ("ADDRESSING", "sideways")],
+    ids=lambda value: value,
 )
 def test_settings_that_cannot_be_used_stop_the_start(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     with pytest.raises(BadSetting, match="LOCKSCOPE_S3_"):

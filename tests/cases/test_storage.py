@@ -30,7 +30,9 @@ def test_what_is_stored_is_listed_opened_and_removed() -> None:
         assert file.read(2) == b"aa"
     assert storage.local_path(name).read_bytes() == b"a" * 3_000_000
     folder = storage.local_path(prefix)
-    assert sorted(path.name for path in folder.iterdir() if path.is_file()) == sorted(["b.parquet", name.rsplit("/", 1)[-1]])
+    assert sorted(path.name for path in folder.iterdir() if path.is_file()) == sorted(
+        ["b.parquet", name.rsplit("/", 1)[-1]]
+    )
     storage.delete(name)
     storage.delete(name)
     storage.delete("")

@@ -29,7 +29,9 @@ def root(client: Client, folk: People) -> User:
     return user
 
 
-def test_a_reason_opens_a_case_for_reading_only_and_for_a_while(client: Client, folk: People, built: Built, root: User) -> None:
+def test_a_reason_opens_a_case_for_reading_only_and_for_a_while(
+    client: Client, folk: People, built: Built, root: User
+) -> None:
     files = reverse("cases:files", args=[built.case.key])
     asked = client.get(files, follow=True)
     text = asked.content.decode()
@@ -48,7 +50,9 @@ def test_a_reason_opens_a_case_for_reading_only_and_for_a_while(client: Client, 
     assert client.post(reverse("cases:trash", args=[built.case.key])).status_code == 403
     assert client.post(reverse("cases:notes", args=[built.case.key]), {"text": "me too"}).status_code == 403
     assert "Payroll" not in client.get("/").content.decode()  # it is not among their cases
-    CaseVisit.objects.update(ends_at=timezone.now() - timedelta(seconds=1), begun_at=timezone.now() - timedelta(hours=1))
+    CaseVisit.objects.update(
+        ends_at=timezone.now() - timedelta(seconds=1), begun_at=timezone.now() - timedelta(hours=1)
+    )
     assert client.get(files).status_code == 302
 
 
@@ -87,7 +91,9 @@ def test_who_is_no_administrator_any_more_is_out_at_once(client: Client, built: 
     assert client.get(reverse("cases:files", args=[built.case.key])).status_code == 404
 
 
-def test_an_administrator_on_the_case_has_their_role_and_the_trash_stays_closed(client: Client, built: Built, root: User) -> None:
+def test_an_administrator_on_the_case_has_their_role_and_the_trash_stays_closed(
+    client: Client, built: Built, root: User
+) -> None:
     client.post(reverse("cases:visit", args=[built.case.key]), {"reason": REASON})
     trash_case(built.case, by=None)
     assert client.get(reverse("cases:files", args=[built.case.key])).status_code == 404

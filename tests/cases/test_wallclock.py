@@ -40,8 +40,12 @@ def test_a_window_has_a_date_and_times(start: int | None, end: int | None, lines
 
 def test_a_zone_is_its_name_or_its_offset_or_unknown() -> None:
     assert [zone_text("AEDT", 660), zone_text("", 330), zone_text("", -210), zone_text("", 0), zone_text("", None)] == [
-        "AEDT", "UTC+05:30", "UTC−03:30", "UTC+00:00", "",
-    ]  # fmt: skip
+        "AEDT",
+        "UTC+05:30",
+        "UTC−03:30",
+        "UTC+00:00",
+        "",
+    ]
 
 
 def test_a_curve_breaks_where_samples_stay_away_and_marks_its_peak() -> None:

@@ -11,7 +11,9 @@ import pytest
 from tests.chaos.installation import Installation, installed
 
 WHOLE_TEST_S = 900
-"""Each step has a limit of its own; an installation alone takes a minute to start where others keep the machine busy."""
+"""Each step has a limit of its own; an installation alone takes a minute to start where others keep the
+machine busy.
+"""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

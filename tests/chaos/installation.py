@@ -1,4 +1,5 @@
-"""A whole Lockscope in the server shape for a module of tests: PostgreSQL, Redis, web, workers, beat, each a process that may be killed.
+"""A whole Lockscope in the server shape for a module of tests: PostgreSQL, Redis, web, workers, beat, each a process
+that may be killed.
 
 The test's own process looks at the rows over a connection to that database, and asks the pages as a browser does.
 """
@@ -41,7 +42,12 @@ from tests.services import BASE_DIR, initialise_postgresql, postgresql_command, 
 
 PR_SET_PDEATHSIG = 1
 NOTHING: Mapping[str, str] = MappingProxyType({})
-FAST = {"LOCKSCOPE_LEASE_S": "4", "LOCKSCOPE_LEASE_RENEW_S": "1", "LOCKSCOPE_SWEEP_S": "1", "LOCKSCOPE_PARTIAL_DIAGNOSIS_S": "2"}
+FAST = {
+    "LOCKSCOPE_LEASE_S": "4",
+    "LOCKSCOPE_LEASE_RENEW_S": "1",
+    "LOCKSCOPE_SWEEP_S": "1",
+    "LOCKSCOPE_PARTIAL_DIAGNOSIS_S": "2",
+}
 LIMIT_S = 90.0 * min(4.0, max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
 """A machine that others keep busy takes longer for the same work; what stands still is found all the same."""
 libc = ctypes.CDLL(None)
@@ -58,12 +64,15 @@ class Installation:
     people: dict[str, User] = field(default_factory=dict)
     cases: list[Case] = field(default_factory=list)
 
-    # Processes ------------------------------------------------------------------------------------------------------------
+    # Processes
+    # ------------------------------------------------------------------------------------------------------------
 
     def start(
         self, name: str, command: list[str], *, file_bytes: int | None = None, env: Mapping[str, str] = NOTHING
     ) -> subprocess.Popen[bytes]:
-        """In a session of its own; with ``file_bytes`` no file of it may grow beyond that, which is what a full disk looks like."""
+        """In a session of its own; with ``file_bytes`` no file of it may grow beyond that, which is what a full disk
+        looks like.
+        """
 
         def before() -> None:
             libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -72,18 +81,30 @@ class Installation:
 
         with (self.folder / "log").open("ab") as log:
             self.running[name] = subprocess.Popen(
-                command, cwd=BASE_DIR, env=self.env | dict(env), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+                command,
+                cwd=BASE_DIR,
+                env=self.env | dict(env),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
                 preexec_fn=before,
-            )  # fmt: skip
+            )
         return self.running[name]
 
     def start_database(self) -> None:
         command, account = postgresql_command(self.folder, keeps=True)
         with (self.folder / "log").open("ab") as log:
             self.running["database"] = subprocess.Popen(
-                command, cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-                preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGQUIT), **account,
-            )  # fmt: skip
+                command,
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGQUIT),
+                **account,
+            )
         is_ready = [str(postgresql_programs() / "pg_isready"), "-q", "-h", str(self.folder)]
         self.until(lambda: subprocess.run(is_ready, check=False).returncode == 0)
 
@@ -92,7 +113,9 @@ class Installation:
         server = shutil.which("redis-server") or queue_server.binary()
         data = self.folder / "queue"
         data.mkdir(exist_ok=True)
-        self.start("queue", queue_server.command(server, socket_path=self.folder / "queue.sock", folder=data, keeps=False))
+        self.start(
+            "queue", queue_server.command(server, socket_path=self.folder / "queue.sock", folder=data, keeps=False)
+        )
         self.until(lambda: queue_server.answers(self.folder / "queue.sock"))
 
     def start_web(self, env: Mapping[str, str] = NOTHING) -> None:
@@ -114,13 +137,25 @@ class Installation:
         file_bytes: int | None = None,
         env: Mapping[str, str] = NOTHING,
     ) -> subprocess.Popen[bytes]:
-        options = ["--queues", queues, "--concurrency", str(concurrency), "--without-gossip", "--without-mingle", "--hostname", name]
+        options = [
+            "--queues",
+            queues,
+            "--concurrency",
+            str(concurrency),
+            "--without-gossip",
+            "--without-mingle",
+            "--hostname",
+            name,
+        ]
         command = [sys.executable, "-m", "celery", "-A", "config.celery", "worker", *options]
         return self.start(name, command, file_bytes=file_bytes, env=env)
 
     def start_beat(self) -> None:
         schedule = self.folder / "beat-schedule"
-        self.start("beat", [sys.executable, "-m", "celery", "-A", "config.celery", "beat", "--schedule", str(schedule), "--pidfile="])
+        self.start(
+            "beat",
+            [sys.executable, "-m", "celery", "-A", "config.celery", "beat", "--schedule", str(schedule), "--pidfile="],
+        )
 
     def kill(self, name: str) -> None:
         """The whole group at once: nobody has time to tell anybody."""
@@ -168,7 +203,8 @@ class Installation:
         """Its end, for a test that fails."""
         return (self.folder / "log").read_text(errors="replace")[-6000:]
 
-    # What people and programs do ------------------------------------------------------------------------------------------
+    # What people and programs do
+    # ------------------------------------------------------------------------------------------
 
     @cached_property
     def alice(self) -> Sender:
@@ -187,7 +223,10 @@ class Installation:
         return case.bundles.latest("pk")
 
     def post_file(self, case: Case, content: bytes, name: str) -> Answer:
-        head = f'--cut\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: application/gzip\r\n\r\n'
+        head = (
+            f'--cut\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\nContent-Type: '
+            "application/gzip\r\n\r\n"
+        )
         body = head.encode() + content + b"\r\n--cut--\r\n"
         headers = {"Content_Type": "multipart/form-data; boundary=cut", "Accept": "application/json"}
         return self.alice.ask("POST", f"/cases/{case.key}/upload/", body, **headers)
@@ -200,17 +239,22 @@ class Installation:
 
     def send(self, task: str, pk: int, *, times: int = 1, queue: str = "light") -> None:
         """A message of the broker, as it may come late or twice."""
-        with Connection(self.env["LOCKSCOPE_BROKER_URL"], transport_options=app.conf.broker_transport_options) as broker:
+        with Connection(
+            self.env["LOCKSCOPE_BROKER_URL"], transport_options=app.conf.broker_transport_options
+        ) as broker:
             for _ in range(times):
                 app.send_task(task, (pk,), queue=queue, connection=broker)
 
-    # What must hold -------------------------------------------------------------------------------------------------------
+    # What must hold
+    # -------------------------------------------------------------------------------------------------------
 
     def is_complete(self, case: Case) -> bool:
         return diagnoses.is_settled(case.pk) and not diagnoses.is_awaited(case.pk)
 
     def the_case_is_whole(self, case: Case, files: int, *, failed: int = 0) -> None:
-        """Each file parsed exactly once, or shown as failed; one diagnosis of all of them; rows and stored files belong together."""
+        """Each file parsed exactly once, or shown as failed; one diagnosis of all of them; rows and stored files belong
+        together.
+        """
         self.until(lambda: self.is_complete(case))
         case.refresh_from_db()
         rows = list(Artifact.objects.filter(case=case).values_list("state", "facts_generation", "lease_until"))
@@ -246,20 +290,24 @@ def installed(unblock: Any, monkeypatch: Any) -> Iterator[Installation]:
 
 def _environment(folder: Path) -> dict[str, str]:
     broker_url, cache_url = queue_server.urls(folder / "queue.sock")
-    return os.environ | FAST | {
-        "LOCKSCOPE_VAR": str(folder / "var"),
-        "LOCKSCOPE_STORAGE": str(folder / "storage"),
-        "LOCKSCOPE_UPLOADS": str(folder / "uploads"),
-        "LOCKSCOPE_BROKER_URL": broker_url,
-        "LOCKSCOPE_CACHE_URL": cache_url,
-        "LOCKSCOPE_DB_HOST": str(folder),
-        "LOCKSCOPE_DB_NAME": "lockscope",
-        "LOCKSCOPE_DB_USER": "postgres",
-        "LOCKSCOPE_SECRET_KEY": os.environ.get("LOCKSCOPE_SECRET_KEY") or secrets.token_hex(32),
-        "LOCKSCOPE_BASE_URL": "http://localhost",
-        "LOCKSCOPE_WORKER_SWEEPS": "true",
-        "LOCKSCOPE_TASK_RETRIES": "3",
-    }  # fmt: skip
+    return (
+        os.environ
+        | FAST
+        | {
+            "LOCKSCOPE_VAR": str(folder / "var"),
+            "LOCKSCOPE_STORAGE": str(folder / "storage"),
+            "LOCKSCOPE_UPLOADS": str(folder / "uploads"),
+            "LOCKSCOPE_BROKER_URL": broker_url,
+            "LOCKSCOPE_CACHE_URL": cache_url,
+            "LOCKSCOPE_DB_HOST": str(folder),
+            "LOCKSCOPE_DB_NAME": "lockscope",
+            "LOCKSCOPE_DB_USER": "postgres",
+            "LOCKSCOPE_SECRET_KEY": os.environ.get("LOCKSCOPE_SECRET_KEY") or secrets.token_hex(32),
+            "LOCKSCOPE_BASE_URL": "http://localhost",
+            "LOCKSCOPE_WORKER_SWEEPS": "true",
+            "LOCKSCOPE_TASK_RETRIES": "3",
+        }
+    )
 
 
 def free_port() -> int:
@@ -272,9 +320,13 @@ def _make_database(env: Mapping[str, str]) -> None:
     """By its migrations, as a server makes it."""
     import psycopg
 
-    with psycopg.connect(host=env["LOCKSCOPE_DB_HOST"], user="postgres", dbname="postgres", autocommit=True) as connection:
+    with psycopg.connect(
+        host=env["LOCKSCOPE_DB_HOST"], user="postgres", dbname="postgres", autocommit=True
+    ) as connection:
         connection.execute("CREATE DATABASE lockscope")
-    subprocess.run([sys.executable, "manage.py", "migrate", "--noinput", "-v", "0"], cwd=BASE_DIR, env=dict(env), check=True)
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--noinput", "-v", "0"], cwd=BASE_DIR, env=dict(env), check=True
+    )
 
 
 @contextmanager

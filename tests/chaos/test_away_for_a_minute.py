@@ -15,7 +15,9 @@ from tests.ingest.material import waiters
 
 pytestmark = [
     pytest.mark.chaos,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"
+    ),
 ]
 A_MINUTE_S = 60.0
 FILES = 24

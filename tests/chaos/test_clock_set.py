@@ -1,4 +1,6 @@
-"""The clock of the workers' machine is set while they read: forth by days, then back. Leases go by the database's clock."""
+"""The clock of the workers' machine is set while they read: forth by days, then back. Leases go by the database's
+clock.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,18 @@ from tests.chaos.test_services_away import many, some_are_read
 LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 pytestmark = [
     pytest.mark.chaos,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"
+    ),
     pytest.mark.skipif(not LIBRARIES, reason="needs libfaketime (Debian: apt install faketime)"),
 ]
 FILES = 40
 
 
 @pytest.mark.parametrize("jump", ["+3d", "-3d"])
-def test_t45_a_worker_whose_clock_is_set_reads_everything_once(lockscope: Installation, tmp_path: Path, jump: str) -> None:
+def test_t45_a_worker_whose_clock_is_set_reads_everything_once(
+    lockscope: Installation, tmp_path: Path, jump: str
+) -> None:
     clock = tmp_path / "clock"
     clock.write_text("+0")
     faked = {

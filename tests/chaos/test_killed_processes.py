@@ -1,4 +1,6 @@
-"""Processes that are killed, told to end, or get messages that nobody should have sent: nothing is lost, doubled or half visible."""
+"""Processes that are killed, told to end, or get messages that nobody should have sent: nothing is lost, doubled or
+half visible.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ from tests.ingest.material import tar, waiters
 
 pytestmark = [
     pytest.mark.chaos,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"
+    ),
 ]
 
 
@@ -86,7 +90,9 @@ def test_t45_a_worker_that_is_told_to_end_finishes_the_file_at_hand(lockscope: I
     assert set(bundle.artifacts.values_list("attempts", flat=True)) == {1}
 
 
-def test_t45_a_file_whose_readers_are_killed_each_time_fails_alone_and_can_be_read_again(lockscope: Installation) -> None:
+def test_t45_a_file_whose_readers_are_killed_each_time_fails_alone_and_can_be_read_again(
+    lockscope: Installation,
+) -> None:
     """As when the system ends the process that takes most memory: the worker itself lives on."""
     case = lockscope.case("Out of memory")
     bundle = lockscope.upload(case, tar({"n1/large.txt": large(), "n2/waiters.txt": waiters("oulu-n2")}))
@@ -108,7 +114,10 @@ def test_t45_a_file_whose_readers_are_killed_each_time_fails_alone_and_can_be_re
     assert worker.poll() is None
     lockscope.the_case_is_whole(case, 2, failed=1)
     row = hungry.get()
-    assert row.message == "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
+    assert (
+        row.message
+        == "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
+    )
     page = lockscope.page(f"/cases/{case.key}/upload/").text
     assert row.message in page
     assert f'action="/cases/{case.key}/upload/retry/{row.pk}/"' in page
@@ -121,7 +130,9 @@ def test_t45_a_file_whose_readers_are_killed_each_time_fails_alone_and_can_be_re
 def test_t45_an_upload_goes_on_after_the_web_process_was_killed(lockscope: Installation) -> None:
     case = lockscope.case("Web killed")
     content = tar({f"n{n}/waiters.txt": waiters(f"oulu-n{n}", lines=2000) for n in range(4)}, mode="w")
-    begun = lockscope.alice.begin(len(content), filename="oulu-snap.tar", case=case.key, sha256=hashlib.sha256(content).hexdigest())
+    begun = lockscope.alice.begin(
+        len(content), filename="oulu-snap.tar", case=case.key, sha256=hashlib.sha256(content).hexdigest()
+    )
     url = str(begun.headers["Location"])
     half = len(content) // 2
     with lockscope.alice.open_patch(url, 0, len(content)) as sending:
@@ -181,7 +192,10 @@ def test_t45_an_upload_that_is_taken_back_while_it_is_worked_on_leaves_nothing(l
     case = lockscope.case("Taken back")
     names = {"unpacked": "expanding", "read": "expanded"}
     for title, state in names.items():
-        members = {"a/large.txt": large() + title.encode(), **{f"n{n:03d}/waiters.txt": waiters(f"{title}-{n}") for n in range(60)}}
+        members = {
+            "a/large.txt": large() + title.encode(),
+            **{f"n{n:03d}/waiters.txt": waiters(f"{title}-{n}") for n in range(60)},
+        }
         bundle = lockscope.upload(case, tar(members), f"{title}.tgz")
         lockscope.until(lambda: Artifact.objects.filter(bundle=bundle, bundle__state=state).exists())  # noqa: B023 - called here
         assert lockscope.press(f"/cases/{case.key}/bundles/{bundle.pk}/remove/").status == 302
@@ -198,7 +212,9 @@ def holders(case: Case) -> dict[str, str]:
     """Who holds a row of the case, and at what stage."""
     stages = (("unpacking", Bundle), ("reading", Artifact), ("diagnosing", CaseReading))
     return {
-        holder: stage for stage, model in stages for holder in model._default_manager.filter(case=case).values_list("lease_by", flat=True)
+        holder: stage
+        for stage, model in stages
+        for holder in model._default_manager.filter(case=case).values_list("lease_by", flat=True)
     }
 
 
@@ -209,7 +225,9 @@ def test_t10_workers_killed_at_any_stage_lose_and_double_nothing(lockscope: Inst
     for stage in ("unpacking", "reading", "reading", "diagnosing"):
         at_work: dict[str, str] = {}
         while not at_work and not lockscope.is_complete(case):
-            at_work = {holder: at for holder, at in holders(case).items() if holder and at == stage and holder not in killed}
+            at_work = {
+                holder: at for holder, at in holders(case).items() if holder and at == stage and holder not in killed
+            }
         killed |= at_work
         lockscope.kill("worker")
         lockscope.start_worker()

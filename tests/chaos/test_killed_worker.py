@@ -1,4 +1,6 @@
-"""kill -9 of a real worker, in the middle of its work, on the real database and queue: nothing is lost, doubled or half visible."""
+"""kill -9 of a real worker, in the middle of its work, on the real database and queue: nothing is lost, doubled or half
+visible.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ from tests.workers import Workers, workers_of
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"
+    ),
 ]
 
 

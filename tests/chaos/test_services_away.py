@@ -1,4 +1,6 @@
-"""Each service away for a while, one after the other: what is asked meanwhile is answered in words, and all goes on by itself after."""
+"""Each service away for a while, one after the other: what is asked meanwhile is answered in words, and all goes on by
+itself after.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from tests.ingest.material import tar, waiters
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"
+    ),
 ]
 FILES = 24
 AWAY_S = 3

@@ -18,7 +18,9 @@ from tests.workers import Workers, workers_of
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"
+    ),
 ]
 MANY, FEW = 300, 3
 

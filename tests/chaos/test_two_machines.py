@@ -69,7 +69,9 @@ def machine(folder: Path) -> dict[str, str]:
     }
 
 
-def test_machines_share_nothing_but_database_queue_and_store(lockscope: Installation, store: dict[str, str], tmp_path: Path) -> None:
+def test_machines_share_nothing_but_database_queue_and_store(
+    lockscope: Installation, store: dict[str, str], tmp_path: Path
+) -> None:
     lockscope.end("web")
     lockscope.end("worker")
     lockscope.start_web(store | machine(tmp_path / "a"))
@@ -101,7 +103,9 @@ def test_pieces_of_one_upload_go_to_two_web_machines_and_its_files_are_read_by_t
     texts = {f"n{n}/waiters.txt": waiters(f"oulu-n{n}", lines=4000) for n in range(FILES)}
     content = tar(texts | {"noise.bin": os.urandom(17 << 20)}, mode="w")
 
-    begun = lockscope.alice.begin(len(content), filename="oulu.tar", case=case.key, sha256=hashlib.sha256(content).hexdigest())
+    begun = lockscope.alice.begin(
+        len(content), filename="oulu.tar", case=case.key, sha256=hashlib.sha256(content).hexdigest()
+    )
     url, at, webs = str(begun.headers["Location"]), 0, (lockscope.alice, other)
     for turn, size in enumerate((3 << 20, 7 << 20, 1, 6 << 20, len(content))):
         assert webs[turn % 2].head(url).offset == at

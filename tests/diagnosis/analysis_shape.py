@@ -13,46 +13,69 @@ SHA256: Final = re.compile(r"[0-9a-f]{64}")
 ALWAYS: Final = frozenset(("path", "line", "name", "tool", "ref", "rule", "severity", "role", "parameter", "status"))
 LEFT_OUT: Final = ("waiters", "spans", "series", "rates", "locks", "disk_io", "events")
 
-# A row's keys with their types; `|` parts alternatives of a word. Keys of ALWAYS must stand with a value; the others may be null or absent.
+# A row's keys with their types; `|` parts alternatives of a word. Keys of ALWAYS must stand with a value; the others
+# may be null or absent.
 ROWS: Final = {
     "inputs": "path:str bytes:int sha256:sha recognised:bool lines:lines sections:rows unread:rows",
     "unread": "command:str node:str first_line:int last_line:int why:str",
     "sections": "format:str node:str captured_at:time first_line:int last_line:int records:int skipped_lines:int",
     "nodes": "name:str aliases:strs clock_offset_s:num",
-    "waiters": "node:str captured_at:time thread:str thread_id:int address:text seconds:num since:time wait_on:wait reason:str rpc:str "
-    "target:str object:str holder:str monitored:bool category:1|2|3|4 category_name:str kind_id:str meaning:str path:str line:int",
-    "waiter_kinds": "kind_id:str category:1|2|3|4 thread:str reason:str wait_on:text count:int longest_s:num nodes:strs",
+    "waiters": (
+        "node:str captured_at:time thread:str thread_id:int address:text seconds:num since:time wait_on:wait "
+        "reason:str rpc:str target:str object:str holder:str monitored:bool category:1|2|3|4 "
+        "category_name:str kind_id:str meaning:str path:str line:int"
+    ),
+    "waiter_kinds": (
+        "kind_id:str category:1|2|3|4 thread:str reason:str wait_on:text count:int longest_s:num nodes:strs"
+    ),
     "spans": "node:str thread:str thread_id:int kind_id:str category:1|2|3|4 start:time end:time seconds:num dumps:int "
     "state:stuck|moving|finished|unknown",
     "waits_for": "from:str to:str via:str count:int longest_s:num resolved:bool",
-    "roots": "kind:disk|node|thread|lock|link|daemon what:str node:str why:str waiters:int relieves:int leaves_data:bool",
+    "roots": (
+        "kind:disk|node|thread|lock|link|daemon what:str node:str why:str waiters:int relieves:int leaves_data:bool"
+    ),
     "series": "node:str scope:str source:str name:str kind:gauge|cumulative|delta unit:str points:points",
     "rates": "node:str scope:str name:str at:time per_s:num",
     "settings": "node:str scope:str name:str value:scalar default:scalar path:str line:int",
     "measurements": "node:str tool:str what:str value:num unit:str path:str line:int",
-    "lock_roles": "node:str node_inferred:bool scope:str at:time interval_s:num role:puller|victim|ping_pong|drain|idle first_time:bool "
-    "lazy_isize:on|off|unknown per_s:per_s forecast_s:num label_conflict:bool path:str line:int",
-    "locks": "node:str at:time kind:str object:str state:str target:str demote:str age_s:num flags:str holders:rows waiters:int dumps:int "
-    "path:str line:int",
+    "lock_roles": (
+        "node:str node_inferred:bool scope:str at:time interval_s:num "
+        "role:puller|victim|ping_pong|drain|idle first_time:bool lazy_isize:on|off|unknown per_s:per_s "
+        "forecast_s:num label_conflict:bool path:str line:int"
+    ),
+    "locks": (
+        "node:str at:time kind:str object:str state:str target:str demote:str age_s:num flags:str "
+        "holders:rows waiters:int dumps:int path:str line:int"
+    ),
     "claims": "speaker:str what:str value:num unit:str text:str path:str line:int",
-    "disk_io": "node:str source:str device:str op:str count:num bytes:num mean_ms:num max_ms:num util:num queue:num path:str line:int",
+    "disk_io": (
+        "node:str source:str device:str op:str count:num bytes:num mean_ms:num max_ms:num util:num queue:num "
+        "path:str line:int"
+    ),
     "links": "node:str peer:str link:str address:str state:str path:str line:int",
     "members": "node:str source:str group:str generation:str members:strs state:str path:str line:int",
     "versions": "node:str product:str version:str path:str line:int",
     "events": "node:str at:time source:str kind:str text:str path:str line:int",
-    "findings": "rule:slug ref:str severity:critical|high|medium|low|info confidence:share "
-    "basis:stated|derived|inferred|proposed|recalled title:str explanation:str nodes:strs start:time end:time figures:figures "
-    "evidence:rows disproved_by:str tunings:strs",
-    "tunings": "id:slug parameter:str scope:str current:text current_at:place recommended:text status:recommended|applied|not_applicable "
-    "commands:strs persist:str caution:str way_back:str verify:str since:str why:str findings:strs sources:strs",
+    "findings": (
+        "rule:slug ref:str severity:critical|high|medium|low|info confidence:share "
+        "basis:stated|derived|inferred|proposed|recalled title:str explanation:str nodes:strs start:time "
+        "end:time figures:figures evidence:rows disproved_by:str tunings:strs"
+    ),
+    "tunings": (
+        "id:slug parameter:str scope:str current:text current_at:place recommended:text "
+        "status:recommended|applied|not_applicable commands:strs persist:str caution:str way_back:str "
+        "verify:str since:str why:str findings:strs sources:strs"
+    ),
     "missing": "what:str why:str node:str commands:strs",
     "next_steps": "why:str commands:strs",
     "problems": "path:str line:int message:str",
     "evidence": "path:str line:int text:str",
 }
 KEYS: Final = (
-    "schema", "inputs", "products", "nodes", "window", "waiters", "waiter_kinds", "spans", "waits_for", "roots", "cycles", "series",
-    "rates", "settings", "measurements", "claims", "lock_roles", "locks", "disk_io", "links", "members", "versions", "events", "verdict",
+    "schema", "inputs", "products", "nodes", "window", "waiters", "waiter_kinds", "spans", "waits_for", "roots",
+    "cycles", "series",
+    "rates", "settings", "measurements", "claims", "lock_roles", "locks", "disk_io", "links", "members", "versions",
+    "events", "verdict",
     "findings", "tunings", "missing", "next_steps", "problems",
 )  # fmt: skip
 RATES: Final = {"h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize"}
@@ -79,7 +102,11 @@ def _is_point(point: object) -> bool:
     if not isinstance(point, list) or len(point) != 3:
         return False
     at, value, interval_s = point
-    return (at is None or is_time(at)) and (value is None or is_number(value)) and (interval_s is None or is_number(interval_s))
+    return (
+        (at is None or is_time(at))
+        and (value is None or is_number(value))
+        and (interval_s is None or is_number(interval_s))
+    )
 
 
 def _keys_are(value: object, keys: set[str], holds: Callable[[object], bool]) -> bool:
@@ -103,7 +130,9 @@ TYPES: Final[dict[str, Callable[[Any], bool]]] = {
     "wait": lambda v: _keys_are(v, {"kind", "address", "name"}, lambda item: item is None or isinstance(item, str)),
     "points": lambda v: isinstance(v, list) and all(_is_point(point) for point in v),
     "per_s": lambda v: _keys_are(v, RATES, is_number),
-    "figures": lambda v: isinstance(v, dict) and all(isinstance(key, str) and is_number(item) for key, item in v.items()),
+    "figures": lambda v: (
+        isinstance(v, dict) and all(isinstance(key, str) and is_number(item) for key, item in v.items())
+    ),
     "place": lambda v: _keys_are(v, {"path", "line"}, lambda item: item is not None) and is_whole(v["line"]),
 }
 
@@ -180,7 +209,9 @@ def _lines(row: dict[str, Any]) -> Iterator[str]:
             yield f"{row['path']}: sections at {one['first_line']} and {other['first_line']} overlap"
     for section in row["sections"]:
         if not 1 <= section["first_line"] <= section["last_line"] <= lines["total"]:
-            yield f"{row['path']}: section at {section['first_line']} to {section['last_line']} of {lines['total']} lines"
+            yield (
+                f"{row['path']}: section at {section['first_line']} to {section['last_line']} of {lines['total']} lines"
+            )
 
 
 def _links(found: dict[str, Any]) -> Iterator[str]:
@@ -191,7 +222,12 @@ def _links(found: dict[str, Any]) -> Iterator[str]:
             if not line["line"] <= totals.get(line["path"], 0):
                 yield f"{finding['ref']}: no line {line['line']} in {line['path']}"
     rules = {finding["rule"] for finding in found["findings"]}
-    yield from (f"tuning {row['id']}: {rule} did not fire" for row in found["tunings"] for rule in row["findings"] if rule not in rules)
+    yield from (
+        f"tuning {row['id']}: {rule} did not fire"
+        for row in found["tunings"]
+        for rule in row["findings"]
+        if rule not in rules
+    )
     refs = {finding["ref"] for finding in found["findings"]}
     if found["verdict"]["ref"] and found["verdict"]["ref"] not in refs:
         yield "the verdict names a finding that is not there"

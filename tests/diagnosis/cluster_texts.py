@@ -46,9 +46,13 @@ def prompt(node: str, command: str, output: str, date: str = "") -> str:
 
 def storm(node: str, second: int = 30, *, pull: int = 30000, minute: int = 20) -> str:
     """A delta sample of ten seconds in which a node pulls inodes."""
-    stamp = f"14:{minute:02d}:{second:02d}.100 Tue 09 Mar 2027 02:{minute:02d}:{second:02d} PM CET -- delta (10.000 sec sample)"
+    stamp = (
+        f"14:{minute:02d}:{second:02d}.100 Tue 09 Mar 2027 02:{minute:02d}:{second:02d} PM CET -- delta "
+        "(10.000 sec sample)"
+    )
     rows = (
-        f"vxi_hlockgrant {pull:20d}    vxi_hlockrevoke                   0\nvxi_glockgrant {pull:20d}    vxi_strong_pullowner {pull:14d}\n"
+        f"vxi_hlockgrant {pull:20d}    vxi_hlockrevoke                   0\nvxi_glockgrant {pull:20d}    "
+        f"vxi_strong_pullowner {pull:14d}\n"
     )
     return prompt(node, "vxfsstat -s -t 10 /srv/pots", f"{stamp}\n{rows}")
 

@@ -1,10 +1,12 @@
-"""Spectrum Scale clusters made by a seeded generator, as the text that their nodes would print, with the truth beside it.
+"""Spectrum Scale clusters made by a seeded generator, as the text that their nodes would print, with the truth beside
+it.
 
     make(7, kind="disk", nodes=12)      files by name, and what a right diagnosis says of them
 
-Kinds: one slow disk, one lock without a visible holder, one node that the network lost, overload without a single end, a deadlock of so
-many nodes, nothing wrong: waits of every day, thousands of them, a restripe or a check that takes hours, idle nodes, file systems that are
-just being mounted. Dumps may be missing, clocks may differ by minutes, and every node prints waits that mean nothing.
+Kinds: one slow disk, one lock without a visible holder, one node that the network lost, overload without a single end,
+a deadlock of so many nodes, nothing wrong: waits of every day, thousands of them, a restripe or a check that takes
+hours, idle nodes, file systems that are just being mounted. Dumps may be missing, clocks may differ by minutes, and
+every node prints waits that mean nothing.
 """
 
 from __future__ import annotations
@@ -23,8 +25,10 @@ from apps.diagnosis.engine.report import Clock, Report
 QUIET: Final = ("busy", "restripe", "idle", "mounting")
 KINDS: Final = ("disk", "lock", "network", "overload", "deadlock", "healthy")
 VERDICTS: Final = {
-    "SC-01": "disk", "SC-36": "disk", "SC-04": "lock", "SC-21": "lock", "SC-24": "lock", "SC-03": "network", "SC-28": "network",
-    "SC-06": "overload", "SC-10": "deadlock", "SC-26": "healthy", "SC-09": "healthy", "SC-11": "leaves", "SC-05": "lock",
+    "SC-01": "disk", "SC-36": "disk", "SC-04": "lock", "SC-21": "lock", "SC-24": "lock", "SC-03": "network",
+    "SC-28": "network",
+    "SC-06": "overload", "SC-10": "deadlock", "SC-26": "healthy", "SC-09": "healthy", "SC-11": "leaves",
+    "SC-05": "lock",
 }  # fmt: skip
 DUMPS: Final = 3
 PAUSE_S: Final = 20.0
@@ -38,7 +42,11 @@ NOISE: Final = (
     ("EventsExporterSenderThread", "for poll on sock 42", 5000.0),
     ("EEWatchDogThread", "delaying for 12.5 more seconds", 30.0),
     ("PrefetchWorkerThread", "for NSD I/O completion on node {ip}", 0.02),
-    ("WritebehindWorkerThread", "on ThCond 0x{lock:X} (MsgRecordCondvar), reason 'RPC wait' for nsdMsgWriteExt on node {ip}", 0.03),
+    (
+        "WritebehindWorkerThread",
+        "on ThCond 0x{lock:X} (MsgRecordCondvar), reason 'RPC wait' for nsdMsgWriteExt on node {ip}",
+        0.03,
+    ),
     ("NSDThread", "for I/O completion on disk dm-{n}", 0.01),
     (
         "SharedHashTabFetchHandlerThread",
@@ -70,7 +78,9 @@ class Cluster:
 
 @dataclass(slots=True)
 class _Wait:
-    """A waiting thread from ``start`` on (seconds of true time); one that is young in every dump has an ``age`` instead."""
+    """A waiting thread from ``start`` on (seconds of true time); one that is young in every dump has an ``age``
+    instead.
+    """
 
     thread: str
     detail: str
@@ -94,7 +104,9 @@ class _Maker:
         self.links: list[_Node] = []
         self.rng = random.Random(f"scale cluster {seed}")  # noqa: S311  a picture, not a secret
         self.nodes = [
-            _Node(f"lund{k:03d}", f"10.61.{k // 250}.{k % 250 + 1}", self.rng.uniform(-skew_s, skew_s) if skew_s else 0.0)
+            _Node(
+                f"lund{k:03d}", f"10.61.{k // 250}.{k % 250 + 1}", self.rng.uniform(-skew_s, skew_s) if skew_s else 0.0
+            )
             for k in range(nodes)
         ]
         self._thread = 20_000
@@ -124,7 +136,9 @@ class _Maker:
         for node in self.nodes:
             for _ in range(self.rng.randint(2, 6)):
                 thread, detail, age = self.rng.choice(NOISE)
-                words = detail.format(ip=self.rng.choice(self.nodes).address, lock=self.lock(), n=self.rng.randrange(30))
+                words = detail.format(
+                    ip=self.rng.choice(self.nodes).address, lock=self.lock(), n=self.rng.randrange(30)
+                )
                 self.wait(node, thread, words, age=age * self.rng.uniform(0.2, 3))
 
     # kinds
@@ -138,7 +152,12 @@ class _Maker:
         for client in clients:
             for _ in range(self.rng.randint(1, 4)):
                 thread = self.rng.choice(("PrefetchWorkerThread", "WritebehindWorkerThread"))
-                self.wait(client, thread, f"for NSD I/O completion on node {server.address}", start=began + self.rng.uniform(0.5, 8))
+                self.wait(
+                    client,
+                    thread,
+                    f"for NSD I/O completion on node {server.address}",
+                    start=began + self.rng.uniform(0.5, 8),
+                )
         self.links = clients[:1]
         if clients:
             self._behind(clients[0], server, began)
@@ -146,14 +165,26 @@ class _Maker:
 
     def _behind(self, holder: _Node, server: _Node, began: float) -> None:
         """The holder of a token can't give it up before its data is written; others wait for it."""
-        self.wait(holder, "InodeRevokeWorkerThread", f"for NSD I/O completion on node {server.address}", start=began + 9)
+        self.wait(
+            holder, "InodeRevokeWorkerThread", f"for NSD I/O completion on node {server.address}", start=began + 9
+        )
         for k, asker in enumerate(self.some(self.others(holder, server), 3)):
-            self.wait(asker, "CreateHandlerThread", self.rpc("tmMsgRevoke", holder), start=began + 8.99 + k * self.rng.uniform(0, 2))
+            self.wait(
+                asker,
+                "CreateHandlerThread",
+                self.rpc("tmMsgRevoke", holder),
+                start=began + 8.99 + k * self.rng.uniform(0, 2),
+            )
 
     def locked(self) -> tuple[Truth, _Node | None]:
         manager, address = self.rng.choice(self.nodes), self.lock()
         began = self.began()
-        self.wait(manager, "Msg handler mnMsgForceInodeFlags", f"on ThMutex 0x{address:X} (InodeCacheObjMutex)", start=began + 1)
+        self.wait(
+            manager,
+            "Msg handler mnMsgForceInodeFlags",
+            f"on ThMutex 0x{address:X} (InodeCacheObjMutex)",
+            start=began + 1,
+        )
         for k in range(self.rng.randint(1, 4)):
             self.wait(manager, "OpenHandlerThread", f"on ThMutex 0x{address:X} (InodeCacheObjMutex)", start=began + k)
         clients = self.some(self.others(manager), 8)
@@ -173,18 +204,28 @@ class _Maker:
         for node in self.nodes:
             for _ in range(self.rng.randint(8, 14)):
                 self.wait(
-                    node, "NSDThread", f"for I/O completion on disk dm-{self.rng.randrange(200)}", start=NOON_S - self.rng.uniform(1, 9)
+                    node,
+                    "NSDThread",
+                    f"for I/O completion on disk dm-{self.rng.randrange(200)}",
+                    start=NOON_S - self.rng.uniform(1, 9),
                 )
         return Truth("overload"), None
 
     def deadlock(self, size: int) -> tuple[Truth, _Node | None]:
         ring = self.rng.sample(self.nodes, min(size, len(self.nodes)))
-        message, handler = self.rng.choice((("tmMsgRevoke", "InodeRevokeWorkerThread"), ("tmMsgBRRevoke", "Msg handler tmMsgBRRevoke")))
+        message, handler = self.rng.choice(
+            (("tmMsgRevoke", "InodeRevokeWorkerThread"), ("tmMsgBRRevoke", "Msg handler tmMsgBRRevoke"))
+        )
         began = self.began(60, 300)
         for k, (node, after) in enumerate(zip(ring, (*ring[1:], ring[0]), strict=True)):
             self.wait(node, handler, self.rpc(message, after), start=began + k * 0.2)
         for victim in self.some(self.others(*ring), 12):
-            self.wait(victim, "CreateHandlerThread", self.rpc(message, self.rng.choice(ring)), start=began + self.rng.uniform(1, 20))
+            self.wait(
+                victim,
+                "CreateHandlerThread",
+                self.rpc(message, self.rng.choice(ring)),
+                start=began + self.rng.uniform(1, 20),
+            )
         return Truth("deadlock", None, frozenset(node.name for node in ring)), None
 
     def healthy(self) -> tuple[Truth, _Node | None]:
@@ -195,7 +236,9 @@ class _Maker:
         for node in self.nodes:
             for _ in range(self.rng.randint(60, 120)):
                 thread, detail, age = self.rng.choice(NOISE[2:])
-                words = detail.format(ip=self.rng.choice(self.nodes).address, lock=self.lock(), n=self.rng.randrange(30))
+                words = detail.format(
+                    ip=self.rng.choice(self.nodes).address, lock=self.lock(), n=self.rng.randrange(30)
+                )
                 self.wait(node, thread, words, age=age * self.rng.uniform(0.2, 2))
         return Truth("healthy"), None
 
@@ -229,11 +272,21 @@ class _Maker:
     def _dump(self, node: _Node, true_s: float) -> str:
         shown_s = true_s + node.ahead_s
         prompt = f"[root@{node.name} ~]#"
-        lines = [f"{prompt} date", f"Tue Mar  4 {_clock(shown_s)} CET 2031", f"{prompt} mmdiag --waiters", "", "=== mmdiag: waiters ==="]
-        ages = [(true_s - wait.start if wait.start is not None else wait.age * self.rng.uniform(0.5, 1.5), wait) for wait in node.waits]
+        lines = [
+            f"{prompt} date",
+            f"Tue Mar  4 {_clock(shown_s)} CET 2031",
+            f"{prompt} mmdiag --waiters",
+            "",
+            "=== mmdiag: waiters ===",
+        ]
+        ages = [
+            (true_s - wait.start if wait.start is not None else wait.age * self.rng.uniform(0.5, 1.5), wait)
+            for wait in node.waits
+        ]
         for age, wait in sorted(ages, key=lambda pair: -pair[0]):
             lines.append(
-                f"Waiting {age:.4f} sec since {_clock(shown_s - age)}, monitored, thread {wait.number} {wait.thread}: {wait.detail}"
+                f"Waiting {age:.4f} sec since {_clock(shown_s - age)}, monitored, thread {wait.number} "
+                f"{wait.thread}: {wait.detail}"
             )
         return "\n".join(lines) + "\n"
 
@@ -242,7 +295,8 @@ class _Maker:
         head = "GPFS cluster information\n========================\n  GPFS cluster name:         lund.lab\n\n"
         head += " Node  Daemon node name  IP address  Admin node name  Designation\n" + "-" * 66 + "\n"
         return head + "".join(
-            f"   {k + 1}   {node.name}.lund.lab  {node.address}  {node.name}.lund.lab\n" for k, node in enumerate(self.nodes)
+            f"   {k + 1}   {node.name}.lund.lab  {node.address}  {node.name}.lund.lab\n"
+            for k, node in enumerate(self.nodes)
         )
 
 
@@ -252,15 +306,29 @@ def _clock(seconds: float) -> str:
 
 
 def make(
-    seed: int, *, kind: str, nodes: int = 12, members: int = 3, missing: float = 0.0, hide_root: bool = False, skew_s: float = 0.0
+    seed: int,
+    *,
+    kind: str,
+    nodes: int = 12,
+    members: int = 3,
+    missing: float = 0.0,
+    hide_root: bool = False,
+    skew_s: float = 0.0,
 ) -> Cluster:
     """One cluster. missing: share of the dumps left out, never one that decides; hide_root: that one is left out."""
     maker = _Maker(seed, nodes, skew_s=skew_s)
     makers: dict[str, Callable[[], tuple[Truth, _Node | None]]] = {
-        "disk": maker.disk, "lock": maker.locked, "network": maker.network, "overload": maker.overload, "healthy": maker.healthy,
-        "deadlock": lambda: maker.deadlock(members), "busy": maker.busy, "restripe": maker.restripe, "idle": maker.idle,
+        "disk": maker.disk,
+        "lock": maker.locked,
+        "network": maker.network,
+        "overload": maker.overload,
+        "healthy": maker.healthy,
+        "deadlock": lambda: maker.deadlock(members),
+        "busy": maker.busy,
+        "restripe": maker.restripe,
+        "idle": maker.idle,
         "mounting": maker.mounting,
-    }  # fmt: skip
+    }
     truth, decisive = makers[kind]()
     if kind != "idle":
         maker.noise()
@@ -321,9 +389,13 @@ def plan(seed: int, *, most_nodes: int = 200) -> dict[str, Any]:
     least = {"overload": 6, "network": 4, "deadlock": members + 1, "healthy": 2, "idle": 1}.get(kind, 3)
     nodes = max(least, min(most_nodes, round(2 * 100 ** rng.random())))
     return {
-        "kind": kind, "nodes": nodes, "members": members, "missing": rng.choice((0.0, 0.0, 0.2)),
-        "skew_s": rng.choice((0.0, 0.0, 100.0)), "hide_root": kind in ("disk", "lock") and rng.random() < 0.15,
-    }  # fmt: skip
+        "kind": kind,
+        "nodes": nodes,
+        "members": members,
+        "missing": rng.choice((0.0, 0.0, 0.2)),
+        "skew_s": rng.choice((0.0, 0.0, 100.0)),
+        "hide_root": kind in ("disk", "lock") and rng.random() < 0.15,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,9 @@ def glock_picture(
     inode_type: int | None = 8,
     hold: str = " m:200",
 ) -> list[str]:
-    """A glock with its queue: ``"held EX 17 tar"``, ``"wants SH 18 imapd"``; more words are flags: ``"wants EX 3 cp t"``."""
+    """A glock with its queue: ``"held EX 17 tar"``, ``"wants SH 18 imapd"``; more words are flags: ``"wants EX 3 cp
+    t"``.
+    """
     lines = [f"G:  s:{state} n:{name} f:{flags} t:{state} d:{demote} a:0 v:0 r:9{hold} p:1"]
     for entry in queue:
         how, mode, pid, command, *extra = entry.split()

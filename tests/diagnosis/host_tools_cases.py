@@ -36,7 +36,9 @@ def case_of(folder: Path, texts: Mapping[str, str], records: Mapping[str, list[R
 
 def diagnosed(folder: Path, *texts: str, records: list[Record] | None = None) -> Diagnosis:
     """The diagnosis of texts given one after the other."""
-    case = case_of(folder, {f"{index}.txt": text for index, text in enumerate(texts)}, {"drawn": records} if records else None)
+    case = case_of(
+        folder, {f"{index}.txt": text for index, text in enumerate(texts)}, {"drawn": records} if records else None
+    )
     result = diagnose(case.store, case)
     assert not [one for one in result.missing if one.what.startswith("rule ")]
     return result

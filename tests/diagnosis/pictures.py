@@ -1,8 +1,8 @@
-"""Cases of VxFS cluster locks drawn as text: a row per node and counter, a column per sample, a digit times ``unit`` per second.
+"""Cases of VxFS cluster locks drawn as text: a row per node and counter, a column per sample, a digit times ``unit``
+per second.
 
-node0  h_grant   ..0777.        "." is no reading of that counter in that sample
-node0  h_revoke  ..0444.
-node1  pull      0 12.5 .       with blanks between them the figures may be of any size
+node0  h_grant   ..0777.        "." is no reading of that counter in that sample node0  h_revoke  ..0444. node1  pull
+0 12.5 .       with blanks between them the figures may be of any size
 """
 
 from __future__ import annotations
@@ -37,7 +37,13 @@ def draw(text: str) -> list[Reading]:
     for line in text.splitlines():
         if words := line.split():
             cells = words[2:] if len(words) > 3 else list(words[2])
-            rows.append((None if words[0] == "?" else words[0], words[1], [None if cell == "." else float(cell) for cell in cells]))
+            rows.append(
+                (
+                    None if words[0] == "?" else words[0],
+                    words[1],
+                    [None if cell == "." else float(cell) for cell in cells],
+                )
+            )
     assert len({len(cells) for _, _, cells in rows}) <= 1, "a column of the picture is missing somewhere"
     return rows
 
@@ -60,7 +66,9 @@ def lock_picture(
     at_shift_us: int = 0,
     more: Sequence[Record] = (),
 ) -> Case:
-    """Facts as the parsers would have written them. late_s: how many seconds a node's samples end after the column's moment."""
+    """Facts as the parsers would have written them. late_s: how many seconds a node's samples end after the column's
+    moment.
+    """
     out = Output(FactsWriter(folder / "drawn"))
     line = 100
     for moment, node, figures in _samples(draw(text), every, late_s or {}):
@@ -70,11 +78,29 @@ def lock_picture(
             value_shown = value * unit * every
             out.add(
                 Counter(
-                    line=line, node=node, scope=mount, source="vxfsstat -s", name=NAMES[key], kind="delta", value=value_shown,
-                    at=moment + at_shift_us, interval_s=every, sample=header, filtered=zero_filter, zero_filter=zero_filter,
+                    line=line,
+                    node=node,
+                    scope=mount,
+                    source="vxfsstat -s",
+                    name=NAMES[key],
+                    kind="delta",
+                    value=value_shown,
+                    at=moment + at_shift_us,
+                    interval_s=every,
+                    sample=header,
+                    filtered=zero_filter,
+                    zero_filter=zero_filter,
                 )
-            )  # fmt: skip
-        shown = Section(line=header, last_line=line, format="vxfsstat", node=node, node_basis=basis, scope=mount, records=len(figures))
+            )
+        shown = Section(
+            line=header,
+            last_line=line,
+            format="vxfsstat",
+            node=node,
+            node_basis=basis,
+            scope=mount,
+            records=len(figures),
+        )
         out.structure(shown)
         line += 1
     for record in more:
@@ -83,17 +109,24 @@ def lock_picture(
     return Case(Facts([Source(0, "drawn.txt", folder / "drawn")]), PRODUCTS)
 
 
-def _samples(rows: list[Reading], every: float, late_s: Mapping[str | None, float]) -> list[tuple[int, str | None, dict[str, float]]]:
+def _samples(
+    rows: list[Reading], every: float, late_s: Mapping[str | None, float]
+) -> list[tuple[int, str | None, dict[str, float]]]:
     """Samples in the order in which they were taken: moment, node, figures by counter."""
     found: dict[tuple[int, str | None], dict[str, float]] = defaultdict(dict)
     for node, key, cells in rows:
         for column, value in enumerate(cells):
             if value is not None:
                 found[end_of(column, every) + round(late_s.get(node, 0.0) * 1e6), node][key] = value
-    return [(moment, node, figures) for (moment, node), figures in sorted(found.items(), key=lambda item: (item[0][0], str(item[0][1])))]
+    return [
+        (moment, node, figures)
+        for (moment, node), figures in sorted(found.items(), key=lambda item: (item[0][0], str(item[0][1])))
+    ]
 
 
-def timed(seconds: float, *, at: int | None = None, line: int = 5000, node: str | None = "node1", command: str = WALK) -> Measurement:
+def timed(
+    seconds: float, *, at: int | None = None, line: int = 5000, node: str | None = "node1", command: str = WALK
+) -> Measurement:
     """A command that ``time`` measured."""
     return Measurement(line=line, node=node, tool="time", what="real", value=seconds, unit="s", command=command, at=at)
 
@@ -103,9 +136,13 @@ def walked(files: int, *, line: int = 90, command: str = f"find {MOUNT}/a -ls | 
     return CommandRun(line=line, node="node1", command=command, output_count=files)
 
 
-def lazy(value: int, *, node: str | None = "node0", at: int | None = None, line: int = 50, mount: str | None = MOUNT) -> Setting:
+def lazy(
+    value: int, *, node: str | None = "node0", at: int | None = None, line: int = 50, mount: str | None = MOUNT
+) -> Setting:
     """lazy_isize_enable as vxtunefs shows it."""
-    return Setting(line=line, node=node, scope=mount, source="vxtunefs", name="lazy_isize_enable", value=str(value), at=at)
+    return Setting(
+        line=line, node=node, scope=mount, source="vxtunefs", name="lazy_isize_enable", value=str(value), at=at
+    )
 
 
 def findings(case: Case) -> list[Finding]:

@@ -50,11 +50,15 @@ def _row(line: str) -> Drawn:
     known = number.isdigit()
     shape = replace(wait(waits_for), thread=name if known else thread)
     seconds = tuple(None if age == "." else float(age) for age in ages.split())
-    return Drawn(None if node == "?" else node, name if known else thread, int(number) if known else None, shape, seconds)
+    return Drawn(
+        None if node == "?" else node, name if known else thread, int(number) if known else None, shape, seconds
+    )
 
 
 def wait(text: str) -> WaiterShape:
-    """``disk dm-7``, ``nsd 10.0.0.2``, ``rpc tmMsgRevoke 10.0.0.3``, ``mutex LogFile instance``, ``log write``, ``cond Name: reason``."""
+    """``disk dm-7``, ``nsd 10.0.0.2``, ``rpc tmMsgRevoke 10.0.0.3``, ``mutex LogFile instance``, ``log write``, ``cond
+    Name: reason``.
+    """
     sort, _, rest = text.partition(" ")
     if sort == "disk":
         return _aux("for I/O completion", object=rest)
@@ -64,9 +68,18 @@ def wait(text: str) -> WaiterShape:
         return _aux("for NSD I/O completion", target=rest)
     if sort == "rpc":
         message, target = rest.split()
-        return WaiterShape(wait_kind="ThCond", wait_name="MsgRecordCondvar", reason="RPC wait", rpc=message, target=target, monitored=True)
+        return WaiterShape(
+            wait_kind="ThCond",
+            wait_name="MsgRecordCondvar",
+            reason="RPC wait",
+            rpc=message,
+            target=target,
+            monitored=True,
+        )
     if sort == "log":
-        return WaiterShape(wait_kind="ThCond", wait_name="LogFile buffer state", reason="force wait for write complete", monitored=True)
+        return WaiterShape(
+            wait_kind="ThCond", wait_name="LogFile buffer state", reason="force wait for write complete", monitored=True
+        )
     if sort in NAMES:
         name, _, reason = rest.partition(": ")
         return WaiterShape(wait_kind=NAMES[sort], wait_name=name, reason=reason or None, monitored=True)
@@ -78,7 +91,11 @@ def _aux(text: str, object: str | None = None, target: str | None = None) -> Wai
 
 
 def write_case(
-    folder: Path, *pictures: str, aliases: Mapping[str, str] | None = None, more: tuple[Record, ...] = (), dated: bool = True
+    folder: Path,
+    *pictures: str,
+    aliases: Mapping[str, str] | None = None,
+    more: tuple[Record, ...] = (),
+    dated: bool = True,
 ) -> Case:
     """Facts of some pictures, a file each, as parsers would have written them."""
     sources = []

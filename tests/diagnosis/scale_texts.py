@@ -55,10 +55,20 @@ def history(node: str, *rows: str) -> str:
 
 
 def requests(
-    count: int, milliseconds: float, tail: str, *, sector: int = 1000, op: str = "R", what: str = "data", sectors: int = 8
+    count: int,
+    milliseconds: float,
+    tail: str,
+    *,
+    sector: int = 1000,
+    op: str = "R",
+    what: str = "data",
+    sectors: int = 8,
 ) -> list[str]:
     """Rows of a history, sectors one behind the other."""
     return [
-        f"11:{n // 60 % 60:02d}:{n % 60:02d}.000000 {op} {what} 3:{sector + n * sectors} {sectors} {milliseconds:.3f} {tail}"
+        (
+            f"11:{n // 60 % 60:02d}:{n % 60:02d}.000000 {op} {what} 3:{sector + n * sectors} {sectors} "
+            f"{milliseconds:.3f} {tail}"
+        )
         for n in range(count)
     ]

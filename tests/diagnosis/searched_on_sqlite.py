@@ -1,4 +1,6 @@
-"""Run by test_search_on_sqlite.py in a process of its own, whose database is SQLite: fill, search, change, remove; the result as JSON."""
+"""Run by test_search_on_sqlite.py in a process of its own, whose database is SQLite: fill, search, change, remove; the
+result as JSON.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Alarms that no rule explains: messages and states become findings by their weight, once each, and healthy twins stay silent."""
+"""Alarms that no rule explains: messages and states become findings by their weight, once each, and healthy twins stay
+silent.
+"""
 
 from __future__ import annotations
 
@@ -36,12 +38,24 @@ SICK = {
     "a soft lockup": (syslog("kernel: watchdog: BUG: soft lockup - CPU#3 stuck for 31s! [nfsd:1200]"), "high"),
 }
 CALM = {
-    "a start of the daemon": mmfs("[I] mmfsd initializing. {Version: 5.1.9.2   Built: Feb  1 2031} ...", "[N] mmfsd ready"),
-    "a wait of which the log says that it ended": mmfs("[N] The unexpected long waiter on thread 5214 has disappeared in 12 seconds"),
-    "a link that came back": syslog("kernel: igb 0000:04:00.0 eno3: Link is Down", "kernel: igb 0000:04:00.0 eno3: Link is Up 10 Gbps"),
-    "disks at a boot": syslog("kernel: sd 0:0:0:0: Power-on or device reset occurred", "kernel: sd 0:0:0:0: [sda] Attached SCSI disk"),
-    "a server that paused": syslog("kernel: nfs: server 10.1.2.3 not responding, still trying", "kernel: nfs: server 10.1.2.3 OK"),
-    "programs that serve no cluster": syslog("sshd[411]: error: maximum authentication attempts exceeded", "cron[12]: (root) CMD (true)"),
+    "a start of the daemon": mmfs(
+        "[I] mmfsd initializing. {Version: 5.1.9.2   Built: Feb  1 2031} ...", "[N] mmfsd ready"
+    ),
+    "a wait of which the log says that it ended": mmfs(
+        "[N] The unexpected long waiter on thread 5214 has disappeared in 12 seconds"
+    ),
+    "a link that came back": syslog(
+        "kernel: igb 0000:04:00.0 eno3: Link is Down", "kernel: igb 0000:04:00.0 eno3: Link is Up 10 Gbps"
+    ),
+    "disks at a boot": syslog(
+        "kernel: sd 0:0:0:0: Power-on or device reset occurred", "kernel: sd 0:0:0:0: [sda] Attached SCSI disk"
+    ),
+    "a server that paused": syslog(
+        "kernel: nfs: server 10.1.2.3 not responding, still trying", "kernel: nfs: server 10.1.2.3 OK"
+    ),
+    "programs that serve no cluster": syslog(
+        "sshd[411]: error: maximum authentication attempts exceeded", "cron[12]: (root) CMD (true)"
+    ),
 }
 
 
@@ -56,7 +70,11 @@ def test_what_a_log_itself_calls_wrong_is_never_an_all_clear(name: str) -> None:
 @pytest.mark.parametrize("name", CALM)
 def test_everyday_lines_raise_no_alarm(name: str) -> None:
     found = report(CALM[name])
-    assert [finding["title"] for finding in found["findings"] if finding["ref"].startswith("AL-") and finding["severity"] != "low"] == []
+    assert [
+        finding["title"]
+        for finding in found["findings"]
+        if finding["ref"].startswith("AL-") and finding["severity"] != "low"
+    ] == []
     assert found["verdict"]["severity"] in ("low", "info")
 
 
@@ -78,7 +96,10 @@ def test_words_of_a_message_that_nobody_knows_keep_the_all_clear_away(text: str,
 
 def test_an_alarm_that_a_rule_cites_is_not_said_again() -> None:
     lines = [
-        "corosync[900]:   [TOTEM ] A processor failed, forming new configuration: token timed out (3650ms), waiting 4380ms for consensus."
+        (
+            "corosync[900]:   [TOTEM ] A processor failed, forming new configuration: token timed out "
+            "(3650ms), waiting 4380ms for consensus."
+        )
     ]
     found = report(syslog(*lines))
     assert [finding["ref"] for finding in found["findings"] if finding["severity"] != "info"]
@@ -107,12 +128,14 @@ def test_states_of_many_things_keep_to_one_line() -> None:
     assert finding["figures"] == {"Rows": 40}
 
 
-# --- the catalogue and the table of states --------------------------------------------------------------------------------------
+# --- the catalogue and the table of states ----------------------------------------------------------------------------
 
 GOOD = {"up", "standby", "normal", "held", "healthy", "online", "unknown"}
 
 
-@pytest.mark.parametrize("kind", [kind for kind in STATEMENTS if "standing" in kind.columns()], ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [kind for kind in STATEMENTS if "standing" in kind.columns()], ids=lambda kind: kind.__name__
+)
 def test_every_standing_that_a_parser_can_give_has_a_weight_or_is_in_order(kind: type[records.Statement]) -> None:
     standings = set(get_args(get_type_hints(kind)["standing"]))
     assert standings - GOOD == {standing for name, standing in state_texts() if name == kind.__name__}
@@ -121,15 +144,22 @@ def test_every_standing_that_a_parser_can_give_has_a_weight_or_is_in_order(kind:
 def test_the_table_of_states_names_fields_that_exist() -> None:
     by_name = {kind.__name__: set(kind.columns()) for kind in STATEMENTS}
     for (kind, _), text in state_texts().items():
-        named = {name for part in text.object for _, names, _, _ in string.Formatter().parse(part) if names for name in names.split("|")}
+        named = {
+            name
+            for part in text.object
+            for _, names, _, _ in string.Formatter().parse(part)
+            if names
+            for name in names.split("|")
+        }
         assert named <= by_name[kind]
 
 
 WRITES = re.compile(
-    r"\b(?:mkfs|fsck(?! .*-n)|mount|umount|reboot|shutdown|dd|rm|kill|mmchconfig|mmchdisk|mmdeldisk|mmrestripefs|mmshutdown|mmstartup"
-    r"|mmunmount|vxdg (?:import|deport)|vxfenclear\w*|hagrp -(?:online|offline|clear|switch)|hares -(?:online|offline|clear)|hasys -"
-    r"|hastop|pcs (?:resource|stonith) (?:cleanup|disable|enable|delete)|dlm_tool (?:join|leave)|fence_ack_manual|fence_node"
-    r"|systemctl (?:restart|stop|start))\b"
+    r"\b(?:mkfs|fsck(?! .*-n)|mount|umount|reboot|shutdown|dd|rm|kill|mmchconfig|mmchdisk|mmdeldisk"
+    r"|mmrestripefs|mmshutdown|mmstartup|mmunmount|vxdg (?:import|deport)|vxfenclear\w*|hagrp "
+    r"-(?:online|offline|clear|switch)|hares -(?:online|offline|clear)|hasys -|hastop|pcs "
+    r"(?:resource|stonith) (?:cleanup|disable|enable|delete)|dlm_tool "
+    r"(?:join|leave)|fence_ack_manual|fence_node|systemctl (?:restart|stop|start))\b"
 )
 
 
@@ -203,7 +233,8 @@ def test_a_row_that_cannot_be_understood_stops_the_start(tmp_path: Any, text: st
 
 
 @pytest.mark.parametrize(
-    ("title", "plain"), [("Disk {about} failed", "Disk failed"), ("A link to {about} is down", "A link is down"), ("{about} left", "left")]
+    ("title", "plain"),
+    [("Disk {about} failed", "Disk failed"), ("A link to {about} is down", "A link is down"), ("{about} left", "left")],
 )
 def test_a_title_without_its_object_still_reads(title: str, plain: str) -> None:
     assert without_object(title) == plain

@@ -92,7 +92,9 @@ def test_a_summary_leaves_out_the_long_lists(analysed: Callable[..., dict[str, A
 
 
 @pytest.mark.parametrize("pack", [bundle, lambda: zipped({"a/w.txt": GOOD}), lambda: gzip.compress(GOOD)])
-def test_an_archive_is_opened(analysed: Callable[..., dict[str, Any]], tmp_path: Path, pack: Callable[[], bytes]) -> None:
+def test_an_archive_is_opened(
+    analysed: Callable[..., dict[str, Any]], tmp_path: Path, pack: Callable[[], bytes]
+) -> None:
     result = analysed(written(tmp_path, "archive.bin", pack()))
     assert result["waiters"]
     assert not result["problems"]
@@ -120,7 +122,10 @@ def test_standard_input_is_a_dash(analysed: Callable[..., dict[str, Any]], monke
 
 
 def test_the_node_of_nameless_dumps_can_be_given(analysed: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
-    nameless = b"=== mmdiag: waiters ===\nWaiting 12.5000 sec since 09:12:40, monitored, thread 4100 NSDThread: for I/O completion\n"
+    nameless = (
+        b"=== mmdiag: waiters ===\nWaiting 12.5000 sec since 09:12:40, monitored, thread 4100 NSDThread: for "
+        b"I/O completion\n"
+    )
     path = written(tmp_path, "w.txt", nameless)
     assert {waiter["node"] for waiter in analysed(path)["waiters"]} == {None}
     assert {waiter["node"] for waiter in analysed(path, "--node", "kemi-n4")["waiters"]} == {"kemi-n4"}
@@ -135,7 +140,15 @@ def test_the_zone_of_clocks_without_one_can_be_given(analysed: Callable[..., dic
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("/nowhere/at/all",), ("--tz", "Mars/Olympus", "."), ("--tz", "../etc", "."), ("--no-such-option", "."), ("--node",)]
+    "arguments",
+    [
+        (),
+        ("/nowhere/at/all",),
+        ("--tz", "Mars/Olympus", "."),
+        ("--tz", "../etc", "."),
+        ("--no-such-option", "."),
+        ("--node",),
+    ],
 )
 def test_wrong_arguments_end_with_status_two(run: Run, arguments: tuple[str, ...]) -> None:
     status, out, err = run(*arguments)
@@ -168,7 +181,9 @@ def test_it_runs_without_settings_a_database_or_a_place_to_write(tmp_path: Path)
     ended = subprocess.run(command, cwd=BASE_DIR, env=env, capture_output=True, timeout=60, check=False)
     assert ended.returncode == 0, ended.stderr
     assert len(json.loads(ended.stdout)["waiters"]) == 3
-    missing = subprocess.run([*command[:3], "/nowhere"], cwd=BASE_DIR, env=env, capture_output=True, timeout=60, check=False)
+    missing = subprocess.run(
+        [*command[:3], "/nowhere"], cwd=BASE_DIR, env=env, capture_output=True, timeout=60, check=False
+    )
     assert missing.returncode == 2
 
 
@@ -217,7 +232,10 @@ def picture() -> bytes:
 
 
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
-    "traversal": (lambda: tar({"../../../../tmp/lockscope-was-here": b"x", "n1/waiters": GOOD}), "steps out of its folder"),
+    "traversal": (
+        lambda: tar({"../../../../tmp/lockscope-was-here": b"x", "n1/waiters": GOOD}),
+        "steps out of its folder",
+    ),
     "links": (links, "symbolic link"),
     "cut": (cut, "cut"),
     "zeros": (zeros, "not a text file"),
@@ -246,9 +264,12 @@ def test_good_lines_beside_a_bad_member_are_read_and_the_bad_one_is_named(
 
 
 @pytest.mark.parametrize(
-    ("content", "words"), [(b"", "the file is empty"), (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 300, "not a text file")]
+    ("content", "words"),
+    [(b"", "the file is empty"), (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 300, "not a text file")],
 )
-def test_nothing_is_made_of_nothing(analysed: Callable[..., dict[str, Any]], tmp_path: Path, content: bytes, words: str) -> None:
+def test_nothing_is_made_of_nothing(
+    analysed: Callable[..., dict[str, Any]], tmp_path: Path, content: bytes, words: str
+) -> None:
     result = analysed(written(tmp_path, "x", content))
     assert result["waiters"] == []
     assert words in problems_of(result)

@@ -11,7 +11,9 @@ from apps.diagnosis.engine.core.asked import Asked, together
 DUMP = ("mmdiag --waiters",)
 
 
-def item(node: str | None, what: str, why: str = "a wait ends there", commands: tuple[str, ...] = DUMP) -> dict[str, Any]:
+def item(
+    node: str | None, what: str, why: str = "a wait ends there", commands: tuple[str, ...] = DUMP
+) -> dict[str, Any]:
     return {"what": what, "why": why, "node": node, "commands": list(commands)}
 
 
@@ -30,7 +32,9 @@ def test_a_few_are_all_named(number: int, named: str) -> None:
 
 
 def test_figures_that_differ_are_told_of_each() -> None:
-    [asked] = together([item("a", "waiters of a", "200 waits end there"), item("b", "waiters of b", "1,017 waits end there")])
+    [asked] = together(
+        [item("a", "waiters of a", "200 waits end there"), item("b", "waiters of b", "1,017 waits end there")]
+    )
     assert asked.why == "for a: 200 waits end there"
     assert asked.each == (("a", "200 waits end there"), ("b", "1,017 waits end there"))
 

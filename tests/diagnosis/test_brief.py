@@ -51,6 +51,8 @@ def test_two_pages_by_default_and_all_of_it_when_asked(client: Client, real: Cas
     assert "waiters.txt:" in brief
 
 
-def test_the_number_of_queries_does_not_grow_with_findings(client: Client, real: Case, django_assert_max_num_queries: object) -> None:
+def test_the_number_of_queries_does_not_grow_with_findings(
+    client: Client, real: Case, django_assert_max_num_queries: object
+) -> None:
     with django_assert_max_num_queries(40):  # type: ignore[operator]  # a fixture of pytest-django
         client.get(reverse("diagnosis:report", args=[real.key]))

@@ -30,7 +30,7 @@ def test_no_samples_raise_nothing(tmp_path: Path) -> None:
     assert refs(lock_picture(tmp_path, "")) == []
 
 
-# --- R4: first access ---------------------------------------------------------------------------------------------------
+# --- R4: first access -------------------------------------------------------------------------------------------------
 
 FIRST_ACCESS = """
 node0  h_grant      0    .
@@ -49,13 +49,19 @@ def test_r4_a_first_walk_that_makes_the_owner_normalise_its_locks_is_reported(tm
     assert finding.nodes == ("node0", "node1")
     assert "node0 was the only user" in finding.explanation
     assert "When node1 reached them" in finding.explanation
-    assert {figure.name: figure.value for figure in finding.figures} == {"Locks normalised": 2300.0, "h revokes": 4600.0}
+    assert {figure.name: figure.value for figure in finding.figures} == {
+        "Locks normalised": 2300.0,
+        "h revokes": 4600.0,
+    }
     assert {part.name: part.value for part in finding.parts}["completeness"] == 1.0
     assert len(finding.evidence) == 6
 
 
 def test_r4_is_silent_below_a_hundred_a_second(tmp_path: Path) -> None:
-    picture = "node0 h_revoke 4600 4600\nnode0 h_grant 0 0\nnode0 normalize 99 31\nnode1 h_grant 9000 9000\nnode1 pull 4000 4000"
+    picture = (
+        "node0 h_revoke 4600 4600\nnode0 h_grant 0 0\nnode0 normalize 99 31\nnode1 h_grant 9000 9000\nnode1 "
+        "pull 4000 4000"
+    )
     assert "R4" not in refs(lock_picture(tmp_path, picture))
 
 
@@ -72,7 +78,7 @@ def test_r4_says_when_the_puller_initialises_other_than_it_pulls(tmp_path: Path)
     assert {part.name: part.value for part in only(lock_picture(tmp_path, odd), "R4").parts}["agreement"] == 0.9
 
 
-# --- R5: pulls with lazy_isize_enable off ------------------------------------------------------------------------------
+# --- R5: pulls with lazy_isize_enable off -----------------------------------------------------------------------------
 
 PULL_OFF = """
 node0  h_grant    0    0    0
@@ -90,7 +96,10 @@ def test_r5_pulls_that_take_a_g_lock_each_are_reported_with_both_sides(tmp_path:
     finding = only(lock_picture(tmp_path, PULL_OFF, unit=100), "R5")
     assert finding.title == f"node1 pulls 3\u2009100 inodes/s of {MOUNT} from node0, and a g lock moves with each one"
     assert finding.nodes == ("node0", "node1")
-    assert {figure.name: figure.value for figure in finding.figures} == {"Ownership pulls": 3100.0, "g locks moved": 3200.0}
+    assert {figure.name: figure.value for figure in finding.figures} == {
+        "Ownership pulls": 3100.0,
+        "g locks moved": 3200.0,
+    }
     assert finding.tunings == ("lazy-isize-enable", "one-node-per-tree")
     assert finding.start == end_of(-1)
     assert finding.end == end_of(2)
@@ -98,7 +107,9 @@ def test_r5_pulls_that_take_a_g_lock_each_are_reported_with_both_sides(tmp_path:
 
 def test_r5_needs_g_grants_as_many_as_pulls_or_a_victim_that_loses_g_locks(tmp_path: Path) -> None:
     def fires(folder: str, grants: float, lost: float) -> bool:
-        picture = f"node0 h_revoke 3000 3000\nnode0 h_grant 0 0\nnode0 g_revoke {lost} {lost}\nnode1 h_grant 3000 3000\n"
+        picture = (
+            f"node0 h_revoke 3000 3000\nnode0 h_grant 0 0\nnode0 g_revoke {lost} {lost}\nnode1 h_grant 3000 3000\n"
+        )
         picture += f"node1 pull 3000 3000\nnode1 g_grant {grants} {grants}\nnode1 g_revoke 0 0"
         return "R5" in refs(lock_picture(tmp_path / folder, picture))
 
@@ -137,7 +148,10 @@ def test_r5_the_victim_nearest_in_time_is_shown(tmp_path: Path) -> None:
 def test_r5_two_sides_that_count_differently_lower_the_agreement(tmp_path: Path) -> None:
     odd = PULL_OFF.replace("node0  h_revoke  32   32   32", "node0  h_revoke  90   90   90")
     parts = {part.name: part for part in only(lock_picture(tmp_path, odd, unit=100), "R5").parts}
-    assert (parts["agreement"].value, parts["agreement"].why) == (0.9, "the two sides count differently: 3\u2009100/s and 9\u2009000/s")
+    assert (parts["agreement"].value, parts["agreement"].why) == (
+        0.9,
+        "the two sides count differently: 3\u2009100/s and 9\u2009000/s",
+    )
 
 
 def test_r5_swapped_headings_are_told(tmp_path: Path) -> None:
@@ -186,7 +200,7 @@ def test_r5_a_tunable_set_while_g_locks_still_move_is_not_called_done(tmp_path: 
     assert "pulls 3" in only(lock_picture(tmp_path, PULL_OFF, unit=100, more=change), "R5").title
 
 
-# --- R6: pulls with lazy_isize_enable on -------------------------------------------------------------------------------
+# --- R6: pulls with lazy_isize_enable on ------------------------------------------------------------------------------
 
 PULL_ON = """
 node0  h_grant    0   0
@@ -212,10 +226,13 @@ def test_r6_is_silent_where_g_locks_move(tmp_path: Path) -> None:
 
 def test_r6_names_the_time_since_when_the_tunable_is_on(tmp_path: Path) -> None:
     change = [lazy(0, node="node1", at=end_of(-20), line=30), lazy(1, node="node1", at=end_of(-10), line=40)]
-    assert "lazy_isize_enable, on since 2031-05-07 07:58:30," in only(lock_picture(tmp_path, PULL_ON, unit=100, more=change), "R6").verdict
+    assert (
+        "lazy_isize_enable, on since 2031-05-07 07:58:30,"
+        in only(lock_picture(tmp_path, PULL_ON, unit=100, more=change), "R6").verdict
+    )
 
 
-# --- R7: ping-pong ------------------------------------------------------------------------------------------------------
+# --- R7: ping-pong ----------------------------------------------------------------------------------------------------
 
 BOTH = """
 node0  h_grant   73 .
@@ -244,7 +261,9 @@ def test_r7_a_sample_without_pulls_gives_no_figure_of_them(tmp_path: Path) -> No
 
 
 def test_r7_one_node_is_enough_and_the_other_is_not_invented(tmp_path: Path) -> None:
-    finding = only(lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100), "R7")
+    finding = only(
+        lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100), "R7"
+    )
     assert finding.nodes == ("node0",)
     assert "node0 and another node" in finding.title
 
@@ -320,7 +339,7 @@ def test_r7_before_and_after_the_tunable_are_two_findings_and_what_goes_on_stand
     assert not set(before.evidence) & set(after.evidence)
 
 
-# --- R8: give-back ------------------------------------------------------------------------------------------------------
+# --- R8: give-back ----------------------------------------------------------------------------------------------------
 
 
 def test_r8_a_slow_give_back_is_told_as_normal(tmp_path: Path) -> None:
@@ -345,7 +364,7 @@ def test_r8_on_two_nodes_is_one_finding_with_a_line_of_each(tmp_path: Path) -> N
     assert len(finding.evidence) == 4
 
 
-# --- R26: version gate --------------------------------------------------------------------------------------------------
+# --- R26: version gate ------------------------------------------------------------------------------------------------
 
 
 def test_r26_asks_for_the_parameter_where_nothing_shows_it(tmp_path: Path) -> None:
@@ -368,7 +387,7 @@ def test_mounts_are_judged_apart(tmp_path: Path) -> None:
     assert "of the file system" in finding.title
 
 
-# --- the severity ladder ------------------------------------------------------------------------------------------------
+# --- the severity ladder ----------------------------------------------------------------------------------------------
 
 ONE = "node1 h_grant 3\nnode1 pull 3\nnode1 g_grant 3"  # a single character: one sample
 
@@ -393,7 +412,9 @@ def test_ladder_three_samples_in_a_row_at_a_thousand_a_second_are_high(tmp_path:
 
 
 def test_ladder_in_a_row_means_on_one_node(tmp_path: Path) -> None:
-    taking = "\n".join(f"node{n} {key} {cells}" for n, cells in ((1, "99.."), (2, "..9.")) for key in ("h_grant", "pull", "g_grant"))
+    taking = "\n".join(
+        f"node{n} {key} {cells}" for n, cells in ((1, "99.."), (2, "..9.")) for key in ("h_grant", "pull", "g_grant")
+    )
     assert ladder(tmp_path, taking, unit=200) == "medium"
 
 
@@ -401,7 +422,12 @@ def test_ladder_a_command_three_times_its_fastest_run_is_harm(tmp_path: Path) ->
     assert ladder(tmp_path / "slowed", ONE, timed(30.0), timed(10.0, line=5003)) == "high"
     assert ladder(tmp_path / "less", ONE, timed(29.9), timed(10.0, line=5003)) == "low"
     assert ladder(tmp_path / "another", ONE, timed(30.0), timed(1.0, command=f"ls {MOUNT}", line=5003)) == "low"
-    assert ladder(tmp_path / "elsewhere", ONE, timed(30.0, command="find /tmp"), timed(1.0, command="find /tmp", line=5003)) == "low"
+    assert (
+        ladder(
+            tmp_path / "elsewhere", ONE, timed(30.0, command="find /tmp"), timed(1.0, command="find /tmp", line=5003)
+        )
+        == "low"
+    )
 
 
 def test_ladder_a_command_as_long_as_the_forecast_is_harm(tmp_path: Path) -> None:
@@ -434,10 +460,18 @@ def test_ladder_of_undated_commands_the_one_nearest_in_the_text_that_fits_the_fo
 
 def test_ladder_holds_for_first_access_and_ping_pong_too(tmp_path: Path) -> None:
     assert only(lock_picture(tmp_path / "r4", FIRST_ACCESS), "R4").severity == "low"
-    assert only(lock_picture(tmp_path / "r4 harm", FIRST_ACCESS, more=[timed(163.0), timed(1.7)]), "R4").severity == "high"
-    assert only(lock_picture(tmp_path / "r7", "node0 h_grant 7\nnode0 h_revoke 7\nnode0 pull 7", unit=100), "R7").severity == "low"
     assert (
-        only(lock_picture(tmp_path / "r7 two", "node0 h_grant 77\nnode0 h_revoke 77\nnode0 pull 77", unit=100), "R7").severity == "medium"
+        only(lock_picture(tmp_path / "r4 harm", FIRST_ACCESS, more=[timed(163.0), timed(1.7)]), "R4").severity == "high"
+    )
+    assert (
+        only(lock_picture(tmp_path / "r7", "node0 h_grant 7\nnode0 h_revoke 7\nnode0 pull 7", unit=100), "R7").severity
+        == "low"
+    )
+    assert (
+        only(
+            lock_picture(tmp_path / "r7 two", "node0 h_grant 77\nnode0 h_revoke 77\nnode0 pull 77", unit=100), "R7"
+        ).severity
+        == "medium"
     )
 
 
@@ -448,7 +482,7 @@ def test_no_finding_shows_a_line_twice_or_more_than_ten(tmp_path: Path) -> None:
         assert 1 <= len(finding.evidence) <= 10
 
 
-# --- the published article ----------------------------------------------------------------------------------------------
+# --- the published article --------------------------------------------------------------------------------------------
 
 
 def article() -> dict[str, Any]:
@@ -457,10 +491,24 @@ def article() -> dict[str, Any]:
 
 ROWS = [
     ("13:14:45", "victim", "off", True, {"h_revoke": 4606.4, "g_revoke": 2302.2, "normalize": 2304.3}, None),
-    ("13:14:57", "puller", "off", False, {"h_grant": 4772.5, "g_grant": 2385.0, "rw_grant": 2387.5, "pull": 2385.0}, 165.0),
+    (
+        "13:14:57",
+        "puller",
+        "off",
+        False,
+        {"h_grant": 4772.5, "g_grant": 2385.0, "rw_grant": 2387.5, "pull": 2385.0},
+        165.0,
+    ),
     ("14:48:38", "drain", "unknown", False, {"h_revoke": 5.0, "rw_revoke": 5.0}, None),
     ("14:52:35", "victim", "off", False, {"h_revoke": 3229.6, "g_revoke": 3229.6}, None),
-    ("14:52:49", "puller", "off", False, {"h_grant": 6130.5, "h_revoke": 3065.2, "h_deinit": 3065.2, "pull": 3065.3}, 128.4),
+    (
+        "14:52:49",
+        "puller",
+        "off",
+        False,
+        {"h_grant": 6130.5, "h_revoke": 3065.2, "h_deinit": 3065.2, "pull": 3065.3},
+        128.4,
+    ),
     ("18:08:50", "victim", "on", False, {"h_revoke": 9719.0}, None),
     ("18:08:41", "puller", "on", False, {"h_grant": 9581.0, "pull": 9584.0}, 41.07),
     ("18:21:26", "ping_pong", "on", False, {"h_grant": 7331.0, "h_revoke": 7264.5, "pull": 7331.0}, 53.7),
@@ -471,7 +519,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("clock", "role", "state", "first", "per_s", "forecast_s"), ROWS, ids=[row[0] for row in ROWS])
-def test_article_samples(clock: str, role: str, state: str, first: bool, per_s: dict[str, float], forecast_s: float | None) -> None:
+def test_article_samples(
+    clock: str, role: str, state: str, first: bool, per_s: dict[str, float], forecast_s: float | None
+) -> None:
     [row] = [row for row in article()["lock_roles"] if clock in row["at"]]
     assert (row["role"], row["lazy_isize"], row["first_time"]) == (role, state, first)
     for key, value in per_s.items():
@@ -496,7 +546,14 @@ def test_article_traps() -> None:
 
 def test_article_findings() -> None:
     found = [(f["ref"], f["severity"]) for f in article()["findings"] if f["ref"] in LOCK_RULES]
-    assert found == [("R7", "critical"), ("R4", "high"), ("R5", "high"), ("R7", "high"), ("R6", "medium"), ("R8", "info")]
+    assert found == [
+        ("R7", "critical"),
+        ("R4", "high"),
+        ("R5", "high"),
+        ("R7", "high"),
+        ("R6", "medium"),
+        ("R8", "info"),
+    ]
 
 
 def test_article_each_finding_shows_the_command_that_it_slowed() -> None:
@@ -505,12 +562,26 @@ def test_article_each_finding_shows_the_command_that_it_slowed() -> None:
         for f in article()["findings"]
         if f["ref"] in LOCK_RULES and f["ref"] != "R8"
     ]
-    assert shown == [("R7", "0m54.747s"), ("R4", "2m43.470s"), ("R5", "1m49.765s"), ("R7", "0m54.356s"), ("R6", "0m40.971s")]
+    assert shown == [
+        ("R7", "0m54.747s"),
+        ("R4", "2m43.470s"),
+        ("R5", "1m49.765s"),
+        ("R7", "0m54.356s"),
+        ("R6", "0m40.971s"),
+    ]
 
 
 def test_article_tunings() -> None:
     tunings = {tuning["id"]: tuning for tuning in article()["tunings"]}
     change = tunings["lazy-isize-enable"]
-    assert (change["current"], change["recommended"], change["status"], change["scope"]) == ("0", "1", "recommended", "/volmanyfiles")
-    assert (change["current_at"]["line"], change["commands"]) == (608, ["vxtunefs -o lazy_isize_enable=1 /volmanyfiles"])
+    assert (change["current"], change["recommended"], change["status"], change["scope"]) == (
+        "0",
+        "1",
+        "recommended",
+        "/volmanyfiles",
+    )
+    assert (change["current_at"]["line"], change["commands"]) == (
+        608,
+        ["vxtunefs -o lazy_isize_enable=1 /volmanyfiles"],
+    )
     assert "In these files it is 1" not in change["why"]

@@ -74,7 +74,9 @@ def test_the_page_says_what_is_shifted_and_undoes_it(client: Client, real: Case)
     plain = client.get(url).content.decode()
     assert "Shift its clock" in plain
     assert "than its clock printed them" not in plain
-    page = client.get(url, {"shift": ["oulu-n2:-2"], "shift_node": "oulu-n1", "shift_by": "12,5", "nodes": "0"}).content.decode()
+    page = client.get(
+        url, {"shift": ["oulu-n2:-2"], "shift_node": "oulu-n1", "shift_by": "12,5", "nodes": "0"}
+    ).content.decode()
     assert "<b>oulu-n1</b> are shown 12.5" in page
     assert "<b>oulu-n2</b> are shown −2" in page or "<b>oulu-n2</b> are shown -2" in page
     undo = re.findall(r'<a href="\?([^"]+)">Undo</a>', page)

@@ -1,4 +1,6 @@
-"""How far the clocks of nodes stand apart: from pairs, with an error bar, and unknown where nothing ties two nodes together."""
+"""How far the clocks of nodes stand apart: from pairs, with an error bar, and unknown where nothing ties two nodes
+together.
+"""
 
 from __future__ import annotations
 
@@ -46,20 +48,31 @@ def pairs_of_events(case: Case) -> Iterator[Pair]:
 class TestTheEstimate:
     def test_the_median_of_the_pairs_counts_and_its_error_covers_their_spread(self) -> None:
         found = offsets([pair("a", "b", s) for s in (2.0, 2.2, 2.4, 9.0, 2.2)])
-        assert [(o.node, o.offset_s, o.error_s, o.reference) for o in found] == [("a", 0.0, 0.0, "a"), ("b", 2.2, 1.0, "a")]
+        assert [(o.node, o.offset_s, o.error_s, o.reference) for o in found] == [
+            ("a", 0.0, 0.0, "a"),
+            ("b", 2.2, 1.0, "a"),
+        ]
         assert offsets([pair("a", "b", s) for s in (0.0, 3.0, 6.0)])[1].error_s == 6.0
 
     def test_a_pair_counts_the_same_from_either_side(self) -> None:
         assert offsets([pair("a", "b", 2.0)]) == offsets([pair("b", "a", -2.0)._replace(ref=THERE, other_ref=HERE)])
 
     def test_offsets_follow_a_chain_and_their_errors_add_up(self) -> None:
-        found = {o.node: o for o in offsets([pair("a", "b", 2.0, 3.0), pair("b", "c", 1.0, 4.0), pair("b", "c", 1.0, 4.0)])}
-        assert {name: (o.offset_s, o.error_s) for name, o in found.items()} == {"b": (0.0, 0.0), "a": (-2.0, 3.0), "c": (1.0, 4.0)}
+        found = {
+            o.node: o for o in offsets([pair("a", "b", 2.0, 3.0), pair("b", "c", 1.0, 4.0), pair("b", "c", 1.0, 4.0)])
+        }
+        assert {name: (o.offset_s, o.error_s) for name, o in found.items()} == {
+            "b": (0.0, 0.0),
+            "a": (-2.0, 3.0),
+            "c": (1.0, 4.0),
+        }
 
     def test_the_sharper_way_is_taken(self) -> None:
         found = {
             o.node: o
-            for o in offsets([pair("a", "b", 9.0, 8.0), pair("a", "c", 1.0, 0.5), pair("c", "b", 1.0, 0.5), pair("a", "b", 9.0, 8.0)])
+            for o in offsets(
+                [pair("a", "b", 9.0, 8.0), pair("a", "c", 1.0, 0.5), pair("c", "b", 1.0, 0.5), pair("a", "b", 9.0, 8.0)]
+            )
         }
         assert (found["b"].offset_s, found["b"].error_s) == (2.0, 0.707)
 
@@ -77,7 +90,9 @@ class TestTheEstimate:
 
     def test_the_order_of_pairs_does_not_matter(self) -> None:
         rng = random.Random(3)  # noqa: S311  no secret
-        pairs = [pair(rng.choice("abcd"), rng.choice("abcd"), rng.uniform(-5, 5), rng.choice((0.5, 1.0))) for _ in range(60)]
+        pairs = [
+            pair(rng.choice("abcd"), rng.choice("abcd"), rng.uniform(-5, 5), rng.choice((0.5, 1.0))) for _ in range(60)
+        ]
         assert offsets(pairs) == offsets(rng.sample(pairs, len(pairs)))
 
 
@@ -94,11 +109,20 @@ class TestOrder:
 
 class TestMessages:
     @staticmethod
-    def rpc(node: str, peer: str, at_s: float, seconds: float, *, incoming: bool, message: int = 77, line: int = 5) -> PendingRpc:
+    def rpc(
+        node: str, peer: str, at_s: float, seconds: float, *, incoming: bool, message: int = 77, line: int = 5
+    ) -> PendingRpc:
         at = NOON_US + round(at_s * 1e6)
         return PendingRpc(
-            line=line, node=node, peer=peer, at=at, seconds=seconds, message_id=message, rpc="tmMsgRevoke", incoming=incoming
-        )  # fmt: skip
+            line=line,
+            node=node,
+            peer=peer,
+            at=at,
+            seconds=seconds,
+            message_id=message,
+            rpc="tmMsgRevoke",
+            incoming=incoming,
+        )
 
     def test_sender_and_receiver_of_a_message_saw_it_at_one_moment(self, tmp_path: Path) -> None:
         case = case_of(
@@ -108,10 +132,17 @@ class TestMessages:
             self.rpc("b1", "a1", 110, 47, incoming=True),
         )
         assert [(p.one, p.other, p.ahead_s) for p in message_pairs(case)] == [("a1", "b1", 3.0)]
-        assert {node.name: node.clock_offset_s for node in case.get(Clocks).nodes} == {"a1": 0.0, "b1": 3.0} or case.get(Nodes).all() == ()
+        assert {node.name: node.clock_offset_s for node in case.get(Clocks).nodes} == {
+            "a1": 0.0,
+            "b1": 3.0,
+        } or case.get(Nodes).all() == ()
 
     def test_another_message_is_no_pair(self, tmp_path: Path) -> None:
-        case = case_of(tmp_path, self.rpc("a1", "b1", 100, 40, incoming=False), self.rpc("b1", "a1", 110, 47, incoming=True, message=78))
+        case = case_of(
+            tmp_path,
+            self.rpc("a1", "b1", 100, 40, incoming=False),
+            self.rpc("b1", "a1", 110, 47, incoming=True, message=78),
+        )
         assert list(message_pairs(case)) == []
 
     def test_an_age_or_time_that_is_not_known_is_no_pair(self, tmp_path: Path) -> None:
@@ -122,7 +153,9 @@ class TestMessages:
 
 class TestWaits:
     SHAPES = (
-        WaiterShape(line=1, shape=1, thread="BRT handler", reason="waiting for RPC replies", rpc="tmMsgRevoke", target="b1"),
+        WaiterShape(
+            line=1, shape=1, thread="BRT handler", reason="waiting for RPC replies", rpc="tmMsgRevoke", target="b1"
+        ),
         WaiterShape(line=1, shape=2, thread="Msg handler tmMsgRevoke", reason="waiting"),
     )
 
@@ -136,19 +169,29 @@ class TestWaits:
 
     def test_a_wait_and_its_handler_began_at_one_moment(self, tmp_path: Path) -> None:
         case = self.case(
-            tmp_path, self.wait("a1", 1, -60, 10), self.wait("b1", 2, -55, 20), self.wait("a1", 1, -30, 11), self.wait("b1", 2, -25, 21)
+            tmp_path,
+            self.wait("a1", 1, -60, 10),
+            self.wait("b1", 2, -55, 20),
+            self.wait("a1", 1, -30, 11),
+            self.wait("b1", 2, -25, 21),
         )
         assert [(p.one, p.other, p.ahead_s) for p in wait_pairs(case)] == [("a1", "b1", 5.0), ("a1", "b1", 5.0)]
         assert {node.name: node.clock_offset_s for node in case.get(Clocks).nodes} == {"a1": 0.0, "b1": 5.0}
 
     def test_two_nodes_that_ask_leave_it_open_whose_handler_it_is(self, tmp_path: Path) -> None:
         case = self.case(
-            tmp_path, self.wait("a1", 1, -60, 10), self.wait("c1", 1, -50, 11), self.wait("b1", 2, -55, 20), self.wait("b1", 2, -45, 21)
+            tmp_path,
+            self.wait("a1", 1, -60, 10),
+            self.wait("c1", 1, -50, 11),
+            self.wait("b1", 2, -55, 20),
+            self.wait("b1", 2, -45, 21),
         )
         assert list(wait_pairs(case)) == []
 
     def test_more_waits_than_handlers_are_not_guessed_at(self, tmp_path: Path) -> None:
-        case = self.case(tmp_path, self.wait("a1", 1, -60, 10), self.wait("a1", 1, -50, 11), self.wait("b1", 2, -55, 20))
+        case = self.case(
+            tmp_path, self.wait("a1", 1, -60, 10), self.wait("a1", 1, -50, 11), self.wait("b1", 2, -55, 20)
+        )
         assert list(wait_pairs(case)) == []
 
 
@@ -177,25 +220,43 @@ class TestLocks:
 
 class TestEvents:
     @staticmethod
-    def event(node: str, at_s: float, line: int, *, kind: str = "membership", text: str = "ring 1.2c formed", about: str = "") -> Event:
-        return Event(line=line, node=node, at=NOON_US + round(at_s * 1e6), source="corosync", kind=kind, text=text, about=about or None)
+    def event(
+        node: str, at_s: float, line: int, *, kind: str = "membership", text: str = "ring 1.2c formed", about: str = ""
+    ) -> Event:
+        return Event(
+            line=line,
+            node=node,
+            at=NOON_US + round(at_s * 1e6),
+            source="corosync",
+            kind=kind,
+            text=text,
+            about=about or None,
+        )
 
     def test_what_both_log_happened_once(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.event("a1", 10, 1), self.event("b1", 13, 2))
         assert [(p.one, p.other, p.ahead_s) for p in pairs_of_events(case)] == [("a1", "b1", 3.0)]
 
     def test_process_numbers_do_not_make_it_another_event(self, tmp_path: Path) -> None:
-        case = case_of(tmp_path, self.event("a1", 10, 1, text="x[12] ring formed"), self.event("b1", 13, 2, text="x[99] ring formed"))
+        case = case_of(
+            tmp_path,
+            self.event("a1", 10, 1, text="x[12] ring formed"),
+            self.event("b1", 13, 2, text="x[99] ring formed"),
+        )
         assert len(list(pairs_of_events(case))) == 1
 
     def test_what_only_one_of_them_saw_is_no_pair(self, tmp_path: Path) -> None:
-        case = case_of(tmp_path, self.event("a1", 10, 1, kind="long-waiter"), self.event("b1", 13, 2, kind="long-waiter"))
+        case = case_of(
+            tmp_path, self.event("a1", 10, 1, kind="long-waiter"), self.event("b1", 13, 2, kind="long-waiter")
+        )
         assert list(pairs_of_events(case)) == []
 
     def test_a_connection_is_lost_on_both_ends(self, tmp_path: Path) -> None:
         one = self.event("a1", 10, 1, kind="connection-closed", text="to b1", about="b1")
         other = self.event("b1", 12, 2, kind="connection-closed", text="to a1", about="a1")
-        assert [(p.one, p.other, p.ahead_s) for p in pairs_of_events(case_of(tmp_path, one, other))] == [("a1", "b1", 2.0)]
+        assert [(p.one, p.other, p.ahead_s) for p in pairs_of_events(case_of(tmp_path, one, other))] == [
+            ("a1", "b1", 2.0)
+        ]
 
     def test_unequal_numbers_are_not_matched(self, tmp_path: Path) -> None:
         case = case_of(tmp_path, self.event("a1", 10, 1), self.event("a1", 700, 3), self.event("b1", 13, 2))

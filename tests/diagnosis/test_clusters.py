@@ -7,7 +7,9 @@ import pytest
 from tests.diagnosis.clusters import KINDS, QUIET, Cluster, Judged, judge, make, plan, run, scores
 
 
-@pytest.mark.parametrize(("kind", "nodes"), [("disk", 2), ("disk", 24), ("lock", 12), ("network", 12), ("overload", 10), ("healthy", 12)])
+@pytest.mark.parametrize(
+    ("kind", "nodes"), [("disk", 2), ("disk", 24), ("lock", 12), ("network", 12), ("overload", 10), ("healthy", 12)]
+)
 def test_the_cause_is_found(kind: str, nodes: int) -> None:
     cluster = make(11, kind=kind, nodes=nodes)
     judged = judge(cluster)
@@ -56,7 +58,9 @@ def test_a_job_that_takes_hours_hides_no_disk_that_hangs() -> None:
     cluster = make(7, kind="disk", nodes=8)
     job = "Waiting 7000.0 sec since 10:03:20, monitored, thread 9 PitThread: on ThCond 0x7F01 (PitCondvar), "
     files = {
-        name: text + f"{job}reason 'Waiting until pit work is complete'\n" for name, text in cluster.files.items() if "waiters" in name
+        name: text + f"{job}reason 'Waiting until pit work is complete'\n"
+        for name, text in cluster.files.items()
+        if "waiters" in name
     }
     both = Cluster(7, "disk", {**cluster.files, **files}, cluster.truth)
     assert judge(both).is_right(cluster.truth)

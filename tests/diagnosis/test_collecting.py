@@ -21,14 +21,17 @@ from tests.builders import People, build_case, person
 from tests.diagnosis.cases import summarise
 
 FORBIDDEN = (
-    "mmfsadm", "sysrq", "gcore", "kill", "fsfreeze", "mmchconfig", "mmshutdown", "mmexpelnode", "-o ", "lltconfig -U", "hastop", "umount",
-    "reboot", "mkfs", "dd ", "fsck", "vxdg", "multipath -f", "multipath -r", "dlm_tool leave", "> /proc", "> /sys", "tcpdump", "strace",
+    "mmfsadm", "sysrq", "gcore", "kill", "fsfreeze", "mmchconfig", "mmshutdown", "mmexpelnode", "-o ", "lltconfig -U",
+    "hastop", "umount",
+    "reboot", "mkfs", "dd ", "fsck", "vxdg", "multipath -f", "multipath -r", "dlm_tool leave", "> /proc", "> /sys",
+    "tcpdump", "strace",
 )  # fmt: skip
 EVIL = 'x"; touch /tmp/owned; $(touch /tmp/owned)\n touch /tmp/owned #'
 WAIT = "Waiting 412.5 sec since 09:12:40, monitored, thread 4101 NSDThread: for I/O completion on disk sdq"
 MISSING: list[dict[str, Any]] = [
     {"what": "waiters of n7", "why": "w", "node": "n7", "commands": ["mmdiag --waiters", "mmdiag --stats"]},
-    {"what": "logs", "why": "w", "node": None, "commands": ["/var/log/messages", "lltstat (twice, 60 s apart)", "iostat -xt 5 12"]},
+    {"what": "logs", "why": "w", "node": None,
+    "commands": ["/var/log/messages", "lltstat (twice, 60 s apart)", "iostat -xt 5 12"]},
     {
         "what": EVIL, "why": "w", "node": EVIL,
         "commands": [EVIL, "mmfsadm dump all", "vxtunefs -o x=1 /m", "cat /etc/shadow", "date; id", "vxtunefs /m`id`"],
@@ -59,7 +62,13 @@ def test_a_script_is_whole_bounded_and_changes_nothing(product: str, tmp_path: P
 def test_what_is_missing_is_asked_for_and_the_rest_left_to_people() -> None:
     [script] = scripts(["spectrum-scale"], MISSING)
     runs = [line.split(" ", 2)[2] for line in script.text.splitlines() if line.startswith("run asked-")]
-    assert runs == ["mmdiag --waiters", "mmdiag --stats", "tail -n 20000 /var/log/messages", "lltstat", "iostat -xt 5 12"]
+    assert runs == [
+        "mmdiag --waiters",
+        "mmdiag --stats",
+        "tail -n 20000 /var/log/messages",
+        "lltstat",
+        "iostat -xt 5 12",
+    ]
     assert "#   mmfsadm dump all" in script.text
     assert "above all n7" in script.text
     assert script.nodes[0] == "n7"

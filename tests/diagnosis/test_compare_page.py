@@ -98,7 +98,9 @@ def test_two_bundles_are_what_is_compared_and_the_case_offers_it(client: Client,
 def test_a_duplicate_is_no_second_bundle(client: Client, folk: People, built: Built) -> None:
     make_bundle(built.case, "again.tar.gz", duplicate_of=built.bundle, state=Bundle.State.EXPANDED)
     client.force_login(folk.bob)
-    assert "more than one bundle" not in client.get(reverse("diagnosis:timeline", args=[built.case.key])).content.decode()
+    assert (
+        "more than one bundle" not in client.get(reverse("diagnosis:timeline", args=[built.case.key])).content.decode()
+    )
 
 
 def test_before_and_after_a_change_is_proposed_and_the_change_told(folk: People, built: Built, tmp_path: Path) -> None:
@@ -115,7 +117,12 @@ def test_before_and_after_a_change_is_proposed_and_the_change_told(folk: People,
         assert "before lazy_isize_enable changed" in a.label
         assert (a.end, b.start) == (middle - 1, middle)
         [change] = compare(a, b)["changes"]
-    assert (change["name"], change["a"]["value"], change["b"]["value"], change["nodes"]) == ("lazy_isize_enable", "0", "1", ["n1", "n2"])
+    assert (change["name"], change["a"]["value"], change["b"]["value"], change["nodes"]) == (
+        "lazy_isize_enable",
+        "0",
+        "1",
+        ["n1", "n2"],
+    )
 
 
 def samples(*rows: tuple[str, int, float, float | None]) -> pl.DataFrame:
@@ -146,7 +153,9 @@ def test_lock_figures_and_what_one_pull_costs(built: Built, tmp_path: Path) -> N
         built.case.refresh_from_db()
         figures = {
             figure.name: figure
-            for figure in compare(Side(built.case, "a", "", start=0, end=150), Side(built.case, "b", "", start=150, end=300))["figures"]
+            for figure in compare(
+                Side(built.case, "a", "", start=0, end=150), Side(built.case, "b", "", start=150, end=300)
+            )["figures"]
         }
     assert (figures["h locks granted, most per second"].effect, figures["h locks granted, most per second"].words) == (
         "moved",

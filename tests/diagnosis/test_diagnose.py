@@ -27,7 +27,14 @@ NOON_US = 1_935_921_600_000_000
 
 
 def finding(ref: str, severity: Any = "high", **more: Any) -> Finding:
-    plain: dict[str, Any] = {"rule": ref.lower(), "ref": ref, "basis": "stated", "title": ref, "explanation": "", "evidence": ()}
+    plain: dict[str, Any] = {
+        "rule": ref.lower(),
+        "ref": ref,
+        "basis": "stated",
+        "title": ref,
+        "explanation": "",
+        "evidence": (),
+    }
     return Finding(**plain | {"severity": severity} | more)
 
 
@@ -35,11 +42,16 @@ def order(*findings: Finding) -> list[tuple[str, str]]:
     return [(f.ref, f.severity) for f in compete(findings)]
 
 
-# --- competition --------------------------------------------------------------------------------------------------------
+# --- competition ------------------------------------------------------------------------------------------------------
 
 
 def test_the_most_severe_stands_first_then_the_most_harmful() -> None:
-    found = order(finding("A", "low"), finding("B", "high", weight=1.0), finding("C", "high", weight=9.0), finding("D", "critical"))
+    found = order(
+        finding("A", "low"),
+        finding("B", "high", weight=1.0),
+        finding("C", "high", weight=9.0),
+        finding("D", "critical"),
+    )
     assert found == [("D", "critical"), ("C", "high"), ("B", "high"), ("A", "low")]
 
 
@@ -54,7 +66,10 @@ def test_a_cause_that_was_not_found_changes_nothing_and_none_causes_itself() -> 
 
 
 def test_the_order_of_findings_does_not_depend_on_the_order_of_rules() -> None:
-    found = [finding(ref, severity, weight=weight) for ref, severity, weight in (("A", "high", 2.0), ("B", "high", 2.0), ("C", "low", 0.0))]
+    found = [
+        finding(ref, severity, weight=weight)
+        for ref, severity, weight in (("A", "high", 2.0), ("B", "high", 2.0), ("C", "low", 0.0))
+    ]
     assert order(*found) == order(*reversed(found))
 
 
@@ -71,7 +86,7 @@ def test_roots_with_most_relief_stand_first() -> None:
     assert [root.what for root in order_roots(roots)] == ["d", "b", "c", "crowded", "a"]
 
 
-# --- the verdict --------------------------------------------------------------------------------------------------------
+# --- the verdict ------------------------------------------------------------------------------------------------------
 
 
 def sections(folder: Path, *rows: Section) -> Facts:
@@ -82,7 +97,9 @@ def sections(folder: Path, *rows: Section) -> Facts:
     return Facts([Source(0, "a.txt", folder)])
 
 
-def said(facts: Facts, *findings: Finding, checks: tuple[str, ...] = (), outputs: tuple[str, ...] = ()) -> tuple[str, str, str, str]:
+def said(
+    facts: Facts, *findings: Finding, checks: tuple[str, ...] = (), outputs: tuple[str, ...] = ()
+) -> tuple[str, str, str, str]:
     found = verdict(findings, facts, checks, outputs)
     return found.title, found.severity, found.ref, found.form
 
@@ -100,7 +117,10 @@ def test_the_verdict_is_the_sentence_of_the_first_finding_that_is_more_than_info
 @pytest.mark.parametrize("ref", ["AL-01", "AL-02"])
 def test_an_alarm_without_a_rule_is_a_verdict_of_its_own_form(tmp_path: Path, ref: str) -> None:
     facts = sections(tmp_path, READ)
-    assert said(facts, finding(ref, "high", verdict="Disk d7 failed"), checks=("4 paths up",))[2:] == (ref, "unexplained")
+    assert said(facts, finding(ref, "high", verdict="Disk d7 failed"), checks=("4 paths up",))[2:] == (
+        ref,
+        "unexplained",
+    )
     healthy = finding("GL-00", "info", verdict="nothing wrong")
     assert said(facts, finding(ref, "medium", verdict="Disk d7 failed"), healthy)[2:] == (ref, "unexplained")
 
@@ -114,8 +134,11 @@ def test_a_remark_is_the_verdict_of_a_text_without_data_only(tmp_path: Path) -> 
 def test_an_all_clear_names_its_checks_and_stands_only_where_nothing_was_left_unread(tmp_path: Path) -> None:
     healthy = finding("SC-26", "info", verdict="no wait is long")
     assert said(sections(tmp_path / "a", READ), checks=("4 paths up", "2 nodes up")) == (
-        "Nothing wrong found: 4 paths up and 2 nodes up", "info", "", "healthy",
-    )  # fmt: skip
+        "Nothing wrong found: 4 paths up and 2 nodes up",
+        "info",
+        "",
+        "healthy",
+    )
     assert said(sections(tmp_path / "b", READ), healthy)[2:] == ("SC-26", "healthy")
     part = Section(line=1, last_line=5, format="vmstat", understood=4, not_understood=1)
     for given in ((), (healthy,)):
@@ -127,7 +150,9 @@ def test_an_all_clear_names_its_checks_and_stands_only_where_nothing_was_left_un
 def test_what_nobody_judges_is_not_called_healthy(tmp_path: Path) -> None:
     assert said(sections(tmp_path / "a", READ))[3] == "not_judged"
     half = Section(line=1, last_line=9, format="vmstat", understood=2, not_understood=7)
-    title, _, _, form = said(sections(tmp_path / "b", half), checks=("2 counters within their limits",), outputs=("xyz show all",))
+    title, _, _, form = said(
+        sections(tmp_path / "b", half), checks=("2 counters within their limits",), outputs=("xyz show all",)
+    )
     assert form == "not_judged"
     assert "7 of 9 lines" in title
     assert "xyz show all" in title
@@ -141,10 +166,12 @@ def test_a_finding_does_not_end_before_it_begins() -> None:
     assert (found.start, found.end) == (NOON_US, NOON_US + 7)
 
 
-# --- window and products ------------------------------------------------------------------------------------------------
+# --- window and products ----------------------------------------------------------------------------------------------
 
 
-def dump(at: int | None, last_at: int | None = None, *, zone_min: int | None = 60, format: str = "vxfsstat", records: int = 1) -> Section:
+def dump(
+    at: int | None, last_at: int | None = None, *, zone_min: int | None = 60, format: str = "vxfsstat", records: int = 1
+) -> Section:
     return Section(line=1, last_line=2, format=format, at=at, last_at=last_at, zone_min=zone_min, records=records)
 
 
@@ -155,7 +182,11 @@ def test_the_window_goes_from_the_first_capture_to_the_end_of_the_last(tmp_path:
 
 def test_dated_times_win_over_times_of_day(tmp_path: Path) -> None:
     assert window(sections(tmp_path / "a", dump(36_000_000_000), dump(NOON_US))) == (NOON_US, NOON_US, 60, 60, 60)
-    assert window(sections(tmp_path / "b", dump(36_000_000_000), dump(37_000_000_000)))[:3] == (36_000_000_000, 37_000_000_000, 60)
+    assert window(sections(tmp_path / "b", dump(36_000_000_000), dump(37_000_000_000)))[:3] == (
+        36_000_000_000,
+        37_000_000_000,
+        60,
+    )
 
 
 def test_the_zone_is_told_only_where_all_agree_and_unknown_text_does_not_count(tmp_path: Path) -> None:
@@ -187,7 +218,7 @@ def test_products_with_most_records_stand_first_and_neutral_formats_are_none(tmp
     assert products(facts) == ("veritas", "gfs2")
 
 
-# --- rules that fail ----------------------------------------------------------------------------------------------------
+# --- rules that fail --------------------------------------------------------------------------------------------------
 
 
 def broken(limits: Limits) -> list[Seen]:
@@ -199,7 +230,9 @@ def test_a_rule_that_fails_is_noted_by_its_class_and_the_others_go_on(
 ) -> None:
     real = known_products.rules()
     monkeypatch.setattr(known_products, "rules", lambda: {**real, "R5": Rule("R5", broken, (), ())})
-    case = lock_picture(tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100, more=[lazy(0)])
+    case = lock_picture(
+        tmp_path, "node0 h_grant 73 73\nnode0 h_revoke 70 70\nnode0 pull 73 73", unit=100, more=[lazy(0)]
+    )
     notes = RuleNotes()
     with caplog.at_level(logging.ERROR):
         found = run_rules(case, notes)
@@ -207,7 +240,9 @@ def test_a_rule_that_fails_is_noted_by_its_class_and_the_others_go_on(
     assert notes.failed == [("R5", "ZeroDivisionError")]
     assert "rule R5 failed" in caplog.text
     missing = diagnose(case.store, case).missing
-    assert ("rule R5", "it failed (ZeroDivisionError); its question is open") in [(one.what, one.why) for one in missing]
+    assert ("rule R5", "it failed (ZeroDivisionError); its question is open") in [
+        (one.what, one.why) for one in missing
+    ]
 
 
 def test_a_rule_of_one_name_can_be_registered_once() -> None:
@@ -216,7 +251,7 @@ def test_a_rule_of_one_name_can_be_registered_once() -> None:
         registry.rule("R5", needs=(), words=())(broken)
 
 
-# --- confidence ---------------------------------------------------------------------------------------------------------
+# --- confidence -------------------------------------------------------------------------------------------------------
 
 
 def test_confidence_is_the_product_of_its_parts_and_what_is_recalled_is_a_hint() -> None:
@@ -232,7 +267,7 @@ def test_more_lines_and_nodes_make_a_finding_surer_up_to_a_bound() -> None:
     assert evidence_part(1, 1).why == "1 line, 1 node"
 
 
-# --- what to ask for and do next ----------------------------------------------------------------------------------------
+# --- what to ask for and do next --------------------------------------------------------------------------------------
 
 PULL = "node1 h_grant 33\nnode1 pull 33\nnode1 g_grant 33"
 

@@ -90,9 +90,18 @@ def test_markdown_names_file_hash_and_line(client: Client, real: Case) -> None:
 def test_customers_text_is_no_markup_in_markdown(client: Client, built: Built) -> None:
     Case.objects.filter(pk=built.case.pk).update(title=f"[x](javascript:1) **bold** {EVIL}")
     Finding.objects.create(
-        diagnosis=built.diagnosis, order=5, rule="r", ref="R", severity="low", confidence=0.1, basis="stated", title=EVIL,
-        evidence=[{"artifact": built.artifact.pk, "path": "a`b", "line": 1, "last_line": None, "text": f"``` {EVIL} `"}],
-    )  # fmt: skip
+        diagnosis=built.diagnosis,
+        order=5,
+        rule="r",
+        ref="R",
+        severity="low",
+        confidence=0.1,
+        basis="stated",
+        title=EVIL,
+        evidence=[
+            {"artifact": built.artifact.pk, "path": "a`b", "line": 1, "last_line": None, "text": f"``` {EVIL} `"}
+        ],
+    )
     text = client.get(reverse("diagnosis:export_markdown", args=[built.case.key])).content.decode()
     html = to_html(text)
     assert "<img" not in html
@@ -110,9 +119,12 @@ def test_json_is_whole_and_dated(client: Client, real: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("form", "words"), [("not_judged", "Not judged"), ("unexplained", "no rule explains it"), ("healthy", "found in order")]
+    ("form", "words"),
+    [("not_judged", "Not judged"), ("unexplained", "no rule explains it"), ("healthy", "found in order")],
 )
-def test_the_form_of_a_verdict_stands_on_the_page_and_in_markdown(client: Client, built: Built, form: str, words: str) -> None:
+def test_the_form_of_a_verdict_stands_on_the_page_and_in_markdown(
+    client: Client, built: Built, form: str, words: str
+) -> None:
     make_diagnosis(built.case, severity="info", verdict_form=form)
     for name in ("diagnosis:timeline", "diagnosis:export_markdown"):
         assert words.lower() in client.get(reverse(name, args=[built.case.key])).content.decode().lower()
@@ -143,5 +155,7 @@ def test_the_report_escapes_and_shows_charts_of_waits(client: Client, real: Case
 def test_every_export_is_written_down(client: Client, folk: People, real: Case) -> None:
     for name in ("export_markdown", "export_json", "export_html"):
         client.get(reverse(f"diagnosis:{name}", args=[real.key]))
-    kinds = AuditEvent.objects.filter(case=real, verb="case.exported", user=folk.bob).values_list("detail__kind", flat=True)
+    kinds = AuditEvent.objects.filter(case=real, verb="case.exported", user=folk.bob).values_list(
+        "detail__kind", flat=True
+    )
     assert set(kinds) == {"md", "json", "html"}

@@ -1,4 +1,6 @@
-"""Clusters that stand still until a node is fenced, and what its log says before a file system withdraws: who, why, and what is history."""
+"""Clusters that stand still until a node is fenced, and what its log says before a file system withdraws: who, why, and
+what is history.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +36,12 @@ Full List of Resources:
   * fence_oak3\t(stonith:fence_ipmilan):\t {device}
 Failed Fencing Actions:
   * reboot of oak-3 failed: delegate=oak-1, client=pacemaker-controld.2211, origin=oak-1, last-failed='2026-02-16 00:35:02Z'
-{more}"""
+{more}"""  # noqa: E501 - as the tool prints it
 
 
-def status(*, state: str = "Node oak-3: UNCLEAN (offline)", quorum: str = "with", device: str = "Stopped", more: str = "") -> str:
+def status(
+    *, state: str = "Node oak-3: UNCLEAN (offline)", quorum: str = "with", device: str = "Stopped", more: str = ""
+) -> str:
     online = "oak-1 oak-2" if "oak-3" in state else "oak-1 oak-2 oak-3"
     return STATUS.format(state=state, quorum=quorum, online=online, device=device, more=more)
 
@@ -57,7 +61,8 @@ def test_the_node_that_cannot_be_fenced_stands_in_the_verdict_by_name(tmp_path: 
 
 def test_a_fencing_that_succeeded_later_or_a_node_that_is_back_is_history(tmp_path: Path) -> None:
     done = (
-        "Fencing History:\n  * reboot of oak-3 successful: delegate=oak-1, client=x, origin=oak-1, last-successful='2026-02-16 00:36:02Z'\n"
+        "Fencing History:\n  * reboot of oak-3 successful: delegate=oak-1, client=x, origin=oak-1, "
+        "last-successful='2026-02-16 00:36:02Z'\n"
     )
     for name, text in {
         "later": status(state="Online: [ oak-1 ]", more=done),
@@ -67,7 +72,10 @@ def test_a_fencing_that_succeeded_later_or_a_node_that_is_back_is_history(tmp_pa
 
 
 def test_a_partition_without_quorum_is_told_by_pacemaker_too(tmp_path: Path) -> None:
-    titles = [finding.title for finding in diagnosis_of(tmp_path, status(state="Online: [ oak-1 ]", quorum="WITHOUT")).findings]
+    titles = [
+        finding.title
+        for finding in diagnosis_of(tmp_path, status(state="Online: [ oak-1 ]", quorum="WITHOUT")).findings
+    ]
     assert "The cluster has no quorum on oak-2" in titles
 
 
@@ -77,12 +85,16 @@ May  7 03:10:49 ash kernel: lpfc 0000:05:00.1: 1:1305 Link Down Event x2 receive
 May  7 03:10:52 ash multipathd[1811]: mpathf: remaining active paths: {left}
 May  7 03:10:53 ash kernel: Buffer I/O error on dev dm-6, logical block 1207733, lost async page write
 May  7 {at} ash kernel: gfs2: fsid=farm:docs.1: about to withdraw this file system
-"""
+"""  # noqa: E501 - as the tool prints it
 
 
 def test_the_withdraw_names_what_the_same_node_lost_right_before(tmp_path: Path) -> None:
     for name, text, words in (
-        ("paths", LOST.format(left=0, at="03:10:53"), "docs withdrew on ash at 03:10:53, after the last path of mpathf was lost;"),
+        (
+            "paths",
+            LOST.format(left=0, at="03:10:53"),
+            "docs withdrew on ash at 03:10:53, after the last path of mpathf was lost;",
+        ),
         ("errors", LOST.format(left=1, at="03:10:53"), "docs withdrew on ash at 03:10:53, after I/O errors on dm-6;"),
         ("unrelated", LOST.format(left=0, at="05:40:00"), "docs withdrew on ash at 05:40:00;"),
     ):

@@ -63,7 +63,8 @@ def test_a_value_is_printed_as_its_format_asks(value: object, spec: str, shown: 
 
 def test_optional_sentences_follow_their_field_and_may_hold_others() -> None:
     clauses = Clauses(
-        {"since": " since {since}{what}", "what": {"gone": ", it is gone", "late": ", it is late"}}, {"since": " at no known time"}
+        {"since": " since {since}{what}", "what": {"gone": ", it is gone", "late": ", it is late"}},
+        {"since": " at no known time"},
     )
     text = "{waits} wait{since}."
     assert fill(text, {"waits": 3, "since": 7, "what": "late"}, clauses) == "3 wait since 7, it is late."
@@ -72,7 +73,9 @@ def test_optional_sentences_follow_their_field_and_may_hold_others() -> None:
 
 
 def test_one_field_may_decide_about_several_sentences() -> None:
-    clauses = Clauses({"what": {"gone": "it is gone", "late": "it is late"}, "what.why": {"gone": " (no dump)", "late": ""}}, {})
+    clauses = Clauses(
+        {"what": {"gone": "it is gone", "late": "it is late"}, "what.why": {"gone": " (no dump)", "late": ""}}, {}
+    )
     assert fill("{what:first}{what.why}.", {"what": "gone"}, clauses) == "It is gone (no dump)."
 
 
@@ -101,5 +104,8 @@ def test_what_can_not_be_filled_is_found_before_any_case(text: str, clauses: Cla
 
 
 def test_a_sound_text_has_no_fault() -> None:
-    clauses = Clauses({"what": {"gone": "gone", "late": "late after {limit.least:g} s"}, "since": "{since:moment}"}, {"node": "nobody"})
+    clauses = Clauses(
+        {"what": {"gone": "gone", "late": "late after {limit.least:g} s"}, "since": "{since:moment}"},
+        {"node": "nobody"},
+    )
     assert list(faults({"title": "{node:nodes} {waits:count} {what}{since}{level}"}, clauses, GIVEN)) == []

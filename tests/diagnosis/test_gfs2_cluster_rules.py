@@ -1,4 +1,6 @@
-"""The rules on the lock manager's tables, POSIX locks, recovery, LVM, mounts and fragments: where each fires, and where it is silent."""
+"""The rules on the lock manager's tables, POSIX locks, recovery, LVM, mounts and fragments: where each fires, and where
+it is silent.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +53,9 @@ def test_walks_of_hash_chains_in_a_profile_of_the_lock_manager(tmp_path: Path) -
     assert figures(found, "DH-01")["Share of hash walks in the module"] == 50
     assert figures(found, "DH-01")["CPU seconds of hash walks"] == pytest.approx(2.5)
     assert walks.tunings == ("rsbtbl-size", "lkbtbl-size", "dirtbl-size")
-    assert all("16384" in tuning.recommended and tuning.commands for tuning in found.tunings if tuning.id in walks.tunings)
+    assert all(
+        "16384" in tuning.recommended and tuning.commands for tuning in found.tunings if tuning.id in walks.tunings
+    )
 
 
 def test_the_kernel_decides_which_tables_there_are(tmp_path: Path) -> None:
@@ -81,9 +85,14 @@ def test_long_chains_by_count(tmp_path: Path) -> None:
 
 
 def test_the_glock_hash(tmp_path: Path) -> None:
-    rows = HEAD + "samples  %        symbol name\n3000   15.0000  search_bucket\n200  1.0000  do_promote\n200  1.0000  run_queue\n"
+    rows = HEAD + (
+        "samples  %        symbol name\n3000   15.0000  search_bucket\n200  1.0000  do_promote\n200  "
+        "1.0000  run_queue\n"
+    )
     title = "[root@n1 ~]# opreport --image /gfs2\n"
-    slab = "[root@n1 ~]# cat /proc/slabinfo\ngfs2_glock       1900000 1900000    424   38    4 : tunables    0    0    0\n"
+    slab = (
+        "[root@n1 ~]# cat /proc/slabinfo\ngfs2_glock       1900000 1900000    424   38    4 : tunables    0    0    0\n"
+    )
     both = of(tmp_path, profile(rows, title) + slab + kernel("2.6.32-696.el6"))
     assert (refs(both)["DH-02"], first_of(both, "DH-02").tunings) == ("medium", ("gl-hash-size",))
     alone = of(tmp_path, profile(rows, title))
@@ -95,7 +104,9 @@ def test_the_glock_hash(tmp_path: Path) -> None:
 
 
 def test_ping_pong_measures_posix_locks_and_redirects_the_case(tmp_path: Path) -> None:
-    run = "[root@n1 ~]# ping_pong /srv/mail/pp.dat 3\n" + "".join(f"    {n} locks/sec\n" for n in (4900, 5000, 5000, 5000, 5000))
+    run = "[root@n1 ~]# ping_pong /srv/mail/pp.dat 3\n" + "".join(
+        f"    {n} locks/sec\n" for n in (4900, 5000, 5000, 5000, 5000)
+    )
     found = of(tmp_path, run)
     assert refs(found)["PL-01"] == "info"
     assert "measures POSIX byte-range locks" in first_of(found, "PL-01").title
@@ -139,8 +150,13 @@ def test_a_posix_lock_whose_owner_is_gone(tmp_path: Path) -> None:
     ids = aliases(n1=1, n2=2)
     twice = plocks(PLOCKS) + plocks(PLOCKS, "14:05:00")
     found = of(tmp_path, ids, twice, processes("n2", "  812 S    sshd"))
-    assert first_of(found, "PL-03").title == "The POSIX lock on inode 2893 of mail waits for n2:700, which does not exist"
-    assert any(edge.frm == "n1:41" and edge.to.startswith("POSIX lock on inode 2893") and edge.resolved for edge in found.waits_for)
+    assert (
+        first_of(found, "PL-03").title == "The POSIX lock on inode 2893 of mail waits for n2:700, which does not exist"
+    )
+    assert any(
+        edge.frm == "n1:41" and edge.to.startswith("POSIX lock on inode 2893") and edge.resolved
+        for edge in found.waits_for
+    )
     assert "PL-03" not in refs(of(tmp_path, ids, twice, processes("n2", "  700 S    java")))
     assert "PL-03" not in refs(of(tmp_path, ids, plocks(PLOCKS), processes("n2", "  812 S    sshd")))  # one dump
     assert "PL-03" not in refs(of(tmp_path, ids, twice))  # no list of processes
@@ -168,7 +184,10 @@ def test_a_lock_space_that_waits_for_fencing_is_the_cause_of_all_lock_waits(tmp_
 def test_a_fence_request_without_a_good_result(tmp_path: Path) -> None:
     log = "2026-11-12T14:00:0{}.000000+00:00 n1 dlm_controld[9]: 8123 {}\n"
     asked = log.format(1, "fence request 4 pid 9 nodedown time 1 fence_all dlm_stonith")
-    failed, done = log.format(2, "fence result 4 pid 9 result 1 exit status"), log.format(3, "fence result 4 pid 9 result 0 exit status")
+    failed, done = (
+        log.format(2, "fence result 4 pid 9 result 1 exit status"),
+        log.format(3, "fence result 4 pid 9 result 0 exit status"),
+    )
     assert first_of(of(tmp_path, asked + failed), "RC-02").title == "Fencing of node 4 has not ended"
     assert "RC-02" not in refs(of(tmp_path, asked + failed + done))
 
@@ -215,7 +234,10 @@ def test_an_lvm_lock_that_waits_and_a_device_that_stays_suspended(tmp_path: Path
     locks = '[root@n1 ~]# cat /sys/kernel/debug/dlm/clvmd_locks\n2450009 0 0 71 0 0 10000 1 -1 5 {} 0 5 "V_pond"\n'
     assert refs(of(tmp_path, locks.format(400_000_000)))["RC-04"] == "critical"
     assert "RC-04" not in refs(of(tmp_path, locks.format(4_000_000)))
-    state = "[root@n1 ~]# date\nThu Nov 12 14:0{}:00 UTC 2026\n[root@n1 ~]# dmsetup info pond-mail\nName:              pond-mail\n"
+    state = (
+        "[root@n1 ~]# date\nThu Nov 12 14:0{}:00 UTC 2026\n[root@n1 ~]# dmsetup info pond-mail\nName:        "
+        "      pond-mail\n"
+    )
     state += "State:             {}\n"
     held = state.format(0, "SUSPENDED") + state.format(2, "SUSPENDED")
     assert "Device pond-mail on n1 is suspended for at least 2 m 00 s" in first_of(of(tmp_path, held), "RC-04").title
@@ -237,7 +259,10 @@ def test_fencing_by_an_agent_whose_storage_is_lost(tmp_path: Path) -> None:
 
 
 def mounted(options: str, *nodes: str) -> list[str]:
-    return [f"[root@{node} ~]# cat /proc/mounts\n/dev/mapper/mail /srv/mail gfs2 {options} 0 0\n" for node in nodes or ("n1",)]
+    return [
+        f"[root@{node} ~]# cat /proc/mounts\n/dev/mapper/mail /srv/mail gfs2 {options} 0 0\n"
+        for node in nodes or ("n1",)
+    ]
 
 
 def test_mount_options(tmp_path: Path) -> None:
@@ -305,15 +330,21 @@ def test_fragmented_files(tmp_path: Path) -> None:
 def test_the_thread_on_the_speed_of_the_lock_manager(tmp_path: Path) -> None:
     found = diagnosis_of_texts(tmp_path, {"thread.txt": article("dlm-speed-thread.txt").read_text()})
     severities = refs(found)
-    assert {ref: severities.get(ref) for ref in ("PL-01", "DH-01", "DH-02")} == {"PL-01": "info", "DH-01": "medium", "DH-02": "low"}
+    assert {ref: severities.get(ref) for ref in ("PL-01", "DH-01", "DH-02")} == {
+        "PL-01": "info",
+        "DH-01": "medium",
+        "DH-02": "low",
+    }
     assert "MT-06" not in severities  # no record shows who mounts it
     assert not [ref for ref in severities if ref.startswith(("GL-", "RC-"))]
     assert figures(found, "DH-01")["Share of hash walks in the module"] == pytest.approx(83.0264, abs=1e-4)
     assert figures(found, "DH-01")["CPU seconds of hash walks"] == pytest.approx(12.279, rel=1e-3)
     assert figures(found, "DH-02")["Share of search_bucket in the module"] == pytest.approx(15.56)
     assert figures(found, "PL-01") == {
-        "Highest rate": 5000, "Time of one lock operation then": pytest.approx(0.2), "Lowest rate, at most": 9,
-    }  # fmt: skip
+        "Highest rate": 5000,
+        "Time of one lock operation then": pytest.approx(0.2),
+        "Lowest rate, at most": 9,
+    }
     posix = first_of(found, "PL-01")
     assert "A rate limit of 100 cannot have been active" in posix.explanation
     advised = {tuning.id for tuning in found.tunings}

@@ -1,4 +1,6 @@
-"""Who blocks whom at the glocks: deadlocks with exactly their members, ends of chains, captures that show one moment."""
+"""Who blocks whom at the glocks: deadlocks with exactly their members, ends of chains, captures that show one
+moment.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,10 @@ def test_what_ended_processes_left_is_not_one_process(tmp_path: Path) -> None:
 def test_a_circle_seen_once_or_read_slowly_is_less_sure(tmp_path: Path) -> None:
     first = [*glock_picture("2/a", "held EX 1 job"), *glock_picture("2/b", "wants EX 1 job", state="UN")]
     second = [*glock_picture("2/b", "held EX 7 job"), *glock_picture("2/a", "wants EX 7 job", state="UN")]
-    sure, slow = (case_of(tmp_path / str(late), {"m1": [first], "m2": [second]}, late_s={"m2": late}).findings[0] for late in (2, 14))
+    sure, slow = (
+        case_of(tmp_path / str(late), {"m1": [first], "m2": [second]}, late_s={"m2": late}).findings[0]
+        for late in (2, 14)
+    )
     assert (sure.ref, sure.severity, slow.ref, slow.severity) == ("GL-05", "high", "GL-05", "high")
     assert slow.confidence < sure.confidence < 0.6
 
@@ -104,7 +109,13 @@ def test_two_waits_at_different_times_make_no_circle(tmp_path: Path) -> None:
 def test_a_chain_ends_at_the_process_that_waits_for_nothing(tmp_path: Path) -> None:
     dumps = {
         "m1": [glock_picture("2/a", "wants EX 1 imapd", "wants SH 2 imapd", state="UN")] * 2,
-        "m2": [[*glock_picture("2/a", "held EX 17 python"), *glock_picture("1/3", "wants EX 17 python", state="UN", inode_type=None)]] * 2,
+        "m2": [
+            [
+                *glock_picture("2/a", "held EX 17 python"),
+                *glock_picture("1/3", "wants EX 17 python", state="UN", inode_type=None),
+            ]
+        ]
+        * 2,
         "m3": [glock_picture("1/3", "held EX 9 mv", inode_type=None)] * 2,
     }
     found = case_of(tmp_path, dumps)
@@ -144,4 +155,8 @@ def test_a_dump_printed_into_two_files_is_one_capture(tmp_path: Path) -> None:
     queue = glock_picture("2/a", "wants EX 1 job", state="UN")
     once = picture_facts(tmp_path / "x", {"n": [queue]})
     twice = picture_facts(tmp_path / "x", {"n": [queue], "n.example.net": [queue]})
-    assert [span.dumps for span in once.get(GlockFacts).spans] == [span.dumps for span in twice.get(GlockFacts).spans] == [1]
+    assert (
+        [span.dumps for span in once.get(GlockFacts).spans]
+        == [span.dumps for span in twice.get(GlockFacts).spans]
+        == [1]
+    )

@@ -1,4 +1,6 @@
-"""The rules on GFS2 holders, odd locks, allocation and stalls: where each fires, with its figures, and where it stays silent."""
+"""The rules on GFS2 holders, odd locks, allocation and stalls: where each fires, with its figures, and where it stays
+silent.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,13 @@ def test_a_holder_that_is_not_in_the_list_of_processes_is_gone(tmp_path: Path) -
     found = diagnosis_of_texts(tmp_path, {"a": glocks("n1", queue) + processes("n1", "    6 D    mv a b")})
     gone = first_of(found, "GL-03")
     assert gone.severity == "high"
-    assert gone.title == "Glock 2/77 is held by pid 500 on n1, which is not in the list of that node's processes; 1 process waits"
+    assert (
+        gone.title
+        == "Glock 2/77 is held by pid 500 on n1, which is not in the list of that node's processes; 1 process waits"
+    )
     twice = diagnosis_of_texts(
-        tmp_path / "2", {"a": glocks("n1", queue) + processes("n1", "    6 D    mv a b"), "b": glocks("n1", queue, "14:00:30")}
+        tmp_path / "2",
+        {"a": glocks("n1", queue) + processes("n1", "    6 D    mv a b"), "b": glocks("n1", queue, "14:00:30")},
     )
     assert first_of(twice, "GL-03").severity == "critical"
 
@@ -61,7 +67,9 @@ def test_a_holder_is_not_gone(tmp_path: Path, queue: list[str], rows: list[str])
 
 
 def test_without_a_list_of_processes_only_the_dump_itself_can_say_that_a_holder_ended(tmp_path: Path) -> None:
-    assert "GL-03" not in refs(case_of(tmp_path / "1", {"n1": [glock_picture("2/77", "held EX 500 cp", "wants EX 6 mv")]}))
+    assert "GL-03" not in refs(
+        case_of(tmp_path / "1", {"n1": [glock_picture("2/77", "held EX 500 cp", "wants EX 6 mv")]})
+    )
     found = case_of(tmp_path / "2", {"n1": [glock_picture("2/77", "held EX 500 (ended)", "wants EX 6 mv")]})
     assert "which has ended" in first_of(found, "GL-03").title
 
@@ -71,7 +79,10 @@ def test_without_a_list_of_processes_only_the_dump_itself_can_say_that_a_holder_
 
 def test_waiters_on_several_resource_groups_are_pressure_on_allocation(tmp_path: Path) -> None:
     lines = [*wanted("3/11", 1, inode_type=None), *wanted("3/22", 2, inode_type=None)]
-    use = "[root@n1 ~]# df -k\nFilesystem 1K-blocks Used Available Use% Mounted on\n/dev/mapper/a 100 97 3 97% /srv/mail\n"
+    use = (
+        "[root@n1 ~]# df -k\nFilesystem 1K-blocks Used Available Use% Mounted on\n/dev/mapper/a 100 97 3 97% "
+        "/srv/mail\n"
+    )
     found = diagnosis_of_texts(tmp_path, {"a": glocks("n1", lines) + use})
     pressure = first_of(found, "GL-04")
     assert pressure.severity == "high"
@@ -85,7 +96,10 @@ def test_one_waiter_on_one_resource_group_is_no_pressure(tmp_path: Path) -> None
 
 
 def test_with_enough_room_the_advice_is_not_to_make_more(tmp_path: Path) -> None:
-    use = "[root@n1 ~]# df -k\nFilesystem 1K-blocks Used Available Use% Mounted on\n/dev/mapper/a 100 20 80 20% /srv/mail\n"
+    use = (
+        "[root@n1 ~]# df -k\nFilesystem 1K-blocks Used Available Use% Mounted on\n/dev/mapper/a 100 20 80 "
+        "20% /srv/mail\n"
+    )
     found = diagnosis_of_texts(tmp_path, {"a": glocks("n1", wanted("3/11", 1, 2, 3, inode_type=None)) + use})
     assert first_of(found, "GL-04").tunings == ("one-node-per-tree-gfs2",)
     assert first_of(found, "GL-04").severity == "medium"
@@ -97,7 +111,10 @@ LOCKS = "id nodeid remid pid xid exflags flags sts grmode rqmode time_ms r_nodei
 
 
 def dlm(node: str, rows: str, at: str = "14:00:00") -> str:
-    return f"[root@{node} ~]# date\nThu Nov 12 {at} UTC 2026\n[root@{node} ~]# cat /sys/kernel/debug/dlm/mail_locks\n{LOCKS}{rows}"
+    return (
+        f"[root@{node} ~]# date\nThu Nov 12 {at} UTC 2026\n[root@{node} ~]# cat "
+        f"/sys/kernel/debug/dlm/mail_locks\n{LOCKS}{rows}"
+    )
 
 
 def row(owner: int, status: int, granted: int, asked: int, pid: int, *, number: str = "77", us: int = 9_000_000) -> str:
@@ -106,7 +123,9 @@ def row(owner: int, status: int, granted: int, asked: int, pid: int, *, number: 
 
 
 def aliases(**ids: int) -> str:
-    return "".join(f"[root@{node} ~]# cat hostinformation.txt\nHOSTNAME={node}\nNODE_ID={number}\n" for node, number in ids.items())
+    return "".join(
+        f"[root@{node} ~]# cat hostinformation.txt\nHOSTNAME={node}\nNODE_ID={number}\n" for node, number in ids.items()
+    )
 
 
 def test_the_holder_comes_from_the_lock_managers_tables_where_no_dump_shows_it(tmp_path: Path) -> None:
@@ -128,7 +147,10 @@ def test_who_asked_for_a_late_lock_is_told_by_the_lock_manager_or_a_trace(tmp_pa
     asked = first_of(diagnosis_of_texts(tmp_path / "2", {"a": late + table}), "GL-02")
     assert asked.title.startswith("n1 was asked by another node 7.0 s ago")
     assert len(asked.evidence) == 3
-    line = "  kworker/1:2-9  [002] .... 100.000000: gfs2_demote_rq: 253,4 glock 2:119 demote EX to UN flags:DyIqob remote\n"
+    line = (
+        "  kworker/1:2-9  [002] .... 100.000000: gfs2_demote_rq: 253,4 glock 2:119 demote EX to UN "
+        "flags:DyIqob remote\n"
+    )
     traced = first_of(diagnosis_of_texts(tmp_path / "3", {"a": late, "b": line}), "GL-02")
     assert "by another node" in traced.title
 
@@ -157,7 +179,9 @@ def test_files_of_a_lock_capture_get_the_time_of_their_run(tmp_path: Path) -> No
 
 
 def test_a_node_without_a_name_is_told_by_its_number(tmp_path: Path) -> None:
-    found = diagnosis_of_texts(tmp_path, {"n1/a": glocks("n1", wanted("2/77", 5, 6)) + dlm("n1", row(3, 2, 5, -1, 4711))})
+    found = diagnosis_of_texts(
+        tmp_path, {"n1/a": glocks("n1", wanted("2/77", 5, 6)) + dlm("n1", row(3, 2, 5, -1, 4711))}
+    )
     assert found.roots[0].what == "node 3:4711"
 
 
@@ -171,7 +195,9 @@ def test_a_table_of_another_hour_or_file_system_names_no_holder(tmp_path: Path) 
 
 
 def test_a_shared_lock_of_the_manager_blocks_no_reader(tmp_path: Path) -> None:
-    found = diagnosis_of_texts(tmp_path, {"n1/a": glocks("n1", wanted("2/77", 5, 6, mode="SH")) + dlm("n1", row(3, 2, 3, -1, 4711))})
+    found = diagnosis_of_texts(
+        tmp_path, {"n1/a": glocks("n1", wanted("2/77", 5, 6, mode="SH")) + dlm("n1", row(3, 2, 3, -1, 4711))}
+    )
     assert not any("4711" in root.what for root in found.roots)
 
 
@@ -180,7 +206,10 @@ def test_t20_a_dump_and_the_lock_manager_that_contradict_each_other_are_shown_as
     texts = {"n1/a": glocks("n1", held) + dlm("n1", row(3, 2, 5, -1, 4711)), "x": aliases(n1=1, n3=3)}
     note = first_of(diagnosis_of_texts(tmp_path / "1", texts), "CONTRADICTION")
     assert note.severity == "info"
-    assert note.title == ("The views of glock 2/77 of mail disagree: n1's dump shows it EX, while the lock manager has granted it EX to n3")
+    assert note.title == (
+        "The views of glock 2/77 of mail disagree: n1's dump shows it EX, while the lock manager has "
+        "granted it EX to n3"
+    )
     assert len(note.evidence) == 2
     moving = glock_picture("2/77", "wants EX 9 cp", state="SH", flags="lIqob")
     texts = {"n1/a": glocks("n1", moving) + dlm("n1", row(3, 2, 5, -1, 4711))}
@@ -190,7 +219,10 @@ def test_t20_a_dump_and_the_lock_manager_that_contradict_each_other_are_shown_as
     assert "CONTRADICTION" not in refs(diagnosis_of_texts(tmp_path / "3", texts))
 
 
-LS = "[root@n1 ~]# dlm_tool ls\ndlm lockspaces\nname          mail\nid            0x1\nflags         0x00000000\nmembers       1 2\n"
+LS = (
+    "[root@n1 ~]# dlm_tool ls\ndlm lockspaces\nname          mail\nid            0x1\nflags         "
+    "0x00000000\nmembers       1 2\n"
+)
 
 
 def two_rounds(first: list[str], second: list[str]) -> str:
@@ -252,7 +284,10 @@ def test_direct_and_buffered_access_to_one_inode(tmp_path: Path) -> None:
     direct = glock_picture("2/77", "held DF 5 dbwr", state="DF")
     cached = glock_picture("2/77", "wants EX 6 tar", state="SH", flags="DIqob", demote="UN/3000000")
     found = case_of(tmp_path / "1", {"n1": [direct], "n2": [cached]})
-    assert first_of(found, "GL-09").title == "Inode 119 of mail is used with direct I/O on n1 and through the page cache on n2"
+    assert (
+        first_of(found, "GL-09").title
+        == "Inode 119 of mail is used with direct I/O on n1 and through the page cache on n2"
+    )
     both = glock_picture("2/77", "held DF 7 dbwr", state="DF")
     assert "GL-09" not in refs(case_of(tmp_path / "2", {"n1": [direct], "n2": [both]}))
 
@@ -265,7 +300,9 @@ def test_direct_and_buffered_access_that_a_trace_counts(tmp_path: Path) -> None:
     head = "[root@n1 ~]# cat /sys/kernel/debug/tracing/trace\n# tracer: nop\n#\n"
     moves = [change.format(n=n, was="EX" if n % 2 else "DF", now="DF" if n % 2 else "EX") for n in range(1, 4)]
     found = first_of(diagnosis_of_texts(tmp_path / "1", {"a": head + "".join(moves)}), "GL-09")
-    assert found.title.startswith("Inode 119 of device 253,4 is used with direct I/O on n1 and through the page cache on a node")
+    assert found.title.startswith(
+        "Inode 119 of device 253,4 is used with direct I/O on n1 and through the page cache on a node"
+    )
     assert "2 times" in found.explanation  # from one use to the other
     assert "GL-09" not in refs(diagnosis_of_texts(tmp_path / "2", {"a": head + moves[0]}))
 
@@ -313,7 +350,16 @@ def stack(pid: int, name: str, *frames: str, seconds: int = 120) -> str:
     return head + "".join(f" [<ffffffffa03c4b1e>] {frame}+0xe/0x20\n" for frame in frames) + "\n"
 
 
-RECLAIM = ("dlm_lock", "gdlm_lock", "gfs2_glock_nq", "gfs2_evict_inode", "evict", "shrink_slab", "shrink_zone", "kswapd")
+RECLAIM = (
+    "dlm_lock",
+    "gdlm_lock",
+    "gfs2_glock_nq",
+    "gfs2_evict_inode",
+    "evict",
+    "shrink_slab",
+    "shrink_zone",
+    "kswapd",
+)
 QUEUED = ("rwsem_down_write_slowpath", "down_write", "path_openat", "do_filp_open")
 
 
@@ -335,7 +381,9 @@ def test_a_holder_that_waits_for_the_journal_is_named_with_those_behind_it(tmp_p
     found = diagnosis_of_texts(tmp_path, {"n1/a": held, "n2/a": waiting, "n1/messages": blocked})
     assert found.verdict is not None
     assert found.verdict.ref == "GL-03"
-    assert "which waits for the journal in gfs2_log_reserve for more than 2 m 00 s; 1 process waits" in found.verdict.title
+    assert (
+        "which waits for the journal in gfs2_log_reserve for more than 2 m 00 s; 1 process waits" in found.verdict.title
+    )
 
 
 def test_tasks_that_queue_for_a_vfs_inode_lock(tmp_path: Path) -> None:
@@ -351,17 +399,26 @@ def test_tasks_that_queue_for_a_vfs_inode_lock(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("frames", "what"),
-    [(("gfs2_glock_wait", "gfs2_glock_nq", "gfs2_create_inode"), "a glock"), (("io_schedule", "gfs2_create_inode"), "storage")],
+    [
+        (("gfs2_glock_wait", "gfs2_glock_nq", "gfs2_create_inode"), "a glock"),
+        (("io_schedule", "gfs2_create_inode"), "storage"),
+    ],
 )
 def test_who_may_hold_a_vfs_inode_lock_is_named(tmp_path: Path, frames: tuple[str, ...], what: str) -> None:
-    text = glocks("n1", wanted("2/77", 5)) + "".join(stack(pid, "touch", *QUEUED) for pid in (41, 42, 43)) + stack(44, "cp", *frames)
+    text = (
+        glocks("n1", wanted("2/77", 5))
+        + "".join(stack(pid, "touch", *QUEUED) for pid in (41, 42, 43))
+        + stack(44, "cp", *frames)
+    )
     found = first_of(diagnosis_of_texts(tmp_path, {"n1/a": text}), "GL-14")
     assert found.verdict.endswith(f"probably held by 44 [cp], which itself waits for {what}")
 
 
 def test_writers_before_a_frozen_file_system_are_shown_without_its_freeze_lock(tmp_path: Path) -> None:
     frozen = ("percpu_rwsem_wait", "__percpu_down_read", "__sb_start_write", "vfs_write")
-    found = first_of(diagnosis_of_texts(tmp_path / "1", {"n1/a": stack(51, "tee", *frozen) + stack(52, "tee", *frozen)}), "GL-12")
+    found = first_of(
+        diagnosis_of_texts(tmp_path / "1", {"n1/a": stack(51, "tee", *frozen) + stack(52, "tee", *frozen)}), "GL-12"
+    )
     assert found.title.endswith("since at least this capture; 2 writers wait")
     assert "GL-12" not in refs(diagnosis_of_texts(tmp_path / "2", {"n1/a": stack(51, "tee", *frozen)}))
 

@@ -16,7 +16,9 @@ def first(diagnosis: Diagnosis, ref: str) -> Finding:
 
 
 def wanting(name: str, pids: Sequence[int], mode: str = "EX", inode_type: int = 8) -> list[str]:
-    return glock_picture(name, *(f"wants {mode} {pid} imapd" for pid in pids), state="UN", flags="lIqob", inode_type=inode_type)
+    return glock_picture(
+        name, *(f"wants {mode} {pid} imapd" for pid in pids), state="UN", flags="lIqob", inode_type=inode_type
+    )
 
 
 def test_a_directory_wanted_on_many_nodes_is_critical_and_names_its_holder(tmp_path: Path) -> None:
@@ -30,7 +32,9 @@ def test_a_directory_wanted_on_many_nodes_is_critical_and_names_its_holder(tmp_p
         "held EX by mail1:17509 [python] in gfs2_open_common"
     )
     assert "for at least 92.4 s; seen in 2 of 2 captures" in top.explanation
-    assert [(root.kind, root.what, root.waiters, root.relieves) for root in found.roots] == [("thread", "mail1:17509", 12, 12)]
+    assert [(root.kind, root.what, root.waiters, root.relieves) for root in found.roots] == [
+        ("thread", "mail1:17509", 12, 12)
+    ]
     assert "2/60a11" in found.roots[0].why
     assert found.cycles == ()
 
@@ -66,7 +70,9 @@ def test_ten_waiters_on_a_directory_are_critical_even_in_one_capture(tmp_path: P
         {"a": [wanting("2/1f", [9], "SH"), [], wanting("2/1f", [12], "SH")]},
     ],
 )
-def test_lone_waiters_in_single_captures_are_no_contention_but_good_news(tmp_path: Path, dumps: dict[str, list[list[str]]]) -> None:
+def test_lone_waiters_in_single_captures_are_no_contention_but_good_news(
+    tmp_path: Path, dumps: dict[str, list[list[str]]]
+) -> None:
     found = case_of(tmp_path, dumps)
     assert lock_refs(found) == {"GL-00": "info"}
     assert found.roots == ()
@@ -105,7 +111,10 @@ def test_a_node_that_keeps_the_lock_without_a_process_is_the_root(tmp_path: Path
     keeping = glock_picture("2/61", state="EX", flags="Dyfob", demote="UN/7000000")
     found = case_of(tmp_path, {"mail1": [keeping], "mail2": [wanting("2/61", [5, 6])]})
     assert [(root.kind, root.what, root.node, root.waiters) for root in found.roots] == [("node", "mail1", "mail1", 2)]
-    assert "kept EX by mail1 without a process (dirty data or the log has to be written first)" in first(found, "GL-01").explanation
+    assert (
+        "kept EX by mail1 without a process (dirty data or the log has to be written first)"
+        in first(found, "GL-01").explanation
+    )
     assert "look at the storage" in first(found, "GL-02").explanation
     assert found.findings[0].ref == "GL-02"  # the write-back is the cause of the queue
 
@@ -114,7 +123,9 @@ def test_dumps_that_cannot_both_be_true_lower_the_agreement(tmp_path: Path) -> N
     one = glock_picture("2/61", "held EX 5 cp", "wants EX 6 cp")
     other = glock_picture("2/61", "held EX 9 cp", "wants EX 8 cp")
     for late_s, disagree in ((1, True), (20, False)):
-        found = first(case_of(tmp_path / str(late_s), {"a": [one, one], "b": [other, other]}, late_s={"b": late_s}), "GL-01")
+        found = first(
+            case_of(tmp_path / str(late_s), {"a": [one, one], "b": [other, other]}, late_s={"b": late_s}), "GL-01"
+        )
         assert ("cannot both be true" in found.explanation) is disagree
         assert next(part.value for part in found.parts if part.name == "agreement") == (0.7 if disagree else 1.0)
 
@@ -123,7 +134,9 @@ def test_t19_a_waiter_whose_holder_is_not_seen_is_no_deadlock(tmp_path: Path) ->
     queue = glock_picture("2/77", "wants EX 5 cp", "wants EX 6 cp")
     found = case_of(tmp_path, {"mail1": [queue, queue]})
     assert found.cycles == ()
-    assert [(root.kind, root.what, root.waiters, root.leaves_data) for root in found.roots] == [("lock", "2/77", 2, True)]
+    assert [(root.kind, root.what, root.waiters, root.leaves_data) for root in found.roots] == [
+        ("lock", "2/77", 2, True)
+    ]
     assert "no holder is seen" in found.findings[0].explanation
     assert [missing.what for missing in found.missing] == ["holder of glock 2/77"]
     assert not any("mmdiag" in command for missing in found.missing for command in missing.commands)
@@ -161,9 +174,18 @@ def test_an_owner_that_changes_again_and_again_is_ping_pong(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("microseconds", "severity"),
-    [(150_000, None), (400_000, "info"), (2_000_000, "low"), (7_000_000, "medium"), (61_000_000, "high"), (301_000_000, "critical")],
+    [
+        (150_000, None),
+        (400_000, "info"),
+        (2_000_000, "low"),
+        (7_000_000, "medium"),
+        (61_000_000, "high"),
+        (301_000_000, "critical"),
+    ],
 )
-def test_the_age_of_a_pending_demote_decides_its_severity(tmp_path: Path, microseconds: int, severity: str | None) -> None:
+def test_the_age_of_a_pending_demote_decides_its_severity(
+    tmp_path: Path, microseconds: int, severity: str | None
+) -> None:
     held = glock_picture("2/91", "held EX 5 cp", flags="DIqob", demote=f"UN/{microseconds}")
     assert refs(case_of(tmp_path, {"mail1": [held]})).get("GL-02") == severity
 
@@ -217,5 +239,13 @@ def test_only_the_changes_that_the_case_gives_a_reason_for(tmp_path: Path) -> No
     assert first(found, "GL-01").tunings == ("one-node-per-tree-gfs2", "noatime")
     mail = glock_picture("2/51", "wants EX 10 dovecot-lda", "wants EX 11 rsync", state="UN", inode_type=4)
     found = case_of(tmp_path / "b", {"n1": [held, held], "n2": [mail, mail]})
-    assert first(found, "GL-01").tunings == ("one-node-per-tree-gfs2", "backup-one-node", "mail-affinity", "split-directory", "noatime")
-    assert {tuning.id: tuning.commands for tuning in found.tunings}["noatime"] == ("mount -o remount,noatime MOUNTPOINT",)
+    assert first(found, "GL-01").tunings == (
+        "one-node-per-tree-gfs2",
+        "backup-one-node",
+        "mail-affinity",
+        "split-directory",
+        "noatime",
+    )
+    assert {tuning.id: tuning.commands for tuning in found.tunings}["noatime"] == (
+        "mount -o remount,noatime MOUNTPOINT",
+    )

@@ -25,7 +25,12 @@ def test_the_known_answer_is_found_and_nothing_contrary() -> None:
     assert set(ANSWER.rules) <= refs <= {*ANSWER.rules, *ANSWER.rules_also_true}
     assert not refs & set(ANSWER.rules_forbidden)
     (root,) = found["roots"]
-    assert (root["kind"], root["what"], root["node"], root["leaves_data"]) == (ANSWER.root.kind, ANSWER.root.what, ANSWER.root.node, False)
+    assert (root["kind"], root["what"], root["node"], root["leaves_data"]) == (
+        ANSWER.root.kind,
+        ANSWER.root.what,
+        ANSWER.root.node,
+        False,
+    )
     assert str(ANSWER.root.through) in root["why"]
     assert found["cycles"] == []
     assert found["missing"] == []
@@ -48,7 +53,9 @@ def test_figures_are_those_of_the_story() -> None:
     assert finding("GL-02")["figures"]["Age of the request"] == known["longest_demote_s"]
     assert str(int(known["directory_inode"])) in finding("GL-01")["title"]
     last = {node: known[f"waiters_at_end_{node}"] for node in ("post1", "post3", "post4")}
-    stuck = Counter(span["node"] for span in sample()["spans"] if span["end"] >= "2024-09-19T02:22" and span["state"] != "finished")
+    stuck = Counter(
+        span["node"] for span in sample()["spans"] if span["end"] >= "2024-09-19T02:22" and span["state"] != "finished"
+    )
     assert stuck == last
 
 
@@ -69,7 +76,9 @@ def test_locks_tell_state_age_and_queue_of_each_dump() -> None:
     assert len(rows) == ANSWER.figures["captures_held"]
     assert max(row["age_s"] for row in rows) == ANSWER.figures["longest_demote_s"]
     assert {holder["pid"] for row in rows for holder in row["holders"]} == {ANSWER.figures["holder_pid"]}
-    waiting = [row for row in sample()["locks"] if row["node"] == "post1" and row["waiters"] and row["kind"] == "gfs2_glock"]
+    waiting = [
+        row for row in sample()["locks"] if row["node"] == "post1" and row["waiters"] and row["kind"] == "gfs2_glock"
+    ]
     assert waiting[-1]["waiters"] == ANSWER.figures["waiters_at_end_post1"]
     assert [holder["node"] for holder in waiting[-1]["holders"]] == ["post2"]
 

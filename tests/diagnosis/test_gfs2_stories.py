@@ -1,4 +1,6 @@
-"""Small bundles of GFS2 clusters as customers send them: what the verdict, the roots, the chain and the advice must say of the whole."""
+"""Small bundles of GFS2 clusters as customers send them: what the verdict, the roots, the chain and the advice must say
+of the whole.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from apps.diagnosis.engine.report_text import report_text
 from tests.diagnosis.cluster_texts import diagnosis_of
 
 WRITING = (
-    "G:  s:EX n:2/8812a f:lDyfqob t:EX d:UN/61220000 a:44 v:12 r:5 m:200 p:812\n I: n:88/557354 t:8 f:0x00 d:0x00000000 s:8188 p:812\n"
+    "G:  s:EX n:2/8812a f:lDyfqob t:EX d:UN/61220000 a:44 v:12 r:5 m:200 p:812\n I: n:88/557354 t:8 f:0x00 "
+    "d:0x00000000 s:8188 p:812\n"
 )
 WAITING = """G:  s:UN n:2/8812a f:lqob t:SH d:EX/0 a:0 v:0 r:5 m:200 p:0
  H: s:SH f:W e:0 p:2201 [backupd] gfs2_file_read_iter+0x9a/0x200 [gfs2]
@@ -24,7 +27,10 @@ TITLES = (
 
 def iostat(host: str, wait: str) -> str:
     """Four reports, the first since the start."""
-    rows = [f"15.01.2030 03:{10 + n // 2}:{n % 2 * 30:02d}\n{TITLES}\n{_row('1,10' if n == 0 else wait)}\n" for n in range(4)]
+    rows = [
+        f"15.01.2030 03:{10 + n // 2}:{n % 2 * 30:02d}\n{TITLES}\n{_row('1,10' if n == 0 else wait)}\n"
+        for n in range(4)
+    ]
     return f"Linux 4.18.0-305.el8.x86_64 ({host}) \t15.01.2030 \t_x86_64_\t(16 CPU)\n\n" + "\n".join(rows)
 
 
@@ -54,7 +60,10 @@ def test_the_disk_that_a_late_lock_waits_for_is_the_verdict_and_its_node_the_roo
     diagnosis = diagnosis_of(tmp_path / "slow", **files, iostat_dot_log=iostat("gar-2.lab.example", "182,20"))
     assert diagnosis.verdict is not None
     assert diagnosis.verdict.title.endswith("; gar-2 has to write before it gives up 2/8812a, and gar-1 waits for it")
-    assert [(finding.ref, finding.severity) for finding in diagnosis.findings[:2]] == [("ST-04", "high"), ("GL-02", "high")]
+    assert [(finding.ref, finding.severity) for finding in diagnosis.findings[:2]] == [
+        ("ST-04", "high"),
+        ("GL-02", "high"),
+    ]
     assert [(root.kind, root.what, root.waiters) for root in diagnosis.roots] == [("node", "gar-2", 2)]
     for name, host, wait in (("fast", "gar-2", "1,20"), ("elsewhere", "gar-1", "182,20")):
         other = diagnosis_of(tmp_path / name, **files, iostat_dot_log=iostat(host, wait))
@@ -89,7 +98,9 @@ def test_a_deadlock_has_exactly_its_members_and_no_setting_against_it(tmp_path: 
     assert place.status == "not_applicable"
     assert "Not now: these waits follow from something else (Deadlock of 2 processes" in place.why
     scan = next(finding for finding in diagnosis.findings if finding.ref == "WL-01")
-    assert {figure.name: figure.value for figure in scan.figures}["Scanners that wait"] == 3  # each once, though two captures show it
+    assert {figure.name: figure.value for figure in scan.figures}[
+        "Scanners that wait"
+    ] == 3  # each once, though two captures show it
 
 
 def test_a_text_of_people_only_is_about_the_product_of_its_findings(tmp_path: Path) -> None:
@@ -118,8 +129,9 @@ NODES += "   2   M     16   2030-04-01 10:00:10  gar-2\n"
 def taken(node: str, second: int, glocks: str, lkbs: str, plocks: str) -> str:
     here = f"[root@{node} ~]# "
     return (
-        f"{here}date; cat /sys/kernel/debug/gfs2/lab:data/glocks\nMon Apr  8 08:00:{second:02d} UTC 2030\n{glocks}"
-        f"{here}cat /sys/kernel/debug/dlm/data_locks\n{LKBS}{lkbs}{here}dlm_tool plocks data\n{plocks}{here}cman_tool nodes\n{NODES}"
+        f"{here}date; cat /sys/kernel/debug/gfs2/lab:data/glocks\nMon Apr  8 08:00:{second:02d} UTC 2030\n"
+        f"{glocks}{here}cat /sys/kernel/debug/dlm/data_locks\n{LKBS}{lkbs}{here}dlm_tool plocks data\n"
+        f"{plocks}{here}cman_tool nodes\n{NODES}"
     )
 
 
@@ -142,9 +154,12 @@ def views(folder: Path, second: int, *, other_state: str, granted: str, waits: t
         range_of(1, 54, waits[0]) + range_of(2, 71, waits[1]),
     )
     two = taken(
-        "gar-2", second, glock(other_state, "H" if other_state != "UN" else "W", 71), f"2ae0006 1 1100003 54 0 0 0 {granted} 0 0 {lkb}",
+        "gar-2",
+        second,
+        glock(other_state, "H" if other_state != "UN" else "W", 71),
+        f"2ae0006 1 1100003 54 0 0 0 {granted} 0 0 {lkb}",
         range_of(1, 54) + range_of(2, 71, " WAITING"),
-    )  # fmt: skip
+    )
     return [finding.title for finding in diagnosis_of(folder, one, two).findings if finding.ref == "CONTRADICTION"]
 
 
@@ -158,7 +173,8 @@ def test_views_of_two_nodes_that_cannot_both_be_true_are_shown_as_such(tmp_path:
         assert any(words in title for title in apart), words
     assert views(tmp_path / "equal", 2, other_state="UN", granted="2 5 -1", waits=("", " WAITING")) == []
     assert not any(
-        "holder in" in title for title in views(tmp_path / "later", 40, other_state="SH", granted="2 5 -1", waits=("", " WAITING"))
+        "holder in" in title
+        for title in views(tmp_path / "later", 40, other_state="SH", granted="2 5 -1", waits=("", " WAITING"))
     )
 
 
@@ -167,7 +183,10 @@ def test_what_redirects_the_case_is_read_first_whatever_its_severity(tmp_path: P
     text = "$ ping_pong /gfs/t 5\n      98 locks/sec\n# cat /etc/dlm/dlm.conf\nplock_rate_limit=100\n"
     (tmp_path / "in" / "mail.txt").write_text(text, encoding="utf-8")
     report = analyse(list(inputs_of([str(tmp_path / "in")])), tmp_path, clock=Clock())
-    assert [finding.severity for finding in report.diagnosis.findings] == ["medium", "info"]  # as a list: most severe first
+    assert [finding.severity for finding in report.diagnosis.findings] == [
+        "medium",
+        "info",
+    ]  # as a list: most severe first
     lines = [line for piece in report_text(report) for line in piece.splitlines() if " PL-01 " in line]
     assert ["(read this first)" in line for line in lines] == [True, False]
 
@@ -188,7 +207,10 @@ def test_a_journal_tells_its_year_and_a_withdraw_leaves_no_healthy_glocks(tmp_pa
 
 def test_the_token_timeout_is_read_from_the_message_of_its_loss(tmp_path: Path) -> None:
     head = "Apr 02 11:20:02 [1744] gar-1 corosync"
-    pause = f"{head} warning [MAIN  ] Corosync main process was not scheduled (@17) for 3120.4321 ms (threshold is 2400.0 ms).\n"
+    pause = (
+        f"{head} warning [MAIN  ] Corosync main process was not scheduled (@17) for 3120.4321 ms (threshold "
+        "is 2400.0 ms).\n"
+    )
     lost = f"{head} notice  [TOTEM ] A processor failed, forming new configuration: token timed out (3000ms), waiting\n"
     severities = [
         next(f.severity for f in diagnosis_of(tmp_path / str(n), corosync_dot_log=log).findings if f.ref == "NW-05")

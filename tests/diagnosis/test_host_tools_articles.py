@@ -58,7 +58,11 @@ def test_what_the_thread_must_not_give(thread: Diagnosis) -> None:
     forbidden = ("GL-", "RC-", "ST-02", "ST-04", "ST-09", "ST-10", "NW-03", "NW-04", "NW-05", "NW-08")
     assert not [ref for ref in refs(thread) if ref.startswith(forbidden)]
     assert not any(tuning.id.startswith("totem-") for tuning in thread.tunings)
-    assert not any(word in tuning.recommended + tuning.parameter for tuning in thread.tunings for word in ("glock_purge", "statfs_fast"))
+    assert not any(
+        word in tuning.recommended + tuning.parameter
+        for tuning in thread.tunings
+        for word in ("glock_purge", "statfs_fast")
+    )
     assert not any("of the machine" in finding.title + finding.explanation for finding in thread.findings)
     assert any("a word is no measurement" in one.why for one in thread.missing)
 
@@ -73,7 +77,9 @@ def test_profiles_of_the_thread_count_once_and_by_module(tmp_path: Path) -> None
     assert by_name["search_rsb_list"].seconds == pytest.approx(6.916, rel=1e-3)
     assert by_name["search_bucket"].percent == 7.5773
     assert {row.symbol: row.percent for row in gfs2.rows}["search_bucket"] == 15.56
-    assert dlm.share(("search_rsb_list", "create_lkb", "find_lkb", "search_bucket"), "dlm") == pytest.approx(83.0264, rel=1e-3)
+    assert dlm.share(("search_rsb_list", "create_lkb", "find_lkb", "search_bucket"), "dlm") == pytest.approx(
+        83.0264, rel=1e-3
+    )
 
 
 def test_the_ratios_of_the_storage_article(storage: Diagnosis) -> None:

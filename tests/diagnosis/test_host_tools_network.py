@@ -1,4 +1,6 @@
-"""Rules on totem, the lock manager's connections and network cards: where they fire with which figures, and where they must not."""
+"""Rules on totem, the lock manager's connections and network cards: where they fire with which figures, and where they
+must not.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,8 @@ START = 1_930_824_000 * SECOND
 def log(*lines: tuple[int, str], node: str = "kite3") -> str:
     """Lines of a log: seconds behind ten o'clock, and the rest."""
     return "".join(
-        f"2031-03-09T{10 + second // 3600}:{second // 60 % 60:02d}:{second % 60:02d}+01:00 {node} {what}\n" for second, what in lines
+        f"2031-03-09T{10 + second // 3600}:{second // 60 % 60:02d}:{second % 60:02d}+01:00 {node} {what}\n"
+        for second, what in lines
     )
 
 
@@ -25,14 +28,15 @@ AGAIN = "corosync[2188]:   [TOTEM ] Retransmit List: 1a2b"
 LOST = "corosync[2188]:   [TOTEM ] A processor failed, forming new configuration."
 LATE = "corosync[2188]:   [TOTEM ] Token has not been received in 2250 ms"
 STARVED = (
-    "corosync[2188]:   [MAIN  ] Corosync main process was not scheduled for {ms} ms (threshold is 2400.0000 ms). Consider "
-    "token timeout increase."
+    "corosync[2188]:   [MAIN  ] Corosync main process was not scheduled for {ms} ms (threshold is "
+    "2400.0000 ms). Consider token timeout increase."
 )
 CONF = "totem {{\n    version: 2\n    token: 3000\n    window_size: {window}\n    netmtu: {mtu}\n}}\n"
 
 
 @pytest.mark.parametrize(
-    ("every", "lines", "severity"), [(1, 9, None), (10, 12, "low"), (2, 70, "medium"), (2, 200, "high"), (400, 100, None)]
+    ("every", "lines", "severity"),
+    [(1, 9, None), (10, 12, "low"), (2, 70, "medium"), (2, 200, "high"), (400, 100, None)],
 )
 def test_retransmits_by_their_density(tmp_path: Path, every: int, lines: int, severity: str | None) -> None:
     text = log(*((index * every, AGAIN) for index in range(min(lines, 3600 // every * 10))))
@@ -81,7 +85,8 @@ def test_a_longer_token_is_not_advised_where_corosync_got_no_cpu(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    ("lines", "severity"), [(((0, "1500.0"),), "low"), (((0, "1500.0"), (600, "1400.0")), "medium"), (((0, "4120.5"),), "high")]
+    ("lines", "severity"),
+    [(((0, "1500.0"),), "low"), (((0, "1500.0"), (600, "1400.0")), "medium"), (((0, "4120.5"),), "high")],
 )
 def test_no_cpu_for_corosync(tmp_path: Path, lines: tuple[tuple[int, str], ...], severity: str) -> None:
     text = log(*((second, STARVED.format(ms=ms)) for second, ms in lines))
@@ -95,7 +100,10 @@ def test_defaults_bound_posix_locks_only_and_advise_nothing(tmp_path: Path) -> N
     assert "NW-06" not in refs(diagnosed(tmp_path / "b", CONF.format(window=170, mtu=1500)))
 
 
-IP = "[root@kite3 ~]# ip -s link\n2: eth1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP mode DEFAULT qlen 1000\n"
+IP = (
+    "[root@kite3 ~]# ip -s link\n2: eth1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu {mtu} qdisc mq state UP mode "
+    "DEFAULT qlen 1000\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -113,13 +121,14 @@ def test_with_knet_or_one_fitting_interface_netmtu_is_no_finding(tmp_path: Path)
 
 
 NETSTAT = (
-    "[root@kite3 ~]# netstat -i\nKernel Interface table\nIface MTU RX-OK RX-ERR RX-DRP RX-OVR TX-OK TX-ERR TX-DRP TX-OVR Flg\n"
-    "eth1 1500 {ok} {err} 0 0 1000 0 0 0 BMRU\n"
+    "[root@kite3 ~]# netstat -i\nKernel Interface table\nIface MTU RX-OK RX-ERR RX-DRP RX-OVR TX-OK "
+    "TX-ERR TX-DRP TX-OVR Flg\neth1 1500 {ok} {err} 0 0 1000 0 0 0 BMRU\n"
 )
 
 
 @pytest.mark.parametrize(
-    ("ok", "err", "severity"), [(1_000_000, 0, None), (1_000_000, 50, None), (1_000_000, 500, "medium"), (1_000_000, 30_000, "high")]
+    ("ok", "err", "severity"),
+    [(1_000_000, 0, None), (1_000_000, 50, None), (1_000_000, 500, "medium"), (1_000_000, 30_000, "high")],
 )
 def test_errors_of_a_card_between_two_captures(tmp_path: Path, ok: int, err: int, severity: str | None) -> None:
     texts = NETSTAT.format(ok=5_000_000, err=700), NETSTAT.format(ok=5_000_000 + ok, err=700 + err)
@@ -129,12 +138,21 @@ def test_errors_of_a_card_between_two_captures(tmp_path: Path, ok: int, err: int
 
 def test_one_capture_counts_since_boot_and_a_reset_counter_says_nothing(tmp_path: Path) -> None:
     assert "NW-08" not in refs(diagnosed(tmp_path / "a", NETSTAT.format(ok=1000, err=900)))
-    assert "NW-08" not in refs(diagnosed(tmp_path / "b", NETSTAT.format(ok=9000, err=900), NETSTAT.format(ok=100, err=5)))
+    assert "NW-08" not in refs(
+        diagnosed(tmp_path / "b", NETSTAT.format(ok=9000, err=900), NETSTAT.format(ok=100, err=5))
+    )
 
 
 def waiter(line: int, lkb: int, second: int) -> DlmLock:
     return DlmLock(
-        line=line, node="kite3", at=START + second * SECOND, source="waiters", lockspace="projects", resource="2/1b3a", lkb=lkb, master=5
+        line=line,
+        node="kite3",
+        at=START + second * SECOND,
+        source="waiters",
+        lockspace="projects",
+        resource="2/1b3a",
+        lkb=lkb,
+        master=5,
     )
 
 
@@ -142,7 +160,9 @@ def test_the_same_request_in_two_captures_has_no_reply(tmp_path: Path) -> None:
     case = diagnosed(tmp_path / "a", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B0, 122)])
     assert refs(case)["NW-01"] == "critical"
     assert "node 5" in found(case, "NW-01")[0].title
-    assert refs(diagnosed(tmp_path / "b", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B0, 30)]))["NW-01"] == "high"
+    assert (
+        refs(diagnosed(tmp_path / "b", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B0, 30)]))["NW-01"] == "high"
+    )
     assert "NW-01" not in refs(diagnosed(tmp_path / "c", "", records=[waiter(1, 0x100B0, 0), waiter(9, 0x100B1, 122)]))
     assert "NW-01" not in refs(diagnosed(tmp_path / "d", "", records=[waiter(1, 0x100B0, 0)]))
 
@@ -157,14 +177,17 @@ def test_a_send_queue_that_does_not_empty(tmp_path: Path) -> None:
     assert refs(diagnosed(tmp_path / "d", "", records=[queued(1, 3), queued(2, 9), hung]))["NW-02"] == "medium"
     assert "NW-02" not in refs(diagnosed(tmp_path / "b", "", records=[queued(1, 3), queued(2, 0)]))
     stacks = [
-        Stack(line=line, node="kite3", task="dlm_send", pid=line, frames="schedule send_to_sock worker_thread") for line in range(1, 4)
+        Stack(line=line, node="kite3", task="dlm_send", pid=line, frames="schedule send_to_sock worker_thread")
+        for line in range(1, 4)
     ]
     assert refs(diagnosed(tmp_path / "c", "", records=[*stacks, hung]))["NW-02"] == "medium"
 
 
 def mean(line: int, name: str, value: float) -> Counter:
     unit = "requests" if name.endswith("dlm") else "ns"
-    return Counter(line=line, node="kite3", scope="pond:projects", source="sbstats", name=name, value=value, unit=unit, at=START)
+    return Counter(
+        line=line, node="kite3", scope="pond:projects", source="sbstats", name=name, value=value, unit=unit, at=START
+    )
 
 
 def test_round_trips_tell_the_network_from_contention(tmp_path: Path) -> None:
@@ -172,7 +195,9 @@ def test_round_trips_tell_the_network_from_contention(tmp_path: Path) -> None:
     network = diagnosed(tmp_path / "a", "", records=[*busy, mean(3, "inode srtt", 6e6), mean(4, "inode srttb", 9e6)])
     assert refs(network)["NW-09"] == "medium"
     assert "can't block" in found(network, "NW-09")[0].title
-    contended = diagnosed(tmp_path / "b", "", records=[*busy, mean(3, "inode srtt", 0.2e6), mean(4, "inode srttb", 150e6)])
+    contended = diagnosed(
+        tmp_path / "b", "", records=[*busy, mean(3, "inode srtt", 0.2e6), mean(4, "inode srttb", 150e6)]
+    )
     assert refs(contended)["NW-09"] == "high"
     assert "not the reason" in found(contended, "NW-09")[0].explanation
     fine = diagnosed(tmp_path / "c", "", records=[*busy, mean(3, "inode srtt", 0.2e6), mean(4, "inode srttb", 2e6)])

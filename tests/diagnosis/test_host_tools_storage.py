@@ -1,4 +1,6 @@
-"""Rules on storage: runs of dd, slow devices, lost paths; where they fire with which figures, and where they must not."""
+"""Rules on storage: runs of dd, slow devices, lost paths; where they fire with which figures, and where they
+must not.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,10 @@ def test_the_page_cache_costs_what_the_runs_say(tmp_path: Path) -> None:
 
 
 def test_a_large_drop_is_medium_and_a_direct_run_alone_is_no_drop(tmp_path: Path) -> None:
-    assert found(diagnosed(tmp_path / "a", DIRECT + BUFFERED.format(seconds="50.0", rate=84)), "ST-01")[0].severity == "medium"
+    assert (
+        found(diagnosed(tmp_path / "a", DIRECT + BUFFERED.format(seconds="50.0", rate=84)), "ST-01")[0].severity
+        == "medium"
+    )
     assert "ST-01" not in refs(diagnosed(tmp_path / "b", DIRECT))
 
 
@@ -82,10 +87,25 @@ def test_the_file_system_on_a_path_follows_from_mkfs_and_mount_not_from_its_name
     ("text", "reason"),
     [
         ("4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s\n", "its command line is missing"),
-        ("# dd if=/dev/zero of=/srv/a bs=1M\n4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s\n", "neither direct nor flushed"),
-        ("# dd if=/dev/zero of=/srv/a bs=1M conv=fsync\n4194304000 bytes (4.2 GB) copied, 2.0 s, 2.1 GB/s\n", "it took only 2 s"),
-        ("# dd if=/dev/zero of=/srv/a conv=fsync\n999+1 records out\n4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s\n", "cut short"),
-        ("# dd if=/dev/zero of=/srv/a conv=fsync\n4194304000 bytes (4.2 GB) copied, 20.0 s, 310 MB/s\n", "away from bytes and seconds"),
+        (
+            "# dd if=/dev/zero of=/srv/a bs=1M\n4194304000 bytes (4.2 GB) copied, 20.0 s, 210 MB/s\n",
+            "neither direct nor flushed",
+        ),
+        (
+            "# dd if=/dev/zero of=/srv/a bs=1M conv=fsync\n4194304000 bytes (4.2 GB) copied, 2.0 s, 2.1 GB/s\n",
+            "it took only 2 s",
+        ),
+        (
+            (
+                "# dd if=/dev/zero of=/srv/a conv=fsync\n999+1 records out\n4194304000 bytes (4.2 GB) "
+                "copied, 20.0 s, 210 MB/s\n"
+            ),
+            "cut short",
+        ),
+        (
+            "# dd if=/dev/zero of=/srv/a conv=fsync\n4194304000 bytes (4.2 GB) copied, 20.0 s, 310 MB/s\n",
+            "away from bytes and seconds",
+        ),
     ],
 )
 def test_runs_that_can_not_be_compared_say_why(tmp_path: Path, text: str, reason: str) -> None:
@@ -94,7 +114,10 @@ def test_runs_that_can_not_be_compared_say_why(tmp_path: Path, text: str, reason
     assert finding.severity == "info"
 
 
-HEADER = "Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await w_await  svctm  %util\n"
+HEADER = (
+    "Device:         rrqm/s   wrqm/s     r/s     w/s    rkB/s    wkB/s avgrq-sz avgqu-sz   await r_await "
+    "w_await  svctm  %util\n"
+)
 LINUX = "[root@kite3 ~]# iostat -x 5 9\nLinux 3.10.0-1160.el7.x86_64 (kite3.lab) \t03/09/2031 \t_x86_64_\t(16 CPU)\n"
 
 
@@ -111,7 +134,10 @@ def device(
     kb = iops / 2 * kib
     reads, writes = read if read is not None else await_ms, write if write is not None else await_ms
     half = f"{iops / 2:.2f}"
-    return f"{name} 0.00 0.00 {half} {half} {kb:.2f} {kb:.2f} 16.00 {queue:.2f} {await_ms:.2f} {reads:.2f} {writes:.2f} 2.10 98.70\n"
+    return (
+        f"{name} 0.00 0.00 {half} {half} {kb:.2f} {kb:.2f} 16.00 {queue:.2f} {await_ms:.2f} {reads:.2f} "
+        f"{writes:.2f} 2.10 98.70\n"
+    )
 
 
 def iostat(*reports: str) -> str:
@@ -124,11 +150,21 @@ HARM: list[Record] = [Event(line=1, source="kernel", kind="hung-task", text="tas
 
 @pytest.mark.parametrize(
     ("await_ms", "iops", "kib", "severity"),
-    [(15, 400, 8, None), (30, 400, 8, "medium"), (70, 400, 8, "high"), (300, 400, 8, "critical"), (30, 400, 512, None), (70, 10, 8,
-    "medium"),
-     (70, 400, 512, "medium"), (300, 10, 8, "high"), (300, 400, 512, "high")],
-)  # fmt: skip
-def test_a_slow_device_by_wait_size_and_rate(tmp_path: Path, await_ms: float, iops: float, kib: float, severity: str | None) -> None:
+    [
+        (15, 400, 8, None),
+        (30, 400, 8, "medium"),
+        (70, 400, 8, "high"),
+        (300, 400, 8, "critical"),
+        (30, 400, 512, None),
+        (70, 10, 8, "medium"),
+        (70, 400, 512, "medium"),
+        (300, 10, 8, "high"),
+        (300, 400, 512, "high"),
+    ],
+)
+def test_a_slow_device_by_wait_size_and_rate(
+    tmp_path: Path, await_ms: float, iops: float, kib: float, severity: str | None
+) -> None:
     text = iostat(QUIET, *(device("dm-4", await_ms, iops=iops, kib=kib) for _ in range(3)))
     assert refs(diagnosed(tmp_path / "a", text, records=HARM)).get("ST-04") == severity
     assert refs(diagnosed(tmp_path / "b", text)).get("ST-04") == (severity and "low")
@@ -139,7 +175,11 @@ def test_without_anybody_who_waited_a_slow_device_is_a_hint(tmp_path: Path) -> N
     [hint] = found(diagnosed(tmp_path / "a", text), "ST-04")
     assert (hint.severity, hint.harm, "This is a hint" in hint.explanation) == ("low", "", True)
     [shown] = found(diagnosed(tmp_path / "b", text, records=HARM), "ST-04")
-    assert (shown.severity, "1 blocked task" in shown.harm, "This is a hint" in shown.explanation) == ("critical", True, False)
+    assert (shown.severity, "1 blocked task" in shown.harm, "This is a hint" in shown.explanation) == (
+        "critical",
+        True,
+        False,
+    )
 
 
 def test_flash_is_judged_more_strictly(tmp_path: Path) -> None:
@@ -193,13 +233,20 @@ def test_slow_writes_beside_quick_reads_point_behind_the_paths(tmp_path: Path) -
 def test_the_same_map_slow_on_two_nodes_at_once_with_short_queues(tmp_path: Path) -> None:
     def node(name: str, device_name: str, clock: str) -> str:
         head = f"Linux 4.18.0 ({name}) \t03/09/2031 \t_x86_64_\t(8 CPU)\n\n"
-        reports = "".join(f"03/09/2031 {clock}:{second:02d} AM\n{HEADER}{device(device_name, 90, queue=2)}\n" for second in (0, 5, 10, 15))
+        reports = "".join(
+            f"03/09/2031 {clock}:{second:02d} AM\n{HEADER}{device(device_name, 90, queue=2)}\n"
+            for second in (0, 5, 10, 15)
+        )
         return head + reports
 
     case = diagnosed(tmp_path / "a", node("kite3", "mpathb", "10:00"), node("kite4", "mpathb", "10:00"))
-    assert any("several" in finding.explanation or "each of them" in finding.explanation for finding in found(case, "ST-10"))
+    assert any(
+        "several" in finding.explanation or "each of them" in finding.explanation for finding in found(case, "ST-10")
+    )
     assert "ST-10" not in refs(diagnosed(tmp_path / "b", node("kite3", "sdc", "10:00"), node("kite4", "sdc", "10:00")))
-    assert "ST-10" not in refs(diagnosed(tmp_path / "c", node("kite3", "mpathb", "10:00"), node("kite4", "mpathb", "11:30")))
+    assert "ST-10" not in refs(
+        diagnosed(tmp_path / "c", node("kite3", "mpathb", "10:00"), node("kite4", "mpathb", "11:30"))
+    )
 
 
 PATHS = "2031-03-09T10:00:{second:02d}+01:00 kite3 {what}\n"
@@ -209,7 +256,10 @@ def log(*lines: str) -> str:
     return "".join(PATHS.format(second=index, what=line) for index, line in enumerate(lines))
 
 
-FAILING, BACK = "kernel: device-mapper: multipath: Failing path 8:32.", "kernel: device-mapper: multipath: Reinstating path 8:32."
+FAILING, BACK = (
+    "kernel: device-mapper: multipath: Failing path 8:32.",
+    "kernel: device-mapper: multipath: Reinstating path 8:32.",
+)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +294,12 @@ UP, DOWN = "active ready running", "failed faulty offline"
 
 @pytest.mark.parametrize(
     ("one", "two", "features", "severity"),
-    [(UP, UP, "0", None), (UP, UP, "1 queue_if_no_path", "info"), (UP, DOWN, "0", "medium"), (DOWN, DOWN, "0", "critical")],
+    [
+        (UP, UP, "0", None),
+        (UP, UP, "1 queue_if_no_path", "info"),
+        (UP, DOWN, "0", "medium"),
+        (DOWN, DOWN, "0", "critical"),
+    ],
 )
 def test_paths_as_multipath_shows_them(tmp_path: Path, one: str, two: str, features: str, severity: str | None) -> None:
     case = diagnosed(tmp_path, MULTIPATH.format(one=one, two=two, features=features))
@@ -258,7 +313,11 @@ def test_queueing_without_limit_is_never_said_from_the_features_alone(tmp_path: 
 
 
 def no_fail_if_no_path(case: Diagnosis) -> bool:
-    return not any("fail_if_no_path" in command or "disablequeueing" in command for tuning in case.tunings for command in tuning.commands)
+    return not any(
+        "fail_if_no_path" in command or "disablequeueing" in command
+        for tuning in case.tunings
+        for command in tuning.commands
+    )
 
 
 def test_nothing_is_advised_that_loses_queued_writes(tmp_path: Path) -> None:
@@ -285,7 +344,10 @@ def test_waiting_for_the_journal(tmp_path: Path) -> None:
 
 
 def test_a_word_about_storage_asks_for_a_measurement_and_is_no_finding(tmp_path: Path) -> None:
-    text = "From: Ann Weaver <ann@pond.example>\n\nThe SAN behind it answers within 40 ms, they say, but we never measured it.\n"
+    text = (
+        "From: Ann Weaver <ann@pond.example>\n\nThe SAN behind it answers within 40 ms, they say, but we "
+        "never measured it.\n"
+    )
     case = diagnosed(tmp_path, text)
     assert not [ref for ref in refs(case) if ref.startswith("ST-")]
     assert any("a word is no measurement" in one.why for one in case.missing)
@@ -295,15 +357,26 @@ def test_a_word_about_storage_asks_for_a_measurement_and_is_no_finding(tmp_path:
     ("standings", "severity"),
     [(("up", "down"), "medium"), (("down", "down"), "critical"), (("up", "standby"), None), (("up", "unknown"), None)],
 )
-def test_paths_are_judged_whichever_tool_shows_them(tmp_path: Path, standings: tuple[PathStanding, ...], severity: str | None) -> None:
+def test_paths_are_judged_whichever_tool_shows_them(
+    tmp_path: Path, standings: tuple[PathStanding, ...], severity: str | None
+) -> None:
     paths: list[Record] = [
-        DiskPath(line=number, node="carp2", source="a tool of tomorrow", map="reedlun7", device=f"c{number}t0d0", standing=standing)
+        DiskPath(
+            line=number,
+            node="carp2",
+            source="a tool of tomorrow",
+            map="reedlun7",
+            device=f"c{number}t0d0",
+            standing=standing,
+        )
         for number, standing in enumerate(standings, 1)
     ]
     assert refs(diagnosed(tmp_path, "", records=paths)).get("ST-05") == severity
 
 
-@pytest.mark.parametrize(("layer", "commands"), [("device-mapper", "multipath"), ("dmp", "vxdmpadm"), ("unknown", "dmesg")])
+@pytest.mark.parametrize(
+    ("layer", "commands"), [("device-mapper", "multipath"), ("dmp", "vxdmpadm"), ("unknown", "dmesg")]
+)
 def test_advice_on_lost_paths_fits_what_joins_them(tmp_path: Path, layer: PathLayer, commands: str) -> None:
     standings: tuple[PathStanding, ...] = ("up", "down")
     paths: list[Record] = [
@@ -334,7 +407,9 @@ sdl          {two}    -          c1         KESTREL      reed0            -
         ("ctlr=c1", "DISABLED", "DISABLED", "medium"),  # other controllers may reach the same disks
     ],
 )
-def test_paths_below_dmp_are_judged_like_others(tmp_path: Path, which: str, one: str, two: str, severity: str | None) -> None:
+def test_paths_below_dmp_are_judged_like_others(
+    tmp_path: Path, which: str, one: str, two: str, severity: str | None
+) -> None:
     case = diagnosed(tmp_path, DMP.format(which=which, one=one, two=two))
     assert refs(case).get("ST-05") == severity
     assert not any("multipath" in command for step in case.next_steps for command in step.commands)

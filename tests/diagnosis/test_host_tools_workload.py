@@ -13,8 +13,8 @@ MAIL = "From: {name} <someone@pond.example>\nSubject: slow GFS2\n\n{text}\n"
 
 
 GLOCKS = (
-    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:SH n:2/1b3a f:Iq t:SH d:EX/0 a:0 v:0 r:3 m:200\n"
-    " H: s:SH f:H e:0 p:7 [du] gfs2_readdir+0x1/0x2 [gfs2]\n"
+    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:SH n:2/1b3a f:Iq t:SH d:EX/0 "
+    "a:0 v:0 r:3 m:200\n H: s:SH f:H e:0 p:7 [du] gfs2_readdir+0x1/0x2 [gfs2]\n"
 )
 
 
@@ -23,7 +23,9 @@ def mail(text: str, name: str = "Ann Weaver", data: str = GLOCKS) -> str:
     return MAIL.format(name=name, text=text) + f"\n{data}"
 
 
-BACKUP = "On gfs2 the nightly backup takes 10-12 hours for 1.5 million files, ext4 takes about 10 minutes for the same tree."
+BACKUP = (
+    "On gfs2 the nightly backup takes 10-12 hours for 1.5 million files, ext4 takes about 10 minutes for the same tree."
+)
 
 
 def test_a_backup_as_told_with_what_it_is_compared_with(tmp_path: Path) -> None:
@@ -37,7 +39,9 @@ def test_a_backup_as_told_with_what_it_is_compared_with(tmp_path: Path) -> None:
 
 
 def test_no_scan_without_files_or_where_it_is_not_slow_or_not_gfs2(tmp_path: Path) -> None:
-    assert "WL-01" not in refs(diagnosed(tmp_path / "a", mail("On gfs2 the backup takes 10 hours, which seems long to me.")))
+    assert "WL-01" not in refs(
+        diagnosed(tmp_path / "a", mail("On gfs2 the backup takes 10 hours, which seems long to me."))
+    )
     quick = "On gfs2 a find over 1.5 million files takes 10 minutes, on ext4 it takes 9 minutes."
     assert "WL-01" not in refs(diagnosed(tmp_path / "b", mail(quick)))
     assert "WL-01" not in refs(diagnosed(tmp_path / "c", mail(BACKUP, data="")))  # no record shows GFS2
@@ -45,32 +49,45 @@ def test_no_scan_without_files_or_where_it_is_not_slow_or_not_gfs2(tmp_path: Pat
 
 def test_figures_of_two_people_are_never_put_together(tmp_path: Path) -> None:
     text = (
-        "From: Ann Weaver <ann@pond.example>\nSubject: slow gfs2\n\nOn our gfs2 the nightly backup takes 10-12 hours, every single "
-        "night of it.\n\n"
-        "----- Original Message -----\nFrom: Ben Carter <ben@brook.example>\n\nWe have a gfs2 tree of 1.5 million files here.\n"
+        "From: Ann Weaver <ann@pond.example>\nSubject: slow gfs2\n\nOn our gfs2 the nightly backup takes "
+        "10-12 hours, every single night of it.\n\n----- Original Message -----\nFrom: Ben Carter "
+        "<ben@brook.example>\n\nWe have a gfs2 tree of 1.5 million files here.\n"
     )
     assert "WL-01" not in refs(diagnosed(tmp_path, text, GLOCKS))
 
 
 def holder(line: int, node: str, command: str, *, waiting: bool = True) -> GlockHolder:
     return GlockHolder(
-        line=line, node=node, glock="2/1b3a", glock_line=line, state="SH", flags="W" if waiting else "H", pid=line, command=command,
-        waiting=waiting, granted=not waiting,
-    )  # fmt: skip
+        line=line,
+        node=node,
+        glock="2/1b3a",
+        glock_line=line,
+        state="SH",
+        flags="W" if waiting else "H",
+        pid=line,
+        command=command,
+        waiting=waiting,
+        granted=not waiting,
+    )
 
 
 def test_scanners_that_wait_on_two_nodes(tmp_path: Path) -> None:
-    case = diagnosed(tmp_path / "a", "", records=[holder(1, "kite3", "find"), holder(2, "kite4", "bpbkar", waiting=False)])
+    case = diagnosed(
+        tmp_path / "a", "", records=[holder(1, "kite3", "find"), holder(2, "kite4", "bpbkar", waiting=False)]
+    )
     assert refs(case)["WL-01"] == "medium"
-    assert "WL-01" not in refs(diagnosed(tmp_path / "b", "", records=[holder(1, "kite3", "find"), holder(2, "kite3", "du")]))
+    assert "WL-01" not in refs(
+        diagnosed(tmp_path / "b", "", records=[holder(1, "kite3", "find"), holder(2, "kite3", "du")])
+    )
     idle = [holder(1, "kite3", "find", waiting=False), holder(2, "kite4", "du", waiting=False)]
     assert "WL-01" not in refs(diagnosed(tmp_path / "c", "", records=[*idle]))
 
 
 WANTED = (
-    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:EX n:2/1b3a f:lIq t:EX d:EX/0 a:0 v:0 r:5 m:200\n"
-    " H: s:EX f:H e:0 p:7 [rm] gfs2_unlink+0x1/0x2 [gfs2]\n H: s:EX f:W e:0 p:8 [mv] gfs2_rename+0x1/0x2 [gfs2]\n"
-    " H: s:SH f:aW e:0 p:9 [ls] gfs2_readdir+0x1/0x2 [gfs2]\n I: n:5/6970 t:4 f:0x00 d:0x00000001 s:3864\n"
+    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:EX n:2/1b3a f:lIq t:EX "
+    "d:EX/0 a:0 v:0 r:5 m:200\n H: s:EX f:H e:0 p:7 [rm] gfs2_unlink+0x1/0x2 [gfs2]\n H: s:EX f:W e:0 "
+    "p:8 [mv] gfs2_rename+0x1/0x2 [gfs2]\n H: s:SH f:aW e:0 p:9 [ls] gfs2_readdir+0x1/0x2 [gfs2]\n I: "
+    "n:5/6970 t:4 f:0x00 d:0x00000001 s:3864\n"
 )
 
 
@@ -79,7 +96,9 @@ def test_a_huge_directory_needs_a_directory_that_is_waited_for(tmp_path: Path) -
     assert figures(found(diagnosed(tmp_path / "a", mail(stated, data=WANTED)), "WL-02")[0])["Entries"] == 20000
     assert "WL-02" not in refs(diagnosed(tmp_path / "b", mail(stated)))
     assert "WL-02" not in refs(diagnosed(tmp_path / "c", mail(stated.replace("20,000", "900"), data=WANTED)))
-    assert "WL-02" not in refs(diagnosed(tmp_path / "d", mail(stated.replace("in a directory", "on the disk"), data=WANTED)))
+    assert "WL-02" not in refs(
+        diagnosed(tmp_path / "d", mail(stated.replace("in a directory", "on the disk"), data=WANTED))
+    )
 
 
 def test_mail_on_several_nodes_is_a_question(tmp_path: Path) -> None:
@@ -95,7 +114,9 @@ def test_mail_programs_that_wait_for_each_other_and_not_for_a_backup(tmp_path: P
     held = holder(1, "kite3", "imapd", waiting=False)
     assert refs(diagnosed(tmp_path / "a", "", records=[held, holder(2, "kite4", "lmtp")]))["WL-03"] == "medium"
     backup = holder(1, "kite3", "bpbkar", waiting=False)
-    assert "WL-03" not in refs(diagnosed(tmp_path / "b", "", records=[backup, holder(2, "kite4", "lmtp"), holder(3, "kite5", "imapd")]))
+    assert "WL-03" not in refs(
+        diagnosed(tmp_path / "b", "", records=[backup, holder(2, "kite4", "lmtp"), holder(3, "kite5", "imapd")])
+    )
     assert "WL-03" not in refs(diagnosed(tmp_path / "c", "", records=[held, holder(2, "kite3", "lmtp")]))
 
 
@@ -114,27 +135,30 @@ def test_cold_and_warm_runs(tmp_path: Path) -> None:
 
 def test_a_wrong_share_is_told_and_a_right_one_is_not(tmp_path: Path) -> None:
     wrong = (
-        "So on this hardware the new file system is roughly 10 percent slower than the raw device below it (120 / 150) * 100 = "
-        "90% of the raw speed."
+        "So on this hardware the new file system is roughly 10 percent slower than the raw device below "
+        "it (120 / 150) * 100 = 90% of the raw speed."
     )
     [finding] = found(diagnosed(tmp_path / "a", mail(wrong)), "ARITHMETIC")
     assert figures(finding) == {"Computed anew": 80.0, "As printed": 90.0}
     assert "10 %: that is 20.0 %" in finding.explanation
     right = (
-        "So on this hardware the new file system is roughly 20 percent slower than the raw device below it (120 / 150) * 100 = "
-        "80% of the raw speed."
+        "So on this hardware the new file system is roughly 20 percent slower than the raw device below "
+        "it (120 / 150) * 100 = 80% of the raw speed."
     )
     assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "b", mail(right)))
     rounded = (
-        "So on this hardware the new file system reaches roughly what we hoped for, that is (85.4 / 140) * 100 = 61% of the "
-        "raw speed of the device."
+        "So on this hardware the new file system reaches roughly what we hoped for, that is (85.4 / 140) "
+        "* 100 = 61% of the raw speed of the device."
     )
     assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "c", mail(rounded)))
 
 
 def test_a_wrong_drop_is_told_and_a_rounded_one_is_not(tmp_path: Path) -> None:
     text = "With the cache the rate dropped about {percent} percent, from 200 MB/s to 150 MB/s in this test."
-    assert figures(found(diagnosed(tmp_path / "a", mail(text.format(percent=35))), "ARITHMETIC")[0])["Computed anew"] == 25.0
+    assert (
+        figures(found(diagnosed(tmp_path / "a", mail(text.format(percent=35))), "ARITHMETIC")[0])["Computed anew"]
+        == 25.0
+    )
     assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "b", mail(text.format(percent=25))))
 
 
@@ -161,13 +185,20 @@ def test_a_share_of_a_profile_is_no_share_of_the_time(tmp_path: Path) -> None:
     [finding] = found(diagnosed(tmp_path / "a", MAIL.format(name="Ann Weaver", text=stated) + PROFILE), "CONTRADICTION")
     assert figures(finding) == {"As stated": 50.0, "In the report": 50.4}
     for folder, other in (("b", stated.replace("50%", "12%")), ("c", stated.replace("of its time", "of the samples"))):
-        assert "CONTRADICTION" not in refs(diagnosed(tmp_path / folder, MAIL.format(name="Ann Weaver", text=other) + PROFILE))
+        assert "CONTRADICTION" not in refs(
+            diagnosed(tmp_path / folder, MAIL.format(name="Ann Weaver", text=other) + PROFILE)
+        )
 
 
 def test_commands_that_erase_what_was_mounted_are_named_once(tmp_path: Path) -> None:
     mount, erase = "# mount -t gfs2 /dev/pond/try /srv\n", "# mkfs.gfs2 -O -p lock_nolock /dev/pond/try\n"
-    [finding] = found(diagnosed(tmp_path / "a", mount + erase + "# dd if=/dev/zero of=/dev/pond/try bs=4M\n"), "DESTRUCTIVE")
+    [finding] = found(
+        diagnosed(tmp_path / "a", mount + erase + "# dd if=/dev/zero of=/dev/pond/try bs=4M\n"), "DESTRUCTIVE"
+    )
     assert len(finding.evidence) == 3
-    harmless = "# dd if=/dev/zero of=/dev/null bs=4M\n# dd if=/dev/pond/try of=/srv/file\n# dd if=/dev/zero of=/srv/file bs=4M\n"
+    harmless = (
+        "# dd if=/dev/zero of=/dev/null bs=4M\n# dd if=/dev/pond/try of=/srv/file\n# dd if=/dev/zero "
+        "of=/srv/file bs=4M\n"
+    )
     for folder, text in (("b", erase + mount), ("c", mount + harmless), ("d", mount + erase.replace("try", "new"))):
         assert "DESTRUCTIVE" not in refs(diagnosed(tmp_path / folder, text))

@@ -1,4 +1,6 @@
-"""Lanes of disks: peaks kept, means weighed by requests, counts since the start left out, and the line behind a point."""
+"""Lanes of disks: peaks kept, means weighed by requests, counts since the start left out, and the line behind
+a point.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,18 @@ def view(tmp_path: Path) -> pl.DataFrame:
         request(0, 2.0, 4096.0, line=1),
         request(10_000, 900.0, 1_048_576.0, line=2),
         request(60_000_000, 3.0, None, line=3),
-        request(60_000_000, 50.0, 8192.0 * 20, count=20, per_s=True, interval_s=5.0, source="iostat -x", node="n2", op="", line=4),
+        request(
+            60_000_000,
+            50.0,
+            8192.0 * 20,
+            count=20,
+            per_s=True,
+            interval_s=5.0,
+            source="iostat -x",
+            node="n2",
+            op="",
+            line=4,
+        ),
         request(61_000_000, 70_000.0, 512.0, count=900, source="iostat since boot", line=5),
         request(None, 5.0, 512.0, line=6),
     ]

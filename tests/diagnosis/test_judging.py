@@ -56,7 +56,12 @@ def test_who_may_judge(client: Client, folk: People) -> None:
     client.logout()
     assert say(client, case, "agreed") == 302
     assert not Judgement.objects.exists()
-    for user, status in ((folk.charlie, 404), (person("vera", folk.team, Role.VIEWER), 403), (folk.bob, 302), (folk.alice, 302)):
+    for user, status in (
+        (folk.charlie, 404),
+        (person("vera", folk.team, Role.VIEWER), 403),
+        (folk.bob, 302),
+        (folk.alice, 302),
+    ):
         client.force_login(user)
         assert say(client, case, "agreed") == status
     assert Judgement.objects.count() == 2
@@ -79,7 +84,9 @@ def test_to_dispute_and_to_set_aside_need_a_reason(client: Client, built: Built,
     assert say(client, built.case, word, "because") == 302
 
 
-@pytest.mark.parametrize("data", [{"word": "loved"}, {"token": "x"}, {"token": "0" * 24}, {"about": "case"}, {"why": "w" * 2001}])
+@pytest.mark.parametrize(
+    "data", [{"word": "loved"}, {"token": "x"}, {"token": "0" * 24}, {"about": "case"}, {"why": "w" * 2001}]
+)
 def test_what_the_form_would_not_send_is_refused(client: Client, built: Built, data: dict[str, str]) -> None:
     sent = {"about": "finding", "token": tokens(built.case)[0], "word": "agreed", "why": ""} | data
     assert client.post(reverse("diagnosis:judge", args=[built.case.key]), sent).status_code in (409, 422)
@@ -137,9 +144,15 @@ def test_a_judgement_of_what_is_gone_stays_in_sight(client: Client, built: Built
 def test_findings_alike_are_told_apart_by_their_nodes(client: Client, built: Built) -> None:
     for order, nodes in ((7, ["a"]), (8, ["b"])):
         Finding.objects.create(
-            diagnosis=built.diagnosis, order=order, rule="twin", severity="low", confidence=0.5, basis="stated", nodes=nodes,
+            diagnosis=built.diagnosis,
+            order=order,
+            rule="twin",
+            severity="low",
+            confidence=0.5,
+            basis="stated",
+            nodes=nodes,
             title=f"{order} waits",
-        )  # fmt: skip
+        )
     say(client, built.case, "disputed", "only here", token=tokens(built.case)[2])
     findings = list(built.diagnosis.findings.all())
     subjects = finding_subjects(findings)
@@ -168,14 +181,17 @@ def test_a_kind_is_judged_too(client: Client, folk: People) -> None:
     client.force_login(folk.bob)
     url = reverse("diagnosis:waiters", args=[case.key])
     found = re.search(
-        r'name="about" value="kind"><input type="hidden" name="token" value="([0-9a-f]{24})"', client.get(url).content.decode()
+        r'name="about" value="kind"><input type="hidden" name="token" value="([0-9a-f]{24})"',
+        client.get(url).content.decode(),
     )
     assert found is not None
     assert say(client, case, "disputed", "normal during a restripe", token=found[1], about="kind") == 302
     assert "normal during a restripe" in client.get(url).content.decode()
     assert AuditEvent.objects.filter(case=case, verb="kind.judged").exists()
     told = json.loads(client.get(reverse("diagnosis:export_json", args=[case.key])).content)
-    assert any(kind["judgement"] and kind["judgement"]["why"] == "normal during a restripe" for kind in told["waiter_kinds"])
+    assert any(
+        kind["judgement"] and kind["judgement"]["why"] == "normal during a restripe" for kind in told["waiter_kinds"]
+    )
 
 
 def test_exports_and_history_tell_it(client: Client, folk: People, built: Built) -> None:
@@ -189,7 +205,11 @@ def test_exports_and_history_tell_it(client: Client, folk: People, built: Built)
     assert "no *fault* there" in client.get(reverse("diagnosis:export_html", args=[built.case.key])).content.decode()
     table = client.get(reverse("diagnosis:table_csv", args=[built.case.key, "findings"]))
     rows = list(csv.DictReader(io.StringIO(table.getvalue().decode())))
-    assert (rows[0]["judgement"], rows[0]["judged_by"], rows[0]["judged_why"]) == ("disputed", "Bob", "no *fault* there")
+    assert (rows[0]["judgement"], rows[0]["judged_by"], rows[0]["judged_why"]) == (
+        "disputed",
+        "Bob",
+        "no *fault* there",
+    )
     history = client.get(reverse("cases:history", args=[built.case.key])).content.decode()
     assert "judged a finding" in history
     assert AuditEvent.objects.get(case=built.case, verb="finding.judged").user == folk.bob

@@ -116,7 +116,10 @@ def test_each_window_and_filter_has_parts_of_its_own(folk: People, real: Case) -
 def test_a_link_shows_nothing_that_was_kept_for_the_team(folk: People, client: Client, real: Case, level: str) -> None:
     """Hidden names and absent addresses stay so after the team has read its own pages."""
     token = create_share_link(case=real, user=folk.alice, days=7, level=level).token
-    addresses = [reverse("sharing:page", args=[token]), *(reverse("sharing:part", args=[token, name]) for name in PAGES[1:])]
+    addresses = [
+        reverse("sharing:page", args=[token]),
+        *(reverse("sharing:part", args=[token, name]) for name in PAGES[1:]),
+    ]
     client.get(addresses[0])
     before = [client.get(address).content.decode() for address in addresses]
     for name in PAGES:
@@ -160,7 +163,9 @@ def test_a_part_of_a_page_of_a_case_that_is_not_read_yet(folk: People, client: C
     case = make_case(folk.team)
     client.force_login(folk.alice)
     for name in ("waiters", "graph"):
-        assert client.get(reverse(f"diagnosis:{name}", args=[case.key]), headers={"HX-Request": "true"}).status_code == 200
+        assert (
+            client.get(reverse(f"diagnosis:{name}", args=[case.key]), headers={"HX-Request": "true"}).status_code == 200
+        )
     assert diagnose_case(case.pk) is None
 
 

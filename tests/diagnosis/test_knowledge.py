@@ -83,13 +83,22 @@ def fields(text: str) -> set[str]:
 
 @pytest.mark.parametrize("text", VERITAS, ids=[text.ref for text in VERITAS])
 def test_disproved_by_uses_only_words_that_every_variant_has(text: RuleText) -> None:
-    asked = {name for name in fields(text.disproved_by) if not name.startswith("limit.")}  # every wording has the limits of its rule
+    asked = {
+        name for name in fields(text.disproved_by) if not name.startswith("limit.")
+    }  # every wording has the limits of its rule
     assert asked <= fields(text.words.title + text.words.explanation)
 
 
 @pytest.mark.parametrize(
     ("value", "words"),
-    [(0.0073, "0.0073 s"), (28, "28.0 s"), (119.94, "119.9 s"), (163.47, "2 m 43 s"), (7199.9, "119 m 59 s"), (11_100, "3 h 05 m")],
+    [
+        (0.0073, "0.0073 s"),
+        (28, "28.0 s"),
+        (119.94, "119.9 s"),
+        (163.47, "2 m 43 s"),
+        (7199.9, "119 m 59 s"),
+        (11_100, "3 h 05 m"),
+    ],
 )
 def test_durations(value: float, words: str) -> None:
     assert seconds(value) == words
@@ -97,7 +106,11 @@ def test_durations(value: float, words: str) -> None:
 
 def test_numbers_and_lists() -> None:
     assert (count(1234567), count(12), per_s(9.94), per_s(1234.4)) == ("1\u2009234\u2009567", "12", "9.9", "1\u2009234")
-    assert (plural(1, "wait"), plural(2, "wait"), plural(3, "process", "processes")) == ("1 wait", "2 waits", "3 processes")
+    assert (plural(1, "wait"), plural(2, "wait"), plural(3, "process", "processes")) == (
+        "1 wait",
+        "2 waits",
+        "3 processes",
+    )
     assert listed([]) == ""
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"

@@ -1,4 +1,6 @@
-"""The page of knowledge: all of it, with source and basis, and how often it was met in cases that the reader may see."""
+"""The page of knowledge: all of it, with source and basis, and how often it was met in cases that the reader
+may see.
+"""
 
 from __future__ import annotations
 

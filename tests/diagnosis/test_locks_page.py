@@ -71,7 +71,12 @@ def test_two_nodes_that_take_from_each_other_lead_the_matrix(ping_pong: Case) ->
     page = shown(ping_pong)
     rows = {row["node"]: {cell["taker"]: cell["amount"] for cell in row["cells"]} for row in page["matrix"]["rows"]}
     both = rows["gannet1"]["gannet2"], rows["gannet2"]["gannet1"]
-    others = [amount for loser, cells in rows.items() for taker, amount in cells.items() if {loser, taker} != {"gannet1", "gannet2"}]
+    others = [
+        amount
+        for loser, cells in rows.items()
+        for taker, amount in cells.items()
+        if {loser, taker} != {"gannet1", "gannet2"}
+    ]
     assert min(both) > 1_000_000
     assert max(others) < min(both) / 100
     pulls = {row["node"]: row for row in page["pulls"]}
@@ -82,8 +87,18 @@ def test_two_nodes_that_take_from_each_other_lead_the_matrix(ping_pong: Case) ->
 
 
 def objects(*rows: dict[str, Any]) -> pl.DataFrame:
-    plain = {"kind": "gfs2_glock", "by_node": "{}", "captures": "[]", "waiters": 1, "artifact": 1, "line": 1, "state": "moving"}
-    return pl.DataFrame([dict.fromkeys(OBJECT_SCHEMA) | plain | row for row in rows], schema=OBJECT_SCHEMA, orient="row")
+    plain = {
+        "kind": "gfs2_glock",
+        "by_node": "{}",
+        "captures": "[]",
+        "waiters": 1,
+        "artifact": 1,
+        "line": 1,
+        "state": "moving",
+    }
+    return pl.DataFrame(
+        [dict.fromkeys(OBJECT_SCHEMA) | plain | row for row in rows], schema=OBJECT_SCHEMA, orient="row"
+    )
 
 
 def test_filters_and_order(folk: People, tmp_path: Path) -> None:

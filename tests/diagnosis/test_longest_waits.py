@@ -1,4 +1,6 @@
-"""The longest spans of many: found among the heads of ordered parts, or by looking through all of them, with the same outcome."""
+"""The longest spans of many: found among the heads of ordered parts, or by looking through all of them, with the same
+outcome.
+"""
 
 from __future__ import annotations
 
@@ -34,13 +36,17 @@ def part(seed: int) -> pl.DataFrame:
     rng = random.Random(seed)  # noqa: S311  repeatable rows, no secret
     rows = [
         {
-            "node": rng.choice(["nsd1", "nsd2", None]), "thread": rng.choice(["NSDThread", "MSG (x+y)", "RGLHandler"]),
-            "category": rng.choice([1, 1, 1, 2, 3, None]), "reason": rng.choice(["for I/O", "Waiting for lock", None]),
+            "node": rng.choice(["nsd1", "nsd2", None]),
+            "thread": rng.choice(["NSDThread", "MSG (x+y)", "RGLHandler"]),
+            "category": rng.choice([1, 1, 1, 2, 3, None]),
+            "reason": rng.choice(["for I/O", "Waiting for lock", None]),
             "seconds": rng.choice([None, float(rng.randrange(50)), rng.random()]),
-            "start": rng.choice([None, 5, 7]), "end": 9, "line": line,
+            "start": rng.choice([None, 5, 7]),
+            "end": 9,
+            "line": line,
         }
         for line in range(ROWS)
-    ]  # fmt: skip
+    ]
     absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in rows[0]]
     return pl.DataFrame(rows, schema_overrides=SPAN_COLUMNS).with_columns(absent).select(list(SPAN_COLUMNS))
 
@@ -48,7 +54,11 @@ def part(seed: int) -> pl.DataFrame:
 def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | None], list[float | None]]:
     views = cast("ViewFiles", Written([part(1), part(2), part(3)], ordered=ordered))
     found = waits._found(filters.condition(), views, pl.concat([part(1), part(2), part(3)]).lazy())
-    return found.total, [row["seconds"] for row in found.longest(150).to_dicts()], [bar["seconds"] for bar in waits._bars(found)]
+    return (
+        found.total,
+        [row["seconds"] for row in found.longest(150).to_dicts()],
+        [bar["seconds"] for bar in waits._bars(found)],
+    )
 
 
 @pytest.mark.parametrize("looked_at", [0, 40, 4000])

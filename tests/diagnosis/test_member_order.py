@@ -1,4 +1,6 @@
-"""The same files in another order give the same result: all that is found is equal, lists in input order hold the same rows."""
+"""The same files in another order give the same result: all that is found is equal, lists in input order hold the same
+rows.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ FOUND = (
     "next_steps",
 )
 ROWS = (
-    "waiters", "spans", "series", "rates", "settings", "measurements", "claims", "lock_roles", "locks", "disk_io", "links", "members",
+    "waiters", "spans", "series", "rates", "settings", "measurements", "claims", "lock_roles", "locks", "disk_io",
+    "links", "members",
     "versions", "events", "problems",
 )  # fmt: skip
 THINNED = 3  # all of them take a minute
@@ -52,7 +55,12 @@ def members() -> tuple[tuple[str, bytes], ...]:
     """Samples of every third reader as if four nodes had sent them, a mail, and a table of names."""
     samples = [path.read_bytes() for path in sorted(FIXTURES.glob("*/typical.txt"))][::THINNED]
     files = [(f"case/heron{1 + n % 4}/{n:03d}.txt", text) for n, text in enumerate(samples)]
-    return (*files, ("case/mail.txt", MAIL), ("case/heron1/mmlscluster", TABLE), ("case/heron2/again.txt", samples[0] + b"\n"))
+    return (
+        *files,
+        ("case/mail.txt", MAIL),
+        ("case/heron1/mmlscluster", TABLE),
+        ("case/heron2/again.txt", samples[0] + b"\n"),
+    )
 
 
 def result(order: list[int]) -> dict[str, Any]:
@@ -103,7 +111,9 @@ def test_lists_hold_the_same_rows(key: str, seed: int) -> None:
 
 def test_files_are_described_the_same() -> None:
     """All but the archive itself, whose bytes differ."""
-    one, other = (_sorted([row for row in found["inputs"] if "!" in row["path"]]) for found in (shuffled(SEEDS[0]), in_order()))
+    one, other = (
+        _sorted([row for row in found["inputs"] if "!" in row["path"]]) for found in (shuffled(SEEDS[0]), in_order())
+    )
     assert one == other
 
 

@@ -63,7 +63,10 @@ def lines_of(meaning: Meaning, *rows: dict[str, str]) -> list[int]:
 
 
 def test_a_name_is_exact_and_a_glob_stands_for_the_whole_name_in_letters_of_either_case(elsewhere: Write) -> None:
-    elsewhere("scale/metrics.toml", '\n[z]\nmeans = "m"\nof = [{ tool = ["aa", "b[0-9]*"], name = ["one", "*.two (?)"], but = "b2*" }]\n')
+    elsewhere(
+        "scale/metrics.toml",
+        '\n[z]\nmeans = "m"\nof = [{ tool = ["aa", "b[0-9]*"], name = ["one", "*.two (?)"], but = "b2*" }]\n',
+    )
     rows = [
         {"source": "aa", "name": "one"},
         {"source": "aa", "name": "ONE"},
@@ -79,7 +82,9 @@ def test_a_name_is_exact_and_a_glob_stands_for_the_whole_name_in_letters_of_eith
 
 def test_without_names_all_names_of_a_tool_belong_to_it(elsewhere: Write) -> None:
     elsewhere("scale/metrics.toml", '\n[z]\nmeans = "m"\nof = [{ tool = "aa" }, { tool = "bb", name = "n" }]\n')
-    assert lines_of(metric("z"), {"source": "aa", "name": "x"}, {"source": "bb", "name": "x"}, {"source": "bb", "name": "n"}) == [1, 3]
+    assert lines_of(
+        metric("z"), {"source": "aa", "name": "x"}, {"source": "bb", "name": "x"}, {"source": "bb", "name": "n"}
+    ) == [1, 3]
 
 
 def test_a_tool_says_when_its_settings_are_in_force(elsewhere: Write) -> None:

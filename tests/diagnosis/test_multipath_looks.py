@@ -16,8 +16,9 @@ def look(clock: str, *states: str, blanks: int = 1) -> str:
     gap = " " * blanks
     paths = "".join(f"  |- {n}:0:4:7{gap}sd{'stuv'[n]}{gap}8:{16 * n}{gap}{state}\n" for n, state in enumerate(states))
     return (
-        f"[root@cod3 ~]# date; multipath -ll\nTue Mar  9 {clock} CET 2032\nmpathk (3600c0ff000a1b2c30000000042) dm-3 KESTREL,ARRAY-9\n"
-        f"size=4.0T features='0' hwhandler='1 alua' wp=rw\n`-+- policy='service-time 0' prio=50 status=active\n{paths}"
+        f"[root@cod3 ~]# date; multipath -ll\nTue Mar  9 {clock} CET 2032\nmpathk "
+        "(3600c0ff000a1b2c30000000042) dm-3 KESTREL,ARRAY-9\nsize=4.0T features='0' hwhandler='1 alua' "
+        f"wp=rw\n`-+- policy='service-time 0' prio=50 status=active\n{paths}"
     )
 
 

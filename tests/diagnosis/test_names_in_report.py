@@ -1,4 +1,6 @@
-"""Names and clocks as the report shows them: spellings that tables join, clashes as problems, offsets with an error bar."""
+"""Names and clocks as the report shows them: spellings that tables join, clashes as problems, offsets with an error
+bar.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ GPFS cluster information
 def waiters(node: str, target: str) -> str:
     line = "Waiting 12.5 sec since 10:15:00, monitored, thread 4711 BRTHandler: on ThCond 0x7F01 (MsgRecordCondvar)"
     return (
-        f"[root@{node} ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n{line}, reason 'RPC wait' for tmMsgRevoke on node {target} <c0n1>\n"
+        f"[root@{node} ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\n{line}, reason 'RPC wait' for "
+        f"tmMsgRevoke on node {target} <c0n1>\n"
     )
 
 
@@ -39,7 +42,10 @@ def report(folder: Path, **files: str) -> tuple[dict[str, Any], str]:
 
 def test_a_node_has_one_name_over_prompt_admin_name_daemon_name_and_address(tmp_path: Path) -> None:
     found, _ = report(
-        tmp_path, table=TABLE.format(address="10.9.0.2"), one=waiters("heron1", "10.9.0.2"), two=waiters("heron2", "10.9.0.1")
+        tmp_path,
+        table=TABLE.format(address="10.9.0.2"),
+        one=waiters("heron1", "10.9.0.2"),
+        two=waiters("heron2", "10.9.0.1"),
     )
     nodes = {node["name"]: set(node["aliases"]) for node in found["nodes"]}
     assert set(nodes) == {"heron1", "heron2"}
@@ -67,11 +73,16 @@ def test_dumps_of_nodes_that_nobody_names_are_no_sign_of_health(tmp_path: Path) 
     def dump(held: str, wanted: str) -> str:
         rows = (("EX", held, "EX", "H"), ("UN", wanted, "EX", "W"))
         return "".join(
-            f"G:  s:{state} n:2/{lock} f:Iqob t:EX d:EX/0 a:0 v:0 r:3 m:200\n H: s:{mode} f:{flag} e:0 p:410 [smbd] gfs2_unlink+0x7e\n"
+            (
+                f"G:  s:{state} n:2/{lock} f:Iqob t:EX d:EX/0 a:0 v:0 r:3 m:200\n H: s:{mode} f:{flag} e:0 "
+                "p:410 [smbd] gfs2_unlink+0x7e\n"
+            )
             for state, lock, mode, flag in rows
         )
 
     found, _ = report(tmp_path, **{"a1.txt": dump("6a10", "6b20"), "hang2.txt": dump("6b20", "6a10")})
     assert (found["verdict"]["form"], found["nodes"]) == ("not_judged", [])
-    named, _ = report(tmp_path / "named", **{"glocks.a.larch": dump("6a10", "6b20"), "glocks.a.maple": dump("6b20", "6a10")})
+    named, _ = report(
+        tmp_path / "named", **{"glocks.a.larch": dump("6a10", "6b20"), "glocks.a.maple": dump("6b20", "6a10")}
+    )
     assert (named["verdict"]["severity"], [node["name"] for node in named["nodes"]]) == ("high", ["larch", "maple"])

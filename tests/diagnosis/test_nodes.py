@@ -35,7 +35,13 @@ def test_addresses_ids_and_indices_that_a_table_states_are_aliases() -> None:
 
 def test_what_no_table_states_stays_as_it_is() -> None:
     nodes = Nodes(["carp1", "carp10"])
-    assert [nodes.name(text) for text in ("10.2.0.7", "c0n3", "carp", "CARP1", "7")] == ["10.2.0.7", "c0n3", "carp", "carp1", "7"]
+    assert [nodes.name(text) for text in ("10.2.0.7", "c0n3", "carp", "CARP1", "7")] == [
+        "10.2.0.7",
+        "c0n3",
+        "carp",
+        "carp1",
+        "7",
+    ]
     assert not nodes.known("10.2.0.7")
     assert not nodes.known("c0n3")
 
@@ -43,7 +49,8 @@ def test_what_no_table_states_stays_as_it_is() -> None:
 class TestNamesOfOneNode:
     def test_admin_and_daemon_name_are_joined_by_the_row_that_states_both(self) -> None:
         nodes = Nodes(
-            ["carp1", "carp1-ib.lab.example"], [("carp1-ib.lab.example", "carp1.lab.example"), ("carp1-ib.lab.example", "10.2.0.7")]
+            ["carp1", "carp1-ib.lab.example"],
+            [("carp1-ib.lab.example", "carp1.lab.example"), ("carp1-ib.lab.example", "10.2.0.7")],
         )
         spellings = ("carp1", "carp1.lab.example", "carp1-ib", "carp1-ib.lab.example", "10.2.0.7")
         assert {nodes.name(text) for text in spellings} == {"carp1"}
@@ -57,7 +64,11 @@ class TestNamesOfOneNode:
         assert {nodes.name(text) for text in ("a1", "b1", "d1", "10.0.0.1")} == {"a1"}
 
     def test_a_table_that_lists_both_with_addresses_of_their_own_does_not_make_them_one(self) -> None:
-        rows = [AliasRow("a1", "10.0.0.1", "", 3, 5), AliasRow("b1", "10.0.0.2", "", 3, 6), AliasRow("a1", "b1", "name", 3, 5)]
+        rows = [
+            AliasRow("a1", "10.0.0.1", "", 3, 5),
+            AliasRow("b1", "10.0.0.2", "", 3, 6),
+            AliasRow("a1", "b1", "name", 3, 5),
+        ]
         nodes = Nodes(["a1", "b1"], rows)
         assert (nodes.name("a1"), nodes.name("b1")) == ("a1", "b1")
         assert [(clash.alias, clash.names) for clash in nodes.clashes] == [("b1", ("a1", "b1"))]
@@ -65,10 +76,17 @@ class TestNamesOfOneNode:
 
 class TestClashes:
     def test_an_alias_that_rows_give_to_two_nodes_stands_for_neither(self) -> None:
-        nodes = Nodes(["carp1", "carp2"], [AliasRow("carp1", "10.2.0.7", "", 1, 4), AliasRow("carp2", "10.2.0.7", "", 2, 9)])
+        nodes = Nodes(
+            ["carp1", "carp2"], [AliasRow("carp1", "10.2.0.7", "", 1, 4), AliasRow("carp2", "10.2.0.7", "", 2, 9)]
+        )
         assert nodes.name("10.2.0.7") == "10.2.0.7"
         [clash] = nodes.clashes
-        assert (clash.alias, clash.kind, clash.names, clash.refs) == ("10.2.0.7", "address", ("carp1", "carp2"), (Ref(1, 4), Ref(2, 9)))
+        assert (clash.alias, clash.kind, clash.names, clash.refs) == (
+            "10.2.0.7",
+            "address",
+            ("carp1", "carp2"),
+            (Ref(1, 4), Ref(2, 9)),
+        )
         assert clash.message == "\u201c10.2.0.7\u201d stands for carp1 and for carp2: it is taken for none of them."
 
     def test_an_id_that_two_clusters_use_stands_for_neither(self) -> None:
@@ -128,7 +146,10 @@ class TestHeadings:
 
 def test_every_alias_has_the_row_that_states_it() -> None:
     nodes = Nodes(["carp1"], [AliasRow("carp1", "10.2.0.7", "address", 2, 14), AliasRow("carp1", "3", "id", 5, 1)])
-    assert nodes.evidence("carp1") == (AliasRow("carp1", "10.2.0.7", "address", 2, 14), AliasRow("carp1", "3", "id", 5, 1))
+    assert nodes.evidence("carp1") == (
+        AliasRow("carp1", "10.2.0.7", "address", 2, 14),
+        AliasRow("carp1", "3", "id", 5, 1),
+    )
     assert nodes.evidence("pike1") == ()
 
 
@@ -142,7 +163,11 @@ NAMES = st.sampled_from(["a", "a.x", "a.y", "b", "b.x", "c", "node0", "node1"])
 ALIASES = st.sampled_from(["a", "b", "b.x", "d", "10.0.0.1", "10.0.0.2", "c0n1", "0", "1", "node1"])
 
 
-@given(st.lists(NAMES), st.lists(st.tuples(NAMES, ALIASES, st.just(""), st.integers(0, 2), st.integers(1, 3))), st.randoms())
+@given(
+    st.lists(NAMES),
+    st.lists(st.tuples(NAMES, ALIASES, st.just(""), st.integers(0, 2), st.integers(1, 3))),
+    st.randoms(),
+)
 def test_the_order_of_input_does_not_matter(names: list[str], rows: list[tuple[str, ...]], rng: object) -> None:
     shuffled, others = list(rows), list(names)
     rng.shuffle(shuffled)  # type: ignore[attr-defined]
@@ -154,7 +179,9 @@ def test_the_order_of_input_does_not_matter(names: list[str], rows: list[tuple[s
         assert one.name(spelling) == other.name(spelling) == one.name(one.name(spelling))
 
 
-@pytest.mark.parametrize(("text", "address"), [("10.0.0.1", True), ("::1", True), ("10.0.0.256", False), ("node1", False), ("", False)])
+@pytest.mark.parametrize(
+    ("text", "address"), [("10.0.0.1", True), ("::1", True), ("10.0.0.256", False), ("node1", False), ("", False)]
+)
 def test_addresses(text: str, address: bool) -> None:
     assert is_address(text) is address
 

@@ -1,4 +1,6 @@
-"""The year of a log without years: from the case, from a member written when the log ended, and never from a bundle packed anew."""
+"""The year of a log without years: from the case, from a member written when the log ended, and never from a bundle
+packed anew.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def test_other_files_of_the_case_tell_the_year_whatever_the_day_of_packing(tmp_p
 
 
 def test_a_member_written_when_the_log_ended_tells_the_year(tmp_path: Path) -> None:
-    assert {(text or "")[:10] for text in moments(facts(tmp_path, {"beta/messages": LOG}, at(2025, 3, 8)))} == {"2025-03-07"}
+    assert {(text or "")[:10] for text in moments(facts(tmp_path, {"beta/messages": LOG}, at(2025, 3, 8)))} == {
+        "2025-03-07"
+    }
 
 
 def test_a_bundle_packed_anew_tells_no_year(tmp_path: Path) -> None:

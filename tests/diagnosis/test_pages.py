@@ -27,7 +27,8 @@ from tests.ingest.material import bundle, tar, waiters
 pytestmark = pytest.mark.django_db
 
 ADDRESSES = (
-    "timeline", "timeline_json", "evidence", "state", "waiters", "waiters_csv", "graph", "locks", "settings", "report", "export_markdown",
+    "timeline", "timeline_json", "evidence", "state", "waiters", "waiters_csv", "graph", "locks", "settings", "report",
+    "export_markdown",
     "export_json", "export_html",
 )  # fmt: skip
 ELSEWHERE = {
@@ -88,7 +89,9 @@ def test_who_may_open_it(client: Client, folk: People, built: Built, name: str) 
     client.force_login(person("root", is_staff=True, is_superuser=True))
     asked = client.get(url)
     assert asked.status_code == 302
-    assert asked["Location"].startswith(reverse("cases:visit", args=[built.case.key]))  # reads only after stating a reason
+    assert asked["Location"].startswith(
+        reverse("cases:visit", args=[built.case.key])
+    )  # reads only after stating a reason
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
@@ -169,7 +172,8 @@ def test_the_lanes_of_one_node_alone(client: Client, real: Case) -> None:
 def test_dumps_ten_thousand_years_apart_do_not_make_millions_of_buckets(client: Client, folk: People) -> None:
     case = make_case(folk.team)
     texts = {
-        f"{year}.txt": waiters(f"n{year}", first=30.0 + n).replace(b"2027", str(year).encode()) for n, year in enumerate((1971, 2027, 9998))
+        f"{year}.txt": waiters(f"n{year}", first=30.0 + n).replace(b"2027", str(year).encode())
+        for n, year in enumerate((1971, 2027, 9998))
     }
     diagnosed(case, tar(texts))
     client.force_login(folk.bob)
@@ -183,7 +187,9 @@ def test_behind_a_point_stand_its_lines(client: Client, real: Case) -> None:
     diagnosis = real.current_diagnosis
     assert diagnosis is not None
     at = (diagnosis.window_end_us or 0) - 1_000_000
-    page = client.get(reverse("diagnosis:evidence", args=[real.key]), {"at": str(at), "lane": "longest"}).content.decode()
+    page = client.get(
+        reverse("diagnosis:evidence", args=[real.key]), {"at": str(at), "lane": "longest"}
+    ).content.decode()
     assert page.count("?line=") == 15
     assert page.index("61.0 s") < page.index("60.0 s")
     nothing = client.get(reverse("diagnosis:evidence", args=[real.key]), {"at": "5", "lane": "locks:unknown"})

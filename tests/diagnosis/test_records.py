@@ -27,16 +27,26 @@ def reader(*sources: Source) -> Records:
 
 
 def test_records_come_back_with_canonical_nodes_in_the_order_of_artifacts_and_lines(tmp_path: Path) -> None:
-    second = written(tmp_path, 2, Version(line=4, node="10.0.0.1", version="b"), Version(line=2, node=None, version="a"))
+    second = written(
+        tmp_path, 2, Version(line=4, node="10.0.0.1", version="b"), Version(line=2, node=None, version="a")
+    )
     records = reader(second, written(tmp_path, 1, Version(line=9, node="ash.example.org", version="c")))
     found = records.of(Version)
-    assert [(one.ref, one.node, one.version) for one in found] == [(Ref(1, 9), "ash", "c"), (Ref(2, 2), None, "a"), (Ref(2, 4), "ash", "b")]
+    assert [(one.ref, one.node, one.version) for one in found] == [
+        (Ref(1, 9), "ash", "c"),
+        (Ref(2, 2), None, "a"),
+        (Ref(2, 4), "ash", "b"),
+    ]
     assert records.of(Version) is found
-    assert records.frame(Version).select("artifact", "line", "node").rows() == [(one.artifact, one.line, one.node) for one in found]
+    assert records.frame(Version).select("artifact", "line", "node").rows() == [
+        (one.artifact, one.line, one.node) for one in found
+    ]
 
 
 def test_conditions_hold_of_canonical_names(tmp_path: Path) -> None:
-    records = reader(written(tmp_path, 1, Counter(line=1, node="10.0.0.1", name="b"), Counter(line=2, node="elm", name="b")))
+    records = reader(
+        written(tmp_path, 1, Counter(line=1, node="10.0.0.1", name="b"), Counter(line=2, node="elm", name="b"))
+    )
     of_ash = pl.col("node") == "ash"
     assert [one.line for one in records.of(Counter, of_ash)] == [1]
     assert records.frame(Counter, of_ash, pl.col("name") == "wa").is_empty()

@@ -1,4 +1,6 @@
-"""``analyze`` and its JSON: the documented form to the letter, paths, problems, exit codes, and the report for people."""
+"""``analyze`` and its JSON: the documented form to the letter, paths, problems, exit codes, and the report
+for people.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,11 @@ def analysed(*paths: Path | str, summary: bool = False, **options: Any) -> dict[
     """The JSON of some paths, checked against the documented form."""
     workspace = Path(options.pop("workspace"))
     report = analyse(
-        list(inputs_of([str(path) for path in paths])), workspace, clock=options.pop("clock", Clock()), summary=summary, **options
+        list(inputs_of([str(path) for path in paths])),
+        workspace,
+        clock=options.pop("clock", Clock()),
+        summary=summary,
+        **options,
     )
     result: dict[str, Any] = json.loads("".join(report.write()))
     assert faults(result, summary=summary) == []
@@ -69,7 +75,7 @@ def tar(members: Mapping[str, bytes], mode: Any = "w:gz") -> bytes:
     return buffer.getvalue()
 
 
-# --- the form -----------------------------------------------------------------------------------------------------------
+# --- the form ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
@@ -136,11 +142,29 @@ def test_values_of_one_pull(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("0", 0), ("42", 42), ("-7", -7), ("1.5", 1.5), ("-0.25", -0.25), ("65536", 65536),
-        ("0644", "0644"), ("64k", "64k"), ("1_000", "1_000"), ("1e5", "1e5"), ("nan", "nan"), ("inf", "inf"), ("", ""), (" 1", " 1"),
-        ("+1", "+1"), ("0x10", "0x10"), ("\u0661", "\u0661"), ("1.", "1."), (".5", ".5"), ("9" * 30, "9" * 30), ("-", "-"),
+        ("0", 0),
+        ("42", 42),
+        ("-7", -7),
+        ("1.5", 1.5),
+        ("-0.25", -0.25),
+        ("65536", 65536),
+        ("0644", "0644"),
+        ("64k", "64k"),
+        ("1_000", "1_000"),
+        ("1e5", "1e5"),
+        ("nan", "nan"),
+        ("inf", "inf"),
+        ("", ""),
+        (" 1", " 1"),
+        ("+1", "+1"),
+        ("0x10", "0x10"),
+        ("\u0661", "\u0661"),
+        ("1.", "1."),
+        (".5", ".5"),
+        ("9" * 30, "9" * 30),
+        ("-", "-"),
     ],
-)  # fmt: skip
+)
 def test_a_value_is_a_number_where_it_reads_as_one(text: str, value: object) -> None:
     assert number(text) == value
     assert type(number(text)) is type(value)
@@ -157,7 +181,7 @@ def test_clocks_without_a_zone_get_the_offset_of_the_named_one_and_times_of_day_
     assert berlin.text(None, None) is None
 
 
-# --- paths --------------------------------------------------------------------------------------------------------------
+# --- paths ------------------------------------------------------------------------------------------------------------
 
 
 def shown(found: dict[str, Any]) -> list[tuple[str, int]]:
@@ -177,7 +201,11 @@ def test_files_of_a_folder_are_named_below_it_in_order(tmp_path: Path) -> None:
     for name in ("b/2.txt", "a.txt", "b/1.txt"):
         (folder / name).write_text(PULL)
     (folder / "link.txt").symlink_to("/etc/hostname")
-    assert [path for path, _ in shown(analysed(folder, workspace=tmp_path / "facts"))] == ["a.txt", "b/1.txt", "b/2.txt"]
+    assert [path for path, _ in shown(analysed(folder, workspace=tmp_path / "facts"))] == [
+        "a.txt",
+        "b/1.txt",
+        "b/2.txt",
+    ]
 
 
 def test_members_stand_below_the_row_of_their_archive(tmp_path: Path) -> None:
@@ -185,7 +213,9 @@ def test_members_stand_below_the_row_of_their_archive(tmp_path: Path) -> None:
     with zipfile.ZipFile(inner, "w") as archive:
         archive.writestr("deep/x.txt", PULL)
     bundle = tmp_path / "bundle.tar.gz"
-    bundle.write_bytes(tar({"dir/a.txt": PULL.encode(), "more.zip": inner.getvalue(), "b.log.gz": gzip.compress(PULL.encode())}))
+    bundle.write_bytes(
+        tar({"dir/a.txt": PULL.encode(), "more.zip": inner.getvalue(), "b.log.gz": gzip.compress(PULL.encode())})
+    )
     found = analysed(bundle, workspace=tmp_path / "facts")
     name = str(bundle)
     assert shown(found) == [
@@ -196,8 +226,13 @@ def test_members_stand_below_the_row_of_their_archive(tmp_path: Path) -> None:
         (f"{name}!b.log.gz", 3),
     ]
     content = bundle.read_bytes()
-    assert (found["inputs"][0]["bytes"], found["inputs"][0]["sha256"]) == (len(content), hashlib.sha256(content).hexdigest())
-    assert found["findings"][0]["evidence"][0]["path"] == f"{name}!b.log.gz"  # the first by its path, in whatever order they are packed
+    assert (found["inputs"][0]["bytes"], found["inputs"][0]["sha256"]) == (
+        len(content),
+        hashlib.sha256(content).hexdigest(),
+    )
+    assert (
+        found["findings"][0]["evidence"][0]["path"] == f"{name}!b.log.gz"
+    )  # the first by its path, in whatever order they are packed
 
 
 def test_a_compressed_file_is_described_as_it_was_given(tmp_path: Path) -> None:
@@ -219,7 +254,7 @@ def test_archives_of_one_name_in_two_folders_keep_their_own_rows(tmp_path: Path)
     assert [found["inputs"][i]["sha256"] for i in (0, 2)] == digests
 
 
-# --- what can't be read -------------------------------------------------------------------------------------------------
+# --- what can't be read -----------------------------------------------------------------------------------------------
 
 
 def problems(found: dict[str, Any]) -> dict[str, str]:
@@ -245,7 +280,9 @@ def test_damage_is_a_problem_of_its_file_and_the_rest_is_read(tmp_path: Path) ->
     assert "longer than the limit" in told["long.txt"]
     assert "good.txt" not in told
     rows = {row["path"]: row for row in found["inputs"]}
-    assert all(rows[name]["recognised"] for name in ("good.txt", "utf16.txt", "long.txt", "evil.tar!ok.txt", "name<b>.txt"))
+    assert all(
+        rows[name]["recognised"] for name in ("good.txt", "utf16.txt", "long.txt", "evil.tar!ok.txt", "name<b>.txt")
+    )
     assert any("etc/x" in row["path"] for row in found["problems"])
     assert rows["photo.jpg"]["lines"]["total"] == 0
 
@@ -271,11 +308,15 @@ def test_text_that_nobody_knows_is_counted_and_the_verdict_says_so(tmp_path: Pat
     assert found["inputs"][0]["recognised"] is False
 
 
-# --- the command --------------------------------------------------------------------------------------------------------
+# --- the command ------------------------------------------------------------------------------------------------------
 
 
-def command(*arguments: str, stdin: bytes | None = None, cwd: Path = ROOT, **more: str) -> subprocess.CompletedProcess[bytes]:
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("LOCKSCOPE", "DJANGO"))} | more
+def command(
+    *arguments: str, stdin: bytes | None = None, cwd: Path = ROOT, **more: str
+) -> subprocess.CompletedProcess[bytes]:
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("LOCKSCOPE", "DJANGO"))
+    } | more
     call = [sys.executable, str(ROOT / "manage.py"), "analyze", *arguments]
     return subprocess.run(call, input=stdin, capture_output=True, cwd=cwd, env=environment, timeout=60, check=False)
 
@@ -289,7 +330,10 @@ def test_standard_input_is_read_as_a_file_or_as_an_archive(tmp_path: Path) -> No
 
 
 def test_node_and_zone_can_be_given(tmp_path: Path) -> None:
-    waiters = "=== mmdiag: waiters ===\nWaiting 12.3456 sec since 2031-02-03_10:00:00, monitored, thread 77 NSDThread: for I/O completion\n"
+    waiters = (
+        "=== mmdiag: waiters ===\nWaiting 12.3456 sec since 2031-02-03_10:00:00, monitored, thread 77 "
+        "NSDThread: for I/O completion\n"
+    )
     run = command("--json", "--node", "perch3", "--tz", "Asia/Tokyo", "-", stdin=waiters.encode())
     found = json.loads(run.stdout)
     assert [node["name"] for node in found["nodes"]] == ["perch3"]
@@ -307,7 +351,16 @@ def test_a_pipe_is_read_once_and_still_shows_its_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["/nowhere/at/all"], ["/dev/null"], ["--tz", "Mars/Base", "-"], ["--bogus", "-"], ["-", "-"], ["--tz", "", "-"], ["x" * 5000]],
+    [
+        [],
+        ["/nowhere/at/all"],
+        ["/dev/null"],
+        ["--tz", "Mars/Base", "-"],
+        ["--bogus", "-"],
+        ["-", "-"],
+        ["--tz", "", "-"],
+        ["x" * 5000],
+    ],
     ids=["no path", "no file", "a device", "no zone", "no option", "twice", "empty zone", "long name"],
 )
 def test_wrong_arguments_end_with_2_and_one_line(arguments: list[str]) -> None:
@@ -332,12 +385,14 @@ def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     assert (run.returncode, run.stderr) == (0, b"")
 
 
-# --- the report for people ----------------------------------------------------------------------------------------------
+# --- the report for people --------------------------------------------------------------------------------------------
 
 
 def printed(tmp_path: Path, text: str, name: str = "a.txt") -> str:
     (tmp_path / name).write_text(text)
-    return "".join(report_text(analyse(list(inputs_of([str(tmp_path / name)])), tmp_path / "facts", clock=Clock(), summary=False)))
+    return "".join(
+        report_text(analyse(list(inputs_of([str(tmp_path / name)])), tmp_path / "facts", clock=Clock(), summary=False))
+    )
 
 
 def test_the_report_shows_lines_tunings_risks_and_what_to_do(tmp_path: Path) -> None:
@@ -359,7 +414,12 @@ def test_control_characters_never_reach_the_terminal(tmp_path: Path) -> None:
 def test_a_mount_with_shell_characters_is_quoted_in_commands(tmp_path: Path) -> None:
     found = analysed(_written(tmp_path, PULL.replace("/srv/pots", "/srv/p$(reboot)")), workspace=tmp_path / "facts")
     assert found["lock_roles"][0]["scope"] == "/srv/p$(reboot)"
-    shell = [line for row in (*found["tunings"], *found["next_steps"], *found["missing"]) for line in row["commands"] if "reboot" in line]
+    shell = [
+        line
+        for row in (*found["tunings"], *found["next_steps"], *found["missing"])
+        for line in row["commands"]
+        if "reboot" in line
+    ]
     assert len(shell) >= 3
     assert all("'/srv/p$(reboot)'" in line for line in shell)
 

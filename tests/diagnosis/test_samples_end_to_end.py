@@ -1,4 +1,6 @@
-"""Each sample case from bytes to verdict: its known answer is found and nothing contrary, twice the same, in any order of members."""
+"""Each sample case from bytes to verdict: its known answer is found and nothing contrary, twice the same, in any order
+of members.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def test_the_root_is_the_first_root_or_what_the_first_finding_speaks_of(sample: 
         assert (first["kind"], first["what"], first["node"]) == (root.kind, root.what, root.node)
     else:
         assert root.what in result["findings"][0]["title"]
-        assert any(root.through is not None and root.through in line["text"] for line in result["findings"][0]["evidence"])
+        assert any(
+            root.through is not None and root.through in line["text"] for line in result["findings"][0]["evidence"]
+        )
 
 
 @every_sample
@@ -78,7 +82,9 @@ def test_every_phase_lies_within_its_finding_and_quiet_ones_within_none(sample: 
     for phase in sample.answer.phases:
         start, end = seconds(phase.start), seconds(phase.end)
         if phase.name in QUIET:
-            spans = [(seconds(f["start"]), seconds(f["end"])) for f in findings if f["severity"] != "info" and f["start"]]
+            spans = [
+                (seconds(f["start"]), seconds(f["end"])) for f in findings if f["severity"] != "info" and f["start"]
+            ]
             assert not any(first + 1 < end and last - 1 > start for first, last in spans), phase.name
             continue
         ref, number = SHOWN_BY[phase.name]
@@ -117,11 +123,22 @@ def reversed_members(content: bytes) -> bytes:
 @every_sample
 def test_the_order_of_members_does_not_change_what_is_found(sample: Sample) -> None:
     turned = json.loads(text_on(bundle(reversed_members(sample.build()), sample.filename)))
-    for key in ("findings", "verdict", "roots", "cycles", "tunings", "nodes", "window", "waiter_kinds", "waits_for", "lock_roles"):
+    for key in (
+        "findings",
+        "verdict",
+        "roots",
+        "cycles",
+        "tunings",
+        "nodes",
+        "window",
+        "waiter_kinds",
+        "waits_for",
+        "lock_roles",
+    ):
         assert turned[key] == found(sample.key)[key], key
 
 
-# --- figures ------------------------------------------------------------------------------------------------------------
+# --- figures ----------------------------------------------------------------------------------------------------------
 
 
 def figures(key: str) -> dict[str, float]:
@@ -129,7 +146,11 @@ def figures(key: str) -> dict[str, float]:
 
 
 def test_cfs_every_timed_walk_is_read_to_the_millisecond() -> None:
-    walks = {name: value for name, value in figures("SAMPLE-CFS").items() if name.endswith("_s") and not name.endswith("per_s")}
+    walks = {
+        name: value
+        for name, value in figures("SAMPLE-CFS").items()
+        if name.endswith("_s") and not name.endswith("per_s")
+    }
     read = sorted(row["value"] for row in found("SAMPLE-CFS")["measurements"] if row["what"] == "real")
     assert read == sorted(walks.values())
 
@@ -147,7 +168,11 @@ def test_cfs_every_timed_walk_is_read_to_the_millisecond() -> None:
 )
 def test_cfs_pull_rates_and_forecasts_are_those_of_the_story(name: str, node: str, role: str, lazy: str) -> None:
     expected = figures("SAMPLE-CFS")[f"{name}_about_pull_per_s"]
-    rows = [row for row in found("SAMPLE-CFS")["lock_roles"] if (row["node"], row["role"], row["lazy_isize"]) == (node, role, lazy)]
+    rows = [
+        row
+        for row in found("SAMPLE-CFS")["lock_roles"]
+        if (row["node"], row["role"], row["lazy_isize"]) == (node, role, lazy)
+    ]
     inner = rows[1:-2]  # windows in which a walk begins or ends count less
     mean = sum(row["per_s"]["pull"] for row in inner) / len(inner)
     assert mean == pytest.approx(expected, rel=0.03)

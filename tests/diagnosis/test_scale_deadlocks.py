@@ -1,4 +1,6 @@
-"""Circles of Scale waits: exactly their members, the queues behind them apart, and nothing called a deadlock that is none."""
+"""Circles of Scale waits: exactly their members, the queues behind them apart, and nothing called a deadlock that is
+none.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +34,12 @@ def cycles(case: Case) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("size", [1, 2, 3, 50])
 def test_t18_a_circle_has_exactly_its_members_and_the_queue_is_apart(tmp_path: Path, size: int) -> None:
     members = [f"cn{k:02d}" for k in range(size)]
-    queue = "\n".join(f"q{k} | Mount handler {k} | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25" for k in range(30))
+    queue = "\n".join(
+        f"q{k} | Mount handler {k} | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25" for k in range(30)
+    )
     handlers = "\n".join(
-        f"q{k} | Msg handler tmMsgRevoke 9 | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25" for k in range(29)
+        f"q{k} | Msg handler tmMsgRevoke 9 | rpc tmMsgRevoke {'cn00' if k == 0 else f'q{k - 1}'} | 15 25"
+        for k in range(29)
     )
     case = write_case(tmp_path, ring(*members) + queue + "\n" + handlers)
     assert [sorted(found) for found in cycles(case)] == [members]
@@ -64,7 +69,9 @@ def test_the_verdict_names_members_and_victims(tmp_path: Path) -> None:
     (finding,) = [f for f in result.findings if f.ref == "SC-10"]
     assert "Victims, not causes: cn7." in finding.explanation
     assert "cn1 \u2192 cn2 \u2192 cn1" in finding.explanation
-    assert result.next_steps[0].why.startswith("Collect on cn1 and cn2, which wait for each other, before anything is restarted")
+    assert result.next_steps[0].why.startswith(
+        "Collect on cn1 and cn2, which wait for each other, before anything is restarted"
+    )
     assert not any("connection" in step.why for step in result.next_steps)
     assert not any("mmfsadm" in command for step in result.next_steps for command in step.commands)
 
@@ -88,7 +95,8 @@ def test_waits_that_begin_anew_in_each_dump_are_no_deadlock(tmp_path: Path) -> N
         cycles(
             write_case(
                 tmp_path / "b",
-                ring("cn1", "cn2").replace("20 30", "20 30 .") + "cn1 | X 1 | disk a | . . 0.1\ncn2 | X 1 | disk a | . . 0.1",
+                ring("cn1", "cn2").replace("20 30", "20 30 .")
+                + "cn1 | X 1 | disk a | . . 0.1\ncn2 | X 1 | disk a | . . 0.1",
             )
         )
         == []
@@ -113,7 +121,9 @@ def test_what_is_stuck_is_what_no_order_of_events_can_free(seed: int) -> None:
         vertex
         for vertex, nexts in after.items()
         if vertex not in free
-        and (not nexts or (all(n in free for n in nexts) if vertex.place == "message" else any(n in free for n in nexts)))
+        and (
+            not nexts or (all(n in free for n in nexts) if vertex.place == "message" else any(n in free for n in nexts))
+        )
     }:
         free |= fresh
     stuck = closed(vertices, lambda vertex: after[vertex])
@@ -136,15 +146,33 @@ def _reaches_itself(vertex: Vertex, stuck: dict[Vertex, tuple[Vertex, ...]]) -> 
     return False
 
 
-# --- message ids -------------------------------------------------------------------------------------------------------
+# --- message ids ------------------------------------------------------------------------------------------------------
 
 
 def sent(node: str, peer: str, message: int, thread: int, line: int, state: str = "pending") -> PendingRpc:
-    return PendingRpc(line=line, node=node, at=NOON_US, message_id=message, rpc="tmMsgRevoke", thread_id=thread, peer=peer, state=state)
+    return PendingRpc(
+        line=line,
+        node=node,
+        at=NOON_US,
+        message_id=message,
+        rpc="tmMsgRevoke",
+        thread_id=thread,
+        peer=peer,
+        state=state,
+    )
 
 
 def handled(node: str, sender: str, message: int, thread: int, line: int) -> PendingRpc:
-    return PendingRpc(line=line, node=node, at=NOON_US, message_id=message, rpc="tmMsgRevoke", thread_id=thread, peer=sender, incoming=True)
+    return PendingRpc(
+        line=line,
+        node=node,
+        at=NOON_US,
+        message_id=message,
+        rpc="tmMsgRevoke",
+        thread_id=thread,
+        peer=sender,
+        incoming=True,
+    )
 
 
 BUSY = """
@@ -162,7 +190,10 @@ def test_the_id_of_a_message_tells_which_of_two_handlers_works_on_it(tmp_path: P
         ("lock", "InodeCacheObjMutex", 1, 1),
     ]
     by_name = write_case(tmp_path / "b", BUSY)
-    assert [(r.what, r.waiters, r.relieves) for r in by_name.get(ScaleWaits).roots] == [("dm-1", 2, 1), ("InodeCacheObjMutex", 2, 1)]
+    assert [(r.what, r.waiters, r.relieves) for r in by_name.get(ScaleWaits).roots] == [
+        ("dm-1", 2, 1),
+        ("InodeCacheObjMutex", 2, 1),
+    ]
 
 
 def test_a_message_to_several_nodes_waits_for_those_that_have_not_answered(tmp_path: Path) -> None:
@@ -180,14 +211,21 @@ def test_a_message_to_several_nodes_waits_for_those_that_have_not_answered(tmp_p
 
 
 def test_a_target_that_the_text_lost_comes_from_the_list_of_messages(tmp_path: Path) -> None:
-    picture = "cn1 | Writer 1 | cond MsgRecordCondvar: RPC wait | 20 30\ncn2 | Msg handler tmMsgRevoke 2 | disk dm-2 | 20 30"
+    picture = (
+        "cn1 | Writer 1 | cond MsgRecordCondvar: RPC wait | 20 30\ncn2 | Msg handler tmMsgRevoke 2 | disk dm-2 | 20 30"
+    )
     found = write_case(tmp_path, picture, more=(sent("cn1", "cn2", 7, 1, 90),)).get(ScaleWaits).roots
     assert ("disk", "dm-2", 2) in [(r.kind, r.what, r.waiters) for r in found]
 
 
 def test_a_circle_by_message_ids_is_exact(tmp_path: Path) -> None:
     picture = "cn1 | T 1 | rpc tmMsgRevoke cn2 | 20 30\ncn2 | T 2 | rpc tmMsgRevoke cn1 | 20 30"
-    more = (sent("cn1", "cn2", 7, 1, 90), handled("cn2", "cn1", 7, 2, 91), sent("cn2", "cn1", 8, 2, 92), handled("cn1", "cn2", 8, 1, 93))
+    more = (
+        sent("cn1", "cn2", 7, 1, 90),
+        handled("cn2", "cn1", 7, 2, 91),
+        sent("cn2", "cn1", 8, 2, 92),
+        handled("cn1", "cn2", 8, 1, 93),
+    )
     case = write_case(tmp_path, picture, more=more)
     assert cycles(case) == [("cn1", "cn2")]
     (finding,) = fires(case, "SC-10")

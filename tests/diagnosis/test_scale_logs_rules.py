@@ -48,7 +48,14 @@ def event(
     text: str = "",
 ) -> Event:
     return Event(
-        line=line, node=node, at=NOON_US + round(after_s * 1e6), source=source, kind=kind, about=about, value=value, text=text or kind
+        line=line,
+        node=node,
+        at=NOON_US + round(after_s * 1e6),
+        source=source,
+        kind=kind,
+        about=about,
+        value=value,
+        text=text or kind,
     )
 
 
@@ -61,17 +68,16 @@ def found(tmp_path: Path, ref: str, picture: str = "", *more: Record) -> list[Fi
     return fires(write_case(tmp_path, *([picture] if picture else ["\n"]), aliases=WHO, more=more), ref)
 
 
-# --- SC-03, SC-28 ------------------------------------------------------------------------------------------------------
+# --- SC-03, SC-28 -----------------------------------------------------------------------------------------------------
 
 
 def test_a_node_that_does_not_answer_over_a_broken_connection(tmp_path: Path) -> None:
     more = (link("cn3", "nsd2", "broken err 733"), event("connection-closed", node="cn9", about="nsd2"))
     (finding,) = found(tmp_path, "SC-03", SILENT, *more)
     assert (finding.severity, finding.basis) == ("high", "derived")
-    assert (
-        finding.verdict
-        == "Threads of cn3 and cn9 wait for nsd2, whose connection breaks (1 connection shown as broken and 1 log line about breaks of the"
-        " connection): 2 waits, the longest 38.0 s"
+    assert finding.verdict == (
+        "Threads of cn3 and cn9 wait for nsd2, whose connection breaks (1 connection shown as broken and "
+        "1 log line about breaks of the connection): 2 waits, the longest 38.0 s"
     )
     assert [figure.value for figure in finding.figures] == [2, 38.0, 2]
 
@@ -86,7 +92,10 @@ def test_without_a_sign_of_the_connection_it_is_less_sure(tmp_path: Path) -> Non
     "picture",
     [
         SILENT.replace("0.01 0.02", "29 39"),
-        "cn3 | SharedHashTabFetchHandlerThread 1 | rpc tmMsgTellAcquire1 10.0.0.2 | 28 38\nnsd2 | B 3 | disk dm-1 | 0.01 0.02",
+        (
+            "cn3 | SharedHashTabFetchHandlerThread 1 | rpc tmMsgTellAcquire1 10.0.0.2 | 28 38\nnsd2 | B 3 | "
+            "disk dm-1 | 0.01 0.02"
+        ),
         "cn3 | A 1 | rpc nsdMsgReadExt 10.7.7.7 | 28 38",
         QUIET,
     ],
@@ -98,7 +107,9 @@ def test_no_network_peer(tmp_path: Path, picture: str) -> None:
 
 def test_a_node_without_a_dump_counts_when_its_connections_are_broken(tmp_path: Path) -> None:
     picture = "cn3 | A 1 | rpc nsdMsgReadExt nsd8 | 28 38\ncn4 | A 1 | rpc nsdMsgReadExt nsd8 | 28 38"
-    (finding,) = found(tmp_path, "SC-03", picture, link("cn3", "nsd8", "broken"), link("cn4", "nsd8", "broken", line=61))
+    (finding,) = found(
+        tmp_path, "SC-03", picture, link("cn3", "nsd8", "broken"), link("cn4", "nsd8", "broken", line=61)
+    )
     assert finding.severity == "high"
 
 
@@ -112,12 +123,14 @@ def test_one_pair_that_fails_while_the_other_connections_work(tmp_path: Path) ->
     assert hint.confidence <= 0.2
 
 
-@pytest.mark.parametrize("also", ["mgr1 | A 9 | rpc tmMsgRevoke 10.0.0.9 | 28 38", "cn9 | Msg handler tmMsgRevoke 9 | disk dm-3 | 28 38"])
+@pytest.mark.parametrize(
+    "also", ["mgr1 | A 9 | rpc tmMsgRevoke 10.0.0.9 | 28 38", "cn9 | Msg handler tmMsgRevoke 9 | disk dm-3 | 28 38"]
+)
 def test_no_blocked_pair_where_others_wait_too_or_the_handler_is_there(tmp_path: Path, also: str) -> None:
     assert found(tmp_path, "SC-28", PAIR + also) == []
 
 
-# --- SC-08, SC-32 ------------------------------------------------------------------------------------------------------
+# --- SC-08, SC-32 -----------------------------------------------------------------------------------------------------
 
 VERBS = "cn3 | VerbsDeleteConnThread 1 | for verbsPutCT calling ibv_destroy_qp | 90000 90010"
 ERRORS = tuple(event("rdma-closed", node="cn3", about="nsd2", value=733, line=50 + k) for k in range(3))
@@ -142,7 +155,9 @@ def test_no_rdma_finding_over_tcp_or_for_single_errors(tmp_path: Path) -> None:
 
 
 def pauses(value: float, line: int) -> Counter:
-    return Counter(line=line, node="cn3", scope="ens1", source="ethtool -S", name="rx_prio3_pause", kind="cumulative", value=value)
+    return Counter(
+        line=line, node="cn3", scope="ens1", source="ethtool -S", name="rx_prio3_pause", kind="cumulative", value=value
+    )
 
 
 def test_pauses_that_rise_beside_rdma_trouble(tmp_path: Path) -> None:
@@ -155,7 +170,7 @@ def test_pauses_that_rise_beside_rdma_trouble(tmp_path: Path) -> None:
     assert found(tmp_path / "d", "SC-32", VERBS, pauses(0, 80)) == []
 
 
-# --- SC-09 -------------------------------------------------------------------------------------------------------------
+# --- SC-09 ------------------------------------------------------------------------------------------------------------
 
 PIT = "mgr1 | PitMainThread 1 | cond PitCondvar: Waiting until pit work is complete | 500 510"
 
@@ -168,7 +183,7 @@ def test_maintenance_alone(tmp_path: Path) -> None:
     assert found(tmp_path / "d", "SC-09", QUIET) == []
 
 
-# --- SC-15, SC-22, SC-35 -----------------------------------------------------------------------------------------------
+# --- SC-15, SC-22, SC-35 ----------------------------------------------------------------------------------------------
 
 LONG = event("long-waiter", node="cn3", about="thread 5214", value=902.4, text="long")
 
@@ -178,7 +193,10 @@ def test_a_long_waiter_of_the_log_with_and_without_its_end(tmp_path: Path) -> No
     end = event("long-waiter-ended", about="thread 5214", value=1322, line=55, after_s=60)
     (finding,) = found(tmp_path / "a", "SC-15", "", LONG, other, end)
     assert finding.severity == "medium"
-    assert finding.title == "2 unexpected long waiters logged, 1 of them is without an end in the log; the longest 22 m 02 s"
+    assert (
+        finding.title
+        == "2 unexpected long waiters logged, 1 of them is without an end in the log; the longest 22 m 02 s"
+    )
     (gone,) = found(tmp_path / "b", "SC-15", "", LONG, end)
     assert (gone.severity, gone.verdict) == ("info", "")
     (again,) = found(tmp_path / "c", "SC-15", "", replace(end, line=40), LONG)
@@ -191,7 +209,10 @@ def test_membership(tmp_path: Path) -> None:
     (finding,) = found(tmp_path / "a", "SC-22", QUIET, expel, event("lease-lost", node="cn3", line=52))
     assert (finding.severity, finding.tunings) == ("high", ())
     assert finding.verdict == "Nodes left the cluster (cn3): 1 \u00d7 expel and 1 \u00d7 loss of the lease"
-    tcp = (event("tcp-trouble", node="mgr1", about="cn3", line=40), event("tcp-trouble", node="mgr1", about="cn9", line=41))
+    tcp = (
+        event("tcp-trouble", node="mgr1", about="cn3", line=40),
+        event("tcp-trouble", node="mgr1", about="cn9", line=41),
+    )
     (after,) = found(tmp_path / "e", "SC-22", QUIET, *tcp, expel)
     assert after.verdict == "Nodes left the cluster (cn3): 1 \u00d7 expel, after trouble of TCP with cn3"
     (takeover,) = found(tmp_path / "b", "SC-22", QUIET, event("manager-takeover", node="mgr1", about="mgr1"))
@@ -199,7 +220,9 @@ def test_membership(tmp_path: Path) -> None:
     closed = tuple(event("connection-closed", node="cn3", about="cn9", line=50 + k) for k in range(4))
     (breaks,) = found(tmp_path / "c", "SC-22", QUIET, *closed)
     assert (breaks.severity, breaks.verdict) == ("low", "")
-    assert found(tmp_path / "d", "SC-22", QUIET, *closed[:3], event("connected", node="cn3", about="cn9", line=70)) == []
+    assert (
+        found(tmp_path / "d", "SC-22", QUIET, *closed[:3], event("connected", node="cn3", about="cn9", line=70)) == []
+    )
 
 
 def states(folder: Path, **nodes: str) -> list[tuple[str, str]]:
@@ -209,11 +232,15 @@ def states(folder: Path, **nodes: str) -> list[tuple[str, str]]:
 
 
 def test_nodes_that_are_not_active_are_told_by_their_state(tmp_path: Path) -> None:
-    assert states(tmp_path / "a", io1="active", io2="down") == [("medium", "GPFS is not active everywhere: io2 is down")]
+    assert states(tmp_path / "a", io1="active", io2="down") == [
+        ("medium", "GPFS is not active everywhere: io2 is down")
+    ]
     (arbitrating,) = states(tmp_path / "b", io1="arbitrating", io2="down")
     assert arbitrating == ("high", "GPFS is not active everywhere: io1 is arbitrating and io2 is down")
     assert states(tmp_path / "c", io1="active", io2="active") == []
-    assert states(tmp_path / "d", io1="down", io2="down") == [("high", "GPFS is not active everywhere: io1 is down and io2 is down")]
+    assert states(tmp_path / "d", io1="down", io2="down") == [
+        ("high", "GPFS is not active everywhere: io1 is down and io2 is down")
+    ]
 
 
 def test_a_longer_ping_limit_is_offered_only_when_the_kernel_log_shows_no_other_cause(tmp_path: Path) -> None:
@@ -228,10 +255,17 @@ def test_a_longer_ping_limit_is_offered_only_when_the_kernel_log_shows_no_other_
     assert "quorum" in tuning.caution
     assert "failureDetectionTime" not in " ".join(tuning.commands)
     hung = event("hung-task", source="kernel", node="cn3", line=81)
-    for folder, more, why in (("b", (), "the kernel's logs are not in these files"), ("c", (kernel, hung), "a host starves")):
+    for folder, more, why in (
+        ("b", (), "the kernel's logs are not in these files"),
+        ("c", (kernel, hung), "a host starves"),
+    ):
         other = write_case(tmp_path / folder, QUIET, aliases=WHO, more=(*expels, *closed, *more))
         (unfit,) = tunings_for(other, fires(other, "SC-22"))
-        assert (unfit.status, unfit.commands, f"Not applicable here: {why}" in unfit.why) == ("not_applicable", (), True)
+        assert (unfit.status, unfit.commands, f"Not applicable here: {why}" in unfit.why) == (
+            "not_applicable",
+            (),
+            True,
+        )
     assert found(tmp_path / "d", "SC-22", QUIET, expels[0], *closed, kernel)[0].tunings == ()
 
 
@@ -240,7 +274,12 @@ def test_how_long_recovery_waits_is_shown_and_never_offered_lower(tmp_path: Path
     wait = Setting(line=70, node="mgr1", source="mmlsconfig", name="leaseRecoveryWait", value="10")
     case = write_case(tmp_path, QUIET, aliases=WHO, more=(lost, wait))
     (tuning,) = tunings_for(case, fires(case, "SC-22"))
-    assert (tuning.id, tuning.status, tuning.commands, tuning.current) == ("leaserecoverywait", "not_applicable", (), "10")
+    assert (tuning.id, tuning.status, tuning.commands, tuning.current) == (
+        "leaserecoverywait",
+        "not_applicable",
+        (),
+        "10",
+    )
     assert "late writes of an expelled node" in tuning.why
 
 
@@ -253,7 +292,7 @@ def test_slow_lookups_while_nothing_waits(tmp_path: Path) -> None:
     assert found(tmp_path / "c", "SC-35", DISK, *lookups) == []
 
 
-# --- SC-24, SC-34 ------------------------------------------------------------------------------------------------------
+# --- SC-24, SC-34 -----------------------------------------------------------------------------------------------------
 
 MOUNTS = """
     cn3  | Mount handler 1              | rpc sgmMsgSGMount 10.0.0.1 | 28 38
@@ -273,7 +312,10 @@ def as_category_4(picture: str) -> str:
 
 def test_a_busy_manager(tmp_path: Path) -> None:
     (finding,) = found(
-        tmp_path / "a", "SC-24", as_category_4(MOUNTS), Manager(line=70, role="file system manager", of="fs1", manager="mgr1")
+        tmp_path / "a",
+        "SC-24",
+        as_category_4(MOUNTS),
+        Manager(line=70, role="file system manager", of="fs1", manager="mgr1"),
     )
     assert finding.severity == "medium"
     assert finding.verdict == "Threads of 3 nodes wait for mgr1, which is busy as manager: 3 waits, the longest 38.0 s"
@@ -288,7 +330,7 @@ def test_a_chain_into_another_cluster(tmp_path: Path) -> None:
     assert found(tmp_path / "c", "SC-34", DISK) == []
 
 
-# --- SC-29, SC-30, SC-36 -----------------------------------------------------------------------------------------------
+# --- SC-29, SC-30, SC-36 ----------------------------------------------------------------------------------------------
 
 
 def mtu(node: str, value: str, line: int) -> Setting:
@@ -309,19 +351,28 @@ def test_a_link_that_stays_down(tmp_path: Path) -> None:
     down = event("link-down", node="nsd2", about="ens1", source="kernel", after_s=-60)
     (finding,) = found(tmp_path / "a", "SC-29", SILENT, down)
     assert (finding.severity, "ens1 of nsd2 went down" in finding.title) == ("high", True)
-    assert found(tmp_path / "b", "SC-29", SILENT, down, event("link-up", node="nsd2", about="ens1", source="kernel", line=51)) == []
+    assert (
+        found(
+            tmp_path / "b", "SC-29", SILENT, down, event("link-up", node="nsd2", about="ens1", source="kernel", line=51)
+        )
+        == []
+    )
     assert found(tmp_path / "c", "SC-29", SILENT, replace(down, node="mgr1")) == []
     assert found(tmp_path / "d", "SC-29", QUIET, down) == []
 
 
 def retrans(peer: str, value: float, line: int) -> Counter:
-    return Counter(line=line, node="cn3", scope=peer, source="mmdiag --network", name="retrans", kind="gauge", value=value)
+    return Counter(
+        line=line, node="cn3", scope=peer, source="mmdiag --network", name="retrans", kind="gauge", value=value
+    )
 
 
 def test_one_path_that_loses_segments(tmp_path: Path) -> None:
     rows = (retrans("nsd2", 52_000, 70), retrans("mgr1", 12, 71), retrans("cn9", 40, 72))
     (finding,) = found(tmp_path / "a", "SC-29", SILENT, *rows)
-    assert finding.title == "The connection of cn3 to nsd2 sends again what was lost: 52\u2009000 segments, its others 40"
+    assert (
+        finding.title == "The connection of cn3 to nsd2 sends again what was lost: 52\u2009000 segments, its others 40"
+    )
     assert found(tmp_path / "b", "SC-29", SILENT, retrans("nsd2", 60, 70), *rows[1:]) == []
     assert found(tmp_path / "c", "SC-29", SILENT, retrans("mgr1", 52_000, 70), retrans("nsd2", 12, 71), rows[2]) == []
 
@@ -349,7 +400,10 @@ def test_a_failed_path_below_the_disk_is_the_cause(tmp_path: Path) -> None:
     result = diagnose(case.store, case)
     assert [f.ref for f in result.findings][:2] == ["SC-36", "SC-01"]
     assert result.verdict is not None
-    assert result.verdict.title == "Threads on 3 nodes wait for disk dm-7 behind nsd2, a path of which fails (1 \u00d7 I/O error)"
+    assert (
+        result.verdict.title
+        == "Threads on 3 nodes wait for disk dm-7 behind nsd2, a path of which fails (1 \u00d7 I/O error)"
+    )
     (other,) = found(tmp_path / "b", "SC-36", DISK, replace(failed, about="sdq"))
     assert (other.severity, other.verdict) == ("medium", "")
     assert found(tmp_path / "c", "SC-36", DISK, replace(failed, node="cn3")) == []

@@ -28,10 +28,12 @@ LOG = """
     mgr1 | Sync handler 43                     | log write                         | .  18.00 28.00
 """
 LOG_IO = "mgr1 | FlushBufferWorkerThread 44 | nsd 10.0.0.2 | . 17.99 27.99\n"
-QUIET = "nsd2 | NSDThread 11 | disk dm-7 | 0.01 0.02\ncn3 | EventsExporterSenderThread 2 | for poll on sock 9 | 5000 5010"
+QUIET = (
+    "nsd2 | NSDThread 11 | disk dm-7 | 0.01 0.02\ncn3 | EventsExporterSenderThread 2 | for poll on sock 9 | 5000 5010"
+)
 
 
-# --- SC-01 -------------------------------------------------------------------------------------------------------------
+# --- SC-01 ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_disk_at_the_end_of_the_chains_is_the_verdict(tmp_path: Path) -> None:
@@ -39,7 +41,10 @@ def test_a_disk_at_the_end_of_the_chains_is_the_verdict(tmp_path: Path) -> None:
     found = findings(case)
     disk = found["SC-01"]
     assert (disk.severity, disk.start, disk.end) == ("high", NOON_US - 12_000_000, NOON_US + 20_000_000)
-    assert disk.verdict == "Threads on 1 node wait on mgr1, whose log cannot flush because disk dm-7 behind nsd2 does not answer"
+    assert (
+        disk.verdict
+        == "Threads on 1 node wait on mgr1, whose log cannot flush because disk dm-7 behind nsd2 does not answer"
+    )
     assert disk.nodes == ("cn3", "cn4", "cn9", "mgr1", "nsd2")
     assert {figure.name: figure.value for figure in disk.figures}["Waits behind the disk"] == 8
     assert 3 <= len(disk.evidence) <= 8
@@ -58,7 +63,9 @@ def test_without_a_log_the_verdict_names_disk_and_server(tmp_path: Path) -> None
 
 def test_a_disk_that_nobody_else_waits_for_is_less_severe(tmp_path: Path) -> None:
     alone = fires(write_case(tmp_path / "a", "nsd2 | NSDThread 11 | disk dm-7 | 12 22"), "SC-01")
-    assert [(f.severity, f.verdict) for f in alone] == [("medium", "Threads of nsd2 wait for disk dm-7, which does not answer")]
+    assert [(f.severity, f.verdict) for f in alone] == [
+        ("medium", "Threads of nsd2 wait for disk dm-7, which does not answer")
+    ]
     once = fires(write_case(tmp_path / "b", "nsd2 | NSDThread 11 | disk dm-7 | 2"), "SC-01")
     assert [f.severity for f in once] == ["low"]
 
@@ -66,7 +73,9 @@ def test_a_disk_that_nobody_else_waits_for_is_less_severe(tmp_path: Path) -> Non
 def test_a_disk_that_does_not_answer_is_a_finding_though_most_waits_end_elsewhere(tmp_path: Path) -> None:
     many = "\n".join(f"cn{n} | NSDThread {100 + n} | disk dm-{20 + n} | 0.2 0.3" for n in range(12))
     hangs = fires(write_case(tmp_path / "a", f"{many}\nnsd2 | NSDThread 11 | disk dm-7 | 120 130"), "SC-01")
-    assert [(f.severity, f.verdict) for f in hangs] == [("medium", "Threads of nsd2 wait for disk dm-7, which does not answer")]
+    assert [(f.severity, f.verdict) for f in hangs] == [
+        ("medium", "Threads of nsd2 wait for disk dm-7, which does not answer")
+    ]
     quick = fires(write_case(tmp_path / "b", f"{many}\nnsd2 | NSDThread 11 | disk dm-7 | 0.2 0.3"), "SC-01")
     assert quick == []
 
@@ -81,7 +90,10 @@ def test_other_slow_disks_of_the_server_lower_the_confidence(tmp_path: Path) -> 
     both = fires(write_case(tmp_path / "b", DISK + "nsd2 | NSDThread 13 | disk dm-8 | 15 25 35", aliases=WHO), "SC-01")
     assert len(both) == 2
     assert all(finding.confidence < alone.confidence for finding in both)
-    assert "The other disk of the server is slow too: its path or the server itself may be the cause." in both[0].explanation
+    assert (
+        "The other disk of the server is slow too: its path or the server itself may be the cause."
+        in both[0].explanation
+    )
 
 
 def test_disks_beside_a_much_larger_end_are_left_to_the_list_of_ends(tmp_path: Path) -> None:
@@ -110,14 +122,16 @@ def test_old_io_waits_are_shown_by_lines_of_their_own_node(tmp_path: Path) -> No
     assert sorted(own) == ["nsd1", "nsd2"]
 
 
-# --- SC-04 -------------------------------------------------------------------------------------------------------------
+# --- SC-04 ------------------------------------------------------------------------------------------------------------
 
 
 def test_mutex_waits_behind_one_log_write_without_its_io(tmp_path: Path) -> None:
     case = write_case(tmp_path, LOG + "mgr1 | SG mgr log migrate 45 | open lund_D1 | . . 2.8", aliases=WHO)
     found = findings(case)
     assert found["SC-04"].severity == "high"
-    assert found["SC-04"].verdict == "Threads of mgr1 wait for its recovery log, whose write has not come back for 28.0 s"
+    assert (
+        found["SC-04"].verdict == "Threads of mgr1 wait for its recovery log, whose write has not come back for 28.0 s"
+    )
     assert "lund_D1 does not open there (2.8 s)" in found["SC-04"].explanation
     assert "SC-01" not in found
     assert "SC-21" not in found
@@ -125,12 +139,17 @@ def test_mutex_waits_behind_one_log_write_without_its_io(tmp_path: Path) -> None
 
 
 def test_short_waits_behind_the_log_are_medium(tmp_path: Path) -> None:
-    picture = "mgr1 | SG Exception LogBufferFull 42 | mutex LogFile instance | 2\nmgr1 | Sync handler 43 | log write | 2.01"
+    picture = (
+        "mgr1 | SG Exception LogBufferFull 42 | mutex LogFile instance | 2\nmgr1 | Sync handler 43 | log write | 2.01"
+    )
     assert findings(write_case(tmp_path, picture))["SC-04"].severity == "medium"
 
 
 def test_a_mutex_that_was_waited_for_before_the_write_began_has_another_holder(tmp_path: Path) -> None:
-    picture = "mgr1 | SG Exception LogBufferFull 42 | mutex LogFile instance | 60 70\nmgr1 | Sync handler 43 | log write | 20 30"
+    picture = (
+        "mgr1 | SG Exception LogBufferFull 42 | mutex LogFile instance | 60 70\nmgr1 | Sync handler 43 | log "
+        "write | 20 30"
+    )
     assert fires(write_case(tmp_path, picture), "SC-04") == []
 
 
@@ -138,7 +157,7 @@ def test_a_log_write_that_holds_up_nobody_is_no_log_mutex(tmp_path: Path) -> Non
     assert fires(write_case(tmp_path, "mgr1 | Sync handler 43 | log write | 20 30"), "SC-04") == []
 
 
-# --- SC-05 -------------------------------------------------------------------------------------------------------------
+# --- SC-05 ------------------------------------------------------------------------------------------------------------
 
 REVOKE = """
     cn3 | CreateHandlerThread 1     | rpc tmMsgRevoke 10.0.0.9 | 11 21
@@ -147,7 +166,9 @@ REVOKE = """
 
 
 def test_a_holder_without_a_disk_behind_it_is_contended(tmp_path: Path) -> None:
-    case = write_case(tmp_path, REVOKE + "cn9 | InodeRevokeWorkerThread 3 | mutex BufferDescriptor | 11 21", aliases=WHO)
+    case = write_case(
+        tmp_path, REVOKE + "cn9 | InodeRevokeWorkerThread 3 | mutex BufferDescriptor | 11 21", aliases=WHO
+    )
     (finding,) = fires(case, "SC-05")
     assert finding.severity == "high"
     assert finding.nodes == ("cn3", "cn4", "cn9")
@@ -162,7 +183,9 @@ def test_a_holder_without_a_disk_behind_it_is_contended(tmp_path: Path) -> None:
         "",
     ],
 )
-def test_contention_is_not_claimed_where_something_else_explains_it_or_the_holder_is_not_here(tmp_path: Path, better: str) -> None:
+def test_contention_is_not_claimed_where_something_else_explains_it_or_the_holder_is_not_here(
+    tmp_path: Path, better: str
+) -> None:
     assert fires(write_case(tmp_path, REVOKE + better, aliases=WHO), "SC-05") == []
 
 
@@ -171,7 +194,7 @@ def test_contention_needs_two_dumps(tmp_path: Path) -> None:
     assert fires(write_case(tmp_path, picture, aliases=WHO), "SC-05") == []
 
 
-# --- SC-06 -------------------------------------------------------------------------------------------------------------
+# --- SC-06 ------------------------------------------------------------------------------------------------------------
 
 
 def many(nodes: int, waits: int, age: str, disks: int = 100) -> str:
@@ -191,10 +214,19 @@ def test_long_waits_on_most_nodes_without_a_single_end_are_overload(tmp_path: Pa
         many(6, 60, "0.2 0.3"),
         many(6, 60, "12 22") + "\n" + "\n".join(f"m{k} | A {k} | mutex Some | 0.1" for k in range(20)),
         "\n".join(f"n{k % 6} | FsyncHandlerThread {k} | cond QosIoTbtCondvar: tbtGetTokens | 12 22" for k in range(60)),
-        "\n".join(f"n{k % 6} | PrefetchWorker {k} | nsd 10.0.0.2 | 12 22" for k in range(60)) + "\nnsd2 | NSDThread 1 | disk a | 12 22",
+        "\n".join(f"n{k % 6} | PrefetchWorker {k} | nsd 10.0.0.2 | 12 22" for k in range(60))
+        + "\nnsd2 | NSDThread 1 | disk a | 12 22",
         "\n".join(f"n{k % 6} | PrefetchWorker {k} | nsd 10.7.0.{k % 9} | 12 22" for k in range(60)),
     ],
-    ids=["few waits", "two nodes", "short", "most nodes are idle", "held back on purpose", "one end", "ends outside the files"],
+    ids=[
+        "few waits",
+        "two nodes",
+        "short",
+        "most nodes are idle",
+        "held back on purpose",
+        "one end",
+        "ends outside the files",
+    ],
 )
 def test_no_overload(tmp_path: Path, picture: str) -> None:
     assert fires(write_case(tmp_path, picture, aliases=WHO), "SC-06") == []
@@ -207,7 +239,7 @@ def test_the_products_own_verdict_counts_and_the_index_does_not(tmp_path: Path) 
     assert fires(write_case(tmp_path / "b", QUIET, more=(overloaded(0.0), index)), "SC-06") == []
 
 
-# --- SC-11, SC-16, SC-21, SC-26 ----------------------------------------------------------------------------------------
+# --- SC-11, SC-16, SC-21, SC-26 ---------------------------------------------------------------------------------------
 
 
 def test_a_chain_that_leaves_the_files_says_what_to_collect(tmp_path: Path) -> None:
@@ -221,7 +253,10 @@ def test_a_chain_that_leaves_the_files_says_what_to_collect(tmp_path: Path) -> N
 
 
 def test_an_acquire_alone_asks_for_the_next_dump_of_the_requester(tmp_path: Path) -> None:
-    picture = "cn9 | SharedHashTabFetchHandlerThread 31 | rpc tmMsgTellAcquire1 10.0.0.1 | 11 21\nmgr1 | A 2 | disk a | 0.01 0.01"
+    picture = (
+        "cn9 | SharedHashTabFetchHandlerThread 31 | rpc tmMsgTellAcquire1 10.0.0.1 | 11 21\nmgr1 | A 2 | "
+        "disk a | 0.01 0.01"
+    )
     (finding,) = fires(write_case(tmp_path, picture, aliases=WHO), "SC-11")
     assert "holder is not seen" in finding.title
     assert "mgr1" not in finding.title + finding.verdict
@@ -240,7 +275,10 @@ def test_a_mutex_without_a_holder(tmp_path: Path) -> None:
     assert found["SC-21"].severity == "high"
     assert "InodeCacheObjMutex" in found["SC-21"].title
     assert "from 90.0 s on" in found["SC-21"].explanation
-    assert findings(write_case(tmp_path / "b", "cn3 | A 1 | mutex Some | 2 . .\ncn3 | B 2 | disk a | 0.1 0.1 0.1")).keys() == set()
+    assert (
+        findings(write_case(tmp_path / "b", "cn3 | A 1 | mutex Some | 2 . .\ncn3 | B 2 | disk a | 0.1 0.1 0.1")).keys()
+        == set()
+    )
     lasting = fires(write_case(tmp_path / "c", "cn3 | A 1 | mutex Some | . 9.5\ncn3 | B 1 | mutex Some | 3 ."), "SC-21")
     assert [finding.severity for finding in lasting] == ["low"]
 

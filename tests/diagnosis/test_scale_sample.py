@@ -22,7 +22,12 @@ def test_the_known_answer_is_found_and_nothing_contrary() -> None:
     assert not refs & set(ANSWER.rules_forbidden)
     assert refs <= {*ANSWER.rules, *ANSWER.rules_also_true}
     root = found["roots"][0]
-    assert (root["kind"], root["what"], root["node"], root["leaves_data"]) == (ANSWER.root.kind, ANSWER.root.what, ANSWER.root.node, False)
+    assert (root["kind"], root["what"], root["node"], root["leaves_data"]) == (
+        ANSWER.root.kind,
+        ANSWER.root.what,
+        ANSWER.root.node,
+        False,
+    )
     assert len(found["roots"]) == 1
     assert found["cycles"] == []
     assert found["missing"] == []
@@ -31,7 +36,10 @@ def test_the_known_answer_is_found_and_nothing_contrary() -> None:
 
 def test_the_verdict_tells_the_chain() -> None:
     verdict = sample()["verdict"]
-    assert verdict["title"] == "Threads on 5 nodes wait on mgr01, whose log cannot flush because disk dm-17 behind nsd02 does not answer"
+    assert (
+        verdict["title"]
+        == "Threads on 5 nodes wait on mgr01, whose log cannot flush because disk dm-17 behind nsd02 does not answer"
+    )
     assert (verdict["severity"], verdict["ref"]) == ("high", "SC-01")
     assert verdict["confidence"] >= 0.9
 
@@ -51,7 +59,11 @@ def test_every_blocked_wait_is_counted_once_though_many_files_show_it() -> None:
 
 
 def test_spans_tell_what_hangs_since_when() -> None:
-    spans = [span for span in sample()["spans"] if span["state"] == "stuck" and (span["seconds"] or 0) >= 10 and span["category"] in (3, 4)]
+    spans = [
+        span
+        for span in sample()["spans"]
+        if span["state"] == "stuck" and (span["seconds"] or 0) >= 10 and span["category"] in (3, 4)
+    ]
     assert len(spans) == ANSWER.figures["blocked_waits"]
     disk = max((s for s in spans if s["node"] == "nsd02"), key=lambda s: s["seconds"])
     assert disk["seconds"] == ANSWER.figures["longest_disk_wait_s"]

@@ -1,4 +1,6 @@
-"""Rules on settings and writes of Scale: where each fires and where it stays silent, and what is advised behind which gate."""
+"""Rules on settings and writes of Scale: where each fires and where it stays silent, and what is advised behind which
+gate.
+"""
 
 from __future__ import annotations
 
@@ -19,12 +21,14 @@ def config(*rows: str, node: str = "cn3") -> str:
     return at(node, "mmdiag --config", *rows)
 
 
-def small(count: int = 6, milliseconds: float = 0.9, *, sectors: int = 64, node: str = "cn3", tail: str = "41207 7") -> str:
+def small(
+    count: int = 6, milliseconds: float = 0.9, *, sectors: int = 64, node: str = "cn3", tail: str = "41207 7"
+) -> str:
     where = f"cli 0A3C0207:61D4F0A8 10.0.0.2 {tail} MBHandler AioWorkerThread"
     return history(node, *requests(count, milliseconds, where, op="W", sectors=sectors))
 
 
-# --- SC-12 ---------------------------------------------------------------------------------------------------------------
+# --- SC-12 ------------------------------------------------------------------------------------------------------------
 
 
 def test_small_direct_writes_are_advised_to_be_batched_from_5_0_4_2_on(tmp_path: Path) -> None:
@@ -60,7 +64,9 @@ def test_where_it_is_on_it_was_mended_and_on_another_node_it_still_lacks(tmp_pat
     case = read_case(tmp_path / "b", small() + config("# dioSmallSeqWriteBatching 1", node="cn9"))
     assert found(case, "SC-12")[0].severity == "medium"
     assert advice(case, "SC-12")["diosmallseqwritebatching"].status == "recommended"
-    (cluster,) = found(read_case(tmp_path / "c", small() + at("m1", "mmlsconfig", "dioSmallSeqWriteBatching yes")), "SC-12")
+    (cluster,) = found(
+        read_case(tmp_path / "c", small() + at("m1", "mmlsconfig", "dioSmallSeqWriteBatching yes")), "SC-12"
+    )
     assert cluster.severity == "info"
 
 
@@ -77,18 +83,20 @@ READ_AHEAD = "cli 0A3C0207:61D4F0A8 10.0.0.2 41207 7 Prefetch PrefetchWorkerThre
     "text",
     [small(2), small(6, 40.0), small(sectors=2048), history("cn3", *requests(6, 0.9, READ_AHEAD))],
     ids=["two writes", "a slow disk", "whole blocks", "read ahead"],
-)  # fmt: skip
+)
 def test_other_requests_are_no_small_direct_writes(tmp_path: Path, text: str) -> None:
     assert found(read_case(tmp_path, text), "SC-12") == []
 
 
-# --- SC-07 ---------------------------------------------------------------------------------------------------------------
+# --- SC-07 ------------------------------------------------------------------------------------------------------------
 
 THROTTLED = at(
-    "cn3", "mmdiag --waiters", "=== mmdiag: waiters ===",
-    "Waiting 12.0000 sec since 11:00:00, monitored, thread 11 FsyncHandlerThread: on ThCond 0x7F00AA (QosIoTbtCondvar), "
-    "reason 'tbtGetTokens'",
-)  # fmt: skip
+    "cn3",
+    "mmdiag --waiters",
+    "=== mmdiag: waiters ===",
+    "Waiting 12.0000 sec since 11:00:00, monitored, thread 11 FsyncHandlerThread: on ThCond 0x7F00AA "
+    "(QosIoTbtCondvar), reason 'tbtGetTokens'",
+)
 
 
 def test_throttled_io_is_named_as_that(tmp_path: Path) -> None:
@@ -108,7 +116,7 @@ def test_without_a_limited_class_it_is_doubtful_and_without_such_waits_silent(tm
     assert found(read_case(tmp_path / "c", open_), "SC-07") == []
 
 
-# --- SC-13 ---------------------------------------------------------------------------------------------------------------
+# --- SC-13 ------------------------------------------------------------------------------------------------------------
 
 
 def statfs(block: int, unit: int) -> str:
@@ -124,16 +132,21 @@ def test_the_whole_block_as_smallest_unit(tmp_path: Path) -> None:
 
 def test_once_it_is_posix_the_change_is_told_as_applied(tmp_path: Path) -> None:
     mended = (
-        statfs(16 << 20, 16 << 20) + config("# linuxStatfsUnits fullblock") + config("# linuxStatfsUnits posix") + statfs(16 << 20, 1 << 14)
+        statfs(16 << 20, 16 << 20)
+        + config("# linuxStatfsUnits fullblock")
+        + config("# linuxStatfsUnits posix")
+        + statfs(16 << 20, 1 << 14)
     )
     [told] = found(read_case(tmp_path / "a", mended), "SC-13")
     assert (told.severity, "until linuxStatfsUnits was set to posix" in told.title) == ("info", True)
     assert advice(read_case(tmp_path / "b", mended), "SC-13")["linuxstatfsunits"].status == "applied"
-    assert found(read_case(tmp_path / "c", statfs(16 << 20, 1 << 14) + config("# linuxStatfsUnits posix")), "SC-13") == []
+    assert (
+        found(read_case(tmp_path / "c", statfs(16 << 20, 1 << 14) + config("# linuxStatfsUnits posix")), "SC-13") == []
+    )
     assert found(read_case(tmp_path / "d", statfs(4096, 4096) + config("# linuxStatfsUnits fullblock")), "SC-13") == []
 
 
-# --- SC-14 ---------------------------------------------------------------------------------------------------------------
+# --- SC-14 ------------------------------------------------------------------------------------------------------------
 
 
 def test_detection_that_is_off(tmp_path: Path) -> None:
@@ -145,29 +158,41 @@ def test_detection_that_is_off(tmp_path: Path) -> None:
 
 
 def test_the_thresholds_in_force_are_told_as_printed(tmp_path: Path) -> None:
-    printed = at("cn3", "mmdiag --deadlock", "Effective deadlock detection threshold on cn3 is 1033 seconds",
-                 "Effective deadlock detection threshold on cn3 is 655 seconds for short waiters")  # fmt: skip
+    printed = at(
+        "cn3",
+        "mmdiag --deadlock",
+        "Effective deadlock detection threshold on cn3 is 1033 seconds",
+        "Effective deadlock detection threshold on cn3 is 655 seconds for short waiters",
+    )
     (finding,) = found(read_case(tmp_path, config("deadlockDetectionThreshold 0") + printed), "SC-14")
     assert "17 m 13 s and 10 m 55 s for short waiters" in finding.explanation
 
 
 def test_a_break_up_before_debug_data_is_collected(tmp_path: Path) -> None:
     case = read_case(tmp_path / "a", config("deadlockBreakupDelay 60"))
-    assert [f.title for f in found(case, "SC-14")] == ["A deadlock would be broken up after 60 s on cn3, before its cause is known"]
+    assert [f.title for f in found(case, "SC-14")] == [
+        "A deadlock would be broken up after 60 s on cn3, before its cause is known"
+    ]
     assert advice(case, "SC-14")["deadlockbreakupdelay"].commands == ("mmchconfig deadlockBreakupDelay=300 -i",)
-    assert found(read_case(tmp_path / "b", config("deadlockBreakupDelay 0", "deadlockDetectionThreshold 300")), "SC-14") == []
+    assert (
+        found(read_case(tmp_path / "b", config("deadlockBreakupDelay 0", "deadlockDetectionThreshold 300")), "SC-14")
+        == []
+    )
     assert found(read_case(tmp_path / "c", config("deadlockBreakupDelay 300")), "SC-14") == []
 
 
-# --- SC-18 ---------------------------------------------------------------------------------------------------------------
+# --- SC-18 ------------------------------------------------------------------------------------------------------------
 
 
 def attributes(level: str, block: int, part: int) -> str:
     return at(
-        "m1", "mmlsfs fs1", "flag                value                    description",
+        "m1",
+        "mmlsfs fs1",
+        "flag                value                    description",
         f" -f                 {part}                    Minimum fragment size in bytes",
-        f" -B                 {block}                  Block size", f" -V                 {level}          Current file system version",
-    )  # fmt: skip
+        f" -B                 {block}                  Block size",
+        f" -V                 {level}          Current file system version",
+    )
 
 
 def test_large_blocks_at_an_old_level(tmp_path: Path) -> None:
@@ -181,9 +206,11 @@ def test_large_blocks_at_an_old_level(tmp_path: Path) -> None:
 
 def test_thin_disks_need_level_22(tmp_path: Path) -> None:
     table = at(
-        "m1", "mmlsdisk fs1 -Y", "mmlsdisk::HEADER:version:reserved:reserved:nsdName:metadata:data:status:availability:thinDiskType:",
+        "m1",
+        "mmlsdisk fs1 -Y",
+        "mmlsdisk::HEADER:version:reserved:reserved:nsdName:metadata:data:status:availability:thinDiskType:",
         "mmlsdisk::0:1:::d1:Yes:Yes:ready:up:nvme:",
-    )  # fmt: skip
+    )
     assert len(found(read_case(tmp_path / "a", table + attributes("18.00 (5.0.0.0)", 4 << 20, 8192)), "SC-18")) == 1
     assert found(read_case(tmp_path / "b", table + attributes("22.00 (5.0.4.0)", 4 << 20, 8192)), "SC-18") == []
 
@@ -192,12 +219,14 @@ def test_an_old_level_that_nothing_asks_more_of_is_no_finding(tmp_path: Path) ->
     assert found(read_case(tmp_path, attributes("17.00 (4.2.3.0)", 1 << 18, 8192)), "SC-18") == []
 
 
-# --- SC-19, SC-20 --------------------------------------------------------------------------------------------------------
+# --- SC-19, SC-20 -----------------------------------------------------------------------------------------------------
 
 
 def test_a_value_that_differs_between_nodes(tmp_path: Path) -> None:
     case = read_case(
-        tmp_path, config("tscTcpPort 1191", "maxblocksize 4194304") + config("tscTcpPort 1191", "maxblocksize 16777216", node="cn4")
+        tmp_path,
+        config("tscTcpPort 1191", "maxblocksize 4194304")
+        + config("tscTcpPort 1191", "maxblocksize 16777216", node="cn4"),
     )
     (finding,) = found(case, "SC-19")
     assert "maxblocksize: 4194304 on cn3 and 16777216 on cn4." in finding.explanation
@@ -207,7 +236,10 @@ def test_equal_values_wanted_differences_and_settings_that_may_differ(tmp_path: 
     two = config("deadlockBreakupDelay 0") + config("deadlockBreakupDelay 300", node="cn4")
     wanted = at("m1", "mmlsconfig", "[cn4]", "deadlockBreakupDelay 300")
     assert found(read_case(tmp_path / "a", two + wanted), "SC-19") == []
-    assert found(read_case(tmp_path / "b", config("tscTcpPort 1191") + config("tscTcpPort 1191", node="cn4")), "SC-19") == []
+    assert (
+        found(read_case(tmp_path / "b", config("tscTcpPort 1191") + config("tscTcpPort 1191", node="cn4")), "SC-19")
+        == []
+    )
     assert found(read_case(tmp_path / "c", config("pagepool 1G") + config("pagepool 64G", node="cn4")), "SC-19") == []
 
 
@@ -221,12 +253,17 @@ def test_disable_dio_is_advised_away_and_never_on(tmp_path: Path) -> None:
     assert not any(f"disableDIO={value}" in command for command in commands for value in ("yes", "1", "true"))
 
 
-# --- SC-23, buffers ------------------------------------------------------------------------------------------------------
+# --- SC-23, buffers ---------------------------------------------------------------------------------------------------
 
 
 def test_no_room_for_nsd_buffers(tmp_path: Path) -> None:
-    log = "2031-06-03_22:48:15.207+0200: [E] GPFS: 6027-1808 Unable to reserve space for NSD buffers. Increase pagepool size.\n"
-    case = read_case(tmp_path, at("nsd2", "cat /var/adm/ras/mmfs.log.latest") + log + config("pagepool 1073741824", node="nsd2"))
+    log = (
+        "2031-06-03_22:48:15.207+0200: [E] GPFS: 6027-1808 Unable to reserve space for NSD buffers. Increase "
+        "pagepool size.\n"
+    )
+    case = read_case(
+        tmp_path, at("nsd2", "cat /var/adm/ras/mmfs.log.latest") + log + config("pagepool 1073741824", node="nsd2")
+    )
     assert [(finding.severity, finding.title) for finding in found(case, "SC-23")] == [
         ("medium", "nsd2 had no room for NSD buffers 1 time")
     ]
@@ -235,7 +272,7 @@ def test_no_room_for_nsd_buffers(tmp_path: Path) -> None:
     assert changes["pagepool"].commands[1] == "mmchconfig pagepool=2147483648 -N nsd2 -i"
 
 
-# --- SC-33 ---------------------------------------------------------------------------------------------------------------
+# --- SC-33 ------------------------------------------------------------------------------------------------------------
 
 BACK_AND_FORTH = """
     cn3 | AcquireBRTHandlerThread 21 | rpc tmMsgBRRevoke 10.0.0.4 | 12 22
@@ -284,14 +321,17 @@ def test_one_writer_or_two_files_are_no_hint(tmp_path: Path) -> None:
     assert found(read_case(tmp_path / "b", writes("cn3", 4, 7) + writes("cn4", 4, 7, inode=99)), "SC-33") == []
 
 
-# --- SC-04 and the size of the log ---------------------------------------------------------------------------------------
+# --- SC-04 and the size of the log ------------------------------------------------------------------------------------
 
 LOG = at(
-    "mgr1", "mmdiag --waiters", "=== mmdiag: waiters ===",
-    "Waiting 28.0000 sec since 11:00:00, monitored, thread 43 SyncHandlerThread: on ThCond 0x7F00AA (LogFile buffer state), "
-    "reason 'force wait for write complete'",
-    "Waiting 27.9900 sec since 11:00:00, monitored, thread 42 SGExceptionLogBufferFullThread: on ThMutex 0x7F00AB (LogFile instance)",
-)  # fmt: skip
+    "mgr1",
+    "mmdiag --waiters",
+    "=== mmdiag: waiters ===",
+    "Waiting 28.0000 sec since 11:00:00, monitored, thread 43 SyncHandlerThread: on ThCond 0x7F00AA "
+    "(LogFile buffer state), reason 'force wait for write complete'",
+    "Waiting 27.9900 sec since 11:00:00, monitored, thread 42 SGExceptionLogBufferFullThread: on ThMutex "
+    "0x7F00AB (LogFile instance)",
+)
 SMALL_LOG = at(
     "m1",
     "mmlsfs fs1",
@@ -301,8 +341,12 @@ SMALL_LOG = at(
 
 
 def test_a_larger_log_is_advised_only_where_its_disks_are_quick(tmp_path: Path) -> None:
-    quick = history("mgr1", *requests(40, 0.5, "cli 0A3C0207:61D4F0B1 10.0.0.2 0 0 LogFile LogWrapThread", op="W", what="logData"))
-    slow = history("mgr1", *requests(40, 90.0, "cli 0A3C0207:61D4F0B1 10.0.0.2 0 0 LogFile LogWrapThread", op="W", what="logData"))
+    quick = history(
+        "mgr1", *requests(40, 0.5, "cli 0A3C0207:61D4F0B1 10.0.0.2 0 0 LogFile LogWrapThread", op="W", what="logData")
+    )
+    slow = history(
+        "mgr1", *requests(40, 90.0, "cli 0A3C0207:61D4F0B1 10.0.0.2 0 0 LogFile LogWrapThread", op="W", what="logData")
+    )
     case = read_case(tmp_path / "a", LOG + SMALL_LOG + quick)
     assert advice(case, "SC-04")["logfilesize"].commands == ("mmlsfs fs1 -L", "mmchfs fs1 -L 16777216")
     assert advice(read_case(tmp_path / "b", LOG + SMALL_LOG + slow), "SC-04") == {}

@@ -1,4 +1,6 @@
-"""The search over all cases: what is found, where it leads, and that nothing of other teams' cases shows, not even a number."""
+"""The search over all cases: what is found, where it leads, and that nothing of other teams' cases shows, not even a
+number.
+"""
 
 from __future__ import annotations
 
@@ -103,7 +105,9 @@ def test_every_word_must_occur_and_one_letter_is_too_few(client: Client, folk: P
     assert "Search all cases" in found(client, "")
 
 
-@pytest.mark.parametrize("text", ["%", "%%", "__", "\\", "'; DROP TABLE", "\x00oulu", "<script>alert(1)</script>", "kind:", "x" * 5000])
+@pytest.mark.parametrize(
+    "text", ["%", "%%", "__", "\\", "'; DROP TABLE", "\x00oulu", "<script>alert(1)</script>", "kind:", "x" * 5000]
+)
 def test_hostile_words(client: Client, folk: People, case: Case, text: str) -> None:
     client.force_login(folk.bob)
     page = found(client, text)

@@ -84,9 +84,17 @@ def test_a_delta_counts_over_its_own_interval_and_a_gauge_has_no_rate(tmp_path: 
 
 
 def test_series_are_one_per_counter_in_time_order_with_whole_numbers_whole(tmp_path: Path) -> None:
-    case = case_of(tmp_path, reading(10, 2.5, kind="gauge"), reading(0, 3.0, kind="gauge"), reading(0, 1.0, kind="delta", interval_s=10.0))
+    case = case_of(
+        tmp_path,
+        reading(10, 2.5, kind="gauge"),
+        reading(0, 3.0, kind="gauge"),
+        reading(0, 1.0, kind="delta", interval_s=10.0),
+    )
     rows = list(series_rows(case, report(case)))
-    assert [(row["kind"], [point[1] for point in row["points"]]) for row in rows] == [("delta", [1]), ("gauge", [3, 2.5])]
+    assert [(row["kind"], [point[1] for point in row["points"]]) for row in rows] == [
+        ("delta", [1]),
+        ("gauge", [3, 2.5]),
+    ]
     assert isinstance(rows[0]["points"][0][1], int)
     assert rows[0]["points"][0] == ["2031-05-07T12:00:00", 1, 10.0]
 

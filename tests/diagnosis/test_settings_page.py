@@ -19,14 +19,19 @@ from tests.diagnosis.cases import with_table
 pytestmark = pytest.mark.django_db
 EVIL = "<b onclick=x>"
 COLUMNS = {
-    "node": pl.String, "scope": pl.String, "source": pl.String, "name": pl.String, "value": pl.String, "default": pl.String,
+    "node": pl.String, "scope": pl.String, "source": pl.String, "name": pl.String, "value": pl.String,
+    "default": pl.String,
     "at": pl.Int64, "set_here": pl.Boolean, "artifact": pl.Int64, "line": pl.Int64,
 }  # fmt: skip
 
 
 def settings(*rows: dict[str, Any]) -> pl.DataFrame:
     plain = {"scope": "/srv/media", "source": "vxtunefs", "at": T0_US, "set_here": False, "artifact": 1}
-    return pl.DataFrame([dict.fromkeys(COLUMNS) | plain | {"line": n} | row for n, row in enumerate(rows, 1)], schema=COLUMNS, orient="row")
+    return pl.DataFrame(
+        [dict.fromkeys(COLUMNS) | plain | {"line": n} | row for n, row in enumerate(rows, 1)],
+        schema=COLUMNS,
+        orient="row",
+    )
 
 
 def row(node: str, name: str, value: str, **fields: Any) -> dict[str, Any]:
@@ -44,7 +49,9 @@ SOME = settings(
 
 
 def shown(diagnosis: Diagnosis, query: str = "") -> dict[str, Any]:
-    return settings_context(diagnosis, SettingFilters.from_query(QueryDict(query)), "", lambda artifact, line: f"/{artifact}/{line}")
+    return settings_context(
+        diagnosis, SettingFilters.from_query(QueryDict(query)), "", lambda artifact, line: f"/{artifact}/{line}"
+    )
 
 
 def test_the_last_value_of_each_node_stands_with_the_one_before(folk: People, tmp_path: Path) -> None:
@@ -77,7 +84,12 @@ def test_filters(folk: People, tmp_path: Path) -> None:
 def test_what_is_advised_for_the_case_comes_first(folk: People, tmp_path: Path) -> None:
     built = build_case(folk.team)
     Tuning.objects.create(
-        diagnosis=built.diagnosis, order=9, tuning_id="write", parameter="write_pref_io", recommended="65536", status="recommended"
+        diagnosis=built.diagnosis,
+        order=9,
+        tuning_id="write",
+        parameter="write_pref_io",
+        recommended="65536",
+        status="recommended",
     )
     with with_table(built.diagnosis, tmp_path, settings=SOME) as diagnosis:
         first = setting_rows(diagnosis)[0]
@@ -94,7 +106,9 @@ def test_the_page_escapes_values_and_links_the_line(client: Client, folk: People
     assert "?line=2#L2" in page
 
 
-@pytest.mark.parametrize(("one", "other"), [("on", "1"), ("yes", "TRUE"), ("4096", "4096.0"), ("off", "0"), ('"single"', "single")])
+@pytest.mark.parametrize(
+    ("one", "other"), [("on", "1"), ("yes", "TRUE"), ("4096", "4096.0"), ("off", "0"), ('"single"', "single")]
+)
 def test_spellings_of_one_value(one: str, other: str) -> None:
     assert same(one) == same(other)
 
@@ -107,4 +121,7 @@ def test_other_values(one: str, other: str) -> None:
 def test_a_case_without_settings_says_what_to_send(client: Client, folk: People) -> None:
     built = build_case(folk.team)
     client.force_login(folk.bob)
-    assert "No settings in these files" in client.get(reverse("diagnosis:settings", args=[built.case.key])).content.decode()
+    assert (
+        "No settings in these files"
+        in client.get(reverse("diagnosis:settings", args=[built.case.key])).content.decode()
+    )

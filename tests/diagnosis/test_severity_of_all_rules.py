@@ -1,4 +1,6 @@
-"""What rests on proposed limits or on memory: low at most, and worded as a hint, unless the case shows who waited. Swept over all rules."""
+"""What rests on proposed limits or on memory: low at most, and worded as a hint, unless the case shows who waited.
+Swept over all rules.
+"""
 
 from __future__ import annotations
 
@@ -63,9 +65,15 @@ def test_information_is_no_hint(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("nodes", "start", "is_near"),
-    [(("n1",), NOON, True), ((), None, True), (("n1", "n2"), NOON + 60 * SECOND, True), (("n2",), NOON, False),
-     (("n1",), NOON + 3600 * SECOND, False), (("n1",), None, True)],
-)  # fmt: skip
+    [
+        (("n1",), NOON, True),
+        ((), None, True),
+        (("n1", "n2"), NOON + 60 * SECOND, True),
+        (("n2",), NOON, False),
+        (("n1",), NOON + 3600 * SECOND, False),
+        (("n1",), None, True),
+    ],
+)
 def test_harm_counts_on_the_node_and_at_the_time_of_the_finding(
     nodes: tuple[str, ...], start: int | None, is_near: bool, tmp_path: Path
 ) -> None:
@@ -84,12 +92,14 @@ def vmstat(name: str, value: float) -> Counter:
 @pytest.mark.parametrize(
     ("records", "words"),
     [
-        ([timed(1, 2.0), timed(2, 40.0)], "a command took 40.0 s"), ([timed(1, 2.0), timed(2, 2.2)], None),
-        ([vmstat("b", 6), vmstat("wa", 55)], "up to 6 processes of n1 wait for I/O"), ([vmstat("b", 6), vmstat("wa", 3)], None),
+        ([timed(1, 2.0), timed(2, 40.0)], "a command took 40.0 s"),
+        ([timed(1, 2.0), timed(2, 2.2)], None),
+        ([vmstat("b", 6), vmstat("wa", 55)], "up to 6 processes of n1 wait for I/O"),
+        ([vmstat("b", 6), vmstat("wa", 3)], None),
         ([Stack(line=4, node="n1", task="tar", pid=7, seconds=120.0, frames="io_schedule")], "1 blocked task on n1"),
         ([Stack(line=4, node="n1", task="tar", pid=7, frames="io_schedule")], None),
     ],
-)  # fmt: skip
+)
 def test_what_counts_as_harm(records: list[Record], words: str | None, tmp_path: Path) -> None:
     shown: defaultdict[bool, list[Shown]] = defaultdict(list)
     for one in case(tmp_path, *records).get(Harm).all:

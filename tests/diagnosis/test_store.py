@@ -1,4 +1,6 @@
-"""Facts in Parquet: every record type keeps its values, parts and artifacts stay in order, repeated lines are left out."""
+"""Facts in Parquet: every record type keeps its values, parts and artifacts stay in order, repeated lines are
+left out.
+"""
 
 from __future__ import annotations
 
@@ -93,7 +95,10 @@ def test_file_names_tell_the_record_types_apart() -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in RECORD_TYPES if store.ADDED[kind]], ids=lambda kind: kind.__name__)
 def test_facts_of_an_older_release_are_read_beside_new_ones(kind: type[Record], tmp_path: Path) -> None:
-    old, new = written(tmp_path / "old", kind(line=1)), Source(1, "b.txt", written(tmp_path / "new", filled(kind)).directory)
+    old, new = (
+        written(tmp_path / "old", kind(line=1)),
+        Source(1, "b.txt", written(tmp_path / "new", filled(kind)).directory),
+    )
     for part in (tmp_path / "old").glob(f"{file_stem(kind)}*.parquet"):
         pl.read_parquet(part).drop(list(store.ADDED[kind])).write_parquet(part)
     rows = Facts([old, new]).frame(kind)

@@ -50,7 +50,9 @@ def test_a_path_that_holds_the_name_of_one_known_node(path: str, node: str | Non
         (("case4711.tar!lltstat", "case4712.tar!lltstat"), (None, None)),
     ],
 )
-def test_paths_that_differ_in_one_name_bear_each_other_out(paths: tuple[str, ...], nodes: tuple[str | None, ...]) -> None:
+def test_paths_that_differ_in_one_name_bear_each_other_out(
+    paths: tuple[str, ...], nodes: tuple[str | None, ...]
+) -> None:
     found = nodes_of_paths(dict(enumerate(paths)), ())
     assert tuple(found.get(number) for number in range(len(paths))) == nodes
 
@@ -69,9 +71,13 @@ def written(folder: Path, *records: object) -> Path:
 
 def test_only_rows_without_a_node_take_it_and_only_in_files_where_nobody_else_speaks(tmp_path: Path) -> None:
     silent = written(tmp_path / "0", Section(line=1), Waiter(line=2), DiskName(line=3, name="data04"))
-    spoken = written(tmp_path / "1", Section(line=1, node="beta"), Section(line=5), Waiter(line=6), Waiter(line=7, node="beta"))
+    spoken = written(
+        tmp_path / "1", Section(line=1, node="beta"), Section(line=5), Waiter(line=6), Waiter(line=7, node="beta")
+    )
     table = written(tmp_path / "2", NodeAlias(line=1, node="alpha", alias="10.0.0.1", kind="address"))
-    facts = Facts([Source(0, "snap/alpha/waiters", silent), Source(1, "alpha/all.txt", spoken), Source(2, "mmlscluster", table)])
+    facts = Facts(
+        [Source(0, "snap/alpha/waiters", silent), Source(1, "alpha/all.txt", spoken), Source(2, "mmlscluster", table)]
+    )
     assert facts.frame(Waiter).select("artifact", "node").rows() == [(0, "alpha"), (1, None), (1, "beta")]
     assert facts.frame(Section)["node"].to_list() == ["alpha", "beta", None]
     assert facts.frame(DiskName)["node"].to_list() == [None]

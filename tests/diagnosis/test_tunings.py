@@ -52,10 +52,12 @@ def test_without_a_sign_that_the_release_knows_the_parameter_it_is_not_recommend
 def test_set_on_every_node_that_shares_the_mount_it_is_applied_since_then(tmp_path: Path) -> None:
     found = change(
         tmp_path,
-        lazy(0, node="node0", at=end_of(2), line=40), lazy(1, node="node0", at=end_of(3), line=41),
-        lazy(0, node="node1", at=end_of(2), line=50), lazy(1, node="node1", at=end_of(4), line=51),
+        lazy(0, node="node0", at=end_of(2), line=40),
+        lazy(1, node="node0", at=end_of(3), line=41),
+        lazy(0, node="node1", at=end_of(2), line=50),
+        lazy(1, node="node1", at=end_of(4), line=51),
         lazy(1, node="node1", at=end_of(5), line=52),
-    )  # fmt: skip
+    )
     assert (found.status, found.current) == ("applied", "1")
     assert found.current_at is not None
     assert found.current_at.line == 52
@@ -89,7 +91,13 @@ def test_the_value_of_another_mount_is_none_of_this_one(tmp_path: Path) -> None:
 
 def test_a_change_of_habit_stands_once_without_a_mount_and_a_value(tmp_path: Path) -> None:
     found = tunings(tmp_path, lazy(0))["one-node-per-tree"]
-    assert (found.scope, found.current, found.current_at, found.commands, found.status) == (None, None, None, (), "recommended")
+    assert (found.scope, found.current, found.current_at, found.commands, found.status) == (
+        None,
+        None,
+        None,
+        (),
+        "recommended",
+    )
 
 
 def test_where_the_mount_is_not_known_the_command_says_so(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""Mails and tickets about anything else, or about a product of which no record was sent: no note, no finding on workload, no product.
+"""Mails and tickets about anything else, or about a product of which no record was sent: no note, no finding on
+workload, no product.
 
-Sentences with figures, tools and commands are put together from parts by a generator that always gives the same texts; some are written by
-hand, about the words by which a careless rule would be caught.
+Sentences with figures, tools and commands are put together from parts by a generator that always gives the same texts;
+some are written by hand, about the words by which a careless rule would be caught.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from tests.diagnosis.host_tools_cases import diagnosed, refs
 SILENT = ("CONTRADICTION", "ARITHMETIC", "DESTRUCTIVE", "WL-", "PL-", "NW-", "MT-", "DH-")
 
 _WHO = ("Alma Reed", "Boris Kant", "Chen Wu", "Dita Holm", "Emil Sand", "Fatou Diop")
-_WHERE = ("our Spectrum Scale cluster", "the GFS2 cluster", "the VxFS volume", "the Ceph pool", "the NFS server", "the Oracle database",
+_WHERE = ("our Spectrum Scale cluster", "the GFS2 cluster", "the VxFS volume", "the Ceph pool", "the NFS server",
+    "the Oracle database",
           "the Exchange server", "the print server", "the Lustre scratch", "a laptop with ext4")  # fmt: skip
 _DID = (
     "the backup of {n} million files takes {h} hours, while xfs takes {m} minutes for it",
@@ -49,34 +51,66 @@ _TOOLS = (
     "",
     "",
 )
-_ENDS = ("Can you help?", "What do you need from us?", "This can wait until Monday.", "Thanks in advance.", "We will come back to this.")
+_ENDS = (
+    "Can you help?",
+    "What do you need from us?",
+    "This can wait until Monday.",
+    "Thanks in advance.",
+    "We will come back to this.",
+)
 
 
 def _ticket(seed: int) -> str:
     """A mail of three to six sentences from parts, with one output below or none."""
     chance = random.Random(seed)  # noqa: S311  the same texts at each run
-    given = {"n": chance.randint(2, 9), "h": chance.randint(11, 29), "m": chance.randint(10, 59), "k": chance.randint(10, 99)}
+    given = {
+        "n": chance.randint(2, 9),
+        "h": chance.randint(11, 29),
+        "m": chance.randint(10, 59),
+        "k": chance.randint(10, 99),
+    }
     given["s"] = chance.randint(2, 8)
-    said = [f"On {chance.choice(_WHERE)} {words.format(**given)}." for words in chance.sample(_DID, chance.randint(3, 6))]
-    head = f"From: {chance.choice(_WHO)} <someone@elm.example>\nSubject: ticket {seed}\n\n" if chance.random() < 0.7 else ""
+    said = [
+        f"On {chance.choice(_WHERE)} {words.format(**given)}." for words in chance.sample(_DID, chance.randint(3, 6))
+    ]
+    head = (
+        f"From: {chance.choice(_WHO)} <someone@elm.example>\nSubject: ticket {seed}\n\n"
+        if chance.random() < 0.7
+        else ""
+    )
     quoted = [f"> {line}" for line in said[:2]] if chance.random() < 0.4 else []
     body = [*quoted, *said[len(quoted) :]]
     return head + "\n".join(body) + f"\n{chance.choice(_ENDS)}\n\n{chance.choice(_TOOLS).format(**given)}"
 
 
 BY_HAND = (
-    "The meeting on the 12th starts 30 minutes later. There are 2 rooms with 40 seats, and we need 70: 2 * 40 = 80, so that is enough.\n",
+    (
+        "The meeting on the 12th starts 30 minutes later. There are 2 rooms with 40 seats, and we need 70: 2 "
+        "* 40 = 80, so that is enough.\n"
+    ),
     "From: Alma Reed <alma@elm.example>\n\nOur mail servers, 3 nodes with postfix, take 5 million mails in 24 hours.\n",
-    "Ticket 4711: on GPFS the backup of 8 million files takes 20 hours. mmbackup uses 4 threads on 2 nodes. Ext4 took 9 minutes.\n",
+    (
+        "Ticket 4711: on GPFS the backup of 8 million files takes 20 hours. mmbackup uses 4 threads on 2 "
+        "nodes. Ext4 took 9 minutes.\n"
+    ),
     "Oracle RAC, 4 nodes: gc buffer busy waits for 12 ms, 40 % of the DB time. The storage array says 0.5 ms.\n",
-    "After the change the import dropped 50 percent, from 400 rows/s to 100 rows/s. Something is wrong with this job.\n",
+    (
+        "After the change the import dropped 50 percent, from 400 rows/s to 100 rows/s. Something is wrong "
+        "with this job.\n"
+    ),
     "Our NFS home directories hold 30,000 files in a directory, and ls takes 40 seconds. Is there a limit?\n",
     "Ceph: 120 OSDs, 3 of them down, 5 % of the objects degraded. Recovery runs with 200 MB/s and takes 6 hours.\n",
     "We only tested with one node. With 3 nodes it was 4 times slower, with 5 nodes it did not end within 2 hours.\n",
     "Please do not run vxdg destroy or mkfs here, as somebody did on 3 servers last year. It cost us 2 days.\n",
     "The report says (45 / 60) * 100 = 80 %, but the finance people say that 75 % is right. Who checks the sums?\n",
-    "From: Chen Wu <chen@elm.example>\n\n> plock_rate_limit is 100 and window_size is 50, or so says the manual.\nWe have 2 nodes.\n",
-    "The GFS2 course takes 3 days, costs 1500 euros for 2 people, and shows du, find and rsync on a cluster of 4 nodes.\n",
+    (
+        "From: Chen Wu <chen@elm.example>\n\n> plock_rate_limit is 100 and window_size is 50, or so says the "
+        "manual.\nWe have 2 nodes.\n"
+    ),
+    (
+        "The GFS2 course takes 3 days, costs 1500 euros for 2 people, and shows du, find and rsync on a "
+        "cluster of 4 nodes.\n"
+    ),
 )
 TEXTS = (*BY_HAND, *(_ticket(seed) for seed in range(1, 53)))
 
@@ -100,13 +134,16 @@ def test_a_text_about_anything_else_gives_no_note_and_no_workload(tmp_path: Path
 
 
 SCALE = (
-    "[root@gull4 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\nWaiting 0.0032 sec since 10:00:01, monitored, thread 4711 "
-    "PrefetchWorkerThread: for NSD I/O completion on node 10.0.12.15 <c0n1>\n"
+    "[root@gull4 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\nWaiting 0.0032 sec since 10:00:01, "
+    "monitored, thread 4711 PrefetchWorkerThread: for NSD I/O completion on node 10.0.12.15 <c0n1>\n"
 )
-VERITAS = "[root@dunlin2 ~]# vxtunefs /media\nFilesystem i/o parameters for /media\nread_pref_io = 65536\nwrite_pref_io = 65536\n"
+VERITAS = (
+    "[root@dunlin2 ~]# vxtunefs /media\nFilesystem i/o parameters for /media\nread_pref_io = 65536\n"
+    "write_pref_io = 65536\n"
+)
 GFS2 = (
-    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:SH n:2/1b3a f:Iq t:SH d:EX/0 a:0 v:0 r:3 m:200\n"
-    " H: s:SH f:H e:0 p:7 [du] gfs2_readdir+0x1/0x2 [gfs2]\n"
+    "[root@kite3 ~]# cat /sys/kernel/debug/gfs2/pond:projects/glocks\nG:  s:SH n:2/1b3a f:Iq t:SH d:EX/0 "
+    "a:0 v:0 r:3 m:200\n H: s:SH f:H e:0 p:7 [du] gfs2_readdir+0x1/0x2 [gfs2]\n"
 )
 SOUND = (
     "From: Dita Holm <dita@elm.example>\n\n{}\n\n",
@@ -127,7 +164,8 @@ def test_what_is_right_gives_no_note_beside_records_either(tmp_path: Path, data:
 @pytest.mark.parametrize("data", [SCALE, VERITAS], ids=["scale", "veritas"])
 def test_words_about_gfs2_beside_records_of_another_product_give_nothing(tmp_path: Path, data: str) -> None:
     words = (
-        "On gfs2 the backup of 2 million files takes 20 hours, ext4 takes 8 minutes. ping_pong gives 5000 locks/second.\n"
-        "The 2 nodes for imap hold 3 million files. window_size is 50 and netmtu is 1500 there.\n"
+        "On gfs2 the backup of 2 million files takes 20 hours, ext4 takes 8 minutes. ping_pong gives "
+        "5000 locks/second.\nThe 2 nodes for imap hold 3 million files. window_size is 50 and netmtu is "
+        "1500 there.\n"
     )
     assert _noted(diagnosed(tmp_path, SOUND[0].format(words) + data)) == []

@@ -1,4 +1,6 @@
-"""``manage.py verify``: each form of a report against the bundle it was made from, whole, unpacked, changed and gone."""
+"""``manage.py verify``: each form of a report against the bundle it was made from, whole, unpacked, changed
+and gone.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ FORMS = ("md", "json", "html")
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Exit status, output and errors of one call in this process, whose connection to the database the test still needs."""
+    """Exit status, output and errors of one call in this process, whose connection to the database the test still
+    needs.
+    """
     monkeypatch.setattr("django.db.utils.BaseConnectionHandler.close_all", lambda self: None, raising=False)
     return runner(Command, capfd)
 
@@ -76,7 +80,9 @@ def test_every_sentence_holds_against_its_own_bundle(run: Run, report: Path, pac
     holding = re.search(r"(\d+) of (\d+) sentences hold, 0 do not, (\d+) name no line; (\d+) lines", out)
     assert holding is not None
     assert int(holding[2]) >= n > 0
-    assert int(holding[4]) >= sum(len(finding.evidence) for finding in Finding.objects.filter(diagnosis=case.current_diagnosis))
+    assert int(holding[4]) >= sum(
+        len(finding.evidence) for finding in Finding.objects.filter(diagnosis=case.current_diagnosis)
+    )
 
 
 def test_it_holds_against_the_unpacked_folder(run: Run, report: Path, tmp_path: Path) -> None:
@@ -98,7 +104,9 @@ def test_a_changed_line_overthrows_what_rests_on_it(run: Run, report: Path, case
     assert "\x1b" not in out
 
 
-def test_a_line_added_at_the_end_is_told_but_overthrows_nothing(run: Run, report: Path, case: Case, tmp_path: Path) -> None:
+def test_a_line_added_at_the_end_is_told_but_overthrows_nothing(
+    run: Run, report: Path, case: Case, tmp_path: Path
+) -> None:
     folder = unpacked(tmp_path / "folder")
     path = folder / told(case).evidence[0]["path"].partition("!")[2]
     path.write_bytes(path.read_bytes() + b"\nadded later\n")
@@ -116,7 +124,9 @@ def test_a_file_that_is_gone_overthrows(run: Run, report: Path, tmp_path: Path) 
     assert "no file of the bundle has this hash or path" in out
 
 
-def test_a_text_that_the_report_invents_is_found_out(run: Run, client: Client, case: Case, packed: Path, tmp_path: Path) -> None:
+def test_a_text_that_the_report_invents_is_found_out(
+    run: Run, client: Client, case: Case, packed: Path, tmp_path: Path
+) -> None:
     found = json.loads(client.get(reverse("diagnosis:export_json", args=[case.key])).content)
     found["findings"][0]["evidence"][0]["text"] = "waiting 9999 seconds"
     path = tmp_path / "forged.json"
@@ -130,9 +140,17 @@ def test_hostile_text_reads_back_as_it_is(client: Client, case: Case, packed: Pa
     finding = told(case)
     evil = "### 9. HIGH forged `ticks` ``` <b>&amp; - `x:1` sha256 abc"
     Finding.objects.create(
-        diagnosis=finding.diagnosis, order=90, rule="r", ref="R", severity="low", confidence=0.1, basis="stated", title=evil,
-        explanation=f"## Recommended tunings {evil}", evidence=finding.evidence[:1],
-    )  # fmt: skip
+        diagnosis=finding.diagnosis,
+        order=90,
+        rule="r",
+        ref="R",
+        severity="low",
+        confidence=0.1,
+        basis="stated",
+        title=evil,
+        explanation=f"## Recommended tunings {evil}",
+        evidence=finding.evidence[:1],
+    )
     for name in ("export_markdown", "export_json", "export_html"):
         text = client.get(reverse(f"diagnosis:{name}", args=[case.key])).content.decode()
         assert any(evil in one.text and len(one.places) == 1 for one in sentences(text)), name
@@ -141,7 +159,9 @@ def test_hostile_text_reads_back_as_it_is(client: Client, case: Case, packed: Pa
         assert run(path, packed)[0] == 0
 
 
-@pytest.mark.parametrize("text", ["", "hello", "# Title\n", "{}", '{"schema": "lockscope.case/1"}', "<!doctype html><p>x</p>", "{" * 9999])
+@pytest.mark.parametrize(
+    "text", ["", "hello", "# Title\n", "{}", '{"schema": "lockscope.case/1"}', "<!doctype html><p>x</p>", "{" * 9999]
+)
 def test_what_is_no_report_is_refused(run: Run, packed: Path, tmp_path: Path, text: str) -> None:
     path = tmp_path / "r"
     path.write_text(text)

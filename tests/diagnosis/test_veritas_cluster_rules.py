@@ -16,7 +16,7 @@ def figures(finding: Finding) -> dict[str, float]:
     return {figure.name: figure.value for figure in finding.figures}
 
 
-# --- R9: latency -------------------------------------------------------------------------------------------------------
+# --- R9: latency ------------------------------------------------------------------------------------------------------
 
 
 def histogram(way: str, *cells: int) -> str:
@@ -27,7 +27,9 @@ def histogram(way: str, *cells: int) -> str:
     return f"{way}latency dist (in millisec):\n" + "\n".join(rows) + f"\n{late:9d} (>=16ms)\n"
 
 
-SLOWED = "[root@mill2 ~]# time find /srv/rolls\nreal    0m2.000s\n[root@mill2 ~]# time find /srv/rolls\nreal    0m20.000s\n"
+SLOWED = (
+    "[root@mill2 ~]# time find /srv/rolls\nreal    0m2.000s\n[root@mill2 ~]# time find /srv/rolls\nreal    0m20.000s\n"
+)
 
 
 def lltshow(node: str, second: int, *, tx: tuple[int, int, int], rx: tuple[int, int, int]) -> str:
@@ -36,7 +38,9 @@ def lltshow(node: str, second: int, *, tx: tuple[int, int, int], rx: tuple[int, 
 
 
 def test_r9_late_packets_between_two_readings_are_reported_by_their_share(tmp_path: Path) -> None:
-    text = lltshow("mill1", 1, tx=(1000, 0, 0), rx=(1000, 0, 500)) + lltshow("mill1", 41, tx=(101_000, 10, 0), rx=(101_000, 10, 800))
+    text = lltshow("mill1", 1, tx=(1000, 0, 0), rx=(1000, 0, 500)) + lltshow(
+        "mill1", 41, tx=(101_000, 10, 0), rx=(101_000, 10, 800)
+    )
     finding = one(tmp_path / "a", "R9", text)
     assert finding.severity == "low"  # the limit is a proposal, and nobody is seen to wait
     assert one(tmp_path / "b", "R9", text + SLOWED).severity == "high"
@@ -54,22 +58,34 @@ def test_r9_counts_since_the_start_weigh_one_step_less(tmp_path: Path) -> None:
 def test_r9_a_short_tail_is_no_finding(tmp_path: Path) -> None:
     assert not found(tmp_path / "a", "R9", lltshow("mill1", 1, tx=(7_744_097, 39_704, 3), rx=(7_606_116, 44_115, 936)))
     assert not found(tmp_path / "b", "R9", lltshow("mill1", 1, tx=(500, 0, 90), rx=(500, 0, 90)))
-    quiet = lltshow("mill1", 1, tx=(1000, 0, 0), rx=(1000, 0, 50)) + lltshow("mill1", 41, tx=(91_000, 0, 0), rx=(91_000, 0, 50))
+    quiet = lltshow("mill1", 1, tx=(1000, 0, 0), rx=(1000, 0, 50)) + lltshow(
+        "mill1", 41, tx=(91_000, 0, 0), rx=(91_000, 0, 50)
+    )
     assert not found(tmp_path / "c", "R9", quiet)
 
 
-# --- R10: round trips --------------------------------------------------------------------------------------------------
+# --- R10: round trips -------------------------------------------------------------------------------------------------
 
 
 def rates(node: str, second: int, packets: tuple[int, int, int], kib: int = 4363) -> str:
     row = f"txrate={'/'.join(map(str, packets))} pkts, {kib}/{kib}/{kib} KB per s/10s/30s (0.03 Gb/sec)"
-    return prompt(node, "/opt/VRTSllt/lltshow -p 5", f"=== LLT port 5:\n{row}\n{row.replace('tx', 'rx')}\n", DATE.format(20, second))
+    return prompt(
+        node,
+        "/opt/VRTSllt/lltshow -p 5",
+        f"=== LLT port 5:\n{row}\n{row.replace('tx', 'rx')}\n",
+        DATE.format(20, second),
+    )
 
 
 def test_r10_a_busy_and_nearly_empty_link_during_a_storm_is_bound_by_round_trips(tmp_path: Path) -> None:
     finding = one(tmp_path, "R10", rates("mill1", 28, (13_868, 12_683, 12_171)) + storm("mill1"))
     assert finding.severity == "medium"
-    assert figures(finding) == {"LLT packets": 13_868, "Share of the link": 3.57, "Bytes a packet": 322, "Packets for each inode": 4.6}
+    assert figures(finding) == {
+        "LLT packets": 13_868,
+        "Share of the link": 3.57,
+        "Bytes a packet": 322,
+        "Packets for each inode": 4.6,
+    }
     assert "Possibly the window" in finding.explanation
     assert "3.6 ms" in finding.explanation
     assert finding.tunings == ()
@@ -77,7 +93,9 @@ def test_r10_a_busy_and_nearly_empty_link_during_a_storm_is_bound_by_round_trips
 
 def test_r10_with_window_and_latency_known_the_packets_in_flight_decide(tmp_path: Path) -> None:
     flow = prompt("mill1", "lltconfig -F query", "Current LLT flow control values (in packets):\n  window    = {}\n")
-    tails = lltshow("mill1", 1, tx=(1000, 0, 0), rx=(1000, 0, 0)) + lltshow("mill1", 21, tx=(1000, 90_000, 0), rx=(91_000, 0, 0))
+    tails = lltshow("mill1", 1, tx=(1000, 0, 0), rx=(1000, 0, 0)) + lltshow(
+        "mill1", 21, tx=(1000, 90_000, 0), rx=(91_000, 0, 0)
+    )
     busy = tails + rates("mill1", 28, (20_000, 20_000, 20_000)) + storm("mill1")
     small = one(tmp_path / "a", "R10", flow.format(50) + busy)
     assert figures(small)["Packets in flight"] == 30
@@ -94,7 +112,7 @@ def test_r10_is_silent_without_a_storm_or_on_a_full_or_uneven_link(tmp_path: Pat
     assert not found(tmp_path / "d", "R10", rates("mill1", 28, (13_868, 12_683, 12_171)) + storm("mill1", minute=50))
 
 
-# --- R11: retransmits --------------------------------------------------------------------------------------------------
+# --- R11: retransmits -------------------------------------------------------------------------------------------------
 
 
 def lltstat(node: str, minute: int, sent: int, again: int, extra: str = "") -> str:
@@ -125,7 +143,7 @@ def test_r11_one_in_a_thousand_is_the_limit(tmp_path: Path) -> None:
     assert one(tmp_path / "d", "R11", lltstat("mill1", 1, 100_000, 100)).severity == "medium"
 
 
-# --- R12: flow control -------------------------------------------------------------------------------------------------
+# --- R12: flow control ------------------------------------------------------------------------------------------------
 
 
 def flows(node: str, *values: int) -> str:
@@ -163,18 +181,27 @@ def test_r12_weighs_more_where_speed_and_harm_are_shown_and_is_silent_on_slow_li
     assert not found(tmp_path / "b", "R12", common + ethtool("mill1", "igb2", "100Mb/s"))
 
 
-def test_r12_is_silent_without_a_storm_with_good_values_and_keeps_the_window_where_packets_are_lost(tmp_path: Path) -> None:
+def test_r12_is_silent_without_a_storm_with_good_values_and_keeps_the_window_where_packets_are_lost(
+    tmp_path: Path,
+) -> None:
     assert not found(tmp_path / "a", "R12", flows("mill1", 100, 200, 100, 200, 50))
     assert not found(tmp_path / "b", "R12", flows("mill1", 8000, 10000, 8000, 10000, 5000) + storm("mill1"))
-    lossy = one(tmp_path / "c", "R12", flows("mill1", 100, 200, 100, 200, 50) + storm("mill1") + lltstat("mill1", 1, 100_000, 500))
+    lossy = one(
+        tmp_path / "c",
+        "R12",
+        flows("mill1", 100, 200, 100, 200, 50) + storm("mill1") + lltstat("mill1", 1, 100_000, 500),
+    )
     assert "window" not in lossy.tunings
 
 
-# --- R13: flow control of GAB ------------------------------------------------------------------------------------------
+# --- R13: flow control of GAB -----------------------------------------------------------------------------------------
 
 
 def gabshow(node: str, minute: int, state: int, done: int, cleared: int) -> str:
-    rows = f"Send side\n gp_xm_flwctl  {state}\n gp_xm_flwsetcnt  {done}\n gp_xm_flwclrcnt  {cleared}\nReceive side\n gp_rv_flwsetcnt 0\n"
+    rows = (
+        f"Send side\n gp_xm_flwctl  {state}\n gp_xm_flwsetcnt  {done}\n gp_xm_flwclrcnt  {cleared}\nReceive "
+        "side\n gp_rv_flwsetcnt 0\n"
+    )
     return prompt(node, "/opt/VRTSgab/gabshow.pl -port f flowcontrol", rows, DATE.format(minute, 1))
 
 
@@ -193,7 +220,7 @@ def test_r13_is_silent_where_nothing_was_ever_set(tmp_path: Path) -> None:
     assert not found(tmp_path, "R13", gabshow("mill1", 1, 0, 0, 0))
 
 
-# --- R14: adapters -----------------------------------------------------------------------------------------------------
+# --- R14: adapters ----------------------------------------------------------------------------------------------------
 
 NETSTAT = """Kernel Interface table
 Iface      MTU      RX-OK    RX-ERR RX-DRP    RX-OVR        TX-OK TX-ERR TX-DRP TX-OVR Flg
@@ -221,16 +248,23 @@ def test_r14_without_the_names_of_the_links_says_if(tmp_path: Path) -> None:
     assert not found(tmp_path / "b", "R14", prompt("mill1", "netstat -i", NETSTAT))  # no Veritas format in the case
 
 
-# --- R15: links --------------------------------------------------------------------------------------------------------
+# --- R15: links -------------------------------------------------------------------------------------------------------
 
 
 def nodes_table(node: str, *links: str, state: str = "OPEN") -> str:
     rows = "".join(f"                             {link}\n" for link in links)
-    body = f"LLT node information:\n    Node          State      Link    Status      Address\n    *0 {node}       OPEN\n"
+    body = (
+        f"LLT node information:\n    Node          State      Link    Status      Address\n    *0 {node}       OPEN\n"
+    )
     return prompt(node, "lltstat -nvv active", f"{body}     1 mill9       {state}\n{rows}")
 
 
-UP2, DOWN2, UP3, UP4 = "igb2 UP     02:1B:5C:40:7A:06", "igb2 DOWN", "igb3 UP     02:1B:5C:40:7A:07", "igb4 UP     02:1B:5C:40:7A:08"
+UP2, DOWN2, UP3, UP4 = (
+    "igb2 UP     02:1B:5C:40:7A:06",
+    "igb2 DOWN",
+    "igb3 UP     02:1B:5C:40:7A:07",
+    "igb4 UP     02:1B:5C:40:7A:08",
+)
 
 
 def test_r15_a_link_down_is_worse_where_one_is_left(tmp_path: Path) -> None:
@@ -256,7 +290,7 @@ def test_r15_other_numbers_of_links_are_low(tmp_path: Path) -> None:
     assert "mill1 2, mill2 3" in finding.title
 
 
-# --- R16: messages -----------------------------------------------------------------------------------------------------
+# --- R16: messages ----------------------------------------------------------------------------------------------------
 
 
 def llt(at: str, text: str, host: str = "mill1") -> str:
@@ -290,7 +324,12 @@ def silence(at: str, link: int, seconds: int) -> str:
 
 
 def test_r16_silence_on_all_links_is_critical_and_on_one_link_not(tmp_path: Path) -> None:
-    both = one(tmp_path / "a", "R16", silence("14:21:07", 0, 9) + silence("14:21:08", 1, 10), mill1__etc__llthosts="0 mill1\n1 mill2\n")
+    both = one(
+        tmp_path / "a",
+        "R16",
+        silence("14:21:07", 0, 9) + silence("14:21:08", 1, 10),
+        mill1__etc__llthosts="0 mill1\n1 mill2\n",
+    )
     assert (both.severity, figures(both)) == ("critical", {"Longest silence on all links": 10})
     assert "mill2" in both.title
     assert not found(tmp_path / "b", "R16", silence("14:21:07", 0, 9))
@@ -312,7 +351,7 @@ def test_r16_no_longer_trouble_time_where_links_were_really_silent_or_the_end_is
     assert not [f for f in found(tmp_path / "b", "R16", timer + flood) if f.tunings]
 
 
-# --- R17, R29: GAB ports and fencing -----------------------------------------------------------------------------------
+# --- R17, R29: GAB ports and fencing ----------------------------------------------------------------------------------
 
 
 def ports(node: str, *rows: str, command: str = "gabconfig -a") -> str:
@@ -340,7 +379,12 @@ def test_jeopardy_and_the_last_link_stand_before_retransmits(tmp_path: Path) -> 
 
 
 def test_a_port_that_is_visible_only_says_nothing_of_links(tmp_path: Path) -> None:
-    finding = one(tmp_path, "R17", ports("mill1", A, F, "Port f gen 3b7e0c visible   ;1"), mill1__etc__llthosts="0 mill1\n1 mill2\n")
+    finding = one(
+        tmp_path,
+        "R17",
+        ports("mill1", A, F, "Port f gen 3b7e0c visible   ;1"),
+        mill1__etc__llthosts="0 mill1\n1 mill2\n",
+    )
     assert finding.verdict == "A client of GAB on mill2 is gone: visible on port f"
     assert "link" not in finding.explanation
 
@@ -349,14 +393,18 @@ def test_r17_a_port_missing_on_one_node_is_reported_unless_a_filter_hid_it(tmp_p
     finding = one(tmp_path / "a", "R17", ports("mill1", A, F) + ports("mill2", A))
     assert finding.title == "No GAB port f on mill2"
     assert "f is the cluster file system" in finding.explanation
-    assert not found(tmp_path / "b", "R17", ports("mill1", A, F) + ports("mill2", A, command="gabconfig -a | grep 'Port a'"))
+    assert not found(
+        tmp_path / "b", "R17", ports("mill1", A, F) + ports("mill2", A, command="gabconfig -a | grep 'Port a'")
+    )
     assert not found(tmp_path / "c", "R17", ports("mill1", A, F) + ports("mill2", A, F))
 
 
 def test_r17_other_generations_are_a_split_only_where_the_members_differ(tmp_path: Path) -> None:
     same = one(tmp_path / "a", "R17", ports("mill1", A) + ports("mill2", A.replace("3b7e02", "3b7e09")))
     assert same.severity == "info"
-    split = one(tmp_path / "b", "R17", ports("mill1", A.replace("01", "0")) + ports("mill2", "Port a gen 3b7e09 membership ;1"))
+    split = one(
+        tmp_path / "b", "R17", ports("mill1", A.replace("01", "0")) + ports("mill2", "Port a gen 3b7e09 membership ;1")
+    )
     assert split.severity == "high"
 
 
@@ -370,7 +418,7 @@ def test_r29_fencing_by_what_is_said(tmp_path: Path) -> None:
     assert not found(tmp_path / "e", "R29", storm("mill1"))
 
 
-# --- R18, R30, R35, R36 ------------------------------------------------------------------------------------------------
+# --- R18, R30, R35, R36 -----------------------------------------------------------------------------------------------
 
 
 def late(second: int) -> str:
@@ -408,7 +456,9 @@ def test_r18_only_heartbeats_beyond_the_first_bucket_count(tmp_path: Path) -> No
 
 
 def mode(node: str, master: str, minute: int) -> str:
-    return prompt(node, "vxdctl -c mode", f"mode: enabled: cluster active - SLAVE\nmaster: {master}\n", DATE.format(minute, 32))
+    return prompt(
+        node, "vxdctl -c mode", f"mode: enabled: cluster active - SLAVE\nmaster: {master}\n", DATE.format(minute, 32)
+    )
 
 
 def test_r30_a_new_master_in_the_slow_time_is_medium_and_of_another_time_a_note(tmp_path: Path) -> None:

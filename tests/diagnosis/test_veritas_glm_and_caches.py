@@ -21,11 +21,13 @@ from tests.references import article
 
 MINUTE_US = 60_000_000
 
-# --- the picture of waits ----------------------------------------------------------------------------------------------
+# --- the picture of waits ---------------------------------------------------------------------------------------------
 
 
 def waits(folder: Path, *pictures: Sequence[str]) -> GlmWaits:
-    """One picture per minute: ``a>b`` is a node that waits for a lock that the other one holds, ``a>`` for one without a holder."""
+    """One picture per minute: ``a>b`` is a node that waits for a lock that the other one holds, ``a>`` for one without
+    a holder.
+    """
     out = Output(FactsWriter(folder / "drawn"))
     line = 0
     for minute, picture in enumerate(pictures, 1):
@@ -108,7 +110,7 @@ def test_twice_as_many_waits_take_twice_as_long(tmp_path: Path) -> None:
     assert large < 10 * small + 0.5
 
 
-# --- R23, R32 ----------------------------------------------------------------------------------------------------------
+# --- R23, R32 ---------------------------------------------------------------------------------------------------------
 
 LOCK = """lockname 0x1 0x2 0x3e7 0x10
     type=regular port=f
@@ -126,7 +128,11 @@ def test_r23_one_dump_is_high_and_two_that_show_the_same_are_critical(tmp_path: 
     single = one(tmp_path / "a", "R23", dump(1))
     assert single.severity == "high"
     assert single.title == "mill1 holds the lock of inode 16 SH, and mill2 waits for it"
-    assert {figure.name: figure.value for figure in single.figures} == {"Stuck for at least": 20.0, "Waiters": 2, "Dumps that show it": 1}
+    assert {figure.name: figure.value for figure in single.figures} == {
+        "Stuck for at least": 20.0,
+        "Waiters": 2,
+        "Dumps that show it": 1,
+    }
     held = one(tmp_path / "b", "R23", dump(1) + dump(4))
     assert (held.severity, held.figures[0].value) == ("critical", 200.0)
 
@@ -141,7 +147,10 @@ def test_r23_two_dumps_with_another_holder_or_half_a_minute_apart_stay_high(tmp_
 def test_r23_says_where_to_look_and_the_json_has_the_lock_once_a_dump(tmp_path: Path) -> None:
     result = diagnosis_of(tmp_path, dump(1))
     assert any("inode 16" in step.why for step in result.next_steps)
-    assert [(edge.frm, edge.to) for edge in result.waits_for] == [("0x1 0x2 0x3e7 0x10", "mill1"), ("mill2", "0x1 0x2 0x3e7 0x10")]
+    assert [(edge.frm, edge.to) for edge in result.waits_for] == [
+        ("0x1 0x2 0x3e7 0x10", "mill1"),
+        ("mill2", "0x1 0x2 0x3e7 0x10"),
+    ]
     assert [(root.kind, root.what, root.waiters) for root in result.roots] == [("node", "mill1", 1)]
 
 
@@ -154,10 +163,12 @@ def test_r32_is_a_hint_only_where_two_nodes_want_one_inode_exclusively(tmp_path:
     assert not found(tmp_path / "c", "R32", dump(1, two.replace("mill3 level=EX", "mill3 level=SH")))
 
 
-# --- R1, R2, R3 --------------------------------------------------------------------------------------------------------
+# --- R1, R2, R3 -------------------------------------------------------------------------------------------------------
 
 
-def inode_report(minute: int, lookups: int, hit: float, *, current: int = 4000, alloced: int = 0, age: str = "442 sec recycle age") -> str:
+def inode_report(
+    minute: int, lookups: int, hit: float, *, current: int = 4000, alloced: int = 0, age: str = "442 sec recycle age"
+) -> str:
     return f"""14:{minute:02d}:41.574 Tue 09 Mar 2027 02:{minute:02d}:41 PM CET -- delta (5.000 sec sample)
 Lookup, DNLC & Directory Cache Statistics
         0 maximum entries in dnlc
@@ -181,12 +192,19 @@ def test_r1_a_cache_that_misses_under_load_is_cold_and_one_without_lookups_says_
     assert not found(tmp_path / "b", "R1", icache(inode_report(20, 0, 0.0)))
     assert not found(tmp_path / "c", "R1", icache(inode_report(20, 60_000, 100.0)))
     assert not found(tmp_path / "d", "R1", icache(inode_report(20, 400, 12.0)))
-    assert one(tmp_path / "e", "R1", icache(inode_report(20, 0, 0.0, alloced=60_000))).figures[0].name == "Inodes allocated"
+    assert (
+        one(tmp_path / "e", "R1", icache(inode_report(20, 0, 0.0, alloced=60_000))).figures[0].name
+        == "Inodes allocated"
+    )
 
 
 def times(*seconds: float) -> str:
     rows = "".join(
-        prompt("mill1", "time find /srv/pots/a -ls | wc -l", f"90000\nreal    0m{value:.3f}s\nuser    0m1.0s\nsys     0m1.0s\n")
+        prompt(
+            "mill1",
+            "time find /srv/pots/a -ls | wc -l",
+            f"90000\nreal    0m{value:.3f}s\nuser    0m1.0s\nsys     0m1.0s\n",
+        )
         for value in seconds
     )
     return rows + prompt("mill1", "vxtunefs /srv/pots | grep lazy", "lazy_isize_enable = 0\n")
@@ -217,13 +235,19 @@ def test_r2_a_full_cache_with_young_inodes_is_too_small_unless_the_limit_is_not_
     result = diagnosis_of(tmp_path / "a", young)
     finding = next(f for f in result.findings if f.ref == "R2")
     assert finding.severity == "medium"
-    assert not found(tmp_path / "b", "R2", icache(inode_report(20, 0, 0.0, age="40 sec recycle age [not limited by maximum]")))
+    assert not found(
+        tmp_path / "b", "R2", icache(inode_report(20, 0, 0.0, age="40 sec recycle age [not limited by maximum]"))
+    )
     assert not found(tmp_path / "c", "R2", icache(inode_report(20, 0, 0.0, age="600 sec recycle age")))
     assert not found(tmp_path / "d", "R2", icache(inode_report(20, 0, 0.0, current=3000, age="40 sec recycle age")))
 
 
 def test_r2_a_walk_larger_than_the_cache_is_high_with_the_parameter_of_the_platform(tmp_path: Path) -> None:
-    text = icache(inode_report(20, 0, 0.0, age="600 sec recycle age")) + times(2.0) + prompt("mill1", "rpm -q VRTSvxfs", "x")
+    text = (
+        icache(inode_report(20, 0, 0.0, age="600 sec recycle age"))
+        + times(2.0)
+        + prompt("mill1", "rpm -q VRTSvxfs", "x")
+    )
     result = diagnosis_of(tmp_path, text)
     assert next(f for f in result.findings if f.ref == "R2").severity == "high"
     [tuning] = [one_ for one_ in result.tunings if "ninode" in one_.id]
@@ -245,7 +269,7 @@ def test_r3_the_share_of_cluster_locks_on_the_node_that_made_most(tmp_path: Path
     assert not found(tmp_path / "b", "R3", locks_of("mill2", 2, 0))
 
 
-# --- R24, R28 ----------------------------------------------------------------------------------------------------------
+# --- R24, R28 ---------------------------------------------------------------------------------------------------------
 
 WRITERS = """
 node0  h_grant    9   9   9
@@ -264,11 +288,16 @@ node1  rw_revoke 50  50  50
 def test_r28_rw_locks_beyond_the_pulls_on_two_nodes_are_writers(tmp_path: Path) -> None:
     finding = only(lock_picture(tmp_path, WRITERS, unit=10), "R28")
     assert (finding.severity, finding.nodes) == ("low", ("node0", "node1"))
-    assert {figure.name: figure.value for figure in finding.figures} == {"rw grants beyond pulls": 580.0, "rw revokes beyond pulls": 580.0}
+    assert {figure.name: figure.value for figure in finding.figures} == {
+        "rw grants beyond pulls": 580.0,
+        "rw revokes beyond pulls": 580.0,
+    }
 
 
 def test_r28_book_keeping_one_node_alone_or_rows_cut_away_are_no_writers(tmp_path: Path) -> None:
-    pulls = WRITERS.replace("h_init     2   2   2", "h_init    60  60  60").replace("h_deinit   2   2   2", "h_deinit  60  60  60")
+    pulls = WRITERS.replace("h_init     2   2   2", "h_init    60  60  60").replace(
+        "h_deinit   2   2   2", "h_deinit  60  60  60"
+    )
     assert "R28" not in refs(lock_picture(tmp_path / "a", pulls, unit=10))
     alone = "\n".join(line for line in WRITERS.splitlines() if "node1" not in line)
     assert "R28" not in refs(lock_picture(tmp_path / "b", alone, unit=10))
@@ -288,7 +317,7 @@ def test_r28_with_a_slowed_command_is_high(tmp_path: Path) -> None:
     assert only(case, "R28").severity == "high"
 
 
-# --- the article ---------------------------------------------------------------------------------------------------------
+# --- the article ------------------------------------------------------------------------------------------------------
 
 
 def test_the_article_on_slow_access_raises_what_its_tables_say_and_nothing_more(tmp_path: Path) -> None:
@@ -297,12 +326,19 @@ def test_the_article_on_slow_access_raises_what_its_tables_say_and_nothing_more(
     cold = {figure.name: figure.value for figure in by_ref["R1"].figures}
     assert (cold["Cold against warm"], cold["Inodes read"]) == (18.2, 9829)
     link = {figure.name: figure.value for figure in by_ref["R10"].figures}
-    assert link == {"LLT packets": 13_868, "Share of the link": 3.57, "Bytes a packet": 322, "Packets for each inode": 5.8}
+    assert link == {
+        "LLT packets": 13_868,
+        "Share of the link": 3.57,
+        "Bytes a packet": 322,
+        "Packets for each inode": 5.8,
+    }
     assert "Possibly" in by_ref["R10"].explanation
     assert "3.6 ms" in by_ref["R10"].explanation
     assert by_ref["R14"].severity == "medium"
     assert {round(f.figures[0].value, 1) for f in result.findings if f.ref == "R14"} == {10.1, 9.1}
     assert "99.998" in by_ref["R3"].title
     assert not {"R2", "R9", "R11", "R12", "R13", "R15", "R16", "R17", "R18", "R23", "R28"} & set(by_ref)
-    assert all(finding.severity == "info" for finding in result.findings if finding.ref in {"R29", "R30", "R32", "R35", "R36"})
+    assert all(
+        finding.severity == "info" for finding in result.findings if finding.ref in {"R29", "R30", "R32", "R35", "R36"}
+    )
     assert not {"window", "highwater", "window-lower", "vxfs-ninode"} & {tuning.id for tuning in result.tunings}

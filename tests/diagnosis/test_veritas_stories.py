@@ -1,4 +1,6 @@
-"""Small bundles of Veritas clusters as customers send them: what the verdict, the chain and the findings must say of the whole."""
+"""Small bundles of Veritas clusters as customers send them: what the verdict, the chain and the findings must say of
+the whole.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,8 @@ def test_the_slow_disk_of_the_node_that_holds_a_stuck_lock_stands_in_the_verdict
     verdict = diagnosis_of(tmp_path / "a", hang("612.4")).verdict
     assert verdict is not None
     assert verdict.title == (
-        "quay-fs-01 holds the lock of inode 181489, and quay-fs-02 and quay-fs-03 wait for it; nfsvol01 there answers in 612.4 ms"
+        "quay-fs-01 holds the lock of inode 181489, and quay-fs-02 and quay-fs-03 wait for it; nfsvol01 "
+        "there answers in 612.4 ms"
     )
     for name, text in (("fast", hang("2.1")), ("elsewhere", hang("612.4", "quay-fs-02"))):
         other = diagnosis_of(tmp_path / name, text).verdict
@@ -52,14 +55,23 @@ LOST = """2030-08-02T22:14:01.112233+02:00 perch-1 kernel: LLT INFO V-14-1-10205
 2030-08-02T22:14:15.112233+02:00 perch-1 kernel: LLT INFO V-14-1-10509 link 0 (ens224) node 2 expired
 2030-08-02T22:14:15.113233+02:00 perch-1 kernel: LLT INFO V-14-1-10509 link 1 (ens256) node 2 expired
 """
-EJECTED = "2030-08-02T22:14:20.612233+02:00 perch-3 kernel: VXFEN CRITICAL V-11-1-20 Local cluster node ejected from cluster\n"
-REPLAY = "2030-08-02T22:14:27+02:00 perch-1 kernel: vxfs: msgcnt 12 mesg 017: V-2-17: vx_recon - /dev/vx/dsk/a/b log replay in progress\n"
+EJECTED = (
+    "2030-08-02T22:14:20.612233+02:00 perch-3 kernel: VXFEN CRITICAL V-11-1-20 Local cluster node ejected "
+    "from cluster\n"
+)
+REPLAY = (
+    "2030-08-02T22:14:27+02:00 perch-1 kernel: vxfs: msgcnt 12 mesg 017: V-2-17: vx_recon - /dev/vx/dsk/a/b "
+    "log replay in progress\n"
+)
 
 
 def test_the_node_that_fencing_put_out_is_named_with_the_loss_of_links_before(tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path, messages=LOST + EJECTED + REPLAY)
     assert diagnosis.verdict is not None
-    assert diagnosis.verdict.title == "I/O fencing on perch-3: the node itself was put out, after perch-1 lost the links to node 2"
+    assert (
+        diagnosis.verdict.title
+        == "I/O fencing on perch-3: the node itself was put out, after perch-1 lost the links to node 2"
+    )
     refs = [finding.ref for finding in diagnosis.findings]
     assert refs.count("R16") == 1  # the short losses led to the long one: they are not told again
     silent = next(finding for finding in diagnosis.findings if finding.ref == "R16")
@@ -83,7 +95,10 @@ def test_a_message_of_the_engine_is_of_the_system_that_it_names(tmp_path: Path) 
 
 
 def test_a_peer_is_called_by_the_name_that_the_engine_prints_beside_its_id(tmp_path: Path) -> None:
-    gone = "2030-08-02T22:14:21.1+02:00 perch-1 Had[411]: VCS ERROR V-16-1-10322 System perch-3 (Node '2') changed state to FAULTED\n"
+    gone = (
+        "2030-08-02T22:14:21.1+02:00 perch-1 Had[411]: VCS ERROR V-16-1-10322 System perch-3 (Node '2') "
+        "changed state to FAULTED\n"
+    )
     silent = diagnosis_of(tmp_path, messages=LOST + gone).verdict
     assert silent is not None
     assert silent.title.startswith("perch-1 lost perch-3: 8 s")

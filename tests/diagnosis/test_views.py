@@ -1,4 +1,6 @@
-"""The small files that pages read: rollups that keep peaks at every zoom, lock samples, timed commands, the spark of the list."""
+"""The small files that pages read: rollups that keep peaks at every zoom, lock samples, timed commands, the spark of
+the list.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,10 @@ def test_spans_have_the_layout_of_the_pages(tmp_path: Path) -> None:
     rows = pl.read_parquet(tmp_path / "views" / "spans-*.parquet")
     assert dict(rows.schema) == SPAN_COLUMNS
     assert rows.height == views.counts["spans"] == 2
-    assert rows.sort("node").select("node", "thread_id", "seconds", "dumps").rows() == [("cn1", 5, 23.0, 3), ("nsd2", 11, 22.0, 3)]
+    assert rows.sort("node").select("node", "thread_id", "seconds", "dumps").rows() == [
+        ("cn1", 5, 23.0, 3),
+        ("nsd2", 11, 22.0, 3),
+    ]
     assert views.longest_s == 23.0
 
 
@@ -87,7 +92,9 @@ def test_a_dump_that_lies_in_two_files_counts_once(tmp_path: Path) -> None:
 
 
 def dumps(*rows: tuple[str, float, int, int, float]) -> pl.DataFrame:
-    return pl.DataFrame([(n, NOON_US + round(at * 1e6), c, w, s) for n, at, c, w, s in rows], schema=DUMP_SCHEMA, orient="row")
+    return pl.DataFrame(
+        [(n, NOON_US + round(at * 1e6), c, w, s) for n, at, c, w, s in rows], schema=DUMP_SCHEMA, orient="row"
+    )
 
 
 def test_a_peak_of_one_dump_survives_in_every_width(tmp_path: Path) -> None:
@@ -105,7 +112,9 @@ def test_a_peak_of_one_dump_survives_in_every_width(tmp_path: Path) -> None:
 
 
 def test_nodes_add_up_and_dumps_of_one_node_do_not(tmp_path: Path) -> None:
-    write_rollups(dumps(("a", 0, 3, 5, 1.0), ("a", 1, 3, 4, 9.0), ("b", 0.5, 3, 10, 2.0), ("a", 1, 1, 50, 99.0)), tmp_path)
+    write_rollups(
+        dumps(("a", 0, 3, 5, 1.0), ("a", 1, 3, 4, 9.0), ("b", 0.5, 3, 10, 2.0), ("a", 1, 1, 50, 99.0)), tmp_path
+    )
     widest = pl.read_parquet(tmp_path / "rollup.parquet").filter(pl.col("category") == 3).tail(1)
     assert widest.select("waiters", "longest_s").row(0) == (15, 9.0)
     by_node = pl.read_parquet(tmp_path / "rollup-nodes.parquet")
@@ -123,7 +132,9 @@ def test_the_spark_shows_the_harm_over_the_window_and_gaps_as_none(tmp_path: Pat
 
 def test_the_zone_is_named_where_all_sections_agree(tmp_path: Path) -> None:
     def zone(folder: str, *names: str | None) -> str:
-        more = [Section(line=900 + n, last_line=900 + n, format="vxfsstat", zone_name=name) for n, name in enumerate(names)]
+        more = [
+            Section(line=900 + n, last_line=900 + n, format="vxfsstat", zone_name=name) for n, name in enumerate(names)
+        ]
         return written(lock_picture(tmp_path / folder, LOCKS, more=more), tmp_path / folder / "views").zone_name
 
     assert zone("one", "CET", None) == "CET"

@@ -1,4 +1,6 @@
-"""What VxFS logs of a file system that it disabled, that gets I/O errors or that is full: where it fires and where it stays silent."""
+"""What VxFS logs of a file system that it disabled, that gets I/O errors or that is full: where it fires and where it
+stays silent.
+"""
 
 from __future__ import annotations
 
@@ -23,19 +25,23 @@ REPLAY = HEAD + "vxfs: msgcnt 12 mesg 017: V-2-17: vx_recon - /dev/vx/dsk/fsdg/v
     ("text", "severity", "verdict"),
     [
         (
-            SUBDISK.format(at=56) + METADATA.format(at=57) + DISABLED.format(at=58), "critical",
-            "VxFS disabled fsdg/vol1 on fs-b at 2031-06-01 22:14:58, after I/O errors: every access there fails until it is unmounted,"
-            " checked and mounted again",
+            SUBDISK.format(at=56) + METADATA.format(at=57) + DISABLED.format(at=58),
+            "critical",
+            (
+                "VxFS disabled fsdg/vol1 on fs-b at 2031-06-01 22:14:58, after I/O errors: every access "
+                "there fails until it is unmounted, checked and mounted again"
+            ),
         ),
         (
-            DISABLED.format(at=58), "critical",
+            DISABLED.format(at=58),
+            "critical",
             "VxFS disabled fsdg/vol1 on fs-b at 2031-06-01 22:14:58: every access there fails until it is unmounted,"
             " checked and mounted again",
         ),
         (METADATA.format(at=57), "high", "VxFS could not read or write fsdg/vol1 on fs-b at 2031-06-01 22:14:57"),
         (FULL.format(at=57), "medium", "fsdg/vol1 was full on fs-b at 2031-06-01 22:14:57"),
     ],
-)  # fmt: skip
+)
 def test_vx_01_tells_what_happened_to_the_file_system(text: str, severity: str, verdict: str, tmp_path: Path) -> None:
     diagnosis = diagnosis_of(tmp_path, messages=text)
     assert diagnosis.verdict is not None

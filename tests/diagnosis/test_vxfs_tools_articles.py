@@ -22,8 +22,13 @@ def test_copy_requests_and_calls_are_read_once_each() -> None:
     assert [row["value"] for row in rows if row["tool"] == "strategy/biodone"] == [4.013112, 16.186703]
     writes = [row["value"] for row in rows if row["tool"] == "tnf" and row["what"].startswith("write")]
     assert (len(writes), writes[0], writes[12]) == (24, 254.214038, 145.952689)
-    assert [row["value"] for row in rows if row["tool"] == "truss" and row["what"].startswith("write")] == [239.4, 259.9]
-    devices = {(row["device"], row["count"]) for row in report_on_article(COPY)["disk_io"] if row["source"] == "tnf strategy"}
+    assert [row["value"] for row in rows if row["tool"] == "truss" and row["what"].startswith("write")] == [
+        239.4,
+        259.9,
+    ]
+    devices = {
+        (row["device"], row["count"]) for row in report_on_article(COPY)["disk_io"] if row["source"] == "tnf strategy"
+    }
     assert devices == {("273,4015", 5), ("292,122", 4), ("273,4009", 1), ("292,34", 1)}
 
 
@@ -35,7 +40,9 @@ def test_copy_the_worked_case() -> None:
     assert shown["One call in large requests, one after the other"] == pytest.approx(129.494, abs=0.001)
     assert (shown["Rate in small requests"], shown["Rate in large requests"]) == (31.5, 54.8)
     assert (shown["First calls against each other"], shown["Means against each other"]) == (1.74, 1.78)
-    assert (shown["Mean of 12 calls, small requests"], shown["Mean of 12 calls, large requests"]) == pytest.approx((257.9, 144.8), abs=0.05)
+    assert (shown["Mean of 12 calls, small requests"], shown["Mean of 12 calls, large requests"]) == pytest.approx(
+        (257.9, 144.8), abs=0.05
+    )
     assert "0x88511" in found["explanation"]
     assert "0x121" in found["explanation"]
     assert "mincache=" in found["explanation"]
@@ -44,7 +51,10 @@ def test_copy_the_worked_case() -> None:
 
 def test_copy_what_must_not_be_said() -> None:
     refs = {one["ref"] for one in report_on_article(COPY)["findings"]}
-    assert refs == {"R20", "R21"}  # a factor that was cut before it was printed is no slip; no report on fragments is in the text
+    assert refs == {
+        "R20",
+        "R21",
+    }  # a factor that was cut before it was printed is no slip; no report on fragments is in the text
     assert report_on_article(COPY)["tunings"] == []
     assert any("fsadm -E MOUNT" in one["commands"] for one in report_on_article(COPY)["missing"])
 
@@ -67,7 +77,10 @@ def test_copy_the_tunables_of_the_article() -> None:
     ],
 )
 def test_cfs_gains_of_the_table(ref: str, title: str, words: str) -> None:
-    assert any(one["ref"] == ref and title in one["title"] and words in one["explanation"] for one in report_on_article(CFS)["findings"])
+    assert any(
+        one["ref"] == ref and title in one["title"] and words in one["explanation"]
+        for one in report_on_article(CFS)["findings"]
+    )
 
 
 def test_cfs_contradictions_are_exactly_the_three_of_the_text() -> None:
@@ -75,7 +88,9 @@ def test_cfs_contradictions_are_exactly_the_three_of_the_text() -> None:
     assert sorted(one["title"].split(" ")[0] for one in found) == ["A", "Headings", "The"]
     assert all(one["severity"] == "info" for one in found)
     assert "inuseino is 0" in next(one["title"] for one in found if one["title"].startswith("The"))
-    said = json.dumps([[one["title"], one["explanation"], one["figures"]] for one in report_on_article(CFS)["findings"]])
+    said = json.dumps(
+        [[one["title"], one["explanation"], one["figures"]] for one in report_on_article(CFS)["findings"]]
+    )
     assert "24996" not in said.replace("\\u2009", "")
     assert "30 seconds" not in said  # the remark on 50 revokes is no contradiction
 

@@ -12,14 +12,23 @@ from tests.diagnosis.pictures import only as only_of
 from tests.diagnosis.pictures import refs as refs_of
 from tests.diagnosis.vxfs_texts import diagnosis, figures, findings, only, read
 
-HEAD = "           OPERATIONS          BLOCKS        AVG TIME(ms)\nTYP  NAME          READ     WRITE      READ     WRITE    READ  WRITE\n"
+HEAD = (
+    "           OPERATIONS          BLOCKS        AVG TIME(ms)\nTYP  NAME          READ     WRITE      READ  "
+    "   WRITE    READ  WRITE\n"
+)
 
 
 def stats(*means: float, operations: int = 3184, interval: int = 5) -> str:
     """``vxstat -i``: the first block counts since the start, then one block for each mean."""
-    text = f"dunlin2# vxstat -g rollsdg -i {interval}\n{HEAD}Wed Sep 17 08:12:00 2025\nvol  rolls  900000  0  90000000  0  9.0  0.0\n"
+    text = (
+        f"dunlin2# vxstat -g rollsdg -i {interval}\n{HEAD}Wed Sep 17 08:12:00 2025\nvol  rolls  900000  0  "
+        "90000000  0  9.0  0.0\n"
+    )
     for place, mean in enumerate(means, 1):
-        text += f"Wed Sep 17 08:12:{place * interval:02d} 2025\nvol  rolls  {operations}  0  {operations * 248}  0  {mean:.1f}  0.0\n"
+        text += (
+            f"Wed Sep 17 08:12:{place * interval:02d} 2025\nvol  rolls  {operations}  0  {operations * 248}  "
+            f"0  {mean:.1f}  0.0\n"
+        )
     return text
 
 
@@ -45,7 +54,9 @@ def test_r27_very_slow_is_high_only_with_measured_harm(tmp_path: Path) -> None:
 
 
 def test_r27_the_sample_of_a_single_block_is_low_and_says_why(tmp_path: Path) -> None:
-    finding = only(read(tmp_path, f"{HEAD}vol  datav3        3184         0    790000         0    41.5    0.0\n"), "R27")
+    finding = only(
+        read(tmp_path, f"{HEAD}vol  datav3        3184         0    790000         0    41.5    0.0\n"), "R27"
+    )
     assert finding.severity == "low"
     assert "since counting began" in finding.title
     assert figures(finding)["Mean request"] == pytest.approx(127035, abs=5)
@@ -59,7 +70,10 @@ def test_r27_is_silent_below_the_limit_without_load_and_for_the_first_block(tmp_
 
 
 def paths(*means: float) -> str:
-    head = "    OPERATIONS            BLOCKS         AVG TIME(ms)\nPATHNAME    READS     WRITES      READS    WRITES    READS    WRITES\n"
+    head = (
+        "    OPERATIONS            BLOCKS         AVG TIME(ms)\nPATHNAME    READS     WRITES      READS    "
+        "WRITES    READS    WRITES\n"
+    )
     text = f"dunlin2# vxdmpadm iostat show all interval=5 count=3\n{head}"
     for block in range(3):
         for path, mean in enumerate(means):
@@ -77,8 +91,16 @@ def test_r27_a_path_far_slower_than_its_peers_is_told_below_the_limit(tmp_path: 
 
 def disk(mean_ms: float, source: str = "iostat -x", queue: float | None = None) -> DiskIo:
     return DiskIo(
-        line=7, node="dunlin2", source=source, device="VxVM27000", per_s=True, mean_ms=mean_ms, interval_s=5.0, count=90.0, queue=queue,
-    )  # fmt: skip
+        line=7,
+        node="dunlin2",
+        source=source,
+        device="VxVM27000",
+        per_s=True,
+        mean_ms=mean_ms,
+        interval_s=5.0,
+        count=90.0,
+        queue=queue,
+    )
 
 
 def test_r27_runs_in_a_case_of_veritas_only_and_passes_over_what_cannot_be_true(tmp_path: Path) -> None:
@@ -119,13 +141,19 @@ def test_r31_a_stall_on_all_nodes_around_a_freezing_command(tmp_path: Path) -> N
     ("picture", "command", "column"),
     [
         (STALL, f"fsckptadm create thu {MOUNT}", 9),  # the stall is elsewhere in time
-        (STALL.replace("node0  h_revoke  4000 0 4000", "node0  h_revoke  4000 4000 4000"), f"fsckptadm create thu {MOUNT}", 1),
+        (
+            STALL.replace("node0  h_revoke  4000 0 4000", "node0  h_revoke  4000 4000 4000"),
+            f"fsckptadm create thu {MOUNT}",
+            1,
+        ),
         (STALL, "fsckptadm create thu /srv/other", 1),
         (STALL.replace("4000 0 4000", "4000 900 4000"), f"vxtunefs -o lazy_isize_enable=1 {MOUNT}", 1),
         (STALL, "ls -l", 1),
     ],
 )
-def test_r31_is_silent_without_a_stall_of_all_nodes_at_that_moment(tmp_path: Path, picture: str, command: str, column: int) -> None:
+def test_r31_is_silent_without_a_stall_of_all_nodes_at_that_moment(
+    tmp_path: Path, picture: str, command: str, column: int
+) -> None:
     assert "R31" not in refs_of(lock_picture(tmp_path, picture, more=[run(command, end_of(column))]))
 
 
@@ -149,7 +177,10 @@ def test_r33_a_replay_while_a_command_is_slow_is_medium_else_information(tmp_pat
 
 
 def link(*used: int) -> str:
-    said = "VxVM VVR vxrlink INFO V-5-1-4640 Rlink rlk_ouse has 329 outstanding writes, occupying 14.7 Mbytes ({}%) on the SRL\n"
+    said = (
+        "VxVM VVR vxrlink INFO V-5-1-4640 Rlink rlk_ouse has 329 outstanding writes, occupying 14.7 Mbytes "
+        "({}%) on the SRL\n"
+    )
     return "dunlin2# vxrlink -i 5 status rlk_ouse\n" + "".join(said.format(one) for one in used)
 
 
@@ -162,7 +193,8 @@ def test_r34_a_log_that_fills(tmp_path: Path) -> None:
 
 def test_r34_a_resynchronisation_without_a_slow_command_is_low(tmp_path: Path) -> None:
     task = (
-        "dunlin2# vxtask list\nTASKID  PTID TYPE/STATE    PCT   PROGRESS\n   162           {}/R 06.54% 0/8388608/548864 {} rolls rollsdg\n"
+        "dunlin2# vxtask list\nTASKID  PTID TYPE/STATE    PCT   PROGRESS\n   162           {}/R 06.54% "
+        "0/8388608/548864 {} rolls rollsdg\n"
     )
     finding = only(read(tmp_path / "a", task.format("RDWRBACK", "RDWRBACK")), "R34")
     assert (finding.severity, finding.title) == ("low", "A resynchronisation runs on rolls (RDWRBACK)")

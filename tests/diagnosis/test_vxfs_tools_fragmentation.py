@@ -21,7 +21,10 @@ Extent Fragmentation Report
 
 def space(free: float, mount: str = "/srv/rolls") -> str:
     used = 100 - free
-    return f"dunlin2# df -k {mount}\n/dev/vx/dsk/rollsdg/rolls 1000000 {10000 * used:.0f} {10000 * free:.0f} {used:.0f}% {mount}\n"
+    return (
+        f"dunlin2# df -k {mount}\n/dev/vx/dsk/rollsdg/rolls 1000000 {10000 * used:.0f} {10000 * free:.0f} "
+        f"{used:.0f}% {mount}\n"
+    )
 
 
 TABLE = """    Free Extents By Size
@@ -48,7 +51,9 @@ def test_the_shares_follow_from_the_table(tmp_path: Path) -> None:
 
 def test_a_table_that_does_not_add_up_is_cut_and_gives_no_shares(tmp_path: Path) -> None:
     [found] = (
-        read(tmp_path, SAMPLE.replace("       32768:          1        65536:          0       131072:          0\n", ""))
+        read(
+            tmp_path, SAMPLE.replace("       32768:          1        65536:          0       131072:          0\n", "")
+        )
         .get(FragmentationReports)
         .extents
     )
@@ -68,7 +73,9 @@ def test_between_good_and_bad_is_moderate_and_the_third_factor_is_said_to_be_unk
 
 
 @pytest.mark.parametrize(("below_64", "below_8"), [(51.0, 0.5), (10.0, 5.1)])
-def test_one_bad_factor_is_bad_and_reorganising_comes_with_its_cautions(tmp_path: Path, below_64: float, below_8: float) -> None:
+def test_one_bad_factor_is_bad_and_reorganising_comes_with_its_cautions(
+    tmp_path: Path, below_64: float, below_8: float
+) -> None:
     case = read(tmp_path, report(below_64, below_8) + space(40))
     finding = only(case, "R19")
     assert finding.severity == "medium"
@@ -86,9 +93,12 @@ def test_an_unfragmented_file_system_raises_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("below_64", "free", "words"), [(2.0, 4.0, "is full, not fragmented"), (45.0, 8.0, "is nearly full, not fragmented")]
+    ("below_64", "free", "words"),
+    [(2.0, 4.0, "is full, not fragmented"), (45.0, 8.0, "is nearly full, not fragmented")],
 )
-def test_a_full_file_system_is_to_be_extended_never_reorganised(tmp_path: Path, below_64: float, free: float, words: str) -> None:
+def test_a_full_file_system_is_to_be_extended_never_reorganised(
+    tmp_path: Path, below_64: float, free: float, words: str
+) -> None:
     case = read(tmp_path, report(below_64, 0.5) + space(free))
     assert words in only(case, "R19").title
     assert set(tunings(case)) == {"extend-file-system"}
@@ -103,11 +113,17 @@ def test_bad_and_nearly_full_is_extended_first(tmp_path: Path) -> None:
 def test_reports_before_and_after_are_compared(tmp_path: Path) -> None:
     before = report(70.0, 9.0, when="dunlin2# date\nMon Sep 15 08:00:00 UTC 2025\n")
     after = report(52.0, 2.0, when="dunlin2# date\nTue Sep 16 08:00:00 UTC 2025\n")
-    assert "70.00 % lay in extents below 64 blocks, in the last 52.00 %: better" in only(read(tmp_path, before + after), "R19").explanation
+    assert (
+        "70.00 % lay in extents below 64 blocks, in the last 52.00 %: better"
+        in only(read(tmp_path, before + after), "R19").explanation
+    )
 
 
 def test_a_high_index_of_later_releases_is_a_hint(tmp_path: Path) -> None:
-    text = "File System Extent Fragmentation Report\n  Free Space Fragmentation Index        :       {}\n  File Fragmentation Index : 3\n"
+    text = (
+        "File System Extent Fragmentation Report\n  Free Space Fragmentation Index        :       {}\n  File "
+        "Fragmentation Index : 3\n"
+    )
     finding = only(read(tmp_path / "a", text.format(61)), "R19")
     assert (finding.severity, finding.basis) == ("low", "proposed")
     assert "free space fragmentation index is 61" in finding.title

@@ -8,12 +8,16 @@ import pytest
 
 from tests.diagnosis.vxfs_texts import figures, findings, only, read
 
-HEADER = "gannet1# vxfsstat -s -t 10 /media\n09:14:05.833 Thu 21 Mar 2024 09:14:05 AM CET -- delta (10.000 sec sample)\n"
+HEADER = (
+    "gannet1# vxfsstat -s -t 10 /media\n09:14:05.833 Thu 21 Mar 2024 09:14:05 AM CET -- delta (10.000 sec sample)\n"
+)
 
 
 def test_a_remark_with_another_figure_than_its_row_is_told_without_the_figure(tmp_path: Path) -> None:
     case = read(
-        tmp_path, HEADER + "vxi_masterless_locks              0    vxi_normalize_locks           20043     <<< normalized 21996 locks\n"
+        tmp_path,
+        HEADER
+        + "vxi_masterless_locks              0    vxi_normalize_locks           20043     <<< normalized 21996 locks\n",
     )
     finding = only(case, "CONTRADICTION")
     assert (finding.severity, len(finding.evidence)) == ("info", 1)
@@ -24,8 +28,14 @@ def test_a_remark_with_another_figure_than_its_row_is_told_without_the_figure(tm
 @pytest.mark.parametrize(
     "row",
     [
-        "vxi_hlockgrant                    0    vxi_hlockrevoke               46064     <<< revoked 46064 h locks on node 0 in 10 seconds",
-        "vxi_hlockgrant                    0    vxi_hlockrevoke                  50     <<< about 50 revoke per 30 seconds",
+        (
+            "vxi_hlockgrant                    0    vxi_hlockrevoke               46064     <<< revoked "
+            "46064 h locks on node 0 in 10 seconds"
+        ),
+        (
+            "vxi_hlockgrant                    0    vxi_hlockrevoke                  50     <<< about 50 "
+            "revoke per 30 seconds"
+        ),
         "vxi_hlockgrant                    0    vxi_hlockrevoke                  50     <<< about 120 of them",
         "vxi_hlockgrant                    0    vxi_hlockrevoke                  50     <<< h lock revoke",
         "vxi_hlockgrant                    0    vxi_hlockrevoke               46064",
@@ -39,21 +49,31 @@ RECORD = "gannet1# vxfsstat -v /media\nvxi_icache_inuseino             {}    vxi
 
 
 def test_a_sentence_against_the_record_above_it(tmp_path: Path) -> None:
-    said = "\nThis walk will take a while. Since vxi_icache_inuseino is 0, there are no inodes in the cache of this machine.\n"
+    said = (
+        "\nThis walk will take a while. Since vxi_icache_inuseino is 0, there are no inodes in the cache of "
+        "this machine.\n"
+    )
     finding = only(read(tmp_path / "a", RECORD.format(100) + said), "CONTRADICTION")
     assert figures(finding) == {"As stated": 0.0, "In the record": 100.0}
     assert findings(read(tmp_path / "b", RECORD.format(0) + said), "CONTRADICTION") == []
     assert findings(read(tmp_path / "c", said), "CONTRADICTION") == []
 
 
-TUNABLES = "[root@dunlin2 ~]# vxtunefs /media\nFilesystem i/o parameters for /media\nread_pref_io = 65536\nwrite_pref_io = 65536\n"
+TUNABLES = (
+    "[root@dunlin2 ~]# vxtunefs /media\nFilesystem i/o parameters for /media\nread_pref_io = 65536\n"
+    "write_pref_io = 65536\n"
+)
 
 
 def test_a_sentence_against_a_tunable(tmp_path: Path) -> None:
     said = "\nOn this file system {}, which is what our notes have.\n"
     finding = only(read(tmp_path / "a", TUNABLES + said.format("write_pref_io is 262144")), "CONTRADICTION")
     assert figures(finding) == {"As stated": 262144.0, "In the record": 65536.0}
-    for folder, words in (("b", "write_pref_io is 65536"), ("c", "write_pref_io should be set to 262144"), ("d", "pref_io is 262144")):
+    for folder, words in (
+        ("b", "write_pref_io is 65536"),
+        ("c", "write_pref_io should be set to 262144"),
+        ("d", "pref_io is 262144"),
+    ):
         assert findings(read(tmp_path / folder, TUNABLES + said.format(words)), "CONTRADICTION") == []
 
 
@@ -83,8 +103,9 @@ def test_a_sum_beside_no_record_of_a_product_is_nobodys_business(tmp_path: Path)
 
 
 MOUNTED = (
-    "[root@dunlin1 ~]# mount\n/dev/vx/dsk/rollsdg/rolls on /rolls type vxfs (rw,delaylog,cluster)\n[root@dunlin1 ~]# gabconfig -a\n"
-    "GAB Port Memberships\n===============================================================\nPort a gen 6a4f01 membership 01\n"
+    "[root@dunlin1 ~]# mount\n/dev/vx/dsk/rollsdg/rolls on /rolls type vxfs (rw,delaylog,cluster)\n"
+    "[root@dunlin1 ~]# gabconfig -a\nGAB Port Memberships\n"
+    "===============================================================\nPort a gen 6a4f01 membership 01\n"
 )
 
 

@@ -1,4 +1,6 @@
-"""Traced requests of VxFS: broken-up I/O (R20) and calls above the direct I/O limit (R21), with the tunings that match a stripe."""
+"""Traced requests of VxFS: broken-up I/O (R20) and calls above the direct I/O limit (R21), with the tunings that match
+a stripe.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +15,25 @@ def call(pid: int, ms: float, size: int = 0x800000) -> str:
     return f"100.00000000   {ms:.8f}   {pid}    0x30101ab0e00    write          {size:#x}       0\n"
 
 
-def requests(pid: int, device: str, size: int, service_ms: float, flags: str, number: int = 3, start: int = 1000) -> str:
+def requests(
+    pid: int, device: str, size: int, service_ms: float, flags: str, number: int = 3, start: int = 1000
+) -> str:
     """Requests of one process, each on two stacked drivers, the first of them with its end."""
     text = ""
     for place in range(number):
         sector = start + place * size // 512
         asked = f"{pid} 1 0x30101ab0e00 2 strategy device:"
-        text += f"{200 + place:.6f} 0.000010 {asked} {device} block: {sector} size: {size:#x} buf: 0x{pid}{place} flags: {flags}\n"
-        text += f"{200.1 + place:.6f} 0.000010 {asked} 292,7 block: {sector + 5} size: {size:#x} buf: 0x9{pid}{place} flags: 0x9\n"
-    return text + f"{200 + service_ms:.6f} - 0 0 0x2a100477d20 64 biodone device: {device} block: {start} buf: 0x{pid}0\n"
+        text += (
+            f"{200 + place:.6f} 0.000010 {asked} {device} block: {sector} size: {size:#x} buf: 0x{pid}{place} "
+            f"flags: {flags}\n"
+        )
+        text += (
+            f"{200.1 + place:.6f} 0.000010 {asked} 292,7 block: {sector + 5} size: {size:#x} buf: "
+            f"0x9{pid}{place} flags: 0x9\n"
+        )
+    return (
+        text + f"{200 + service_ms:.6f} - 0 0 0x2a100477d20 64 biodone device: {device} block: {start} buf: 0x{pid}0\n"
+    )
 
 
 HEAD = "Now(ms)          duration(ms)   pid     thread             call           return       errno\n"
@@ -90,10 +102,16 @@ def test_r20_asks_for_reports_options_and_layout_and_changes_nothing_before(tmp_
     found = diagnosis(read(tmp_path, HEAD + SLOW + FAST + TUNED))
     assert {"write-pref-io", "write-nstream"} & {tuning.id for tuning in found.tunings} == set()
     assert [one.what for one in found.missing] == [
-        "fragmentation reports of both file systems", "mount options of both file systems", "layout of the volumes",
-    ]  # fmt: skip
+        "fragmentation reports of both file systems",
+        "mount options of both file systems",
+        "layout of the volumes",
+    ]
     commands = [command for step in found.next_steps for command in step.commands]
-    assert commands.index("mount -v") < commands.index("fsadm -E MOUNT") < commands.index("vxtunefs -o write_pref_io=STRIPE_UNIT MOUNT")
+    assert (
+        commands.index("mount -v")
+        < commands.index("fsadm -E MOUNT")
+        < commands.index("vxtunefs -o write_pref_io=STRIPE_UNIT MOUNT")
+    )
 
 
 STRIPED = """dunlin2# vxprint -ht
@@ -106,7 +124,9 @@ dunlin2# vxtunefs -p /dev/vx/dsk/rollsdg/rolls
 
 
 def test_with_the_layout_shown_the_values_that_match_the_stripe_are_recommended(tmp_path: Path) -> None:
-    found = tunings(read(tmp_path, HEAD + SLOW + FAST + STRIPED + TUNED.replace("for /srv/rolls", "for /dev/vx/dsk/rollsdg/rolls")))
+    found = tunings(
+        read(tmp_path, HEAD + SLOW + FAST + STRIPED + TUNED.replace("for /srv/rolls", "for /dev/vx/dsk/rollsdg/rolls"))
+    )
     size, streams = found["write-pref-io"], found["write-nstream"]
     assert (size.scope, size.current, size.recommended, size.status) == ("/srv/rolls", "65536", "131072", "recommended")
     assert size.commands == ("vxtunefs -o write_pref_io=131072 /srv/rolls",)
@@ -117,20 +137,37 @@ def test_with_the_layout_shown_the_values_that_match_the_stripe_are_recommended(
 
 
 def test_on_raid5_the_whole_stripe_is_written_by_one_stream(tmp_path: Path) -> None:
-    text = HEAD + SLOW + FAST + STRIPED.replace("STRIPE ", "RAID5  ") + TUNED.replace("write_nstream = 1", "write_nstream = 4")
+    text = (
+        HEAD
+        + SLOW
+        + FAST
+        + STRIPED.replace("STRIPE ", "RAID5  ")
+        + TUNED.replace("write_nstream = 1", "write_nstream = 4")
+    )
     found = tunings(read(tmp_path, text))
     assert (found["write-pref-io"].recommended, found["write-nstream"].recommended) == (str(3 * 131072), "1")
 
 
 def test_values_that_match_already_are_not_recommended(tmp_path: Path) -> None:
     text = (
-        HEAD + SLOW + FAST + STRIPED + TUNED.replace("write_pref_io = 65536", "write_pref_io = 128k").replace("nstream = 1", "nstream = 4")
+        HEAD
+        + SLOW
+        + FAST
+        + STRIPED
+        + TUNED.replace("write_pref_io = 65536", "write_pref_io = 128k").replace("nstream = 1", "nstream = 4")
     )
     assert not {"write-pref-io", "write-nstream"} & set(tunings(read(tmp_path, text)))
 
 
 def test_what_tunefstab_sets_at_the_next_mount_is_told_and_is_not_in_force(tmp_path: Path) -> None:
-    text = HEAD + SLOW + FAST + STRIPED + TUNED + "dunlin2# cat /etc/vx/tunefstab\n/dev/vx/dsk/rollsdg/rolls write_pref_io=131072\n"
+    text = (
+        HEAD
+        + SLOW
+        + FAST
+        + STRIPED
+        + TUNED
+        + "dunlin2# cat /etc/vx/tunefstab\n/dev/vx/dsk/rollsdg/rolls write_pref_io=131072\n"
+    )
     found = tunings(read(tmp_path, text))["write-pref-io"]
     assert (found.current, found.status) == ("65536", "recommended")
     assert "tunefstab sets 131072 on dunlin2" in found.persist
@@ -148,7 +185,10 @@ def test_r21_is_silent_at_the_limit_and_without_it(tmp_path: Path) -> None:
 
 
 def limit(name: str, one: int, other: int) -> str:
-    return "".join(f"Filesystem i/o parameters for {mount}\n{name} = {value}\n" for mount, value in (("/srv/a", one), ("/srv/b", other)))
+    return "".join(
+        f"Filesystem i/o parameters for {mount}\n{name} = {value}\n"
+        for mount, value in (("/srv/a", one), ("/srv/b", other))
+    )
 
 
 def test_limits_of_direct_io_that_differ_explain_the_two_ways(tmp_path: Path) -> None:
@@ -168,4 +208,6 @@ def test_sizes_of_direct_requests_that_differ_as_their_limits_do(tmp_path: Path)
     change = tunings(case)["max-direct-iosz"]
     assert (change.scope, change.recommended) == ("/srv/a", "1048576")
     assert "vol_maxio" in change.caution
-    assert "max-direct-iosz" not in tunings(read(tmp_path / "b", HEAD + SLOW + FAST + limit("max_direct_iosz", 65536, 1048576)))
+    assert "max-direct-iosz" not in tunings(
+        read(tmp_path / "b", HEAD + SLOW + FAST + limit("max_direct_iosz", 65536, 1048576))
+    )

@@ -1,4 +1,6 @@
-"""Settings of VxFS: mount options (R22), the metadata buffer cache (R25), the version gate (R26) with versions of packages."""
+"""Settings of VxFS: mount options (R22), the metadata buffer cache (R25), the version gate (R26) with versions of
+packages.
+"""
 
 from __future__ import annotations
 
@@ -54,8 +56,9 @@ def buffers(current: int, maximum: int, lookups: int, hit: float, times: int = 1
     text = "dunlin2# vxfsstat -b -t 10 /srv/rolls\n"
     for index in range(times):
         text += (
-            f"09:14:{index:02d}.833 Thu 21 Mar 2024 09:14:{index:02d} AM CET -- delta (10.000 sec sample)\nbuffer cache statistics\n"
-            f"   {current} Kbyte current    {maximum} maximum\n   {lookups} lookups   {hit:.2f}% hit rate\n"
+            f"09:14:{index:02d}.833 Thu 21 Mar 2024 09:14:{index:02d} AM CET -- delta (10.000 sec "
+            f"sample)\nbuffer cache statistics\n   {current} Kbyte current    {maximum} maximum\n   "
+            f"{lookups} lookups   {hit:.2f}% hit rate\n"
         )
     return text
 
@@ -74,7 +77,8 @@ def test_r25_several_intervals_are_a_hint_while_nobody_waits(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("current", "lookups", "hit"), [(94_000, 5000, 50.0), (100_000, 1000, 50.0), (100_000, 5000, 90.0), (100_000, 0, 0.0)]
+    ("current", "lookups", "hit"),
+    [(94_000, 5000, 50.0), (100_000, 1000, 50.0), (100_000, 5000, 90.0), (100_000, 0, 0.0)],
 )
 def test_r25_is_silent_below_its_limits(tmp_path: Path, current: int, lookups: int, hit: float) -> None:
     assert findings(read(tmp_path, buffers(current, 100_000, lookups, hit)), "R25") == []

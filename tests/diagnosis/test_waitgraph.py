@@ -82,7 +82,12 @@ def test_cycles_of_the_engine_are_proven_and_those_of_the_arrows_are_not() -> No
 def test_the_tree_tells_every_name_once() -> None:
     edges = [edge(f"c{n}", "s", n) for n in range(1, 6)]
     seen = graph(
-        *edges, edge("m", "s"), edge("c1", "m"), edge("s", "dm-17", 5), nodes=("s", "m", *(f"c{n}" for n in range(1, 6))), roots=[DISK]
+        *edges,
+        edge("m", "s"),
+        edge("c1", "m"),
+        edge("s", "dm-17", 5),
+        nodes=("s", "m", *(f"c{n}" for n in range(1, 6))),
+        roots=[DISK],
     )
     rows = seen.rows()
     assert (rows[0]["branch"].label, rows[0]["branch"].mark, rows[0]["depth"]) == ("dm-17", "root", 0)
@@ -93,7 +98,11 @@ def test_the_tree_tells_every_name_once() -> None:
 
 
 def test_of_a_part_of_the_edges_figures_are_counted_anew() -> None:
-    summary = {"nodes": [{"name": name, "aliases": []} for name in "ab"], "waits_for": [edge("a", "dm-17", 3)], "roots": [DISK]}
+    summary = {
+        "nodes": [{"name": name, "aliases": []} for name in "ab"],
+        "waits_for": [edge("a", "dm-17", 3)],
+        "roots": [DISK],
+    }
     assert WaitGraph(summary).drawing(())["boxes"][-1]["holds"] == DISK["waiters"]
     part = WaitGraph(summary, is_part=True).drawing(())["boxes"][-1]
     assert (part["holds"], part["ends"]) == (3, 3)
@@ -108,7 +117,11 @@ def test_a_chain_of_a_thousand_is_no_recursion() -> None:
 
 def test_a_lock_of_its_own_on_each_of_200_nodes_is_one_box() -> None:
     names = [f"n{number:03d}" for number in range(200)]
-    seen = graph(*(edge(name, "hub", 2) for name in names), *(edge(name, f"TokenCondvar of {name}") for name in names), nodes=tuple(names))
+    seen = graph(
+        *(edge(name, "hub", 2) for name in names),
+        *(edge(name, f"TokenCondvar of {name}") for name in names),
+        nodes=tuple(names),
+    )
     assert len(seen.groups) == 2
     assert sorted(len(members) for members in seen.groups.values()) == [200, 200]
     assert seen.drawing(())["left_out"] == 0

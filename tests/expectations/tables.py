@@ -1,8 +1,10 @@
-"""What must be said of known material, as tables: one TOML file for each text or sample case, compared with the JSON report.
+"""What must be said of known material, as tables: one TOML file for each text or sample case, compared with the JSON
+report.
 
-[material]            one of: article = "name.txt", sample = "SAMPLE-CFS"
-[[<collection>]]      a row that the collection of the report (findings, lock_roles, waiters, ...) must hold, as far as it is written down:
-                      figures within 0.1 % or one in the last digit, ``_has`` behind a name looks for parts of a text, ``times`` counts
+[material]            one of: article = "name.txt", sample = "SAMPLE-CFS" [[<collection>]]      a row that the
+collection of the report (findings, lock_roles, waiters, ...) must hold, as far as it is written down:
+                      figures within 0.1 % or one in the last digit, ``_has`` behind a name looks for parts of a text,
+                      ``times`` counts
 [exactly]             collections of which each row must be named by a row of the table: nothing else may be there
 [silent]              refs, tunings and words that must not appear anywhere among findings and tunings
 """
@@ -54,7 +56,9 @@ def report_of(table: Table) -> dict[str, Any]:
 def fits(row: Any, wanted: Any) -> bool:
     """Whether a value of the report is what the table says of it."""
     if isinstance(wanted, dict):
-        return isinstance(row, dict) and all(_part_fits(row, name, value) for name, value in wanted.items() if name != "times")
+        return isinstance(row, dict) and all(
+            _part_fits(row, name, value) for name, value in wanted.items() if name != "times"
+        )
     if isinstance(wanted, float) and isinstance(row, int | float) and not isinstance(row, bool):
         return abs(row - wanted) <= NEAR * abs(wanted)
     return bool(row == ([] if wanted == "none" and isinstance(row, list) else None if wanted == "none" else wanted))
@@ -94,7 +98,9 @@ def _extra(table: Table, report: dict[str, Any]) -> list[str]:
     for name in table.content.get("exactly", {}).get("collections", ()):
         wanted = table.collections.get(name, [])
         found += [
-            f"{name}: nothing in the table says {_short(row)}" for row in _rows(report, name) if not any(fits(row, w) for w in wanted)
+            f"{name}: nothing in the table says {_short(row)}"
+            for row in _rows(report, name)
+            if not any(fits(row, w) for w in wanted)
         ]
     return found
 
@@ -102,8 +108,14 @@ def _extra(table: Table, report: dict[str, Any]) -> list[str]:
 def _forbidden(table: Table, report: dict[str, Any]) -> list[str]:
     silent = table.content.get("silent", {})
     severe = [row for row in report["findings"] if row["severity"] != "info"]
-    found = [f"{row['ref']} must not be said: {row['title']}" for row in report["findings"] if row["ref"] in silent.get("refs", ())]
-    found += [f"{row['ref']} must stay info: {row['title']}" for row in severe if row["ref"] in silent.get("above_info", ())]
+    found = [
+        f"{row['ref']} must not be said: {row['title']}"
+        for row in report["findings"]
+        if row["ref"] in silent.get("refs", ())
+    ]
+    found += [
+        f"{row['ref']} must stay info: {row['title']}" for row in severe if row["ref"] in silent.get("above_info", ())
+    ]
     found += [f"{row['id']} must not be offered" for row in report["tunings"] if row["id"] in silent.get("tunings", ())]
     said = _plain([[row["title"], row["explanation"], row["figures"]] for row in report["findings"]])
     said += _plain([[row["parameter"], row["recommended"], row["commands"]] for row in report["tunings"]])
@@ -111,7 +123,9 @@ def _forbidden(table: Table, report: dict[str, Any]) -> list[str]:
 
 
 def _rows(report: dict[str, Any], name: str) -> list[Any]:
-    """A collection; one that is a single thing (the verdict) counts as one row, a list of members as a row of members."""
+    """A collection; one that is a single thing (the verdict) counts as one row, a list of members as a row of
+    members.
+    """
     found = report[name]
     rows = found if isinstance(found, list) else [found]
     return [{"members": sorted(row)} if isinstance(row, list) else row for row in rows]

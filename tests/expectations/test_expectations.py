@@ -19,9 +19,17 @@ def test_everything_is_said_as_expected(table: Table) -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_what_rests_on_proposals_or_memory_is_a_hint_unless_harm_is_shown(table: Table) -> None:
-    unsure = [row for row in report_of(table)["findings"] if row["basis"] in ("proposed", "recalled") and row["severity"] != "info"]
+    unsure = [
+        row
+        for row in report_of(table)["findings"]
+        if row["basis"] in ("proposed", "recalled") and row["severity"] != "info"
+    ]
     harmful = [row for row in unsure if re.search("What it (did|may have done): ", row["explanation"])]
-    assert all((row["severity"], "This is a hint" in row["explanation"]) == ("low", True) for row in unsure if row not in harmful)
+    assert all(
+        (row["severity"], "This is a hint" in row["explanation"]) == ("low", True)
+        for row in unsure
+        if row not in harmful
+    )
 
 
 def test_each_article_and_each_sample_has_a_table() -> None:
@@ -57,10 +65,16 @@ def test_a_report_that_says_something_else_differs() -> None:
 @pytest.mark.parametrize(
     ("row", "wanted", "is_right"),
     [
-        (163.47, 163.5, True), (163.47, 164.5, False), (None, "none", True), (0, "none", False), ("2\u2009304 locks", "2 304", False),
-        ({"title": "2\u2009304 locks/s"}, {"title_has": ["2 304", "locks"]}, True), ({"title": "x"}, {"title_has": "y"}, False),
-        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}, True), ({"a": 1}, {"b": 1}, False),
+        (163.47, 163.5, True),
+        (163.47, 164.5, False),
+        (None, "none", True),
+        (0, "none", False),
+        ("2\u2009304 locks", "2 304", False),
+        ({"title": "2\u2009304 locks/s"}, {"title_has": ["2 304", "locks"]}, True),
+        ({"title": "x"}, {"title_has": "y"}, False),
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1}}, True),
+        ({"a": 1}, {"b": 1}, False),
     ],
-)  # fmt: skip
+)
 def test_how_values_are_compared(row: object, wanted: object, is_right: bool) -> None:
     assert fits(row, wanted) is is_right

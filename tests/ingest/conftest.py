@@ -17,7 +17,9 @@ from tests.ingest.broken import broken_parser_registered
 
 @pytest.fixture
 def inline(db: None) -> Iterator[None]:
-    """With real commits where the test says ``django_db(transaction=True)`` or has a live server, otherwise within its transaction."""
+    """With real commits where the test says ``django_db(transaction=True)`` or has a live server, otherwise within its
+    transaction.
+    """
     current_app.conf.update(task_always_eager=True, task_eager_propagates=True)
     cache.clear()
     with ExitStack() as stack:

@@ -21,7 +21,10 @@ NODES = ("oulu-n1", "oulu-n2", "oulu-n3")
 def waiters(node: str = "oulu-n1", *, lines: int = 20, first: float = 40.0, disk: str = "oulu_nsd") -> bytes:
     """Waiters of one node, as `mmdiag --waiters` prints them, behind the prompt that names the node."""
     rows = [
-        f"Waiting {first + n:.4f} sec since 09:12:40, monitored, thread {4100 + n} NSDThread: {WAIT} on disk {disk}{n % 3:02d}\n"
+        (
+            f"Waiting {first + n:.4f} sec since 09:12:40, monitored, thread {4100 + n} NSDThread: {WAIT} on "
+            f"disk {disk}{n % 3:02d}\n"
+        )
         for n in range(lines)
     ]
     clock = f"[root@{node} ~]# date\nTue Jun 15 09:13:40 EEST 2027\n"
@@ -48,10 +51,14 @@ def zipped(members: Mapping[str, bytes]) -> bytes:
 
 def bundle(nodes: int = 3, *, lines: int = 20) -> bytes:
     """One waiter dump per node."""
-    return tar({f"{node}/waiters.txt": waiters(node, lines=lines, first=40.0 + i) for i, node in enumerate(NODES[:nodes])})
+    return tar(
+        {f"{node}/waiters.txt": waiters(node, lines=lines, first=40.0 + i) for i, node in enumerate(NODES[:nodes])}
+    )
 
 
-def send(client: Client, content: bytes, name: str = "oulu-snap.tar.gz", *, to: Case | None = None, **fields: str) -> Any:
+def send(
+    client: Client, content: bytes, name: str = "oulu-snap.tar.gz", *, to: Case | None = None, **fields: str
+) -> Any:
     """As the upload page sends it: one file, JSON back."""
     url = reverse("ingest:add", args=[to.key]) if to else reverse("ingest:upload")
     data = {"file": SimpleUploadedFile(name, content), "relative_path": name, "remaining": "0", **fields}

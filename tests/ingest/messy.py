@@ -1,4 +1,6 @@
-"""A bundle as customers send it: four nodes, many formats, files in files, copies, equal waits on every node, something broken."""
+"""A bundle as customers send it: four nodes, many formats, files in files, copies, equal waits on every node, something
+broken.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ TABLE = b"""Node  Daemon node name            IP address       Admin node name  
    4  heron4-ib.lab.example   10.9.0.4     heron4.lab.example
 """
 WAITS = b"=== mmdiag: waiters ===\n" + b"".join(
-    b"Waiting 412.5000 sec since 09:12:40, monitored, thread %d NSDThread: for I/O completion on disk reed_nsd%02d\n" % (4100 + n, n % 3)
+    b"Waiting 412.5000 sec since 09:12:40, monitored, thread %d NSDThread: for I/O completion on disk reed_nsd%02d\n"
+    % (4100 + n, n % 3)
     for n in range(9)
 )
 
@@ -32,9 +35,19 @@ def members() -> tuple[tuple[str, bytes], ...]:
     files = [(f"{NODES[n % 4]}/{n:03d}.txt", text) for n, text in enumerate(samples)]
     waits = [(f"{node}/waiters.txt", WAITS + b"on %s\n" % node.encode()) for node in NODES]
     same = [(f"{node}/sys/kernel/config/dlm/cluster/toss_secs", b"10\n") for node in NODES]
-    copies = [("copies/waiters.txt", dict(waits)["heron2/waiters.txt"]), ("a/first.txt", samples[3]), ("z/last.txt", samples[3])]
-    inner = [("heron4/more.tar", packed([("var/log/a.txt", samples[5] + b"\n"), ("var/log/b.txt", samples[6] + b"\n")]))]
-    odd = [("heron1/core.bin", bytes(range(256)) * 20), ("heron2/empty", b""), ("heron3/cut.gz", gzip.compress(samples[7], mtime=0)[:60])]
+    copies = [
+        ("copies/waiters.txt", dict(waits)["heron2/waiters.txt"]),
+        ("a/first.txt", samples[3]),
+        ("z/last.txt", samples[3]),
+    ]
+    inner = [
+        ("heron4/more.tar", packed([("var/log/a.txt", samples[5] + b"\n"), ("var/log/b.txt", samples[6] + b"\n")]))
+    ]
+    odd = [
+        ("heron1/core.bin", bytes(range(256)) * 20),
+        ("heron2/empty", b""),
+        ("heron3/cut.gz", gzip.compress(samples[7], mtime=0)[:60]),
+    ]
     return (*files, *waits, *same, *copies, *inner, *odd, ("mmlscluster", TABLE))
 
 

@@ -1,7 +1,7 @@
 """A bundle read by real workers, and its report as JSON.
 
-As a program (``python -m tests.ingest.read_by_workers BUNDLE REPORT``) it does so in the shape of its environment, on an empty database
-that it makes. So the embedded shape can be compared in the middle of a test of the other one.
+As a program (``python -m tests.ingest.read_by_workers BUNDLE REPORT``) it does so in the shape of its environment, on
+an empty database that it makes. So the embedded shape can be compared in the middle of a test of the other one.
 """
 
 from __future__ import annotations
@@ -86,7 +86,11 @@ def main(bundle: Path, told: Path) -> None:
         (folder / part).mkdir(parents=True, exist_ok=True)
     services.start_queue(folder, queue_server.binary())
     broker, cache = queue_server.urls(folder / "queue.sock")
-    os.environ |= {"LOCKSCOPE_BROKER_URL": broker, "LOCKSCOPE_CACHE_URL": cache, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    os.environ |= {
+        "LOCKSCOPE_BROKER_URL": broker,
+        "LOCKSCOPE_CACHE_URL": cache,
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+    }
     try:
         django.setup()
         call_command("migrate", verbosity=0)

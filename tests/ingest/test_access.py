@@ -1,4 +1,6 @@
-"""Every address of uploading by owner, team-mates, stranger, administrator and nobody; every nested number of another case."""
+"""Every address of uploading by owner, team-mates, stranger, administrator and nobody; every nested number of another
+case.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,14 @@ def test_no_address_is_missing_above() -> None:
 
 @pytest.mark.parametrize(("name", "nested", "least", "method", "answer"), ADDRESSES, ids=NAMES)
 def test_who_may_call_it(
-    client: Client, folk: People, built: Built, name: str, nested: tuple[str, ...], least: Role, method: str, answer: int
+    client: Client,
+    folk: People,
+    built: Built,
+    name: str,
+    nested: tuple[str, ...],
+    least: Role,
+    method: str,
+    answer: int,
 ) -> None:
     url = address(name, built.case.key, nested, built)
     call = getattr(client, method)

@@ -1,4 +1,6 @@
-"""Equal bytes are counted once, unless their paths say that they are of two nodes, moments or kernel files; and a copy speaks for both."""
+"""Equal bytes are counted once, unless their paths say that they are of two nodes, moments or kernel files; and a copy
+speaks for both.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def test_what_is_a_copy(client: Client, staff: People, members: dict[str, bytes]
     assert case.artifacts.count() == 2
 
 
-def test_evidence_names_the_copy_whose_path_tells_the_node_and_marks_the_text_of_both(client: Client, staff: People) -> None:
+def test_evidence_names_the_copy_whose_path_tells_the_node_and_marks_the_text_of_both(
+    client: Client, staff: People
+) -> None:
     case = make_case(staff.team)
     client.force_login(staff.bob)
     dump = waiters(first=900.0).replace(b"[root@oulu-n1 ~]# ", b"# ")

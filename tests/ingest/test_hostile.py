@@ -1,4 +1,6 @@
-"""Broken and hostile uploads: each ends in a clear row, nothing hangs, nothing leaves its place, good members beside are read."""
+"""Broken and hostile uploads: each ends in a clear row, nothing hangs, nothing leaves its place, good members beside
+are read.
+"""
 
 from __future__ import annotations
 
@@ -90,8 +92,12 @@ def test_t02_t03_links_and_pipes_are_named_and_never_followed(case: Case) -> Non
 
 
 @pytest.mark.parametrize("pack", [tar, zipped])
-def test_t01_a_member_that_steps_out_of_the_archive_is_read_under_a_safe_name(case: Case, pack: Callable[..., bytes]) -> None:
-    bundle = taken_in(case, pack({"../../etc/x": waiters("oulu-n7"), "/abs/y": b"plain\n", "good/waiters.txt": GOOD}), "z.bin")
+def test_t01_a_member_that_steps_out_of_the_archive_is_read_under_a_safe_name(
+    case: Case, pack: Callable[..., bytes]
+) -> None:
+    bundle = taken_in(
+        case, pack({"../../etc/x": waiters("oulu-n7"), "/abs/y": b"plain\n", "good/waiters.txt": GOOD}), "z.bin"
+    )
     paths = set(bundle.artifacts.values_list("path", flat=True))
     assert paths == {"z.bin!etc/x", "z.bin!abs/y", "z.bin!good/waiters.txt"}
     assert any("steps out of its folder" in line for line in messages(bundle))
@@ -104,7 +110,9 @@ def test_t04_a_folder_whose_name_begins_like_ours_gets_nothing(case: Case, setti
     ours = Path(settings.MEDIA_ROOT)
     before = sorted(ours.parent.iterdir())
     steps = "../" * 12 + f"{ours}-evil/x"
-    bundle = taken_in(case, tar({steps: waiters("oulu-n7"), f"{ours}-evil/y": waiters("oulu-n8"), "good/waiters.txt": GOOD}))
+    bundle = taken_in(
+        case, tar({steps: waiters("oulu-n7"), f"{ours}-evil/y": waiters("oulu-n8"), "good/waiters.txt": GOOD})
+    )
     assert sorted(ours.parent.iterdir()) == before
     kept = {artifact.blob for artifact in bundle.artifacts.exclude(blob="")}
     assert kept
@@ -112,9 +120,16 @@ def test_t04_a_folder_whose_name_begins_like_ours_gets_nothing(case: Case, setti
     the_good_one_is_read(bundle)
 
 
-def test_t07_collections_in_collections_are_opened_and_limits_hold_for_all_of_them(case: Case, settings: Settings) -> None:
+def test_t07_collections_in_collections_are_opened_and_limits_hold_for_all_of_them(
+    case: Case, settings: Settings
+) -> None:
     explorer = tar({"explorer_oulu-v1/storage/vxfs.txt": b"good\n", "explorer_oulu-v1/good/waiters.txt": GOOD})
-    sos = tar({"sosreport-oulu/sos_commands/VRTSexplorer_oulu-v1.tar.gz": explorer, "sosreport-oulu/uname": b"Linux oulu-n1\n"})
+    sos = tar(
+        {
+            "sosreport-oulu/sos_commands/VRTSexplorer_oulu-v1.tar.gz": explorer,
+            "sosreport-oulu/uname": b"Linux oulu-n1\n",
+        }
+    )
     snap = tar({"master/gpfs.snap.oulu-n2/waiters": waiters("oulu-n2")})
     bundle = taken_in(case, tar({"sosreport-oulu.tar.xz": sos, "gpfs.snap.tgz": snap}))
     inner = {path.rsplit("!", 1)[-1] for path in bundle.artifacts.values_list("path", flat=True)}
@@ -168,18 +183,30 @@ def test_t06_a_truncated_tar_gz_keeps_the_members_before_the_cut(case: Case) -> 
 
 def test_t11_a_file_in_a_bundle_is_empty_a_picture_or_utf_16(case: Case) -> None:
     jpeg = b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + os.urandom(50_000)
-    members = {"none.txt": b"", "photo.jpg": jpeg, "good/waiters.txt": GOOD, "wide.txt": waiters("oulu-n5").decode().encode("utf-16")}
+    members = {
+        "none.txt": b"",
+        "photo.jpg": jpeg,
+        "good/waiters.txt": GOOD,
+        "wide.txt": waiters("oulu-n5").decode().encode("utf-16"),
+    }
     bundle = taken_in(case, tar(members))
     state = {a.path.removeprefix("b.tgz!"): (a.state, a.message) for a in bundle.artifacts.all()}
     assert state["none.txt"] == ("skipped", "The file is empty.")
-    assert state["photo.jpg"] == ("skipped", "Not a text file: it was not read; send the output of commands as plain text.")
+    assert state["photo.jpg"] == (
+        "skipped",
+        "Not a text file: it was not read; send the output of commands as plain text.",
+    )
     assert state["wide.txt"] == ("parsed", "")
     assert bundle.artifacts.get(path__endswith="wide.txt").nodes == ["oulu-n5"]
     the_good_one_is_read(bundle)
 
 
-@pytest.mark.parametrize(("content", "name"), [(b"", "none.txt"), (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 90, "photo.jpg")])
-def test_an_upload_that_is_no_text_at_all_ends_in_a_row(client: Client, folk: People, case: Case, content: bytes, name: str) -> None:
+@pytest.mark.parametrize(
+    ("content", "name"), [(b"", "none.txt"), (b"\xff\xd8\xff\xe0" + bytes(range(256)) * 90, "photo.jpg")]
+)
+def test_an_upload_that_is_no_text_at_all_ends_in_a_row(
+    client: Client, folk: People, case: Case, content: bytes, name: str
+) -> None:
     bundle = taken_in(case, content, name)
     artifact = bundle.artifacts.get()
     assert (bundle.state, artifact.state) == ("expanded", "skipped")
@@ -193,14 +220,22 @@ def test_t11_a_line_of_300_megabytes_costs_its_rest_only(case: Case, tmp_path: P
         file.write(GOOD)
         for _ in range(300):
             file.write(b"A" * MIB)
-        file.write(b"\n" + b"Waiting 99.0000 sec since 09:12:40, monitored, thread 77 NSDThread: for I/O completion on disk oulu_nsd09\n")
+        file.write(
+            b"\n"
+            + (
+                b"Waiting 99.0000 sec since 09:12:40, monitored, thread 77 NSDThread: for I/O completion on "
+                b"disk oulu_nsd09\n"
+            )
+        )
     bundle = taken_in(case, path.read_bytes(), "line.gz")
     artifact = bundle.artifacts.get()
     assert (artifact.state, artifact.records) == ("partly", 21)
     assert artifact.size > 300 * MIB
     problem = bundle.problems.get()
     assert (problem.artifact, problem.line) == (artifact, 26)
-    assert problem.message == f"1 line is longer than the limit: the beginning is kept, {299 * MIB:,} bytes are not read."
+    assert (
+        problem.message == f"1 line is longer than the limit: the beginning is kept, {299 * MIB:,} bytes are not read."
+    )
     assert artifact.problems_n == 1
 
 
@@ -216,7 +251,9 @@ def zeros(mebibytes: int) -> bytes:
     return buffer.getvalue()
 
 
-def test_t05_a_bomb_of_zeros_stops_at_the_limit_and_takes_nothing_from_the_others(case: Case, settings: Settings) -> None:
+def test_t05_a_bomb_of_zeros_stops_at_the_limit_and_takes_nothing_from_the_others(
+    case: Case, settings: Settings
+) -> None:
     settings.LIMITS = replace(settings.LIMITS, expanded_bytes=200 * MIB, ratio_free_bytes=100 * MIB)
     bundle = taken_in(case, zeros(2048), "bomb.zip")
     assert bundle.state == "expanded"
@@ -275,10 +312,15 @@ def test_t06_the_same_name_twice_gives_two_rows(case: Case) -> None:
             info.size = len(content)
             archive.addfile(info, io.BytesIO(content))
     bundle = taken_in(case, buffer.getvalue(), "twice.tar")
-    assert sorted(bundle.artifacts.values_list("path", flat=True)) == ["twice.tar!good/waiters.txt", "twice.tar!good/waiters.txt (2)"]
+    assert sorted(bundle.artifacts.values_list("path", flat=True)) == [
+        "twice.tar!good/waiters.txt",
+        "twice.tar!good/waiters.txt (2)",
+    ]
 
 
-def test_t11_nul_bytes_and_damaged_characters_in_a_text_reach_the_page(client: Client, folk: People, case: Case) -> None:
+def test_t11_nul_bytes_and_damaged_characters_in_a_text_reach_the_page(
+    client: Client, folk: People, case: Case
+) -> None:
     text = GOOD.replace(b"oulu_nsd00", b"oulu\x00nsd\xff00").replace(b"NSDThread", b"NSD\x00Thread", 3)
     taken_in(case, text, "nul.txt")
     row = diagnose_case(case.pk)
@@ -306,7 +348,9 @@ def test_unpacking_again_after_a_kill_keeps_what_was_made(case: Case) -> None:
     assert (bundle.state, bundle.attempts, bundle.members) == ("expanded", 2, 5)
 
 
-def test_t10_a_bundle_that_kills_every_worker_fails_in_the_end_and_can_be_tried_again(client: Client, folk: People, case: Case) -> None:
+def test_t10_a_bundle_that_kills_every_worker_fails_in_the_end_and_can_be_tried_again(
+    client: Client, folk: People, case: Case
+) -> None:
     bundle = store_bytes(case, tar({"good/waiters.txt": GOOD}), filename="b.tgz", user=None)
     Bundle.objects.filter(pk=bundle.pk).update(state="expanding", lease_until="2020-01-01T00:00:00Z", attempts=4)
     assert list(expand_bundle(bundle.pk)) == []

@@ -17,7 +17,9 @@ from scripts import prepare
 from tests.builders import make_case, people
 from tests.workers import Workers, workers_of
 
-needs_a_database_of_its_own = pytest.mark.skipif(connection.vendor != "postgresql", reason="a worker needs a database that it can open too")
+needs_a_database_of_its_own = pytest.mark.skipif(
+    connection.vendor != "postgresql", reason="a worker needs a database that it can open too"
+)
 
 
 @pytest.fixture

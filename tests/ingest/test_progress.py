@@ -37,7 +37,9 @@ def test_polling_goes_on_until_files_and_diagnosis_are_there(client: Client, cas
     status, page = poll(client, case)
     assert status == 200
     assert 'hx-trigger="every 1s"' in page
-    artifact = make_artifact(bundle, state=Artifact.State.READING, read_bytes=1000, started_at=timezone.now(), lines_total=None)
+    artifact = make_artifact(
+        bundle, state=Artifact.State.READING, read_bytes=1000, started_at=timezone.now(), lines_total=None
+    )
     Bundle.objects.filter(pk=bundle.pk).update(state=Bundle.State.EXPANDED)
     status, page = poll(client, case)
     assert status == 200
@@ -70,7 +72,13 @@ def test_each_state_says_what_became_of_the_file(client: Client, case: Case) -> 
     make_artifact(bundle, "d/skipped.txt", b"z\n", state="skipped", message="The file is empty.")
     make_artifact(bundle, "e/queued.txt", b"q\n", state="queued")
     _, page = poll(client, case)
-    for words in ("40 of 40 lines", "3 of 40 lines are not understood.", "A parser failed (KeyError).", "The file is empty.", "in line"):
+    for words in (
+        "40 of 40 lines",
+        "3 of 40 lines are not understood.",
+        "A parser failed (KeyError).",
+        "The file is empty.",
+        "in line",
+    ):
         assert words in page
     assert reverse("ingest:retry", args=[case.key, failed.pk]) in page
     assert page.index("c/failed.txt") < page.index("b/partly.txt") < page.index("a/parsed.txt")

@@ -80,7 +80,9 @@ def test_an_unknown_text_is_kept_to_read_and_said_so(case: Case) -> None:
 
 
 def test_t16_a_file_with_lines_that_are_not_understood_is_partly_read(case: Case) -> None:
-    artifact = one(case, b"Filesystem i/o parameters for /srv/oulu\nread_pref_io = 65536\nread_nstream =\noltp_load = 0\n")
+    artifact = one(
+        case, b"Filesystem i/o parameters for /srv/oulu\nread_pref_io = 65536\nread_nstream =\noltp_load = 0\n"
+    )
     read_artifact(artifact.pk)
     artifact.refresh_from_db()
     assert artifact.state == "partly"
@@ -115,7 +117,12 @@ def test_who_lost_the_lease_leaves_nothing_behind(case: Case, meanwhile: Any) ->
     meanwhile(lambda: Artifact.objects.filter(pk=artifact.pk).update(lease_by="somebody else"))
     assert not read_artifact(artifact.pk)
     artifact.refresh_from_db()
-    assert (artifact.state, artifact.lease_by, artifact.facts, artifact.lines_total) == ("reading", "somebody else", "", None)
+    assert (artifact.state, artifact.lease_by, artifact.facts, artifact.lines_total) == (
+        "reading",
+        "somebody else",
+        "",
+        None,
+    )
     assert facts_of(artifact) == []
     assert not BundleProblem.objects.exists()
 
@@ -148,7 +155,10 @@ def test_t10_a_file_that_kills_every_worker_fails_in_the_end(case: Case) -> None
     assert read_artifact(artifact.pk)
     artifact.refresh_from_db()
     assert (artifact.state, artifact.failure, artifact.lease_until) == ("failed", Failure.DIED, None)
-    assert artifact.message == "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
+    assert (
+        artifact.message
+        == "The worker died 4 times on this file; the other files go on. Try again, or send it in smaller parts."
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,13 +205,21 @@ def test_a_damaged_blob_is_not_taken_for_a_broken_parser(case: Case) -> None:
 
 
 def test_a_broken_parser_costs_its_file_only(case: Case, broken_parser: str) -> None:
-    files = stored(case, tar({"a.txt": waiters(), "b.txt": broken_parser.encode() * 3 + waiters("oulu-n2"), "c.txt": waiters("oulu-n3")}))
+    files = stored(
+        case,
+        tar(
+            {"a.txt": waiters(), "b.txt": broken_parser.encode() * 3 + waiters("oulu-n2"), "c.txt": waiters("oulu-n3")}
+        ),
+    )
     for artifact in files:
         assert read_artifact(artifact.pk)
     good, bad, other = case.artifacts.order_by("pk")
     assert (good.state, bad.state, other.state) == ("parsed", "failed", "parsed")
     assert bad.failure == Failure.DEFECT
-    assert bad.message == "Reading failed (KeyError): nothing of this file is used. Ask the administrator to look at the log."
+    assert (
+        bad.message
+        == "Reading failed (KeyError): nothing of this file is used. Ask the administrator to look at the log."
+    )
     assert (bad.facts, bad.lines_total, bad.facts_generation) == ("", None, 0)
     assert facts_of(bad) == []
     problem = BundleProblem.objects.get()
@@ -262,6 +280,8 @@ def told(row: Any, places: dict[int, int]) -> dict[str, Any]:
 def test_a_file_that_is_read_again_keeps_what_its_unpacking_found(case: Case) -> None:
     artifact = one(case, waiters())
     for stage in BundleProblem.Stage:
-        BundleProblem.objects.create(bundle=artifact.bundle, artifact=artifact, message="A line is too long.", stage=stage)
+        BundleProblem.objects.create(
+            bundle=artifact.bundle, artifact=artifact, message="A line is too long.", stage=stage
+        )
     assert read_artifact(artifact.pk)
     assert [problem.stage for problem in artifact.problems.all()] == ["unpacking"]

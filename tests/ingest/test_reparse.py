@@ -26,7 +26,12 @@ def case(client: Client, staff: People) -> Case:
     client.force_login(staff.alice)
     send(client, bundle(), team="lund-storage")
     case = Case.objects.get()
-    send(client, tar({"oulu-n4/odd.txt": waiters("oulu-n4") + b"gulp 12 of 30 rows\ngulp 13 of 30 rows\nsip = 4\n"}), "odd.tgz", to=case)
+    send(
+        client,
+        tar({"oulu-n4/odd.txt": waiters("oulu-n4") + b"gulp 12 of 30 rows\ngulp 13 of 30 rows\nsip = 4\n"}),
+        "odd.tgz",
+        to=case,
+    )
     return case
 
 
@@ -42,8 +47,13 @@ def generations() -> list[int]:
 
 class TestShapes:
     def test_reading_keeps_the_shapes_of_what_it_did_not_understand(self, case: Case) -> None:
-        rows = list(SkippedShape.objects.order_by("-lines").values_list("shape", "lines", "first_line", "artifact__path"))
-        assert rows == [("gulp # of # rows", 2, 26, "odd.tgz!oulu-n4/odd.txt"), ("sip = #", 1, 28, "odd.tgz!oulu-n4/odd.txt")]
+        rows = list(
+            SkippedShape.objects.order_by("-lines").values_list("shape", "lines", "first_line", "artifact__path")
+        )
+        assert rows == [
+            ("gulp # of # rows", 2, 26, "odd.tgz!oulu-n4/odd.txt"),
+            ("sip = #", 1, 28, "odd.tgz!oulu-n4/odd.txt"),
+        ]
 
     def test_they_are_replaced_when_the_file_is_read_anew(self, case: Case) -> None:
         told("--case", case.key)
@@ -131,7 +141,9 @@ class TestTheButtons:
         Artifact.objects.filter(pk=artifact.pk).update(state="reading")
         assert client.post(reverse("ingest:reparse_file", args=[case.key, artifact.pk])).status_code == 409
 
-    def test_what_was_read_stays_until_the_new_reading_is_there(self, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_what_was_read_stays_until_the_new_reading_is_there(
+        self, case: Case, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """A parser that fails now leaves the file failed, and nothing of an older reading is mixed in."""
         seen: list[str] = []
         read = analysis.read_blocks

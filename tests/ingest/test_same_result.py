@@ -1,4 +1,6 @@
-"""The same files give the same report: by one worker and by four, in any order of members, on PostgreSQL and on SQLite."""
+"""The same files give the same report: by one worker and by four, in any order of members, on PostgreSQL and
+on SQLite.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from tests.workers import Workers, workers_of
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.timeout(500),
-    pytest.mark.skipif(connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"),
+    pytest.mark.skipif(
+        connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"
+    ),
 ]
 
 
@@ -36,7 +40,9 @@ def test_t17_one_worker_four_workers_any_order_both_databases(workers: Workers, 
         by_embedded = json.loads(on_sqlite.result())
     assert by_one["files"]["read"] > 20
     assert len(by_one["products"]) >= 3
-    assert {line["path"].split("!")[-1].split("/")[0] for finding in by_one["findings"] for line in finding["evidence"]} >= {NODES[0]}
+    assert {
+        line["path"].split("!")[-1].split("/")[0] for finding in by_one["findings"] for line in finding["evidence"]
+    } >= {NODES[0]}
     for key, found in by_one.items():
         assert by_four[key] == found, f"four workers: {key}"
         assert by_embedded[key] == found, f"SQLite: {key}"

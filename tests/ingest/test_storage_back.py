@@ -23,7 +23,9 @@ def case(folk: People) -> Case:
 
 
 def failed_file(case: Case, failure: Failure = Failure.STORAGE, attempts: int = 1) -> Artifact:
-    return make_artifact(make_bundle(case), failure=failure, message="Words for people.", attempts=attempts, state="failed")
+    return make_artifact(
+        make_bundle(case), failure=failure, message="Words for people.", attempts=attempts, state="failed"
+    )
 
 
 def tried_again(*, later_s: float = 3600) -> Sent:

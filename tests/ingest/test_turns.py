@@ -1,4 +1,6 @@
-"""Whose file is read next. A team that sends much does not keep another waiting; nothing is lost, whichever message reads which file."""
+"""Whose file is read next. A team that sends much does not keep another waiting; nothing is lost, whichever message
+reads which file.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,10 @@ def line_up(case: Case, names: str, *, of_bytes: int = 100, size: int = 100) -> 
     """Files of one upload that wait to be read, one for each letter."""
     bundle = make_bundle(case, size=of_bytes)
     rows = [
-        Artifact(case=case, bundle=bundle, path=name, size=size, state="queued", blob="none", sha256=f"{name}{bundle.pk}") for name in names
+        Artifact(
+            case=case, bundle=bundle, path=name, size=size, state="queued", blob="none", sha256=f"{name}{bundle.pk}"
+        )
+        for name in names
     ]
     made = Artifact.objects.bulk_create(rows)
     for artifact in made:
@@ -101,7 +106,9 @@ def test_a_file_that_another_worker_was_quicker_to_take_is_left_to_it(folk: Peop
 def test_windows_of_a_huge_file_take_turns_with_large_files_of_others(folk: People) -> None:
     [huge] = line_up(make_case(folk.team), "h", size=LIGHT, of_bytes=LIGHT)
     Artifact.objects.filter(pk=huge.pk).update(state="reading")
-    ReadingWindow.objects.bulk_create([ReadingWindow(artifact=huge, number=number, first_line=1 + number) for number in range(4)])
+    ReadingWindow.objects.bulk_create(
+        [ReadingWindow(artifact=huge, number=number, first_line=1 + number) for number in range(4)]
+    )
     line_up(huge.case, "i", size=LIGHT, of_bytes=LIGHT)
     assert taken(1, "heavy") == "0"
     line_up(make_case(folk.other_team), "XY", size=LIGHT, of_bytes=LIGHT)
@@ -112,8 +119,12 @@ def test_windows_of_a_huge_file_take_turns_with_large_files_of_others(folk: Peop
 def test_a_message_of_a_window_reads_what_has_its_turn_and_that_of_a_killed_reader_its_own(folk: People) -> None:
     case = make_case(folk.team)
     [huge] = line_up(case, "h", size=LIGHT, of_bytes=LIGHT)
-    Artifact.objects.filter(pk=huge.pk).update(state="reading", turn_kind=None, turn_of=None)  # taken up by a release that had no turns
-    first, second = (ReadingWindow.objects.create(artifact=huge, number=number, first_line=1 + number) for number in range(2))
+    Artifact.objects.filter(pk=huge.pk).update(
+        state="reading", turn_kind=None, turn_of=None
+    )  # taken up by a release that had no turns
+    first, second = (
+        ReadingWindow.objects.create(artifact=huge, number=number, first_line=1 + number) for number in range(2)
+    )
     tasks.read_window(second.pk, turn_of="heavy")
     assert state_of(first) != "queued"
     assert state_of(second) == "queued"
@@ -142,7 +153,9 @@ def test_the_next_file_is_found_by_its_index(folk: People) -> None:
     case = make_case(folk.team)
     line_up(case, "n" * 400)
     line_up(make_case(folk.other_team), "x" * 5)
-    waiting = Artifact.objects.filter(state="queued", turn_kind=turns.Kind.SMALL_UPLOAD, turn_of=folk.other_team.pk).order_by("turn_at")
+    waiting = Artifact.objects.filter(
+        state="queued", turn_kind=turns.Kind.SMALL_UPLOAD, turn_of=folk.other_team.pk
+    ).order_by("turn_at")
     told = waiting.values("pk")[:1].explain()
     assert "artifact_turn" in told, told
     assert "Sort" not in told
@@ -152,7 +165,9 @@ def test_the_next_file_is_found_by_its_index(folk: People) -> None:
 # Messages
 
 
-def test_a_message_reads_the_file_whose_turn_it_is_and_not_the_one_it_was_sent_for(folk: People, queue: Waiting) -> None:
+def test_a_message_reads_the_file_whose_turn_it_is_and_not_the_one_it_was_sent_for(
+    folk: People, queue: Waiting
+) -> None:
     case, other = make_case(folk.team), make_case(folk.other_team)
     bundle, late = make_bundle(case), make_bundle(other)
     first, second = (make_artifact(bundle, f"{n}.txt", waiters(f"oulu-n{n}"), state="queued") for n in (1, 2))
@@ -213,7 +228,10 @@ def test_a_file_whose_reader_was_killed_is_read_by_its_own_message(folk: People,
 
 
 def received(case: Case, number: int, size: int = 100) -> list[Bundle]:
-    return [make_bundle(case, f"{n}.tgz", size=size, state=Bundle.State.RECEIVED, uploaded_at=expired()) for n in range(number)]
+    return [
+        make_bundle(case, f"{n}.tgz", size=size, state=Bundle.State.RECEIVED, uploaded_at=expired())
+        for n in range(number)
+    ]
 
 
 def priorities(queue: Waiting) -> dict[int, int]:
@@ -222,11 +240,15 @@ def priorities(queue: Waiting) -> dict[int, int]:
     for priority in (0, 3, 6):
         for name in ("light", "heavy"):
             for raw in queue._channel.client.lrange(queue._channel._q_for_pri(name, priority), 0, -1):
-                found[json.loads(json.loads(raw)["headers"]["argsrepr"].replace("(", "[").replace(",)", "]"))[0]] = priority
+                found[json.loads(json.loads(raw)["headers"]["argsrepr"].replace("(", "[").replace(",)", "]"))[0]] = (
+                    priority
+                )
     return found
 
 
-def test_one_large_upload_of_a_team_is_unpacked_ahead_and_the_others_when_nothing_is_left_to_read(folk: People, queue: Waiting) -> None:
+def test_one_large_upload_of_a_team_is_unpacked_ahead_and_the_others_when_nothing_is_left_to_read(
+    folk: People, queue: Waiting
+) -> None:
     many = received(make_case(folk.team), 4, LIGHT)
     [other] = received(make_case(folk.other_team), 1, LIGHT)
     for bundle in (*many, other):
@@ -259,5 +281,7 @@ def test_the_next_upload_goes_ahead_once_the_one_before_was_read(folk: People, q
 
 
 def test_an_upload_that_came_just_now_is_left_to_its_own_message(folk: People) -> None:
-    make_bundle(make_case(folk.team), size=LIGHT, state=Bundle.State.RECEIVED, uploaded_at=timezone.now() - timedelta(seconds=1))
+    make_bundle(
+        make_case(folk.team), size=LIGHT, state=Bundle.State.RECEIVED, uploaded_at=timezone.now() - timedelta(seconds=1)
+    )
     assert list(turns.first_to_unpack()) == []

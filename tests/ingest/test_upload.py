@@ -34,11 +34,18 @@ def test_the_page_says_limits_and_formats_before_anything_is_sent(client: Client
 
 def test_a_bundle_for_a_new_case_is_read_and_diagnosed(client: Client, staff: People) -> None:
     client.force_login(staff.bob)
-    answer = send(client, bundle(), team="lund-storage", title="Writers hang at oulu", customer="Oulu Lab", ticket="T-77")
+    answer = send(
+        client, bundle(), team="lund-storage", title="Writers hang at oulu", customer="Oulu Lab", ticket="T-77"
+    )
     case = Case.objects.get()
     assert answer.status_code == 201
     assert answer.json() == {"fields": {"case": case.key}, "url": f"/cases/{case.key}/upload/", "message": ""}
-    assert (case.title, case.customer, case.ticket, case.created_by) == ("Writers hang at oulu", "Oulu Lab", "T-77", staff.bob)
+    assert (case.title, case.customer, case.ticket, case.created_by) == (
+        "Writers hang at oulu",
+        "Oulu Lab",
+        "T-77",
+        staff.bob,
+    )
     assert list(case.artifacts.values_list("path", "state", "lines_total", "lines_not_understood").order_by("pk")) == [
         (f"oulu-snap.tar.gz!oulu-n{n}/waiters.txt", "parsed", 25, 0) for n in (1, 2, 3)
     ]
@@ -68,7 +75,9 @@ def test_a_form_without_javascript_sends_several_files_and_a_transcript_at_once(
     client.force_login(staff.bob)
     files = [SimpleUploadedFile("a.txt", waiters()), SimpleUploadedFile("b.txt", waiters("oulu-n2"))]
     text = waiters("oulu-n3").decode()
-    answer = client.post(reverse("ingest:upload"), {"file": files, "transcript": text, "team": "lund-storage", "title": "Three"})
+    answer = client.post(
+        reverse("ingest:upload"), {"file": files, "transcript": text, "team": "lund-storage", "title": "Three"}
+    )
     case = Case.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"/cases/{case.key}/upload/")
     assert [b.filename for b in case.bundles.order_by("pk")] == ["a.txt", "b.txt", "pasted-transcript.txt"]
@@ -127,7 +136,12 @@ def test_the_same_file_in_another_bundle_is_counted_once(client: Client, staff: 
     case = make_case(staff.team)
     client.force_login(staff.bob)
     send(client, bundle(2), "first.tgz", to=case)
-    send(client, tar({"again/w.txt": waiters("oulu-n1", first=40.0), "new/w.txt": waiters("oulu-n9")}), "second.tgz", to=case)
+    send(
+        client,
+        tar({"again/w.txt": waiters("oulu-n1", first=40.0), "new/w.txt": waiters("oulu-n9")}),
+        "second.tgz",
+        to=case,
+    )
     again = case.artifacts.get(path="second.tgz!again/w.txt")
     assert again.state == Artifact.State.SKIPPED
     assert again.message == "The same bytes as first.tgz!oulu-n1/waiters.txt: counted once."
@@ -151,7 +165,9 @@ def test_an_upload_over_the_limit_is_refused_in_words(client: Client, folk: Peop
     client.force_login(folk.bob)
     answer = send(client, b"x" * (3 << 20) + b"y", team="lund-storage")
     assert answer.status_code == 413
-    assert answer.content.decode() == "This upload is larger than the limit of 3 MiB for one upload. Send it in parts.\n"
+    assert (
+        answer.content.decode() == "This upload is larger than the limit of 3 MiB for one upload. Send it in parts.\n"
+    )
     assert not Case.objects.exists()
     announced = send(client, b"x" * (5 << 20), team="lund-storage")
     assert announced.status_code == 413
@@ -163,7 +179,9 @@ def test_an_upload_over_the_limit_is_refused_in_words(client: Client, folk: Peop
 def test_nothing_at_all_is_refused_in_words(client: Client, folk: People) -> None:
     client.force_login(folk.bob)
     for fields in ({}, {"transcript": "  \n "}):
-        answer = client.post(reverse("ingest:upload"), {"team": "lund-storage", **fields}, headers={"Accept": "application/json"})
+        answer = client.post(
+            reverse("ingest:upload"), {"team": "lund-storage", **fields}, headers={"Accept": "application/json"}
+        )
         assert (answer.status_code, answer.content) == (422, b"Choose at least one file, or paste a transcript.\n")
     page = client.post(reverse("ingest:upload"), {"team": "lund-storage"}, headers={"Accept": "text/html"})
     assert page.status_code == 422
@@ -235,10 +253,15 @@ def test_the_upload_page_offers_cases_of_ones_own_teams_and_the_one_named(client
     assert foreign.key not in page
 
 
-def test_a_storage_without_room_keeps_nothing_and_says_so(client: Client, folk: People, settings: Settings, tmp_path: Path) -> None:
+def test_a_storage_without_room_keeps_nothing_and_says_so(
+    client: Client, folk: People, settings: Settings, tmp_path: Path
+) -> None:
     full = tmp_path / "full"
     full.write_text("not a folder")
-    settings.STORAGES = {**settings.STORAGES, "default": {**settings.STORAGES["default"], "OPTIONS": {"location": full / "x"}}}
+    settings.STORAGES = {
+        **settings.STORAGES,
+        "default": {**settings.STORAGES["default"], "OPTIONS": {"location": full / "x"}},
+    }
     client.force_login(folk.bob)
     answer = send(client, waiters(), team="lund-storage")
     assert answer.status_code == 507

@@ -1,4 +1,6 @@
-"""What came of an upload lies in a folder or in an object store: the same must hold in each. The last tests are the store's own."""
+"""What came of an upload lies in a folder or in an object store: the same must hold in each. The last tests are the
+store's own.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +86,9 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(params=PLACES)
-def place(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Iterator[Place]:
+def place(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> Iterator[Place]:
     settings.UPLOADS_DIR = tmp_path / "uploads"
     store = None
     if request.param != "folder":
@@ -149,7 +153,9 @@ def is_kept(case: Case, content: bytes) -> bool:
     return (kept.size, kept.sha256, there) == (len(content), hashlib.sha256(content).hexdigest(), content)
 
 
-def test_an_upload_in_pieces_becomes_a_bundle_that_is_read(bob: Sender, case: Case, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_upload_in_pieces_becomes_a_bundle_that_is_read(
+    bob: Sender, case: Case, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(tus, "queue_bundle", queue_bundle)
     content = bundle()
     url = begun(bob, case, len(content), filename="oulu/snap.tar.gz")
@@ -204,7 +210,9 @@ def test_a_checksum_is_checked_and_a_changed_piece_is_dropped(bob: Sender, case:
     assert bob.patch(other, 0, HELLO, Upload_Checksum="sha1 AAAA").status == 400
 
 
-def test_a_long_piece_whose_checksum_is_wrong_is_dropped_with_all_its_parts(bob: Sender, case: Case, place: Place) -> None:
+def test_a_long_piece_whose_checksum_is_wrong_is_dropped_with_all_its_parts(
+    bob: Sender, case: Case, place: Place
+) -> None:
     content = os.urandom(place.part + 2_000_000)
     url = begun(bob, case, len(content))
     assert bob.patch(url, 0, content[:1_000_000]).status == 204
@@ -239,7 +247,9 @@ def test_termination_removes_what_came(bob: Sender, case: Case, place: Place) ->
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
-def test_t43_a_connection_that_breaks_loses_nothing_of_what_came(bob: Sender, case: Case, share: float, place: Place) -> None:
+def test_t43_a_connection_that_breaks_loses_nothing_of_what_came(
+    bob: Sender, case: Case, share: float, place: Place
+) -> None:
     content = os.urandom(2 * place.part + 1_000_000)
     url = begun(bob, case, len(content), filename="noise.bin")
     sent = int(len(content) * share)
@@ -291,7 +301,9 @@ def test_t43_a_session_that_ends_is_told_and_the_upload_goes_on_after_signing_in
     assert is_kept(case, HELLO)
 
 
-def test_a_storage_that_is_away_keeps_the_upload_for_another_try(bob: Sender, case: Case, place: Place, tmp_path: Path) -> None:
+def test_a_storage_that_is_away_keeps_the_upload_for_another_try(
+    bob: Sender, case: Case, place: Place, tmp_path: Path
+) -> None:
     url = begun(bob, case)
     assert bob.patch(url, 0, HELLO[:5]).status == 204
     with pytest.MonkeyPatch.context() as patch:
@@ -335,7 +347,9 @@ def test_the_same_bytes_are_kept_once(bob: Sender, case: Case, place: Place) -> 
 
 
 def test_memory_does_not_grow_with_the_file(bob: Sender, case: Case, settings: Settings, tmp_path: Path) -> None:
-    """The server runs in this process, whose highest mark is set anew before. A store in this process would be measured too."""
+    """The server runs in this process, whose highest mark is set anew before. A store in this process would be measured
+    too.
+    """
     settings.UPLOADS_DIR = tmp_path / "uploads"
     assert grown_by(192 << 20, bob, case) < 48
 
@@ -389,7 +403,9 @@ def test_who_lost_the_lease_leaves_nothing_and_the_other_goes_on(bob: Sender, ca
 @in_store
 def test_pieces_that_the_store_lost_are_sent_again_from_the_first_byte(bob: Sender, case: Case, place: Place) -> None:
     content = os.urandom(place.part + 2000)
-    for lose in (lose_parts, lose_tail) if place.is_on_disk else (lose_tail,):  # moto fails where a store says that it has no such upload
+    for lose in (
+        (lose_parts, lose_tail) if place.is_on_disk else (lose_tail,)
+    ):  # moto fails where a store says that it has no such upload
         case.bundles.all().delete()
         url = begun(bob, case, len(content))
         assert bob.patch(url, 0, content[: place.part + 1000]).status == 204
@@ -413,7 +429,9 @@ def lose_tail(store: Any) -> None:
 
 
 @in_store
-def test_what_belongs_to_no_upload_is_swept_from_the_store(bob: Sender, case: Case, place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_belongs_to_no_upload_is_swept_from_the_store(
+    bob: Sender, case: Case, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = begun(bob, case, place.part + 2000)
     gone = begun(bob, case, place.part + 2000)
     for url in (kept, gone):
@@ -421,7 +439,9 @@ def test_what_belongs_to_no_upload_is_swept_from_the_store(bob: Sender, case: Ca
     PartialUpload.objects.filter(name=gone.rstrip("/").rpartition("/")[2]).delete()
     cache.delete("swept:pieces")
     partial_uploads.sweep()
-    young = [name for name in place.left() if place.is_on_disk or name.startswith("uploads/")]  # moto says that all was begun in 2010
+    young = [
+        name for name in place.left() if place.is_on_disk or name.startswith("uploads/")
+    ]  # moto says that all was begun in 2010
     assert len(young) == (4 if place.is_on_disk else 2)  # a row may be about to name them
     monkeypatch.setattr(pieces_in_store, "SETTLED", timedelta(seconds=-5))
     cache.delete("swept:pieces")

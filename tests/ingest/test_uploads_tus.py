@@ -1,4 +1,6 @@
-"""The tus protocol against a running server: its own cases, broken connections, other people, and what becomes of a whole upload."""
+"""The tus protocol against a running server: its own cases, broken connections, other people, and what becomes of a
+whole upload.
+"""
 
 from __future__ import annotations
 
@@ -120,9 +122,13 @@ def test_an_upload_without_a_length_is_not_begun(bob: Sender, case: Case, length
     assert not PartialUpload.objects.exists()
 
 
-@pytest.mark.parametrize("header", ["filename", "filename %%%", "a b,a b", "k\u00e4se YQ==", "sha256 YQ==", "x " + "A" * 20_000])
+@pytest.mark.parametrize(
+    "header", ["filename", "filename %%%", "a b,a b", "k\u00e4se YQ==", "sha256 YQ==", "x " + "A" * 20_000]
+)
 def test_malformed_metadata_is_refused_or_ignored(bob: Sender, case: Case, header: str) -> None:
-    answer = bob.ask("POST", "/upload/resumable/", Upload_Length="5", Upload_Metadata=header.encode("utf-8").decode("latin-1"))
+    answer = bob.ask(
+        "POST", "/upload/resumable/", Upload_Length="5", Upload_Metadata=header.encode("utf-8").decode("latin-1")
+    )
     assert answer.status == (422 if header == "filename" else 400)  # a key may stand alone; then the team is missing
     assert not PartialUpload.objects.exists()
 
@@ -137,7 +143,14 @@ def test_the_limit_is_said_before_anything_is_sent(bob: Sender, case: Case, sett
 
 def test_a_header_may_name_the_method_of_a_post_and_of_nothing_else(bob: Sender, case: Case) -> None:
     url = begun(bob, case)
-    answer = bob.ask("POST", url, HELLO, X_HTTP_Method_Override="PATCH", Upload_Offset="0", Content_Type="application/offset+octet-stream")
+    answer = bob.ask(
+        "POST",
+        url,
+        HELLO,
+        X_HTTP_Method_Override="PATCH",
+        Upload_Offset="0",
+        Content_Type="application/offset+octet-stream",
+    )
     assert answer.status == 204
     other = begun(bob, case)
     assert bob.ask("GET", other, X_HTTP_Method_Override="DELETE").status == 405
@@ -176,7 +189,9 @@ def test_a_process_killed_before_the_bundle_was_written_asks_for_the_last_byte(b
     assert case.bundles.get().sha256 == hashlib.sha256(HELLO).hexdigest()
 
 
-def test_a_disk_without_room_is_said_before_the_first_byte(bob: Sender, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_is_said_before_the_first_byte(
+    bob: Sender, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=300 << 20))
     assert bob.begin(100 << 20, case=case.key).status == 507
     assert bob.begin(10 << 20, case=case.key).status == 201
@@ -229,7 +244,9 @@ def test_a_new_case_is_made_at_once_and_goes_with_its_last_upload(bob: Sender) -
     assert not Case.objects.exists()
 
 
-def test_the_same_bytes_are_not_kept_twice_nor_sent_where_their_hash_is_known(bob: Sender, case: Case, staff: People) -> None:
+def test_the_same_bytes_are_not_kept_twice_nor_sent_where_their_hash_is_known(
+    bob: Sender, case: Case, staff: People
+) -> None:
     bob.patch(begun(bob, case), 0, HELLO)
     again = bob.patch(begun(bob, case, filename="again.txt"), 0, HELLO)
     assert again.headers["Lockscope-Message"].startswith("Already%20in%20this%20case")
@@ -253,7 +270,9 @@ def test_what_nobody_goes_on_with_is_swept(bob: Sender, case: Case, own_folder: 
     orphan = own_folder / ("0" * 32)
     orphan.write_bytes(b"of a case that was removed")
     os.utime(orphan, (1, 1))
-    PartialUpload.objects.filter(name=url.rstrip("/").rpartition("/")[2]).update(ends_at=timezone.now() - timedelta(seconds=1))
+    PartialUpload.objects.filter(name=url.rstrip("/").rpartition("/")[2]).update(
+        ends_at=timezone.now() - timedelta(seconds=1)
+    )
     assert bob.patch(url, 5, HELLO[5:]).status == 410
     partial_uploads.sweep()
     assert bob.head(url).status == 404

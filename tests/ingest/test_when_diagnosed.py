@@ -81,7 +81,10 @@ def test_a_partial_diagnosis_says_so_and_the_whole_one_takes_its_place(case: Cas
 
 
 def test_a_partial_diagnosis_says_that_it_found_nothing_so_far(case: Case) -> None:
-    rows = b"Waiting 0.0112 sec since 09:13:39, monitored, thread 4100 FileBlockRandomWriteFetchHandlerThread: for I/O completion\n"
+    rows = (
+        b"Waiting 0.0112 sec since 09:13:39, monitored, thread 4100 FileBlockRandomWriteFetchHandlerThread: "
+        b"for I/O completion\n"
+    )
     healthy = waiters(lines=0) + rows
     first, second = unpacked(case, tar({"a/w": healthy, "b/w": healthy.replace(b"oulu-n1", b"oulu-n2")}))
     for artifact, words in ((first, "Nothing wrong found so far"), (second, "Nothing wrong found ")):
@@ -126,7 +129,9 @@ def test_a_partial_diagnosis_that_would_outlast_the_reading_is_left_to_the_whole
     tasks.diagnose_case(case.pk)
     tasks.read_artifact(second.pk)
     queue.take()
-    Artifact.objects.filter(case=case, started_at__isnull=False).update(started_at=timezone.now() - timedelta(seconds=60))
+    Artifact.objects.filter(case=case, started_at__isnull=False).update(
+        started_at=timezone.now() - timedelta(seconds=60)
+    )
     CaseReading.objects.filter(case=case).update(took_s=took_s, asked_at=timezone.now() - timedelta(seconds=30))
     assert diagnoses.claim_diagnosis(case.pk) is claimed
     assert (diagnoses.begin(case.pk) is not None) is claimed
@@ -215,7 +220,11 @@ def test_a_bundle_that_adds_nothing_ends_the_partial_state_too(case: Case, queue
 
 
 def test_a_removed_bundle_is_diagnosed_away(
-    client: Client, folk: People, case: Case, queue: Waiting, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    client: Client,
+    folk: People,
+    case: Case,
+    queue: Waiting,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     for name, node in (("a.txt", "oulu-n1"), ("b.txt", "oulu-n2")):
         for artifact in unpacked(case, waiters(node), name):
@@ -263,7 +272,11 @@ def test_a_broken_rule_is_noted_and_the_others_go_on(case: Case) -> None:
 
 
 def test_a_diagnosis_that_fails_is_said_so_and_can_be_asked_for_again(
-    client: Client, folk: People, case: Case, queue: Waiting, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    client: Client,
+    folk: People,
+    case: Case,
+    queue: Waiting,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     artifact = unpacked(case, waiters(), "w.txt")[0]
     tasks.read_artifact(artifact.pk)
@@ -345,7 +358,9 @@ def test_reading_stands_behind_all_else_in_the_queue(case: Case, queue: Waiting)
     assert names.count("read_artifact") == 3
 
 
-def test_a_large_bundle_gives_its_first_verdict_while_its_huge_files_wait(case: Case, queue: Waiting, settings: Settings) -> None:
+def test_a_large_bundle_gives_its_first_verdict_while_its_huge_files_wait(
+    case: Case, queue: Waiting, settings: Settings
+) -> None:
     settings.LIMITS = replace(django_settings.LIMITS, light_bytes=1)
     huge = waiters("oulu-n1") * 2_000
     assert len(huge) > tasks.FIRST_LOOK_BYTES

@@ -31,7 +31,8 @@ pytestmark = pytest.mark.django_db(transaction=True)  # leases are renewed throu
 MIB = 1 << 20
 DUMPS = 6_500
 SECRET = b"db2 connect password=Xk29-vQp77zz\n"
-OUTCOME = ("state", "message", "lines_total", "lines_understood", "lines_ignored", "lines_not_understood", "records", "formats", "nodes",
+OUTCOME = ("state", "message", "lines_total", "lines_understood", "lines_ignored", "lines_not_understood", "records",
+    "formats", "nodes",
            "captured_us", "sections_n", "problems_n", "read_bytes")  # fmt: skip
 
 
@@ -73,7 +74,9 @@ def outcome(artifact: Artifact) -> dict[str, Any]:
     shapes = facts.frame(WaiterShape).select("shape", "thread", "reason", "object")
     told["waiters"] = facts.frame(Waiter).join(shapes, on="shape", how="left").drop("shape").rows()
     told["sections"] = facts.frame(Section).drop("ignored").rows()
-    told["credentials"] = list(Credential.objects.filter(artifact=artifact).order_by("line").values_list("line", "sort"))
+    told["credentials"] = list(
+        Credential.objects.filter(artifact=artifact).order_by("line").values_list("line", "sort")
+    )
     return told
 
 
@@ -95,8 +98,15 @@ def test_windows_find_what_one_reading_finds(case: Case, text: bytes, settings: 
     assert not list(integrity.faults())
 
 
-def test_where_a_node_is_named_far_above_the_whole_is_read_in_one_go(case: Case, cut: None, caplog: pytest.LogCaptureFixture) -> None:
-    far = scale_dumps(20, every=1) + scale_dumps(3_000, every=0) + b"==== carp02 ====\n" + scale_dumps(5_000, every=0, seed=3)
+def test_where_a_node_is_named_far_above_the_whole_is_read_in_one_go(
+    case: Case, cut: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    far = (
+        scale_dumps(20, every=1)
+        + scale_dumps(3_000, every=0)
+        + b"==== carp02 ====\n"
+        + scale_dumps(5_000, every=0, seed=3)
+    )
     artifact = queued(case, far)
     with caplog.at_level("INFO", logger="apps.ingest.reading.artifacts"):
         read_all(artifact)
@@ -153,9 +163,15 @@ def test_windows_of_a_removed_upload_leave_nothing(case: Case, text: bytes, cut:
     assert windows.read(left.pk) is None
 
 
-def test_what_a_killed_worker_left_of_windows_is_queued_again(case: Case, text: bytes, cut: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_killed_worker_left_of_windows_is_queued_again(
+    case: Case, text: bytes, cut: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent: list[tuple[str, int]] = []
-    monkeypatch.setattr(tasks.read_window, "apply_async", lambda args, how=None, **_: sent.append(("turn" if how else "window", args[0])))
+    monkeypatch.setattr(
+        tasks.read_window,
+        "apply_async",
+        lambda args, how=None, **_: sent.append(("turn" if how else "window", args[0])),
+    )
     monkeypatch.setattr(tasks.read_artifact, "apply_async", lambda args, *_, **__: sent.append(("file", args[0])))
     artifact = queued(case, text)
     read_artifact(artifact.pk)

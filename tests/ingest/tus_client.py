@@ -87,7 +87,9 @@ class Sender:
             connection.close()
 
     def begin(self, size: int | str, **fields: str) -> Answer:
-        return self.ask("POST", reverse("ingest:resumable"), Upload_Length=str(size), Upload_Metadata=metadata(**fields))
+        return self.ask(
+            "POST", reverse("ingest:resumable"), Upload_Length=str(size), Upload_Metadata=metadata(**fields)
+        )
 
     def head(self, url: str, **headers: str | None) -> Answer:
         return self.ask("HEAD", url, **headers)
@@ -99,7 +101,9 @@ class Sender:
         """Announces bytes that the caller sends, or does not."""
         where = urlsplit(self.origin)
         connection = socket.create_connection((str(where.hostname), where.port), timeout=60)
-        head = self.headers(Upload_Offset=str(at), Content_Type=OFFSET_TYPE, Content_Length=str(length), Host=where.netloc, **headers)
+        head = self.headers(
+            Upload_Offset=str(at), Content_Type=OFFSET_TYPE, Content_Length=str(length), Host=where.netloc, **headers
+        )
         lines = [f"PATCH {urlsplit(url).path} HTTP/1.1", *(f"{name}: {value}" for name, value in head.items())]
         connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
         return connection

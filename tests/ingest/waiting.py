@@ -32,7 +32,9 @@ class Waiting:
             for name in ("light", "heavy"):
                 while raw := self._channel.client.rpop(self._channel._q_for_pri(name, priority)):
                     message = json.loads(raw)
-                    arguments = json.loads(message["headers"]["argsrepr"].replace("(", "[").replace(",)", "]").replace(")", "]"))
+                    arguments = json.loads(
+                        message["headers"]["argsrepr"].replace("(", "[").replace(",)", "]").replace(")", "]")
+                    )
                     found.append((message["headers"]["task"].removeprefix("ingest."), *arguments))
         return found
 

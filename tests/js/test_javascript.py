@@ -1,4 +1,6 @@
-"""Node's own runner on tests/js/*.test.mjs, and what a browser would otherwise find out first: imports that lead nowhere."""
+"""Node's own runner on tests/js/*.test.mjs, and what a browser would otherwise find out first: imports that lead
+nowhere.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ def test_every_import_leads_to_a_file(path: Path) -> None:
 
 
 def test_every_module_named_by_a_template_is_known() -> None:
-    known = set(re.findall(r'^  "([a-z-]+)": \(\) => import', (JS / "main.js").read_text(encoding="utf-8"), re.MULTILINE))
+    known = set(
+        re.findall(r'^  "([a-z-]+)": \(\) => import', (JS / "main.js").read_text(encoding="utf-8"), re.MULTILINE)
+    )
     assert known == {path.stem for path in (JS / "modules").glob("*.js")}
     for template in (HERE.parents[1] / "templates").rglob("*.html"):
         for names in re.findall(r'data-module="([^"{]+)"', template.read_text(encoding="utf-8")):
@@ -38,7 +42,9 @@ def test_every_module_named_by_a_template_is_known() -> None:
 
 def test_no_template_carries_inline_script_or_style() -> None:
     """The content policy would block them, silently for the reader."""
-    inline = re.compile(r"<style|\sstyle=|\son[a-z]+=\"|<script(?![^>]*\b(?:src=|type=\"application/json\"))", re.IGNORECASE)
+    inline = re.compile(
+        r"<style|\sstyle=|\son[a-z]+=\"|<script(?![^>]*\b(?:src=|type=\"application/json\"))", re.IGNORECASE
+    )
     for template in (HERE.parents[1] / "templates").rglob("*.html"):
         assert not inline.search(template.read_text(encoding="utf-8")), template
 

@@ -46,17 +46,30 @@ def told(user: User) -> list[str]:
     return [sentence(one) for one in shown_to(user).order_by("pk")]
 
 
-# Mentions ---------------------------------------------------------------------------------------------------------------
+# Mentions
+# ---------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("@bob look", ["bob"]), ("look,@Bob.", ["bob"]), ("(@BOB)", ["bob"]), ("**@bob**", ["bob"]), ("@bob @bob @alice", ["bob", "alice"]),
-        ("- a\n- for @bob\n\n> @alice", ["bob", "alice"]), ("mail bob@bob.example", []), ("`@bob`", []), ("```\n@bob\n```", []),
-        ("@@bob", []), ("@bobby", []), ("[x](https://x.example/@bob)", []), ("@", []), ("@dot.", ["dot."]), ("@dot.,", ["dot."]),
+        ("@bob look", ["bob"]),
+        ("look,@Bob.", ["bob"]),
+        ("(@BOB)", ["bob"]),
+        ("**@bob**", ["bob"]),
+        ("@bob @bob @alice", ["bob", "alice"]),
+        ("- a\n- for @bob\n\n> @alice", ["bob", "alice"]),
+        ("mail bob@bob.example", []),
+        ("`@bob`", []),
+        ("```\n@bob\n```", []),
+        ("@@bob", []),
+        ("@bobby", []),
+        ("[x](https://x.example/@bob)", []),
+        ("@", []),
+        ("@dot.", ["dot."]),
+        ("@dot.,", ["dot."]),
     ],
-)  # fmt: skip
+)
 def test_who_a_note_names(folk: People, built: Built, text: str, names: list[str]) -> None:
     person("dot.", folk.team)
     assert [user.username for user in mentioned(built.case, text)[0]] == names
@@ -78,11 +91,14 @@ def test_a_name_that_comes_in_later_is_told_once(folk: People, built: Built) -> 
 
 def test_the_page_says_who_was_not_told_and_not_whether_they_exist(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.alice)
-    text = client.post(reverse("cases:notes", args=[built.case.key]), {"text": "@charlie @noone @bob"}, follow=True).content.decode()
+    text = client.post(
+        reverse("cases:notes", args=[built.case.key]), {"text": "@charlie @noone @bob"}, follow=True
+    ).content.decode()
     assert "charlie and noone are not on this case and were not told." in text
 
 
-# What else is told ------------------------------------------------------------------------------------------------------
+# What else is told
+# ------------------------------------------------------------------------------------------------------
 
 
 def test_assigning_tells_the_one_and_a_new_state_those_whose_case_it_is(folk: People, built: Built) -> None:
@@ -143,7 +159,8 @@ def test_samples_and_people_who_left_are_no_receivers(folk: People, built: Built
     assert not Notice.objects.filter(case=sample.case).exists()
 
 
-# The page ---------------------------------------------------------------------------------------------------------------
+# The page
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def test_the_bell_counts_and_the_list_leads_there_and_counts_down(client: Client, folk: People, built: Built) -> None:
@@ -171,7 +188,9 @@ def test_nobody_reads_or_opens_those_of_others(client: Client, folk: People, bui
 
 
 @pytest.mark.parametrize("how", ["leaves", "trash"])
-def test_who_may_not_see_the_case_any_more_is_told_nothing_of_it(client: Client, folk: People, built: Built, how: str) -> None:
+def test_who_may_not_see_the_case_any_more_is_told_nothing_of_it(
+    client: Client, folk: People, built: Built, how: str
+) -> None:
     add_note(case=built.case, author=folk.alice, text="@bob")
     if how == "leaves":
         folk.bob.team_memberships.all().delete()
@@ -186,7 +205,10 @@ def test_who_may_not_see_the_case_any_more_is_told_nothing_of_it(client: Client,
 
 
 def test_the_bell_costs_one_query_and_stops_counting(client: Client, folk: People, built: Built) -> None:
-    rows = [Notice(user=folk.bob, case=built.case, kind=Kind.MENTION, key=str(number), by=folk.alice) for number in range(120)]
+    rows = [
+        Notice(user=folk.bob, case=built.case, kind=Kind.MENTION, key=str(number), by=folk.alice)
+        for number in range(120)
+    ]
     Notice.objects.bulk_create(rows[:2])
     client.force_login(folk.bob)
     client.get(LIST)
@@ -210,7 +232,8 @@ def test_names_and_titles_are_text_in_the_list(client: Client, folk: People) -> 
     assert evil not in client.get(LIST).content.decode()
 
 
-# Mail -------------------------------------------------------------------------------------------------------------------
+# Mail
+# -------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -220,7 +243,11 @@ def mails(settings: Settings, folk: People, monkeypatch: pytest.MonkeyPatch) -> 
     folk.bob.email = "bob@example.com"
     folk.bob.save()
     queued: list[int] = []
-    monkeypatch.setattr(current_app, "send_task", lambda name, args, **more: queued.extend(args) if name == "cases.mail_notice" else None)
+    monkeypatch.setattr(
+        current_app,
+        "send_task",
+        lambda name, args, **more: queued.extend(args) if name == "cases.mail_notice" else None,
+    )
     return queued
 
 
@@ -244,7 +271,12 @@ def test_a_mention_comes_by_mail_without_a_word_of_the_customer(
 
 @pytest.mark.parametrize("why", ["no choice", "no address", "no mail"])
 def test_no_mail_is_queued_where_none_is_wanted_or_possible(
-    folk: People, built: Built, mails: list[int], settings: Settings, why: str, django_capture_on_commit_callbacks: Capture
+    folk: People,
+    built: Built,
+    mails: list[int],
+    settings: Settings,
+    why: str,
+    django_capture_on_commit_callbacks: Capture,
 ) -> None:
     if why == "no choice":
         choose_mail(folk.bob, ["assigned"])
@@ -274,7 +306,9 @@ def test_what_changed_before_the_mail_went_out_counts(folk: People, built: Built
     assert mail.outbox == []
 
 
-def test_a_mail_server_that_is_away_gets_another_try(folk: People, built: Built, mails: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mail_server_that_is_away_gets_another_try(
+    folk: People, built: Built, mails: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_note(case=built.case, author=folk.alice, text="@bob")
     one = Notice.objects.get()
 

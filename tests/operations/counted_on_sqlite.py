@@ -1,4 +1,6 @@
-"""Run by test_rows_counted.py in a process of its own, whose database is SQLite: how it finds one page of the list, as JSON."""
+"""Run by test_rows_counted.py in a process of its own, whose database is SQLite: how it finds one page of the list, as
+JSON.
+"""
 
 from __future__ import annotations
 

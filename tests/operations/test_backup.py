@@ -72,7 +72,10 @@ def test_t46_pages_and_hashes_are_equal_afterwards(made: tuple[Case, Path], staf
     hashes = set(Bundle.objects.values_list("stored", "sha256")) | set(Artifact.objects.values_list("blob", "sha256"))
     empty()
     restore(folder)
-    assert set(Bundle.objects.values_list("stored", "sha256")) | set(Artifact.objects.values_list("blob", "sha256")) == hashes
+    assert (
+        set(Bundle.objects.values_list("stored", "sha256")) | set(Artifact.objects.values_list("blob", "sha256"))
+        == hashes
+    )
     after = pages(User.objects.get(pk=staff.alice.pk), Case.objects.get(pk=case.pk))
     for page in PAGES:
         if page != "history/":

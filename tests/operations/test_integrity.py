@@ -19,7 +19,10 @@ from apps.ingest.uploads.receive import store_text
 from apps.operations.integrity import faults
 from tests.builders import Built, People, build_case, make_case
 
-WAITERS = "=== mmdiag: waiters ===\nWaiting 12.5000 sec since 10:14:47, monitored, thread 4711 NSDThread: for I/O completion on disk dm-7\n"
+WAITERS = (
+    "=== mmdiag: waiters ===\nWaiting 12.5000 sec since 10:14:47, monitored, thread 4711 NSDThread: for I/O "
+    "completion on disk dm-7\n"
+)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""Data of earlier states of the program, brought up to date by the migrations: pages and hashes are what they were, stamps too.
+"""Data of earlier states of the program, brought up to date by the migrations: pages and hashes are what they were,
+stamps too.
 
 The sets were made by ``scripts/freeze_release.py``.
 """
@@ -44,7 +45,11 @@ pytestmark = [
 
 @pytest.fixture(params=sorted(path.name for path in RELEASES.iterdir()))
 def shown(
-    services: None, request: pytest.FixtureRequest, django_db_blocker: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    services: None,
+    request: pytest.FixtureRequest,
+    django_db_blocker: Any,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[dict[str, Any]]:
     """The set in a database and a storage of its own, upgraded; what people saw of it before."""
     folder = RELEASES / request.param
@@ -85,11 +90,24 @@ def rows_and_files_are_as_they_were(shown: dict[str, Any]) -> None:
     assert (case.title, case.verdict, case.severity) == (shown["title"], shown["verdict"], shown["severity"])
     assert diagnosis.engine_version == shown["engine_version"]
     assert rows(Bundle.objects.order_by("pk"), "filename", "sha256", "size", "stored") == shown["bundles"]
-    files = rows(Artifact.objects.order_by("pk"), "path", "sha256", "state", "lines_total", "records", "parser_version", "blob", "facts")
+    files = rows(
+        Artifact.objects.order_by("pk"),
+        "path",
+        "sha256",
+        "state",
+        "lines_total",
+        "records",
+        "parser_version",
+        "blob",
+        "facts",
+    )
     assert files == shown["files"]
     findings = Finding.objects.filter(diagnosis=diagnosis).order_by("order")
     assert rows(findings, "ref", "severity", "confidence", "title", "evidence") == shown["findings"]
-    assert rows(Tuning.objects.filter(diagnosis=diagnosis).order_by("order"), "tuning_id", "parameter", "status") == shown["tunings"]
+    assert (
+        rows(Tuning.objects.filter(diagnosis=diagnosis).order_by("order"), "tuning_id", "parameter", "status")
+        == shown["tunings"]
+    )
     assert list(faults()) == []
     for _, sha256, size, stored in shown["bundles"]:
         with storage.open_file(stored) as file:
@@ -122,7 +140,11 @@ def a_text_is_read_anew() -> None:
     small = case.artifacts.filter(records__gt=0).order_by("size")[:1].get()
     assert reparse(case.artifacts.filter(pk=small.pk)) == 1
     anew = case.artifacts.get(pk=small.pk)
-    assert (anew.parser_version, anew.facts_generation, anew.state) == (parser_version(), small.facts_generation + 1, small.state)
+    assert (anew.parser_version, anew.facts_generation, anew.state) == (
+        parser_version(),
+        small.facts_generation + 1,
+        small.state,
+    )
     case.refresh_from_db()
     assert case.verdict
     assert list(faults()) == []

@@ -62,13 +62,17 @@ def test_open_work_is_for_administrators(folk: People) -> None:
         client = Client()
         client.force_login(user)
         assert client.get("/operations/").status_code == status
-        assert client.post("/operations/retry/", {"kind": "file", "number": "1"}).status_code == (status if status == 403 else 302)
+        assert client.post("/operations/retry/", {"kind": "file", "number": "1"}).status_code == (
+            status if status == 403 else 302
+        )
     assert Client().get("/operations/").status_code == 302
 
 
 def test_a_failed_file_is_tried_again_once(folk: People) -> None:
     built = build_case(folk.team, "Secret bank")
-    failed = make_artifact(built.bundle, "etc/secret.txt", state=Artifact.State.FAILED, message="The parser failed.", attempts=3)
+    failed = make_artifact(
+        built.bundle, "etc/secret.txt", state=Artifact.State.FAILED, message="The parser failed.", attempts=3
+    )
     client = Client()
     client.force_login(person("root", is_administrator=True))
     page = client.get("/operations/").content.decode()

@@ -28,7 +28,10 @@ def scale_dumps(dumps: int, *, every: int, old: bool = False, seed: int = 1, sta
 def _waiter(rng: random.Random, when: datetime, *, old: bool, stale: bool) -> str:
     disk, seconds = rng.choice("abcdef"), rng.random() * 40
     if old:
-        return f"0x7F00{rng.randrange(1 << 16):04X} waiting {seconds:.9f} seconds, NSDThread: for I/O completion on disk sd{disk}"
+        return (
+            f"0x7F00{rng.randrange(1 << 16):04X} waiting {seconds:.9f} seconds, NSDThread: for I/O completion "
+            f"on disk sd{disk}"
+        )
     begun = when - timedelta(seconds=0 if stale else seconds)
     since = f"since {begun:%H:%M:%S}, monitored, thread {rng.randrange(900, 999)}"
     return f"Waiting {seconds:.4f} sec {since} NSDThread: for I/O completion on disk sd{disk}"

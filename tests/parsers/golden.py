@@ -1,4 +1,6 @@
-"""Reads a text as the program does, and writes all that came of it as JSON, one record a line: the expected output of a parser."""
+"""Reads a text as the program does, and writes all that came of it as JSON, one record a line: the expected output of a
+parser.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,13 @@ class Reading:
     """A text that was read: line counts in ``result``, records by ``of``, columns by ``sink``."""
 
     def __init__(
-        self, data: bytes | str, *, path: str = "", node: str | None = None, block_bytes: int = BLOCK_BYTES, line_bytes: int = LINE_BYTES
+        self,
+        data: bytes | str,
+        *,
+        path: str = "",
+        node: str | None = None,
+        block_bytes: int = BLOCK_BYTES,
+        line_bytes: int = LINE_BYTES,
     ) -> None:
         self.data = data.encode() if isinstance(data, str) else data
         self.sink = MemorySink()
@@ -48,7 +56,10 @@ class Reading:
     def adds_up(self) -> bool:
         """The law of line counts: every line is understood, ignored or not understood, once."""
         r = self.result
-        return r.understood + r.ignored + r.not_understood == r.total == self.lines and min(r.understood, r.ignored, r.not_understood) >= 0
+        return (
+            r.understood + r.ignored + r.not_understood == r.total == self.lines
+            and min(r.understood, r.ignored, r.not_understood) >= 0
+        )
 
     def as_json(self) -> str:
         """Counts and all records; columns without a value are left out."""

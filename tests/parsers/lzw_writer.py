@@ -1,4 +1,6 @@
-"""Writes streams of compress(1) for the tests: the encoder of the format, with its groups of eight codes and its clear codes."""
+"""Writes streams of compress(1) for the tests: the encoder of the format, with its groups of eight codes and its clear
+codes.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class _Codes:
 
 
 def compressed(data: bytes, *, most_bits: int = 16, blocks: bool = True, clear_every: int = 0) -> bytes:
-    """``data`` as compress would write it. clear_every: a clear code after so many codes, as compress does when its table ages."""
+    """``data`` as compress would write it. clear_every: a clear code after so many codes, as compress does when its
+    table ages.
+    """
     codes = _Codes()
     table = {bytes([value]): value for value in range(256)}
     free, written, string = 257 if blocks else 256, 0, b""

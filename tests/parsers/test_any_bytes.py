@@ -1,4 +1,6 @@
-"""Whatever the bytes, reading ends in records or skipped lines: no exception, every line counted once, in linear time."""
+"""Whatever the bytes, reading ends in records or skipped lines: no exception, every line counted once, in
+linear time.
+"""
 
 from __future__ import annotations
 
@@ -102,7 +104,9 @@ def test_t13_one_very_long_line_is_read_in_linear_time(index: int) -> None:
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
 def test_t13_every_line_of_a_sample_stretched_to_a_long_one(index: int) -> None:
-    """Each line repeated on itself, and its middle blown up with blanks and digits: what makes careless patterns slow."""
+    """Each line repeated on itself, and its middle blown up with blanks and digits: what makes careless
+    patterns slow.
+    """
     sample = SAMPLES[index]
     lines = {line for line in sample.split(b"\n") if line}
     rng = random.Random(index)  # noqa: S311  chooses lines, guards nothing

@@ -23,7 +23,8 @@ def stated(name: str) -> list[Claim]:
 
 
 FIGURES = [
-    ("E1 files", M, 2e6, None, "files"), ("E1 size", M, 2, None, "GB"), ("E2", M, 5, None, "min"), ("E3", M, 10, 20, "s"),
+    ("E1 files", M, 2e6, None, "files"), ("E1 size", M, 2, None, "GB"), ("E2", M, 5, None, "min"),
+    ("E3", M, 10, 20, "s"),
     ("E12", M, 46, None, "%"), ("E13", Q, 5000, None, "locks/s"), ("E13 three nodes", Q, 1, 9, "locks/s"),
     ("E13 nodes", Q, 3, None, "nodes"),
     ("E14", Q, 1.8e6, 2.5e6, "locks/s"), ("E17 nodes", Q, 2, None, "nodes"), ("E17 files", Q, 2.5e6, 3e6, "files"),
@@ -35,7 +36,9 @@ FIGURES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("speaker", "value", "high", "unit"), [row[1:] for row in FIGURES], ids=[row[0] for row in FIGURES])
+@pytest.mark.parametrize(
+    ("speaker", "value", "high", "unit"), [row[1:] for row in FIGURES], ids=[row[0] for row in FIGURES]
+)
 def test_a_figure_of_the_thread(speaker: str, value: float, high: float | None, unit: str) -> None:
     assert (speaker, value, high, unit) in {(c.speaker, c.value, c.high, c.unit) for c in stated(THREAD)}
 
@@ -57,8 +60,10 @@ def test_the_signature_states_nothing() -> None:
 
 
 ARTICLE = [
-    ("D1", 140, None, "MB/s"), ("SAN", 2.5, None, "times"), ("D3", 28, None, "%"), ("D3 rate", 101, None, "MB/s"), ("D4", 32, None, "%"),
-    ("mean", 30, None, "%"), ("both buffered runs", 95.4, 101, "MB/s"), ("D5", 111, None, "MB/s"), ("A1 slower", 19, None, "%"),
+    ("D1", 140, None, "MB/s"), ("SAN", 2.5, None, "times"), ("D3", 28, None, "%"), ("D3 rate", 101, None, "MB/s"),
+    ("D4", 32, None, "%"),
+    ("mean", 30, None, "%"), ("both buffered runs", 95.4, 101, "MB/s"), ("D5", 111, None, "MB/s"),
+    ("A1 slower", 19, None, "%"),
     ("A1 share", 81, None, "%"), ("D6 slower", 39, None, "%"), ("D6 share", 61, None, "%"), ("D6", 85.4, None, "MB/s"),
     ("against ext3", 23, None, "%"),
 ]  # fmt: skip

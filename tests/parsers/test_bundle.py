@@ -197,7 +197,9 @@ def test_t06_magic_bytes_count_and_names_do_not() -> None:
     assert not problems(others)
 
 
-@pytest.mark.parametrize(("head", "name"), [(b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07\x00", "rar"), (b"\x04\x22\x4d\x18", "lz4")])
+@pytest.mark.parametrize(
+    ("head", "name"), [(b"7z\xbc\xaf\x27\x1c", "7z"), (b"Rar!\x1a\x07\x00", "rar"), (b"\x04\x22\x4d\x18", "lz4")]
+)
 def test_archives_that_can_not_be_opened_are_named_with_advice(head: bytes, name: str) -> None:
     files, others = read(tar(("x", head + b"1" * 600), ("n1/waiters", GOOD)))
     assert files == {"n1/waiters": GOOD}
@@ -307,7 +309,11 @@ def test_t02_t03_links_and_devices_are_told_and_files_beside_them_are_read() -> 
         (special("h", tarfile.LNKTYPE, "/etc/passwd"), b""),
         (special("f", tarfile.FIFOTYPE), b""),
     ]
-    members += [(special("c", tarfile.CHRTYPE), b""), (special("b", tarfile.BLKTYPE), b""), (special("d", tarfile.DIRTYPE), b"")]
+    members += [
+        (special("c", tarfile.CHRTYPE), b""),
+        (special("b", tarfile.BLKTYPE), b""),
+        (special("d", tarfile.DIRTYPE), b""),
+    ]
     files, others = read(tar(*members, ("l/passwd2", b"x"), ("n1/waiters", GOOD)))
     assert files == {"l/passwd2": b"x", "n1/waiters": GOOD}
     told = problems(others)
@@ -463,7 +469,9 @@ def test_t05_a_zip_bomb_takes_nothing_from_its_neighbours() -> None:
 
 
 def test_t05_a_nested_zip_bomb_is_left_out_whole() -> None:
-    files, others = read(tar(("bomb.zip", zeros_zip(100)), ("n3/waiters", GOOD)), BundleLimits(ratio_free_bytes=20 * MIB))
+    files, others = read(
+        tar(("bomb.zip", zeros_zip(100)), ("n3/waiters", GOOD)), BundleLimits(ratio_free_bytes=20 * MIB)
+    )
     assert set(files) == {"bomb.zip!n1/waiters", "bomb.zip!n2/waiters", "n3/waiters"}
     assert "It was not read" in problems(others)["bomb.zip!zeros"]
 
@@ -496,7 +504,9 @@ def test_t05_too_many_members_end_the_walk_with_one_row() -> None:
     files, others = read(tar(("a", GOOD), ("inner.tar", inner), ("z", GOOD)), BundleLimits(members=10))
     assert len(files) == 9
     assert "z" not in files
-    assert [text for text in problems(others).values() if "more than 10 members" in text] == [problems(others)["inner.tar"]]
+    assert [text for text in problems(others).values() if "more than 10 members" in text] == [
+        problems(others)["inner.tar"]
+    ]
 
 
 def test_alike_problems_are_counted_after_many() -> None:
@@ -564,7 +574,9 @@ def test_an_archive_without_files_is_told() -> None:
 
 
 SEEDS = [
-    gzip.compress(tar(("n1/a", GOOD * 3), (special("l", tarfile.SYMTYPE, "/etc"), b""), ("z.zip", zipped(("q", GOOD))))),
+    gzip.compress(
+        tar(("n1/a", GOOD * 3), (special("l", tarfile.SYMTYPE, "/etc"), b""), ("z.zip", zipped(("q", GOOD))))
+    ),
     tar(("n1/" + "a" * 150, GOOD * 3), ("b", b"1" * 700), form=tarfile.PAX_FORMAT),
     zipped(("a", GOOD * 9), ("b/c", b""), ("d.tar", tar(("e", GOOD)))),
     bz2.compress(tar(("a", GOOD))),
@@ -574,7 +586,11 @@ SEEDS = [
 
 
 @settings(max_examples=300, deadline=2000)
-@given(st.sampled_from(SEEDS), st.lists(st.tuples(st.integers(0, 20_000), st.binary(max_size=8)), max_size=6), st.integers(0, 20_000))
+@given(
+    st.sampled_from(SEEDS),
+    st.lists(st.tuples(st.integers(0, 20_000), st.binary(max_size=8)), max_size=6),
+    st.integers(0, 20_000),
+)
 def test_any_damage_gives_rows_and_never_an_exception(seed: bytes, edits: list[tuple[int, bytes]], cut: int) -> None:
     data = bytearray(seed)
     for at, patch in edits:

@@ -1,4 +1,6 @@
-"""Lines that tell which command printed what stands below: between marks, behind a plus sign, behind words, alone on their line."""
+"""Lines that tell which command printed what stands below: between marks, behind a plus sign, behind words, alone on
+their line.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,10 @@ from parsers.records import CommandRun, Membership, Section
 from tests.parsers.golden import Reading
 
 PROGRAMS = frozenset(("mmdiag", "mmlsfs", "mmdf", "gabconfig", "vxfsstat", "mount", "ps", "glmstat"))
-GAB = "GAB Port Membershipships\n===============================================================\nPort a gen   4a1c1 membership 01\n"
+GAB = (
+    "GAB Port Membershipships\n===============================================================\nPort a gen   "
+    "4a1c1 membership 01\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -43,11 +48,26 @@ def test_a_caption_tells_the_command(line: str, command: str, node: str | None) 
 @pytest.mark.parametrize(
     "line",
     [
-        "=== mmdiag: waiters ===", "==> /var/tmp/mmdiag <==", "=== carp1 ===", "## mount points of the cluster", "+ 12 more rows", "-- ",
-        "Output of mmdiag --waiters shows nothing.", "Running mmdiag --waiters again did not help.", "[carp1,carp2]", "----------",
-        "[mount]", "--mount /srv/scans", "Result: mounted", "=== uptime ===", "[ps]trange", "Command:", "====", "``",
+        "=== mmdiag: waiters ===",
+        "==> /var/tmp/mmdiag <==",
+        "=== carp1 ===",
+        "## mount points of the cluster",
+        "+ 12 more rows",
+        "-- ",
+        "Output of mmdiag --waiters shows nothing.",
+        "Running mmdiag --waiters again did not help.",
+        "[carp1,carp2]",
+        "----------",
+        "[mount]",
+        "--mount /srv/scans",
+        "Result: mounted",
+        "=== uptime ===",
+        "[ps]trange",
+        "Command:",
+        "====",
+        "``",
     ],
-)  # fmt: skip
+)
 def test_other_lines_are_no_captions(line: str) -> None:
     assert match_caption(line, PROGRAMS) is None
 
@@ -59,11 +79,17 @@ def test_a_caption_may_tell_the_moment_too() -> None:
     assert (found.command, found.instant.us, found.instant.zone_min) == ("gabconfig -a", 1_804_602_003_000_000, 60)
 
 
-@pytest.mark.parametrize("above", ["+ gabconfig -a", "===== gabconfig -a =====", "gabconfig -a", "gabconfig -a:", "carp1> gabconfig -a"])
+@pytest.mark.parametrize(
+    "above", ["+ gabconfig -a", "===== gabconfig -a =====", "gabconfig -a", "gabconfig -a:", "carp1> gabconfig -a"]
+)
 def test_what_stands_below_a_caption_was_printed_by_its_command(above: str) -> None:
     reading = Reading(f"{above}\n{GAB}")
     (section,) = reading.of(Section)
-    assert (section.command, section.format, section.node) == ("gabconfig -a", "gabconfig", "carp1" if ">" in above else None)
+    assert (section.command, section.format, section.node) == (
+        "gabconfig -a",
+        "gabconfig",
+        "carp1" if ">" in above else None,
+    )
     assert [run.command for run in reading.of(CommandRun)] == ["gabconfig -a"]
     assert [row.members for row in reading.of(Membership)] == ["0 1"]
     assert reading.adds_up
@@ -76,7 +102,10 @@ def test_captions_of_a_script_name_node_and_moment_of_each_output() -> None:
 
 
 def test_a_traced_script_tells_time_and_node() -> None:
-    reading = Reading(f"+ date\nTue Mar  9 14:20:03 CET 2027\n+ hostname\ncarp1\n+ echo '--- GAB ---'\n--- GAB ---\n+ gabconfig -a\n{GAB}")
+    reading = Reading(
+        "+ date\nTue Mar  9 14:20:03 CET 2027\n+ hostname\ncarp1\n+ echo '--- GAB ---'\n--- GAB ---\n+ "
+        f"gabconfig -a\n{GAB}"
+    )
     assert [(row.node, row.at) for row in reading.of(Membership)] == [("carp1", 1_804_602_003_000_000)]
     assert reading.result.not_understood == 0
 

@@ -26,13 +26,19 @@ def repeated(article: Reading, line: int) -> bool:
 
 def counters(article: Reading, clock: str) -> dict[str, Counter]:
     """Counters by name of the sample whose end reads so, outside repeated text."""
-    rows = [row for row in article.of(Counter) if clock in (format_instant(row.at, row.zone_min) or "") and not repeated(article, row.line)]
+    rows = [
+        row
+        for row in article.of(Counter)
+        if clock in (format_instant(row.at, row.zone_min) or "") and not repeated(article, row.line)
+    ]
     assert len({row.sample for row in rows}) == 1
     return {row.name: row for row in rows}
 
 
 def untimed(article: Reading, name: str) -> list[Counter]:
-    return [row for row in article.of(Counter) if row.name == name and row.at is None and not repeated(article, row.line)]
+    return [
+        row for row in article.of(Counter) if row.name == name and row.at is None and not repeated(article, row.line)
+    ]
 
 
 def test_it_is_recognised_and_all_lines_are_accounted_for(article: Reading) -> None:
@@ -41,7 +47,9 @@ def test_it_is_recognised_and_all_lines_are_accounted_for(article: Reading) -> N
 
 
 def test_of_38_sample_headers_16_stand_outside_repeated_text(article: Reading) -> None:
-    headers = [n for n, line in enumerate(article.data.decode().split("\n"), 1) if re.search(r"-- (absolute|delta)", line)]
+    headers = [
+        n for n, line in enumerate(article.data.decode().split("\n"), 1) if re.search(r"-- (absolute|delta)", line)
+    ]
     fresh = [line for line in headers if not repeated(article, line)]
     assert (len(headers), len(fresh)) == (38, 16)
 
@@ -56,24 +64,36 @@ def test_thirteen_of_those_samples_hold_rows(article: Reading) -> None:
 
 
 EXPECTED = [
-    ("13:14:45", "node0", 10.0, {"vxi_hlockgrant": 0, "vxi_hlockrevoke": 46064, "vxi_masterless_locks": 0, "vxi_normalize_locks": 23043,
+    ("13:14:45", "node0", 10.0, {"vxi_hlockgrant": 0, "vxi_hlockrevoke": 46064, "vxi_masterless_locks": 0,
+        "vxi_normalize_locks": 23043,
                                  "vxi_glockrevoke": 23022, "vxi_glockgrant_pbhit": 0}),
-    ("13:14:57", "node1", 10.0, {"vxi_recv_open_mbr": 0, "vxi_hlock_init": 23875, "vxi_hlockgrant": 47725, "vxi_hlockrevoke": 0,
-                                 "vxi_rwlockgrant": 23875, "vxi_rwlockrevoke": 0, "vxi_rwlock_iupdat": 0, "vxi_glockgrant": 23850,
+    ("13:14:57", "node1", 10.0, {"vxi_recv_open_mbr": 0, "vxi_hlock_init": 23875, "vxi_hlockgrant": 47725,
+        "vxi_hlockrevoke": 0,
+                                 "vxi_rwlockgrant": 23875, "vxi_rwlockrevoke": 0, "vxi_rwlock_iupdat": 0,
+                                 "vxi_glockgrant": 23850,
                                  "vxi_staleowner": 0, "vxi_strong_pullowner": 23850}),
-    ("14:48:38", "node1", 10.0, {"vxi_hlockgrant": 0, "vxi_hlockrevoke": 50, "vxi_rwlockgrant": 0, "vxi_rwlockrevoke": 50}),
-    ("14:52:35", "node0", 10.0, {"vxi_hlockgrant": 0, "vxi_hlockrevoke": 32296, "vxi_glockrevoke": 32296, "vxi_glockgrant_pbhit": 0}),
-    ("14:52:49", "node1", 10.0, {"vxi_recv_open_mbr": 0, "vxi_hlock_init": 30652, "vxi_hlockgrant": 61305, "vxi_hlockrevoke": 30652,
+    ("14:48:38", "node1", 10.0, {"vxi_hlockgrant": 0, "vxi_hlockrevoke": 50, "vxi_rwlockgrant": 0,
+        "vxi_rwlockrevoke": 50}),
+    ("14:52:35", "node0", 10.0, {"vxi_hlockgrant": 0, "vxi_hlockrevoke": 32296, "vxi_glockrevoke": 32296,
+        "vxi_glockgrant_pbhit": 0}),
+    ("14:52:49", "node1", 10.0, {"vxi_recv_open_mbr": 0, "vxi_hlock_init": 30652, "vxi_hlockgrant": 61305,
+        "vxi_hlockrevoke": 30652,
                                  "vxi_inode_btranidflush": 0, "vxi_hlock_deinit": 30652, "vxi_rwlockgrant": 30653,
-                                 "vxi_rwlockrevoke": 30652, "vxi_rwlock_iupdat": 0, "vxi_glockgrant": 30653, "vxi_glockrevoke": 0,
+                                 "vxi_rwlockrevoke": 30652, "vxi_rwlock_iupdat": 0, "vxi_glockgrant": 30653,
+                                 "vxi_glockrevoke": 0,
                                  "vxi_glockgrant_pbhit": 30653, "vxi_staleowner": 0, "vxi_strong_pullowner": 30653}),
     ("18:08:50", "node0", 10.0, {"vxi_hlockgrant": 0, "vxi_hlockrevoke": 97190}),
-    ("18:08:41", "node1", 10.0, {"vxi_hlockgrant": 95810, "vxi_hlockrevoke": 0, "vxi_staleowner": 0, "vxi_strong_pullowner": 95840}),
-    ("18:21:26", "node0", 10.0, {"vxi_hlockgrant": 73310, "vxi_hlockrevoke": 72645, "vxi_staleowner": 0, "vxi_strong_pullowner": 73310}),
-    ("18:21:28", "node1", 10.0, {"vxi_hlockgrant": 72432, "vxi_hlockrevoke": 72661, "vxi_staleowner": 0, "vxi_strong_pullowner": 72443}),
-    ("18:25:56", "node0", 10.0, {"vxi_hlockgrant": 73358, "vxi_hlockrevoke": 38365, "vxi_glockrevoke": 38364, "vxi_glockgrant_pbhit": 0,
+    ("18:08:41", "node1", 10.0, {"vxi_hlockgrant": 95810, "vxi_hlockrevoke": 0, "vxi_staleowner": 0,
+        "vxi_strong_pullowner": 95840}),
+    ("18:21:26", "node0", 10.0, {"vxi_hlockgrant": 73310, "vxi_hlockrevoke": 72645, "vxi_staleowner": 0,
+        "vxi_strong_pullowner": 73310}),
+    ("18:21:28", "node1", 10.0, {"vxi_hlockgrant": 72432, "vxi_hlockrevoke": 72661, "vxi_staleowner": 0,
+        "vxi_strong_pullowner": 72443}),
+    ("18:25:56", "node0", 10.0, {"vxi_hlockgrant": 73358, "vxi_hlockrevoke": 38365, "vxi_glockrevoke": 38364,
+        "vxi_glockgrant_pbhit": 0,
                                  "vxi_staleowner": 0, "vxi_strong_pullowner": 73358}),
-    ("18:25:57", "node0", 10.001, {"vxi_hlockgrant": 38436, "vxi_hlockrevoke": 73576, "vxi_rwlock_iupdat": 0, "vxi_glockgrant": 38436,
+    ("18:25:57", "node0", 10.001, {"vxi_hlockgrant": 38436, "vxi_hlockrevoke": 73576, "vxi_rwlock_iupdat": 0,
+        "vxi_glockgrant": 38436,
                                    "vxi_staleowner": 0, "vxi_strong_pullowner": 38436}),
 ]  # fmt: skip
 
@@ -108,14 +128,26 @@ def test_a_rate_over_no_lookups_has_no_value(article: Reading) -> None:
     idle, busy = counters(article, "11:22:56"), counters(article, "11:30:41")
     assert (idle["lookups"].value, idle["hit rate"].value, idle["dnlc hit rate"].value) == (0, None, None)
     assert (busy["lookups"].value, busy["hit rate"].value, busy["dnlc hit rate"].value) == (57010, 100.0, 85.64)
-    assert (busy["total lookups"].value, busy["total dnlc lookup"].value, busy["hit per enter"].value) == (56622, 394380, None)
+    assert (busy["total lookups"].value, busy["total dnlc lookup"].value, busy["hit per enter"].value) == (
+        56622,
+        394380,
+        None,
+    )
 
 
 def test_the_inode_cache_was_not_limited_by_its_maximum(article: Reading) -> None:
     for clock, age in (("11:22:56", 36594), ("11:30:41", 442)):
         found = counters(article, clock)
-        assert (found["recycle age"].value, found["free age"].value, found["recycle age not limited by maximum"].value) == (age, 600, 1)
-        assert (found["inodes current"].value, found["inodes peak"].value, found["inodes maximum"].value) == (393710, 398044, 398044)
+        assert (
+            found["recycle age"].value,
+            found["free age"].value,
+            found["recycle age not limited by maximum"].value,
+        ) == (age, 600, 1)
+        assert (found["inodes current"].value, found["inodes peak"].value, found["inodes maximum"].value) == (
+            393710,
+            398044,
+            398044,
+        )
         assert {row.scope for row in found.values()} == {None}
 
 
@@ -133,7 +165,10 @@ def test_masterless_and_normalised_locks_are_read_even_where_the_value_is_wrappe
 
 
 def test_pulls_since_the_mount_are_read_on_both_nodes(article: Reading) -> None:
-    assert [(row.node, row.value) for row in untimed(article, "vxi_strong_pullowner")] == [("node0", 2), ("node1", 393228)]
+    assert [(row.node, row.value) for row in untimed(article, "vxi_strong_pullowner")] == [
+        ("node0", 2),
+        ("node1", 393228),
+    ]
 
 
 def test_the_two_readings_of_the_node_cache_before_and_after_the_cold_walk(article: Reading) -> None:
@@ -149,7 +184,9 @@ TIMES = [40.047, 2.202, 1.870, 163.470, 1.663, 109.765, 1.720, 4.379, 40.971, 54
 def test_all_timed_walks_are_read_in_order(article: Reading) -> None:
     rows = [row for row in article.of(Measurement) if row.what == "real" and not repeated(article, row.line)]
     assert [row.value for row in rows] == TIMES
-    assert {(row.tool, row.unit, row.command) for row in rows} == {("time", "s", "time find /volmanyfiles/manyfiles -ls | wc -l")}
+    assert {(row.tool, row.unit, row.command) for row in rows} == {
+        ("time", "s", "time find /volmanyfiles/manyfiles -ls | wc -l")
+    }
 
 
 def test_user_and_system_time_are_read_beside_them(article: Reading) -> None:
@@ -159,7 +196,9 @@ def test_user_and_system_time_are_read_beside_them(article: Reading) -> None:
 
 
 def test_every_walk_counted_its_files(article: Reading) -> None:
-    walks = [run for run in article.of(CommandRun) if run.command.startswith("time find") and not repeated(article, run.line)]
+    walks = [
+        run for run in article.of(CommandRun) if run.command.startswith("time find") and not repeated(article, run.line)
+    ]
     assert len(walks) == len(TIMES)
     assert {run.output_count for run in walks} == {393604}
 
@@ -174,15 +213,19 @@ def test_lazy_isize_is_shown_and_set_in_order(article: Reading) -> None:
 def test_link_rates_of_the_loop_are_read_for_the_port_of_the_command(article: Reading) -> None:
     rows = [row for row in article.of(Counter) if row.name == "txrate pkts 1s" and not repeated(article, row.line)]
     assert [(row.scope, row.value, row.unit) for row in rows] == [
-        ("LLT port 5", 3, "pkts/s"), ("LLT port 5", 13868, "pkts/s"), ("LLT port 5", 12956, "pkts/s"),
-    ]  # fmt: skip
+        ("LLT port 5", 3, "pkts/s"),
+        ("LLT port 5", 13868, "pkts/s"),
+        ("LLT port 5", 12956, "pkts/s"),
+    ]
     assert [row.value for row in article.of(Counter) if row.name == "rxrate KB 10s"][:2] == [0, 2997]
 
 
 def test_latency_histograms_are_whole(article: Reading) -> None:
     rows = [row for row in article.of(Counter) if "latency" in row.name and not repeated(article, row.line)]
     assert {row.unit for row in rows} == {"packets"}
-    total = {direction: sum(row.value or 0 for row in rows if row.name.startswith(direction)) for direction in ("tx", "rx")}
+    total = {
+        direction: sum(row.value or 0 for row in rows if row.name.startswith(direction)) for direction in ("tx", "rx")
+    }
     assert total == {"tx": 7783804, "rx": 7651167}
     assert [row.value for row in rows if row.name.endswith(" >=16 ms")] == [3, 936]
     assert len(rows) == 34

@@ -14,7 +14,8 @@ from parsers.bundle import BundleLimits, walk
 from tests.parsers import lzw_writer
 
 TEXT = b"".join(
-    b"0x%X waiting %d.%09d seconds, NSDThread: for I/O completion on disk dm-%d\n" % (n, n % 97, n, n % 7) for n in range(4_000)
+    b"0x%X waiting %d.%09d seconds, NSDThread: for I/O completion on disk dm-%d\n" % (n, n % 97, n, n % 7)
+    for n in range(4_000)
 )
 
 
@@ -23,7 +24,9 @@ TEXT = b"".join(
     [{}, {"most_bits": 12}, {"most_bits": 9}, {"blocks": False}, {"clear_every": 3_000}],
     ids=["plain", "12", "9", "no blocks", "cleared"],
 )
-@pytest.mark.parametrize("data", [TEXT, b"", b"x", b"\0" * 400_000, bytes(range(256)) * 90], ids=["text", "empty", "one", "zeros", "all"])
+@pytest.mark.parametrize(
+    "data", [TEXT, b"", b"x", b"\0" * 400_000, bytes(range(256)) * 90], ids=["text", "empty", "one", "zeros", "all"]
+)
 def test_what_was_compressed_comes_out(data: bytes, how: dict[str, int]) -> None:
     packed = lzw_writer.compressed(data, **how)  # type: ignore[arg-type]
     source = Source(io.BytesIO(packed))
@@ -69,7 +72,11 @@ def test_a_header_with_an_unknown_width_is_damage() -> None:
 def test_t05_a_bomb_ends_at_the_limit() -> None:
     packed = lzw_writer.compressed(b"\0" * 3_000_000)
     limits = BundleLimits(expanded_bytes=1_000_000)
-    rows = [row.problem for row in walk(io.BytesIO(packed), limits=limits) if not (row.stream and len(row.stream.read()) > 1_100_000)]
+    rows = [
+        row.problem
+        for row in walk(io.BytesIO(packed), limits=limits)
+        if not (row.stream and len(row.stream.read()) > 1_100_000)
+    ]
     assert any("limit" in problem for problem in rows)
 
 

@@ -9,13 +9,19 @@ import pytest
 from parsers.records import Counter, GlockHolder, Record, Waiter
 from tests.parsers.golden import Reading
 
-OLD = "0x1107DA670 waiting 3.012068863 seconds, Msg handler mnMsgForceInodeFlags: on ThMutex 0x110617830 (0x110617830) (LogFile instance)"
+OLD = (
+    "0x1107DA670 waiting 3.012068863 seconds, Msg handler mnMsgForceInodeFlags: on ThMutex 0x110617830 "
+    "(0x110617830) (LogFile instance)"
+)
 NEW = (
     "Waiting 902.4160 sec since 18:14:55, monitored, thread 407779 SharedHashTabFetchHandlerThread: "
     "on ThCond 0x7FD96401A4C0 (MsgRecordCondvar), reason 'RPC wait' for tmMsgTellAcquire1 on node 10.0.12.16 <c0n4>"
 )
 PAIRS = "vxi_hlockgrant                    1    vxi_hlockrevoke                   2"
-GLOCK = "G:  s:EX n:2/805b f:yIqob t:EX d:EX/0 a:0 v:0 r:4 m:200\n H: s:EX f:W e:0 p:4466 [postmark] gfs2_unlink+0x45/0x1d0 [gfs2]"
+GLOCK = (
+    "G:  s:EX n:2/805b f:yIqob t:EX d:EX/0 a:0 v:0 r:4 m:200\n H: s:EX f:W e:0 p:4466 [postmark] "
+    "gfs2_unlink+0x45/0x1d0 [gfs2]"
+)
 TEXTS: dict[str, tuple[str, type[Record]]] = {
     "old waiter": (f"{OLD}\n{OLD.replace('670', '680')}\n", Waiter),
     "new waiter": (f"{NEW}\n{NEW.replace('407779', '407780')}\n", Waiter),
@@ -74,7 +80,13 @@ def test_damage_changes_nothing(name: str, damage: str) -> None:
 
 def _figures(record: Record) -> tuple[object, ...]:
     """All but the place in the text."""
-    places = {"line", "sample", "dump", "glock_line", "filtered"}  # a mark for left-out lines means that rows are missing
+    places = {
+        "line",
+        "sample",
+        "dump",
+        "glock_line",
+        "filtered",
+    }  # a mark for left-out lines means that rows are missing
     return tuple(getattr(record, name) for name in record.columns() if name not in places)
 
 
@@ -85,7 +97,9 @@ BULLETS = ["- ", "* ", "+ ", "\u2022 ", "\u00b7 ", "\u2013 ", "1. ", "2) ", "  -
 def test_a_bullet_in_front_of_each_line(bullet: str) -> None:
     for text, kind in (TEXTS["old waiter"], TEXTS["new waiter"], TEXTS["counters"]):
         hurt = "".join(f"{bullet}{line}\n" for line in text.splitlines())
-        assert [_figures(record) for record in records(hurt, kind)] == [_figures(record) for record in records(text, kind)]
+        assert [_figures(record) for record in records(hurt, kind)] == [
+            _figures(record) for record in records(text, kind)
+        ]
 
 
 def test_a_star_that_belongs_to_a_row_stays() -> None:
@@ -107,7 +121,8 @@ def test_a_line_that_a_mail_wrapped_is_joined(at: int, quote: str) -> None:
 
 
 def test_two_pairs_on_a_line_are_two_counters() -> None:
-    assert [(record.name, record.value) for record in records(PAIRS, Counter)] == [("vxi_hlockgrant", 1), ("vxi_hlockrevoke", 2)]  # type: ignore[attr-defined]
+    found = [(record.name, record.value) for record in records(PAIRS, Counter)]  # type: ignore[attr-defined]
+    assert found == [("vxi_hlockgrant", 1), ("vxi_hlockrevoke", 2)]
 
 
 def test_a_value_wrapped_to_the_next_line_is_read() -> None:
@@ -127,5 +142,7 @@ def test_a_cut_line_is_kept_as_partly_understood() -> None:
 
 def test_glued_lines_are_told_apart() -> None:
     for glue in ("", " "):
-        assert [record.seconds for record in records(f"{OLD}{glue}{OLD.replace('3.01', '4.01')}\n", Waiter)] == [3.012068863, 4.012068863]  # type: ignore[attr-defined]
-        assert [record.thread_id for record in records(f"{NEW}{glue}{NEW.replace('407779', '407780')}\n", Waiter)] == [407779, 407780]  # type: ignore[attr-defined]
+        old = records(f"{OLD}{glue}{OLD.replace('3.01', '4.01')}\n", Waiter)
+        assert [record.seconds for record in old] == [3.012068863, 4.012068863]  # type: ignore[attr-defined]
+        new = records(f"{NEW}{glue}{NEW.replace('407779', '407780')}\n", Waiter)
+        assert [record.thread_id for record in new] == [407779, 407780]  # type: ignore[attr-defined]

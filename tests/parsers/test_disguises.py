@@ -1,4 +1,6 @@
-"""What a terminal, a ticket or a collector puts in front of every line of a session must not cost a record, prompts included."""
+"""What a terminal, a ticket or a collector puts in front of every line of a session must not cost a record, prompts
+included.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,11 @@ from tests.parsers.golden import FIXTURES, Reading
 
 APART = {Section, Skipped, CommandRun, Repeat}
 FORMATS = (
-    "cfscluster", "checkpoints", "cluster_groups", "cman_status", "cvm", "dlm_conf", "dlm_locks", "dlm_plocks", "dlm_tool_status",
+    "cfscluster", "checkpoints", "cluster_groups", "cman_status", "cvm", "dlm_conf", "dlm_locks", "dlm_plocks",
+    "dlm_tool_status",
     "dlm_waiters", "ethtool", "fsadm_directories", "fsadm_extents", "gabconfig", "gabport", "gabshow", "gfs2_glockfd",
-    "gfs2_glocks", "gfs2_number_files", "gfs2_sbstats", "glmdump", "ip_link", "lltconfig", "lltshow", "lltstat", "lltstat_config",
+    "gfs2_glocks", "gfs2_number_files", "gfs2_sbstats", "glmdump", "ip_link", "lltconfig", "lltshow", "lltstat",
+    "lltstat_config",
     "lltstat_nodes", "lltstat_ports", "llttab", "multipath", "ps", "tunegfs2", "uname", "vmstat", "vxfsstat", "vxprint",
     "vxrlink", "vxstat", "vxtunefs",
 )  # fmt: skip
@@ -47,7 +51,12 @@ def test_a_session_in_disguise_gives_the_same_records(name: str, disguise: str) 
 
 
 def test_a_year_or_a_zone_is_no_part_of_a_stamp_that_had_none_at_the_prompt() -> None:
-    table = "LLT port information:\n    Port  Usage  Cookie\n    0     gab    0x0\n          opens:    0 1\n          connects: 0 1\n"
+    table = (
+        "LLT port information:\n    Port  Usage  Cookie\n    0     gab    0x0\n          opens:    0 1\n     "
+        "     connects: 0 1\n"
+    )
     plain = Reading(f"carp1# lltstat -p\n{table}")
     stamped = Reading("".join(f"Mar 12 09:15:01 {line}\n" for line in f"carp1# lltstat -p\n{table}".splitlines()))
-    assert [(s.format, s.node, s.records) for s in stamped.of(Section)] == [(s.format, s.node, s.records) for s in plain.of(Section)]
+    assert [(s.format, s.node, s.records) for s in stamped.of(Section)] == [
+        (s.format, s.node, s.records) for s in plain.of(Section)
+    ]

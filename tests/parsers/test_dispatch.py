@@ -27,7 +27,16 @@ def test_every_line_of_the_samples_goes_to_the_same_parser(sample: Path) -> None
 
 
 PIECES = st.lists(st.sampled_from(["ab", "abc", "b", "x1", " ", "Z", "c:", "é", "7"]), max_size=5).map("".join)
-PATTERNS = (r"abc?:|Z\d", r"(?:ab|b){1,3} x", r"[a-c]{0,2}7", r"(?i:AB)c", r"\w+ 7", r"(?:x1|Z)(?: |c:)", r"(?=ab)\S+", r"é")
+PATTERNS = (
+    r"abc?:|Z\d",
+    r"(?:ab|b){1,3} x",
+    r"[a-c]{0,2}7",
+    r"(?i:AB)c",
+    r"\w+ 7",
+    r"(?:x1|Z)(?: |c:)",
+    r"(?=ab)\S+",
+    r"é",
+)
 
 
 @given(PIECES.filter(bool))

@@ -1,4 +1,6 @@
-"""Texts of GFS2 and the lock manager: fast ways against slow ones, dumps told apart, small files, the samples of the manual pages."""
+"""Texts of GFS2 and the lock manager: fast ways against slow ones, dumps told apart, small files, the samples of the
+manual pages.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,9 @@ def locks(rng: random.Random, count: int) -> str:
         status = rng.choice((1, 2, 2, 2, 3))
         name = f'"{rng.choice((2, 5)):8x}{n // 3:16x}"' if rng.random() < 0.9 else "202020"
         lines.append(
-            f"{0x1000000 + n:x} {rng.choice((0, 1, 2))} {n:x} {rng.randrange(30000)} 0 0 {rng.choice((0, 10000))} {status} "
-            f"{rng.choice((-1, 0, 3, 5))} {rng.choice((-1, 3, 5))} {rng.randrange(10**7)} {rng.choice((-1, 0, 1, 2))} 24 {name}"
+            f"{0x1000000 + n:x} {rng.choice((0, 1, 2))} {n:x} {rng.randrange(30000)} 0 0 "
+            f"{rng.choice((0, 10000))} {status} {rng.choice((-1, 0, 3, 5))} {rng.choice((-1, 3, 5))} "
+            f"{rng.randrange(10**7)} {rng.choice((-1, 0, 1, 2))} 24 {name}"
         )
     return "\n".join(lines) + "\n"
 
@@ -31,7 +34,8 @@ def locks(rng: random.Random, count: int) -> str:
 def stats(rng: random.Random, count: int) -> str:
     figures = "rtt:{}/{} rttb:{}/{} irt:{}/{} dcnt: {} qcnt: {}"
     return "".join(
-        f"G: n:{rng.choice((1, 2, 3, 5))}/{n:x} {figures.format(*(rng.randrange(1000) for _ in range(8)))}\n" for n in range(count)
+        f"G: n:{rng.choice((1, 2, 3, 5))}/{n:x} {figures.format(*(rng.randrange(1000) for _ in range(8)))}\n"
+        for n in range(count)
     )
 
 
@@ -40,15 +44,26 @@ def trace(rng: random.Random, count: int) -> str:
     for _ in range(count):
         at += rng.random() * 0.4
         pid, glock = rng.randrange(100, 120), rng.randrange(181000, 181010)
-        what = rng.choice((
-            f"gfs2_glock_queue: 253,4 glock 2:{glock} {rng.choice(('queue', 'dequeue'))} EX",
-            f"gfs2_promote: 253,4 glock 2:{glock} promote {rng.choice(('', 'first '))}EX",
-            f"gfs2_demote_rq: 253,4 glock 2:{glock} demote EX to UN flags:DyIqob{rng.choice(('', ' remote', ' local'))}",
-            f"gfs2_glock_state_change: 253,4 glock 2:{glock} state EX to {rng.choice(('DF', 'SH', 'UN'))} tgt:SH dmt:EX flags:lIqob",
-            f"gfs2_glock_lock_time: 253,4 glock 2:{glock} status:0 flags:01 tdiff:{rng.randrange(2 * 10**9)} srtt:1/2 srttb:3/4",
-            f"gfs2_log_flush: 253,4 log flush {rng.choice(('start', 'end'))} {glock} 10",
-            "gfs2_pin: 253,4 log pin 12/4096 inode 9",
-        ))  # fmt: skip
+        what = rng.choice(
+            (
+                f"gfs2_glock_queue: 253,4 glock 2:{glock} {rng.choice(('queue', 'dequeue'))} EX",
+                f"gfs2_promote: 253,4 glock 2:{glock} promote {rng.choice(('', 'first '))}EX",
+                (
+                    f"gfs2_demote_rq: 253,4 glock 2:{glock} demote EX to UN "
+                    f"flags:DyIqob{rng.choice(('', ' remote', ' local'))}"
+                ),
+                (
+                    f"gfs2_glock_state_change: 253,4 glock 2:{glock} state EX to "
+                    f"{rng.choice(('DF', 'SH', 'UN'))} tgt:SH dmt:EX flags:lIqob"
+                ),
+                (
+                    f"gfs2_glock_lock_time: 253,4 glock 2:{glock} status:0 flags:01 "
+                    f"tdiff:{rng.randrange(2 * 10**9)} srtt:1/2 srttb:3/4"
+                ),
+                f"gfs2_log_flush: 253,4 log flush {rng.choice(('start', 'end'))} {glock} 10",
+                "gfs2_pin: 253,4 log pin 12/4096 inode 9",
+            )
+        )
         lines.append(f"           {rng.choice(('imapd', 'kworker/2:1', '<...>'))}-{pid}    [002] .... {at:.6f}: {what}")
     return "\n".join(lines) + "\n"
 
@@ -60,7 +75,8 @@ def test_the_fast_way_gives_what_the_slow_way_gives(make: object, seed: int, mon
     lines = make(rng, 1500).splitlines()  # type: ignore[operator]
     for _ in range(seed):
         lines.insert(
-            rng.randrange(len(lines)), rng.choice(("", lines[5][:30], "  a stray line with a lot of words in it, as people write"))
+            rng.randrange(len(lines)),
+            rng.choice(("", lines[5][:30], "  a stray line with a lot of words in it, as people write")),
         )
     text = "\n".join(lines) + "\n"
     monkeypatch.setattr(gfs2_stretch, "LEAST_BYTES", 1)
@@ -83,7 +99,9 @@ def test_names_of_glocks_as_resources() -> None:
 
 
 def test_the_lines_of_the_reference() -> None:
-    """Line 1: this node holds EX, mastered on node 1. Line 3: mastered here, node 2 waits for EX since 12 214 microseconds."""
+    """Line 1: this node holds EX, mastered on node 1. Line 3: mastered here, node 2 waits for EX since 12 214
+    microseconds.
+    """
     rows = Reading(
         '1100003 1 2ae0006 8954 0 0 0 2 5 -1 0 1 24 "       2           102ab"\n'
         '2450001 2 1be0002 8962 0 0 10000 1 -1 5 12214 0 24 "       2           102ab"\n'
@@ -117,7 +135,11 @@ def test_dumps_with_nothing_between_them_are_told_apart(count: int) -> None:
 
 def test_a_glock_that_is_quoted_again_is_not_another_dump() -> None:
     one = "\n".join(dump(count=8))
-    text = f"{one}\nAs you can see the first process holds it all the time, look here:\n" + "\n".join(dump(count=8)[5:7]) + "\n"
+    text = (
+        f"{one}\nAs you can see the first process holds it all the time, look here:\n"
+        + "\n".join(dump(count=8)[5:7])
+        + "\n"
+    )
     assert {row.dump for row in Reading(text).of(Glock)} == {1}
 
 
@@ -151,7 +173,7 @@ S  DLM wait:        0
  G:  s:UN n:2/4fe12 f:ldIqob t:EX d:UN/0 a:0 v:0 r:4 m:10 (inode)
   H: s:EX f:W e:0 p:17523 [python] gfs2_rename+0x344/0x8b0 [gfs2]
   H: s:SH f:AW e:0 p:17527 [python] gfs2_permission+0x176/0x210 [gfs2]
-"""
+"""  # noqa: E501 - as the tool prints it
 
 
 def test_all_that_glocktop_adds_is_read() -> None:
@@ -160,14 +182,21 @@ def test_all_that_glocktop_adds_is_read() -> None:
     assert [(row.object, row.fs) for row in found.of(Glock)] == [("2/183f5", "nate_bob1"), ("2/4fe12", "nate_bob0")]
     assert [row.pid for row in found.of(GlockHolder)] == [17511, 17523, 17527]
     assert [(row.queue, row.granted, row.owner_node, row.pid) for row in found.of(DlmLock)] == [
-        ("granted", "PR", 2, 17511), ("converting", "PR", 0, 17512), ("waiting", None, 3, 17513),
-    ]  # fmt: skip
+        ("granted", "PR", 2, 17511),
+        ("converting", "PR", 0, 17512),
+        ("waiting", None, 3, 17513),
+    ]
     assert {glock_of(row.resource or "") for row in found.of(DlmLock)} == {"2/183f5"}
     assert [(row.task, row.pid, row.frames) for row in found.of(Stack)] == [("python", 17511, "gfs2_unlink vfs_unlink")]
     assert [(row.kind, row.about) for row in found.of(Event)] == [("dlm-comm-wait", "2/183f5")]
     assert {row.name: row.value for row in found.of(Setting)} == {"dirtbl_size": "1024", "rsbtbl_size": "512"}
     counters = {row.name: row.value for row in found.of(Counter)}
-    assert (counters["requests without reply"], counters["Total Total"], counters["Held EX inode"], counters["DLM wait"]) == (2, 323, 2, 0)
+    assert (
+        counters["requests without reply"],
+        counters["Total Total"],
+        counters["Held EX inode"],
+        counters["DLM wait"],
+    ) == (2, 323, 2, 0)
 
 
 # small files, known by where they come from
@@ -177,7 +206,11 @@ def test_all_that_glocktop_adds_is_read() -> None:
     ("path", "text", "expected"),
     [
         ("sos-n1/sys/fs/gfs2/pond:mail/withdraw", "1\n", [("gfs2 sysfs", "pond:mail", "withdraw", "1")]),
-        ("run1/n1/sys/kernel/config/dlm/cluster/rsbtbl_size", "1024\n", [("dlm configfs", None, "rsbtbl_size", "1024")]),
+        (
+            "run1/n1/sys/kernel/config/dlm/cluster/rsbtbl_size",
+            "1024\n",
+            [("dlm configfs", None, "rsbtbl_size", "1024")],
+        ),
         ("notes.txt", "1\n", []),
         ("", "[root@n1 ~]# cat /sys/kernel/config/dlm/cluster/*_size\n1024\n1024\n", []),
         ("", "[root@n1 ~]# cat /sys/fs/gfs2/pond:mail/withdraw | wc -l\n1\n", []),
@@ -202,15 +235,17 @@ def test_a_whole_file_of_a_bundle_needs_no_prompt() -> None:
 
 def test_waits_in_a_trace_are_paired_by_process_else_by_age() -> None:
     line = "  imapd-{pid}  [002] .... {at:.6f}: gfs2_{what}: 253,4 glock 2:119 {rest}\n"
-    text = "".join((
-        line.format(pid=5, at=10, what="glock_queue", rest="queue EX"),
-        line.format(pid=6, at=11, what="glock_queue", rest="queue EX"),
-        line.format(pid=6, at=13, what="promote", rest="promote EX"),
-        line.format(pid=99, at=15.5, what="promote", rest="promote EX"),
-        line.format(pid=7, at=16, what="glock_queue", rest="queue SH"),
-        line.format(pid=7, at=17, what="glock_queue", rest="dequeue SH"),
-        line.format(pid=99, at=18, what="promote", rest="promote SH"),
-    ))  # fmt: skip
+    text = "".join(
+        (
+            line.format(pid=5, at=10, what="glock_queue", rest="queue EX"),
+            line.format(pid=6, at=11, what="glock_queue", rest="queue EX"),
+            line.format(pid=6, at=13, what="promote", rest="promote EX"),
+            line.format(pid=99, at=15.5, what="promote", rest="promote EX"),
+            line.format(pid=7, at=16, what="glock_queue", rest="queue SH"),
+            line.format(pid=7, at=17, what="glock_queue", rest="dequeue SH"),
+            line.format(pid=99, at=18, what="promote", rest="promote SH"),
+        )
+    )
     found = Reading(text)
     assert [(row.about, row.value) for row in found.of(Event)] == [("2/77", 2.0), ("2/77", 5.5)]
     counters = {row.name: row.value for row in found.of(Counter)}

@@ -22,7 +22,8 @@ from tests.parsers.test_wrapped import records
 
 NODES = ("carp1", "carp2", "carp10")
 TABLES = (
-    "scale_config", "scale_state", "scale_df", "glmstat", "glmdump", "lltstat_config", "cman_status", "ethtool", "df", "free", "netstat_i",
+    "scale_config", "scale_state", "scale_df", "glmstat", "glmdump", "lltstat_config", "cman_status", "ethtool", "df",
+    "free", "netstat_i",
     "vxtask", "gfs2_glocks", "dlm_locks", "cvm", "fence_domain",
 )  # fmt: skip
 
@@ -63,25 +64,38 @@ def test_mixed_outputs_give_the_records_of_each_node(sample: str) -> None:
 
 
 def test_a_holder_stays_with_the_glock_of_its_own_node() -> None:
-    first = ["G:  s:EX n:2/2c1f0 f:yq t:EX d:EX/0 a:0 v:0 r:3 m:200", " H: s:EX f:W e:0 p:4711 [imapd] gfs2_write+0x1/0x2 [gfs2]"]
-    second = ["G:  s:SH n:2/9999 f:q t:SH d:EX/0 a:0 v:0 r:3 m:200", " H: s:SH f:W e:0 p:42 [backup] gfs2_read+0x1/0x2 [gfs2]"]
+    first = [
+        "G:  s:EX n:2/2c1f0 f:yq t:EX d:EX/0 a:0 v:0 r:3 m:200",
+        " H: s:EX f:W e:0 p:4711 [imapd] gfs2_write+0x1/0x2 [gfs2]",
+    ]
+    second = [
+        "G:  s:SH n:2/9999 f:q t:SH d:EX/0 a:0 v:0 r:3 m:200",
+        " H: s:SH f:W e:0 p:42 [backup] gfs2_read+0x1/0x2 [gfs2]",
+    ]
     text = f"carp1: {first[0]}\ncarp2: {second[0]}\ncarp1: {first[1]}\ncarp2: {second[1]}\n"
     reading = Reading(text)
     assert [(row.node, row.object) for row in reading.of(Glock)] == [("carp1", "2/2c1f0"), ("carp2", "2/9999")]
     assert [(row.line, row.node, row.glock, row.pid) for row in reading.of(GlockHolder)] == [
-        (3, "carp1", "2/2c1f0", 4711), (4, "carp2", "2/9999", 42),
-    ]  # fmt: skip
+        (3, "carp1", "2/2c1f0", 4711),
+        (4, "carp2", "2/9999", 42),
+    ]
     assert reading.adds_up
 
 
 def test_parts_that_stand_on_their_own_keep_their_order() -> None:
-    table = ["Filesystem     1K-blocks      Used Available Use% Mounted on", "/dev/vx/dsk/a    1000000    900000    100000  90% /srv/a"]
+    table = [
+        "Filesystem     1K-blocks      Used Available Use% Mounted on",
+        "/dev/vx/dsk/a    1000000    900000    100000  90% /srv/a",
+    ]
     text = "".join(f"{node}: {line}\n" for _ in range(2) for node in NODES for line in table)
     assert [node for node, _ in groupby(row.node for row in Reading(text).of(Section))] == [*NODES, *NODES]
 
 
 def test_lines_keep_their_numbers_and_each_is_given_once() -> None:
-    lines = [Line(n, "", text, host=f"carp{n % 3}") for n, text in enumerate(["head 1"] * 3 + ["row of words", "x", "1 2 3"] * 20, 1)]
+    lines = [
+        Line(n, "", text, host=f"carp{n % 3}")
+        for n, text in enumerate(["head 1"] * 3 + ["row of words", "x", "1 2 3"] * 20, 1)
+    ]
     found = apart(lines)
     assert sorted(line.number for line in found) == list(range(1, 64))
     assert [host for host, _ in groupby(line.host for line in found)] == ["carp1", "carp2", "carp0"]
@@ -123,7 +137,10 @@ def test_the_time_that_one_node_told_is_not_that_of_another() -> None:
 
 def test_a_date_above_all_nodes_holds_for_each() -> None:
     row = "vxi_hlockgrant   17"
-    told = {row.node: row.at for row in Reading(f"Tue Mar  9 14:20:03 CET 2027\ncarp1: {row}\ncarp2: {row}\n").of(CounterRow)}
+    told = {
+        row.node: row.at
+        for row in Reading(f"Tue Mar  9 14:20:03 CET 2027\ncarp1: {row}\ncarp2: {row}\n").of(CounterRow)
+    }
     assert set(told.values()) == {1_804_602_003_000_000}
 
 
@@ -134,22 +151,35 @@ def test_totals_of_a_second_node_are_no_interval() -> None:
         "Wed Sep 17 08:12:00 2025\nvol  rolls       918273    401122  73461840  12835904    12.4    3.1\n\n"
         "Wed Sep 17 08:12:05 2025\nvol  rolls         3000         0    750000         0    44.0    0.0\n"
     )
-    found = [(row.node, row.interval_s) for row in Reading(f"Node: carp1\n{table}\nNode: carp2\n{table}").of(DiskIo) if row.op == "read"]
+    found = [
+        (row.node, row.interval_s)
+        for row in Reading(f"Node: carp1\n{table}\nNode: carp2\n{table}").of(DiskIo)
+        if row.op == "read"
+    ]
     assert found == [("carp1", None), ("carp1", 5.0), ("carp2", None), ("carp2", 5.0)]
 
 
 @pytest.mark.parametrize("rule", ["----------------", "===================="])
 def test_the_first_line_below_the_name_of_a_node_between_rules_is_read(rule: str) -> None:
-    table = "mmlsmgr::HEADER:version:reserved:reserved:filesystem:manager:managerIP:\nmmlsmgr::0:1:::orsa1:carp1:10.0.0.1:\n"
+    table = (
+        "mmlsmgr::HEADER:version:reserved:reserved:filesystem:manager:managerIP:\n"
+        "mmlsmgr::0:1:::orsa1:carp1:10.0.0.1:\n"
+    )
     reading = Reading(f"{rule}\ncarp1\n{rule}\n{table}")
     assert reading.result.not_understood == 0
     assert reading.adds_up
 
 
-@pytest.mark.parametrize("left", ["--More--", "--More--(37%)", "(END)", "lines 1-40", "lines 21-60/104 57%", "lines 80-104/104 (END)"])
+@pytest.mark.parametrize(
+    "left", ["--More--", "--More--(37%)", "(END)", "lines 1-40", "lines 21-60/104 57%", "lines 80-104/104 (END)"]
+)
 def test_what_a_pager_left_in_a_copied_screen_costs_nothing(left: str) -> None:
-    waiters = [f"Waiting {n}.5000 sec since 10:15:07, monitored, thread {n} NSDThread: for I/O completion" for n in (1, 2, 3)]
-    plain, paged = (Reading("carp1# mmdiag --waiters\n" + mark.join(f"{line}\n" for line in waiters)) for mark in ("", f"{left}\n"))
+    waiters = [
+        f"Waiting {n}.5000 sec since 10:15:07, monitored, thread {n} NSDThread: for I/O completion" for n in (1, 2, 3)
+    ]
+    plain, paged = (
+        Reading("carp1# mmdiag --waiters\n" + mark.join(f"{line}\n" for line in waiters)) for mark in ("", f"{left}\n")
+    )
     assert paged.result.not_understood == 0
     assert paged.result.records == plain.result.records
 
@@ -157,10 +187,12 @@ def test_what_a_pager_left_in_a_copied_screen_costs_nothing(left: str) -> None:
 @pytest.mark.parametrize(
     ("head", "tail"),
     [
-        ("[1] 14:20:03 [SUCCESS] carp1", ""), ("[2] 14:20:04 [FAILURE] root@carp1:22 Exited with error code 1", ""),
-        ("carp1 | CHANGED | rc=0 >>", ""), ('carp1 | CHANGED => {\n    "stdout_lines": [', "    ]\n}\n"),
+        ("[1] 14:20:03 [SUCCESS] carp1", ""),
+        ("[2] 14:20:04 [FAILURE] root@carp1:22 Exited with error code 1", ""),
+        ("carp1 | CHANGED | rc=0 >>", ""),
+        ('carp1 | CHANGED => {\n    "stdout_lines": [', "    ]\n}\n"),
     ],
-)  # fmt: skip
+)
 def test_heads_of_tools_that_run_a_command_on_many_nodes(head: str, tail: str) -> None:
     row = '        "vxi_hlockgrant   17",' if tail else "vxi_hlockgrant   17"
     reading = Reading(f"{head}\n{row}\n{tail}")

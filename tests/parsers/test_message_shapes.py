@@ -64,7 +64,9 @@ def test_a_wrapped_message_is_one_message(width: int, quote: str) -> None:
             row = word
         else:
             row += f" {word}"
-    text = "\n".join(f"{quote}{one}" for one in [*rows, row, "Jan 14 03:15:41 cod3 corosync[1711]:   [QUORUM] Members[2]: 1 2", ""])
+    text = "\n".join(
+        f"{quote}{one}" for one in [*rows, row, "Jan 14 03:15:41 cod3 corosync[1711]:   [QUORUM] Members[2]: 1 2", ""]
+    )
     reading = Reading(text, path="x")
     [event] = [event for event in reading.of(Event) if event.kind == "totem-token-lost"]
     assert (event.line, event.value, event.unit) == (1, 4870.0, "ms")
@@ -72,15 +74,18 @@ def test_a_wrapped_message_is_one_message(width: int, quote: str) -> None:
 
 
 def test_prose_behind_a_log_line_is_no_part_of_it() -> None:
-    text = "Jan 14 03:15:40 cod3 corosync[1711]:   [QUORUM] Members[1]: 2\n\nWe then saw the whole cluster hang for an hour or so.\n"
+    text = (
+        "Jan 14 03:15:40 cod3 corosync[1711]:   [QUORUM] Members[1]: 2\n\nWe then saw the whole cluster hang "
+        "for an hour or so.\n"
+    )
     reading = Reading(text, path="x")
     assert not [event for event in reading.of(Event) if "hang" in event.text]
 
 
 def test_further_lines_under_one_stamp_belong_to_their_head() -> None:
     text = (
-        "[ 1830.708349] gfs2: fsid=grove:inbox.0: fatal: filesystem consistency error\n[ 1830.708349]   inode = 4 5110\n"
-        "[ 1830.708349]   function = gfs2_dinode_in, file = fs/gfs2/glops.c, line = 472\n"
+        "[ 1830.708349] gfs2: fsid=grove:inbox.0: fatal: filesystem consistency error\n[ 1830.708349]   "
+        "inode = 4 5110\n[ 1830.708349]   function = gfs2_dinode_in, file = fs/gfs2/glops.c, line = 472\n"
     )
     events = Reading(text, path="x").of(Event)
     assert len(events) == 1
@@ -89,8 +94,8 @@ def test_further_lines_under_one_stamp_belong_to_their_head() -> None:
 
 def test_a_message_that_solaris_prints_on_two_lines_is_one() -> None:
     text = (
-        "May 09 11:20:42 cod7 vxfs: [ID 702911 kern.warning] WARNING: msgcnt 9 mesg 031: V-2-31: vx_disable - /dev/vx/dsk/dg/vol\n"
-        "May 09 11:20:42 cod7 file system disabled\n"
+        "May 09 11:20:42 cod7 vxfs: [ID 702911 kern.warning] WARNING: msgcnt 9 mesg 031: V-2-31: "
+        "vx_disable - /dev/vx/dsk/dg/vol\nMay 09 11:20:42 cod7 file system disabled\n"
     )
     [event] = Reading(text, path="x").of(Event)
     assert (event.kind, event.about, event.node) == ("vxfs-disabled", "/dev/vx/dsk/dg/vol", "cod7")
@@ -102,7 +107,10 @@ def test_a_message_that_solaris_prints_on_two_lines_is_one() -> None:
     [
         "WARNING: msgcnt 9 mesg 031: V-2-31: vx_disable - /dev/vx/dsk/dg/vol file system disabled",
         "Feb 13 06:41:07 cod3 vmunix: msgcnt 1 vxfs: mesg 031: vx_disable - /dev/vx/dsk/dg/vol file system disabled",
-        "Feb 13 06:41:07 cod3 kernel: vxfs: msgcnt 5 mesg 031: V-2-31: vx_disable - /dev/vx/dsk/dg/vol file system disabled",
+        (
+            "Feb 13 06:41:07 cod3 kernel: vxfs: msgcnt 5 mesg 031: V-2-31: vx_disable - /dev/vx/dsk/dg/vol "
+            "file system disabled"
+        ),
         "[81234.120034] vxfs: msgcnt 5 mesg 031: V-2-31: vx_disable - /dev/vx/dsk/dg/vol file system disabled",
     ],
 )

@@ -1,4 +1,6 @@
-"""A log of the Scale daemon that was copied with marks in front of its lines tells the same, also where its lines were wrapped before."""
+"""A log of the Scale daemon that was copied with marks in front of its lines tells the same, also where its lines were
+wrapped before.
+"""
 
 from __future__ import annotations
 

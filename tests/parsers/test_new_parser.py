@@ -1,4 +1,6 @@
-"""The kit for authors of parsers, tried as they would use it: from nothing to a green golden test, in a copy of the tree."""
+"""The kit for authors of parsers, tried as they would use it: from nothing to a green golden test, in a copy of the
+tree.
+"""
 
 from __future__ import annotations
 
@@ -28,32 +30,49 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         else:
             (root / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, root / name)
-    shutil.copytree(ROOT / "tests" / "fixtures" / "parsers" / "vxtunefs", root / "tests" / "fixtures" / "parsers" / "vxtunefs")
+    shutil.copytree(
+        ROOT / "tests" / "fixtures" / "parsers" / "vxtunefs", root / "tests" / "fixtures" / "parsers" / "vxtunefs"
+    )
     (root / "tests" / "conftest.py").write_text(
-        "def pytest_addoption(parser):\n    parser.addoption('--update-golden', action='store_true')\n", encoding="utf-8"
+        "def pytest_addoption(parser):\n    parser.addoption('--update-golden', action='store_true')\n",
+        encoding="utf-8",
     )
     (root / "pytest.ini").write_text("[pytest]\n", encoding="utf-8")
     return root
 
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "DJANGO", "LOCKSCOPE"))}
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("PYTEST", "DJANGO", "LOCKSCOPE"))
+    }
     return subprocess.run(
-        [sys.executable, "-m", "scripts.new_parser", *arguments], cwd=root, env=environment, check=False, capture_output=True, text=True,
+        [sys.executable, "-m", "scripts.new_parser", *arguments],
+        cwd=root,
+        env=environment,
+        check=False,
+        capture_output=True,
+        text=True,
         timeout=300,
-    )  # fmt: skip
+    )
 
 
 def test_one_command_gives_a_parser_that_passes_its_tests(copy: Path) -> None:
     done = run(copy, "vx_reeds", "--product", "veritas")
     assert done.returncode == 0, done.stdout + done.stderr
     samples = copy / "tests" / "fixtures" / "parsers" / "vx_reeds"
-    assert sorted(path.name for path in samples.iterdir()) == ["damaged.json", "damaged.txt", "typical.json", "typical.txt"]
+    assert sorted(path.name for path in samples.iterdir()) == [
+        "damaged.json",
+        "damaged.txt",
+        "typical.json",
+        "typical.txt",
+    ]
     typical = json.loads((samples / "typical.json").read_text(encoding="utf-8"))
     assert [(row["node"], row["name"], row["value"]) for row in typical["Counter"]] == [
-        ("heron1", "pages written", 40312.0), ("heron1", "pages dropped", 7.0),
-        ("heron2", "pages written", 39871.0), ("heron2", "pages dropped", 0.0),
-    ]  # fmt: skip
+        ("heron1", "pages written", 40312.0),
+        ("heron1", "pages dropped", 7.0),
+        ("heron2", "pages written", 39871.0),
+        ("heron2", "pages dropped", 0.0),
+    ]
     damaged = json.loads((samples / "damaged.json").read_text(encoding="utf-8"))
     assert [row["value"] for row in damaged["Counter"]] == [40312.0, 7.0]
     assert damaged["result"]["not_understood"] == 1
@@ -78,5 +97,7 @@ def test_what_it_writes_keeps_to_the_style_of_the_project(tmp_path: Path) -> Non
     shutil.copy(ROOT / "pyproject.toml", tmp_path / "pyproject.toml")
     ruff = [sys.executable, "-m", "ruff"]
     for check in (["check", "--quiet"], ["format", "--check", "--quiet"]):
-        done = subprocess.run([*ruff, *check, str(written[0])], cwd=tmp_path, check=False, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [*ruff, *check, str(written[0])], cwd=tmp_path, check=False, capture_output=True, text=True, timeout=60
+        )
         assert done.returncode == 0, done.stdout

@@ -18,7 +18,10 @@ WAITER = "Waiting 2.3901 sec since 03:14:02, monitored, thread 9921 NSDThread: f
     ("typed", "node"),
     [
         ("ssh tarn04 mmdiag --waiters", "tarn04"),
-        ("ssh -q -o StrictHostKeyChecking=no -p 2222 root@tarn04.lab '/usr/lpp/mmfs/bin/mmdiag --waiters | head'", "tarn04.lab"),
+        (
+            "ssh -q -o StrictHostKeyChecking=no -p 2222 root@tarn04.lab '/usr/lpp/mmfs/bin/mmdiag --waiters | head'",
+            "tarn04.lab",
+        ),
         ("sudo ssh -l root tarn04 mmdiag --waiters", "tarn04"),
         ("ssh 10.1.2.3 mmdiag --waiters", "10.1.2.3"),
         ("kubectl exec -n storage -it tarn04-core -c mmfs -- mmdiag --waiters", "tarn04-core"),

@@ -1,4 +1,6 @@
-"""Readers of Scale logs, traces, REST answers and measuring tools beyond their samples: bulk and slow path, joins, the talk's figures."""
+"""Readers of Scale logs, traces, REST answers and measuring tools beyond their samples: bulk and slow path, joins, the
+talk's figures.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,8 @@ def log(lines: int, seed: int = 1, prefix: str = "") -> str:
         if rng.random() < 0.002 and " sec since " in text:
             text = text.replace(" sec since ", " sec since\n")
         found.append(
-            f"{prefix}2031-06-{1 + k // 86400:02d}_{k // 3600 % 24:02d}:{k // 60 % 60:02d}:{k % 60:02d}.{k % 1000:03d}+0200: {text}"
+            f"{prefix}2031-06-{1 + k // 86400:02d}_{k // 3600 % 24:02d}:{k // 60 % 60:02d}:{k % 60:02d}."
+            f"{k % 1000:03d}+0200: {text}"
         )
     return "\n".join(found) + "\n"
 
@@ -59,24 +62,42 @@ def test_a_wrapped_event_is_one_event_and_one_waiter() -> None:
     assert (waiter.node, waiter.thread_id, waiter.seconds) == ("bergen07", 5214, 902.416)
     assert (event.node, event.about, event.value, event.unit) == ("bergen07", "thread 5214", 902.416, "s")
     assert format_instant(waiter.since) == "2031-11-11T21:02:41"
-    assert abs((waiter.since or 0) + 902_416_000 - (waiter.at or 0)) < 1_000_000  # start, age and the log's own clock agree
+    assert (
+        abs((waiter.since or 0) + 902_416_000 - (waiter.at or 0)) < 1_000_000
+    )  # start, age and the log's own clock agree
 
 
 @pytest.mark.parametrize(
     ("letter", "text", "expected"),
     [
-        ("N", "Close connection to 10.0.0.1 lund1 <c0n1>:[0] (Connection reset by peer).", ("connection-closed", "lund1", None)),
-        ("E", "Node 10.0.0.2 (lund2) is being expelled because of an expired lease. Pings sent: 60.", ("expel", "lund2", None)),
-        ("N", "Expel 10.0.0.3 (lund3) request from 10.0.0.4 (lund4). Expelling: 10.0.0.3 (lund3)", ("expel", "lund3", None)),
+        (
+            "N",
+            "Close connection to 10.0.0.1 lund1 <c0n1>:[0] (Connection reset by peer).",
+            ("connection-closed", "lund1", None),
+        ),
+        (
+            "E",
+            "Node 10.0.0.2 (lund2) is being expelled because of an expired lease. Pings sent: 60.",
+            ("expel", "lund2", None),
+        ),
+        (
+            "N",
+            "Expel 10.0.0.3 (lund3) request from 10.0.0.4 (lund4). Expelling: 10.0.0.3 (lund3)",
+            ("expel", "lund3", None),
+        ),
         ("N", "Lost membership in cluster tarn.lab. Unmounting file systems.", ("membership-lost", "tarn.lab", None)),
         ("N", "Disk lease period expired 7.730 seconds ago in cluster x.", ("lease-lost", None, 7.73)),
-        ("W", "VERBS RDMA closed connection to 10.1.1.1 (lund7) on mlx5_0 port 1 due to error 733", ("rdma-closed", "lund7", 733.0)),
+        (
+            "W",
+            "VERBS RDMA closed connection to 10.1.1.1 (lund7) on mlx5_0 port 1 due to error 733",
+            ("rdma-closed", "lund7", 733.0),
+        ),
         ("I", "Recovered 2 nodes for file system fs1.", ("recovery-done", "fs1", 2.0)),
         ("E", "Quorum loss. Unmounting file systems.", ("quorum-lost", None, None)),
         ("W", "winbindd lookup of user 17 timed out", ("name-lookup-failed", None, None)),
         ("E", "something nobody listed", ("log-error", None, None)),
     ],
-)  # fmt: skip
+)
 def test_what_a_line_means(letter: str, text: str, expected: tuple[str, str | None, float | None]) -> None:
     found = meaning_of(letter, text)
     assert found is not None
@@ -106,18 +127,28 @@ def test_the_name_of_a_debug_file_gives_node_and_clock() -> None:
 
 def test_a_collector_names_command_and_moment() -> None:
     text = (
-        "Info: mmdiag --waiters - gpfs waiters on lund07 Thu Aug 14 03:33:00 CEST 2031\n"
-        "Waiting 183.0 sec since 03:29:57, monitored, thread 407796 PrefetchWorkerThread: for NSD I/O completion on node 10.0.12.15\n"
+        "Info: mmdiag --waiters - gpfs waiters on lund07 Thu Aug 14 03:33:00 CEST 2031\nWaiting 183.0 "
+        "sec since 03:29:57, monitored, thread 407796 PrefetchWorkerThread: for NSD I/O completion on "
+        "node 10.0.12.15\n"
     )
     reading = Reading(text, path="x")
     [section] = reading.of(Section)
-    assert (section.command, format_instant(section.at, section.zone_min)) == ("mmdiag --waiters", "2031-08-14T03:33:00+02:00")
+    assert (section.command, format_instant(section.at, section.zone_min)) == (
+        "mmdiag --waiters",
+        "2031-08-14T03:33:00+02:00",
+    )
     assert reading.result.not_understood == 0
 
 
 def test_stacks_join_waiters_by_the_thread() -> None:
-    reading = Reading((FIXTURES / "thread_stacks" / "typical.txt").read_bytes(), path="kthreads.310312.22.20.24.deadlock.lund65")
-    assert [(stack.node, stack.pid) for stack in reading.of(Stack)] == [("lund65", 20951), ("lund65", 20952), ("lund65", 20953)]
+    reading = Reading(
+        (FIXTURES / "thread_stacks" / "typical.txt").read_bytes(), path="kthreads.310312.22.20.24.deadlock.lund65"
+    )
+    assert [(stack.node, stack.pid) for stack in reading.of(Stack)] == [
+        ("lund65", 20951),
+        ("lund65", 20952),
+        ("lund65", 20953),
+    ]
 
 
 def test_the_figures_of_the_talk() -> None:
@@ -129,7 +160,10 @@ def test_the_figures_of_the_talk() -> None:
 
 
 def test_a_tcp_connection_in_trouble_is_told_with_its_peer() -> None:
-    text = "The TCP connection to IP address 10.3.3.18 wn-0018 <c0n17>:[0] (socket 118) state is unexpected: ca_state=4 unacked=12"
+    text = (
+        "The TCP connection to IP address 10.3.3.18 wn-0018 <c0n17>:[0] (socket 118) state is unexpected: "
+        "ca_state=4 unacked=12"
+    )
     event = meaning_of("W", text)
     assert event is not None
     assert (event.kind, event.about, event.alias) == ("tcp-trouble", "wn-0018", ("wn-0018", "10.3.3.18"))
@@ -143,10 +177,25 @@ def test_a_tcp_connection_in_trouble_is_told_with_its_peer() -> None:
         ("X", "Recovery Log I/O failed, unmounting file system nest", "recovery-log-failed", "nest"),
         ("X", "6027-474 [X] Recovery Log I/O failed, unmounting nest", "recovery-log-failed", "nest"),
         ("", "GPFS: 6027-2786 [E] cluster probe in other words", "quorum-unreachable", None),
-        ("E", "Timed out in 60 seconds waiting for an ack from node 10.9.8.7 (owl3). Sending expel message.", "expel-asked", "owl3"),
-        ("E", "Timed out in 60 seconds waiting for an ack from node 10.9.8.7 owl3. Sending expel message.", "expel-asked", "owl3"),
+        (
+            "E",
+            "Timed out in 60 seconds waiting for an ack from node 10.9.8.7 (owl3). Sending expel message.",
+            "expel-asked",
+            "owl3",
+        ),
+        (
+            "E",
+            "Timed out in 60 seconds waiting for an ack from node 10.9.8.7 owl3. Sending expel message.",
+            "expel-asked",
+            "owl3",
+        ),
         ("N", "This node (10.9.8.7 (owl3)) is now Cluster Manager for wood.lan.", "cluster-manager-takeover", "owl3"),
-        ("E", "The key used by the cluster named owls.lan has changed.  Contact the administrator", "key-changed", "owls.lan"),
+        (
+            "E",
+            "The key used by the cluster named owls.lan has changed.  Contact the administrator",
+            "key-changed",
+            "owls.lan",
+        ),
     ],
 )
 def test_further_wordings_and_numbers_have_their_meaning(letter: str, text: str, kind: str, about: str | None) -> None:

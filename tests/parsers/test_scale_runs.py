@@ -1,4 +1,6 @@
-"""Runs of plain rows give the same records, repeats and counts as the same text read line by line, whatever was done to it."""
+"""Runs of plain rows give the same records, repeats and counts as the same text read line by line, whatever was done to
+it.
+"""
 
 from __future__ import annotations
 
@@ -28,24 +30,36 @@ SHORT: Final = FULL.replace("threadAddr:", "").replace("isMonitored:", "")
 
 
 def lock(rng: random.Random) -> str:
-    return rng.choice((f"{rng.randrange(1 << 44):016X}", f"0x{rng.randrange(1 << 44):X}", "0000000000000000", "12345", ""))
+    return rng.choice(
+        (f"{rng.randrange(1 << 44):016X}", f"0x{rng.randrange(1 << 44):X}", "0000000000000000", "12345", "")
+    )
 
 
 def cells(rng: random.Random, header: str, clock_s: int) -> str:
     """One row for a header: values by the names of its columns."""
     peer = f"10.9.0.{rng.randrange(4)} <c0n{rng.randrange(4)}>"
-    begun = f"2031-06-02_{clock_s // 3600:02d}%3A{clock_s // 60 % 60:02d}%3A{clock_s % 60:02d}{rng.choice(('+0200', '+0200', ''))}"
+    begun = (
+        f"2031-06-02_{clock_s // 3600:02d}%3A{clock_s // 60 % 60:02d}%3A{clock_s % 60:02d}"
+        f"{rng.choice(('+0200', '+0200', ''))}"
+    )
     on_lock = rng.random() < 0.6
     values = {
-        "version": "1", "threadId": str(rng.randrange(1 << 17)), "threadAddr": f"{rng.randrange(1 << 40):016X}",
-        "threadName": rng.choice(THREADS), "waitStartTime": begun, "waitTime": f"{rng.random() * 400:.4f}",
-        "isMonitored": rng.choice(("monitored", "ignored", "")), "queue": str(rng.randrange(3)),
-        "condVarAddr": lock(rng) if on_lock else "", "condVarName": "MsgRecordCondvar" if on_lock else "",
+        "version": "1",
+        "threadId": str(rng.randrange(1 << 17)),
+        "threadAddr": f"{rng.randrange(1 << 40):016X}",
+        "threadName": rng.choice(THREADS),
+        "waitStartTime": begun,
+        "waitTime": f"{rng.random() * 400:.4f}",
+        "isMonitored": rng.choice(("monitored", "ignored", "")),
+        "queue": str(rng.randrange(3)),
+        "condVarAddr": lock(rng) if on_lock else "",
+        "condVarName": "MsgRecordCondvar" if on_lock else "",
         "condVarReason": f"RPC wait for tmMsgRevoke on node {peer}" if on_lock else "",
-        "mutexAddr": "" if on_lock or rng.random() < 0.8 else lock(rng), "mutexName": "" if on_lock else rng.choice(("", "LogFileMutex")),
+        "mutexAddr": "" if on_lock or rng.random() < 0.8 else lock(rng),
+        "mutexName": "" if on_lock else rng.choice(("", "LogFileMutex")),
         "auxReason": "" if on_lock else rng.choice(("for I/O completion", "for%20poll%20on%20sock", " on disk dm-3")),
         "delayTime": rng.choice(("", "", "2.5")),
-    }  # fmt: skip
+    }
     row = ":".join(values.get(name, "") for name in header.split(":"))
     return row if rng.random() < 0.9 else row.rstrip(":")
 
@@ -54,7 +68,11 @@ def table(rng: random.Random, clock_s: int) -> list[str]:
     name, headers = rng.choice((("waiters", (FULL, SWAPPED)), ("deadlockThread", (SHORT,))))
     header, node = rng.choice(headers), rng.choice(NODES)
     prefix = rng.choice(("", "", f"{node}: ", f"{node}:  "))
-    lines = [] if prefix else rng.choice(([], [f"=== {node} ==="], [f"[root@{node} ~]# mmdiag --{name} -Y"], ["2031-06-02 09:00:00"]))
+    lines = (
+        []
+        if prefix
+        else rng.choice(([], [f"=== {node} ==="], [f"[root@{node} ~]# mmdiag --{name} -Y"], ["2031-06-02 09:00:00"]))
+    )
     if header is SWAPPED or rng.random() < 0.8:
         lines.append(f"{prefix}mmdiag:{name}:HEADER:{header}")
     lines += [f"{prefix}mmdiag:{name}:0:1:{cells(rng, header, clock_s)[2:]}" for _ in range(rng.randrange(30))]
@@ -70,14 +88,21 @@ def sentences(rng: random.Random, clock_s: int) -> list[str]:
         age = rng.random() * 900
         begun = int(clock_s - age) % 86_400
         address = f"0x{rng.randrange(1 << 44):X}"
-        why = rng.choice((
-            "for I/O completion", f"on ThCond {address} (MsgRecordCondvar), reason 'RPC wait' for tmMsgRevoke on node 10.9.0.2 <c0n2>",
-            f"on ThMutex {address} ({address}) (LogFile instance)", "waiting for  two blanks", f"on ThCond {address}",
-            f"delaying for {rng.random():.3f} more seconds, reason 'waiting for deferred deletion'",
-        ))  # fmt: skip
+        why = rng.choice(
+            (
+                "for I/O completion",
+                f"on ThCond {address} (MsgRecordCondvar), reason 'RPC wait' for tmMsgRevoke on node 10.9.0.2 <c0n2>",
+                f"on ThMutex {address} ({address}) (LogFile instance)",
+                "waiting for  two blanks",
+                f"on ThCond {address}",
+                f"delaying for {rng.random():.3f} more seconds, reason 'waiting for deferred deletion'",
+            )
+        )
         since = f"{begun // 3600:02d}:{begun // 60 % 60:02d}:{begun % 60:02d}"
         thread = f"thread {rng.randrange(99_999)} {rng.choice(THREADS)}"
-        lines.append(f"{rng.choice(('', '', 'turin9: '))}Waiting {age:.4f} sec since {since}, on node {node}, {thread}: {why}")
+        lines.append(
+            f"{rng.choice(('', '', 'turin9: '))}Waiting {age:.4f} sec since {since}, on node {node}, {thread}: {why}"
+        )
     return [*lines, f"Effective deadlock detection threshold on {node} is 300 seconds"]
 
 
@@ -91,7 +116,9 @@ def text(seed: int, count: int, share: float) -> str:
     return "\n".join(damage(rng, line) if rng.random() < share else line for line in lines) + "\n"
 
 
-def read_both_ways(data: str, monkeypatch: pytest.MonkeyPatch, *, block_bytes: int = 1 << 20) -> tuple[Reading, Reading]:
+def read_both_ways(
+    data: str, monkeypatch: pytest.MonkeyPatch, *, block_bytes: int = 1 << 20
+) -> tuple[Reading, Reading]:
     fast = Reading(data, block_bytes=block_bytes)
     with monkeypatch.context() as patch:
         patch.setattr(scale_runs.Runs, "run", lambda *_: None)
@@ -114,7 +141,9 @@ def test_damaged_rows_give_the_same_records_both_ways(seed: int, monkeypatch: py
 
 
 @pytest.mark.parametrize("seed", range(40, 52))
-def test_windows_blocks_and_tables_of_any_size_give_the_same_records(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_windows_blocks_and_tables_of_any_size_give_the_same_records(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = random.Random(seed)  # noqa: S311  the same text every time
     monkeypatch.setattr(scale_runs, "FIRST_BYTES", rng.choice((10, 200, 1_000)))
     monkeypatch.setattr(scale_runs, "RUN_BYTES", rng.choice((600, 5_000)))

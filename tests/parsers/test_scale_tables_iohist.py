@@ -21,12 +21,21 @@ def one(text: str) -> DiskIo:
     [
         (f"cli {UID} 10.60.2.11", ("cli", UID, "10.60.2.11", None, None, None)),
         ("srv dm-17", ("srv", "dm-17", None, None, None, None)),
-        (f"cli {UID} 10.60.2.11 41207 1893 MBHandler AioWorkerThread", ("cli", UID, "10.60.2.11", 41207, 1893, "AioWorkerThread")),
+        (
+            f"cli {UID} 10.60.2.11 41207 1893 MBHandler AioWorkerThread",
+            ("cli", UID, "10.60.2.11", 41207, 1893, "AioWorkerThread"),
+        ),
         ("lcl sdl 41207 1893 Prefetch PrefetchWorkerThread", ("lcl", "sdl", None, 41207, 1893, "PrefetchWorkerThread")),
-        (f"41207 1893 {UID} cli 10.60.2.11 MBHandler AioWorkerT", ("cli", UID, "10.60.2.11", 41207, 1893, "AioWorkerT")),
+        (
+            f"41207 1893 {UID} cli 10.60.2.11 MBHandler AioWorkerT",
+            ("cli", UID, "10.60.2.11", 41207, 1893, "AioWorkerT"),
+        ),
         (f"-1 0 {UID} lcl Unknown PaxosChallengeThread", ("lcl", UID, None, -1, 0, "PaxosChallengeThread")),
         ("srv 0A3C0207:61D4", ("srv", "0A3C0207:61D4", None, None, None, None)),
-        (f"cli {UID} orsa-s1.lab 41207 1893 MBHandler AioWorkerThread", ("cli", UID, "orsa-s1.lab", 41207, 1893, "AioWorkerThread")),
+        (
+            f"cli {UID} orsa-s1.lab 41207 1893 MBHandler AioWorkerThread",
+            ("cli", UID, "orsa-s1.lab", 41207, 1893, "AioWorkerThread"),
+        ),
         (f"cli {UID} fd00:60::12:7", ("cli", UID, "fd00:60::12:7", None, None, None)),
         ("", (None, None, None, None, None, None)),
     ],
@@ -34,12 +43,22 @@ def one(text: str) -> DiskIo:
 def test_the_columns_behind_the_time_are_told_apart_by_what_they_hold(tail: str, expected: tuple[object, ...]) -> None:
     row = one(f"11:41:58.204117 W data 3:13762240 64 0.912 {tail}")
     assert (row.where, row.device, row.peer, row.tag1, row.tag2, row.thread) == expected
-    assert (row.op, row.what, row.bytes, row.mean_ms, row.disk_number, row.sector) == ("write", "data", 32768.0, 0.912, 3, 13762240)
+    assert (row.op, row.what, row.bytes, row.mean_ms, row.disk_number, row.sector) == (
+        "write",
+        "data",
+        32768.0,
+        0.912,
+        3,
+        13762240,
+    )
     assert row.count == 1
 
 
 def test_a_letter_o_in_an_id_is_a_zero_and_a_comma_a_point() -> None:
-    row = one("07:47:51.038923 W\tdata\t2:483407872\t2048\t0,834\t31510\t2931 COA82D14:5E4C4BBB cli\t10.10.10.21 Prefetch Writebehind")
+    row = one(
+        "07:47:51.038923 W\tdata\t2:483407872\t2048\t0,834\t31510\t2931 COA82D14:5E4C4BBB "
+        "cli\t10.10.10.21 Prefetch Writebehind"
+    )
     assert (row.device, row.mean_ms, row.bytes) == ("C0A82D14:5E4C4BBB", 0.834, 1048576.0)
 
 
@@ -68,7 +87,8 @@ def history(rows: int, *, tags_first: bool) -> str:
             lines.append(f"{head}  {number}  {number % 13}  {place}  MBHandler AioWorkerThread")
         elif number % 3:
             lines.append(
-                f"{head}  cli  0A3C0207:61D4F0{number % 90 + 10}  10.60.2.{number % 9}  {number}  3  Prefetch  PrefetchWorkerThread"
+                f"{head}  cli  0A3C0207:61D4F0{number % 90 + 10}  10.60.2.{number % 9}  {number}  3  "
+                "Prefetch  PrefetchWorkerThread"
             )
         else:
             lines.append(f"orsa-s{number % 4}: {head}  srv  dm-{number % 40}")

@@ -14,7 +14,10 @@ def settings(text: str) -> list[tuple[str | None, str | None, str, str]]:
 
 
 def test_brackets_open_a_scope_and_common_closes_it() -> None:
-    text = "Configuration data for cluster a.lab:\nworkerThreads 512\n[s1,s2]\npagepool 64G\n[common]\ntiebreakerDisks d1;d2\n"
+    text = (
+        "Configuration data for cluster a.lab:\nworkerThreads 512\n[s1,s2]\npagepool 64G\n[common]\n"
+        "tiebreakerDisks d1;d2\n"
+    )
     assert settings(text) == [
         (None, None, "workerThreads", "512"),
         (None, "s1,s2", "pagepool", "64G"),
@@ -34,7 +37,10 @@ def test_a_prompt_that_ends_in_an_angle_names_the_node() -> None:
 
 
 def test_prose_is_no_setting() -> None:
-    text = "workerThreads 512\nplease change it on all of the nodes soon\ndioSmallSeqWriteBatching is a setting of clients, so to say\n"
+    text = (
+        "workerThreads 512\nplease change it on all of the nodes soon\ndioSmallSeqWriteBatching is a setting "
+        "of clients, so to say\n"
+    )
     assert len(settings(text)) == 1
 
 
@@ -63,7 +69,13 @@ TCP Connections between nodes:
 """
     reading = Reading(text)
     first, second = reading.of(PendingRpc)
-    assert (first.peer, first.state, first.seconds, first.message_id, first.thread) == ("s1", "pending", 37.0, 7, 0x7F31C40A1000)
+    assert (first.peer, first.state, first.seconds, first.message_id, first.thread) == (
+        "s1",
+        "pending",
+        37.0,
+        7,
+        0x7F31C40A1000,
+    )
     assert (second.peer, second.state, second.record) == ("10.0.0.9", "success", 0x7F31C40A2DA0)
     assert [(row.peer, row.link, row.state) for row in reading.of(Connection)] == [("s1", "tcp 0", "broken err 79")]
 
@@ -90,18 +102,30 @@ def test_the_talk_settings_histories_and_levels() -> None:
     reading = Reading(article(TALK).read_bytes(), path=TALK)
     shown = {(row.name, row.value) for row in reading.of(Setting)}
     assert {
-        ("dioSmallSeqWriteBatching", "0"), ("dioSmallSeqWriteBatching", "1"), ("dioSmallSeqWriteBatching", "yes"), ("aioSyncDelay", "10"),
-        ("linuxStatfsUnits", "fullblock"), ("linuxStatfsUnits", "subblock"), ("linuxStatfsUnits", "posix"), ("deadlockBreakupDelay", "0"),
-        ("deadlockDetectionThreshold", "300"), ("deadlockDetectionThresholdIfOverloaded", "1800"),
+        ("dioSmallSeqWriteBatching", "0"),
+        ("dioSmallSeqWriteBatching", "1"),
+        ("dioSmallSeqWriteBatching", "yes"),
+        ("aioSyncDelay", "10"),
+        ("linuxStatfsUnits", "fullblock"),
+        ("linuxStatfsUnits", "subblock"),
+        ("linuxStatfsUnits", "posix"),
+        ("deadlockBreakupDelay", "0"),
+        ("deadlockDetectionThreshold", "300"),
+        ("deadlockDetectionThresholdIfOverloaded", "1800"),
         ("deadlockDataCollectionMinInterval", "600"),
-        ("deadlockDataCollectionDailyLimit", "10"), ("f_bsize", "16777216"), ("f_frsize", "16384"),
-    } <= shown  # fmt: skip
+        ("deadlockDataCollectionDailyLimit", "10"),
+        ("f_bsize", "16777216"),
+        ("f_frsize", "16384"),
+    } <= shown
     (implicit, *_) = [row for row in reading.of(Setting) if row.name == "aioSyncDelay"]
     assert (implicit.note, implicit.node) == ("implicit via dioSmallSeqWriteBatching", "newNode")
     requests = reading.of(DiskIo)
     assert [row.line for row in requests] == [*range(76, 83), *range(123, 131)]
     assert {row.device for row in requests} == {f"C0A82D14:5E4C4BB{end}" for end in "89AB"}
-    assert {(row.bytes, row.where, row.peer) for row in requests} == {(32768.0, "cli", "10.10.10.121"), (1048576.0, "cli", "10.10.10.121")}
+    assert {(row.bytes, row.where, row.peer) for row in requests} == {
+        (32768.0, "cli", "10.10.10.121"),
+        (1048576.0, "cli", "10.10.10.121"),
+    }
     levels = {row.product: row.version for row in reading.of(Version)}
     assert (levels["format 1800"], levels["format 2200"], levels["format 1103"]) == ("5.0.0.0", "5.0.4.0", "3.3.0.0")
     assert [(row.message_id, row.rpc, row.peer, row.thread) for row in reading.of(PendingRpc)][:1] == [
@@ -111,10 +135,11 @@ def test_the_talk_settings_histories_and_levels() -> None:
 
 def test_nodes_that_were_not_reached_are_members_and_a_row_of_interfaces_is_none() -> None:
     text = (
-        "[root@owl1 ~]# mmgetstate -a\n\n Node number  Node name        GPFS state\n-------------------------------------------\n"
-        "       1      owl1            active\n\nmmgetstate: The following nodes could not be reached:\nowl5\nowl6\n"
-        "[root@owl1 ~]# mmdiag --network\n      idx iface           status ping_cnt source          destination     subnet\n"
-        "        0 eth7              down       22 10.9.1.11       10.9.1.14       10.9.1.0/24\n"
+        "[root@owl1 ~]# mmgetstate -a\n\n Node number  Node name        GPFS state\n"
+        "-------------------------------------------\n       1      owl1            active\n\n"
+        "mmgetstate: The following nodes could not be reached:\nowl5\nowl6\n[root@owl1 ~]# mmdiag "
+        "--network\n      idx iface           status ping_cnt source          destination     subnet\n   "
+        "     0 eth7              down       22 10.9.1.11       10.9.1.14       10.9.1.0/24\n"
     )
     members = [(row.member, row.state) for row in Reading(text).of(ClusterMember)]
     assert members == [("owl1", "active"), ("owl5", "not reached"), ("owl6", "not reached")]
@@ -123,7 +148,11 @@ def test_nodes_that_were_not_reached_are_members_and_a_row_of_interfaces_is_none
 def test_room_is_in_kb_whatever_unit_was_printed() -> None:
     heading = "name                    in {} group metadata data        in full blocks        in fragments\n"
     rows = "[root@owl1 ~]# mmdf nest --block-size {}\n{}(total)  {}  {} (  2%)  34.42M ( 0%)\n"
-    for how, head, size, free in (("auto", "", "24G", "512.5M"), ("G", heading.format("GB"), "24", "0"), ("K", "", "25165824", "524800")):
+    for how, head, size, free in (
+        ("auto", "", "24G", "512.5M"),
+        ("G", heading.format("GB"), "24", "0"),
+        ("K", "", "25165824", "524800"),
+    ):
         found = {row.name: row.value for row in Reading(rows.format(how, head, size, free)).of(Counter)}
         assert found["total size"] == 24 * 1024 * 1024
         assert found["total free"] == (0 if how == "G" else 512.5 * 1024)

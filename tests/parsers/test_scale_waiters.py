@@ -23,8 +23,9 @@ def rows(text: str | bytes, **hints: Any) -> list[dict[str, Any]]:
     shapes = {shape.shape: shape for shape in reading.of(WaiterShape)}
     names = [n for n in WaiterShape.columns() if n not in ("line", "shape")]
     return [
-        {n: getattr(w, n) for n in Waiter.columns()} | {n: getattr(shapes[w.shape], n) for n in names} for w in reading.of(Waiter)
-    ]  # fmt: skip
+        {n: getattr(w, n) for n in Waiter.columns()} | {n: getattr(shapes[w.shape], n) for n in names}
+        for w in reading.of(Waiter)
+    ]
 
 
 def row(text: str) -> dict[str, Any]:
@@ -38,26 +39,49 @@ def new(detail: str, *, seconds: float = 12.5, since: str = "02:14:42", thread_i
 
 def waits(*ages: tuple[float, str]) -> str:
     """Lines of different threads."""
-    return "\n".join(new(LOCK, seconds=seconds, since=since, thread_id=500 + n) for n, (seconds, since) in enumerate(ages))
+    return "\n".join(
+        new(LOCK, seconds=seconds, since=since, thread_id=500 + n) for n, (seconds, since) in enumerate(ages)
+    )
 
 
 @pytest.mark.parametrize(
     ("detail", "want"),
     [
-        (LOCK, {"wait_kind": "ThCond", "wait_name": "MsgRecordCondvar", "reason": "RPC wait", "rpc": "tmMsgRevoke", "target": "10.31.4.7"}),
+        (
+            LOCK,
+            {
+                "wait_kind": "ThCond",
+                "wait_name": "MsgRecordCondvar",
+                "reason": "RPC wait",
+                "rpc": "tmMsgRevoke",
+                "target": "10.31.4.7",
+            },
+        ),
         (
             "on ThMutex 0x7FD96401A4C0 (LogFileMutex)",
             {"wait_kind": "ThMutex", "wait_name": "LogFileMutex", "reason": None, "complete": True},
         ),
-        ("for I/O completion on disk dm-12", {"object": "dm-12", "aux": "for I/O completion", "reason": None, "wait_kind": None}),
+        (
+            "for I/O completion on disk dm-12",
+            {"object": "dm-12", "aux": "for I/O completion", "reason": None, "wait_kind": None},
+        ),
         ("for open disk device on disk bergen_nsd07", {"object": "bergen_nsd07", "aux": "for open disk device"}),
         (
             "for NSD I/O completion on node 10.31.4.7 <c0n2>",
             {"target": "10.31.4.7", "target_index": "c0n2", "aux": "for NSD I/O completion"},
         ),
-        ("on MsgRecordCondvar, reason 'RPC wait' for getData", {"wait_kind": "ThCond", "wait_name": "MsgRecordCondvar", "rpc": "getData"}),
-        ("on ThCond 0x7FD9 (PitCondvar), reason 'can't go on' (Long)", {"reason": "can't go on", "long": True, "complete": True}),
-        ("delaying for 2,5 more seconds, reason 'a pause'", {"delay_s": 2.5, "reason": "a pause", "aux": "delaying for N more seconds"}),
+        (
+            "on MsgRecordCondvar, reason 'RPC wait' for getData",
+            {"wait_kind": "ThCond", "wait_name": "MsgRecordCondvar", "rpc": "getData"},
+        ),
+        (
+            "on ThCond 0x7FD9 (PitCondvar), reason 'can't go on' (Long)",
+            {"reason": "can't go on", "long": True, "complete": True},
+        ),
+        (
+            "delaying for 2,5 more seconds, reason 'a pause'",
+            {"delay_s": 2.5, "reason": "a pause", "aux": "delaying for N more seconds"},
+        ),
         ("for verbsPutCT calling ibv_destroy_qp", {"aux": "for verbsPutCT calling ibv_destroy_qp", "complete": True}),
         ("on ThCond 0x7FD9 (MsgRecordCondvar", {"wait_name": "MsgRecordCondvar", "complete": False}),
         ("on ThCond 0x7FD9 (MsgRecordCondvar), reason 'RPC wa", {"reason": "RPC wa", "complete": False}),
@@ -71,27 +95,47 @@ def test_the_text_behind_the_thread_is_taken_apart(detail: str, want: dict[str, 
 
 
 def test_age_thread_and_addresses_of_both_styles() -> None:
-    text = "0x1104A2C30 waiting 28.012345678 seconds, Sync handler: on ThMutex 0x1104B7E30 (0x1104B7E30) (LogFile instance)"
+    text = (
+        "0x1104A2C30 waiting 28.012345678 seconds, Sync handler: on ThMutex 0x1104B7E30 (0x1104B7E30) "
+        "(LogFile instance)"
+    )
     old = row(text)
-    assert (old["seconds"], old["address"], old["wait_address"], old["thread_id"]) == (28.012345678, 0x1104A2C30, 0x1104B7E30, None)
+    assert (old["seconds"], old["address"], old["wait_address"], old["thread_id"]) == (
+        28.012345678,
+        0x1104A2C30,
+        0x1104B7E30,
+        None,
+    )
     assert (old["style"], old["thread"], old["since"], old["monitored"]) == ("old", "Sync handler", None, None)
     fresh = row(new(LOCK))
-    assert (fresh["style"], fresh["thread_id"], fresh["address"], fresh["wait_address"]) == ("new", 40777, None, 0x7FD96401A4C0)
+    assert (fresh["style"], fresh["thread_id"], fresh["address"], fresh["wait_address"]) == (
+        "new",
+        40777,
+        None,
+        0x7FD96401A4C0,
+    )
     assert fresh["monitored"] is True
 
 
 def test_a_quoted_wait_without_thread_is_a_waiter_of_unknown_age() -> None:
-    found = row("waiting on ThCond 0x1110C0D60 (0x1110C0D60) (PitCondvar), reason 'Waiting until pit work is complete' (Long)")
+    found = row(
+        "waiting on ThCond 0x1110C0D60 (0x1110C0D60) (PitCondvar), reason 'Waiting until pit work is complete' (Long)"
+    )
     assert (found["style"], found["thread"], found["seconds"], found["long"]) == ("note", None, None, True)
 
 
 def test_lines_about_waiting_that_are_no_waiters_are_none() -> None:
-    text = "8.032421 17278 TRACE_MUTEX: Thread 0x13C02 (Mount handler) waiting on condvar 0x85AC350\nWaiting for the next dump, 5 sec\n"
+    text = (
+        "8.032421 17278 TRACE_MUTEX: Thread 0x13C02 (Mount handler) waiting on condvar 0x85AC350\nWaiting "
+        "for the next dump, 5 sec\n"
+    )
     assert rows(text) == []
 
 
 @pytest.mark.parametrize("columns", [52, 58, 65, 71, 80, 100, 118, 132, 150])
-@pytest.mark.parametrize("detail", [LOCK, "for NSD I/O completion on node 10.31.4.7 <c0n2>", "on ThMutex 0x7FD96401A4C0 (LogFileMutex)"])
+@pytest.mark.parametrize(
+    "detail", [LOCK, "for NSD I/O completion on node 10.31.4.7 <c0n2>", "on ThMutex 0x7FD96401A4C0 (LogFileMutex)"]
+)
 def test_lines_wrapped_by_words_or_by_the_terminal_read_as_whole_ones(columns: int, detail: str) -> None:
     whole = f"bergen02.lab: {new(detail)}"
     by_words, left = [], whole
@@ -107,10 +151,17 @@ def test_lines_wrapped_by_words_or_by_the_terminal_read_as_whole_ones(columns: i
 
 
 def test_a_target_whose_words_lost_letters_is_kept_and_the_loss_is_told() -> None:
-    text = "Waiting 0.0316 sec since 18:14:55, monitored, thread 40777 WritebehindWorkerThread: on ThCond 0x7FD9 (MsgRecordCondvar"
+    text = (
+        "Waiting 0.0316 sec since 18:14:55, monitored, thread 40777 WritebehindWorkerThread: on ThCond "
+        "0x7FD9 (MsgRecordCondvar"
+    )
     for rest in (")\nn node 10.31.4.16 <c0n4>", "\nn node 10.31.4.16 <c0n4>", "),\node 10.31.4.16 <c0n4>"):
         found = row(text + rest)
-        assert (found["wait_name"], found["target"], found["target_index"]) == ("MsgRecordCondvar", "10.31.4.16", "c0n4")
+        assert (found["wait_name"], found["target"], found["target_index"]) == (
+            "MsgRecordCondvar",
+            "10.31.4.16",
+            "c0n4",
+        )
         assert (found["reason"], found["rpc"], found["complete"]) == (None, None, False)
 
 
@@ -160,7 +211,11 @@ def test_the_node_is_the_prefix_then_the_text_then_the_section() -> None:
     text = "[root@oslo1 ~]# mmdiag --waiters\n"
     assert row(text + new(LOCK))["node"] == "oslo1"
     assert row(f"{text}oslo2.lab: {new(LOCK)}")["node"] == "oslo2.lab"
-    logged = "2031-06-02_21:17:44.318+0200: [A] Unexpected long waiter detected: Waiting 902.4160 sec since 2031-06-02 21:02:41, on node oslo3, SyncHandlerThread 5214: on MsgRecordCondvar, reason 'RPC wait' for getData"  # noqa: E501  a line as it is logged
+    logged = (
+        "2031-06-02_21:17:44.318+0200: [A] Unexpected long waiter detected: Waiting 902.4160 sec since "
+        "2031-06-02 21:02:41, on node oslo3, SyncHandlerThread 5214: on MsgRecordCondvar, reason 'RPC wait' "
+        "for getData"
+    )
     found = row(text + logged)
     assert (found["node"], found["thread"], found["thread_id"]) == ("oslo3", "SyncHandlerThread", 5214)
     assert format_instant(found["at"], found["zone_min"]) == "2031-06-02T21:17:44.318+02:00"
@@ -206,21 +261,36 @@ def test_machine_rows_follow_their_header_and_the_age_may_be_no_number() -> None
         "mmdiag:waiters:0:1:n%2Fa::40222:2031-03-04_08%3A55%3A21+0100:for I/O completion:more:and more:\n"
     )
     first, second = rows(text)
-    assert (first["seconds"], first["thread"], first["aux"], first["object"]) == (48.5, "NSDThread", "for I/O completion", "dm-4")
+    assert (first["seconds"], first["thread"], first["aux"], first["object"]) == (
+        48.5,
+        "NSDThread",
+        "for I/O completion",
+        "dm-4",
+    )
     assert (second["seconds"], second["thread"], second["thread_id"]) == (None, None, 40222)
     assert format_instant(first["since"], first["zone_min"]) == "2031-03-04T08:55:20+01:00"
     assert first["at"] == second["at"] == first["since"] + 48_500_000
 
 
 def test_a_deadlock_row_without_its_empty_cells_is_read_by_content() -> None:
-    text = "mmdiag:deadlockThread:0:1:::88450:VerbsThread:2031-03-04_08%3A55%3A01+0100:1020.5: for verbsPutCT calling ibv_destroy_qp\n"
+    text = (
+        "mmdiag:deadlockThread:0:1:::88450:VerbsThread:2031-03-04_08%3A55%3A01+0100:1020.5: for verbsPutCT "
+        "calling ibv_destroy_qp\n"
+    )
     found = row(text)
-    assert (found["style"], found["thread"], found["aux"]) == ("deadlock", "VerbsThread", "for verbsPutCT calling ibv_destroy_qp")
+    assert (found["style"], found["thread"], found["aux"]) == (
+        "deadlock",
+        "VerbsThread",
+        "for verbsPutCT calling ibv_destroy_qp",
+    )
     assert (found["reason"], found["wait_kind"], found["seconds"]) == (None, None, 1020.5)
 
 
 def test_many_different_shapes_are_numbered_once_each_over_sections() -> None:
-    texts = [f"[root@oslo{n % 3} ~]# mmdiag --waiters\n{new(LOCK)}\n{new(f'for I/O completion on disk dm-{n}')}" for n in range(6)]
+    texts = [
+        f"[root@oslo{n % 3} ~]# mmdiag --waiters\n{new(LOCK)}\n{new(f'for I/O completion on disk dm-{n}')}"
+        for n in range(6)
+    ]
     reading = Reading("\n".join(texts))
     shapes = reading.of(WaiterShape)
     assert [shape.shape for shape in shapes] == list(range(1, 8))

@@ -17,7 +17,11 @@ from tests.parsers.golden import Reading
 
 THREADS = ("Prefetch worker", "SG mgr log migrate", "Msg handler mnMsgForceInodeFlags", "NSD I/O Worker")
 MESSAGES = ("nsdMsgReadExt", "tmMsgRevoke", "getData", "ccMsgPing")
-LOCKS = (("MsgRecord", "waiting for RPC replies"), ("LogFile buffer state", "force wait for write complete"), ("QosIoTbt", "tbtGetTokens"))
+LOCKS = (
+    ("MsgRecord", "waiting for RPC replies"),
+    ("LogFile buffer state", "force wait for write complete"),
+    ("QosIoTbt", "tbtGetTokens"),
+)
 NODES = ("oslo1.lab", "oslo2.lab", "Oslo3")
 NEVER = 1 << 60
 
@@ -27,15 +31,17 @@ def detail(rng: random.Random, *, old: bool) -> str:
     lock = f"0x{rng.randrange(1 << 44):X}"
     sync = f"{lock} ({lock})" if old else lock
     name, reason = rng.choice(LOCKS)
-    return rng.choice((
-        f"for NSD I/O completion on node {peer}",
-        f"for I/O completion on disk dm-{rng.randrange(20)}",
-        "for I/O completion",
-        f"on ThCond {sync} ({name}), reason '{reason}' for {rng.choice(MESSAGES)} on node {peer}",
-        f"on ThCond {sync} (PitCondvar), reason 'Waiting until pit work is complete' (Long)",
-        f"on ThMutex {sync} (LogFile instance)",
-        f"delaying for {rng.random():.3f} more seconds, reason 'waiting for deferred deletion'",
-    ))  # fmt: skip
+    return rng.choice(
+        (
+            f"for NSD I/O completion on node {peer}",
+            f"for I/O completion on disk dm-{rng.randrange(20)}",
+            "for I/O completion",
+            f"on ThCond {sync} ({name}), reason '{reason}' for {rng.choice(MESSAGES)} on node {peer}",
+            f"on ThCond {sync} (PitCondvar), reason 'Waiting until pit work is complete' (Long)",
+            f"on ThMutex {sync} (LogFile instance)",
+            f"delaying for {rng.random():.3f} more seconds, reason 'waiting for deferred deletion'",
+        )
+    )
 
 
 def waiter(rng: random.Random, clock_s: float, *, old: bool) -> str:
@@ -47,7 +53,10 @@ def waiter(rng: random.Random, clock_s: float, *, old: bool) -> str:
     watched = rng.choice(("monitored", "monitored", "ignored"))
     stamp = f"{begun // 3600:02d}:{begun // 60 % 60:02d}:{begun % 60:02d}"
     name = "".join(word.capitalize() for word in thread.replace("/", "").split()) + "Thread"
-    return f"Waiting {age:.4f} sec since {stamp}, {watched}, thread {rng.randrange(10_000, 99_999)} {name}: {detail(rng, old=False)}"
+    return (
+        f"Waiting {age:.4f} sec since {stamp}, {watched}, thread {rng.randrange(10_000, 99_999)} {name}: "
+        f"{detail(rng, old=False)}"
+    )
 
 
 def heading(rng: random.Random, clock_s: float, *, old: bool, plain: bool) -> list[str]:
@@ -63,7 +72,11 @@ def heading(rng: random.Random, clock_s: float, *, old: bool, plain: bool) -> li
         return ["### END DATA COLLECTION 2031/06/01 10:00:00 ###", "", banner]
     if kind == 4:
         return [banner]
-    return [f"### BEGIN DATA COLLECTION 2031/06/{day + 1:02d} {stamp} {rng.choice(NODES)} ###", *([""] * rng.randrange(2)), banner]
+    return [
+        f"### BEGIN DATA COLLECTION 2031/06/{day + 1:02d} {stamp} {rng.choice(NODES)} ###",
+        *([""] * rng.randrange(2)),
+        banner,
+    ]
 
 
 def dumps(seed: int, count: int, *, plain: bool = False) -> list[str]:
@@ -87,42 +100,46 @@ def wrap(rng: random.Random, line: str) -> str:
 
 def damage(rng: random.Random, line: str) -> str:
     """One kind of damage that uploads show."""
-    return rng.choice((
-        lambda: wrap(rng, line),
-        lambda: wrap(rng, wrap(rng, line)),
-        lambda: line[: rng.randrange(len(line) + 1)],
-        lambda: line[rng.randrange(len(line) + 1) :],
-        lambda: f"> {line}",
-        lambda: f"- {line}",
-        lambda: f"{rng.choice(NODES)}: {line}",
-        lambda: f"{rng.choice(NODES)}:  {line}",
-        lambda: line + line,
-        lambda: line + "  ",
-        lambda: f"{line} <<< look here",
-        lambda: line.replace(" ", "\u00a0", 3),
-        lambda: line.replace(".", ",", 1),
-        lambda: line.replace(":", "", 1),
-        lambda: line.replace(")", "", 1),
-        lambda: line.replace("'", "", 1),
-        lambda: line.replace("'", "’"),
-        lambda: line.replace("_", "\\_").replace("<", "&lt;").replace(">", "&gt;"),
-        lambda: f"\x1b[1m{line}\x1b[0m",
-        lambda: f"{line}\n",
-        lambda: f"{line}\n[root@oslo9 ~]# uptime",
-        lambda: f"{line}\nThen we looked at the disks and saw nothing.",
-        lambda: f"{line}\nflag                value            description",
-        lambda: f"{line}\n...",
-        lambda: f"{line}\n=== mmdiag: network ===",
-        lambda: f"{line}\n===== {rng.choice(NODES)}: mmdiag --waiters =====",
-        lambda: f"{line}\n--More--(12%)",
-        lambda: f"{line}\nn node 10.9.0.3 <c0n4>",
-        lambda: "".join(rng.choice((char, char, char, chr(rng.randrange(32, 127)))) for char in line),
-    ))()  # fmt: skip
+    return rng.choice(
+        (
+            lambda: wrap(rng, line),
+            lambda: wrap(rng, wrap(rng, line)),
+            lambda: line[: rng.randrange(len(line) + 1)],
+            lambda: line[rng.randrange(len(line) + 1) :],
+            lambda: f"> {line}",
+            lambda: f"- {line}",
+            lambda: f"{rng.choice(NODES)}: {line}",
+            lambda: f"{rng.choice(NODES)}:  {line}",
+            lambda: line + line,
+            lambda: line + "  ",
+            lambda: f"{line} <<< look here",
+            lambda: line.replace(" ", "\u00a0", 3),
+            lambda: line.replace(".", ",", 1),
+            lambda: line.replace(":", "", 1),
+            lambda: line.replace(")", "", 1),
+            lambda: line.replace("'", "", 1),
+            lambda: line.replace("'", "’"),
+            lambda: line.replace("_", "\\_").replace("<", "&lt;").replace(">", "&gt;"),
+            lambda: f"\x1b[1m{line}\x1b[0m",
+            lambda: f"{line}\n",
+            lambda: f"{line}\n[root@oslo9 ~]# uptime",
+            lambda: f"{line}\nThen we looked at the disks and saw nothing.",
+            lambda: f"{line}\nflag                value            description",
+            lambda: f"{line}\n...",
+            lambda: f"{line}\n=== mmdiag: network ===",
+            lambda: f"{line}\n===== {rng.choice(NODES)}: mmdiag --waiters =====",
+            lambda: f"{line}\n--More--(12%)",
+            lambda: f"{line}\nn node 10.9.0.3 <c0n4>",
+            lambda: "".join(rng.choice((char, char, char, chr(rng.randrange(32, 127)))) for char in line),
+        )
+    )()
 
 
 def damaged(seed: int, count: int, share: float) -> str:
     rng = random.Random(seed)  # noqa: S311  the same text every time
-    return "\n".join(damage(rng, line) if rng.random() < share else line for line in dumps(seed, count)) + "\n" * rng.randrange(2)
+    return "\n".join(
+        damage(rng, line) if rng.random() < share else line for line in dumps(seed, count)
+    ) + "\n" * rng.randrange(2)
 
 
 @contextmanager
@@ -137,7 +154,9 @@ def bulk_from(waiters: int, *, window: int = 64 << 10, held: int = scale_rows.HE
         yield
 
 
-def read_both_ways(text: str, *, window: int = 64 << 10, held: int = 50_000, block_bytes: int = 1 << 20) -> tuple[Reading, Reading]:
+def read_both_ways(
+    text: str, *, window: int = 64 << 10, held: int = 50_000, block_bytes: int = 1 << 20
+) -> tuple[Reading, Reading]:
     with bulk_from(NEVER, held=held):
         slow = Reading(text, block_bytes=block_bytes)
     with bulk_from(0, window=window, held=held):
@@ -189,7 +208,9 @@ def test_plain_dumps_are_read_in_bulk_and_nothing_is_lost(monkeypatch: pytest.Mo
 
 
 def alternating(seed: int, count: int, *, marks: bool) -> str:
-    """Dumps whose style changes from each to the next; without ``marks`` nothing but a blank line, or nothing at all, stands between."""
+    """Dumps whose style changes from each to the next; without ``marks`` nothing but a blank line, or nothing at all,
+    stands between.
+    """
     rng = random.Random(seed)  # noqa: S311  the same text every time
     lines: list[str] = []
     for number in range(count):

@@ -39,7 +39,9 @@ class TestWhereASectionEnds:
         assert [s.format for s in found] == ["vxfsstat", "time_command", "vxfsstat"]
 
     def test_not_at_a_stray_line_or_a_blank_one(self) -> None:
-        reading = Reading(f"a1# vxfsstat -s /m\n{HEADER}\n{ROW}\n\n**** lost 3 messages ****\n{ROW.replace('hlock', 'glock')}\n")
+        reading = Reading(
+            f"a1# vxfsstat -s /m\n{HEADER}\n{ROW}\n\n**** lost 3 messages ****\n{ROW.replace('hlock', 'glock')}\n"
+        )
         assert [(s.line, s.last_line, s.not_understood) for s in reading.of(Section)] == [(1, 6, 0)]
         assert len({row.sample for row in reading.of(Counter)}) == 1
         assert [row.line for row in reading.of(Skipped)] == [5]
@@ -58,7 +60,9 @@ class TestWhatIsKnown:
         assert [(s.node, s.node_basis) for s in found] == [("a1", "prompt"), ("b2", "prompt")]
 
     def test_a_bare_prompt_inherits_the_node_above(self) -> None:
-        found = sections(f"a1# date\nTue Mar  5 10:00:00 CET 2024\n# vxfsstat -s /m\n{ROW}\nNode 7\n# vxfsstat -s /m\n{ROW}\n")
+        found = sections(
+            f"a1# date\nTue Mar  5 10:00:00 CET 2024\n# vxfsstat -s /m\n{ROW}\nNode 7\n# vxfsstat -s /m\n{ROW}\n"
+        )
         assert [(s.node, s.node_basis) for s in found] == [("a1", "prompt"), ("node7", "ordinal")]
 
     def test_a_comment_is_no_prompt(self) -> None:
@@ -66,7 +70,9 @@ class TestWhatIsKnown:
         assert [(s.node, s.command) for s in found] == [("a1", "vxfsstat -s /m")]
 
     def test_a_path_may_name_the_node(self) -> None:
-        assert [(s.node, s.node_basis) for s in sections(ROW, path="sosreport-curlew7-20240305101500/out.txt")] == [("curlew7", "path")]
+        assert [(s.node, s.node_basis) for s in sections(ROW, path="sosreport-curlew7-20240305101500/out.txt")] == [
+            ("curlew7", "path")
+        ]
 
     def test_the_node_given_by_the_user_wins(self) -> None:
         found = sections(f"a1# vxfsstat -s /m\n{ROW}\nNode 3:\n{ROW}\n", path="case/curlew7/out.txt", node="given1")
@@ -74,7 +80,9 @@ class TestWhatIsKnown:
 
     def test_the_clock_above_is_the_time_of_capture(self) -> None:
         reading = Reading(f"Tue Mar  5 10:00:00 CET 2024\na1# vxfsstat -s /m\n{ROW}\n")
-        assert {(row.at, row.zone_min, row.kind) for row in reading.of(Counter)} == {(1709632800000000, 60, "cumulative")}
+        assert {(row.at, row.zone_min, row.kind) for row in reading.of(Counter)} == {
+            (1709632800000000, 60, "cumulative")
+        }
         assert [(s.at, s.zone_name) for s in reading.of(Section)] == [(1709632800000000, "CET")]
 
     def test_a_heading_forgets_the_command(self) -> None:
@@ -113,15 +121,19 @@ class TestRepeats:
     )
 
     def test_a_page_exported_twice_is_a_repeat(self) -> None:
-        assert [(r.line, r.last_line, r.of) for r in Reading(self.PAGE + "In between, something else.\n" + self.PAGE).of(Repeat)] == [
-            (33, 63, 1)
-        ]
+        assert [
+            (r.line, r.last_line, r.of)
+            for r in Reading(self.PAGE + "In between, something else.\n" + self.PAGE).of(Repeat)
+        ] == [(33, 63, 1)]
 
     def test_a_loop_that_prints_the_same_again_is_no_repeat(self) -> None:
         assert Reading(f"a1# vxfsstat -s /m\n{ROW}\n" * 100).of(Repeat) == []
 
     def test_other_times_make_other_samples(self) -> None:
-        text = "".join(f"10:{m:02d}:00.000 Tue 05 Mar 2024 10:{m:02d}:00 AM CET -- delta (10.000 sec sample)\n{ROW}\n" for m in range(60))
+        text = "".join(
+            f"10:{m:02d}:00.000 Tue 05 Mar 2024 10:{m:02d}:00 AM CET -- delta (10.000 sec sample)\n{ROW}\n"
+            for m in range(60)
+        )
         assert Reading(text).of(Repeat) == []
         again = Reading(text + text).of(Repeat)
         assert min(r.line for r in again) == 121
@@ -131,7 +143,8 @@ class TestRepeats:
 class TestCounts:
     def test_every_line_counts_once(self) -> None:
         reading = Reading(
-            f"a1# vxfsstat -s /m\n\n{HEADER}\n....\n{ROW}\nThis is a sentence of somebody about it.\n%%% unknown row 12\n{ROW}"
+            f"a1# vxfsstat -s /m\n\n{HEADER}\n....\n{ROW}\nThis is a sentence of somebody about it.\n%%% "
+            f"unknown row 12\n{ROW}"
         )
         result = reading.result
         assert (result.total, result.understood, result.ignored, result.not_understood) == (8, 4, 3, 1)
@@ -158,7 +171,21 @@ class TestCounts:
 @settings(max_examples=80, deadline=None)
 @given(
     st.lists(
-        st.sampled_from([ROW, HEADER, TIME, "", "....", "Node 1:", "a1# date", "# vxfsstat -s /m", "garbage 12 = 3", "vxi_cut", "      7"]),
+        st.sampled_from(
+            [
+                ROW,
+                HEADER,
+                TIME,
+                "",
+                "....",
+                "Node 1:",
+                "a1# date",
+                "# vxfsstat -s /m",
+                "garbage 12 = 3",
+                "vxi_cut",
+                "      7",
+            ]
+        ),
         max_size=30,
     ),
     st.integers(1, 200),

@@ -9,10 +9,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.text import LINE_BYTES, Block, LongLines, blocks, clean, is_elision, is_prose, line_shape, looks_binary, make_line, split_note
+from parsers.text import (
+    LINE_BYTES,
+    Block,
+    LongLines,
+    blocks,
+    clean,
+    is_elision,
+    is_prose,
+    line_shape,
+    looks_binary,
+    make_line,
+    split_note,
+)
 
 
-def read(data: bytes, *, block_bytes: int = 4 << 20, line_bytes: int = LINE_BYTES, long: LongLines | None = None) -> list[Block]:
+def read(
+    data: bytes, *, block_bytes: int = 4 << 20, line_bytes: int = LINE_BYTES, long: LongLines | None = None
+) -> list[Block]:
     return list(blocks(io.BytesIO(data), block_bytes=block_bytes, line_bytes=line_bytes, long=long))
 
 
@@ -66,7 +80,9 @@ class TestEncodings:
 class TestLongLines:
     def test_a_line_is_cut_at_the_limit_and_the_loss_is_noted(self) -> None:
         long = LongLines()
-        found = b"".join(block.data for block in read(b"first\n" + b"x" * (LINE_BYTES + 10) + b"\nlast\n", long=long)).split(b"\n")
+        found = b"".join(
+            block.data for block in read(b"first\n" + b"x" * (LINE_BYTES + 10) + b"\nlast\n", long=long)
+        ).split(b"\n")
         assert [len(line) for line in found] == [5, LINE_BYTES, 4, 0]
         assert (long.count, long.lost_bytes, long.first_line) == (1, 10, 2)
 
@@ -87,7 +103,11 @@ class TestLongLines:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(st.sampled_from([b"a", b"bc", b"\r", b"\n", b"\r\n", b"xxxxxxxxxxxxxxxxxxxx"])), st.integers(1, 12), st.integers(2, 12))
+@given(
+    st.lists(st.sampled_from([b"a", b"bc", b"\r", b"\n", b"\r\n", b"xxxxxxxxxxxxxxxxxxxx"])),
+    st.integers(1, 12),
+    st.integers(2, 12),
+)
 def test_blocks_of_any_size_give_the_same_lines(parts: list[bytes], block_bytes: int, line_bytes: int) -> None:
     data = b"".join(parts)
     whole = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
@@ -114,7 +134,8 @@ class TestClean:
         assert clean(raw) == (text, 0)
 
     @pytest.mark.parametrize(
-        ("raw", "text", "quote"), [("> one", "one", 1), ("> > two", "two", 2), (">>three", "three", 2), (" > four", "four", 1)]
+        ("raw", "text", "quote"),
+        [("> one", "one", 1), ("> > two", "two", 2), (">>three", "three", 2), (" > four", "four", 1)],
     )
     def test_quote_marks_are_taken_off_and_counted(self, raw: str, text: str, quote: int) -> None:
         assert clean(raw) == (text, quote)
@@ -173,7 +194,10 @@ def test_a_line_of_a_relay_is_read_without_its_priority() -> None:
     for raw, text in (
         ("<45>Feb 03 04:10:22 dbx1 kernel: x", "Feb 03 04:10:22 dbx1 kernel: x"),
         ("<6>[   61.220118] gfs2: y", "[   61.220118] gfs2: y"),
-        ("<46>1 2026-02-03T04:10:44.1+00:00 dbx1 Had 3211 - - VCS ERROR z", "2026-02-03T04:10:44.1+00:00 dbx1 Had[3211]: VCS ERROR z"),
+        (
+            "<46>1 2026-02-03T04:10:44.1+00:00 dbx1 Had 3211 - - VCS ERROR z",
+            "2026-02-03T04:10:44.1+00:00 dbx1 Had[3211]: VCS ERROR z",
+        ),
         ('<46>1 2026-02-03T04:10:44Z dbx1 kernel - ID4 [o@1 a="b"] w', "2026-02-03T04:10:44Z dbx1 kernel: w"),
         ("<45> of them", "<45> of them"),
     ):

@@ -29,19 +29,30 @@ def test_messages_of_the_lock_manager_add_up_by_class_and_by_side(article: Readi
     rows = {name.rsplit(" ", 1)[0] for name in found}
     assert len(rows) == 20
     for row in rows - {"recovery send subtotal", "recovery recv subtotal", "recovery total"}:
-        assert found[f"{row} all"] == sum(found[f"{row} {column}"] or 0 for column in ("rw", "g", "pg", "h", "buf", "oth"))
+        assert found[f"{row} all"] == sum(
+            found[f"{row} {column}"] or 0 for column in ("rw", "g", "pg", "h", "buf", "oth")
+        )
     assert found["total all"] == (found["send total all"] or 0) + (found["recv total all"] or 0) == 54
     assert found["proxy total loop"] == found["proxy total all"] == 18
 
 
 def test_a_row_of_two_figures_holds_the_first_and_the_last_column(article: Reading) -> None:
     found = counted(article, "glmstat -m")
-    assert {name for name in found if name.startswith("recovery send")} == {"recovery send subtotal all", "recovery send subtotal loop"}
+    assert {name for name in found if name.startswith("recovery send")} == {
+        "recovery send subtotal all",
+        "recovery send subtotal loop",
+    }
 
 
 def test_flow_control_of_llt_is_read_in_force_and_as_written_for_the_next_start(article: Reading) -> None:
     rows = [row for row in article.of(Setting) if row.line < FIRST_COPY and row.source != "vxtunefs"]
-    wanted = {"lowwater": "8000", "highwater": "10000", "rportlowwater": "8000", "rporthighwater": "10000", "window": "5000"}
+    wanted = {
+        "lowwater": "8000",
+        "highwater": "10000",
+        "rportlowwater": "8000",
+        "rporthighwater": "10000",
+        "window": "5000",
+    }
     assert {row.name: row.value for row in rows if row.source == "lltconfig -F"} == wanted
     assert {row.name.removeprefix("set-flow "): row.value for row in rows if row.source == "llttab"} == wanted
 
@@ -54,11 +65,20 @@ def test_flow_control_of_the_port_is_read_and_null_is_no_number(article: Reading
     found = counted(article, "gabshow.pl flowcontrol")
     assert set(found.values()) == {0}
     assert set(found) == {
-        "gp_xm_flwctl", "gp_xm_flwsetcnt", "gp_xm_flwclrcnt", "gp_rv_flwctl", "gp_rv_flwsetcnt", "gp_rv_flwclrcnt",
-    }  # fmt: skip
+        "gp_xm_flwctl",
+        "gp_xm_flwsetcnt",
+        "gp_xm_flwclrcnt",
+        "gp_rv_flwctl",
+        "gp_rv_flwsetcnt",
+        "gp_rv_flwclrcnt",
+    }
     assert {row.scope for row in article.of(Counter) if row.source.startswith("gabshow")} == {"GAB port f"}
 
 
 def test_none_of_these_tables_is_left_unread(article: Reading) -> None:
     shapes = {row.shape for row in article.of(Skipped)}
-    assert not [shape for shape in shapes if any(word in shape for word in ("flw", "total", "water", "Snd ", "GRANT", "Send side"))]
+    assert not [
+        shape
+        for shape in shapes
+        if any(word in shape for word in ("flw", "total", "water", "Snd ", "GRANT", "Send side"))
+    ]

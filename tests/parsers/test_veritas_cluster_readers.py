@@ -13,7 +13,15 @@ from tests.parsers.golden import Reading
 
 @pytest.mark.parametrize(
     ("printed", "ids"),
-    [("01", "0 1"), (";1", "1"), ("12", "1 2"), ("0123456789012", "0 1 2 3 4 5 6 7 8 9 10 11 12"), ("0 ;1", "0 11"), ("", ""), (";", "")],
+    [
+        ("01", "0 1"),
+        (";1", "1"),
+        ("12", "1 2"),
+        ("0123456789012", "0 1 2 3 4 5 6 7 8 9 10 11 12"),
+        ("0 ;1", "0 11"),
+        ("", ""),
+        (";", ""),
+    ],
 )
 def test_each_character_of_a_membership_is_a_node(printed: str, ids: str) -> None:
     assert ids_of(printed) == ids
@@ -92,8 +100,10 @@ def test_messages_run_together_are_told_apart() -> None:
     link, port = "LLT INFO V-14-1-10205 link 1 (a) node 2 in trouble", "GAB INFO V-15-1-20037 Port a gen 4c jeopardy ;1"
     text = f"{link} {port} VCS ERROR V-16-1-10205 Group x faulted"
     assert [(row.source, row.kind) for row in Reading(text).of(Event)] == [
-        ("llt", "link-trouble"), ("gab", "port-jeopardy"), ("vcs", "vcs-fault"),
-    ]  # fmt: skip
+        ("llt", "link-trouble"),
+        ("gab", "port-jeopardy"),
+        ("vcs", "vcs-fault"),
+    ]
 
 
 def test_everyday_lines_of_the_engine_are_understood_and_not_kept() -> None:
@@ -109,4 +119,7 @@ def test_a_log_of_several_hosts_names_each() -> None:
 
 def test_a_link_over_udp_shows_its_type_and_mtu() -> None:
     found = Reading("link l1 /dev/udp - udp 50001 1472 10.9.1.1 10.9.1.255\n").of(Setting)
-    assert {(row.scope, row.name, row.value) for row in found} >= {("l1", "link type", "udp"), ("l1", "link MTU", "1472")}
+    assert {(row.scope, row.name, row.value) for row in found} >= {
+        ("l1", "link type", "udp"),
+        ("l1", "link MTU", "1472"),
+    }

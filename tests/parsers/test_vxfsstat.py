@@ -21,17 +21,26 @@ def recording(samples: int, *, remark: str = "", seed: int = 1, names: list[str]
     lines = []
     for n in range(samples):
         clock = f"{10 + n // 360:02d}:{n // 6 % 60:02d}:{n % 6 * 10:02d}"
-        lines.append(f"{clock}.120 Tue 05 Mar 2024 {clock} CET -- {'delta (10.000 sec sample)' if n else 'absolute sample'}")
+        lines.append(
+            f"{clock}.120 Tue 05 Mar 2024 {clock} CET -- {'delta (10.000 sec sample)' if n else 'absolute sample'}"
+        )
         lines.append("")
         for a, b in zip(names[::2], names[1::2], strict=True):
-            lines.append(f"{a:<22}{rng.randrange(10 ** rng.randrange(1, 9)):>10}    {b:<22}{rng.randrange(-3, 99):>10}{remark}")
+            lines.append(
+                f"{a:<22}{rng.randrange(10 ** rng.randrange(1, 9)):>10}    {b:<22}{rng.randrange(-3, 99):>10}{remark}"
+            )
     return "\n".join(lines) + "\n"
 
 
 @pytest.mark.parametrize("names", [NAMES, ["vxi_lock2_a", "vxi_lock3_b"]], ids=["plain names", "names with digits"])
-@pytest.mark.parametrize("command", ["", "a1# vxfsstat -s -t 10 /m/\n", "a1# vxfsstat -v -t 10 /m | awk '$2 != 0 || $4 != 0 {print}'\n"])
+@pytest.mark.parametrize(
+    "command", ["", "a1# vxfsstat -s -t 10 /m/\n", "a1# vxfsstat -v -t 10 /m | awk '$2 != 0 || $4 != 0 {print}'\n"]
+)
 def test_the_fast_way_reads_what_the_slow_way_reads(command: str, names: list[str]) -> None:
-    fast, slow = Reading(command + recording(300, names=names)), Reading(command + recording(300, names=names, remark="   <<< 77"))
+    fast, slow = (
+        Reading(command + recording(300, names=names)),
+        Reading(command + recording(300, names=names, remark="   <<< 77")),
+    )
     assert fast.of(Counter) == slow.of(Counter)
     assert len(fast.of(Counter)) == 300 * len(names)
     assert fast.result == replace(slow.result)
@@ -76,7 +85,9 @@ def test_a_recording_twice_in_one_text_counts_once() -> None:
     text = "a1# vxfsstat -s -t 10 /m\n" + recording(100)
     reading = Reading(text + "a1# date\nTue Mar  5 10:06:00 CET 2024\n" + text)
     half = text.count("\n") + 2
-    fresh = [row for row in reading.of(Counter) if not any(r.line <= row.line <= r.last_line for r in reading.of(Repeat))]
+    fresh = [
+        row for row in reading.of(Counter) if not any(r.line <= row.line <= r.last_line for r in reading.of(Repeat))
+    ]
     assert {row.line > half for row in fresh} == {False}
     assert len(fresh) == len(reading.of(Counter)) / 2
 

@@ -69,7 +69,11 @@ def rows(sinks: list[MemorySink], kind: type[Record]) -> list[Any]:
     for sink in sinks:
         shapes = {shape.shape: (shape.thread, shape.reason, shape.object) for shape in sink.records(WaiterShape)}
         for record in sink.records(kind):
-            told = {name: getattr(record, name) for name in kind.columns() if not (kind is Section and name in ("index", "ignored"))}
+            told = {
+                name: getattr(record, name)
+                for name in kind.columns()
+                if not (kind is Section and name in ("index", "ignored"))
+            }
             if kind is Waiter:
                 told["shape"] = shapes[record.shape]
             found.append(told)
@@ -116,13 +120,18 @@ def test_a_node_that_was_named_far_above_is_noticed() -> None:
 
 
 def test_texts_whose_parsers_carry_something_over_are_not_cut() -> None:
-    table = b"procs\n" + b"".join(b"Sun Nov  1 10:%02d:00 2026\n r  b   swpd\n 1  0   12\n" % minute for minute in range(60))
+    table = b"procs\n" + b"".join(
+        b"Sun Nov  1 10:%02d:00 2026\n r  b   swpd\n 1  0   12\n" % minute for minute in range(60)
+    )
     assert first_cut([Block(table, 1)]) is None
     assert not is_whole(["vxfsstat"], [])
 
 
 def test_a_mail_is_read_in_one_go() -> None:
-    mail = b"From: Ann Other <ann@example.com>\nDate: Mon, 2 Nov 2026 10:00:00 +0000\nSubject: waiters\n\nHello Bob,\n\nthe dumps:\n\n"
+    mail = (
+        b"From: Ann Other <ann@example.com>\nDate: Mon, 2 Nov 2026 10:00:00 +0000\nSubject: waiters\n\nHello "
+        b"Bob,\n\nthe dumps:\n\n"
+    )
     agree, _, _ = windowed(mail + scale_dumps(420, every=1), 700)
     assert not agree
 
@@ -134,7 +143,9 @@ def test_many_lines_that_nobody_understands_are_read_in_one_go() -> None:
 
 
 @pytest.mark.parametrize("every", [0, 1, 4])
-def test_dumps_without_waiters_are_sections_also_where_many_lines_are_read_at_once(monkeypatch: pytest.MonkeyPatch, every: int) -> None:
+def test_dumps_without_waiters_are_sections_also_where_many_lines_are_read_at_once(
+    monkeypatch: pytest.MonkeyPatch, every: int
+) -> None:
     data = scale_dumps(900, every=every)
     at_once = whole(data)
     monkeypatch.setattr(scale_waiters, "BULK_AFTER_WAITERS", 10**9)

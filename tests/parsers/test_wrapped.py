@@ -55,10 +55,15 @@ def records(text: str) -> Counter[tuple[object, ...]]:
 def test_a_wrapped_output_gives_the_same_records(sample: str, cut: object, width: int) -> None:
     whole = (FIXTURES / sample / "typical.txt").read_text()
     way = at_blanks if cut is at_blanks else at_column
-    wrapped = "\n".join(part for line in whole.split("\n") for part in ([line] if PROMPT.match(line) else way(line, width)))
+    wrapped = "\n".join(
+        part for line in whole.split("\n") for part in ([line] if PROMPT.match(line) else way(line, width))
+    )
     assert records(wrapped) == records(whole)
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_the_samples_are_wide_enough_to_be_wrapped(sample: str) -> None:
-    assert any(len(line) > 72 and not PROMPT.match(line) for line in (FIXTURES / sample / "typical.txt").read_text().split("\n"))
+    assert any(
+        len(line) > 72 and not PROMPT.match(line)
+        for line in (FIXTURES / sample / "typical.txt").read_text().split("\n")
+    )

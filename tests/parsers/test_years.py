@@ -30,7 +30,12 @@ def test_the_year_is_the_last_in_which_the_line_is_not_younger_than_the_text() -
 
 
 def test_t22_the_year_changes_between_december_and_january() -> None:
-    assert dates(at(2024, 7, 1), (11, 3), (12, 31), (1, 1), (6, 30)) == ["2023-11-03", "2023-12-31", "2024-01-01", "2024-06-30"]
+    assert dates(at(2024, 7, 1), (11, 3), (12, 31), (1, 1), (6, 30)) == [
+        "2023-11-03",
+        "2023-12-31",
+        "2024-01-01",
+        "2024-06-30",
+    ]
 
 
 def test_an_older_log_behind_a_younger_one_goes_back() -> None:

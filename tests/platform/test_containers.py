@@ -31,7 +31,9 @@ def test_hadolint_has_nothing_to_say_about_the_dockerfile() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name", ["LOCKSCOPE_SECRET_KEY", "LOCKSCOPE_DB_PASSWORD", "LOCKSCOPE_REDIS_PASSWORD", "LOCKSCOPE_BASE_URL"])
+@pytest.mark.parametrize(
+    "name", ["LOCKSCOPE_SECRET_KEY", "LOCKSCOPE_DB_PASSWORD", "LOCKSCOPE_REDIS_PASSWORD", "LOCKSCOPE_BASE_URL"]
+)
 def test_compose_asks_for_each_secret_and_has_no_default(name: str) -> None:
     text = COMPOSE.read_text()
     assert f"${{{name}:?" in text

@@ -30,7 +30,9 @@ def test_a_switch_knows_the_usual_words(monkeypatch: pytest.MonkeyPatch, word: s
         (lambda: env.env_required(NAME), "   "),
     ],
 )
-def test_a_bad_value_is_refused_by_name_and_not_repeated(monkeypatch: pytest.MonkeyPatch, read: Callable[[], object], word: str) -> None:
+def test_a_bad_value_is_refused_by_name_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[], object], word: str
+) -> None:
     monkeypatch.setenv(NAME, word)
     with pytest.raises(env.BadSetting, match=NAME) as refusal:
         read()
@@ -67,7 +69,8 @@ def test_a_secret_file_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize(
-    "value", ["", "short", "a" * 60, "please-change-this-value-0123456789-abcdef", "django-insecure-0123456789abcdefghijkl"]
+    "value",
+    ["", "short", "a" * 60, "please-change-this-value-0123456789-abcdef", "django-insecure-0123456789abcdefghijkl"],
 )
 def test_weak_and_sample_keys_are_refused(value: str) -> None:
     with pytest.raises(env.BadSetting):
@@ -82,9 +85,12 @@ def test_the_limits_are_those_of_the_upload_page(monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("LOCKSCOPE_TASK_SOFT_S", "1200"), ("LOCKSCOPE_LEASE_RENEW_S", "45"), ("LOCKSCOPE_LINK_DAYS", "91")]
+    ("name", "value"),
+    [("LOCKSCOPE_TASK_SOFT_S", "1200"), ("LOCKSCOPE_LEASE_RENEW_S", "45"), ("LOCKSCOPE_LINK_DAYS", "91")],
 )
-def test_limits_that_contradict_each_other_stop_the_start(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_limits_that_contradict_each_other_stop_the_start(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(env.BadSetting, match=name):
         limits.limits_from_env()

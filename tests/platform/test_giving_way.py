@@ -1,4 +1,6 @@
-"""Reading gives way to pages also where Linux shares the cores between sessions and heeds niceness only inside of each."""
+"""Reading gives way to pages also where Linux shares the cores between sessions and heeds niceness only
+inside of each.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ print(AUTOGROUP.read_text())
 def session_of_a_worker(*, leads: bool) -> str:
     env = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings", "LOCKSCOPE_WORKER_NICE": "10"}
     command = [sys.executable, "-c", TELL] if leads else ["sh", "-c", '"$0" -c "$1"; true', sys.executable, TELL]
-    return subprocess.run(command, env=env, start_new_session=True, capture_output=True, text=True, check=True, timeout=120).stdout
+    return subprocess.run(
+        command, env=env, start_new_session=True, capture_output=True, text=True, check=True, timeout=120
+    ).stdout
 
 
 def test_the_session_that_a_worker_leads_gives_way() -> None:

@@ -26,7 +26,9 @@ SERVER = {
 def read_settings(expression: str, tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     program = f"import json; from config import settings as s; print(json.dumps({expression}, default=str))"
     given = {"PATH": os.environ["PATH"], "LOCKSCOPE_VAR": str(tmp_path / "var"), **environment}
-    return subprocess.run([sys.executable, "-c", program], cwd=ROOT, env=given, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=given, capture_output=True, text=True, check=False
+    )
 
 
 def value_of(expression: str, tmp_path: Path, **environment: str) -> object:
@@ -36,7 +38,9 @@ def value_of(expression: str, tmp_path: Path, **environment: str) -> object:
 
 
 def test_without_an_environment_it_is_embedded(tmp_path: Path) -> None:
-    expression = "[s.EMBEDDED, s.DATABASES['default']['ENGINE'], s.DATABASES['default']['OPTIONS']['transaction_mode'], s.DEBUG]"
+    expression = (
+        "[s.EMBEDDED, s.DATABASES['default']['ENGINE'], s.DATABASES['default']['OPTIONS']['transaction_mode'], s.DEBUG]"
+    )
     assert value_of(expression, tmp_path) == [True, "django.db.backends.sqlite3", "IMMEDIATE", False]
 
 
@@ -47,7 +51,10 @@ def test_the_embedded_key_is_made_once_and_read_by_its_owner_only(tmp_path: Path
 
 
 def test_a_database_host_makes_it_a_server_with_secure_cookies(tmp_path: Path) -> None:
-    expression = "[s.EMBEDDED, s.DATABASES['default']['ENGINE'], s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.FORCE_SCRIPT_NAME]"
+    expression = (
+        "[s.EMBEDDED, s.DATABASES['default']['ENGINE'], s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, "
+        "s.FORCE_SCRIPT_NAME]"
+    )
     assert value_of(expression, tmp_path, **SERVER) == [False, "django.db.backends.postgresql", True, True, "/support"]
     assert value_of("[s.ALLOWED_HOSTS[0], s.CSRF_TRUSTED_ORIGINS]", tmp_path, **SERVER) == [
         "lockscope.acme.test",
@@ -79,7 +86,9 @@ def test_t31_a_server_refuses_to_start_with(tmp_path: Path, name: str, value: st
 
 def test_a_start_says_in_one_line_which_variable_is_wrong(tmp_path: Path) -> None:
     given = {"PATH": os.environ["PATH"], "LOCKSCOPE_VAR": str(tmp_path / "var"), "LOCKSCOPE_LEASE_S": "soon"}
-    done = subprocess.run([sys.executable, "scripts/prepare.py"], cwd=ROOT, env=given, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "scripts/prepare.py"], cwd=ROOT, env=given, capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (1, "LOCKSCOPE_LEASE_S must be a whole number\n")
 
 
@@ -96,7 +105,9 @@ def test_t32_tasks_are_json_only_and_come_back_after_the_longest_one() -> None:
 
 
 def test_every_setting_has_its_line_in_the_example() -> None:
-    read = {name for path in [*ROOT.glob("config/*.py"), *ROOT.glob("scripts/*.py")] for name in variables(path.read_text())}
+    read = {
+        name for path in [*ROOT.glob("config/*.py"), *ROOT.glob("scripts/*.py")] for name in variables(path.read_text())
+    }
     compose = set(re.findall(r"\$\{(LOCKSCOPE_[A-Z0-9_]+)", (ROOT / "docker-compose.yml").read_text()))
     explained = set(re.findall(r"^(LOCKSCOPE_[A-Z0-9_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     assert explained == read | compose

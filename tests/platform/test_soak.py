@@ -14,17 +14,28 @@ def test_a_bundle_is_made_from_its_number_alone() -> None:
     made = [bundle(number) for number in range(40)]
     assert made == [bundle(number) for number in range(40)]
     assert len({content for _, content in made}) > 35
-    assert {name.split("-", 1)[1] for name, _ in made} == {"snap.tar.gz", "snap.zip", "snap.tar", "dump.txt", "dump.txt.gz"}
+    assert {name.split("-", 1)[1] for name, _ in made} == {
+        "snap.tar.gz",
+        "snap.zip",
+        "snap.tar",
+        "dump.txt",
+        "dump.txt.gz",
+    }
 
 
 def run(**changes: Any) -> dict[str, Any]:
     samples = [
-        {"bundles": at, "programs": {"web": {"mib": 150.0, "files": 25, "processes": 2}}, "connections": {"queue": 28}} for at in range(20)
+        {"bundles": at, "programs": {"web": {"mib": 150.0, "files": 25, "processes": 2}}, "connections": {"queue": 28}}
+        for at in range(20)
     ]
     return {
-        "first": ["a", "b", "c"], "again": ["a", "b"], "left": [], "ended": [], "answers": {"('page', 200)": 9, "('upload', 201)": 3},
+        "first": ["a", "b", "c"],
+        "again": ["a", "b"],
+        "left": [],
+        "ended": [],
+        "answers": {"('page', 200)": 9, "('upload', 201)": 3},
         "samples": samples,
-    } | changes  # fmt: skip
+    } | changes
 
 
 def growing(key: str) -> list[dict[str, Any]]:

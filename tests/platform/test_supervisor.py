@@ -55,7 +55,9 @@ def wait_until(is_so: Callable[[], bool], limit_s: float) -> None:
 
 
 def processes_of(var_dir: Path) -> list[str]:
-    """Whatever was started with this var/ in its environment; Valkey writes its title over that, and the title names its socket."""
+    """Whatever was started with this var/ in its environment; Valkey writes its title over that, and the title names
+    its socket.
+    """
     mark, found = f"LOCKSCOPE_VAR={var_dir}\0".encode(), []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -69,10 +71,16 @@ def processes_of(var_dir: Path) -> list[str]:
 
 @contextmanager
 def started(var_dir: Path, log: Path) -> Iterator[Running]:
-    env = {name: value for name, value in os.environ.items() if not name.startswith(("LOCKSCOPE_", "DJANGO_", "PYTEST_"))}
+    env = {
+        name: value for name, value in os.environ.items() if not name.startswith(("LOCKSCOPE_", "DJANGO_", "PYTEST_"))
+    }
     with log.open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "scripts/dev.py"], cwd=ROOT, env=env | {"LOCKSCOPE_VAR": str(var_dir)}, stdout=out, stderr=subprocess.STDOUT
+            [sys.executable, "scripts/dev.py"],
+            cwd=ROOT,
+            env=env | {"LOCKSCOPE_VAR": str(var_dir)},
+            stdout=out,
+            stderr=subprocess.STDOUT,
         )
         try:
             yield Running(process, log)
@@ -95,7 +103,9 @@ def test_it_starts_shows_the_samples_and_stops_without_a_trace(var_dir: Path, tm
     assert "Traceback" not in running.text()
 
 
-def test_the_second_start_signs_in_with_a_new_link_and_refuses_another_one_on_its_files(var_dir: Path, tmp_path: Path) -> None:
+def test_the_second_start_signs_in_with_a_new_link_and_refuses_another_one_on_its_files(
+    var_dir: Path, tmp_path: Path
+) -> None:
     with started(var_dir, tmp_path / "log") as running:
         assert urllib.request.urlopen(running.address(), timeout=10).status == 200  # noqa: S310 - our own address
         with started(var_dir, tmp_path / "other") as other:

@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 VENDOR = Path(__file__).resolve().parents[2] / "static" / "vendor"
-ROW = re.compile(r"^\| (?P<package>\S+) \| (?P<version>\d\S*) \| (?P<licence>\S+) \| `(?P<file>\S+)` \| `(?P<sha256>[0-9a-f]{64})` \|$")
+ROW = re.compile(
+    r"^\| (?P<package>\S+) \| (?P<version>\d\S*) \| (?P<licence>\S+) \| `(?P<file>\S+)` \| "
+    r"`(?P<sha256>[0-9a-f]{64})` \|$"
+)
 
 
 def _rows() -> list[dict[str, str]]:

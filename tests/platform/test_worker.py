@@ -45,8 +45,12 @@ def test_the_only_worker_takes_back_what_its_predecessor_left(channel: Any, sett
     assert channel.client.zcard(channel.unacked_index_key) == 0
 
 
-@pytest.mark.parametrize(("alone", "sweeps"), [(False, True), (True, False)], ids=["on a server", "the one for small work"])
-def test_one_of_many_workers_leaves_the_work_of_the_others_alone(channel: Any, settings: Settings, alone: bool, sweeps: bool) -> None:
+@pytest.mark.parametrize(
+    ("alone", "sweeps"), [(False, True), (True, False)], ids=["on a server", "the one for small work"]
+)
+def test_one_of_many_workers_leaves_the_work_of_the_others_alone(
+    channel: Any, settings: Settings, alone: bool, sweeps: bool
+) -> None:
     settings.WORKER_IS_ALONE, settings.WORKER_SWEEPS = alone, sweeps
     leave_unfinished(channel)
     worker.take_back_unfinished()

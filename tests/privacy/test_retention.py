@@ -73,7 +73,18 @@ def test_t42_files_rows_caches_search_entries_and_masked_copies_go_and_the_proof
     assert before
     [proof] = retain()
     assert list(Case.objects.values_list("pk", flat=True)) == [kept.case.pk]
-    for model in (Bundle, Artifact, Diagnosis, Note, ShareLink, StandIn, SearchDocument, MaskedCase, Credential, Finding):
+    for model in (
+        Bundle,
+        Artifact,
+        Diagnosis,
+        Note,
+        ShareLink,
+        StandIn,
+        SearchDocument,
+        MaskedCase,
+        Credential,
+        Finding,
+    ):
         rows = {str(row) for row in model._default_manager.all().values()}
         others = 0 if model is Finding else 1
         assert len(rows) >= others
@@ -142,7 +153,12 @@ def test_the_report_is_what_was_hashed_and_only_owners_and_administrators_get_it
     client = Client()
     for address in (reverse("cases:removal_proof", args=[proof.pk]), reverse("cases:retention")):
         assert Client().get(address).status_code == 302
-        for user, status in ((folk.alice, 200), (root, 200), (folk.bob, 404), (person(f"v{len(address)}", folk.team, Role.VIEWER), 404)):
+        for user, status in (
+            (folk.alice, 200),
+            (root, 200),
+            (folk.bob, 404),
+            (person(f"v{len(address)}", folk.team, Role.VIEWER), 404),
+        ):
             client.force_login(user)
             assert client.get(address).status_code == status, (address, user)
     client.force_login(folk.charlie)

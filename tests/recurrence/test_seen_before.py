@@ -22,12 +22,19 @@ pytestmark = pytest.mark.django_db
 
 def hang(disk: str, server: str, clients: list[str], scale: int = 1) -> dict[str, Any]:
     """Clients wait for a server, its threads for a disk; one stray wait goes another way."""
-    waits = [(server, disk, "I/O completion", 58 * scale), *((one, server, "NSD I/O completion", 11 * scale) for one in clients)]
+    waits = [
+        (server, disk, "I/O completion", 58 * scale),
+        *((one, server, "NSD I/O completion", 11 * scale) for one in clients),
+    ]
     waits.append((clients[0], clients[1], "tmMsgRevoke", 1))
     return {
         "nodes": [{"name": name, "aliases": [f"{name}.example", "10.0.0.7"]} for name in (server, *clients)],
-        "roots": [{"kind": "disk", "what": disk, "node": server, "why": "", "waiters": 80 * scale, "relieves": 80 * scale}],
-        "waits_for": [{"frm": f, "to": t, "via": via, "count": n, "longest_s": 9.0, "resolved": True} for f, t, via, n in waits],
+        "roots": [
+            {"kind": "disk", "what": disk, "node": server, "why": "", "waiters": 80 * scale, "relieves": 80 * scale}
+        ],
+        "waits_for": [
+            {"frm": f, "to": t, "via": via, "count": n, "longest_s": 9.0, "resolved": True} for f, t, via, n in waits
+        ],
     }
 
 
@@ -84,7 +91,8 @@ def test_a_circle_of_waits_ends_and_a_case_without_a_chain_is_known_by_its_rule(
     assert chains({}, [Told("SC-99", "a remark", "info", [])], "SC-99") == []
 
 
-# Who sees what ----------------------------------------------------------------------------------------------------------
+# Who sees what
+# ----------------------------------------------------------------------------------------------------------
 
 
 def met(team: Team, title: str, disk: str = "dm-17") -> Built:

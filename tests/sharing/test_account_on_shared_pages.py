@@ -23,5 +23,7 @@ def test_no_form_of_the_account_stands_on_a_shared_page(client: Client, folk: Pe
         assert (answer.status_code, answer["Referrer-Policy"]) == (200, "no-referrer")
         assert 'method="post"' not in text
         assert reverse("accounts:sign_out") not in text
-        assert f'<a href="{reverse("cases:list")}">charlie</a>' in text  # the way back to one's own pages, which have it
+        assert (
+            f'<a href="{reverse("cases:list")}">charlie</a>' in text
+        )  # the way back to one's own pages, which have it
     assert reverse("accounts:sign_out") in client.get("/").content.decode()

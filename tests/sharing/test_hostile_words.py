@@ -1,4 +1,6 @@
-"""T24 and T34 for shared pages: markup in any field stays text at every level, and errors and logs hold nothing of a case."""
+"""T24 and T34 for shared pages: markup in any field stays text at every level, and errors and logs hold nothing of a
+case.
+"""
 
 from __future__ import annotations
 
@@ -42,23 +44,49 @@ def built(folk: People) -> Built:
     Finding.objects.bulk_create(
         [
             Finding(
-                diagnosis=made.diagnosis, order=7, rule="evil", ref="SC-09", severity="high", confidence=0.5, basis="stated", title=EVIL,
-                explanation=EVIL, nodes=[EVIL], evidence=[line], disproved_by=EVIL, start_us=made.diagnosis.window_start_us,
-                end_us=made.diagnosis.window_end_us, figures=[{"name": EVIL, "value": 1.0, "unit": EVIL, "limit": EVIL}],
+                diagnosis=made.diagnosis,
+                order=7,
+                rule="evil",
+                ref="SC-09",
+                severity="high",
+                confidence=0.5,
+                basis="stated",
+                title=EVIL,
+                explanation=EVIL,
+                nodes=[EVIL],
+                evidence=[line],
+                disproved_by=EVIL,
+                start_us=made.diagnosis.window_start_us,
+                end_us=made.diagnosis.window_end_us,
+                figures=[{"name": EVIL, "value": 1.0, "unit": EVIL, "limit": EVIL}],
             )
         ]
-    )  # fmt: skip
+    )
     Tuning.objects.create(
-        diagnosis=made.diagnosis, order=7, tuning_id="evil", parameter=EVIL[:110], scope=EVIL, current=EVIL, recommended=EVIL,
-        status="recommended", commands=[EVIL], persist=EVIL, caution=EVIL, way_back=EVIL, verify=EVIL, why=EVIL,
-    )  # fmt: skip
+        diagnosis=made.diagnosis,
+        order=7,
+        tuning_id="evil",
+        parameter=EVIL[:110],
+        scope=EVIL,
+        current=EVIL,
+        recommended=EVIL,
+        status="recommended",
+        commands=[EVIL],
+        persist=EVIL,
+        caution=EVIL,
+        way_back=EVIL,
+        verify=EVIL,
+        why=EVIL,
+    )
     edge = {"frm": EVIL, "to": f"x{EVIL}", "via": EVIL, "count": 3, "longest_s": 49.0, "resolved": True}
     summarise(made.diagnosis, waits_for=[edge], nodes=[{"name": EVIL, "aliases": [EVIL]}])
     return made
 
 
 @pytest.mark.parametrize("level", ["colleague", "development", "customer"])
-def test_t24_markup_stays_text_on_every_page_of_every_level(client: Client, folk: People, built: Built, level: str) -> None:
+def test_t24_markup_stays_text_on_every_page_of_every_level(
+    client: Client, folk: People, built: Built, level: str
+) -> None:
     made = create_share_link(case=built.case, user=folk.alice, days=3, level=level, note=EVIL, view=EVIL)
     client.force_login(folk.alice)
     parts = [reverse("sharing:part", args=[made.token, name]) for name in PARTS]
@@ -93,8 +121,15 @@ def test_t34_closed_links_errors_and_logs_hold_nothing_of_the_case(
     bodies = []
     with caplog.at_level(logging.DEBUG):
         bodies.append(client.get(page))
-        bodies.append(client.post(reverse("sharing:unlock", args=[made.token]), {"password": "slow-heron-over-the-wear"}))
-        assert client.post(reverse("sharing:unlock", args=[made.token]), {"password": "slow-heron-over-the-weir"}).status_code == 302
+        bodies.append(
+            client.post(reverse("sharing:unlock", args=[made.token]), {"password": "slow-heron-over-the-wear"})
+        )
+        assert (
+            client.post(
+                reverse("sharing:unlock", args=[made.token]), {"password": "slow-heron-over-the-weir"}
+            ).status_code
+            == 302
+        )
         bodies.append(client.get(reverse("sharing:part", args=[made.token, "nothing"])))
         monkeypatch.setattr("apps.sharing.views_shared.lanes", broken)
         bodies.append(Client(raise_request_exception=False).get(page))

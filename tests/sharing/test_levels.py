@@ -1,4 +1,6 @@
-"""What each level of a link gives and keeps back; passwords, limits of openings, ends; and closing while something is sent."""
+"""What each level of a link gives and keeps back; passwords, limits of openings, ends; and closing while something is
+sent.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,9 @@ def raw_addresses(token: str, built: Built) -> list[str]:
     return [reverse(f"sharing:{name}", args=[token, *more]) for name, more in names]
 
 
-def test_a_colleague_has_to_be_signed_in_and_then_reads_everything_but_bundles(client: Client, folk: People, built: Built) -> None:
+def test_a_colleague_has_to_be_signed_in_and_then_reads_everything_but_bundles(
+    client: Client, folk: People, built: Built
+) -> None:
     token = made(built, folk, "colleague").token
     page = reverse("sharing:page", args=[token])
     for address in (page, reverse("sharing:timeline_json", args=[token]), *raw_addresses(token, built)):
@@ -97,7 +101,9 @@ def test_a_file_of_another_case_is_not_read_through_a_link(client: Client, folk:
         assert client.get(reverse(f"sharing:{name}", args=[token, other.artifact.pk])).status_code == 404
 
 
-def test_a_development_link_names_nobody_even_without_a_single_known_fact(client: Client, folk: People, built: Built) -> None:
+def test_a_development_link_names_nobody_even_without_a_single_known_fact(
+    client: Client, folk: People, built: Built
+) -> None:
     token = made(built, folk, "development", view="nodes=lund-n3&text=lund&from=5&to=9&tab=waiters").token
     link = ShareLink.objects.get()
     assert link.view == "from=5&to=9&tab=waiters"
@@ -115,7 +121,11 @@ def test_a_password_stands_in_front_of_every_address(client: Client, folk: Peopl
     fresh = made(built, folk, password=PASSWORD)
     assert fresh.link.password.startswith("argon2$")
     page = reverse("sharing:page", args=[fresh.token])
-    for address in (page, reverse("sharing:timeline_json", args=[fresh.token]), reverse("sharing:part", args=[fresh.token, "graph"])):
+    for address in (
+        page,
+        reverse("sharing:timeline_json", args=[fresh.token]),
+        reverse("sharing:part", args=[fresh.token, "graph"]),
+    ):
         answer = client.get(address)
         assert "Password of the link" in answer.content.decode()
         assert "Writers hang" not in answer.content.decode()
@@ -160,7 +170,9 @@ def test_a_limit_of_openings_counts_people_and_not_pages_or_previews(folk: Peopl
     assert fresh.link.openings == 2
 
 
-@pytest.mark.parametrize("values", [{"password": "short"}, {"views_most": 0}, {"views_most": 10**6}, {"level": "everybody"}])
+@pytest.mark.parametrize(
+    "values", [{"password": "short"}, {"views_most": 0}, {"views_most": 10**6}, {"level": "everybody"}]
+)
 def test_what_makes_no_sense_is_refused(folk: People, built: Built, values: dict[str, Any]) -> None:
     with pytest.raises(DomainError):
         made(built, folk, **values)
@@ -170,7 +182,9 @@ def test_what_makes_no_sense_is_refused(folk: People, built: Built, values: dict
 # Closing
 
 
-def test_t37_a_download_in_progress_ends_with_the_link(client: Client, folk: People, built: Built, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_t37_a_download_in_progress_ends_with_the_link(
+    client: Client, folk: People, built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fresh = made(built, folk, "colleague")
     client.force_login(folk.charlie)
     answer: Any = client.get(reverse("sharing:file_raw", args=[fresh.token, built.artifact.pk]))
@@ -199,7 +213,9 @@ def test_all_links_are_revoked_at_once_and_an_end_can_be_changed(client: Client,
     page = client.get(reverse("sharing:dialog", args=[built.case.key])).content.decode()
     assert "Revoke both live links" in page
     assert client.post(reverse("sharing:revoke_all", args=[built.case.key])).status_code == 302
-    assert {Client().get(reverse("sharing:page", args=[token])).status_code for token in (one.token, two.token)} == {404}
+    assert {Client().get(reverse("sharing:page", args=[token])).status_code for token in (one.token, two.token)} == {
+        404
+    }
     assert AuditEvent.objects.filter(verb="link.revoked", user=folk.alice).count() == 2
     client.post(end, {"days": "7"})
     one.link.refresh_from_db()

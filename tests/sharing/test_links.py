@@ -51,20 +51,42 @@ def built(folk: People) -> Built:
     built = build_case(folk.team, "Writers hang at lund", customer="Lund Lab")
     folk.alice.display_name = SECRETS["a colleague"]
     folk.alice.save()
-    Note.objects.create(case=built.case, author=folk.alice, text=SECRETS["a note"], at_us=built.diagnosis.window_start_us)
+    Note.objects.create(
+        case=built.case, author=folk.alice, text=SECRETS["a note"], at_us=built.diagnosis.window_start_us
+    )
     diagnosis = Diagnosis.objects.get(pk=built.diagnosis.pk)
     Finding.objects.bulk_create(
         [
             Finding(
-                diagnosis=diagnosis, order=9, rule="shared", ref="SC-09", severity="high", confidence=0.37, basis="proposed",
-                title="A shared finding", explanation="In plain words.", disproved_by=SECRETS["what would disprove it"],
+                diagnosis=diagnosis,
+                order=9,
+                rule="shared",
+                ref="SC-09",
+                severity="high",
+                confidence=0.37,
+                basis="proposed",
+                title="A shared finding",
+                explanation="In plain words.",
+                disproved_by=SECRETS["what would disprove it"],
                 confidence_parts=[{"name": "completeness", "value": 0.37, "why": SECRETS["a part of the confidence"]}],
-                nodes=["lund-n3"], start_us=diagnosis.window_start_us, end_us=diagnosis.window_end_us,
-                evidence=[{"artifact": built.artifact.pk, "path": built.artifact.path, "line": 4, "last_line": 6, "text": "the very line"}],
+                nodes=["lund-n3"],
+                start_us=diagnosis.window_start_us,
+                end_us=diagnosis.window_end_us,
+                evidence=[
+                    {
+                        "artifact": built.artifact.pk,
+                        "path": built.artifact.path,
+                        "line": 4,
+                        "last_line": 6,
+                        "text": "the very line",
+                    }
+                ],
             )
         ]
-    )  # fmt: skip
-    Tuning.objects.create(diagnosis=diagnosis, order=5, tuning_id="t", parameter="maxblocks", status="recommended", basis="recalled")
+    )
+    Tuning.objects.create(
+        diagnosis=diagnosis, order=5, tuning_id="t", parameter="maxblocks", status="recommended", basis="recalled"
+    )
     with connection.cursor() as cursor:  # a diagnosis is never changed, save by a test that must
         summary = {"missing": [{"what": SECRETS["what is missing"], "why": "", "commands": []}], "next_steps": []}
         cursor.execute("UPDATE diagnosis_diagnosis SET summary = %s WHERE id = %s", [json.dumps(summary), diagnosis.pk])
@@ -82,7 +104,9 @@ def page_url(token: str) -> str:
 # Making
 
 
-def test_the_form_makes_a_link_that_is_shown_once_and_opens_the_case(client: Client, folk: People, built: Built) -> None:
+def test_the_form_makes_a_link_that_is_shown_once_and_opens_the_case(
+    client: Client, folk: People, built: Built
+) -> None:
     client.force_login(folk.alice)
     url = reverse("sharing:dialog", args=[built.case.key])
     form = client.get(url, {"view": "from=5&to=9"}).content.decode()
@@ -93,7 +117,12 @@ def test_the_form_makes_a_link_that_is_shown_once_and_opens_the_case(client: Cli
     assert answer.status_code == 200
     assert fresh is not None
     link = ShareLink.objects.get()
-    assert (link.note, link.created_by, link.level, link.view) == ("for Lund", folk.alice, "customer", "from=5&to=9&nodes=a")
+    assert (link.note, link.created_by, link.level, link.view) == (
+        "for Lund",
+        folk.alice,
+        "customer",
+        "from=5&to=9&nodes=a",
+    )
     assert abs(link.ends_at - timezone.now() - timedelta(days=7)) < timedelta(minutes=1)
     assert answer["Cache-Control"].endswith("no-store")
     assert fresh[2] not in client.get(url).content.decode()
@@ -161,7 +190,9 @@ def test_the_hash_depends_on_the_key_of_this_installation(folk: People, built: B
 # Opening
 
 
-def test_t38_whoever_has_a_customer_link_sees_the_case_and_nothing_that_is_not_theirs(client: Client, folk: People, built: Built) -> None:
+def test_t38_whoever_has_a_customer_link_sees_the_case_and_nothing_that_is_not_theirs(
+    client: Client, folk: People, built: Built
+) -> None:
     token = made(built, folk).token
     answer = client.get(page_url(token))
     page = answer.content.decode()
@@ -272,7 +303,9 @@ def test_t37_a_revoked_link_is_closed_at_once(client: Client, folk: People, buil
 def test_t37_a_link_whose_end_has_come_is_closed(client: Client, folk: People, built: Built) -> None:
     fresh = made(built, folk)
     now = timezone.now()
-    ShareLink.objects.filter(pk=fresh.link.pk).update(created_at=now - timedelta(days=2), ends_at=now - timedelta(seconds=1))
+    ShareLink.objects.filter(pk=fresh.link.pk).update(
+        created_at=now - timedelta(days=2), ends_at=now - timedelta(seconds=1)
+    )
     assert is_closed(client, fresh.token)
 
 
@@ -292,7 +325,9 @@ def test_what_is_no_token_opens_nothing(client: Client, folk: People, built: Bui
     assert "Writers hang" not in answer.content.decode()
 
 
-def test_a_token_that_differs_in_one_letter_or_its_hash_opens_nothing(client: Client, folk: People, built: Built) -> None:
+def test_a_token_that_differs_in_one_letter_or_its_hash_opens_nothing(
+    client: Client, folk: People, built: Built
+) -> None:
     fresh = made(built, folk)
     other = ("b" if fresh.token[0] == "a" else "a") + fresh.token[1:]
     for wrong in (other, fresh.token[:-1], fresh.token + "a", fresh.link.token_hash):

@@ -1,7 +1,9 @@
-"""T38, T39: a link of level development gives away none of the customer's names, at whichever of its addresses one looks.
+"""T38, T39: a link of level development gives away none of the customer's names, at whichever of its addresses one
+looks.
 
-Real bundles go through the whole pipeline: the sample cases, whose hosts, disks, addresses, mounts and serial numbers are the
-secrets, with further ones in texts that no parser knows. Then every address that a page of the link names is read.
+Real bundles go through the whole pipeline: the sample cases, whose hosts, disks, addresses, mounts and serial numbers
+are the secrets, with further ones in texts that no parser knows. Then every address that a page of the link names is
+read.
 """
 
 from __future__ import annotations
@@ -54,7 +56,7 @@ GPFS cluster information
 ------------------------------------------------------------------------------------------
    1   quillhaven-n7.corp.example    10.77.12.207   quillhaven-n7-adm.corp.example   quorum
    2   quillhaven-n8.corp.example    10.77.12.213   formerbox8.corp.example   quorum-manager
-""",
+""",  # noqa: E501 - as the tool prints it
     "quillhaven-n7/ip_10.77.12.207_2001-db8.txt": b"""\
 [root@quillhaven-n7 ~]# ip addr
 2: bond0: <BROADCAST,UP> mtu 9000
@@ -67,7 +69,8 @@ owner: tschoenbaum wrote to kmeierling@ledgerbank.example about /vault/ledger/q3
 """,
 }
 SEEDED = (
-    "quillhaven", "kmeierling", "tschoenbaum", "vaultnsd07", "10.77.12", "ledger", "formerbox8", "52:54:00:aa:0f:1e", "2001:db8:77",
+    "quillhaven", "kmeierling", "tschoenbaum", "vaultnsd07", "10.77.12", "ledger", "formerbox8", "52:54:00:aa:0f:1e",
+    "2001:db8:77",
     "fe80::5054", "SN7QX0", "5000c500a1b2c3d4", "6f9619ff-8b86", "corp.example", "q3-close", "4711471147114711471",
 )  # fmt: skip
 OF_SAMPLES: dict[str, tuple[str, ...]] = {
@@ -111,7 +114,9 @@ def uploaded(people: People, sample: Sample) -> Case:
     client.force_login(people.alice)
     content = tar({sample.filename: sample.build(), **TEXTS})
     title = "Ledgerbank: writers hang at Quillhaven"
-    answer = send(client, content, "quillhaven-everything.tar.gz", title=title, customer="Ledgerbank AG", team=people.team.slug)
+    answer = send(
+        client, content, "quillhaven-everything.tar.gz", title=title, customer="Ledgerbank AG", team=people.team.slug
+    )
     assert answer.status_code in {200, 201}, answer.content
     case = Case.objects.latest("pk")
     assert case.current_diagnosis is not None
@@ -141,7 +146,10 @@ def test_t38_a_development_link_contains_none_of_the_seeded_secrets(staff: Peopl
     assert "quillhaven" not in link.view
     assert case.current_diagnosis is not None
     content = MaskedCase.objects.get(diagnosis=case.current_diagnosis).content
-    assert words_kept([finding["title"] + " " + finding["explanation"] for finding in content["findings"]]) > SENTENCES_KEPT
+    assert (
+        words_kept([finding["title"] + " " + finding["explanation"] for finding in content["findings"]])
+        > SENTENCES_KEPT
+    )
     assert words_kept([line["text"] for finding in content["findings"] for line in finding["evidence"]]) > LINES_KEPT
 
 

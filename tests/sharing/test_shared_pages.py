@@ -77,7 +77,9 @@ def test_it_closes_with_the_link(client: Client, folk: People, built: Built, nam
 
 
 @pytest.mark.parametrize("name", PARTS)
-def test_no_address_of_the_team_and_no_note(client: Client, folk: People, built: Built, name: str, tmp_path: Path) -> None:
+def test_no_address_of_the_team_and_no_note(
+    client: Client, folk: People, built: Built, name: str, tmp_path: Path
+) -> None:
     with with_table(built.diagnosis, tmp_path, settings=settings(row("lund-n3", "lazy_isize_enable", "0"))):
         page = client.get(reverse("sharing:part", args=[token_of(built, folk), name])).content.decode()
     assert SECRET not in page

@@ -1,4 +1,6 @@
-"""The shared parts of the pages: what they show, what they leave out, and that nothing of a customer's text becomes markup."""
+"""The shared parts of the pages: what they show, what they leave out, and that nothing of a customer's text becomes
+markup.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def _line(**changes: Any) -> dict[str, Any]:
 
 def test_evidence_opens_the_line_where_the_reader_may_see_files() -> None:
     page = render_to_string("components/_finding.html", {"finding": _finding(evidence=[_line()])})
-    assert '<a class="address" href="/file/?line=41250#L41250" title="b/dump.txt"><bdi>b/dump.txt:41250</bdi></a>' in page
+    assert (
+        '<a class="address" href="/file/?line=41250#L41250" title="b/dump.txt"><bdi>b/dump.txt:41250</bdi></a>' in page
+    )
 
 
 def test_evidence_is_no_link_where_the_reader_may_not() -> None:
@@ -73,9 +77,12 @@ def test_a_command_is_kept_as_it_is_in_text_and_in_the_copy_button() -> None:
 
 
 def test_a_tuning_names_what_is_unknown_instead_of_a_value() -> None:
-    tuning = dict.fromkeys(["scope", "current", "status", "persist", "caution", "way_back", "verify", "since", "why", "basis"])
+    tuning = dict.fromkeys(
+        ["scope", "current", "status", "persist", "caution", "way_back", "verify", "since", "why", "basis"]
+    )
     page = render_to_string(
-        "components/_tuning.html", {"tuning": tuning | {"id": "t", "parameter": "p", "recommended": 0, "commands": [], "sources": []}}
+        "components/_tuning.html",
+        {"tuning": tuning | {"id": "t", "parameter": "p", "recommended": 0, "commands": [], "sources": []}},
     )
     assert "not seen" in page
     assert "→ 0" in page
@@ -83,7 +90,14 @@ def test_a_tuning_names_what_is_unknown_instead_of_a_value() -> None:
 
 
 def test_a_verdict_without_confidence_says_none() -> None:
-    verdict = {"title": "Nothing waits long", "severity": "none", "confidence": None, "sub": "", "tunings_n": 0, "applied_n": 0}
+    verdict = {
+        "title": "Nothing waits long",
+        "severity": "none",
+        "confidence": None,
+        "sub": "",
+        "tunings_n": 0,
+        "applied_n": 0,
+    }
     page = render_to_string("components/_verdict.html", {"verdict": verdict})
     assert "Confidence" not in page
     assert "None" not in page
@@ -92,11 +106,22 @@ def test_a_verdict_without_confidence_says_none() -> None:
 
 def test_the_case_head_marks_the_present_tab_only() -> None:
     tabs = [
-        {"name": name, "label": name, "url": f"/{name}/", "count": None, "is_current": name == "files"} for name in ("timeline", "files")
+        {"name": name, "label": name, "url": f"/{name}/", "count": None, "is_current": name == "files"}
+        for name in ("timeline", "files")
     ]
     page = render_to_string(
         "components/_case_head.html",
-        {"head": {"title": HOSTILE, "crumbs": [], "chips": [], "actions": [], "menu": [], "tabs": tabs, "back_url": "/"}},
+        {
+            "head": {
+                "title": HOSTILE,
+                "crumbs": [],
+                "chips": [],
+                "actions": [],
+                "menu": [],
+                "tabs": tabs,
+                "back_url": "/",
+            }
+        },
     )
     assert page.count('aria-current="page"') == 1
     assert '<a href="/files/" data-tab="files" aria-current="page">' in page

@@ -31,7 +31,14 @@ def test_durations(seconds: float | None, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(None, "unknown"), (0, "0"), (999, "999"), (1_234_567, "1\u2009234\u2009567"), (-4200, "\u22124\u2009200"), (1234.5, "1\u2009234.5")],
+    [
+        (None, "unknown"),
+        (0, "0"),
+        (999, "999"),
+        (1_234_567, "1\u2009234\u2009567"),
+        (-4200, "\u22124\u2009200"),
+        (1234.5, "1\u2009234.5"),
+    ],
 )
 def test_thousands_stand_apart_by_thin_spaces(value: float | None, text: str) -> None:
     assert filters.thousands(value) == text
@@ -54,7 +61,8 @@ def test_sizes(size: int | None, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("share", "text"), [(None, "unknown"), (0, "0 %"), (0.0001, "< 0.1 %"), (0.5, "50 %"), (0.934, "93.4 %"), (1, "100 %")]
+    ("share", "text"),
+    [(None, "unknown"), (0, "0 %"), (0.0001, "< 0.1 %"), (0.5, "50 %"), (0.934, "93.4 %"), (1, "100 %")],
 )
 def test_shares(share: float | None, text: str) -> None:
     assert filters.percent(share) == text
@@ -85,5 +93,8 @@ def test_a_path_stands_without_the_archive_it_lies_in() -> None:
 
 
 def test_wide_columns_of_a_dump_are_moved_together() -> None:
-    assert filters.narrow("  vxi_hlockgrant      61305    vxi_hlockrevoke\t 3 ") == "vxi_hlockgrant   61305   vxi_hlockrevoke   3"
+    assert (
+        filters.narrow("  vxi_hlockgrant      61305    vxi_hlockrevoke\t 3 ")
+        == "vxi_hlockgrant   61305   vxi_hlockrevoke   3"
+    )
     assert filters.narrow("one two  three") == "one two  three"

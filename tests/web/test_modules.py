@@ -11,7 +11,9 @@ from apps.web.templatetags.modules import module_preloads
 
 
 def test_a_module_and_all_that_it_imports_are_named_once() -> None:
-    names = re.findall(r'rel="modulepreload" fetchpriority="low" href="([^"]+)"', module_preloads("js/modules/lane-chart.js"))
+    names = re.findall(
+        r'rel="modulepreload" fetchpriority="low" href="([^"]+)"', module_preloads("js/modules/lane-chart.js")
+    )
     assert len(names) == len(set(names)) > 10
     for wanted in ("lane-chart", "timeline/chart", "lib/axis", "vendor/chart.umd.min"):
         assert any(wanted in name for name in names), wanted

@@ -124,7 +124,9 @@ def test_only_what_our_own_proxies_wrote_is_believed(proxies: int, forwarded: st
 
 def test_a_refusal_becomes_a_page_with_its_status() -> None:
     middleware = DomainErrorMiddleware(lambda _request: HttpResponse())
-    answer = middleware.process_exception(request_to("/", Accept="text/html"), DomainError("The case is in the trash.", 409))
+    answer = middleware.process_exception(
+        request_to("/", Accept="text/html"), DomainError("The case is in the trash.", 409)
+    )
     assert answer is not None
     assert answer.status_code == 409
     assert b"The case is in the trash." in answer.content

@@ -61,7 +61,9 @@ def receiver(
         listening.close()
 
 
-def _serve(listening: socket.socket, found: Receiver, answer: Answer, ended: threading.Event, tls: ssl.SSLContext | None) -> None:
+def _serve(
+    listening: socket.socket, found: Receiver, answer: Answer, ended: threading.Event, tls: ssl.SSLContext | None
+) -> None:
     while not ended.is_set():
         try:
             connection, _ = listening.accept()

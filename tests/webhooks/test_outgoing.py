@@ -16,14 +16,25 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from apps.webhooks import outgoing
-from apps.webhooks.outgoing import FailedError, RefusedError, Resolver, is_public, pinned, post, system_resolver, target_of
+from apps.webhooks.outgoing import (
+    FailedError,
+    RefusedError,
+    Resolver,
+    is_public,
+    pinned,
+    post,
+    system_resolver,
+    target_of,
+)
 from tests.webhooks.receiver import Answer, Receiver, receiver, says, without_end
 
 NAME = "hooks.example.com"
 
 
 def resolves(*answers: list[str]) -> tuple[Resolver, list[str]]:
-    """A name server that gives one answer after the other, the last one for ever; and the names that it was asked for."""
+    """A name server that gives one answer after the other, the last one for ever; and the names that it was
+    asked for.
+    """
     asked: list[str] = []
 
     def resolver(host: str, _port: int) -> list[str]:
@@ -36,7 +47,13 @@ def resolves(*answers: list[str]) -> tuple[Resolver, list[str]]:
 def send(found: Receiver, path: str = "/x", *, host: str = NAME, scheme: str = "http", place: str = "127.0.0.1") -> int:
     """To a receiver of ours, whose host an administrator has named."""
     resolver, _ = resolves([place])
-    return post(f"{scheme}://{host}:{found.port}{path}", b"{}", {}, allowed=frozenset({f"{host}:{found.port}"}), resolver=resolver)
+    return post(
+        f"{scheme}://{host}:{found.port}{path}",
+        b"{}",
+        {},
+        allowed=frozenset({f"{host}:{found.port}"}),
+        resolver=resolver,
+    )
 
 
 @pytest.fixture
@@ -57,8 +74,10 @@ def test_what_is_allowed_arrives_whole(inside: Receiver) -> None:
 
 
 SCHEMES = (
-    "file:///etc/passwd", "gopher://127.0.0.1:6379/_x", "ftp://hooks.example.com/", "unix:///run/valkey.sock", "redis://hooks.example.com",
-    "javascript:alert(1)", "data:text/plain,x", "//hooks.example.com/", "hooks.example.com/x", "HTTPSX://hooks.example.com", "",
+    "file:///etc/passwd", "gopher://127.0.0.1:6379/_x", "ftp://hooks.example.com/", "unix:///run/valkey.sock",
+    "redis://hooks.example.com",
+    "javascript:alert(1)", "data:text/plain,x", "//hooks.example.com/", "hooks.example.com/x",
+    "HTTPSX://hooks.example.com", "",
 )  # fmt: skip
 
 
@@ -69,9 +88,12 @@ def test_t33_only_two_schemes_are_called(address: str) -> None:
 
 
 ODD = (
-    "https://user:word@hooks.example.com/", "https://hooks.example.com@10.0.0.1/", "https://hooks.example.com\\@10.0.0.1/", "https:///x",
-    "https://hooks.example.com/a b", "https://hooks.example.com/\r\nHost: x", "https://hooks.example.com/#x", "https://hooks.example.com\t/",
-    "https://b\u00fccher.example/", "https://hooks..example.com/", "https://-x.example/", "https://[::1/", "https://a%00b.example/",
+    "https://user:word@hooks.example.com/", "https://hooks.example.com@10.0.0.1/",
+    "https://hooks.example.com\\@10.0.0.1/", "https:///x",
+    "https://hooks.example.com/a b", "https://hooks.example.com/\r\nHost: x", "https://hooks.example.com/#x",
+    "https://hooks.example.com\t/",
+    "https://b\u00fccher.example/", "https://hooks..example.com/", "https://-x.example/", "https://[::1/",
+    "https://a%00b.example/",
     "https://hooks.example.com/" + "x" * 500, "https://hooks.example.com:99999/", "https://hooks.example.com:x/",
 )  # fmt: skip
 
@@ -93,11 +115,13 @@ def test_t33_other_ports_are_called_only_where_an_administrator_named_them(port:
 
 NOT_PUBLIC = {
     "loopback": ("127.0.0.1", "127.255.255.254", "::1", "0.0.0.1", "::"),
-    "private": ("10.0.0.1", "172.16.5.4", "172.31.255.255", "192.168.1.1", "100.64.0.1", "fc00::1", "fd12:3456::1", "fec0::1"),
+    "private": ("10.0.0.1", "172.16.5.4", "172.31.255.255", "192.168.1.1", "100.64.0.1", "fc00::1", "fd12:3456::1",
+        "fec0::1"),
     "link-local": ("169.254.169.254", "169.254.0.1", "fe80::1", "fe80::1%eth0"),
     "multicast": ("224.0.0.1", "239.1.2.3", "255.255.255.255", "240.0.0.1", "ff02::1", "ff0e::1"),
     "disguised": (
-        "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "::127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "2002:7f00:1::1",
+        "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:8.8.8.8", "::127.0.0.1", "64:ff9b::7f00:1",
+        "64:ff9b::a9fe:a9fe", "2002:7f00:1::1",
         "2002:a9fe:a9fe::", "2001:0:53aa:64c::1", "64:ff9b:1::1",
     ),
     "for documents": ("192.0.2.1", "198.51.100.1", "203.0.113.1", "198.18.0.1", "2001:db8::1", "100::1", "192.0.0.1"),
@@ -115,7 +139,9 @@ def test_t33_loopback_private_link_local_and_the_like_are_refused(kind: str) -> 
 
 
 def test_plain_public_addresses_are_not_refused() -> None:
-    assert all(is_public(address) for address in ("8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "2a00:1450::1"))
+    assert all(
+        is_public(address) for address in ("8.8.8.8", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "2a00:1450::1")
+    )
 
 
 @pytest.mark.parametrize("good", ["8.8.8.8", "2606:4700::1111"])
@@ -127,9 +153,15 @@ def test_t33_one_bad_address_among_good_ones_refuses_all(good: str, bad: str) ->
             pinned(target_of(f"https://{NAME}/"), resolver)
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "localhost.", "[::1]", "0"])
-def test_t33_this_machine_under_any_name_is_not_called(host: str, inside: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the system's own resolver, which knows all these spellings; the port is allowed, so that only the address can refuse."""
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.1", "2130706433", "0x7f000001", "0177.0.0.1", "localhost", "localhost.", "[::1]", "0"]
+)
+def test_t33_this_machine_under_any_name_is_not_called(
+    host: str, inside: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the system's own resolver, which knows all these spellings; the port is allowed, so that only the address can
+    refuse.
+    """
     monkeypatch.setattr(outgoing, "PORTS", {"http": inside.port, "https": 443})
     with pytest.raises(RefusedError):
         post(f"http://{host}/", b"", {}, resolver=system_resolver)
@@ -144,7 +176,9 @@ def test_t33_the_name_is_asked_once_and_the_connection_goes_to_that_answer() -> 
     assert (first.connections, second.connections, asked) == (1, 0, [NAME])
 
 
-def test_t33_a_public_name_that_turns_inwards_is_still_called_where_it_was(inside: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_t33_a_public_name_that_turns_inwards_is_still_called_where_it_was(
+    inside: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     called: list[tuple[str, int]] = []
 
     def connect(place: tuple[str, int], timeout: float) -> socket.socket:
@@ -177,7 +211,10 @@ def test_t33_a_body_without_end_is_not_read() -> None:
 
 
 def test_t33_a_head_without_end_is_refused_after_64_kb() -> None:
-    with receiver(without_end(HEAD, b"X-A: " + b"x" * 1000 + b"\r\n")) as found, pytest.raises(FailedError, match="64 kB"):
+    with (
+        receiver(without_end(HEAD, b"X-A: " + b"x" * 1000 + b"\r\n")) as found,
+        pytest.raises(FailedError, match="64 kB"),
+    ):
         send(found)
 
 
@@ -200,7 +237,14 @@ def test_t33_who_is_slow_is_left_after_the_time(answer: Answer, monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    "answer", [b"", b"SSH-2.0-OpenSSH_9.2\r\n", b"-ERR unknown command\r\n\r\n", b"HTTP/2 200\r\n\r\n", b"HTTP/1.1 999 X\r\n\r\n"]
+    "answer",
+    [
+        b"",
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"-ERR unknown command\r\n\r\n",
+        b"HTTP/2 200\r\n\r\n",
+        b"HTTP/1.1 999 X\r\n\r\n",
+    ],
 )
 def test_t33_nothing_of_what_another_service_says_is_told(answer: bytes) -> None:
     with receiver(says(answer)) as found, pytest.raises(FailedError) as told:
@@ -223,7 +267,8 @@ def _unknown(_host: str, _port: int) -> list[str]:
     raise socket.gaierror(-2, "Name or service not known")
 
 
-# TLS --------------------------------------------------------------------------------------------------------------------
+# TLS
+# --------------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

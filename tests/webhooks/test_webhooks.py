@@ -66,7 +66,9 @@ def test_a_receiver_can_tell_that_it_was_us_and_when(folk: People, built: Built,
     first, headers, body = found.parts()
     assert first == "POST /hooks/s3cret HTTP/1.1"
     signed = headers["Lockscope-Timestamp"].encode() + b"." + body
-    assert headers["Lockscope-Signature"] == "v1=" + hmac.new(secret_of(made).encode(), signed, hashlib.sha256).hexdigest()
+    assert (
+        headers["Lockscope-Signature"] == "v1=" + hmac.new(secret_of(made).encode(), signed, hashlib.sha256).hexdigest()
+    )
     assert abs(int(headers["Lockscope-Timestamp"]) - timezone.now().timestamp()) < 60
     told = json.loads(body)
     assert (told["event"], told["by"], told["words"]) == ("case.state", "bob", "state is now waiting for customer")
@@ -102,7 +104,9 @@ def test_nothing_of_a_customer_is_told(folk: People, built: Built, settings: Set
 
 def test_only_events_that_are_wanted_by_the_team_of_the_case(folk: People, built: Built, settings: Settings) -> None:
     hook(folk, settings, events=["case.assigned"])
-    other = add_webhook(folk.other_team, address="https://hooks.example.com/o", shape="generic", events=list(EVENTS), by=folk.charlie)
+    other = add_webhook(
+        folk.other_team, address="https://hooks.example.com/o", shape="generic", events=list(EVENTS), by=folk.charlie
+    )
     set_state(built.case, "waiting", by=folk.bob)
     assert not Delivery.objects.exists()
     transfer_case(built.case, folk.other_team, by=folk.alice)
@@ -174,13 +178,22 @@ def test_address_and_secret_are_not_in_the_database(folk: People, settings: Sett
 def test_owners_name_test_and_remove_it_on_a_page(client: Client, folk: People, settings: Settings) -> None:
     page = reverse("webhooks:list", args=[folk.team.slug])
     client.force_login(folk.alice)
-    form = {"address": "https://hooks.example.com/T0/s3cret", "shape": "slack", "events": ["case.state", "bundle.failed"]}
+    form = {
+        "address": "https://hooks.example.com/T0/s3cret",
+        "shape": "slack",
+        "events": ["case.state", "bundle.failed"],
+    }
     assert client.post(page, form).status_code == 302
     made = Webhook.objects.get()
     assert client.post(reverse("webhooks:test", args=[folk.team.slug, made.pk])).status_code == 302
     Delivery.objects.update(message="<b>x</b>", attempts=1)
     text = client.get(page).content.decode()
-    for words in ("https://hooks.example.com", secret_of(made), "the state of a case changes, an upload cannot be read", "a test"):
+    for words in (
+        "https://hooks.example.com",
+        secret_of(made),
+        "the state of a case changes, an upload cannot be read",
+        "a test",
+    ):
         assert words in text
     assert "s3cret" not in text
     assert "<b>x</b>" not in text
@@ -201,7 +214,9 @@ def test_owners_name_test_and_remove_it_on_a_page(client: Client, folk: People, 
         ({"shape": "x"}, "valid choice"),
     ],
 )
-def test_what_cannot_be_used_is_refused_on_the_page(client: Client, folk: People, changed: dict[str, Any], words: str) -> None:
+def test_what_cannot_be_used_is_refused_on_the_page(
+    client: Client, folk: People, changed: dict[str, Any], words: str
+) -> None:
     client.force_login(folk.alice)
     form = {"address": "https://hooks.example.com/", "shape": "generic", "events": ["case.state"]} | changed
     answer = client.post(reverse("webhooks:list", args=[folk.team.slug]), form)
@@ -219,7 +234,9 @@ def test_a_team_has_only_so_many(folk: People, settings: Settings) -> None:
     assert hook(folk, settings).pk
 
 
-def test_the_log_is_forgotten_after_a_month_and_goes_with_its_case(folk: People, built: Built, settings: Settings) -> None:
+def test_the_log_is_forgotten_after_a_month_and_goes_with_its_case(
+    folk: People, built: Built, settings: Settings
+) -> None:
     made = hook(folk, settings)
     old = send_test(made, by=folk.alice)
     Delivery.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(days=31))
@@ -230,7 +247,11 @@ def test_the_log_is_forgotten_after_a_month_and_goes_with_its_case(folk: People,
 
 
 def test_it_is_sent_by_a_task_once_the_change_is_through(
-    folk: People, built: Built, settings: Settings, django_capture_on_commit_callbacks: Capture, monkeypatch: pytest.MonkeyPatch
+    folk: People,
+    built: Built,
+    settings: Settings,
+    django_capture_on_commit_callbacks: Capture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[tuple[str, list[int]]] = []
     monkeypatch.setattr(current_app, "send_task", lambda name, args, **more: sent.append((name, args)))

@@ -59,14 +59,19 @@ class Migration(migrations.Migration):
                 (
                     "is_staff",
                     models.BooleanField(
-                        default=False, help_text="Designates whether the user can log into this admin site.", verbose_name="staff status"
+                        default=False,
+                        help_text="Designates whether the user can log into this admin site.",
+                        verbose_name="staff status",
                     ),
                 ),
                 (
                     "is_active",
                     models.BooleanField(
                         default=True,
-                        help_text="Designates whether this user should be treated as active. Unselect this instead of deleting accounts.",
+                        help_text=(
+                            "Designates whether this user should be treated as active. Unselect this instead "
+                            "of deleting accounts."
+                        ),
                         verbose_name="active",
                     ),
                 ),
@@ -76,7 +81,10 @@ class Migration(migrations.Migration):
                     "groups",
                     models.ManyToManyField(
                         blank=True,
-                        help_text="The groups this user belongs to. A user will get all permissions granted to each of their groups.",
+                        help_text=(
+                            "The groups this user belongs to. A user will get all permissions granted to "
+                            "each of their groups."
+                        ),
                         related_name="user_set",
                         related_query_name="user",
                         to="auth.group",
@@ -110,7 +118,9 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="sign_in_tokens", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="sign_in_tokens",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -122,14 +132,23 @@ class Migration(migrations.Migration):
                 (
                     "role",
                     models.CharField(
-                        choices=[("viewer", "viewer"), ("editor", "editor"), ("owner", "owner")], default="editor", max_length=10
+                        choices=[("viewer", "viewer"), ("editor", "editor"), ("owner", "owner")],
+                        default="editor",
+                        max_length=10,
                     ),
                 ),
-                ("team", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="accounts.team")),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="accounts.team"
+                    ),
+                ),
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="team_memberships", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="team_memberships",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -137,11 +156,15 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="team",
             name="members",
-            field=models.ManyToManyField(related_name="teams", through="accounts.TeamMembership", to=settings.AUTH_USER_MODEL),
+            field=models.ManyToManyField(
+                related_name="teams", through="accounts.TeamMembership", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddConstraint(
             model_name="user",
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower("username"), name="user_name_once_whatever_case"),
+            constraint=models.UniqueConstraint(
+                django.db.models.functions.text.Lower("username"), name="user_name_once_whatever_case"
+            ),
         ),
         migrations.AddConstraint(
             model_name="teammembership",

@@ -20,7 +20,9 @@ class Migration(migrations.Migration):
                 (
                     "role",
                     models.CharField(
-                        choices=[("viewer", "viewer"), ("editor", "editor"), ("owner", "owner")], default="editor", max_length=10
+                        choices=[("viewer", "viewer"), ("editor", "editor"), ("owner", "owner")],
+                        default="editor",
+                        max_length=10,
                     ),
                 ),
                 ("email", models.EmailField(blank=True, max_length=254)),
@@ -30,22 +32,37 @@ class Migration(migrations.Migration):
                 (
                     "created_by",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("team", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="accounts.team")),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="invitations", to="accounts.team"
+                    ),
+                ),
                 (
                     "used_by",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
             options={
                 "constraints": [
-                    models.CheckConstraint(condition=models.Q(("role__in", ["viewer", "editor", "owner"])), name="invitation_role_known"),
                     models.CheckConstraint(
-                        condition=models.Q(("ends_at__gt", models.F("created_at"))), name="invitation_ends_after_its_start"
+                        condition=models.Q(("role__in", ["viewer", "editor", "owner"])), name="invitation_role_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("ends_at__gt", models.F("created_at"))),
+                        name="invitation_ends_after_its_start",
                     ),
                 ],
             },

@@ -22,22 +22,34 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.CharField(max_length=80)),
                 ("token_hash", models.CharField(max_length=64, unique=True)),
-                ("scope", models.CharField(choices=[("read", "read"), ("write", "read and write")], default="read", max_length=5)),
+                (
+                    "scope",
+                    models.CharField(
+                        choices=[("read", "read"), ("write", "read and write")], default="read", max_length=5
+                    ),
+                ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
                 ("ends_at", models.DateTimeField()),
                 ("revoked_at", models.DateTimeField(blank=True, null=True)),
                 ("last_used_at", models.DateTimeField(blank=True, null=True)),
                 (
                     "user",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="api_tokens", to=settings.AUTH_USER_MODEL),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="api_tokens",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
                 ),
             ],
             options={
                 "indexes": [models.Index(fields=["user", "-created_at"], name="api_token_user_created")],
                 "constraints": [
-                    models.CheckConstraint(condition=models.Q(("scope__in", ["read", "write"])), name="api_token_scope_known"),
                     models.CheckConstraint(
-                        condition=models.Q(("ends_at__gt", models.F("created_at"))), name="api_token_ends_after_its_start"
+                        condition=models.Q(("scope__in", ["read", "write"])), name="api_token_scope_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("ends_at__gt", models.F("created_at"))),
+                        name="api_token_ends_after_its_start",
                     ),
                 ],
             },

@@ -37,7 +37,9 @@ def add(apps: Any, editor: Any) -> None:
 
 def remove(apps: Any, editor: Any) -> None:
     del apps
-    editor.execute({"postgresql": POSTGRESQL_BACK, "sqlite": "DROP TRIGGER audit_append_only"}[editor.connection.vendor])
+    editor.execute(
+        {"postgresql": POSTGRESQL_BACK, "sqlite": "DROP TRIGGER audit_append_only"}[editor.connection.vendor]
+    )
 
 
 class Migration(migrations.Migration):

@@ -15,7 +15,9 @@ Response = TypeVar("Response", bound=HttpResponseBase)
 def as_attachment(response: Response, path: str) -> Response:
     name = UNFIT.sub("_", path.rstrip("/").rsplit("/", 1)[-1])[:200].strip(". ") or "file"
     response.headers["Content-Type"] = "application/octet-stream"
-    response.headers["Content-Disposition"] = content_disposition_header(as_attachment=True, filename=name) or "attachment"
+    response.headers["Content-Disposition"] = (
+        content_disposition_header(as_attachment=True, filename=name) or "attachment"
+    )
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
     response.headers["Cache-Control"] = "private, no-store"

@@ -1,7 +1,8 @@
-"""A line of a dump in words: each token of a glock, a waiter or a GLM record that the viewer can explain, with where it stands.
+"""A line of a dump in words: each token of a glock, a waiter or a GLM record that the viewer can explain, with where it
+stands.
 
-Meanings are those of the kernel's documentation of GFS2 glocks, of the waiter lines of Storage Scale and of glmdump. What is not
-known is not explained: no token gets words that are guessed.
+Meanings are those of the kernel's documentation of GFS2 glocks, of the waiter lines of Storage Scale and of glmdump.
+What is not known is not explained: no token gets words that are guessed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ STATES: Final = {
     "??": "unknown",
 }
 TYPES: Final = {
-    1: "non-disk lock", 2: "inode", 3: "resource group", 4: "file system wide", 5: "open inode (iopen)", 6: "flock", 7: "POSIX lock",
+    1: "non-disk lock", 2: "inode", 3: "resource group", 4: "file system wide", 5: "open inode (iopen)", 6: "flock",
+    7: "POSIX lock",
     8: "quota", 9: "journal",
 }  # fmt: skip
 GLOCK_FLAGS: Final = {
@@ -110,7 +112,8 @@ def _state(token: str | None) -> str:
     return STATES.get(name, "not known here")
 
 
-# GFS2 -------------------------------------------------------------------------------------------------------------------
+# GFS2
+# -------------------------------------------------------------------------------------------------------------------
 
 GLOCK: Final = re.compile(
     r"\bG:\s+(?P<s>s:\S\S) (?P<n>n:(?P<type>\d{1,3})/(?P<number>[0-9a-fA-F]{1,16})) (?P<f>f:\S*) (?P<t>t:\S\S)"
@@ -134,13 +137,16 @@ def _glock(match: re.Match[str]) -> Iterator[Word]:
     yield from _word(
         match,
         "n",
-        f"glock of {kind}, number {number} (hexadecimal {match['number']}){': the inode number' if match['type'] == '2' else ''}",
+        f"glock of {kind}, number {number} (hexadecimal "
+        f"{match['number']}){': the inode number' if match['type'] == '2' else ''}",
     )
     yield from _word(match, "f", "flags of the glock", _letters(match["f"], GLOCK_FLAGS))
     yield from _word(match, "t", f"target: the state that was asked for: {_state(match['t'])}")
     age = int(match["age"]) / MICROSECONDS
     asked = f"; it was asked {age:.1f} s ago" if age else "; nobody asks for it"
-    yield from _word(match, "d", f"state to demote to: {_state(match['d'])}{asked if 'D' in match['f'] or not age else ''}")
+    yield from _word(
+        match, "d", f"state to demote to: {_state(match['d'])}{asked if 'D' in match['f'] or not age else ''}"
+    )
     yield from _word(match, "a", "buffers on the list of active items")
     yield from _word(match, "v", "revokes that belong to this glock")
     yield from _word(match, "r", "references to it")
@@ -151,7 +157,12 @@ def _glock(match: re.Match[str]) -> Iterator[Word]:
 def _holder(match: re.Match[str]) -> Iterator[Word]:
     waits = "W" in match["f"]
     yield from _word(match, "s", f"state that is {'wanted' if waits else 'held'}: {_state(match['s'])}")
-    yield from _word(match, "f", "flags of the holder" if not waits else "flags of the one who waits", _letters(match["f"], HOLDER_FLAGS))
+    yield from _word(
+        match,
+        "f",
+        "flags of the holder" if not waits else "flags of the one who waits",
+        _letters(match["f"], HOLDER_FLAGS),
+    )
     yield from _word(match, "e", "error given back to it" if match["e"] != "e:0" else "no error")
     yield from _word(match, "p", "process id on this node")
     ended = match["comm"] == "[(ended)]"
@@ -160,7 +171,9 @@ def _holder(match: re.Match[str]) -> Iterator[Word]:
 
 
 def _inode(match: re.Match[str]) -> Iterator[Word]:
-    yield from _word(match, "n", f"formal number / disk address; {match['address']} is the inode number that ls -i prints")
+    yield from _word(
+        match, "n", f"formal number / disk address; {match['address']} is the inode number that ls -i prints"
+    )
     yield from _word(match, "t", f"kind of file: {ENTRY_TYPES.get(match['type'], 'not known here')}")
     flags = int(match["flags"], 16)
     bits = ((1, "journaled data, normal on directories"), (2, "hashed directory: many entries"), (0x200, "system file"))
@@ -169,7 +182,8 @@ def _inode(match: re.Match[str]) -> Iterator[Word]:
     yield from _word(match, "s", "size in bytes")
 
 
-# Storage Scale ----------------------------------------------------------------------------------------------------------
+# Storage Scale
+# ----------------------------------------------------------------------------------------------------------
 
 SCALE: Final = re.compile(
     r"\b(?P<age>Waiting (?P<seconds>\d{1,9}(?:\.\d{1,9})?) sec) (?P<since>since [^,]{8,22}),"
@@ -177,11 +191,16 @@ SCALE: Final = re.compile(
     r"(?: (?P<thread>thread \d{1,12}) (?P<name>[^:,]{1,80}):)?"
 )
 OLD_SCALE: Final = re.compile(
-    r"\b(?P<thread>0x[0-9A-Fa-f]{4,16}) (?P<age>waiting (?P<seconds>\d{1,9}(?:\.\d{1,9})?) seconds), (?P<name>[^:,]{1,80}):"
+    r"\b(?P<thread>0x[0-9A-Fa-f]{4,16}) (?P<age>waiting (?P<seconds>\d{1,9}(?:\.\d{1,9})?) seconds), "
+    r"(?P<name>[^:,]{1,80}):"
 )
-ON: Final = re.compile(r"(?P<on>on (?P<what>ThCond|ThMutex) 0x[0-9A-Fa-f]{1,16})(?: \([^)]{0,64}\))?(?: (?P<of>\([A-Z][^)]{0,64}\)))?")
+ON: Final = re.compile(
+    r"(?P<on>on (?P<what>ThCond|ThMutex) 0x[0-9A-Fa-f]{1,16})(?: \([^)]{0,64}\))?(?: (?P<of>\([A-Z][^)]{0,64}\)))?"
+)
 REASON: Final = re.compile(r"(?P<reason>reason '[^']{0,200}')")
-RPC: Final = re.compile(r"(?P<rpc>for (?P<call>[A-Za-z]\w{2,60})) (?P<target>on node (?P<address>\S{1,100})(?: <c\d+[np]\d+>)?)")
+RPC: Final = re.compile(
+    r"(?P<rpc>for (?P<call>[A-Za-z]\w{2,60})) (?P<target>on node (?P<address>\S{1,100})(?: <c\d+[np]\d+>)?)"
+)
 DISK: Final = re.compile(r"(?P<io>for (?:NSD )?I/O completion)(?: (?P<target>on (?:disk|node) \S{1,100}))?")
 
 
@@ -192,7 +211,9 @@ def _scale(match: re.Match[str]) -> Iterator[Word]:
         yield from _word(match, "since", "when the wait began, by this node's clock")
     if groups.get("watch"):
         watched = match["watch"] == "monitored"
-        yield from _word(match, "watch", "the deadlock detection watches it" if watched else "the deadlock detection leaves it out")
+        yield from _word(
+            match, "watch", "the deadlock detection watches it" if watched else "the deadlock detection leaves it out"
+        )
     if groups.get("thread"):
         yield from _word(match, "thread", "the thread that waits; the same one in two dumps is one wait")
     if groups.get("name"):
@@ -202,7 +223,11 @@ def _scale(match: re.Match[str]) -> Iterator[Word]:
 
 def _rest_of_waiter(line: str, start: int) -> Iterator[Word]:
     if on := ON.search(line, start):
-        what = "a condition: somebody must signal it" if on["what"] == "ThCond" else "a mutex: another thread of this node holds it"
+        what = (
+            "a condition: somebody must signal it"
+            if on["what"] == "ThCond"
+            else "a mutex: another thread of this node holds it"
+        )
         yield from _word(on, "on", what)
         yield from _word(on, "of", "name of what it belongs to")
     if reason := REASON.search(line, start):
@@ -212,17 +237,22 @@ def _rest_of_waiter(line: str, start: int) -> Iterator[Word]:
         yield from _word(rpc, "target", "the node that has not answered")
     elif disk := DISK.search(line, start):
         remote = "NSD" in disk["io"]
-        yield from _word(disk, "io", "an answer of an NSD server is awaited" if remote else "the disk itself has not answered")
+        yield from _word(
+            disk, "io", "an answer of an NSD server is awaited" if remote else "the disk itself has not answered"
+        )
         yield from _word(disk, "target", "who has not answered")
 
 
-# Veritas GLM ------------------------------------------------------------------------------------------------------------
+# Veritas GLM
+# ------------------------------------------------------------------------------------------------------------
 
 GLM_NAME: Final = re.compile(
-    r"\blockname (?P<w1>0x[0-9a-f]{1,16}) (?P<w2>0x[0-9a-f]{1,16}) (?P<fset>0x[0-9a-f]{1,16}) (?P<inode>0x[0-9a-f]{1,16})"
+    r"\blockname (?P<w1>0x[0-9a-f]{1,16}) (?P<w2>0x[0-9a-f]{1,16}) (?P<fset>0x[0-9a-f]{1,16}) "
+    r"(?P<inode>0x[0-9a-f]{1,16})"
 )
 GLM_PART: Final = re.compile(
-    r"\b(?P<part>holder|waiter|proxy|last_locker) (?P<node>node=\S{1,100})(?: (?P<level>level=(?:SH|EX)))?(?: (?P<count>count=\d{1,9}))?"
+    r"\b(?P<part>holder|waiter|proxy|last_locker) (?P<node>node=\S{1,100})(?: "
+    r"(?P<level>level=(?:SH|EX)))?(?: (?P<count>count=\d{1,9}))?"
 )
 GLM_INFO: Final = re.compile(
     r"\binfo (?P<vol>vol=\S{1,40}) (?P<type>type=\S{1,40}) (?P<sub>subtype=\S{1,40})(?: (?P<inum>inumber=\d{1,20}))?"

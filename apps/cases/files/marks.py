@@ -59,12 +59,16 @@ def _findings(case: Case, artifact: Artifact) -> list[MarkedFinding]:
     if case.current_diagnosis is None:
         return []
     found, left = [], MARKS_SHOWN
-    for finding in case.current_diagnosis.findings.only("ref", "rule", "severity", "title", "evidence", "order", "diagnosis"):
+    for finding in case.current_diagnosis.findings.only(
+        "ref", "rule", "severity", "title", "evidence", "order", "diagnosis"
+    ):
         name = finding.ref or finding.rule
         marks = [_mark(entry, name, finding.severity) for entry in finding.evidence if _is_in(entry, artifact)][:left]
         left -= len(marks)
         if marks:
-            found.append(MarkedFinding(name, finding.severity, finding.title, sorted(marks, key=lambda mark: mark.first)))
+            found.append(
+                MarkedFinding(name, finding.severity, finding.title, sorted(marks, key=lambda mark: mark.first))
+            )
     return found
 
 
@@ -93,4 +97,6 @@ def line_marks(findings: Sequence[MarkedFinding], first: int, last: int) -> dict
             severities.setdefault(line, mark.severity)
         if mark.ref not in badges[mark.first]:
             badges[mark.first].append(mark.ref)
-    return {line: LineMark(severity, " · ".join(badges.get(line, [])[:BADGES])) for line, severity in severities.items()}
+    return {
+        line: LineMark(severity, " · ".join(badges.get(line, [])[:BADGES])) for line, severity in severities.items()
+    }

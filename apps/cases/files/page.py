@@ -59,7 +59,9 @@ def file_context(case: Case, artifact: Artifact, source: Artifact, query: FileQu
     return context
 
 
-def _text_context(blob: TextBlob, source: Artifact, query: FileQuery, findings: Sequence[MarkedFinding]) -> dict[str, Any]:
+def _text_context(
+    blob: TextBlob, source: Artifact, query: FileQuery, findings: Sequence[MarkedFinding]
+) -> dict[str, Any]:
     found = search(blob, query)
     here = query if query.first or query.start or not (found and found.lines) else query.at(found.lines[0])
     first = here.window_start(blob.lines_total)
@@ -146,5 +148,12 @@ def _chips(artifact: Artifact, source: Artifact, sections: Sequence[SectionRow])
     if source.parser_version:
         chips.append({"label": "read by version", "strong": source.parser_version})
     if source.lines_total and source.lines_not_understood is not None:
-        chips.append({"label": f"{percent(1 - source.lines_not_understood / source.lines_total)} of the lines understood or without data"})
+        chips.append(
+            {
+                "label": (
+                    f"{percent(1 - source.lines_not_understood / source.lines_total)} of the lines understood "
+                    "or without data"
+                )
+            }
+        )
     return chips

@@ -1,4 +1,5 @@
-"""A word in the raw text of every line of a case: looked for file by file, as a stream, in bounded time, memory and number of hits.
+"""A word in the raw text of every line of a case: looked for file by file, as a stream, in bounded time, memory and
+number of hits.
 
 One answer holds what a few seconds find. Where it ends before the last file does, it says where to go on.
 """
@@ -57,7 +58,12 @@ class RawQuery:
         )
 
     def address(self, **more: str | int) -> str:
-        pairs: dict[str, str | int] = {"q": self.needle, "case": "1" if self.is_case_kept else "", "file": self.file, **more}
+        pairs: dict[str, str | int] = {
+            "q": self.needle,
+            "case": "1" if self.is_case_kept else "",
+            "file": self.file,
+            **more,
+        }
         return urlencode({name: value for name, value in pairs.items() if value != ""})
 
     @property
@@ -111,17 +117,23 @@ def search_lines(case: Case, query: RawQuery, *, seconds: float = SECONDS) -> Ra
 
 
 def _files(case: Case, query: RawQuery) -> QuerySet[Artifact]:
-    files = case.artifacts.originals().exclude(blob="").order_by("path", "pk").only("pk", "path", "blob", "size", "case_id")
+    files = (
+        case.artifacts.originals().exclude(blob="").order_by("path", "pk").only("pk", "path", "blob", "size", "case_id")
+    )
     return files.filter(path__icontains=query.file) if query.file else files
 
 
 def _from(files: QuerySet[Artifact], query: RawQuery) -> QuerySet[Artifact]:
-    """Without the files that an earlier answer has dealt with. A file that is gone meanwhile is as good as dealt with."""
+    """Without the files that an earlier answer has dealt with. A file that is gone meanwhile is as good as
+    dealt with.
+    """
     here = files.filter(pk=query.at[0]).first() if query.at else None
     return files if here is None else files.filter(Q(path__gt=here.path) | Q(path=here.path, pk__gte=here.pk))
 
 
-def _search_file(case: Case, artifact: Artifact, query: RawQuery, found: RawFound, first: int, end: float) -> int | None:
+def _search_file(
+    case: Case, artifact: Artifact, query: RawQuery, found: RawFound, first: int, end: float
+) -> int | None:
     """Adds the hits of one file; the line to go on from where the answer has to end inside of it."""
     url = reverse("cases:file", args=[case.key, artifact.pk])
     here = FileHits(artifact.path, url)
@@ -165,8 +177,14 @@ def _hits(block: Block, query: RawQuery) -> Iterator[tuple[int, bytes]]:
         start, stop = data.rfind(b"\n", 0, at) + 1, data.find(b"\n", at)
         stop = len(data) if stop < 0 else stop
         first = start if at - start < LINE_CHARS - len(query.bytes) else at - BEFORE
-        yield number, (b"\xe2\x80\xa6" if first > start else b"") + block.data[first : min(stop, first + LINE_CHARS + len(query.bytes))]
+        yield (
+            number,
+            (b"\xe2\x80\xa6" if first > start else b"")
+            + block.data[first : min(stop, first + LINE_CHARS + len(query.bytes))],
+        )
 
 
 def _pieces(raw: bytes, query: RawQuery) -> list[Piece]:
-    return pieces_of(raw.decode("utf-8", "replace").translate(SIGNS), needle_pattern(query.needle, is_case_kept=query.is_case_kept))
+    return pieces_of(
+        raw.decode("utf-8", "replace").translate(SIGNS), needle_pattern(query.needle, is_case_kept=query.is_case_kept)
+    )

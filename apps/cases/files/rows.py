@@ -20,8 +20,21 @@ PAGE: Final = 500
 BUNDLES_SHOWN: Final = 200
 PROBLEMS_SHOWN: Final = 200
 # The word and the dot of components/badge.css for each state.
-DOTS: Final = {"queued": "waiting", "reading": "reading", "parsed": "read", "partly": "partly", "failed": "failed", "skipped": "skipped"}
-BUNDLE_DOTS: Final = {"received": "waiting", "expanding": "reading", "expanded": "read", "failed": "failed", "skipped": "skipped"}
+DOTS: Final = {
+    "queued": "waiting",
+    "reading": "reading",
+    "parsed": "read",
+    "partly": "partly",
+    "failed": "failed",
+    "skipped": "skipped",
+}
+BUNDLE_DOTS: Final = {
+    "received": "waiting",
+    "expanding": "reading",
+    "expanded": "read",
+    "failed": "failed",
+    "skipped": "skipped",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +66,15 @@ class FileRow:
             repr(one.formats),
             repr(one.nodes),
         )
-        figures = (one.pk, one.problems_n, one.size, one.lines_total, one.lines_understood, one.lines_ignored, one.lines_not_understood)
+        figures = (
+            one.pk,
+            one.problems_n,
+            one.size,
+            one.lines_total,
+            one.lines_understood,
+            one.lines_ignored,
+            one.lines_not_understood,
+        )
         return kept.pages.part(("file row", get_script_prefix(), *words, *figures), self._made)
 
     def _made(self) -> str:
@@ -114,7 +135,9 @@ def list_files(case: Case, query: QueryDict) -> FileList:
 
 
 def _page(case: Case, state: str, query: QueryDict) -> tuple[list[Artifact], str, str]:
-    """In the order of their bundles, and within one as the archive holds them; the next page begins behind the last row's numbers."""
+    """In the order of their bundles, and within one as the archive holds them; the next page begins behind the last
+    row's numbers.
+    """
     artifacts = case.artifacts.select_related("duplicate_of").order_by("bundle_id", "pk")
     if state:
         artifacts = artifacts.filter(state=state)
@@ -162,8 +185,12 @@ def _share(artifact: Artifact) -> float | None:
 
 
 def _states(counts: dict[str, int], chosen: str) -> list[dict[str, object]]:
-    chips: list[dict[str, object]] = [{"label": "all", "strong": str(sum(counts.values())), "url": "?", "is_on": not chosen}]
+    chips: list[dict[str, object]] = [
+        {"label": "all", "strong": str(sum(counts.values())), "url": "?", "is_on": not chosen}
+    ]
     for value, label in Artifact.State.choices:
         if counts.get(value):
-            chips.append({"label": label, "strong": str(counts[value]), "url": _address(value, ""), "is_on": value == chosen})
+            chips.append(
+                {"label": label, "strong": str(counts[value]), "url": _address(value, ""), "is_on": value == chosen}
+            )
     return chips

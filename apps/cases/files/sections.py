@@ -12,7 +12,8 @@ from apps.cases import storage
 from apps.cases.models import Artifact
 
 SECTION_COLUMNS: Final = (
-    "index", "format", "command", "line", "last_line", "node", "node_basis", "records", "not_understood", "at", "zone_name",
+    "index", "format", "command", "line", "last_line", "node", "node_basis", "records", "not_understood", "at",
+    "zone_name",
 )  # fmt: skip
 SECTIONS_SHOWN: Final = 2000
 

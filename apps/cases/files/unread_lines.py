@@ -1,4 +1,6 @@
-"""Lines that no reading understood, grouped by shape over all cases that somebody may see: what the next parser is made from."""
+"""Lines that no reading understood, grouped by shape over all cases that somebody may see: what the next parser is made
+from.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +82,10 @@ def _start(text: str) -> int:
 
 def _grouped(shapes: QuerySet[SkippedShape]) -> QuerySet[SkippedShape, dict[str, Any]]:
     counted = shapes.values("shape").annotate(
-        lines_n=Sum("lines"), files_n=Count("artifact", distinct=True), cases_n=Count("artifact__case", distinct=True), first=Min("pk")
+        lines_n=Sum("lines"),
+        files_n=Count("artifact", distinct=True),
+        cases_n=Count("artifact__case", distinct=True),
+        first=Min("pk"),
     )
     return cast("QuerySet[SkippedShape, dict[str, Any]]", counted.order_by("-lines_n", "shape"))
 

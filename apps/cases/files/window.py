@@ -101,7 +101,11 @@ def search(blob: TextBlob, query: FileQuery) -> Found | None:
     if not query.needle:
         return None
     return blob.search(
-        query.needle.encode("utf-8", "replace"), query.search_from, HITS, ignore_case=not query.is_case_kept, max_bytes=SEARCH_BYTES
+        query.needle.encode("utf-8", "replace"),
+        query.search_from,
+        HITS,
+        ignore_case=not query.is_case_kept,
+        max_bytes=SEARCH_BYTES,
     )
 
 

@@ -18,7 +18,9 @@ from apps.cases.models import Case
 from apps.web.errors import DomainError
 
 PURGED_AT_ONCE: Final = 100
-HELD: Final = "This case is under a legal hold: nothing of it can be removed until an owner or an administrator ends the hold."
+HELD: Final = (
+    "This case is under a legal hold: nothing of it can be removed until an owner or an administrator ends the hold."
+)
 ARCHIVED: Final = "This case is archived. Take it out of the archive before changing it."
 
 
@@ -89,7 +91,9 @@ class Removed:
 
 @transaction.atomic
 def remove_case(case: Case, *, by: User | None, why: str) -> Removed:
-    """For good: rows in one transaction, everything stored for it when that is through. The audit trail keeps the key."""
+    """For good: rows in one transaction, everything stored for it when that is through. The audit trail keeps
+    the key.
+    """
     locked = Case.objects.select_for_update().filter(pk=case.pk).first()
     if locked is None:
         raise DomainError("This case is gone already.", status=410)
@@ -100,7 +104,13 @@ def remove_case(case: Case, *, by: User | None, why: str) -> Removed:
     prefix = storage.case_prefix(locked.pk)
     rows, _ = Case.objects.filter(pk=locked.pk).delete()
     removed = Removed(key=locked.key, bundles=len(sizes), files=files, rows=rows, bytes=sum(sizes))
-    detail: dict[str, Any] = {"why": why, "bundles": removed.bundles, "files": removed.files, "rows": removed.rows, "bytes": removed.bytes}
+    detail: dict[str, Any] = {
+        "why": why,
+        "bundles": removed.bundles,
+        "files": removed.files,
+        "rows": removed.rows,
+        "bytes": removed.bytes,
+    }
     record("case.removed", user=by, case_key=removed.key, **detail)
     transaction.on_commit(partial(_delete_stored, prefix))
     return removed

@@ -16,11 +16,23 @@ from apps.cases.models import Artifact, Bundle, BundleProblem, Case, SkippedShap
 from apps.privacy.models import Credential
 
 READING_FIELDS = (
-    "state", "message", "blob", "read_bytes", "started_at", "finished_at", "lines_total", "lines_understood", "lines_ignored",
-    "lines_not_understood", "records", "formats", "nodes", "captured_us", "sections_n", "problems_n", "parser_version", "facts",
+    "state", "message", "blob", "read_bytes", "started_at", "finished_at", "lines_total", "lines_understood",
+    "lines_ignored",
+    "lines_not_understood", "records", "formats", "nodes", "captured_us", "sections_n", "problems_n", "parser_version",
+    "facts",
     "facts_generation", "modified_us", "lease_until", "lease_by", "attempts",
 )  # fmt: skip
-EXPANDING_FIELDS = ("state", "message", "stored", "expanded_bytes", "members", "told_at", "lease_until", "lease_by", "attempts")
+EXPANDING_FIELDS = (
+    "state",
+    "message",
+    "stored",
+    "expanded_bytes",
+    "members",
+    "told_at",
+    "lease_until",
+    "lease_by",
+    "attempts",
+)
 
 
 @transaction.atomic
@@ -42,14 +54,18 @@ def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
         own = list(bundle.artifacts.filter(duplicate_of__isnull=True).values_list("pk", "blob", "facts", "state"))
         files = [name for name in [bundle.stored, *(blob for _, blob, _, _ in own)] if name]
         prefixes = [facts for _, _, facts, _ in own if facts]
-        prefixes += [storage.windows_prefix(bundle.case_id, pk) for pk, _, _, state in own if state == Artifact.State.READING]
+        prefixes += [
+            storage.windows_prefix(bundle.case_id, pk) for pk, _, _, state in own if state == Artifact.State.READING
+        ]
     bundle.delete()
     Case.objects.filter(pk=bundle.case_id).update(updated_at=timezone.now())
     transaction.on_commit(partial(_delete_files, files, prefixes))
 
 
 def _stop_writers(bundle: Bundle) -> None:
-    """Nobody adds rows to the bundle or its files from here on: one that came after the others were looked up could not be removed."""
+    """Nobody adds rows to the bundle or its files from here on: one that came after the others were looked up could not
+    be removed.
+    """
     for rows in (Bundle.objects.filter(pk=bundle.pk), Artifact.objects.filter(bundle=bundle)):
         list(rows.select_for_update().order_by("pk").values_list("pk"))
 
@@ -66,8 +82,15 @@ def _pass_on_bundle(bundle: Bundle, heir: Bundle) -> None:
 
 
 def _pass_on_artifacts(bundle: Bundle) -> None:
-    """A file that is in another bundle too goes on there with its text and facts, so that nothing has to be read again."""
-    elsewhere = Artifact.objects.filter(duplicate_of__bundle=bundle).exclude(bundle=bundle).select_related("duplicate_of").order_by("pk")
+    """A file that is in another bundle too goes on there with its text and facts, so that nothing has to be
+    read again.
+    """
+    elsewhere = (
+        Artifact.objects.filter(duplicate_of__bundle=bundle)
+        .exclude(bundle=bundle)
+        .select_related("duplicate_of")
+        .order_by("pk")
+    )
     heirs: dict[int, Artifact] = {}
     for artifact in elsewhere:
         original = artifact.duplicate_of

@@ -1,4 +1,6 @@
-"""Removing cases that a team no longer keeps, with a proof of what went. A legal hold wins: such a case is passed over and named."""
+"""Removing cases that a team no longer keeps, with a proof of what went. A legal hold wins: such a case is passed over
+and named.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,10 @@ def _inventory(case: Case, rule: Retention) -> dict[str, Any]:
         "bundles": list(case.bundles.order_by("pk").values("sha256", "size")),
         "files": list(case.artifacts.order_by("pk").values("sha256", "size", lines=F("lines_total"))),
         "rows": _rows(case),
-        "stored": {kind: sum(name.startswith(f"{storage.case_prefix(case.pk)}{kind}/") for name in names) for kind in STORED_KINDS},
+        "stored": {
+            kind: sum(name.startswith(f"{storage.case_prefix(case.pk)}{kind}/") for name in names)
+            for kind in STORED_KINDS
+        },
         "stored_total": len(names),
         "not_removed": list(LEFT),
     }

@@ -56,13 +56,20 @@ class Migration(migrations.Migration):
                 (
                     "duplicate_of",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="duplicates", to="cases.bundle"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="duplicates",
+                        to="cases.bundle",
                     ),
                 ),
                 (
                     "uploaded_by",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -113,10 +120,19 @@ class Migration(migrations.Migration):
                 (
                     "duplicate_of",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="duplicates", to="cases.artifact"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="duplicates",
+                        to="cases.artifact",
                     ),
                 ),
-                ("bundle", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="artifacts", to="cases.bundle")),
+                (
+                    "bundle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="artifacts", to="cases.bundle"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -129,10 +145,19 @@ class Migration(migrations.Migration):
                 (
                     "artifact",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="problems", to="cases.artifact"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="problems",
+                        to="cases.artifact",
                     ),
                 ),
-                ("bundle", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="problems", to="cases.bundle")),
+                (
+                    "bundle",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="problems", to="cases.bundle"
+                    ),
+                ),
             ],
             options={
                 "ordering": ["id"],
@@ -149,7 +174,12 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("new", "new"), ("in_work", "in work"), ("waiting", "waiting for customer"), ("solved", "solved")],
+                        choices=[
+                            ("new", "new"),
+                            ("in_work", "in work"),
+                            ("waiting", "waiting for customer"),
+                            ("solved", "solved"),
+                        ],
                         default="new",
                         max_length=10,
                     ),
@@ -164,7 +194,13 @@ class Migration(migrations.Migration):
                     "severity",
                     models.CharField(
                         blank=True,
-                        choices=[("critical", "critical"), ("high", "high"), ("medium", "medium"), ("low", "low"), ("info", "info")],
+                        choices=[
+                            ("critical", "critical"),
+                            ("high", "high"),
+                            ("medium", "medium"),
+                            ("low", "low"),
+                            ("info", "info"),
+                        ],
                         max_length=10,
                     ),
                 ),
@@ -179,21 +215,33 @@ class Migration(migrations.Migration):
                 (
                     "created_by",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("team", models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="cases", to="accounts.team")),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="cases", to="accounts.team"
+                    ),
+                ),
             ],
         ),
         migrations.AddField(
             model_name="bundle",
             name="case",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="bundles", to="cases.case"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="bundles", to="cases.case"
+            ),
         ),
         migrations.AddField(
             model_name="artifact",
             name="case",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="artifacts", to="cases.case"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="artifacts", to="cases.case"
+            ),
         ),
         migrations.CreateModel(
             name="CaseMembership",
@@ -202,14 +250,23 @@ class Migration(migrations.Migration):
                 (
                     "role",
                     models.CharField(
-                        choices=[("viewer", "viewer"), ("editor", "editor"), ("owner", "owner")], default="viewer", max_length=10
+                        choices=[("viewer", "viewer"), ("editor", "editor"), ("owner", "owner")],
+                        default="viewer",
+                        max_length=10,
                     ),
                 ),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="cases.case")),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="memberships", to="cases.case"
+                    ),
+                ),
                 (
                     "user",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="case_memberships", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="case_memberships",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -227,16 +284,28 @@ class Migration(migrations.Migration):
                 (
                     "artifact",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="notes", to="cases.artifact"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="notes",
+                        to="cases.artifact",
                     ),
                 ),
                 (
                     "author",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="notes", to="cases.case")),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notes", to="cases.case"
+                    ),
+                ),
             ],
         ),
         migrations.AddIndex(
@@ -258,7 +327,9 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="case",
             constraint=models.CheckConstraint(
-                condition=models.Q(("severity", ""), ("severity__in", ["critical", "high", "medium", "low", "info"]), _connector="OR"),
+                condition=models.Q(
+                    ("severity", ""), ("severity__in", ["critical", "high", "medium", "low", "info"]), _connector="OR"
+                ),
                 name="case_severity_known",
             ),
         ),
@@ -294,7 +365,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="bundle",
             constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["received", "expanding", "expanded", "failed", "skipped"])), name="bundle_state_known"
+                condition=models.Q(("state__in", ["received", "expanding", "expanded", "failed", "skipped"])),
+                name="bundle_state_known",
             ),
         ),
         migrations.AddIndex(
@@ -332,7 +404,9 @@ class Migration(migrations.Migration):
                     (
                         "lines_total",
                         django.db.models.expressions.CombinedExpression(
-                            django.db.models.expressions.CombinedExpression(models.F("lines_understood"), "+", models.F("lines_ignored")),
+                            django.db.models.expressions.CombinedExpression(
+                                models.F("lines_understood"), "+", models.F("lines_ignored")
+                            ),
                             "+",
                             models.F("lines_not_understood"),
                         ),
@@ -359,7 +433,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="note",
             constraint=models.CheckConstraint(
-                condition=models.Q(("line__isnull", True), ("line__gte", 1), _connector="OR"), name="note_line_counts_from_one"
+                condition=models.Q(("line__isnull", True), ("line__gte", 1), _connector="OR"),
+                name="note_line_counts_from_one",
             ),
         ),
         migrations.AddConstraint(

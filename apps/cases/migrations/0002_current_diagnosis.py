@@ -15,7 +15,11 @@ class Migration(migrations.Migration):
             model_name="case",
             name="current_diagnosis",
             field=models.ForeignKey(
-                blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="diagnosis.diagnosis"
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="diagnosis.diagnosis",
             ),
         ),
     ]

@@ -7,5 +7,7 @@ class Migration(migrations.Migration):
     dependencies = [("cases", "0002_current_diagnosis")]
 
     operations = [
-        migrations.AddField(model_name="artifact", name="modified_us", field=models.BigIntegerField(blank=True, null=True)),
+        migrations.AddField(
+            model_name="artifact", name="modified_us", field=models.BigIntegerField(blank=True, null=True)
+        ),
     ]

@@ -18,14 +18,18 @@ class Migration(migrations.Migration):
                 ("first_line", models.BigIntegerField()),
                 (
                     "artifact",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="shapes", to="cases.artifact"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="shapes", to="cases.artifact"
+                    ),
                 ),
             ],
             options={
                 "indexes": [models.Index(fields=["shape"], name="shape_text")],
                 "constraints": [
                     models.UniqueConstraint(fields=("artifact", "shape"), name="shape_once_per_file"),
-                    models.CheckConstraint(condition=models.Q(("first_line__gte", 1), ("lines__gte", 1)), name="shape_has_a_line"),
+                    models.CheckConstraint(
+                        condition=models.Q(("first_line__gte", 1), ("lines__gte", 1)), name="shape_has_a_line"
+                    ),
                 ],
             },
         ),

@@ -47,7 +47,11 @@ class Migration(migrations.Migration):
             model_name="case",
             name="held_by",
             field=models.ForeignKey(
-                blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
             ),
         ),
         migrations.AddField(
@@ -63,19 +67,25 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="case",
             constraint=models.CheckConstraint(
-                condition=models.Q(("held_at__isnull", True), models.Q(("hold_reason", ""), _negated=True), _connector="OR"),
+                condition=models.Q(
+                    ("held_at__isnull", True), models.Q(("hold_reason", ""), _negated=True), _connector="OR"
+                ),
                 name="case_hold_has_a_reason",
             ),
         ),
         migrations.AddField(
             model_name="casevisit",
             name="case",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="visits", to="cases.case"),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="visits", to="cases.case"
+            ),
         ),
         migrations.AddField(
             model_name="casevisit",
             name="user",
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="case_visits", to=settings.AUTH_USER_MODEL),
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="case_visits", to=settings.AUTH_USER_MODEL
+            ),
         ),
         migrations.AddIndex(
             model_name="casevisit",
@@ -83,7 +93,9 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name="casevisit",
-            constraint=models.CheckConstraint(condition=models.Q(("reason", ""), _negated=True), name="case_visit_has_a_reason"),
+            constraint=models.CheckConstraint(
+                condition=models.Q(("reason", ""), _negated=True), name="case_visit_has_a_reason"
+            ),
         ),
         migrations.AddConstraint(
             model_name="casevisit",

@@ -20,8 +20,10 @@ NOT_UNPACKED = "It could not be unpacked ("
 DIED = "The worker died "
 LONG_LINES = "longer than the limit: the beginning is kept"
 OF_STORAGE = (
-    "OSError", "BlockingIOError", "ConnectionError", "ConnectionAbortedError", "ConnectionRefusedError", "ConnectionResetError",
-    "BrokenPipeError", "FileExistsError", "FileNotFoundError", "InterruptedError", "IsADirectoryError", "NotADirectoryError",
+    "OSError", "BlockingIOError", "ConnectionError", "ConnectionAbortedError", "ConnectionRefusedError",
+    "ConnectionResetError",
+    "BrokenPipeError", "FileExistsError", "FileNotFoundError", "InterruptedError", "IsADirectoryError",
+    "NotADirectoryError",
     "PermissionError", "TimeoutError",
 )  # fmt: skip
 
@@ -50,11 +52,19 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            "artifact", "failure", models.CharField(blank=True, choices=FAILURES, db_default="", default="", max_length=10)
+            "artifact",
+            "failure",
+            models.CharField(blank=True, choices=FAILURES, db_default="", default="", max_length=10),
         ),
-        migrations.AddField("bundle", "failure", models.CharField(blank=True, choices=FAILURES, db_default="", default="", max_length=10)),
         migrations.AddField(
-            "bundleproblem", "stage", models.CharField(choices=STAGES, db_default="reading", default="reading", max_length=10)
+            "bundle",
+            "failure",
+            models.CharField(blank=True, choices=FAILURES, db_default="", default="", max_length=10),
+        ),
+        migrations.AddField(
+            "bundleproblem",
+            "stage",
+            models.CharField(choices=STAGES, db_default="reading", default="reading", max_length=10),
         ),
         migrations.RunPython(fill, migrations.RunPython.noop, elidable=True),
     ]

@@ -22,7 +22,9 @@ def names_in(text: str) -> list[str]:
 
 
 def mentioned(case: Case, text: str) -> tuple[list[User], list[str]]:
-    """People on the case who are named, and names that are none of theirs. Whether such an account exists elsewhere is not told."""
+    """People on the case who are named, and names that are none of theirs. Whether such an account exists elsewhere is
+    not told.
+    """
     names = names_in(text)
     if not names:
         return [], []

@@ -27,7 +27,14 @@ def add_note(
     span: str = "",
     end_us: int | None = None,
 ) -> Note:
-    pins = {"at_us": at_us, "artifact": artifact, "line": line, "finding_ref": finding_ref, "span": span, "end_us": end_us}
+    pins = {
+        "at_us": at_us,
+        "artifact": artifact,
+        "line": line,
+        "finding_ref": finding_ref,
+        "span": span,
+        "end_us": end_us,
+    }
     note = Note.objects.create(case=case, author=author, text=text, **pins)
     Case.objects.filter(pk=case.pk).update(updated_at=timezone.now())
     record("note.added", case=case, user=author, note=note.pk)

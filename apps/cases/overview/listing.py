@@ -1,4 +1,6 @@
-"""The list of cases: what its address asks for, the rows of one page, and how many each choice at the left would leave."""
+"""The list of cases: what its address asks for, the rows of one page, and how many each choice at the left
+would leave.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ def _words(value: object) -> str | None:
 
 
 _RANK = Switch(
-    *(When(severity=name, then=Value(rank)) for name, rank in SEVERITY_RANK.items()), default=Value(0), output_field=IntegerField()
+    *(When(severity=name, then=Value(rank)) for name, rank in SEVERITY_RANK.items()),
+    default=Value(0),
+    output_field=IntegerField(),
 )
 SORTS: Final[dict[str, Sort]] = {
     "case": Sort("Case", F("pk"), _number),
@@ -259,7 +263,9 @@ class Group:
 
 
 def _groups(cases: CaseQuerySet, reader: User, slugs: Mapping[int, str]) -> list[Group]:
-    """One pass of the database over all cases found, or over the index of these columns; a few hundred groups at most come back."""
+    """One pass of the database over all cases found, or over the index of these columns; a few hundred groups at most
+    come back.
+    """
     columns = ("severity", "state", "assignee", "team", "products")
     counted = cases.order_by().values(*columns).annotate(n=Count("pk")).values_list(*columns, "n")
     groups = []
@@ -271,7 +277,9 @@ def _groups(cases: CaseQuerySet, reader: User, slugs: Mapping[int, str]) -> list
 
 
 def _counts(groups: Iterable[Group], chosen: Mapping[str, tuple[str, ...]]) -> tuple[int, Counter[tuple[str, str]]]:
-    """How many match, and how many each choice would leave: it counts with what is chosen in the other facets, its own being free."""
+    """How many match, and how many each choice would leave: it counts with what is chosen in the other facets, its own
+    being free.
+    """
     matching = 0
     counts: Counter[tuple[str, str]] = Counter()
     for group in groups:
@@ -283,7 +291,9 @@ def _counts(groups: Iterable[Group], chosen: Mapping[str, tuple[str, ...]]) -> t
     return matching, counts
 
 
-def _facets(query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]]], counts: Counter[tuple[str, str]]) -> list[Facet]:
+def _facets(
+    query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]]], counts: Counter[tuple[str, str]]
+) -> list[Facet]:
     facets = []
     for name, (label, values) in offered.items():
         found = [counts[name, value] for value in values]
@@ -297,7 +307,9 @@ def _facets(query: ListQuery, offered: Mapping[str, tuple[str, Mapping[str, str]
 
 
 def _page(cases: CaseQuerySet, query: ListQuery) -> tuple[list[Case], str, str]:
-    """One page and the addresses of those beside it. A page is found by the values of the row before it, not by counting rows."""
+    """One page and the addresses of those beside it. A page is found by the values of the row before it, not by
+    counting rows.
+    """
     sort = SORTS[query.sort]
     backwards = bool(query.before)
     cursor = _cursor(query.before or query.after, sort)

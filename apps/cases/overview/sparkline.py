@@ -16,7 +16,9 @@ BREAK_STEPS: Final = 3
 @dataclass(frozen=True, slots=True)
 class Spark:
     lines: list[str]
-    """Points of each unbroken stretch; the line breaks where samples stay away for more than three of their usual steps."""
+    """Points of each unbroken stretch; the line breaks where samples stay away for more than three of their usual
+    steps.
+    """
     areas: list[str]
     peak: tuple[str, str]
     peak_value: float
@@ -31,10 +33,15 @@ def spark_of(values: Sequence[object]) -> Spark | None:
     top = max(known) or 1.0
     step = (WIDTH - 2 * MARGIN) / max(1, len(points) - 1)
     tall = HEIGHT - 2 * MARGIN
-    drawn = [None if value is None else (MARGIN + n * step, HEIGHT - MARGIN - value / top * tall) for n, value in enumerate(points)]
+    drawn = [
+        None if value is None else (MARGIN + n * step, HEIGHT - MARGIN - value / top * tall)
+        for n, value in enumerate(points)
+    ]
     runs = _runs(drawn)
     peak = drawn[points.index(max(known))] or (0.0, 0.0)
-    return Spark([_text(run) for run in runs], [_area(run) for run in runs], (f"{peak[0]:.1f}", f"{peak[1]:.1f}"), max(known))
+    return Spark(
+        [_text(run) for run in runs], [_area(run) for run in runs], (f"{peak[0]:.1f}", f"{peak[1]:.1f}"), max(known)
+    )
 
 
 def _runs(drawn: Sequence[tuple[float, float] | None]) -> list[list[tuple[float, float]]]:

@@ -1,4 +1,6 @@
-"""What a reader must know of a case before anything else: that it is archived, held, in the trash, or read for a stated reason."""
+"""What a reader must know of a case before anything else: that it is archived, held, in the trash, or read for a stated
+reason.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,10 @@ def _visit(case: Case) -> dict[str, Any] | None:
         return None
     minutes = max(1, round((case.visit.ends_at - timezone.now()).total_seconds() / 60))
     return {
-        "text": f"You are not on this case: you read it as an administrator, for another {minutes} min, because: {case.visit.reason}",
+        "text": (
+            f"You are not on this case: you read it as an administrator, for another {minutes} min, because: "
+            f"{case.visit.reason}"
+        ),
         "action": reverse("cases:visit_end", args=[case.key]),
         "label": "End reading",
     }
@@ -32,7 +37,12 @@ def _hold(case: Case) -> dict[str, Any] | None:
     if case.held_at is None:
         return None
     by = f" by {case.held_by}" if case.held_by else ""
-    return {"text": f"Legal hold since {case.held_at:%-d %b %Y}{by}: nothing of this case is removed. Reason: {case.hold_reason}"}
+    return {
+        "text": (
+            f"Legal hold since {case.held_at:%-d %b %Y}{by}: nothing of this case is removed. Reason: "
+            f"{case.hold_reason}"
+        )
+    }
 
 
 def _trash(case: Case) -> dict[str, Any] | None:

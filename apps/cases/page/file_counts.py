@@ -1,4 +1,6 @@
-"""How many files and bundles a case has, and how far they are: one question for each table, however much of it a page shows."""
+"""How many files and bundles a case has, and how far they are: one question for each table, however much of it a page
+shows.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,14 @@ class Tally:
 
 def tally_of(case: Case) -> Tally:
     own = Q(duplicate_of__isnull=True)
-    files = case.artifacts.aggregate(files=Count("pk", filter=own), unsettled=Count("pk", filter=Q(state__in=UNSETTLED)))
+    files = case.artifacts.aggregate(
+        files=Count("pk", filter=own), unsettled=Count("pk", filter=Q(state__in=UNSETTLED))
+    )
     bundles = case.bundles.aggregate(
         bundles=Count("pk"),
         different=Count("pk", filter=own & Q(state=Bundle.State.EXPANDED)),
         unsettled=Count("pk", filter=Q(state__in=UNPACKING)),
     )
-    return Tally(files["files"], bundles["bundles"], bundles["different"], bool(files["unsettled"] or bundles["unsettled"]))
+    return Tally(
+        files["files"], bundles["bundles"], bundles["different"], bool(files["unsettled"] or bundles["unsettled"])
+    )

@@ -42,7 +42,8 @@ def case_head(
     view: str = "",
     files: int | None = None,
 ) -> dict[str, Any]:
-    """`view` is the query string that a share link made from this page shall keep. A page below a tab or none gives crumbs of its own.
+    """`view` is the query string that a share link made from this page shall keep. A page below a tab or none gives
+    crumbs of its own.
 
     `files` is how many the case has, where the page knows it already.
     """
@@ -70,7 +71,11 @@ def _warnings(case: Case) -> list[dict[str, Any]]:
     """For the team only: a shared page has other chips."""
     found = credentials_n(case)
     lines = f"{found} line{'' if found == 1 else 's'} with credentials"
-    return [{"label": lines, "url": f"{reverse('cases:files', args=[case.key])}#credentials", "is_bad": True}] if found else []
+    return (
+        [{"label": lines, "url": f"{reverse('cases:files', args=[case.key])}#credentials", "is_bad": True}]
+        if found
+        else []
+    )
 
 
 def case_chips(case: Case) -> list[dict[str, Any]]:
@@ -98,7 +103,13 @@ def _work_chips(case: Case) -> list[dict[str, Any]]:
 def _tabs(case: Case, current: Tab | Literal[""], files: int) -> list[dict[str, Any]]:
     counts = {"files": files, "notes": case.notes.count()}
     return [
-        {"name": name, "label": label, "url": reverse(url, args=[case.key]), "count": counts.get(name), "is_current": name == current}
+        {
+            "name": name,
+            "label": label,
+            "url": reverse(url, args=[case.key]),
+            "count": counts.get(name),
+            "is_current": name == current,
+        }
         | {"is_aside": name not in AT_HAND}
         for name, label, url in TABS
     ]
@@ -131,7 +142,8 @@ def _menu(case: Case) -> list[dict[str, Any]]:
     if case.may_edit:
         menu.append({"label": "Rename, state, assign", "url": reverse("cases:edit", args=[case.key])})
     menu += [
-        {"label": label, "url": reverse(f"cases:{name}", args=[case.key])} for label, name in (("People", "people"), ("Keeping", "keeping"))
+        {"label": label, "url": reverse(f"cases:{name}", args=[case.key])}
+        for label, name in (("People", "people"), ("Keeping", "keeping"))
     ]
     if case.may_own and not case.is_trashed and not case.is_archived:
         menu.append({"label": "Move to another team", "url": reverse("cases:transfer", args=[case.key])})

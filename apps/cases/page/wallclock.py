@@ -21,7 +21,9 @@ def as_datetime(us: int) -> datetime | None:
 
 
 def moment_text(us: int | None, zone: str = "") -> str:
-    """18 Mar 2027 18:14:02 CET; without the year, or only the time, where the text gave no more; empty where nothing is known."""
+    """18 Mar 2027 18:14:02 CET; without the year, or only the time, where the text gave no more; empty where nothing is
+    known.
+    """
     at = None if us is None else as_datetime(us)
     if us is None or at is None:
         return ""
@@ -40,7 +42,9 @@ def stretch_text(start_us: int | None, end_us: int | None, zone: str = "") -> st
 
 
 def window_text(start_us: int | None, end_us: int | None, zone: str = "") -> tuple[str, str]:
-    """Date and times, as two lines of a cell: ("18 Mar 2027", "18:14 – 18:20 CET"); the first is empty where no date is known."""
+    """Date and times, as two lines of a cell: ("18 Mar 2027", "18:14 – 18:20 CET"); the first is empty where no date is
+    known.
+    """
     start = None if start_us is None else as_datetime(start_us)
     end = None if end_us is None else as_datetime(end_us)
     if start is None or end is None or end_us is None:

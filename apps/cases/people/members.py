@@ -50,7 +50,9 @@ def workers_on(case: Case) -> QuerySet[User]:
 def assign_case(case: Case, assignee: User | None, *, by: User) -> None:
     if assignee is not None and not workers_on(case).filter(pk=assignee.pk).exists():
         raise DomainError("A case is assigned to somebody who may change it.", status=422)
-    changed = Case.objects.filter(pk=case.pk).exclude(assignee=assignee).update(assignee=assignee, updated_at=timezone.now())
+    changed = (
+        Case.objects.filter(pk=case.pk).exclude(assignee=assignee).update(assignee=assignee, updated_at=timezone.now())
+    )
     if changed:
         event = record("case.assigned", case=case, user=by, person=str(assignee) if assignee else "nobody")
         tell_assigned(case, assignee, by, event.pk)

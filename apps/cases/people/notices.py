@@ -40,7 +40,11 @@ def shown_to(user: User) -> QuerySet[Notice]:
 
 def unread_text(user: User) -> str:
     """For the bell; empty where there is nothing new."""
-    about = list(Notice.objects.filter(user=user, read_at__isnull=True).order_by("-pk").values_list("case_id", flat=True)[:LOOKED_AT])
+    about = list(
+        Notice.objects.filter(user=user, read_at__isnull=True)
+        .order_by("-pk")
+        .values_list("case_id", flat=True)[:LOOKED_AT]
+    )
     if not about:
         return ""
     # The few cases first: the database would go through all that the person may see, on every page.
@@ -73,9 +77,16 @@ class NotSentError(Exception):
 
 
 def mail_notice(notice_id: int) -> None:
-    """Looked at again when it is sent: the person may have left the case, read the notice, or wants no mail any more."""
+    """Looked at again when it is sent: the person may have left the case, read the notice, or wants no mail
+    any more.
+    """
     notice = Notice.objects.select_related("user", "case", "by").filter(pk=notice_id, read_at__isnull=True).first()
-    if notice is None or not notice.user.is_active or not notice.user.email or notice.kind not in mail_kinds(notice.user):
+    if (
+        notice is None
+        or not notice.user.is_active
+        or not notice.user.email
+        or notice.kind not in mail_kinds(notice.user)
+    ):
         return
     if not shown_to(notice.user).filter(pk=notice.pk).exists():
         return
@@ -97,4 +108,6 @@ def _message(notice: Notice) -> EmailMessage:
         "settings_address": whole(reverse("notices:settings")),
     }
     body = render_to_string("notices/mail.txt", context)
-    return EmailMessage(f"{notice.case.key}: {sentence(notice)}", body, settings.DEFAULT_FROM_EMAIL, [notice.user.email])
+    return EmailMessage(
+        f"{notice.case.key}: {sentence(notice)}", body, settings.DEFAULT_FROM_EMAIL, [notice.user.email]
+    )

@@ -40,7 +40,9 @@ def tell_assigned(case: Case, assignee: User | None, by: User, number: int) -> N
     if assignee is not None:
         tell([assignee], Kind.ASSIGNED, case=case, key=f"event-{number}", by=by)
     words = f"assigned to {assignee}" if assignee is not None else "assigned to nobody"
-    what = Happening("case.assigned", f"event-{number}", words, by.get_username(), {"assignee": assignee and assignee.get_username()})
+    what = Happening(
+        "case.assigned", f"event-{number}", words, by.get_username(), {"assignee": assignee and assignee.get_username()}
+    )
     announce(case, what, path=_page(case))
 
 
@@ -55,11 +57,15 @@ def tell_read(bundle: Bundle) -> None:
     case = bundle.case
     severity = f"severity {case.severity}" if case.severity else "without a verdict"
     tell(_followers(case, bundle.uploaded_by), Kind.READ, case=case, key=f"read-{bundle.pk}", words=severity)
-    announce(case, Happening("bundle.read", f"read-{bundle.pk}", f"an upload has been read, {severity}"), path=_page(case))
+    announce(
+        case, Happening("bundle.read", f"read-{bundle.pk}", f"an upload has been read, {severity}"), path=_page(case)
+    )
 
 
 def tell_failed(bundle: Bundle) -> None:
     case = bundle.case
     key = f"failed-{bundle.pk}-{bundle.told_at:%Y%m%d%H%M%S}"  # tried again, it may fail again
     tell(_followers(case, bundle.uploaded_by), Kind.FAILED, case=case, key=key)
-    announce(case, Happening("bundle.failed", key, "an upload cannot be read"), path=reverse("cases:files", args=[case.key]))
+    announce(
+        case, Happening("bundle.failed", key, "an upload cannot be read"), path=reverse("cases:files", args=[case.key])
+    )

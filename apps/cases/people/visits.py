@@ -1,4 +1,6 @@
-"""Administrators run accounts and read no cases. One who must, says why first; that is written down, and it ends by itself."""
+"""Administrators run accounts and read no cases. One who must, says why first; that is written down, and it ends by
+itself.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,14 @@ def open_visit(user: User, key: str) -> CaseVisit | None:
     """The visit that lets this administrator read this case now."""
     if not user.is_administrator or not user.is_active:
         return None
-    visits = CaseVisit.objects.filter(user=user, case__key=key, ends_at__gt=timezone.now(), case__trashed_at__isnull=True)
-    return visits.select_related("case__team", "case__current_diagnosis", "case__assignee", "case__held_by").order_by("-ends_at").first()
+    visits = CaseVisit.objects.filter(
+        user=user, case__key=key, ends_at__gt=timezone.now(), case__trashed_at__isnull=True
+    )
+    return (
+        visits.select_related("case__team", "case__current_diagnosis", "case__assignee", "case__held_by")
+        .order_by("-ends_at")
+        .first()
+    )
 
 
 @transaction.atomic
@@ -38,7 +46,14 @@ def begin_visit(case: Case, *, by: User, reason: str, request: HttpRequest | Non
     now = timezone.now()
     ends_at = now + timedelta(minutes=VISIT_MINUTES)
     visit = CaseVisit.objects.create(case=case, user=by, reason=words[:500], begun_at=now, ends_at=ends_at)
-    record("case.visited", case=case, user=by, request=request, reason=visit.reason, ends_at=ends_at.isoformat(timespec="minutes"))
+    record(
+        "case.visited",
+        case=case,
+        user=by,
+        request=request,
+        reason=visit.reason,
+        ends_at=ends_at.isoformat(timespec="minutes"),
+    )
     return visit
 
 

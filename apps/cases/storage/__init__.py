@@ -1,4 +1,6 @@
-"""Files of cases in Django's storage: bundles, texts, facts. Names are made here; nothing of a customer's path is in them."""
+"""Files of cases in Django's storage: bundles, texts, facts. Names are made here; nothing of a customer's path is in
+them.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,8 @@ def parts() -> Parts | None:
 
 
 def local_path(name: str) -> Path:
-    """A path that can be opened or mapped: the stored file itself, or a copy in the local cache (stored files never change).
+    """A path that can be opened or mapped: the stored file itself, or a copy in the local cache (stored files never
+    change).
 
     A prefix, with its slash, gives a folder with the files directly below it.
     """

@@ -1,7 +1,8 @@
-"""Copies of stored files on this machine's disk, for what has to be a path: facts and views, which are mapped and scanned.
+"""Copies of stored files on this machine's disk, for what has to be a path: facts and views, which are mapped and
+scanned.
 
-Stored files never change, so a copy is good for as long as it is there. What is used least goes when there are too many bytes, and
-what nobody used for a day goes in any case: a case may have been removed by another machine.
+Stored files never change, so a copy is good for as long as it is there. What is used least goes when there are too many
+bytes, and what nobody used for a day goes in any case: a case may have been removed by another machine.
 """
 
 from __future__ import annotations

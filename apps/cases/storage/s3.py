@@ -1,6 +1,7 @@
 """Files of cases in an S3-compatible store: read in ranges as they are needed, errors as those of a file system.
 
-Only here and in the two modules beside it does anything know of S3; the rest of the program asks ``apps/cases/storage.py``.
+Only here and in the two modules beside it does anything know of S3; the rest of the program asks
+``apps/cases/storage.py``.
 """
 
 from __future__ import annotations
@@ -81,7 +82,9 @@ class CaseStorage(S3Storage):  # type: ignore[misc]  # django-storages has no ty
     def _open(self, name: str, mode: str = "rb") -> Any:
         if mode != "rb":
             raise ValueError("stored files are never changed")
-        return io.BufferedReader(RangedFile(lambda at, count: self._range(name, at, count), self.size(name)), RANGE_BYTES)
+        return io.BufferedReader(
+            RangedFile(lambda at, count: self._range(name, at, count), self.size(name)), RANGE_BYTES
+        )
 
     def _range(self, name: str, at: int, count: int) -> bytes:
         with errors_of_files(name):
@@ -132,7 +135,12 @@ class CaseStorage(S3Storage):  # type: ignore[misc]  # django-storages has no ty
     def patient_client(self) -> Any:
         """One that waits long for an answer, and asks once."""
         config = self.client_config.merge(Config(read_timeout=PATIENCE_S, retries={"total_max_attempts": 1}))
-        place = {"region_name": self.region_name, "endpoint_url": self.endpoint_url, "use_ssl": self.use_ssl, "verify": self.verify}
+        place = {
+            "region_name": self.region_name,
+            "endpoint_url": self.endpoint_url,
+            "use_ssl": self.use_ssl,
+            "verify": self.verify,
+        }
         with self._making:
             if self._patient is None:
                 self._patient = self._create_session().client("s3", config=config, **place)

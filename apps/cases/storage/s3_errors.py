@@ -1,5 +1,5 @@
-"""Errors of an S3-compatible store as those of a file system: the program knows what to do where a file is not there, or the storage
-is away.
+"""Errors of an S3-compatible store as those of a file system: the program knows what to do where a file is not there,
+or the storage is away.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The text of a file, compressed so that any line of it can be reached at once.
 
-A blob is a row of independent zstd frames of about 1 MiB of text each, cut behind a line end wherever there is one, and an
-index behind them inside a skippable frame, so that any zstd tool still reads the whole:
+A blob is a row of independent zstd frames of about 1 MiB of text each, cut behind a line end wherever there is one, and
+an index behind them inside a skippable frame, so that any zstd tool still reads the whole:
 
-    frame | frame | ... | skippable frame: (offset in blob, offset in text, line ends before) per frame, then the trailer
+    frame | frame | ... | skippable frame: (offset in blob, offset in text, line ends before) per frame, then the
+    trailer
 
 Lines are what ends with ``\\n``; text comes from ``parsers.text.blocks``, which settles encodings and over-long lines.
 """
@@ -113,7 +114,9 @@ class _Frame:
 class TextBlob:
     """Reads from a file that can seek; opening costs one read of the index."""
 
-    def __init__(self, file: IO[bytes], frames: list[_Frame], ends_before: list[int], text_bytes: int, line_ends: int) -> None:
+    def __init__(
+        self, file: IO[bytes], frames: list[_Frame], ends_before: list[int], text_bytes: int, line_ends: int
+    ) -> None:
         self._file = file
         self._frames = frames
         self._ends_before = ends_before
@@ -134,7 +137,9 @@ class TextBlob:
         file.seek(index_at)
         entries = list(ENTRY.iter_unpack(file.read(count * ENTRY.size)))
         ends = [*entries[1:], (index_at - HEAD.size, text_bytes, line_ends)]
-        frames = [_Frame(here[0], after[0] - here[0], after[1] - here[1]) for here, after in zip(entries, ends, strict=False)]
+        frames = [
+            _Frame(here[0], after[0] - here[0], after[1] - here[1]) for here, after in zip(entries, ends, strict=False)
+        ]
         if any(frame.packed_bytes <= 0 or not 0 < frame.text_bytes <= FRAME_BYTES for frame in frames):
             raise BadTextBlobError("its index is out of order")
         return cls(file, frames, [entry[2] for entry in entries], text_bytes, line_ends)
@@ -174,9 +179,17 @@ class TextBlob:
             yield Block(b"".join(held), line)
 
     def search(
-        self, needle: bytes, from_line: int = 1, limit: int = 100, *, ignore_case: bool = False, max_bytes: int | None = None
+        self,
+        needle: bytes,
+        from_line: int = 1,
+        limit: int = 100,
+        *,
+        ignore_case: bool = False,
+        max_bytes: int | None = None,
     ) -> Found:
-        """Lines that hold the needle. Stops at the limit of hits, or when `max_bytes` of text have been looked through."""
+        """Lines that hold the needle. Stops at the limit of hits, or when `max_bytes` of text have been
+        looked through.
+        """
         hits: list[int] = []
         seen = 0
         wanted = needle.lower() if ignore_case else needle

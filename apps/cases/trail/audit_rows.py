@@ -18,14 +18,18 @@ COLUMNS: Final = ("at", "who", "account", "what", "verb", "case", "link", "addre
 BATCH: Final = 1000
 FORMULA_STARTS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 CONTROL_STARTS: Final = ("\t", "\r", "\n")
-TEXTS: Final = frozenset(("title", "filename", "path", "old", "new", "solution", "reason", "note", "text", "sorts", "person"))
+TEXTS: Final = frozenset(
+    ("title", "filename", "path", "old", "new", "solution", "reason", "note", "text", "sorts", "person")
+)
 """Parts of an event that quote a case: an administrator who is not on it does not get them here."""
 FORMATS: Final = ("csv", "json")
 
 
 def row_of(event: AuditEvent, *, with_texts: bool) -> dict[str, Any]:
     """One event; the account beside the name, because names change."""
-    detail = {name: value for name, value in event.detail.items() if name != "case" and (with_texts or name not in TEXTS)}
+    detail = {
+        name: value for name, value in event.detail.items() if name != "case" and (with_texts or name not in TEXTS)
+    }
     return {
         "at": event.at.astimezone(UTC).isoformat(timespec="seconds"),
         "who": str(event.user) if event.user else "",
@@ -41,8 +45,13 @@ def row_of(event: AuditEvent, *, with_texts: bool) -> dict[str, Any]:
 
 def export(events: QuerySet[AuditEvent], kind: str, filename: str, *, with_texts: bool) -> StreamingHttpResponse:
     """As CSV or JSON, oldest first, written while it is sent."""
-    rows = (row_of(event, with_texts=with_texts) for event in events.select_related("user").order_by("at", "pk").iterator(BATCH))
-    pieces, content_type = (_csv(rows), "text/csv; charset=utf-8") if kind == "csv" else (_json(rows), "application/json")
+    rows = (
+        row_of(event, with_texts=with_texts)
+        for event in events.select_related("user").order_by("at", "pk").iterator(BATCH)
+    )
+    pieces, content_type = (
+        (_csv(rows), "text/csv; charset=utf-8") if kind == "csv" else (_json(rows), "application/json")
+    )
     response = StreamingHttpResponse(pieces, content_type=content_type)
     response["Content-Disposition"] = f'attachment; filename="{filename}.{kind}"'
     response["Cache-Control"] = "private, no-store"

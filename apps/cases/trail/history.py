@@ -114,7 +114,10 @@ def history(case: Case, group: str, before: int | None) -> dict[str, Any]:
     return {
         "events": [_event(event) for event in page],
         "older": page[-1].pk if len(rows) > EVENTS_PER_PAGE else None,
-        "chips": [{"label": words, "url": f"?what={name}" if name else "?", "is_on": name == group} for name, words in GROUPS.items()],
+        "chips": [
+            {"label": words, "url": f"?what={name}" if name else "?", "is_on": name == group}
+            for name, words in GROUPS.items()
+        ],
     }
 
 

@@ -1,7 +1,7 @@
 """Who saw what: every page of a case that was read, and every table that was taken away, becomes an audit event.
 
-The same page read again by the same person within five minutes is one reading: pages that ask for parts of themselves would fill
-the trail otherwise. What views record of themselves (bundles, raw files, exports) is not written twice.
+The same page read again by the same person within five minutes is one reading: pages that ask for parts of themselves
+would fill the trail otherwise. What views record of themselves (bundles, raw files, exports) is not written twice.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ OWN_EVENTS: Final = frozenset(
     )
 )
 """Views that write an event themselves."""
-PARTS: Final = frozenset(("diagnosis:state", "diagnosis:timeline_json", "diagnosis:evidence", "cases:file_lines", "ingest:progress"))
+PARTS: Final = frozenset(
+    ("diagnosis:state", "diagnosis:timeline_json", "diagnosis:evidence", "cases:file_lines", "ingest:progress")
+)
 """Parts of a page that is logged as a whole."""
 
 

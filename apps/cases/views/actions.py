@@ -66,12 +66,19 @@ def bundle_remove(request: HttpRequest, case: Case, bundle_id: int) -> HttpRespo
             _diagnose_anew(case)
         messages.success(request, f"{bundle.filename} and what was read from it are gone.")
         return redirect("cases:files", case.key)
-    context = {"case": case, "bundle": bundle, "head": case_head(case, current="files"), "files": bundle.artifacts.count()}
+    context = {
+        "case": case,
+        "bundle": bundle,
+        "head": case_head(case, current="files"),
+        "files": bundle.artifacts.count(),
+    }
     return render(request, "cases/bundle_remove.html", context)
 
 
 def _diagnose_anew(case: Case) -> None:
-    """The task is named, not imported: it stands above cases. Where no file is left, nothing may stand on it for a moment longer."""
+    """The task is named, not imported: it stands above cases. Where no file is left, nothing may stand on it for a
+    moment longer.
+    """
     if not case.artifacts.exists():
         services.clear_diagnosis(case.pk)
     transaction.on_commit(lambda: current_app.send_task(DIAGNOSE, args=[case.pk]))

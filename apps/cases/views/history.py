@@ -20,5 +20,10 @@ def history(request: HttpRequest, case: Case) -> HttpResponse:
     group, before = request.GET.get("what", ""), request.GET.get("before", "")
     group = group if group in GROUPS else ""
     number = int(before) if before.isascii() and before.isdigit() and len(before) < 18 else None
-    context = {"case": case, "head": case_head(case, current="history"), "group": group, **events_of(case, group, number)}
+    context = {
+        "case": case,
+        "head": case_head(case, current="history"),
+        "group": group,
+        **events_of(case, group, number),
+    }
     return render(request, "cases/history.html", context)

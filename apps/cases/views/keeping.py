@@ -85,7 +85,9 @@ def holds(request: HttpRequest) -> HttpResponse:
         kept.hold_case(case, by=person(request), reason=form.cleaned_data["reason"])
         messages.success(request, f"{case.key} is under a legal hold.")
         return redirect("cases:holds")
-    held = Case.objects.filter(held_at__isnull=False).select_related("team", "held_by").order_by("-held_at")[:HOLDS_SHOWN]
+    held = (
+        Case.objects.filter(held_at__isnull=False).select_related("team", "held_by").order_by("-held_at")[:HOLDS_SHOWN]
+    )
     return render(request, "cases/holds.html", {"form": form, "cases": held}, status=422 if form.is_bound else 200)
 
 

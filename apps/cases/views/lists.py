@@ -31,4 +31,6 @@ def trash_list(request: HttpRequest) -> HttpResponse:
     visible = Case.objects.visible_to(user).trashed().order_by("-trashed_at").defer("search_text")
     cases = (visible.filter(team__in=owned) | visible.filter(pk__in=named)).distinct()[:200]
     rows = [{"case": case, "left": trash_words(case)} for case in cases]
-    return render_page(request, "cases/trash.html", partial="cases/trash.html", context={"rows": rows, "section": "cases"})
+    return render_page(
+        request, "cases/trash.html", partial="cases/trash.html", context={"rows": rows, "section": "cases"}
+    )

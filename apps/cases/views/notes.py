@@ -59,7 +59,10 @@ def _untold(case: Case, text: str) -> str:
     names = mentioned(case, text)[1]
     joined = " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else ""
     return (
-        f"{joined} {'is' if len(names) == 1 else 'are'} not on this case and {'was' if len(names) == 1 else 'were'} not told."
+        (
+            f"{joined} {'is' if len(names) == 1 else 'are'} not on this case and "
+            f"{'was' if len(names) == 1 else 'were'} not told."
+        )
         if names
         else ""
     )

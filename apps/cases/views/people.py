@@ -43,7 +43,9 @@ def person_add(request: HttpRequest, case: Case) -> HttpResponse:
     form = PersonForm(request.POST)
     if form.is_valid():
         try:
-            named = name_person(case, username=form.cleaned_data["username"], role=form.cleaned_data["role"], by=person(request))
+            named = name_person(
+                case, username=form.cleaned_data["username"], role=form.cleaned_data["role"], by=person(request)
+            )
         except DomainError as error:
             form.add_error("username", error.message)
         else:

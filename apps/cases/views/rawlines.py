@@ -17,14 +17,18 @@ from apps.web.htmx import wants_fragment
 @require_GET
 @case_access(Role.VIEWER)
 def raw_lines(request: HttpRequest, case: Case) -> HttpResponse:
-    """The page; what htmx asks for is the answer alone, and its next part where the address says from where to go on."""
+    """The page; what htmx asks for is the answer alone, and its next part where the address says from where
+    to go on.
+    """
     query = RawQuery.from_query(request.GET)
     found = search_lines(case, query) if query.needle else RawFound()
     context = {"case": case, "query": query, "found": found, "is_next": query.at is not None}
     if wants_fragment(request):
         response = render(request, "cases/_raw_lines.html", context)
     else:
-        context["head"] = case_head(case, current="files", crumbs=[{"label": "Search every line"}], title="Search every line")
+        context["head"] = case_head(
+            case, current="files", crumbs=[{"label": "Search every line"}], title="Search every line"
+        )
         response = render(request, "cases/raw_lines.html", context)
     patch_vary_headers(response, ["HX-Request"])
     return response

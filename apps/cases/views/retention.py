@@ -40,7 +40,12 @@ def retention(request: HttpRequest) -> HttpResponse:
         messages.success(request, f"{team.name} is saved.")
         return redirect("cases:retention")
     proofs = RemovalProof.objects.filter(team__in=teams).select_related("team").order_by("-removed_at")[:PROOFS_SHOWN]
-    context: dict[str, Any] = {"teams": [_row(team) for team in teams], "proofs": proofs, "days_most": DAYS_MOST, "form": form}
+    context: dict[str, Any] = {
+        "teams": [_row(team) for team in teams],
+        "proofs": proofs,
+        "days_most": DAYS_MOST,
+        "form": form,
+    }
     return render(request, "cases/retention.html", context, status=422 if form.errors else 200)
 
 

@@ -37,8 +37,13 @@ def file_page(request: HttpRequest, case: Case, artifact_id: int) -> HttpRespons
     context: dict[str, Any] = {"case": case, "artifact": artifact, "source": _source(artifact)}
     query = FileQuery.from_query(request.GET)
     context |= file_context(case, artifact, _source(artifact), query)
-    crumbs = [{"label": "Files", "url": reverse("cases:files", args=[case.key])}, {"label": artifact.path.replace("!", " › ")}]
-    context["head"] = case_head(case, current="files", title=artifact.path.rsplit("/", 1)[-1], crumbs=crumbs, chips=context["chips"])
+    crumbs = [
+        {"label": "Files", "url": reverse("cases:files", args=[case.key])},
+        {"label": artifact.path.replace("!", " › ")},
+    ]
+    context["head"] = case_head(
+        case, current="files", title=artifact.path.rsplit("/", 1)[-1], crumbs=crumbs, chips=context["chips"]
+    )
     return render(request, "cases/file.html", context)
 
 

@@ -1,7 +1,7 @@
 """From files, folders, archives or standard input to a report: the parsers and the engine, and nothing else.
 
-Facts go to a temporary folder and are gone afterwards; nothing is written beside the input. The lines that findings show are
-fetched in a second pass over those inputs that hold them.
+Facts go to a temporary folder and are gone afterwards; nothing is written beside the input. The lines that findings
+show are fetched in a second pass over those inputs that hold them.
 """
 
 from __future__ import annotations
@@ -112,15 +112,21 @@ def analyse(
 
 
 def _number_by_path(found: Analysis) -> None:
-    """Texts of an input in the order of their paths: what is found does not depend on how an archive happens to be packed."""
+    """Texts of an input in the order of their paths: what is found does not depend on how an archive happens to be
+    packed.
+    """
     order = sorted(range(len(found.sources)), key=lambda n: (found.origins[n][0], found.sources[n].path, n))
     number = {old: new for new, old in enumerate(order)}
     found.sources = [replace(found.sources[old], artifact=new) for new, old in enumerate(order)]
     found.origins = [found.origins[old] for old in order]
-    found.inputs = [row if row.artifact is None else replace(row, artifact=number[row.artifact]) for row in found.inputs]
+    found.inputs = [
+        row if row.artifact is None else replace(row, artifact=number[row.artifact]) for row in found.inputs
+    ]
 
 
-def _read_input(found: Analysis, index: int, one: Input, workspace: Path, node: str | None, limits: BundleLimits) -> None:
+def _read_input(
+    found: Analysis, index: int, one: Input, workspace: Path, node: str | None, limits: BundleLimits
+) -> None:
     """Read one input. An archive gets a row of its own; a compressed file is described as it was given."""
     first = len(found.inputs)
     with one.open() as stream:
@@ -143,7 +149,9 @@ def _described(row: InputRow, one: Input) -> InputRow:
     return replace(row, bytes=whole.bytes, sha256=whole.sha256)
 
 
-def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path: str, workspace: Path, node: str | None) -> None:
+def _read_member(
+    found: Analysis, origin: tuple[int, int], member: Member, path: str, workspace: Path, node: str | None
+) -> None:
     if member.problem:
         found.problems.append(ProblemRow(path, None, member.problem))
     if member.kind == "archive":
@@ -154,15 +162,23 @@ def _read_member(found: Analysis, origin: tuple[int, int], member: Member, path:
     found.sources.append(Source(artifact, path, workspace / f"{artifact:06d}", modified_us(member)))
     found.origins.append(origin)
     hashing = HashingStream(member.stream)
-    result = read_text(hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node), found.problems)
+    result = read_text(
+        hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node), found.problems
+    )
     hashing.drain()
     found.inputs.append(
         InputRow(
-            path, hashing.bytes, hashing.sha256, artifact,
-            total=result.total, understood=result.understood, ignored=result.ignored, not_understood=result.not_understood,
+            path,
+            hashing.bytes,
+            hashing.sha256,
+            artifact,
+            total=result.total,
+            understood=result.understood,
+            ignored=result.ignored,
+            not_understood=result.not_understood,
             recognised=result.recognised,
         )
-    )  # fmt: skip
+    )
 
 
 def modified_us(member: Member) -> int | None:
@@ -171,7 +187,9 @@ def modified_us(member: Member) -> int | None:
 
 
 def path_hint(path: str) -> str:
-    """Where a text lies inside the input: a folder above it, on this machine, says nothing about the customer's nodes."""
+    """Where a text lies inside the input: a folder above it, on this machine, says nothing about the
+    customer's nodes.
+    """
     given, mark, inside = path.partition("!")
     return f"{given.rsplit('/', 1)[-1] if given.startswith('/') else given}{mark}{inside}"
 
@@ -202,7 +220,8 @@ def read_text(stream: HashingStream, writer: FactsWriter, hints: Hints, problems
 def read_blocks(
     source: Iterator[Block], writer: FactsWriter, hints: Hints, *, passing: tuple[type[Exception], ...] = ()
 ) -> tuple[ReadResult, str]:
-    """Read one text into facts. A parser that fails costs this text only: the class of its error comes back, the traceback is logged.
+    """Read one text into facts. A parser that fails costs this text only: the class of its error comes back, the
+    traceback is logged.
 
     Nothing of such a text is used, as half of its facts could contradict themselves. passing: errors that come from the
     caller's own stream and are not to be taken for a parser's failure.
@@ -212,7 +231,12 @@ def read_blocks(
 
 
 def read_window(
-    source: Iterator[Block], writer: FactsWriter, hints: Hints, place: Place, *, passing: tuple[type[Exception], ...] = ()
+    source: Iterator[Block],
+    writer: FactsWriter,
+    hints: Hints,
+    place: Place,
+    *,
+    passing: tuple[type[Exception], ...] = (),
 ) -> tuple[ReadResult, str, str]:
     """The same for a part of a text; and the mark of where its reader ended (``Standing.mark``)."""
     not_the_parser: tuple[type[Exception], ...] = (NotTextError, OSError, MemoryError, *passing)

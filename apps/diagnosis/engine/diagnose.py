@@ -56,7 +56,9 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
         lock_roles=tuple(role for product in PRODUCTS for role in product.lock_roles(case)),
         findings=findings,
         tunings=tunings_for(case, findings),
-        verdict=verdict(findings, facts, case.get(Checks).passed(), case.get(UnreadOutputs).outputs, case.get(Alarms).doubtful()),
+        verdict=verdict(
+            findings, facts, case.get(Checks).passed(), case.get(UnreadOutputs).outputs, case.get(Alarms).doubtful()
+        ),
         missing=missing(case, judged, notes),
         next_steps=steps_of(alarms, (step for product in PRODUCTS for step in product.next_steps(case, judged))),
     )
@@ -75,7 +77,9 @@ def _in_order(finding: Finding) -> Finding:
 
 
 def compete(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Most severe first, danger to data before lost time; a symptom stands behind its cause and is never more severe than it."""
+    """Most severe first, danger to data before lost time; a symptom stands behind its cause and is never more severe
+    than it.
+    """
     by_ref: dict[str, Finding] = {}
     for finding in findings:
         if finding.ref not in by_ref or _rank(finding) < _rank(by_ref[finding.ref]):
@@ -97,14 +101,20 @@ def _rank(finding: Finding) -> tuple[int, int, float, float, str, str]:
 
 
 def _below(finding: Finding, cause: Finding | None) -> Finding:
-    if cause is None or cause.ref == finding.ref or SEVERITIES.index(finding.severity) >= SEVERITIES.index(cause.severity):
+    if (
+        cause is None
+        or cause.ref == finding.ref
+        or SEVERITIES.index(finding.severity) >= SEVERITIES.index(cause.severity)
+    ):
         return finding
     return replace(finding, severity=cause.severity)
 
 
 def steps_of(alarms: Sequence[Unexplained], steps: Iterable[NextStep]) -> tuple[NextStep, ...]:
     """What to do: about alarms that nothing explains, the gravest first, then what the products know."""
-    order = sorted((one for one in alarms if one.step is not None), key=lambda one: SEVERITIES.index(one.finding.severity))
+    order = sorted(
+        (one for one in alarms if one.step is not None), key=lambda one: SEVERITIES.index(one.finding.severity)
+    )
     return tuple(dict.fromkeys([*steps, *(one.step for one in order[:STEPS_OF_ALARMS] if one.step is not None)]))
 
 
@@ -115,14 +125,18 @@ def products(facts: Facts) -> tuple[str, ...]:
 
 
 def products_of(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """Products that the findings are about, most findings first: for texts of people, which hold no dump of any product."""
+    """Products that the findings are about, most findings first: for texts of people, which hold no dump of any
+    product.
+    """
     tally = Counter(rule_texts()[finding.ref].product for finding in findings if finding.severity != "info")
     tally.pop("", None)
     return tuple(name for name, _ in sorted(tally.items(), key=lambda item: (-item[1], item[0])))
 
 
 class Window(NamedTuple):
-    """First and last instant of the data on the printed clocks, the zone where all agree, and the offset of each end."""
+    """First and last instant of the data on the printed clocks, the zone where all agree, and the offset of
+    each end.
+    """
 
     start: int | None = None
     end: int | None = None
@@ -139,10 +153,13 @@ def window(facts: Facts) -> Window:
         facts.scan(Section)
         .filter(pl.col("at").is_not_null() & (pl.col("format") != "unknown"))
         .select(
-            "at", "zone_min", pl.coalesce("last_at", "at").alias("last_at"), pl.coalesce("last_zone_min", "zone_min").alias("last_zone"),
+            "at",
+            "zone_min",
+            pl.coalesce("last_at", "at").alias("last_at"),
+            pl.coalesce("last_zone_min", "zone_min").alias("last_zone"),
         )
         .collect()
-    )  # fmt: skip
+    )
     if rows.is_empty():
         return Window()
     dated = rows.filter(pl.col("at") >= DAY_US)
@@ -151,7 +168,9 @@ def window(facts: Facts) -> Window:
     only = zones.pop() if len(zones) == 1 else None
     by_offset = bool(dated.height) and not rows["zone_min"].null_count()
     start = rows.sort(pl.col("at") - pl.col("zone_min") * MINUTE_US if by_offset else pl.col("at")).row(0, named=True)
-    end = rows.sort(pl.col("last_at") - pl.col("last_zone") * MINUTE_US if by_offset else pl.col("last_at")).row(-1, named=True)
+    end = rows.sort(pl.col("last_at") - pl.col("last_zone") * MINUTE_US if by_offset else pl.col("last_at")).row(
+        -1, named=True
+    )
     of = tuple(only if zone is None else zone for zone in (start["zone_min"], end["last_zone"]))
     return Window(start["at"], end["last_at"], only, *of)
 
@@ -164,7 +183,8 @@ def order_roots(roots: Sequence[Root]) -> tuple[Root, ...]:
 def missing(case: Case, judged: Judged, notes: RuleNotes) -> tuple[Missing, ...]:
     """What would decide the open ends, and which rules could not be run."""
     failed = [
-        Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=()) for ref, error in notes.failed
+        Missing(what=f"rule {ref}", why=f"it failed ({error}); its question is open", node=None, commands=())
+        for ref, error in notes.failed
     ]
     by_product = (row for product in PRODUCTS for row in product.missing(case, judged))
     return (*by_product, *failed, *clashing(case), *yearless(case))

@@ -1,4 +1,6 @@
-"""A diagnosis as JSON (``lockscope.analysis/1``), written piece by piece: memory does not grow with the number of waiters."""
+"""A diagnosis as JSON (``lockscope.analysis/1``), written piece by piece: memory does not grow with the number of
+waiters.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,13 @@ class Clock:
 
 
 def _unread(one: Unread) -> dict[str, Any]:
-    return {"command": one.command, "node": one.node, "first_line": one.first_line, "last_line": one.last_line, "why": one.why}
+    return {
+        "command": one.command,
+        "node": one.node,
+        "first_line": one.first_line,
+        "last_line": one.last_line,
+        "why": one.why,
+    }
 
 
 Texts = Callable[[Ref], str]
@@ -112,14 +120,24 @@ class Report:
         yield "products", list(d.products)
         nodes = sorted([*d.nodes, *self.case.get(Nodes).only_listed()], key=lambda node: node.name)
         yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in nodes]
-        yield "window", {"start": self.clock.text(d.start, d.start_zone_min), "end": self.clock.text(d.end, d.end_zone_min)}
+        yield (
+            "window",
+            {"start": self.clock.text(d.start, d.start_zone_min), "end": self.clock.text(d.end, d.end_zone_min)},
+        )
         yield from self._bulk(bulky, "waiters")
         yield "waiter_kinds", [_kind(k) for k in d.kinds]
         yield from self._bulk(bulky, "spans")
         yield (
             "waits_for",
             [
-                {"from": e.frm, "to": e.to, "via": e.via, "count": e.count, "longest_s": e.longest_s, "resolved": e.resolved}
+                {
+                    "from": e.frm,
+                    "to": e.to,
+                    "via": e.via,
+                    "count": e.count,
+                    "longest_s": e.longest_s,
+                    "resolved": e.resolved,
+                }
                 for e in d.waits_for
             ],
         )
@@ -164,7 +182,10 @@ class Report:
         )
         yield "findings", [self.finding(f) for f in d.findings]
         yield "tunings", [self._tuning(t) for t in d.tunings]
-        yield "missing", [{"what": m.what, "why": m.why, "node": m.node, "commands": list(m.commands)} for m in d.missing]
+        yield (
+            "missing",
+            [{"what": m.what, "why": m.why, "node": m.node, "commands": list(m.commands)} for m in d.missing],
+        )
         yield "next_steps", [{"why": s.why, "commands": list(s.commands)} for s in d.next_steps]
         yield "problems", self._problems()
 
@@ -186,7 +207,12 @@ class Report:
             "bytes": row.bytes,
             "sha256": row.sha256,
             "recognised": row.recognised,
-            "lines": {"total": row.total, "understood": row.understood, "ignored": row.ignored, "not_understood": row.not_understood},
+            "lines": {
+                "total": row.total,
+                "understood": row.understood,
+                "ignored": row.ignored,
+                "not_understood": row.not_understood,
+            },
         }
         sections = self._sections(row.artifact) if row.artifact is not None else "[]"
         unread = json.dumps([_unread(one) for one in self._unread(row.artifact)], ensure_ascii=False)
@@ -197,7 +223,13 @@ class Report:
 
     def _sections(self, artifact: int) -> str:
         """Sections of a text as JSON; a text may have as many as it has dumps, so they are written column by column."""
-        rows = self.case.store.scan(Section).filter(pl.col("artifact") == artifact).sort("line").head(SECTIONS_SHOWN).collect()
+        rows = (
+            self.case.store.scan(Section)
+            .filter(pl.col("artifact") == artifact)
+            .sort("line")
+            .head(SECTIONS_SHOWN)
+            .collect()
+        )
         clock, name = cache(self.clock.text), cache(self.case.get(Nodes).name)
         captured = [clock(at, zone) for at, zone in rows.select("at", "zone_min").iter_rows()]
         nodes = [name(node) if node else None for node in rows["node"].to_list()]
@@ -293,7 +325,14 @@ class Report:
                 yield {"path": self.path(ref.artifact), "line": ref.line, "message": clash.message}
         for artifact, line, message in self.case.store.frame(Problem).select("artifact", "line", "message").iter_rows():
             yield {"path": self.path(artifact), "line": line or None, "message": message}
-        held = self.case.store.scan(Section).group_by("artifact").len().filter(pl.col("len") > SECTIONS_SHOWN).sort("artifact").collect()
+        held = (
+            self.case.store.scan(Section)
+            .group_by("artifact")
+            .len()
+            .filter(pl.col("len") > SECTIONS_SHOWN)
+            .sort("artifact")
+            .collect()
+        )
         for artifact, sections in held.iter_rows():
             message = f"{sections} sections, of which the first {SECTIONS_SHOWN} are listed; all are read"
             yield {"path": self.path(artifact), "line": None, "message": message}

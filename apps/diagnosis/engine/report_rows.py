@@ -58,7 +58,9 @@ def member_rows(case: Case, report: Printer) -> Rows:
 def _all_of(case: Case, kinds: Sequence[type[Record]]) -> Iterator[tuple[type[Record], dict[str, Any]]]:
     """Records of several kinds in the order of files and lines."""
     order = {source.artifact: number for number, source in enumerate(case.store.sources)}
-    rows = [(kind, row) for kind in kinds for row in case.get(Nodes).named(case.store.frame(kind)).iter_rows(named=True)]
+    rows = [
+        (kind, row) for kind in kinds for row in case.get(Nodes).named(case.store.frame(kind)).iter_rows(named=True)
+    ]
     return iter(sorted(rows, key=lambda one: (order[one[1]["artifact"]], one[1]["line"])))
 
 
@@ -133,7 +135,12 @@ def _plain(case: Case, report: Printer, kind: type[Record], fields: tuple[str, .
 
 def _placed(row: dict[str, Any], report: Printer, fields: tuple[str, ...], *, at: bool = False) -> dict[str, Any]:
     when = {"at": report.clock.text(row["at"], row["zone_min"])} if at else {}
-    return {**{field: _whole(row[field]) for field in fields}, **when, "path": report.path(row["artifact"]), "line": row["line"]}
+    return {
+        **{field: _whole(row[field]) for field in fields},
+        **when,
+        "path": report.path(row["artifact"]),
+        "line": row["line"],
+    }
 
 
 def _whole(value: Any) -> Any:

@@ -16,7 +16,9 @@ ROWS = 12
 
 def _safe(text: str) -> str:
     """Tabs and the many sorts of spaces as plain ones, all else that does not print as a mark."""
-    return "".join(c if c.isprintable() else " " if c.isspace() and c not in "\n\r\v\f\x85\u2028\u2029" else "\ufffd" for c in text)
+    return "".join(
+        c if c.isprintable() else " " if c.isspace() and c not in "\n\r\v\f\x85\u2028\u2029" else "\ufffd" for c in text
+    )
 
 
 def report_text(report: Report) -> Iterator[str]:
@@ -32,7 +34,10 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"  confidence {d.verdict.confidence:.2f}" + (f", {d.verdict.ref}" if d.verdict.ref else "")
     start, end = report.clock.text(d.start, d.start_zone_min), report.clock.text(d.end, d.end_zone_min)
     nodes = listed([n.name for n in d.nodes], 8) or "not named"
-    yield f"  products: {', '.join(d.products) or 'none recognised'}; nodes: {nodes}; window: {start or 'unknown'} to {end or 'unknown'}"
+    yield (
+        f"  products: {', '.join(d.products) or 'none recognised'}; nodes: {nodes}; window: "
+        f"{start or 'unknown'} to {end or 'unknown'}"
+    )
     yield from _clocks(report)
     yield from _findings(report)
     yield from _roots(report)
@@ -54,7 +59,9 @@ def _clocks(report: Report) -> Iterator[str]:
 
 
 def _findings(report: Report) -> Iterator[str]:
-    for f in sorted(report.diagnosis.findings, key=lambda f: f.weight < REDIRECTS):  # what redirects the case is read first
+    for f in sorted(
+        report.diagnosis.findings, key=lambda f: f.weight < REDIRECTS
+    ):  # what redirects the case is read first
         yield ""
         yield f"{f.severity.upper():8} {f.ref} {f.title}" + (" (read this first)" if f.weight >= REDIRECTS else "")
         yield f"  {f.explanation}"
@@ -93,7 +100,11 @@ def _kinds(report: Report) -> Iterator[str]:
 def _tunings(report: Report) -> Iterator[str]:
     for t in report.diagnosis.tunings:
         yield ""
-        yield f"TUNING {t.parameter}{_change(t)}" + (f" on {t.scope}" if t.scope else "") + f" ({t.status.replace('_', ' ')})"
+        yield (
+            f"TUNING {t.parameter}{_change(t)}"
+            + (f" on {t.scope}" if t.scope else "")
+            + f" ({t.status.replace('_', ' ')})"
+        )
         if t.current_at:
             yield f"  {report.path(t.current_at.artifact)}:{t.current_at.line} shows {t.current}"
         yield f"  why: {t.why}"
@@ -119,7 +130,10 @@ def _unread(report: Report) -> Iterator[str]:
     found = sorted(report.case.get(UnreadOutputs).all, key=lambda one: (not one.is_output, -one.lines))
     for one in found[:ROWS]:
         named = f"{one.command} on {one.node}" if one.command and one.node else one.command or "text without a command"
-        yield f"  not read: {named}: {report.path(one.artifact)}:{one.first_line}-{one.last_line}, {plural(one.lines, 'line')} ({one.why})"
+        yield (
+            f"  not read: {named}: {report.path(one.artifact)}:{one.first_line}-{one.last_line}, "
+            f"{plural(one.lines, 'line')} ({one.why})"
+        )
     if len(found) > ROWS:
         yield f"  and {len(found) - ROWS} more places"
 

@@ -1,6 +1,8 @@
-"""What the pages read of a diagnosis, as small Parquet files: spans, rollups by category and node, lock samples, runs, links.
+"""What the pages read of a diagnosis, as small Parquet files: spans, rollups by category and node, lock samples, runs,
+links.
 
-Rollups hold, per bucket of several widths, the most waiters that one dump showed and the longest age: peaks survive every zoom.
+Rollups hold, per bucket of several widths, the most waiters that one dump showed and the longest age: peaks survive
+every zoom.
 """
 
 from __future__ import annotations
@@ -27,8 +29,10 @@ BUCKETS_MOST: Final = 20_000
 SPARK_POINTS: Final = 40
 SLOWED_FACTOR: Final = 3.0
 SPAN_COLUMNS: Final = {
-    "node": pl.String, "thread": pl.String, "thread_id": pl.Int64, "kind_id": pl.String, "category": pl.Int64, "waits_on": pl.String,
-    "reason": pl.String, "rpc": pl.String, "target": pl.String, "object": pl.String, "wait_kind": pl.String, "wait_name": pl.String,
+    "node": pl.String, "thread": pl.String, "thread_id": pl.Int64, "kind_id": pl.String, "category": pl.Int64,
+    "waits_on": pl.String,
+    "reason": pl.String, "rpc": pl.String, "target": pl.String, "object": pl.String, "wait_kind": pl.String,
+    "wait_name": pl.String,
     "state": pl.String, "start": pl.Int64, "end": pl.Int64, "seconds": pl.Float64, "dumps": pl.Int64,
     "artifact": pl.Int64, "line": pl.Int64,
 }  # fmt: skip
@@ -36,7 +40,8 @@ SETTINGS_KEPT: Final = 200_000
 SPANS_BY_AGE: Final = "spans-by-age-"
 SPAN_NODES: Final = "span-nodes"
 LONGEST_FIRST: Final[dict[str, Any]] = {
-    "by": ["seconds", "node", "start", "line"], "descending": [True, False, False, False], "nulls_last": True, "maintain_order": True,
+    "by": ["seconds", "node", "start", "line"], "descending": [True, False, False, False], "nulls_last": True,
+    "maintain_order": True,
 }  # fmt: skip
 """Arguments of ``sort``."""
 
@@ -69,7 +74,9 @@ def write_views(case: Case, diagnosis: Diagnosis, directory: Path) -> Views:
 
 
 def _over_dumps(case: Case, diagnosis: Diagnosis, directory: Path) -> tuple[float | None, list[float | None]]:
-    """Write the rollups; the longest harmful wait and the small curve. The dumps may be very many and are gone afterwards."""
+    """Write the rollups; the longest harmful wait and the small curve. The dumps may be very many and are gone
+    afterwards.
+    """
     dumps = dump_rows(case)
     write_rollups(dumps, directory)
     longest = _harmful(dumps)["longest_s"].max()
@@ -85,12 +92,17 @@ def _write_spans(case: Case, directory: Path) -> int:
     for part, frame in enumerate(chain.from_iterable(product.span_frames(case) for product in PRODUCTS)):
         absent = [pl.lit(None, dtype).alias(name) for name, dtype in SPAN_COLUMNS.items() if name not in frame.columns]
         shown = frame.with_columns(absent) if frame.height else pl.DataFrame(schema=SPAN_COLUMNS)
-        shown = shown.with_columns(_waits_on()).select(pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items())
+        shown = shown.with_columns(_waits_on()).select(
+            pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items()
+        )
         _write(shown.sort(**LONGEST_FIRST), directory / f"{SPANS_BY_AGE}{part:04d}.parquet")
         for node, count in shown.group_by("node").len().iter_rows():
             nodes[node] = nodes.get(node, 0) + count
     schema = {"node": pl.String(), "spans": pl.Int64()}
-    _write(pl.DataFrame({"node": list(nodes), "spans": list(nodes.values())}, schema=schema), directory / f"{SPAN_NODES}.parquet")
+    _write(
+        pl.DataFrame({"node": list(nodes), "spans": list(nodes.values())}, schema=schema),
+        directory / f"{SPAN_NODES}.parquet",
+    )
     return sum(nodes.values())
 
 
@@ -99,7 +111,13 @@ def _waits_on() -> pl.Expr:
     through = pl.concat_str("rpc", pl.lit(" \u2192 "), "target")
     lock = pl.concat_str(pl.col("wait_kind").fill_null(""), pl.lit(" "), "wait_name").str.strip_chars()
     return pl.coalesce(
-        "waits_on", through, "object", "rpc", pl.concat_str(pl.col("reason").fill_null(""), pl.lit(" "), "target"), lock, "reason"
+        "waits_on",
+        through,
+        "object",
+        "rpc",
+        pl.concat_str(pl.col("reason").fill_null(""), pl.lit(" "), "target"),
+        lock,
+        "reason",
     ).alias("waits_on")
 
 
@@ -117,7 +135,9 @@ def dump_rows(case: Case) -> pl.DataFrame:
     named = case.get(Nodes).named(pl.concat(files))
     files.clear()  # a case may hold millions of rows, and few nodes are in more than one file
     again = pl.col("node").is_in(several.implode(), nulls_equal=True)
-    merged = named.filter(again).group_by("node", "at", "category").agg(pl.col("waiters").max(), pl.col("longest_s").max())
+    merged = (
+        named.filter(again).group_by("node", "at", "category").agg(pl.col("waiters").max(), pl.col("longest_s").max())
+    )
     return pl.concat([named.filter(~again), merged])
 
 
@@ -133,9 +153,13 @@ def write_rollups(dumps: pl.DataFrame, directory: Path) -> None:
     widths = _widths(dumps)
     built: list[pl.DataFrame] = []
     for place, width in enumerate(widths):
-        finer = next((built[n] for n in range(place - 1, -1, -1) if width % widths[n] == 0), None)  # a peak of peaks is the peak
+        finer = next(
+            (built[n] for n in range(place - 1, -1, -1) if width % widths[n] == 0), None
+        )  # a peak of peaks is the peak
         built.append(_bucketed(dumps if finer is None else finer.rename({"bucket_us": "at"}), width))
-    by_node = pl.concat(built).with_columns(pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64))
+    by_node = pl.concat(built).with_columns(
+        pl.col("node").cast(pl.String), pl.col("category", "waiters").cast(pl.Int64)
+    )
     built.clear()
     keys = ["width_us", "bucket_us", "category"]
     over_all = by_node.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()).sort(keys)
@@ -178,7 +202,15 @@ def _runs(case: Case) -> pl.DataFrame:
         "line": pl.Int64,
     }
     rows = [
-        (r.node, r.command, r.seconds, r.at, r.seconds >= SLOWED_FACTOR * fastest[r.command], r.ref.artifact, r.ref.line)
+        (
+            r.node,
+            r.command,
+            r.seconds,
+            r.at,
+            r.seconds >= SLOWED_FACTOR * fastest[r.command],
+            r.ref.artifact,
+            r.ref.line,
+        )
         for r in case.get(TimedRuns).all
     ]
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -199,7 +231,9 @@ def _zone_name(case: Case) -> str:
 
 
 def _spark(dumps: pl.DataFrame, diagnosis: Diagnosis) -> list[float | None]:
-    """Longest wait per bucket over the window, or lock traffic where there are no waiters; None where there is no sample."""
+    """Longest wait per bucket over the window, or lock traffic where there are no waiters; None where there is no
+    sample.
+    """
     if dumps.height:
         points = _harmful(dumps).select("at", pl.col("longest_s").alias("value"))
     else:

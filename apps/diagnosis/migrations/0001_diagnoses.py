@@ -26,7 +26,13 @@ class Migration(migrations.Migration):
                 (
                     "verdict_severity",
                     models.CharField(
-                        choices=[("critical", "critical"), ("high", "high"), ("medium", "medium"), ("low", "low"), ("info", "info")],
+                        choices=[
+                            ("critical", "critical"),
+                            ("high", "high"),
+                            ("medium", "medium"),
+                            ("low", "low"),
+                            ("info", "info"),
+                        ],
                         max_length=10,
                     ),
                 ),
@@ -37,7 +43,12 @@ class Migration(migrations.Migration):
                 ("products", models.JSONField(blank=True, default=list)),
                 ("summary", models.JSONField(blank=True, default=dict)),
                 ("views", models.CharField(blank=True, max_length=300)),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="diagnoses", to="cases.case")),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="diagnoses", to="cases.case"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -50,7 +61,13 @@ class Migration(migrations.Migration):
                 (
                     "severity",
                     models.CharField(
-                        choices=[("critical", "critical"), ("high", "high"), ("medium", "medium"), ("low", "low"), ("info", "info")],
+                        choices=[
+                            ("critical", "critical"),
+                            ("high", "high"),
+                            ("medium", "medium"),
+                            ("low", "low"),
+                            ("info", "info"),
+                        ],
                         max_length=10,
                     ),
                 ),
@@ -68,7 +85,9 @@ class Migration(migrations.Migration):
                 ("tunings", models.JSONField(blank=True, default=list)),
                 (
                     "diagnosis",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="findings", to="diagnosis.diagnosis"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="findings", to="diagnosis.diagnosis"
+                    ),
                 ),
             ],
             options={
@@ -89,7 +108,11 @@ class Migration(migrations.Migration):
                 (
                     "status",
                     models.CharField(
-                        choices=[("recommended", "recommended"), ("applied", "applied"), ("not_applicable", "not applicable")],
+                        choices=[
+                            ("recommended", "recommended"),
+                            ("applied", "applied"),
+                            ("not_applicable", "not applicable"),
+                        ],
                         max_length=20,
                     ),
                 ),
@@ -105,7 +128,9 @@ class Migration(migrations.Migration):
                 ("basis", models.CharField(blank=True, max_length=10)),
                 (
                     "diagnosis",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="tunings", to="diagnosis.diagnosis"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="tunings", to="diagnosis.diagnosis"
+                    ),
                 ),
             ],
             options={
@@ -119,19 +144,22 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="diagnosis",
             constraint=models.CheckConstraint(
-                condition=models.Q(("files_read__gte", 0), ("files_read__lte", models.F("files_total"))), name="diagnosis_files_in_order"
+                condition=models.Q(("files_read__gte", 0), ("files_read__lte", models.F("files_total"))),
+                name="diagnosis_files_in_order",
             ),
         ),
         migrations.AddConstraint(
             model_name="diagnosis",
             constraint=models.CheckConstraint(
-                condition=models.Q(("verdict_severity__in", ["critical", "high", "medium", "low", "info"])), name="diagnosis_severity_known"
+                condition=models.Q(("verdict_severity__in", ["critical", "high", "medium", "low", "info"])),
+                name="diagnosis_severity_known",
             ),
         ),
         migrations.AddConstraint(
             model_name="diagnosis",
             constraint=models.CheckConstraint(
-                condition=models.Q(("verdict_confidence__gte", 0), ("verdict_confidence__lte", 1)), name="diagnosis_confidence_is_share"
+                condition=models.Q(("verdict_confidence__gte", 0), ("verdict_confidence__lte", 1)),
+                name="diagnosis_confidence_is_share",
             ),
         ),
         migrations.AddConstraint(
@@ -141,7 +169,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="finding",
             constraint=models.CheckConstraint(
-                condition=models.Q(("severity__in", ["critical", "high", "medium", "low", "info"])), name="finding_severity_known"
+                condition=models.Q(("severity__in", ["critical", "high", "medium", "low", "info"])),
+                name="finding_severity_known",
             ),
         ),
         migrations.AddConstraint(
@@ -157,7 +186,8 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="tuning",
             constraint=models.CheckConstraint(
-                condition=models.Q(("status__in", ["recommended", "applied", "not_applicable"])), name="tuning_status_known"
+                condition=models.Q(("status__in", ["recommended", "applied", "not_applicable"])),
+                name="tuning_status_known",
             ),
         ),
     ]

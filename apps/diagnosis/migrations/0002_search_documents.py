@@ -9,7 +9,9 @@ INDEX = "search_document_trigrams"
 
 
 def add_trigrams(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    """Any part of a word is found through the index. SQLite reads the rows: it serves single engineers with few cases."""
+    """Any part of a word is found through the index. SQLite reads the rows: it serves single engineers with
+    few cases.
+    """
     if schema_editor.connection.vendor != "postgresql":
         return
     schema_editor.execute("CREATE EXTENSION IF NOT EXISTS pg_trgm")
@@ -60,12 +62,18 @@ class Migration(migrations.Migration):
                 (
                     "artifact",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="cases.artifact"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="cases.artifact",
                     ),
                 ),
                 (
                     "case",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="search_documents", to="cases.case"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="search_documents", to="cases.case"
+                    ),
                 ),
             ],
             options={"indexes": [models.Index(fields=["kind", "name"], name="search_document_kind_name")]},

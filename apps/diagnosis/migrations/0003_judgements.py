@@ -28,7 +28,12 @@ class Migration(migrations.Migration):
                 (
                     "word",
                     models.CharField(
-                        choices=[("agreed", "agreed"), ("disputed", "disputed"), ("set_aside", "set aside"), ("withdrawn", "withdrawn")],
+                        choices=[
+                            ("agreed", "agreed"),
+                            ("disputed", "disputed"),
+                            ("set_aside", "set aside"),
+                            ("withdrawn", "withdrawn"),
+                        ],
                         max_length=10,
                     ),
                 ),
@@ -37,17 +42,28 @@ class Migration(migrations.Migration):
                 (
                     "by",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="judgements", to="cases.case")),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="judgements", to="cases.case"
+                    ),
+                ),
             ],
             options={
                 "indexes": [models.Index(fields=["case", "-id"], name="judgement_case")],
                 "constraints": [
-                    models.CheckConstraint(condition=models.Q(("about__in", ["finding", "kind"])), name="judgement_about_known"),
                     models.CheckConstraint(
-                        condition=models.Q(("word__in", ["agreed", "disputed", "set_aside", "withdrawn"])), name="judgement_word_known"
+                        condition=models.Q(("about__in", ["finding", "kind"])), name="judgement_about_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("word__in", ["agreed", "disputed", "set_aside", "withdrawn"])),
+                        name="judgement_word_known",
                     ),
                 ],
             },

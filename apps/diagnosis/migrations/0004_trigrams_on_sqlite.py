@@ -4,7 +4,10 @@ from django.db import OperationalError, migrations, transaction
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.db.migrations.state import StateApps
 
-FORGET = "INSERT INTO search_document_trigrams(search_document_trigrams, rowid, folded) VALUES ('delete', old.id, old.folded);"
+FORGET = (
+    "INSERT INTO search_document_trigrams(search_document_trigrams, rowid, folded) VALUES ('delete', old.id, "
+    "old.folded);"
+)
 LEARN = "INSERT INTO search_document_trigrams(rowid, folded) VALUES (new.id, new.folded);"
 TRIGGERS = {"insert": LEARN, "delete": FORGET, "update": FORGET + LEARN}
 TABLE = """CREATE VIRTUAL TABLE search_document_trigrams
@@ -25,7 +28,10 @@ def add_trigrams(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> No
     except OperationalError:
         return
     for event, words in TRIGGERS.items():
-        schema_editor.execute(f"CREATE TRIGGER search_document_{event} AFTER {event.upper()} ON diagnosis_searchdocument BEGIN {words} END")
+        schema_editor.execute(
+            f"CREATE TRIGGER search_document_{event} AFTER {event.upper()} ON diagnosis_searchdocument "
+            f"BEGIN {words} END"
+        )
     schema_editor.execute(REBUILD)
 
 

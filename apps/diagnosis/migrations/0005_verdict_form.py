@@ -16,10 +16,14 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            "diagnosis", "verdict_form", models.CharField(choices=FORMS, db_default="explained", default="explained", max_length=12)
+            "diagnosis",
+            "verdict_form",
+            models.CharField(choices=FORMS, db_default="explained", default="explained", max_length=12),
         ),
         migrations.AddConstraint(
             "diagnosis",
-            models.CheckConstraint(condition=Q(verdict_form__in=[name for name, _ in FORMS]), name="diagnosis_form_known"),
+            models.CheckConstraint(
+                condition=Q(verdict_form__in=[name for name, _ in FORMS]), name="diagnosis_form_known"
+            ),
         ),
     ]

@@ -1,4 +1,6 @@
-"""Findings and what stands beside them on the page of a case: all but what people said is kept from one reader to the next."""
+"""Findings and what stands beside them on the page of a case: all but what people said is kept from one reader to the
+next.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,9 @@ class Advice:
 def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> dict[str, Any]:
     """For diagnosis/_advice.html."""
     may_note = case.may_edit and not case.is_trashed
-    advice = of_diagnosis(case, diagnosis, "advice", None, lambda: _advice(case, diagnosis, may_note=may_note), may_note)
+    advice = of_diagnosis(
+        case, diagnosis, "advice", None, lambda: _advice(case, diagnosis, may_note=may_note), may_note
+    )
     return {
         "findings": [
             {

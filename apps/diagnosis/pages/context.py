@@ -31,14 +31,18 @@ FORMS_SAID = frozenset((Form.UNEXPLAINED, Form.NOT_JUDGED, Form.HEALTHY))
 """Forms that stand in words beside the verdict; that a rule explains it is the ordinary one."""
 
 
-def verdict_context(diagnosis: AnyDiagnosis | None, findings: list[Finding], tunings: list[Tuning]) -> dict[str, Any] | None:
+def verdict_context(
+    diagnosis: AnyDiagnosis | None, findings: list[Finding], tunings: list[Tuning]
+) -> dict[str, Any] | None:
     """For components/_verdict.html."""
     if diagnosis is None:
         return None
     lines = {(e["artifact"], e["line"]) for f in findings for e in f.evidence}
     files = {e["artifact"] for f in findings for e in f.evidence}
     read = f"{diagnosis.files_read} of {diagnosis.files_total} files read"
-    evidence = f"evidence: {len(lines)} lines in {len(files)} file{'' if len(files) == 1 else 's'}" if lines else "no finding"
+    evidence = (
+        f"evidence: {len(lines)} lines in {len(files)} file{'' if len(files) == 1 else 's'}" if lines else "no finding"
+    )
     return {
         "title": diagnosis.verdict_title,
         "severity": diagnosis.verdict_severity,
@@ -153,11 +157,17 @@ def tuning_context(case: Case, tuning: Tuning, *, raw_open: bool, hashes: Hashes
 
 
 def page_context(
-    case: Case, diagnosis: AnyDiagnosis | None, *, raw_open: bool, hashes: Hashes = NO_HASHES, judgements: Judgements | None = None
+    case: Case,
+    diagnosis: AnyDiagnosis | None,
+    *,
+    raw_open: bool,
+    hashes: Hashes = NO_HASHES,
+    judgements: Judgements | None = None,
 ) -> dict[str, Any]:
     """Verdict, findings, tunings, next steps and what is missing, for the page of a case and for a shared one.
 
-    What people said to the findings is left out unless it is handed in: a link may go to those whom it does not concern.
+    What people said to the findings is left out unless it is handed in: a link may go to those whom it does not
+    concern.
     """
     findings = findings_of(diagnosis) if diagnosis else []
     tunings = tunings_of(diagnosis) if diagnosis else []
@@ -168,7 +178,8 @@ def page_context(
         "diagnosis": diagnosis,
         "verdict": verdict_context(diagnosis, findings, tunings),
         "findings": [
-            finding_context(case, finding, raw_open=raw_open, hashes=hashes) | {"judgement": judged.get(finding.pk)} for finding in findings
+            finding_context(case, finding, raw_open=raw_open, hashes=hashes) | {"judgement": judged.get(finding.pk)}
+            for finding in findings
         ],
         "lone_judgements": judgements.without_subject(subjects.values()) if judgements else [],
         "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],

@@ -1,7 +1,8 @@
 """Parts of the pages of a case that stand on its diagnosis alone, kept from one reader to the next.
 
-A diagnosis is never changed, so its number says what a part shows; with the key and the zone of the case and the query of the address
-that is all a part is made from. Templates get the key of the case instead of the case: what a reader may do cannot get in.
+A diagnosis is never changed, so its number says what a part shows; with the key and the zone of the case and the query
+of the address that is all a part is made from. Templates get the key of the case instead of the case: what a reader may
+do cannot get in.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ class CaseKey:
     key: str
 
 
-def of_diagnosis(case: Case, diagnosis: Diagnosis, name: str, query: QueryDict | None, make: Callable[[], Part], *also: Hashable) -> Part:
+def of_diagnosis(
+    case: Case, diagnosis: Diagnosis, name: str, query: QueryDict | None, make: Callable[[], Part], *also: Hashable
+) -> Part:
     """The part of that name. ``also`` names what else it is made from."""
     words = query.urlencode() if query is not None else ""
     if len(words) > QUERY_CHARS:
@@ -42,7 +45,9 @@ def of_diagnosis(case: Case, diagnosis: Diagnosis, name: str, query: QueryDict |
 
 
 def identity(case: Case, diagnosis: Diagnosis) -> tuple[Hashable, ...]:
-    """What all parts of a case depend on. The moment tells apart two diagnoses of one number, should a database be put back."""
+    """What all parts of a case depend on. The moment tells apart two diagnoses of one number, should a database be put
+    back.
+    """
     return (diagnosis.pk, diagnosis.created_at, case.pk, case.key, case.zone_name, case.zone_min, get_script_prefix())
 
 

@@ -25,7 +25,9 @@ class Migration(migrations.Migration):
                 ("message", models.CharField(blank=True, max_length=500)),
                 (
                     "case",
-                    models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="reading", to="cases.case"),
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="reading", to="cases.case"
+                    ),
                 ),
             ],
             options={

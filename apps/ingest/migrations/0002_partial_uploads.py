@@ -32,15 +32,33 @@ class Migration(migrations.Migration):
                 (
                     "bundle",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="cases.bundle"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="cases.bundle",
                     ),
                 ),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="partial_uploads", to="cases.case")),
-                ("user", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL)),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="partial_uploads", to="cases.case"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
                 "indexes": [models.Index(fields=["ends_at"], name="partial_upload_ends")],
-                "constraints": [models.CheckConstraint(condition=models.Q(("size__gte", 0)), name="partial_upload_size_not_negative")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("size__gte", 0)), name="partial_upload_size_not_negative"
+                    )
+                ],
             },
         ),
     ]

@@ -15,7 +15,9 @@ class Migration(migrations.Migration):
                 ("last", models.BigIntegerField(default=0)),
                 (
                     "team",
-                    models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="turn", to="accounts.team"),
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turn", to="accounts.team"
+                    ),
                 ),
             ],
         ),

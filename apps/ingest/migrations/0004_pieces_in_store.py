@@ -11,11 +11,19 @@ class Migration(migrations.Migration):
         migrations.AddField("partialupload", "part_bytes", models.BigIntegerField(default=0, db_default=0)),
         migrations.AddField("partialupload", "received", models.BigIntegerField(default=0, db_default=0)),
         migrations.AddField("partialupload", "hash_state", models.BinaryField(blank=True, null=True)),
-        migrations.AddField("partialupload", "stored", models.CharField(blank=True, db_default="", default="", max_length=200)),
-        migrations.AddField("partialupload", "multipart", models.CharField(blank=True, db_default="", default="", max_length=1024)),
-        migrations.AddField("partialupload", "tail", models.CharField(blank=True, db_default="", default="", max_length=200)),
+        migrations.AddField(
+            "partialupload", "stored", models.CharField(blank=True, db_default="", default="", max_length=200)
+        ),
+        migrations.AddField(
+            "partialupload", "multipart", models.CharField(blank=True, db_default="", default="", max_length=1024)
+        ),
+        migrations.AddField(
+            "partialupload", "tail", models.CharField(blank=True, db_default="", default="", max_length=200)
+        ),
         migrations.AddField("partialupload", "lease_until", models.DateTimeField(blank=True, null=True)),
-        migrations.AddField("partialupload", "lease_by", models.CharField(blank=True, db_default="", default="", max_length=100)),
+        migrations.AddField(
+            "partialupload", "lease_by", models.CharField(blank=True, db_default="", default="", max_length=100)
+        ),
         migrations.CreateModel(
             name="UploadedPart",
             fields=[
@@ -24,7 +32,9 @@ class Migration(migrations.Migration):
                 ("mark", models.CharField(max_length=200)),
                 (
                     "upload",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="parts", to="ingest.partialupload"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="parts", to="ingest.partialupload"
+                    ),
                 ),
             ],
             options={"constraints": [models.UniqueConstraint(fields=("upload", "number"), name="uploaded_part_once")]},

@@ -38,7 +38,12 @@ class Migration(migrations.Migration):
                 ("facts", models.CharField(blank=True, max_length=300)),
                 ("result", models.JSONField(blank=True, default=dict)),
                 ("credentials", models.JSONField(blank=True, default=dict)),
-                ("artifact", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="windows", to="cases.artifact")),
+                (
+                    "artifact",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="windows", to="cases.artifact"
+                    ),
+                ),
             ],
             options={
                 "indexes": [models.Index(fields=["state", "lease_until"], name="window_lease")],

@@ -43,17 +43,23 @@ NO_LONGER_READ: dict[str, Any] = dict.fromkeys(
 
 
 def parser_version() -> str:
-    """Stamp of the parsers' state: number of parsers and the sum of their versions, with that of what structures a text."""
+    """Stamp of the parsers' state: number of parsers and the sum of their versions, with that of what structures a
+    text.
+    """
     known = parsers().values()
     return f"{len(known)}.{sum(parser.version for parser in known) + STRUCTURE_VERSION}"
 
 
 def read_artifact(artifact_id: int) -> bool:
-    """Read one artifact. True when its row says the outcome now; False when another task has it, had it, or it is gone."""
+    """Read one artifact. True when its row says the outcome now; False when another task has it, had it, or
+    it is gone.
+    """
     rows = Artifact.objects.filter(pk=artifact_id)
     if windows.are_open(artifact_id):
         return False
-    holder = leases.claim(rows, states=(Artifact.State.QUEUED,), working=Artifact.State.READING, started_at=timezone.now(), read_bytes=0)
+    holder = leases.claim(
+        rows, states=(Artifact.State.QUEUED,), working=Artifact.State.READING, started_at=timezone.now(), read_bytes=0
+    )
     artifact = rows.first() if holder else None
     if holder is None or artifact is None:
         return False
@@ -74,7 +80,9 @@ def _read(artifact: Artifact, holder: str, folder: Path) -> None:
 
 
 def _join(artifact: Artifact, holder: str, folder: Path, rows: list[ReadingWindow]) -> None:
-    with leases.renewed(Artifact.objects.filter(pk=artifact.pk), holder, lambda: {"read_bytes": artifact.size}) as check:
+    with leases.renewed(
+        Artifact.objects.filter(pk=artifact.pk), holder, lambda: {"read_bytes": artifact.size}
+    ) as check:
         found = windows.join(rows, folder)
         check()
         if found is not None:
@@ -94,7 +102,9 @@ def _read_whole(artifact: Artifact, holder: str, folder: Path, *, may_be_cut: bo
             if may_be_cut and windows.begin(artifact, holder, text):
                 return
             blocks = watched.blocks(text.blocks(), check)
-            result, failure = read_blocks(blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER)
+            result, failure = read_blocks(
+                blocks, FactsWriter(folder), Hints(path=artifact.path), passing=NOT_THE_PARSER
+            )
         check()
         note_credentials(artifact, watched.credentials)
         if failure:
@@ -132,9 +142,16 @@ def _fail(artifact: Artifact, holder: str, why: dict[str, str]) -> None:
     """Nothing of it is used: facts of half a file could contradict themselves."""
     with transaction.atomic():
         leases.settle(
-            Artifact.objects.filter(pk=artifact.pk), holder, state=Artifact.State.FAILED, **why,
-            finished_at=timezone.now(), facts="", formats=[], nodes=[], **NO_LONGER_READ,
-        )  # fmt: skip
+            Artifact.objects.filter(pk=artifact.pk),
+            holder,
+            state=Artifact.State.FAILED,
+            **why,
+            finished_at=timezone.now(),
+            facts="",
+            formats=[],
+            nodes=[],
+            **NO_LONGER_READ,
+        )
         _note_problems(artifact, [_problem(artifact, None, why["message"])])
         _note_shapes(artifact, [])
         windows.forget(artifact)
@@ -146,7 +163,9 @@ def _facts_of_all_times(artifact: Artifact) -> str:
 
 
 def _remove_abandoned(artifact: Artifact, prefix: str) -> None:
-    """Facts that a worker had stored when it was killed, and that no row points to. The lease is ours, so nobody writes there."""
+    """Facts that a worker had stored when it was killed, and that no row points to. The lease is ours, so nobody writes
+    there.
+    """
     for other in storage.folders(_facts_of_all_times(artifact)):
         if other not in (prefix, artifact.facts):
             storage.delete_prefix(other)
@@ -187,7 +206,10 @@ def _judged(result: ReadResult) -> tuple[str, str]:
         return Artifact.State.SKIPPED, NOT_RECOGNISED
     if result.not_understood:
         verb = "is" if result.not_understood == 1 else "are"
-        return Artifact.State.PARTLY, f"{thousands(result.not_understood)} of {thousands(result.total)} lines {verb} not understood."
+        return (
+            Artifact.State.PARTLY,
+            f"{thousands(result.not_understood)} of {thousands(result.total)} lines {verb} not understood.",
+        )
     return Artifact.State.PARSED, ""
 
 
@@ -211,7 +233,11 @@ def _shapes(artifact: Artifact, folder: Path) -> list[SkippedShape]:
     parts = sorted(folder.glob("skipped-*.parquet"))
     if not parts:
         return []
-    lines = pl.scan_parquet(parts).filter(pl.col("line") > 0).with_columns(pl.col("shape").str.replace_all("\x00", "\ufffd", literal=True))
+    lines = (
+        pl.scan_parquet(parts)
+        .filter(pl.col("line") > 0)
+        .with_columns(pl.col("shape").str.replace_all("\x00", "\ufffd", literal=True))
+    )
     grouped = lines.group_by("shape").agg(pl.len(), pl.col("line").min(), pl.col("reason").first())
     rows = grouped.sort(["len", "line"], descending=[True, False]).head(SHAPES_KEPT).collect()
     return [

@@ -80,7 +80,9 @@ def bundle_limits() -> BundleLimits:
 
 
 def expand_bundle(bundle_id: int) -> Iterator[tuple[int, int]]:
-    """Expand one bundle; yields (artifact, size) as soon as a file is there to read. Nothing happens when another task has it."""
+    """Expand one bundle; yields (artifact, size) as soon as a file is there to read. Nothing happens when another task
+    has it.
+    """
     rows = Bundle.objects.filter(pk=bundle_id)
     holder = leases.claim(rows, states=(Bundle.State.RECEIVED,), working=Bundle.State.EXPANDING)
     bundle = rows.first() if holder else None
@@ -130,7 +132,9 @@ def _members(run: Expansion) -> Iterator[tuple[int, int]]:
                     yield artifact.pk, artifact.size
     if run.problems > PROBLEMS_KEPT:
         BundleProblem.objects.create(
-            bundle=bundle, message=MORE_PROBLEMS.format(n=run.problems - PROBLEMS_KEPT), stage=BundleProblem.Stage.UNPACKING
+            bundle=bundle,
+            message=MORE_PROBLEMS.format(n=run.problems - PROBLEMS_KEPT),
+            stage=BundleProblem.Stage.UNPACKING,
         )
 
 
@@ -141,7 +145,9 @@ def _spool_file() -> BinaryIO:
 def _note_problem(run: Expansion, path: str, problem: str) -> None:
     run.problems += 1
     if run.problems <= PROBLEMS_KEPT:
-        BundleProblem.objects.create(bundle=run.bundle, path=path, message=problem[:500], stage=BundleProblem.Stage.UNPACKING)
+        BundleProblem.objects.create(
+            bundle=run.bundle, path=path, message=problem[:500], stage=BundleProblem.Stage.UNPACKING
+        )
 
 
 def _keep_member(run: Expansion, path: str, stream: Readable, written_us: int | None) -> Artifact:
@@ -178,7 +184,12 @@ def _make_artifact(run: Expansion, path: str, spooled: Spooled, spool: IO[bytes]
     """The text is stored before the row is locked; where the row is not to have it, it goes again."""
     case_id = run.bundle.case_id
     artifact = Artifact(
-        case_id=case_id, bundle=run.bundle, path=path, size=spooled.size, sha256=spooled.sha256, modified_us=spooled.modified_us
+        case_id=case_id,
+        bundle=run.bundle,
+        path=path,
+        size=spooled.size,
+        sha256=spooled.sha256,
+        modified_us=spooled.modified_us,
     )
     if spooled.size and spooled.is_text and _twin(artifact) is None:
         spool.seek(0)
@@ -199,14 +210,18 @@ def _make_artifact(run: Expansion, path: str, spooled: Spooled, spool: IO[bytes]
 
 
 def _hold(run: Expansion) -> None:
-    """Nobody else may have taken the bundle, and two bundles of a case that hold the same file must not both count it."""
+    """Nobody else may have taken the bundle, and two bundles of a case that hold the same file must not both
+    count it.
+    """
     if Bundle.objects.select_for_update(no_key=True).filter(pk=run.bundle.pk, lease_by=run.holder).first() is None:
         raise leases.LeaseLostError
     lock_case(run.bundle.case_id)
 
 
 def _twin(artifact: Artifact) -> Artifact | None:
-    """A copy that is in the case already. Equal texts of two nodes or moments are no copies: one number in a file is often the same."""
+    """A copy that is in the case already. Equal texts of two nodes or moments are no copies: one number in a file is
+    often the same.
+    """
     same = Artifact.objects.originals().filter(case=artifact.case_id, sha256=artifact.sha256)
     known = same.exclude(state=Artifact.State.FAILED).exclude(size=0).order_by("pk")[:TWINS_ASKED]
     return next((twin for twin in known if not _are_apart(artifact.path, twin.path)), None)
@@ -218,7 +233,9 @@ def _are_apart(path: str, other: str) -> bool:
 
 
 def _inside(path: str) -> str:
-    """A path without the upload and the archive, down to the innermost: the same bundle may be sent twice by other names."""
+    """A path without the upload and the archive, down to the innermost: the same bundle may be sent twice by other
+    names.
+    """
     return path.rsplit("!", 1)[-1]
 
 
@@ -243,9 +260,15 @@ def _note_long_lines(artifact: Artifact, long: LongLines) -> None:
     if not long.count or not artifact.blob:
         return
     lines = "line is" if long.count == 1 else "lines are"
-    message = f"{long.count:,} {lines} longer than the limit: the beginning is kept, {long.lost_bytes:,} bytes are not read."
+    message = (
+        f"{long.count:,} {lines} longer than the limit: the beginning is kept, {long.lost_bytes:,} bytes are not read."
+    )
     artifact.problems.create(
-        bundle_id=artifact.bundle_id, path=artifact.path, line=long.first_line, message=message, stage=BundleProblem.Stage.UNPACKING
+        bundle_id=artifact.bundle_id,
+        path=artifact.path,
+        line=long.first_line,
+        message=message,
+        stage=BundleProblem.Stage.UNPACKING,
     )
     artifact.problems_n = 1
     artifact.save(update_fields=["problems_n"])

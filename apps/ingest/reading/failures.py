@@ -22,14 +22,21 @@ logger = logging.getLogger(__name__)
 NOT_THE_PARSER = (leases.LeaseLostError, SoftTimeLimitExceeded, BadTextBlobError)
 """Errors while a text is read that say nothing of its parsers."""
 OF_READING: Final = {
-    Failure.STORAGE: "Its text could not be fetched, or its facts not stored ({detail}). Try again; if it fails again, look at free space.",
+    Failure.STORAGE: (
+        "Its text could not be fetched, or its facts not stored ({detail}). Try again; if it fails again, "
+        "look at free space."
+    ),
     Failure.TIME: "Reading took too long ({detail}). Try again, or send it in smaller parts.",
     Failure.LIMIT: "Reading needed too much memory ({detail}). Try again, or send it in smaller parts.",
-    Failure.DEFECT: "Reading failed ({detail}): nothing of this file is used. Ask the administrator to look at the log.",
-    Failure.DIED: "The worker died {detail} times on this file; the other files go on. Try again, or send it in smaller parts.",
+    Failure.DEFECT: "Reading failed ({detail}): nothing of this file is used. "
+    "Ask the administrator to look at the log.",
+    Failure.DIED: (
+        "The worker died {detail} times on this file; the other files go on. Try again, or send it in smaller parts."
+    ),
 }
 _NOT_UNPACKED: Final = (
-    "It could not be unpacked ({detail}). Try again; if it fails again, ask the administrator to look at log and free space."
+    "It could not be unpacked ({detail}). Try again; if it fails again, ask the administrator to look at log "
+    "and free space."
 )
 OF_UNPACKING: Final = dict.fromkeys(Failure, _NOT_UNPACKED) | {
     Failure.DIED: "The worker died {detail} times while unpacking it. Try again, or send it in smaller parts.",
@@ -72,7 +79,9 @@ Fail = Callable[[dict[str, str]], None]
 
 @contextmanager
 def _noted(fail: Fail) -> Iterator[None]:
-    """``fail`` writes on the row what went wrong. Not of a lost lease, as the row is somebody else's, nor of a database that is away."""
+    """``fail`` writes on the row what went wrong. Not of a lost lease, as the row is somebody else's, nor of a database
+    that is away.
+    """
     try:
         yield
     except (leases.LeaseLostError, OperationalError):
@@ -84,7 +93,9 @@ def _noted(fail: Fail) -> Iterator[None]:
 
 
 def worked(attempts: int, fail: Fail, work: Callable[[Path], None]) -> bool:
-    """Do the work of a held row, in a folder of its own. True when the row says the outcome; False where its lease was lost meanwhile."""
+    """Do the work of a held row, in a folder of its own. True when the row says the outcome; False where its lease was
+    lost meanwhile.
+    """
     try:
         if leases.is_spent(attempts):
             fail(died(attempts).of_reading())

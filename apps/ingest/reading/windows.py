@@ -1,8 +1,9 @@
 """A huge text is read in windows, each a task of its own, by several workers; a last task joins what they found.
 
-While windows are open the row of the file says that it is being read, and nobody holds it. Whoever reads the last window queues the file
-once more: then the windows are joined. Where one did not begin as the one above it ended, the whole is read in one go instead, so that
-what is found never depends on where a text was cut (docs/adr/0019-windows-of-huge-files.md).
+While windows are open the row of the file says that it is being read, and nobody holds it. Whoever reads the last
+window queues the file once more: then the windows are joined. Where one did not begin as the one above it ended, the
+whole is read in one go instead, so that what is found never depends on where a text was cut
+(docs/adr/0019-windows-of-huge-files.md).
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ OPEN = (ReadingWindow.State.QUEUED, ReadingWindow.State.READING)
 
 
 def begin(artifact: Artifact, holder: str, text: TextBlob) -> bool:
-    """Give a huge text over to windows. False where it is not huge, or cannot be cut: then it is to be read in one go."""
+    """Give a huge text over to windows. False where it is not huge, or cannot be cut: then it is to be read
+    in one go.
+    """
     firsts = [1, *_cuts(text)]
     if len(firsts) == 1:
         return False
@@ -50,7 +53,10 @@ def begin(artifact: Artifact, holder: str, text: TextBlob) -> bool:
     with transaction.atomic():
         rows = enumerate(zip(firsts, ends, strict=True))
         ReadingWindow.objects.bulk_create(
-            [ReadingWindow(artifact=artifact, number=number, first_line=first, end_line=end) for number, (first, end) in rows]
+            [
+                ReadingWindow(artifact=artifact, number=number, first_line=first, end_line=end)
+                for number, (first, end) in rows
+            ]
         )
         hand_back(artifact, holder)
     return True
@@ -117,8 +123,16 @@ def _read(window: ReadingWindow, holder: str, folder: Path) -> None:
         if failure:
             _fail(window, holder, Failed(Failure.DEFECT, failure).of_reading())
             return
-        _succeed(window, holder, folder, result=asdict(result), credentials=_told(watched.credentials), after=after,
-                 before=place.above.mark if place.above is not None else "", read_bytes=watched.bytes)  # fmt: skip
+        _succeed(
+            window,
+            holder,
+            folder,
+            result=asdict(result),
+            credentials=_told(watched.credentials),
+            after=after,
+            before=place.above.mark if place.above is not None else "",
+            read_bytes=watched.bytes,
+        )
 
 
 def _place(text: TextBlob, window: ReadingWindow, path: str) -> Place:
@@ -136,7 +150,11 @@ def _progress(window: ReadingWindow, watched: Watched) -> Callable[[], dict[str,
     """How far the window is; on the row of the file, how far all of them are."""
 
     def write() -> dict[str, int]:
-        others = ReadingWindow.objects.filter(artifact=window.artifact_id).exclude(pk=window.pk).aggregate(n=Sum("read_bytes"))
+        others = (
+            ReadingWindow.objects.filter(artifact=window.artifact_id)
+            .exclude(pk=window.pk)
+            .aggregate(n=Sum("read_bytes"))
+        )
         reading = Artifact.objects.filter(pk=window.artifact_id, state=Artifact.State.READING)
         reading.update(read_bytes=(others["n"] or 0) + watched.bytes)
         return watched.progress()
@@ -150,7 +168,9 @@ def _succeed(window: ReadingWindow, holder: str, folder: Path, **outcome: Any) -
         for part in sorted(folder.iterdir()):
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
-        leases.settle(ReadingWindow.objects.filter(pk=window.pk), holder, state=ReadingWindow.State.READ, facts=prefix, **outcome)
+        leases.settle(
+            ReadingWindow.objects.filter(pk=window.pk), holder, state=ReadingWindow.State.READ, facts=prefix, **outcome
+        )
     except BaseException:
         storage.delete_prefix(prefix)
         raise
@@ -165,10 +185,14 @@ def _told(scan: CredentialScan) -> dict[str, Any]:
 
 
 def join(windows: Sequence[ReadingWindow], folder: Path) -> tuple[ReadResult, CredentialScan] | None:
-    """The facts of all windows as those of one text, in ``folder``. None where together they are not what one reading gives."""
+    """The facts of all windows as those of one text, in ``folder``. None where together they are not what one reading
+    gives.
+    """
     results = [ReadResult(**window.result) for window in windows]
     whole = joined(results)
-    if any(above.after != below.before or not above.after for above, below in pairwise(windows)) or not is_whole(whole.formats, results):
+    if any(above.after != below.before or not above.after for above, below in pairwise(windows)) or not is_whole(
+        whole.formats, results
+    ):
         return None
     numbers: Counter[str] = Counter()
     sections = 0

@@ -6,15 +6,32 @@ from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Final
 
-from apps.ingest.samples.cfs_story import CLOCK, DRAINS, INODES, NODES, RIVALS, SEED, WARM, Traffic, peer, sample_windows
+from apps.ingest.samples.cfs_story import (
+    CLOCK,
+    DRAINS,
+    INODES,
+    NODES,
+    RIVALS,
+    SEED,
+    WARM,
+    Traffic,
+    peer,
+    sample_windows,
+)
 
 # the pairs of a row, in the order in which the tool prints them
 ROWS: Final = (
-    ("vxi_recv_open_mbr", "vxi_hlock_init"), ("vxi_hlockgrant", "vxi_hlockrevoke"), ("vxi_masterless_locks", "vxi_normalize_locks"),
-    ("vxi_inode_btranidflush", "vxi_hlock_deinit"), ("vxi_rwlockgrant", "vxi_rwlockrevoke"), ("vxi_rwlock_iupdat", "vxi_glockgrant"),
+    ("vxi_recv_open_mbr", "vxi_hlock_init"), ("vxi_hlockgrant", "vxi_hlockrevoke"),
+    ("vxi_masterless_locks", "vxi_normalize_locks"),
+    ("vxi_inode_btranidflush", "vxi_hlock_deinit"), ("vxi_rwlockgrant", "vxi_rwlockrevoke"),
+    ("vxi_rwlock_iupdat", "vxi_glockgrant"),
     ("vxi_glockrevoke", "vxi_glockgrant_pbhit"), ("vxi_staleowner", "vxi_strong_pullowner"),
 )  # fmt: skip
-_SINCE_MOUNT: Final = {"vxi_masterless_locks": 412_391, "vxi_normalize_locks": 412_388, "vxi_strong_pullowner": 3_298_944}
+_SINCE_MOUNT: Final = {
+    "vxi_masterless_locks": 412_391,
+    "vxi_normalize_locks": 412_388,
+    "vxi_strong_pullowner": 3_298_944,
+}
 _LATENCY_SHARES: Final = (0.99521, 0.0034, 0.0009, 0.0003, 0.0001, 0.00005, 0.00003, 0.00001)
 
 
@@ -51,10 +68,15 @@ class Counters:
         grants = 7_012_377 // i
         since = {name: value // i for name, value in _SINCE_MOUNT.items()}
         return since | {
-            "vxi_hlock_init": grants // 2, "vxi_hlockgrant": grants, "vxi_hlockrevoke": grants - 31_977 // i,
-            "vxi_hlock_deinit": grants // 2 - 512, "vxi_rwlockgrant": grants // 2, "vxi_rwlockrevoke": grants // 2 - 904,
-            "vxi_glockgrant": since["vxi_strong_pullowner"], "vxi_glockrevoke": since["vxi_strong_pullowner"] - 2_210 // i,
-        }  # fmt: skip
+            "vxi_hlock_init": grants // 2,
+            "vxi_hlockgrant": grants,
+            "vxi_hlockrevoke": grants - 31_977 // i,
+            "vxi_hlock_deinit": grants // 2 - 512,
+            "vxi_rwlockgrant": grants // 2,
+            "vxi_rwlockrevoke": grants // 2 - 904,
+            "vxi_glockgrant": since["vxi_strong_pullowner"],
+            "vxi_glockrevoke": since["vxi_strong_pullowner"] - 2_210 // i,
+        }
 
     def window(self, start: float, end: float) -> dict[str, int]:
         values = self._contended(start, end) if self.node in RIVALS else {}

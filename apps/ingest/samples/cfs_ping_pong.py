@@ -11,7 +11,15 @@ from random import Random
 from typing import Final
 
 from apps.ingest.samples.bundle import tar_gz
-from apps.ingest.samples.cfs_counters import inode_report, llt_report, matching, node_report, non_zero, sample_blocks, warm_walks
+from apps.ingest.samples.cfs_counters import (
+    inode_report,
+    llt_report,
+    matching,
+    node_report,
+    non_zero,
+    sample_blocks,
+    warm_walks,
+)
 from apps.ingest.samples.cfs_story import (
     CLOCK,
     DRAINS,
@@ -29,7 +37,7 @@ from apps.ingest.samples.cfs_story import (
     Traffic,
     Walk,
     walks,
-)  # fmt: skip
+)
 from apps.ingest.samples.known_answer import KnownAnswer, Phase, Root, Sample
 from apps.ingest.samples.noise import syslog
 
@@ -127,7 +135,12 @@ def _inode_cache_file(node: str, traffic: Traffic) -> list[str]:
         end = start + 10.0 * k
         kind = "delta (10.000 sec sample)" if k else "absolute sample"
         walked = traffic.pulls(node, end - 10.0, end).total / INODES + warm_walks(node, end - 10.0, end)
-        text += ["", f"{CLOCK.millis(end)} {CLOCK.long_date(end)} -- {kind}", "", *inode_report(rng, walked if k else 24.6)]
+        text += [
+            "",
+            f"{CLOCK.millis(end)} {CLOCK.long_date(end)} -- {kind}",
+            "",
+            *inode_report(rng, walked if k else 24.6),
+        ]
     return text
 
 
@@ -142,10 +155,27 @@ def _walk_events(node: str) -> list[tuple[float, list[str]]]:
     events: list[tuple[float, list[str]]] = []
     for who, start, seconds in WARM:
         if who == node:
-            events.append((start, [_prompt(node, "date"), CLOCK.date_output(start), _prompt(node, find), f"{INODES}", *_elapsed(seconds)]))
+            events.append(
+                (
+                    start,
+                    [
+                        _prompt(node, "date"),
+                        CLOCK.date_output(start),
+                        _prompt(node, find),
+                        f"{INODES}",
+                        *_elapsed(seconds),
+                    ],
+                )
+            )
     for walk in _WALKS:
         if walk.node == node:
-            shown = [_prompt(node, "date"), CLOCK.date_output(walk.start), _prompt(node, find), f"{INODES}", *_elapsed(walk.printed_s)]
+            shown = [
+                _prompt(node, "date"),
+                CLOCK.date_output(walk.start),
+                _prompt(node, find),
+                f"{INODES}",
+                *_elapsed(walk.printed_s),
+            ]
             events.append((walk.start, shown))
     return events
 
@@ -155,22 +185,30 @@ def _setting_events(node: str) -> list[tuple[float, list[str]]]:
     before = [_prompt(node, show), "lazy_isize_enable = 0"]
     at = LAZY_SET_S[node]
     after = [
-        _prompt(node, "date"), CLOCK.date_output(at),
-        _prompt(node, change), f"UX:vxfs vxtunefs: INFO: V-3-22525: Parameters successfully set for {MOUNT}",
-        _prompt(node, show), "lazy_isize_enable = 1",
-    ]  # fmt: skip
+        _prompt(node, "date"),
+        CLOCK.date_output(at),
+        _prompt(node, change),
+        f"UX:vxfs vxtunefs: INFO: V-3-22525: Parameters successfully set for {MOUNT}",
+        _prompt(node, show),
+        "lazy_isize_enable = 1",
+    ]
     return [(5.0, [_prompt(node, "date"), CLOCK.date_output(5.0), *before]), (at, after)]
 
 
 def _session_file(node: str) -> list[str]:
     start = [
-        _prompt(node, "uname -r"), "3.10.0-1160.49.1.el7.x86_64",
+        _prompt(node, "uname -r"),
+        "3.10.0-1160.49.1.el7.x86_64",
         _prompt(node, f"df -h {MOUNT}"),
         "Filesystem                     Size  Used Avail Use% Mounted on",
-        f"/dev/vx/dsk/mediadg/assetvol    11T  6.2T  4.7T  57% {MOUNT}", "",
+        f"/dev/vx/dsk/mediadg/assetvol    11T  6.2T  4.7T  57% {MOUNT}",
+        "",
         _prompt(node, "mount | grep media"),
-        f"/dev/vx/dsk/mediadg/assetvol on {MOUNT} type vxfs (rw,cluster,mntlock=VCS,delaylog,largefiles,noatime,ioerror=mdisable,crw)",
-    ]  # fmt: skip
+        (
+            f"/dev/vx/dsk/mediadg/assetvol on {MOUNT} type vxfs "
+            "(rw,cluster,mntlock=VCS,delaylog,largefiles,noatime,ioerror=mdisable,crw)"
+        ),
+    ]
     for _, lines in sorted([*_setting_events(node), *_walk_events(node)]):
         start += lines
     return [*start, _prompt(node, "exit"), "logout"]
@@ -245,8 +283,8 @@ SAMPLE: Final = Sample(
     title=f"ls and du slow on {MOUNT}",
     customer="Gannet Media",
     description=(
-        f"Four nodes mount {MOUNT}, two of them walk the same tree at the same time. Half an hour of lock counters, link "
-        "rates and timed commands, before and after lazy_isize_enable is switched on."
+        f"Four nodes mount {MOUNT}, two of them walk the same tree at the same time. Half an hour of lock "
+        "counters, link rates and timed commands, before and after lazy_isize_enable is switched on."
     ),
     filename="media-slow-walks.tar.gz",
     answer=KnownAnswer(

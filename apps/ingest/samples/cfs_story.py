@@ -1,6 +1,7 @@
 """The ownership traffic of the CFS sample: four nodes mount a tree, two of them walk it, before and after a setting.
 
-09:00   warm   pull   ping-pong, lazy off x3   quiet, drain   | set |  pull   ping-pong, lazy on x3   quiet, drain   09:30
+09:00   warm   pull   ping-pong, lazy off x3   quiet, drain   | set |  pull   ping-pong, lazy on x3   quiet, drain
+09:30
 """
 
 from __future__ import annotations
@@ -28,9 +29,16 @@ PACKETS_PER_PULL: Final = {False: 5.8, True: 3.9}  # each way; without the g loc
 
 # what -> node, start, pulls per second; a walk of the two rivals at once is repeated three times
 SINGLE: Final = (("gannet2", 60.6, 3_590.0, False), ("gannet1", 1_020.7, 9_790.0, True))
-PARALLEL: Final = ((210.7, {"gannet1": 3_742.0, "gannet2": 3_686.0}, False), (1_140.7, {"gannet1": 7_476.0, "gannet2": 7_423.0}, True))
+PARALLEL: Final = (
+    (210.7, {"gannet1": 3_742.0, "gannet2": 3_686.0}, False),
+    (1_140.7, {"gannet1": 7_476.0, "gannet2": 7_423.0}, True),
+)
 REPEATS: Final = 3
-WARM: Final = (("gannet1", 21.0, 1.873), ("gannet2", 745.0, 1.912), ("gannet2", 1_744.0, 2.038))  # walks of the owner: no traffic
+WARM: Final = (
+    ("gannet1", 21.0, 1.873),
+    ("gannet2", 745.0, 1.912),
+    ("gannet2", 1_744.0, 2.038),
+)  # walks of the owner: no traffic
 
 
 @dataclass(frozen=True, slots=True)

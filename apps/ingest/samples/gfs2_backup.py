@@ -34,20 +34,31 @@ from apps.ingest.samples.gfs2_story import (
     hold_at,
     queue,
     waiting,
-)  # fmt: skip
+)
 from apps.ingest.samples.known_answer import KnownAnswer, Phase, Root, Sample
 from apps.ingest.samples.noise import syslog
 
 GLOCKS: Final = f"/sys/kernel/debug/gfs2/{CLUSTER}:{SPACE}/glocks"
 INODES_PER_NODE: Final = 260
 _QUEUE: Final = queue()
-_STRAY: Final = {("post3", 2): 5_211, ("post4", 4): 21_377}  # one short wait each before the backup, in one capture only
+_STRAY: Final = {
+    ("post3", 2): 5_211,
+    ("post4", 4): 21_377,
+}  # one short wait each before the backup, in one capture only
 _READ_DIRECTORY: Final = "gfs2_readdir+0x4f/0xd0"
 _SET_TIMES: Final = "gfs2_setattr+0x69/0x4a0"
 
 
 def _glock(
-    state: str, number: str, flags: str, *, target: str, demote: str = "EX/0", refs: int = 3, hold: int = 200, pages: int = 0
+    state: str,
+    number: str,
+    flags: str,
+    *,
+    target: str,
+    demote: str = "EX/0",
+    refs: int = 3,
+    hold: int = 200,
+    pages: int = 0,
 ) -> str:
     return f"G:  s:{state} n:{number} f:{flags} t:{target} d:{demote} a:0 v:0 r:{refs} m:{hold} p:{pages}"
 
@@ -61,12 +72,16 @@ def _mount_glocks(node: str) -> list[str]:
     jid = NODES.index(node)
     mounter = f" e:0 p:{1_912 + jid} [(ended)]"
     return [
-        _glock("SH", "1/1", "Iqb", target="SH"), f" H: s:SH f:eEH{mounter} gfs2_glock_nq_num+0x5c/0xa0 [gfs2]",
-        _glock("SH", "1/2", "Iqb", target="SH"), f" H: s:SH f:eEH{mounter} init_journal+0x2b6/0x510 [gfs2]",
+        _glock("SH", "1/1", "Iqb", target="SH"),
+        f" H: s:SH f:eEH{mounter} gfs2_glock_nq_num+0x5c/0xa0 [gfs2]",
+        _glock("SH", "1/2", "Iqb", target="SH"),
+        f" H: s:SH f:eEH{mounter} init_journal+0x2b6/0x510 [gfs2]",
         _glock("UN", "1/3", "o", target="UN", refs=2),
-        _glock("SH", "4/0", "Iqb", target="SH"), f" H: s:SH f:ecH{mounter} gfs2_glock_nq_num+0x5c/0xa0 [gfs2]",
-        _glock("EX", f"9/{jid:x}", "Iqb", target="EX"), f" H: s:EX f:ecH{mounter} gfs2_glock_nq_num+0x5c/0xa0 [gfs2]",
-    ]  # fmt: skip
+        _glock("SH", "4/0", "Iqb", target="SH"),
+        f" H: s:SH f:ecH{mounter} gfs2_glock_nq_num+0x5c/0xa0 [gfs2]",
+        _glock("EX", f"9/{jid:x}", "Iqb", target="EX"),
+        f" H: s:EX f:ecH{mounter} gfs2_glock_nq_num+0x5c/0xa0 [gfs2]",
+    ]
 
 
 def _resource_groups(node: str, rng: Random) -> list[str]:
@@ -76,7 +91,9 @@ def _resource_groups(node: str, rng: Random) -> list[str]:
         number = 0x20816 + 0xFFF0 * (6 * NODES.index(node) + k)
         free = 31_022 - 977 * k - rng.randrange(0, 40)
         lines.append(_glock("EX", f"3/{number:x}", "Iqob", target="EX", pages=4))
-        lines.append(f" R: n:{number} f:80000000 b:{free}/{free} i:{1_204 + 88 * k} q:0 r:{rng.choice((0, 0, 16, 32))} e:0")
+        lines.append(
+            f" R: n:{number} f:80000000 b:{free}/{free} i:{1_204 + 88 * k} q:0 r:{rng.choice((0, 0, 16, 32))} e:0"
+        )
     return lines
 
 
@@ -216,8 +233,8 @@ SAMPLE: Final = Sample(
     title="Mail spool stalls during the backup",
     customer="Northgate Post",
     description=(
-        "Four mail servers share a GFS2 spool. Twelve minutes of glock dumps: three minutes in the nightly backup starts on "
-        "one node, and deliveries and logins on the other three begin to queue."
+        "Four mail servers share a GFS2 spool. Twelve minutes of glock dumps: three minutes in the "
+        "nightly backup starts on one node, and deliveries and logins on the other three begin to queue."
     ),
     filename="mail-stall-0919.tar.gz",
     answer=KnownAnswer(
@@ -227,14 +244,35 @@ SAMPLE: Final = Sample(
         rules=("GL-01", "GL-02"),
         rules_also_true=("WL-01", "WL-02", "WL-03"),
         rules_forbidden=(
-            "GL-03", "GL-04", "GL-05", "GL-06", "GL-07", "GL-08", "GL-09", "GL-10", "GL-11", "GL-12", "GL-13", "GL-14", "GL-15",
-            "GL-16", "DH-01", "DH-02", "NW-01", "ST-01", "ST-04",
+            "GL-03",
+            "GL-04",
+            "GL-05",
+            "GL-06",
+            "GL-07",
+            "GL-08",
+            "GL-09",
+            "GL-10",
+            "GL-11",
+            "GL-12",
+            "GL-13",
+            "GL-14",
+            "GL-15",
+            "GL-16",
+            "DH-01",
+            "DH-02",
+            "NW-01",
+            "ST-01",
+            "ST-04",
         ),
         figures=_figures(),
         phases=(
             Phase(name="quiet", start=CLOCK.iso(0.0), end=CLOCK.iso(BACKUP_START_S)),
-            Phase(name="backup holds the directory", start=CLOCK.iso(BACKUP_START_S), end=CLOCK.iso(dump_moments(OWNER)[-1])),
+            Phase(
+                name="backup holds the directory",
+                start=CLOCK.iso(BACKUP_START_S),
+                end=CLOCK.iso(dump_moments(OWNER)[-1]),
+            ),
         ),
     ),
     build=build,
-)  # fmt: skip
+)

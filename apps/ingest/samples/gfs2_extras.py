@@ -24,7 +24,7 @@ from apps.ingest.samples.gfs2_story import (
     dump_moments,
     hold_at,
     waiting,
-)  # fmt: skip
+)
 
 _DLM_MOMENTS: Final = (251.4, 432.7, 664.2)
 _COLUMNS: Final = "id nodeid remid pid xid exflags flags sts grmode rqmode time_ms r_nodeid r_len r_name"
@@ -100,26 +100,39 @@ def _master_line(node: str, now: float, queue: tuple[Waiter, ...]) -> str:
     seat = NODES.index(node) + 1
     if node == MASTER:
         return f"{_lock_id(MASTER, seat):x} 0 0 {pid} 0 0 0 {state} 0 24 {resource(2, DIRECTORY)}"
-    return f"{_lock_id(MASTER, seat):x} {seat} {_lock_id(node, 9):x} {pid} 0 0 10000 {state} 0 24 {resource(2, DIRECTORY)}"
+    return (
+        f"{_lock_id(MASTER, seat):x} {seat} {_lock_id(node, 9):x} {pid} 0 0 10000 {state} 0 24 {resource(2, DIRECTORY)}"
+    )
 
 
 def _copy_line(node: str, now: float, queue: tuple[Waiter, ...]) -> str:
     pid, state = _state(node, now, queue)
     master, seat = NODES.index(MASTER) + 1, NODES.index(node) + 1
-    return f"{_lock_id(node, 9):x} {master} {_lock_id(MASTER, seat):x} {pid} 0 0 0 {state} {master} 24 {resource(2, DIRECTORY)}"
+    return (
+        f"{_lock_id(node, 9):x} {master} {_lock_id(MASTER, seat):x} {pid} 0 0 0 {state} {master} 24 "
+        f"{resource(2, DIRECTORY)}"
+    )
 
 
 def _processes() -> list[str]:
     now = dump_moments(OWNER)[-1]
     return [
-        f"[root@{OWNER} ~]# date", CLOCK.date_output(now), f"[root@{OWNER} ~]# ps -eo pid,stat,etime,args | grep -w {BACKUP}",
+        f"[root@{OWNER} ~]# date",
+        CLOCK.date_output(now),
+        f"[root@{OWNER} ~]# ps -eo pid,stat,etime,args | grep -w {BACKUP}",
         f"  {BACKUP_PID} D       08:49 {BACKUP} --atime-preserve=replace -cf - {MOUNT}",
         f"  {BACKUP_PID + 212} S+      00:00 grep --color=auto -w {BACKUP}",
-    ]  # fmt: skip
+    ]
 
 
 def _members() -> list[str]:
     text = ["[root@post1 ~]# corosync-quorumtool -l", "", "Membership information", "----------------------"]
     text += ["    Nodeid      Votes Name", *(f"{i + 1:>10}{1:>11} {node}" for i, node in enumerate(NODES))]
     mount = f"/dev/mapper/vg_{SPACE}-spool {MOUNT} gfs2 rw,noatime,seclabel 0 0"
-    return [*text, "[root@post1 ~]# grep gfs2 /proc/mounts", mount, f"[root@post1 ~]# echo {CLUSTER}:{SPACE}", f"{CLUSTER}:{SPACE}"]
+    return [
+        *text,
+        "[root@post1 ~]# grep gfs2 /proc/mounts",
+        mount,
+        f"[root@post1 ~]# echo {CLUSTER}:{SPACE}",
+        f"{CLUSTER}:{SPACE}",
+    ]

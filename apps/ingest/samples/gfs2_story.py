@@ -104,7 +104,9 @@ def _served(node: str, arrivals: list[tuple[float, int, tuple[str, str, str]]]) 
     for _, end, _ in HOLDS[:-1]:
         waiting = [k for k, (at, _, _) in enumerate(arrivals) if at < end and k not in ends]
         ends |= dict.fromkeys(waiting[:SERVED_PER_BREAK], end + 0.2)
-    return [Waiter(node, at, ends.get(k, LENGTH_S + 120.0), pid, *request) for k, (at, pid, request) in enumerate(arrivals)]
+    return [
+        Waiter(node, at, ends.get(k, LENGTH_S + 120.0), pid, *request) for k, (at, pid, request) in enumerate(arrivals)
+    ]
 
 
 def waiting(all_waiters: tuple[Waiter, ...], node: str, s: float) -> list[Waiter]:
@@ -134,7 +136,11 @@ def cached_inodes(node: str, count: int) -> tuple[CachedInode, ...]:
         first = 0 if rng.random() < 0.45 else rng.randrange(0, DUMPS)
         last = DUMPS if rng.random() < 0.45 else first + rng.randrange(4, DUMPS)
         pid = 3_000 + 6_000 * NODES.index(node) + rng.randrange(0, 900)
-        out.append(CachedInode(number, rng.randrange(900, 90_000), rng.randrange(600, 48_000), pid, rng.choice(_OWNERS), first, last))
+        out.append(
+            CachedInode(
+                number, rng.randrange(900, 90_000), rng.randrange(600, 48_000), pid, rng.choice(_OWNERS), first, last
+            )
+        )
     return tuple(out)
 
 

@@ -14,9 +14,12 @@ _SHORT_S: Final = 180
 # disk of scratch7 and home7 -> (first server, second server, device on the first)
 _NSDS: Final = {
     "scr7_01": ("nsd01", "nsd02", "dm-12"), "scr7_02": ("nsd01", "nsd02", "dm-13"), "scr7_03": (SERVER, "nsd01", DISK),
-    "scr7_04": ("nsd02", "nsd01", "dm-14"), "scr7_05": ("nsd02", "nsd01", "dm-15"), "scr7_06": ("nsd01", "nsd02", "dm-17"),
-    "scr7_07": ("nsd03", "nsd04", "dm-12"), "scr7_08": ("nsd03", "nsd04", "dm-17"), "scr7_09": ("nsd04", "nsd03", "dm-11"),
-    "scr7_10": ("nsd04", "nsd03", "dm-13"), "home7_01": ("nsd03", "nsd04", "dm-22"), "home7_02": ("nsd04", "nsd03", "dm-23"),
+    "scr7_04": ("nsd02", "nsd01", "dm-14"), "scr7_05": ("nsd02", "nsd01", "dm-15"),
+    "scr7_06": ("nsd01", "nsd02", "dm-17"),
+    "scr7_07": ("nsd03", "nsd04", "dm-12"), "scr7_08": ("nsd03", "nsd04", "dm-17"),
+    "scr7_09": ("nsd04", "nsd03", "dm-11"),
+    "scr7_10": ("nsd04", "nsd03", "dm-13"), "home7_01": ("nsd03", "nsd04", "dm-22"),
+    "home7_02": ("nsd04", "nsd03", "dm-23"),
 }  # fmt: skip
 _NOTES: Final = """\
 Ticket from the service desk, copied by hand
@@ -68,12 +71,31 @@ def _deadlock(blocked: Sequence[Wait]) -> list[str]:
 
 def _network(node: str, blocked: Sequence[Wait]) -> list[str]:
     now = 900.0 + 3.0 * NODES.index(node)
-    text = [f"[root@{node} ~]# date", CLOCK.date_output(now), f"[root@{node} ~]# mmdiag --network", "", "=== mmdiag: network ===", ""]
-    text += ["Pending messages:", *(_pending(node, now, blocked) or ["  (none)"]), "Inter-node communication configuration:"]
+    text = [
+        f"[root@{node} ~]# date",
+        CLOCK.date_output(now),
+        f"[root@{node} ~]# mmdiag --network",
+        "",
+        "=== mmdiag: network ===",
+        "",
+    ]
+    text += [
+        "Pending messages:",
+        *(_pending(node, now, blocked) or ["  (none)"]),
+        "Inter-node communication configuration:",
+    ]
     text += ["  tscConnMode     single", "  tscTcpPort      1191"]
-    text += [f"  my address      {ADDRESS[node]}/24 (bond0) <c0n{NODES.index(node)}>", f"  my node number  {NODES.index(node) + 1}"]
+    text += [
+        f"  my address      {ADDRESS[node]}/24 (bond0) <c0n{NODES.index(node)}>",
+        f"  my node number  {NODES.index(node) + 1}",
+    ]
     text += ["TCP Connections between nodes:"]
-    text += ["    hostname                            node     destination     status     err  sock  sent(MB)  recvd(MB)  ostype"]
+    text += [
+        (
+            "    hostname                            node     destination     status     err  sock  sent(MB) "
+            " recvd(MB)  ostype"
+        )
+    ]
     text += [_connection(node, peer) for peer in NODES if peer != node]
     return text
 
@@ -81,7 +103,10 @@ def _network(node: str, blocked: Sequence[Wait]) -> list[str]:
 def _connection(node: str, peer: str) -> str:
     i, sock = NODES.index(peer), 40 + 7 * NODES.index(peer) + NODES.index(node)
     sent = 900 + 131 * i + 37 * NODES.index(node)
-    return f"    {peer:<35} {f'<c0n{i}>':<8} {ADDRESS[peer]:<15} connected  0    {sock:<5} {sent:<9} {sent * 3:<10} Linux/L"
+    return (
+        f"    {peer:<35} {f'<c0n{i}>':<8} {ADDRESS[peer]:<15} connected  0    {sock:<5} {sent:<9} "
+        f"{sent * 3:<10} Linux/L"
+    )
 
 
 def _pending(node: str, now: float, blocked: Sequence[Wait]) -> list[str]:
@@ -112,7 +137,9 @@ def _mmlscluster() -> list[str]:
     text += [" Node  Daemon node name  IP address     Admin node name   Designation", "-" * 69]
     for i, node in enumerate(NODES):
         role = "quorum" if node in SERVERS[:2] else "quorum-manager" if node == MANAGER else ""
-        text.append(f"{i + 1:4d}   {node + '.' + DOMAIN:<17} {ADDRESS[node]:<14} {node + '.' + DOMAIN:<17} {role}".rstrip())
+        text.append(
+            f"{i + 1:4d}   {node + '.' + DOMAIN:<17} {ADDRESS[node]:<14} {node + '.' + DOMAIN:<17} {role}".rstrip()
+        )
     text += ["", f"[root@{MANAGER} ~]# mmlsmgr", "file system      manager node", "---------------- ------------------"]
     text += [f"{system:<16} {ADDRESS[MANAGER]} ({MANAGER})" for system in ("scratch7", "home7")]
     return [*text, "", f"Cluster manager node: {ADDRESS['nsd01']} (nsd01)"]
@@ -134,9 +161,18 @@ def _mmlsnsd() -> list[str]:
 def _daemon_log(blocked: Sequence[Wait]) -> list[str]:
     """The detector reports the two oldest waits of the server when they pass its limit."""
     text = [
-        f"{CLOCK.at(-86_000):%Y-%m-%d}_{CLOCK.hms(-86_000)}.118{CLOCK.offset}: [I] Enabled automated deadlock detection.",
-        f"{CLOCK.at(-3_201):%Y-%m-%d}_{CLOCK.hms(-3_201)}.402{CLOCK.offset}: [N] Connecting to {ADDRESS['cn145']} cn145 <c0n9>:[0]",
-        f"{CLOCK.at(-3_201):%Y-%m-%d}_{CLOCK.hms(-3_201)}.409{CLOCK.offset}: [I] Connected to {ADDRESS['cn145']} cn145 <c0n9>:[0]",
+        (
+            f"{CLOCK.at(-86_000):%Y-%m-%d}_{CLOCK.hms(-86_000)}.118{CLOCK.offset}: [I] Enabled automated "
+            "deadlock detection."
+        ),
+        (
+            f"{CLOCK.at(-3_201):%Y-%m-%d}_{CLOCK.hms(-3_201)}.402{CLOCK.offset}: [N] Connecting to "
+            f"{ADDRESS['cn145']} cn145 <c0n9>:[0]"
+        ),
+        (
+            f"{CLOCK.at(-3_201):%Y-%m-%d}_{CLOCK.hms(-3_201)}.409{CLOCK.offset}: [I] Connected to "
+            f"{ADDRESS['cn145']} cn145 <c0n9>:[0]"
+        ),
     ]
     for wait in [wait for wait in blocked if wait.node == SERVER][:2]:
         noticed = wait.start + 311.25

@@ -33,15 +33,15 @@ from apps.ingest.samples.scale_story import (
     blocked_waits,
     dump_moments,
     standing_waits,
-)  # fmt: skip
+)
 
 COLUMNS: Final = 150
 CONTROLLER_MOMENTS: Final = tuple(4.2 + 30.0 * k for k in range(40))
 ONLY_IN_CONTROLLER: Final = "cn144"
 MACHINE_READABLE: Final = "cn145"
 _Y_FIELDS: Final = (
-    "version:reserved:reserved:threadId:threadAddr:threadName:waitStartTime:waitTime:isMonitored:condVarAddr:condVarName:"
-    "condVarReason:mutexAddr:mutexName:auxReason:delayTime:delayReason:"
+    "version:reserved:reserved:threadId:threadAddr:threadName:waitStartTime:waitTime:isMonitored:condVarA"
+    "ddr:condVarName:condVarReason:mutexAddr:mutexName:auxReason:delayTime:delayReason:"
 )
 _BLOCKED: Final = tuple(blocked_waits())
 _STANDING: Final = tuple(standing_waits())
@@ -49,15 +49,28 @@ _STANDING: Final = tuple(standing_waits())
 
 def human_line(wait: Wait, now: float) -> str:
     age = now - wait.start
-    return f"Waiting {age:.4f} sec since {CLOCK.hms(wait.start)}, {wait.flag}, thread {wait.tid} {wait.thread}: {wait.detail}"
+    return (
+        f"Waiting {age:.4f} sec since {CLOCK.hms(wait.start)}, {wait.flag}, thread {wait.tid} {wait.thread}: "
+        f"{wait.detail}"
+    )
 
 
 def machine_line(wait: Wait, now: float) -> str:
     started = f"{CLOCK.at(wait.start):%Y-%m-%d}_{CLOCK.hms(wait.start).replace(':', '%3A')}{CLOCK.offset}"
     fields = [
-        "mmdiag:waiters:0:1::", f"{wait.tid}", f"{0x71000000 + wait.tid * 0x40:016X}", wait.thread, started,
-        f"{now - wait.start:.4f}", wait.flag, *_lock_fields(wait), wait.aux, "", "", "",
-    ]  # fmt: skip
+        "mmdiag:waiters:0:1::",
+        f"{wait.tid}",
+        f"{0x71000000 + wait.tid * 0x40:016X}",
+        wait.thread,
+        started,
+        f"{now - wait.start:.4f}",
+        wait.flag,
+        *_lock_fields(wait),
+        wait.aux,
+        "",
+        "",
+        "",
+    ]
     return ":".join(fields)
 
 
@@ -89,9 +102,14 @@ def _date_style(_node: str, now: float, lines: list[str]) -> list[str]:
 
 def _prompt_style(node: str, now: float, lines: list[str]) -> list[str]:
     return [
-        f"[root@{node} ~]# date", CLOCK.date_output(now),
-        f"[root@{node} ~]# mmdiag --waiters", "", "=== mmdiag: waiters ===", *lines, "",
-    ]  # fmt: skip
+        f"[root@{node} ~]# date",
+        CLOCK.date_output(now),
+        f"[root@{node} ~]# mmdiag --waiters",
+        "",
+        "=== mmdiag: waiters ===",
+        *lines,
+        "",
+    ]
 
 
 def _waiters_file(node: str, style: Callable[[str, float, list[str]], list[str]]) -> list[str]:
@@ -183,7 +201,9 @@ def _answer() -> KnownAnswer:
         "acquire_rpc_waits": _count(_BLOCKED, rpc="tmMsgTellAcquire1"),
         "inode_flag_rpc_waits": _count(_BLOCKED, rpc="mnMsgForceInodeFlags"),
         "longest_disk_wait_s": round(last - on_disk[0].start, 4),
-        "longest_log_write_wait_s": round(dump_moments(MANAGER)[-1] - next(w.start for w in _BLOCKED if w.thread == "Sync handler"), 4),
+        "longest_log_write_wait_s": round(
+            dump_moments(MANAGER)[-1] - next(w.start for w in _BLOCKED if w.thread == "Sync handler"), 4
+        ),
         "longest_everyday_disk_wait_below_s": 0.0291,
     }
     fault, end = CLOCK.iso(FAULT_S), CLOCK.iso(last)
@@ -194,8 +214,24 @@ def _answer() -> KnownAnswer:
         rules=("SC-01", "SC-04"),
         rules_also_true=("SC-09", "SC-15", "SC-21"),
         rules_forbidden=(
-            "SC-02", "SC-03", "SC-05", "SC-06", "SC-07", "SC-08", "SC-10", "SC-11", "SC-16", "SC-17", "SC-22", "SC-23", "SC-24",
-            "SC-26", "SC-27", "SC-28", "SC-33", "SC-34",
+            "SC-02",
+            "SC-03",
+            "SC-05",
+            "SC-06",
+            "SC-07",
+            "SC-08",
+            "SC-10",
+            "SC-11",
+            "SC-16",
+            "SC-17",
+            "SC-22",
+            "SC-23",
+            "SC-24",
+            "SC-26",
+            "SC-27",
+            "SC-28",
+            "SC-33",
+            "SC-34",
         ),
         figures=figures,
         phases=(
@@ -203,7 +239,7 @@ def _answer() -> KnownAnswer:
             Phase(name="disk does not answer", start=fault, end=end),
             Phase(name="recovery log blocked", start=CLOCK.iso(FAULT_S + 1.797), end=end),
         ),
-    )  # fmt: skip
+    )
 
 
 SAMPLE: Final = Sample(
@@ -211,8 +247,9 @@ SAMPLE: Final = Sample(
     title="Cluster hang, all writers stuck",
     customer="Fenland Research Computing",
     description=(
-        "Ten nodes of a Spectrum Scale cluster, waiters every ten seconds for twenty minutes. From 14:26 on every write to "
-        f"scratch7 hangs on five clients; {HOLDER} and the file system manager look guilty at first sight."
+        "Ten nodes of a Spectrum Scale cluster, waiters every ten seconds for twenty minutes. From 14:26 "
+        f"on every write to scratch7 hangs on five clients; {HOLDER} and the file system manager look "
+        "guilty at first sight."
     ),
     filename="fen7-hang-20250211.tar.gz",
     answer=_answer(),

@@ -28,15 +28,22 @@ CLIENTS: Final = ("cn141", "cn142", "cn143", "cn144", "cn145")
 NODES: Final = (*SERVERS, MANAGER, *CLIENTS)
 ADDRESS: Final = {
     "nsd01": "10.31.8.11", "nsd02": "10.31.8.12", "nsd03": "10.31.8.13", "nsd04": "10.31.8.14", "mgr01": "10.31.8.21",
-    "cn141": "10.31.8.141", "cn142": "10.31.8.142", "cn143": "10.31.8.143", "cn144": "10.31.8.144", "cn145": "10.31.8.145",
+    "cn141": "10.31.8.141", "cn142": "10.31.8.142", "cn143": "10.31.8.143", "cn144": "10.31.8.144",
+    "cn145": "10.31.8.145",
 }  # fmt: skip
 LOG_MUTEX: Final = 0x7F3A4C117830
 LOG_BUFFER: Final = LOG_MUTEX + 0x68  # both lie in the one LogFile object
 _BLOCKED_IO: Final = (
-    "WritebehindWorkerThread", "PrefetchWorkerThread", "WritebehindWorkerThread", "AioWorkerThread", "FsyncHandlerThread",
+    "WritebehindWorkerThread", "PrefetchWorkerThread", "WritebehindWorkerThread", "AioWorkerThread",
+    "FsyncHandlerThread",
 )  # fmt: skip
 _QUIET_DISKS: Final = {
-    "nsd01": ("dm-12", "dm-13", "dm-17", "dm-21"),  # names of devices are local: this dm-17 is another disk, and healthy
+    "nsd01": (
+        "dm-12",
+        "dm-13",
+        "dm-17",
+        "dm-21",
+    ),  # names of devices are local: this dm-17 is another disk, and healthy
     "nsd02": ("dm-14", "dm-15", "dm-16", "dm-18"),
     "nsd03": ("dm-12", "dm-17", "dm-19", "dm-22"),
     "nsd04": ("dm-11", "dm-13", "dm-20", "dm-23"),
@@ -96,20 +103,40 @@ class _Plan:
         return 0x7F0000000000 + self.rng.randrange(1 << 32, 1 << 36) * 16
 
     def blocked_io(self, node: str, start: float, thread: str) -> None:
-        self.waits.append(Wait(node, start, self.tid(node), thread, aux=f"for NSD I/O completion on node {target(SERVER)}"))
+        self.waits.append(
+            Wait(node, start, self.tid(node), thread, aux=f"for NSD I/O completion on node {target(SERVER)}")
+        )
         arrival = start + self.rng.uniform(0.002, 0.008)
-        self.waits.append(Wait(SERVER, arrival, self.tid(SERVER), "NSDThread", aux=f"for I/O completion on disk {DISK}"))
+        self.waits.append(
+            Wait(SERVER, arrival, self.tid(SERVER), "NSDThread", aux=f"for I/O completion on disk {DISK}")
+        )
 
     def rpc(self, node: str, start: float, thread: str, message: str, to: str) -> None:
         rpc = f"{message} on node {target(to)}"
         wait = Wait(
-            node, start, self.tid(node), thread, sync="ThCond", address=self.address(),
-            name="MsgRecordCondvar", reason="RPC wait", rpc=rpc,
-        )  # fmt: skip
+            node,
+            start,
+            self.tid(node),
+            thread,
+            sync="ThCond",
+            address=self.address(),
+            name="MsgRecordCondvar",
+            reason="RPC wait",
+            rpc=rpc,
+        )
         self.waits.append(wait)
 
     def log_mutex(self, start: float, thread: str) -> None:
-        wait = Wait(MANAGER, start, self.tid(MANAGER), thread, sync="ThMutex", address=LOG_MUTEX, name="LogFile instance", short=True)
+        wait = Wait(
+            MANAGER,
+            start,
+            self.tid(MANAGER),
+            thread,
+            sync="ThMutex",
+            address=LOG_MUTEX,
+            name="LogFile instance",
+            short=True,
+        )
         self.waits.append(wait)
 
 
@@ -118,9 +145,15 @@ def _recovery_log(plan: _Plan) -> None:
     start = FAULT_S + 1.803
     plan.blocked_io(MANAGER, start, "FlushBufferWorkerThread")
     sync = Wait(
-        MANAGER, start - 0.006, plan.tid(MANAGER), "Sync handler", sync="ThCond", address=LOG_BUFFER,
-        name="LogFile buffer state", reason="force wait for write complete",
-    )  # fmt: skip
+        MANAGER,
+        start - 0.006,
+        plan.tid(MANAGER),
+        "Sync handler",
+        sync="ThCond",
+        address=LOG_BUFFER,
+        name="LogFile buffer state",
+        reason="force wait for write complete",
+    )
     plan.waits.append(sync)
     plan.log_mutex(start + 0.009, "SG Exception LogBufferFull")
     for client, after in (("cn141", 22.4), ("cn143", 39.7), ("cn145", 66.2), ("cn142", 131.5), ("cn144", 214.9)):
@@ -156,9 +189,16 @@ def blocked_waits() -> list[Wait]:
 def standing_waits() -> list[Wait]:
     """Old and harmless: a monitoring socket, a policy run on the other file system, timers."""
     policy = Wait(
-        MANAGER, -212.7, 19_204, "PitMainThread", sync="ThCond", address=0x7F3A4C9CDD60, name="PitCondvar",
-        reason="Waiting until pit work is complete", flag="ignored",
-    )  # fmt: skip
+        MANAGER,
+        -212.7,
+        19_204,
+        "PitMainThread",
+        sync="ThCond",
+        address=0x7F3A4C9CDD60,
+        name="PitCondvar",
+        reason="Waiting until pit work is complete",
+        flag="ignored",
+    )
     sockets = [
         Wait(node, -5_400.0 - 17.3 * i, 3_391 + i, "EventsExporterSenderThread", aux="for poll on sock 379")
         for i, node in enumerate((*SERVERS, MANAGER))
@@ -182,7 +222,14 @@ class Everyday:
         if rng.random() < 0.06:
             seconds = rng.uniform(2.0, 58.0)
             aux = f"delaying for {seconds:.4f} more seconds"
-            yield Wait(self.node, now - rng.uniform(0.2, 2.0), self._first_tid + 500, "EEWatchDogThread", aux=aux, flag="ignored")
+            yield Wait(
+                self.node,
+                now - rng.uniform(0.2, 2.0),
+                self._first_tid + 500,
+                "EEWatchDogThread",
+                aux=aux,
+                flag="ignored",
+            )
 
     def _server_wait(self, start: float, tid: int) -> Wait:
         disk = self._rng.choice(_QUIET_DISKS[self.node])
@@ -195,6 +242,13 @@ class Everyday:
         if rng.random() < 0.75:
             return Wait(self.node, start, tid, thread, aux=f"for NSD I/O completion on node {server}")
         return Wait(
-            self.node, start, tid, thread, sync="ThCond", address=0x7FD800000000 + rng.randrange(1 << 30) * 16,
-            name="MsgRecordCondvar", reason="RPC wait", rpc=f"nsdMsgReadExt on node {server}",
-        )  # fmt: skip
+            self.node,
+            start,
+            tid,
+            thread,
+            sync="ThCond",
+            address=0x7FD800000000 + rng.randrange(1 << 30) * 16,
+            name="MsgRecordCondvar",
+            reason="RPC wait",
+            rpc=f"nsdMsgReadExt on node {server}",
+        )

@@ -26,6 +26,8 @@ def tell_settled(case_id: int) -> None:
 
 
 def _is_anything_read(bundle: Bundle) -> bool:
-    """An archive that opens and holds nothing to read is none that was read. Copies count: they were read in their other place."""
+    """An archive that opens and holds nothing to read is none that was read. Copies count: they were read in their
+    other place.
+    """
     read = Q(state__in=(Artifact.State.PARSED, Artifact.State.PARTLY)) | Q(duplicate_of__isnull=False)
     return bundle.state != Bundle.State.FAILED and bundle.artifacts.filter(read).exists()

@@ -1,4 +1,6 @@
-"""When a case is diagnosed: after the first file, every few seconds while reading, and once when the last file is read."""
+"""When a case is diagnosed: after the first file, every few seconds while reading, and once when the last
+file is read.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,11 @@ def is_settled(case_id: int) -> bool:
 def name_of_files(case_id: int) -> str:
     """A short name for the files as they stand, equal only when nothing was added, removed or read anew."""
     files = Artifact.objects.filter(case=case_id).aggregate(
-        n=Count("pk"), last=Max("pk"), sum=Sum("pk"), generations=Sum("facts_generation"), facts=Count("pk", filter=~Q(facts=""))
+        n=Count("pk"),
+        last=Max("pk"),
+        sum=Sum("pk"),
+        generations=Sum("facts_generation"),
+        facts=Count("pk", filter=~Q(facts="")),
     )
     return "-".join(str(files[key] or 0) for key in ("n", "last", "sum", "generations", "facts"))
 
@@ -42,7 +48,9 @@ def note_change(case_id: int) -> None:
 
 
 def claim_diagnosis(case_id: int) -> bool:
-    """Whether the caller shall queue a diagnosis now: true once for each settled state, and now and then while files are open."""
+    """Whether the caller shall queue a diagnosis now: true once for each settled state, and now and then while files
+    are open.
+    """
     name = settled_name(case_id)
     CaseReading.objects.get_or_create(case_id=case_id)
     row = CaseReading.objects.filter(case=case_id)
@@ -60,7 +68,8 @@ def _pause() -> timedelta:
 
 
 def _ends_before_reading(case_id: int) -> bool:
-    """Whether a partial diagnosis is likely to end before the last file is read; else it would only hold up the whole one.
+    """Whether a partial diagnosis is likely to end before the last file is read; else it would only hold up the whole
+    one.
 
     It takes as long as the last one, by bytes read then and now. What cannot be estimated is not in the way.
     """
@@ -73,7 +82,9 @@ def _ends_before_reading(case_id: int) -> bool:
 
 
 def begin(case_id: int) -> tuple[str, str] | None:
-    """Take the case for a diagnosis: (holder, name of the settled files or empty). None when another is at it, or it was done."""
+    """Take the case for a diagnosis: (holder, name of the settled files or empty). None when another is at it, or it
+    was done.
+    """
     if not Case.objects.filter(pk=case_id).exists():
         return None
     name = settled_name(case_id)
@@ -121,6 +132,8 @@ def failure_of(case_id: int) -> str:
 def overdue_cases() -> list[int]:
     """Cases whose files are settled and whose diagnosis never came: its worker died."""
     late = timezone.now() - timedelta(seconds=settings.LIMITS.lease_s)
-    quiet = Q(asked_at__isnull=True) | Q(asked_at__lt=late) | Q(asked_at__gt=timezone.now() + leases.TOO_FAR)  # or a clock was set back
+    quiet = (
+        Q(asked_at__isnull=True) | Q(asked_at__lt=late) | Q(asked_at__gt=timezone.now() + leases.TOO_FAR)
+    )  # or a clock was set back
     open_rows = CaseReading.objects.filter(leases.is_free(), quiet).filter(Q(done="") | ~Q(done=F("wanted")))
     return [case_id for case_id in open_rows.values_list("case_id", flat=True) if is_settled(case_id)]

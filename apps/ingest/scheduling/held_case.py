@@ -1,4 +1,6 @@
-"""A diagnosis under the lease of its case: one at a time, and one that fails says so instead of being tried for ever."""
+"""A diagnosis under the lease of its case: one at a time, and one that fails says so instead of being tried
+for ever.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ WORKER_DIED = "its worker died {n} times"
 
 
 def diagnose_held_case(case_id: int) -> bool:
-    """True when a diagnosis was made, or found impossible, now; False when another task is at it or it was done already."""
+    """True when a diagnosis was made, or found impossible, now; False when another task is at it or it was done
+    already.
+    """
     begun = diagnoses.begin(case_id)
     if begun is None:
         return False
@@ -44,7 +48,8 @@ def _diagnose(case_id: int, holder: str) -> str:
         except (leases.LeaseLostError, OperationalError):
             raise
         except Exception as error:
-            # Around one case, as around one file: the row has to say that it ended, or it would be swept up again for ever.
+            # Around one case, as around one file: the row has to say that it ended, or it would be swept up again for
+            # ever.
             logger.exception("a case could not be diagnosed")
             return type(error).__name__
     return ""

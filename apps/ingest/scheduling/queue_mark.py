@@ -1,4 +1,6 @@
-"""A mark in the broker: where it is missing, the broker was emptied, and with the mark whatever had been queued is lost."""
+"""A mark in the broker: where it is missing, the broker was emptied, and with the mark whatever had been queued is
+lost.
+"""
 
 from __future__ import annotations
 

@@ -30,7 +30,9 @@ class Tally:
     @property
     def done_bytes(self) -> int:
         """Settled files count whole, also those that were not read."""
-        return 0 if self.state == "queued" else min(self.bytes, self.read_bytes) if self.state == "reading" else self.bytes
+        return (
+            0 if self.state == "queued" else min(self.bytes, self.read_bytes) if self.state == "reading" else self.bytes
+        )
 
 
 def tallies(case_id: int) -> list[Tally]:

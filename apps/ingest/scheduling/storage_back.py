@@ -1,4 +1,5 @@
-"""What failed because the storage was away is tried again by itself once the storage is back, as often as any other work.
+"""What failed because the storage was away is tried again by itself once the storage is back, as often as any other
+work.
 
 A row that was tried so often keeps its message and its button: then it is not the storage alone.
 """
@@ -35,18 +36,24 @@ def try_again(send_artifact: Send, send_bundle: Send) -> None:
     if not (files or uploads) or not _is_back():
         return
     for bundle in filter(_is_due, uploads):
-        if Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED).update(state=Bundle.State.RECEIVED, **NOT_FAILED, told_at=None):
+        if Bundle.objects.filter(pk=bundle.pk, state=Bundle.State.FAILED).update(
+            state=Bundle.State.RECEIVED, **NOT_FAILED, told_at=None
+        ):
             _note(bundle)
             send_bundle(bundle.pk, bundle.size)
     for file in filter(_is_due, files):
-        if Artifact.objects.filter(pk=file.pk, state=Artifact.State.FAILED).update(state=Artifact.State.QUEUED, **NOT_FAILED, read_bytes=0):
+        if Artifact.objects.filter(pk=file.pk, state=Artifact.State.FAILED).update(
+            state=Artifact.State.QUEUED, **NOT_FAILED, read_bytes=0
+        ):
             _note(file)
             send_artifact(file.pk, file.size)
 
 
 def _failed(rows: QuerySet[Row]) -> list[Row]:
     """Those that may be tried once more."""
-    return list(rows.filter(failure=Failure.STORAGE, attempts__range=(1, settings.LIMITS.task_retries)).order_by("pk")[:AT_ONCE])
+    return list(
+        rows.filter(failure=Failure.STORAGE, attempts__range=(1, settings.LIMITS.task_retries)).order_by("pk")[:AT_ONCE]
+    )
 
 
 def _is_due(row: Artifact | Bundle) -> bool:

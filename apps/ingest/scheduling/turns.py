@@ -1,7 +1,8 @@
 """Whose file is read next: that of the team which was served least lately (docs/adr/0020-turns-of-teams.md).
 
-A message of the queue is a turn, not a file: what it reads is chosen from the rows when a worker takes it. There is a message for
-every file and every window of a huge file that stands in line, so all are read, whichever message reads which.
+A message of the queue is a turn, not a file: what it reads is chosen from the rows when a worker takes it. There is a
+message for every file and every window of a huge file that stands in line, so all are read, whichever message reads
+which.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ def _kind(size: int, of_bytes: int | None) -> Kind:
 
 
 def waiting(queue: str) -> Iterator[Turn]:
-    """What to try, for a turn of that queue: the next is chosen when somebody else took the one before. Ends where nothing is waiting."""
+    """What to try, for a turn of that queue: the next is chosen when somebody else took the one before. Ends where
+    nothing is waiting.
+    """
     for _ in range(TRIES):
         found = _next(queue)
         if found is None:
@@ -87,12 +90,22 @@ def _kinds(queue: str, number: int) -> tuple[Kind, ...]:
 
 
 def _of_the_least_lately_served(kind: Kind) -> tuple[int, Turn] | None:
-    """Team and turn. One look into the index for each team, however many files are waiting. What was begun of a huge file goes first."""
-    files = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind, turn_of=OuterRef("pk")).order_by("turn_at")
-    windows = ReadingWindow.objects.filter(state=ReadingWindow.State.QUEUED, artifact__case__team=OuterRef("pk")).order_by("pk")
+    """Team and turn. One look into the index for each team, however many files are waiting. What was begun of a huge
+    file goes first.
+    """
+    files = Artifact.objects.filter(state=Artifact.State.QUEUED, turn_kind=kind, turn_of=OuterRef("pk")).order_by(
+        "turn_at"
+    )
+    windows = ReadingWindow.objects.filter(
+        state=ReadingWindow.State.QUEUED, artifact__case__team=OuterRef("pk")
+    ).order_by("pk")
     first_window = Subquery(windows.values("pk")[:1]) if kind == Kind.LARGE_FILE else Value(None, BigIntegerField())
     teams = Team.objects.annotate(file=Subquery(files.values("pk")[:1]), window=first_window)
-    waiting = teams.filter(Q(file__isnull=False) | Q(window__isnull=False)) if kind == Kind.LARGE_FILE else teams.filter(file__isnull=False)
+    waiting = (
+        teams.filter(Q(file__isnull=False) | Q(window__isnull=False))
+        if kind == Kind.LARGE_FILE
+        else teams.filter(file__isnull=False)
+    )
     found = waiting.order_by(F("turn__last").asc(nulls_first=True), "pk").values_list("pk", "file", "window").first()
     if found is None:
         return None
@@ -105,14 +118,17 @@ def _note(team_id: int, number: int) -> None:
         TeamTurn.objects.bulk_create([TeamTurn(team_id=team_id, last=number)], ignore_conflicts=True)
 
 
-# Unpacking -----------------------------------------------------------------------------------------------------------------------
+# Unpacking
+# ----------------------------------------------------------------------------------------------------------------------
 
 UPLOADS_AHEAD = {"light": 20, "heavy": 1}
 FILES_AHEAD = {"light": 200, "heavy": 1}
 
 
 def goes_ahead(bundle_id: int, size: int) -> bool:
-    """Whether an upload is unpacked before anything is read: until its team has enough in hand, which others must not wait for."""
+    """Whether an upload is unpacked before anything is read: until its team has enough in hand, which others must not
+    wait for.
+    """
     queue = queue_for(size)
     team = Case.objects.filter(bundles=bundle_id).values("team_id")[:1]
     older = Bundle.objects.unsettled().filter(_of_queue(queue), case__team=Subquery(team), pk__lt=bundle_id)
@@ -129,7 +145,9 @@ def _of_queue(queue: str) -> Q:
 
 
 def first_to_unpack() -> Iterator[tuple[int, int]]:
-    """(bundle, size) of received uploads that go ahead now: what their team had in hand has been read since they were queued."""
+    """(bundle, size) of received uploads that go ahead now: what their team had in hand has been read since they were
+    queued.
+    """
     before = timezone.now() - timedelta(seconds=settings.LIMITS.sweep_s)
     received = Bundle.objects.filter(state=Bundle.State.RECEIVED, uploaded_at__lt=before)
     for team in received.order_by().values_list("case__team", flat=True).distinct():

@@ -25,7 +25,10 @@ class NewCaseForm(forms.Form):
         help_text="New files can join a case that is there.",
     )
     title = forms.CharField(
-        max_length=200, required=False, label="Title of a new case", help_text="What the customer reports, in a few words."
+        max_length=200,
+        required=False,
+        label="Title of a new case",
+        help_text="What the customer reports, in a few words.",
     )
     customer = forms.CharField(max_length=120, required=False, label="Customer")
     ticket = forms.CharField(max_length=80, required=False, label="Ticket of the customer")
@@ -33,7 +36,11 @@ class NewCaseForm(forms.Form):
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        teams = Team.objects.filter(memberships__user=user, memberships__role__in=(Role.EDITOR, Role.OWNER)).order_by("name").distinct()
+        teams = (
+            Team.objects.filter(memberships__user=user, memberships__role__in=(Role.EDITOR, Role.OWNER))
+            .order_by("name")
+            .distinct()
+        )
         case: Any = self.fields["case"]
         case.queryset = _recent_cases(user, teams, str(self.initial.get("case", "")))
         case.label_from_instance = lambda one: f"{one.key} {one.title}"
@@ -47,7 +54,9 @@ class NewCaseForm(forms.Form):
         team: Any = self.fields["team"]
         if not team.queryset.exists():
             return "You are in no team that may open cases. Ask an administrator for the role editor."
-        return " ".join(f"{self.fields[name].label}: {' '.join(map(str, errors))}" for name, errors in self.errors.items())
+        return " ".join(
+            f"{self.fields[name].label}: {' '.join(map(str, errors))}" for name, errors in self.errors.items()
+        )
 
 
 def _recent_cases(user: User, teams: QuerySet[Team], named: str) -> QuerySet[Case]:

@@ -1,4 +1,6 @@
-"""How the bytes of an upload arrive: into a temporary file on the data volume, hashed on the way, and refused where too large."""
+"""How the bytes of an upload arrive: into a temporary file on the data volume, hashed on the way, and refused where too
+large.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Uploads that come in pieces: begun, added to, taken over when whole, dropped when nobody goes on with them.
 
-Where the pieces lie meanwhile, and how no two requests add to one upload, is the business of ``pieces_in_folder`` and ``pieces_in_store``.
+Where the pieces lie meanwhile, and how no two requests add to one upload, is the business of ``pieces_in_folder`` and
+``pieces_in_store``.
 """
 
 from __future__ import annotations
@@ -121,7 +122,9 @@ def _held(upload: PartialUpload) -> Iterator[Kept]:
 
 
 def add(upload: PartialUpload, piece: Piece) -> tuple[int, Bundle | None]:
-    """The offset behind the piece, and the bundle if it was the last one. Fewer bytes than announced mean a lost connection."""
+    """The offset behind the piece, and the bundle if it was the last one. Fewer bytes than announced mean a lost
+    connection.
+    """
     with _held(upload) as kept:
         if piece.at != upload.offset:
             raise DomainError(ELSEWHERE, status=409)
@@ -163,7 +166,9 @@ def _note_finished(upload: PartialUpload, bundle: Bundle) -> None:
 
 
 def discard(upload: PartialUpload) -> None:
-    """What came of it goes, and the case that was made for it if nothing else is in that. A finished upload is only forgotten."""
+    """What came of it goes, and the case that was made for it if nothing else is in that. A finished upload is only
+    forgotten.
+    """
     with _held(upload) as kept:
         _drop(upload, kept)
 
@@ -186,7 +191,9 @@ def _drop_empty(case: Case) -> None:
 
 def sweep() -> None:
     """Uploads whose end has come, and what belongs to none."""
-    for upload in PartialUpload.objects.filter(ends_at__lt=timezone.now()).select_related("case").order_by("pk")[:SWEPT_AT_ONCE]:
+    for upload in (
+        PartialUpload.objects.filter(ends_at__lt=timezone.now()).select_related("case").order_by("pk")[:SWEPT_AT_ONCE]
+    ):
         with suppress(DomainError, Http404):  # somebody sends just now, or it is gone by itself
             discard(upload)
     pieces_in_folder.sweep()

@@ -1,7 +1,7 @@
 """Pieces of an upload in a folder: a file, whose length is the offset.
 
-The file is locked while bytes are added to it, so two tabs or two web processes can't both write. The lock goes with the process that
-holds it, however that ends.
+The file is locked while bytes are added to it, so two tabs or two web processes can't both write. The lock goes with
+the process that holds it, however that ends.
 """
 
 from __future__ import annotations
@@ -105,7 +105,9 @@ class KeptInFolder:
             return sha256_of(file)
 
     def store(self, prefix: str) -> str:
-        """A second name of the file goes to the storage, the first stays until the rows are written: nothing is lost in between."""
+        """A second name of the file goes to the storage, the first stays until the rows are written: nothing is lost in
+        between.
+        """
         whole = self._path.with_suffix(TAKEN_OVER)
         whole.unlink(missing_ok=True)
         whole.hardlink_to(self._path)

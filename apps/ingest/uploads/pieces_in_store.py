@@ -1,8 +1,8 @@
-"""Pieces of an upload in the object store, so that any web machine goes on with it: parts of the object that it will be, and what
-does not fill a part yet as a small object of its own.
+"""Pieces of an upload in the object store, so that any web machine goes on with it: parts of the object that it will
+be, and what does not fill a part yet as a small object of its own.
 
-Offset and parts stand in the row and move together, when their bytes are in the store. A request holds the row by a lease; what
-one that lost it still sends is a part whose mark no row names, and such a part cannot be joined.
+Offset and parts stand in the row and move together, when their bytes are in the store. A request holds the row by a
+lease; what one that lost it still sends is a part whose mark no row names, and such a part cannot be joined.
 """
 
 from __future__ import annotations
@@ -206,7 +206,9 @@ class KeptInStore:
         name, multipart = self._begun
         if not self._is_joined:
             with suppress(FileNotFoundError):
-                self._parts.join(name, multipart, list(self._upload.parts.order_by("number").values_list("mark", flat=True)))
+                self._parts.join(
+                    name, multipart, list(self._upload.parts.order_by("number").values_list("mark", flat=True))
+                )
             if storage.size(name) != self._upload.size:
                 raise FileNotFoundError(name)
         self._is_joined = True

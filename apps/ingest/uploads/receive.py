@@ -61,7 +61,9 @@ def store_upload(case: Case, upload: UploadedFile[bytes], *, filename: str, user
     return _keep(case, partial(storage.save_upload, prefix, upload), filename, (upload.size or 0, sha256), user)
 
 
-def store_file(case: Case, kept: Kept, *, filename: str, found: tuple[int, str], user: User | None, note: Noting) -> Bundle:
+def store_file(
+    case: Case, kept: Kept, *, filename: str, found: tuple[int, str], user: User | None, note: Noting
+) -> Bundle:
     """Keep a file that came in pieces; ``note`` writes down, with the bundle or not at all, that it was taken."""
     save = partial(kept.store, f"{storage.case_prefix(case.pk)}bundles/")
     return _keep(case, save, filename, found, user, note, take_back=kept.take_back)
@@ -87,7 +89,9 @@ def _hash_of(upload: UploadedFile[bytes]) -> str:
 def store_text(case: Case, text: str, *, user: User | None) -> Bundle:
     """Keep a pasted console transcript as a file."""
     if not text.strip():
-        raise DomainError("The transcript is empty. Paste the output of commands, with their prompts if possible.", status=422)
+        raise DomainError(
+            "The transcript is empty. Paste the output of commands, with their prompts if possible.", status=422
+        )
     return store_bytes(case, text.encode("utf-8", "replace"), filename=PASTED_NAME, user=user)
 
 
@@ -109,7 +113,13 @@ def _keep(
 ) -> Bundle:
     """The name in the storage is ours, the customer's name is only shown."""
     size, sha256 = found
-    values: dict[str, Any] = {"case": case, "filename": _shown(filename), "size": size, "sha256": sha256, "uploaded_by": user}
+    values: dict[str, Any] = {
+        "case": case,
+        "filename": _shown(filename),
+        "size": size,
+        "sha256": sha256,
+        "uploaded_by": user,
+    }
     if (known := _same(case, sha256)) is not None:
         with transaction.atomic():
             bundle = _duplicate(values, known)
@@ -141,7 +151,12 @@ def _shown(filename: str) -> str:
 
 
 def _same(case: Case, sha256: str) -> Bundle | None:
-    return case.bundles.filter(sha256=sha256, duplicate_of__isnull=True).exclude(state=Bundle.State.FAILED).order_by("pk").first()
+    return (
+        case.bundles.filter(sha256=sha256, duplicate_of__isnull=True)
+        .exclude(state=Bundle.State.FAILED)
+        .order_by("pk")
+        .first()
+    )
 
 
 def _duplicate(values: dict[str, Any], known: Bundle) -> Bundle:

@@ -13,7 +13,9 @@ ARCHIVES = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar.zst", ".zip"
 
 @cache
 def readable_formats() -> list[dict[str, object]]:
-    """Formats by product: [{product, formats: [pieces of the first sentence of the parser's docstring; each second one is a command]}]."""
+    """Formats by product: [{product, formats: [pieces of the first sentence of the parser's docstring; each second one
+    is a command]}].
+    """
     by_product: dict[str, set[str]] = {}
     for parser in parsers().values():
         words = (parser.read.__doc__ or parser.name).strip().split("\n")[0].rstrip(".")

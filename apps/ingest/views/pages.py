@@ -36,7 +36,9 @@ RESUMABLE_FROM = 4 << 20  # below that one request is faster than a protocol
 @require_http_methods(["GET", "POST"])
 @signed_in
 def upload(request: HttpRequest) -> HttpResponse:
-    """A page that says limits and formats first; each POST brings files, or a transcript, for a new case or one that is there."""
+    """A page that says limits and formats first; each POST brings files, or a transcript, for a new case or one that is
+    there.
+    """
     if request.method == "POST":
         if key := request.POST.get("case", ""):
             return _received(request, live(case_for(person(request), key, Role.EDITOR)))
@@ -108,7 +110,9 @@ def add(request: HttpRequest, case: Case) -> HttpResponse:
         return _received(request, live(case))
     reading = _reading(request, case)
     head = case_head(case, current="files", title="Add files", crumbs=[{"label": "Add files"}])
-    unfinished = partial_uploads.unfinished(person(request)).filter(case=case).select_related("case").order_by("-created_at")
+    unfinished = (
+        partial_uploads.unfinished(person(request)).filter(case=case).select_related("case").order_by("-created_at")
+    )
     context = {"case": case, "head": head, "reading": reading, "unfinished": unfinished, **_offer()}
     return render_page(request, "ingest/add.html", partial="ingest/_reading.html", context=context)
 
@@ -146,7 +150,9 @@ def known(request: HttpRequest) -> HttpResponse:
         raise DomainError("A file is named by case, name, size and SHA-256.", status=422)
     given = form.cleaned_data
     case = partial_uploads.writable_case(person(request), given["case"])
-    bundle = receive.store_known(case, given["sha256"], size=given["size"], filename=given["filename"], user=person(request))
+    bundle = receive.store_known(
+        case, given["sha256"], size=given["size"], filename=given["filename"], user=person(request)
+    )
     if bundle is None:
         return HttpResponse(status=204)
     return JsonResponse({"url": reverse("ingest:add", args=[case.key]), "message": bundle.message})
@@ -166,7 +172,9 @@ def discard(request: HttpRequest, name: str) -> HttpResponse:
 def reading(request: HttpRequest, case: Case) -> HttpResponse:
     """The states of the files, asked for every second until all are settled and diagnosed."""
     state = _reading(request, case)
-    return render(request, "ingest/_reading.html", {"case": case, "reading": state}, status=DONE if state.is_settled else 200)
+    return render(
+        request, "ingest/_reading.html", {"case": case, "reading": state}, status=DONE if state.is_settled else 200
+    )
 
 
 def _reading(request: HttpRequest, case: Case) -> progress.Reading:

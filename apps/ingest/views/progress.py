@@ -59,7 +59,9 @@ class Reading:
 
 
 def of_case(case: Case, state: str = "") -> Reading:
-    """``state`` filters the list of files. What is counted is counted by the database: a bundle may hold 200,000 files."""
+    """``state`` filters the list of files. What is counted is counted by the database: a bundle may hold
+    200,000 files.
+    """
     tallies = speed.tallies(case.pk)
     counts: Counter[str] = Counter()
     for tally in tallies:
@@ -73,7 +75,10 @@ def of_case(case: Case, state: str = "") -> Reading:
         bundles=bundles,
         bundles_left_out=left_out,
         files=_files(case, wanted),
-        tabs=[{"state": key, "label": label, "count": counts[key] if key else total, "is_on": key == wanted} for key, label in STATES],
+        tabs=[
+            {"state": key, "label": label, "count": counts[key] if key else total, "is_on": key == wanted}
+            for key, label in STATES
+        ],
         counts=counts,
         total=total,
         read_bytes=sum(tally.done_bytes for tally in tallies),
@@ -90,7 +95,11 @@ def of_case(case: Case, state: str = "") -> Reading:
 
 def _files(case: Case, state: str) -> list[Artifact]:
     """Files in work and files with problems first."""
-    order = When(*(Branch(state=key, then=Value(rank)) for key, rank in _ORDER.items()), default=Value(9), output_field=IntegerField())
+    order = When(
+        *(Branch(state=key, then=Value(rank)) for key, rank in _ORDER.items()),
+        default=Value(9),
+        output_field=IntegerField(),
+    )
     rows = case.artifacts.annotate(rank=order).order_by("rank", "path", "pk").select_related("duplicate_of")
     return list(rows.filter(Q(state=state) if state else Q())[:FILES_SHOWN])
 
@@ -99,7 +108,9 @@ def _bundles(case: Case, tallies: list[Tally]) -> tuple[list[dict[str, Any]], in
     """The newest ones, in the order of their coming; and how many are not shown."""
     newest = list(case.bundles.order_by("-pk").select_related("duplicate_of")[:BUNDLES_SHOWN])
     shown = sorted(newest, key=lambda bundle: bundle.pk)
-    problems = BundleProblem.objects.filter(bundle__in=shown).order_by().values_list("bundle_id").annotate(n=Count("pk"))
+    problems = (
+        BundleProblem.objects.filter(bundle__in=shown).order_by().values_list("bundle_id").annotate(n=Count("pk"))
+    )
     told = dict(problems)
     of_bundle: dict[int, list[Tally]] = {}
     for tally in tallies:
@@ -113,7 +124,14 @@ def _bundle(bundle: Bundle, tallies: list[Tally], problems: int) -> dict[str, An
     done = sum(tally.files for tally in tallies if tally.state not in OPEN)
     expanded = bundle.state in ("expanded", "skipped", "failed")
     is_read = expanded and done == files
-    return {"row": bundle, "files": files, "done": done, "is_expanded": expanded, "is_read": is_read, "problems": problems}
+    return {
+        "row": bundle,
+        "files": files,
+        "done": done,
+        "is_expanded": expanded,
+        "is_read": is_read,
+        "problems": problems,
+    }
 
 
 def _parts(counts: Counter[str], total: int) -> list[dict[str, Any]]:
@@ -134,7 +152,10 @@ def limit_rows() -> list[dict[str, Any]]:
     return [
         {"label": "One upload", "bytes": limits.upload_bytes},
         {"label": "Unpacked total of a bundle", "bytes": limits.expanded_bytes},
-        {"label": f"Unpacked against uploaded size, above {size(limits.ratio_free_bytes)}", "text": f"{limits.expanded_ratio} \u00d7"},
+        {
+            "label": f"Unpacked against uploaded size, above {size(limits.ratio_free_bytes)}",
+            "text": f"{limits.expanded_ratio} \u00d7",
+        },
         {"label": "One file in a bundle", "bytes": limits.member_bytes},
         {"label": "Files in a bundle", "number": limits.members},
         {"label": "Archives inside archives", "text": f"{limits.depth} levels"},

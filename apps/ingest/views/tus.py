@@ -1,5 +1,5 @@
-"""The tus protocol 1.0.0 (tus.io): creation, termination, checksum, expiration. Words and numbers of the protocol only; the rest is
-in partial_uploads.py.
+"""The tus protocol 1.0.0 (tus.io): creation, termination, checksum, expiration. Words and numbers of the protocol only;
+the rest is in partial_uploads.py.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ ALGORITHMS: Final = ("sha256", "sha1", "md5")
 OFFSET_TYPE: Final = "application/offset+octet-stream"
 METADATA_CHARS: Final = 16_384
 SILENCE_S: Final = 30
-"""A sender that says nothing for so long is gone, such as a closed laptop: the upload is free for its next connection."""
+"""A sender that says nothing for so long is gone, such as a closed laptop: the upload is free for its next
+connection.
+"""
 
 SIGN_IN = "Your session has ended. Sign in again."
 FIELD = re.compile(r"[!-+\--~]+")
@@ -97,7 +99,9 @@ def refused(message: str, status: int) -> HttpResponse:
 
 def _refusal(message: str, status: int, **headers: str) -> HttpResponse:
     reason = "Checksum Mismatch" if status == 460 else None
-    return HttpResponse(f"{message}\n", status=status, reason=reason, headers=headers, content_type="text/plain; charset=utf-8")
+    return HttpResponse(
+        f"{message}\n", status=status, reason=reason, headers=headers, content_type="text/plain; charset=utf-8"
+    )
 
 
 def _method(request: HttpRequest) -> str:
@@ -238,7 +242,9 @@ def _fields(metadata: str) -> dict[str, str]:
 
 
 def _end_silence(request: HttpRequest) -> None:
-    """gunicorn waits for ever for the rest of a body; its socket can be told otherwise. Its next use of it sets that anew."""
+    """gunicorn waits for ever for the rest of a body; its socket can be told otherwise. Its next use of it sets that
+    anew.
+    """
     connection: Any = request.META.get("gunicorn.socket")
     if connection is not None:
         connection.settimeout(SILENCE_S)

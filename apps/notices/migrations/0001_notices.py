@@ -23,7 +23,9 @@ class Migration(migrations.Migration):
                 (
                     "user",
                     models.OneToOneField(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="mail_choice", to=settings.AUTH_USER_MODEL
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="mail_choice",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -54,13 +56,24 @@ class Migration(migrations.Migration):
                 (
                     "by",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="notices", to="cases.case")),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to="cases.case"
+                    ),
+                ),
                 (
                     "user",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="notices", to=settings.AUTH_USER_MODEL),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notices", to=settings.AUTH_USER_MODEL
+                    ),
                 ),
             ],
             options={
@@ -71,7 +84,8 @@ class Migration(migrations.Migration):
                 "constraints": [
                     models.UniqueConstraint(fields=("user", "key"), name="notice_once"),
                     models.CheckConstraint(
-                        condition=models.Q(("kind__in", ["mention", "assigned", "state", "read", "failed"])), name="notice_kind_known"
+                        condition=models.Q(("kind__in", ["mention", "assigned", "state", "read", "failed"])),
+                        name="notice_kind_known",
                     ),
                 ],
             },

@@ -22,7 +22,9 @@ class Migration(migrations.Migration):
                 ("sort", models.CharField(max_length=60)),
                 (
                     "artifact",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="credentials", to="cases.artifact"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="credentials", to="cases.artifact"
+                    ),
                 ),
             ],
             options={
@@ -39,10 +41,17 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("days", models.PositiveIntegerField()),
                 ("changed_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("team", models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="retention", to="accounts.team")),
+                (
+                    "team",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="retention", to="accounts.team"
+                    ),
+                ),
             ],
             options={
-                "constraints": [models.CheckConstraint(condition=models.Q(("days__gte", 1)), name="retention_days_from_one")],
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("days__gte", 1)), name="retention_days_from_one")
+                ],
             },
         ),
         migrations.CreateModel(
@@ -56,7 +65,10 @@ class Migration(migrations.Migration):
                 (
                     "team",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="removal_proofs", to="accounts.team"
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="removal_proofs",
+                        to="accounts.team",
                     ),
                 ),
             ],

@@ -26,7 +26,9 @@ class Migration(migrations.Migration):
                 ("versions", models.JSONField(blank=True, default=list)),
                 (
                     "diagnosis",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="signatures", to="diagnosis.diagnosis"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="signatures", to="diagnosis.diagnosis"
+                    ),
                 ),
             ],
             options={

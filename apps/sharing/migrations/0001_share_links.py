@@ -35,17 +35,29 @@ class Migration(migrations.Migration):
                 ("revoked_at", models.DateTimeField(blank=True, null=True)),
                 ("openings", models.PositiveIntegerField(default=0)),
                 ("last_opened_at", models.DateTimeField(blank=True, null=True)),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="share_links", to="cases.case")),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="share_links", to="cases.case"
+                    ),
+                ),
                 (
                     "created_by",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
                 (
                     "revoked_by",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
             ],
@@ -53,10 +65,12 @@ class Migration(migrations.Migration):
                 "indexes": [models.Index(fields=["case", "-created_at"], name="share_link_case_created")],
                 "constraints": [
                     models.CheckConstraint(
-                        condition=models.Q(("level__in", ["colleague", "development", "customer"])), name="share_link_level_known"
+                        condition=models.Q(("level__in", ["colleague", "development", "customer"])),
+                        name="share_link_level_known",
                     ),
                     models.CheckConstraint(
-                        condition=models.Q(("ends_at__gt", models.F("created_at"))), name="share_link_ends_after_its_start"
+                        condition=models.Q(("ends_at__gt", models.F("created_at"))),
+                        name="share_link_ends_after_its_start",
                     ),
                 ],
             },

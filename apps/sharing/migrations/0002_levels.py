@@ -16,16 +16,23 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.AddField(
-            model_name="sharelink", name="password", field=models.CharField(blank=True, max_length=200, default=""), preserve_default=False
+            model_name="sharelink",
+            name="password",
+            field=models.CharField(blank=True, max_length=200, default=""),
+            preserve_default=False,
         ),
-        migrations.AddField(model_name="sharelink", name="views_most", field=models.PositiveIntegerField(blank=True, null=True)),
+        migrations.AddField(
+            model_name="sharelink", name="views_most", field=models.PositiveIntegerField(blank=True, null=True)
+        ),
         migrations.AddIndex(
-            model_name="sharelink", index=models.Index(fields=["created_by", "-created_at"], name="share_link_maker_created")
+            model_name="sharelink",
+            index=models.Index(fields=["created_by", "-created_at"], name="share_link_maker_created"),
         ),
         migrations.AddConstraint(
             model_name="sharelink",
             constraint=models.CheckConstraint(
-                condition=models.Q(("views_most__isnull", True), ("views_most__gte", 1), _connector="OR"), name="share_link_views_from_one"
+                condition=models.Q(("views_most__isnull", True), ("views_most__gte", 1), _connector="OR"),
+                name="share_link_views_from_one",
             ),
         ),
         migrations.CreateModel(
@@ -35,7 +42,12 @@ class Migration(migrations.Migration):
                 ("kind", models.CharField(max_length=8)),
                 ("digest", models.CharField(max_length=32)),
                 ("number", models.PositiveIntegerField()),
-                ("case", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="stand_ins", to="cases.case")),
+                (
+                    "case",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="stand_ins", to="cases.case"
+                    ),
+                ),
             ],
             options={
                 "constraints": [
@@ -55,7 +67,9 @@ class Migration(migrations.Migration):
                 ("names", models.JSONField(default=dict)),
                 (
                     "diagnosis",
-                    models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name="masked", to="diagnosis.diagnosis"),
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="masked", to="diagnosis.diagnosis"
+                    ),
                 ),
             ],
         ),

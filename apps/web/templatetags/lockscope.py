@@ -1,4 +1,6 @@
-"""How figures are written on every page: pure functions of values, no markup. They are built into the templates, without a load."""
+"""How figures are written on every page: pure functions of values, no markup. They are built into the templates,
+without a load.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,9 @@ def percent(fraction: Figure) -> str:
 
 @register.filter
 def ago(at: datetime | None, now: datetime | None = None) -> str:
-    """How long ago, in the largest unit that fits: just now, 5 m ago, 3 h ago, 12 d ago; a moment to come is "in 2 d"."""
+    """How long ago, in the largest unit that fits: just now, 5 m ago, 3 h ago, 12 d ago; a moment to come is
+    "in 2 d".
+    """
     if at is None:
         return UNKNOWN
     seconds = ((now or timezone.now()) - at).total_seconds()

@@ -1,4 +1,6 @@
-"""Scripts that a page will import, named in its head: a chain of imports would cost a round of requests for each of its links."""
+"""Scripts that a page will import, named in its head: a chain of imports would cost a round of requests for each of its
+links.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ IMPORT: Final = re.compile(r"""^import\s(?:[^"';]*?\sfrom\s)?\s*["'](\.[^"']+)["
 def module_preloads(name: str) -> SafeString:
     """Links for a module and all that it imports: ``{% module_preloads "js/modules/lane-chart.js" %}``."""
     names = _imported(name) if not settings.DEBUG else tuple(_walk(name))
-    return format_html_join("", '<link rel="modulepreload" fetchpriority="low" href="{}">', ((static(one),) for one in names))
+    return format_html_join(
+        "", '<link rel="modulepreload" fetchpriority="low" href="{}">', ((static(one),) for one in names)
+    )
 
 
 @cache

@@ -36,10 +36,18 @@ class Migration(migrations.Migration):
                 (
                     "created_by",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
                     ),
                 ),
-                ("team", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="webhooks", to="accounts.team")),
+                (
+                    "team",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="webhooks", to="accounts.team"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -52,7 +60,9 @@ class Migration(migrations.Migration):
                 (
                     "state",
                     models.CharField(
-                        choices=[("waiting", "waiting"), ("sent", "sent"), ("failed", "given up")], default="waiting", max_length=10
+                        choices=[("waiting", "waiting"), ("sent", "sent"), ("failed", "given up")],
+                        default="waiting",
+                        max_length=10,
                     ),
                 ),
                 ("attempts", models.PositiveSmallIntegerField(default=0)),
@@ -64,18 +74,26 @@ class Migration(migrations.Migration):
                 (
                     "case",
                     models.ForeignKey(
-                        blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="deliveries", to="cases.case"
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="deliveries",
+                        to="cases.case",
                     ),
                 ),
                 (
                     "webhook",
-                    models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name="deliveries", to="webhooks.webhook"),
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="deliveries", to="webhooks.webhook"
+                    ),
                 ),
             ],
         ),
         migrations.AddConstraint(
             model_name="webhook",
-            constraint=models.CheckConstraint(condition=models.Q(("shape__in", ["generic", "slack"])), name="webhook_shape_known"),
+            constraint=models.CheckConstraint(
+                condition=models.Q(("shape__in", ["generic", "slack"])), name="webhook_shape_known"
+            ),
         ),
         migrations.AddIndex(
             model_name="delivery",

@@ -1,16 +1,17 @@
-"""Older cluster tools: ``group_tool ls``, ``cman_tool services``, ``cman_tool status``, ``cman_tool nodes``, ``fence_tool ls``,
-``gfs_control ls``.
+"""Older cluster tools: ``group_tool ls``, ``cman_tool services``, ``cman_tool status``, ``cman_tool nodes``,
+``fence_tool ls``, ``gfs_control ls``.
 
-    type             level name       id       state              Service          Name            GID LID State     Code
+    type             level name       id       state              Service          Name            GID LID State
+    Code
     gfs              2     projects   00030001 none               DLM Lock Space:  "clvmd"           2   3 run       -
     [1 2 3]                                                       [1 2 3]
     Cluster Name: pond        fence domain                        gfs mountgroups
     Quorum: 2                 member count  3                     name          projects
     Node name: kite3          victim count  0                     members       1 2 3
 
-Yields ``Membership``: a group or service with its state and the node ids of its members (``none`` and ``run`` are idle); ``Setting`` for
-the keys of ``cman_tool status``; ``NodeAlias`` for node ids. No times. Tolerated: member lists that are missing, cut rows. Source:
-group_tool(8), cman_tool(8), fence_tool(8), gfs_control(8).
+Yields ``Membership``: a group or service with its state and the node ids of its members (``none`` and ``run`` are
+idle); ``Setting`` for the keys of ``cman_tool status``; ``NodeAlias`` for node ids. No times. Tolerated: member lists
+that are missing, cut rows. Source: group_tool(8), cman_tool(8), fence_tool(8), gfs_control(8).
 """
 
 from __future__ import annotations
@@ -32,12 +33,13 @@ _GROUP_ROW: Final = r"(?:fence|dlm|gfs|gfs2|cman|pvfs2)\s{1,24}[012]\s{1,12}\S{1
 _SERVICE_ROW: Final = r"(?:Fence Domain|DLM Lock Space|GFS Mount Group|User|CMAN [A-Z]\w{1,20}|quorum): {1,20}\""
 _GROUP = re.compile(r"(\w{2,8})\s{1,24}([012])\s{1,12}(\S{1,64})\s{1,24}([0-9a-f]{8})\s{1,12}(\S{1,40})")
 _SERVICE = re.compile(
-    r"([A-Z][\w ]{2,24}): {1,20}\"([^\"]{1,80})\"\s{1,60}(\d{1,6})\s{1,8}(\d{1,6})\s{1,8}(\w{1,12})(?:\s{1,12}(\S.{0,60}))?$"
+    r"([A-Z][\w ]{2,24}): {1,20}\"([^\"]{1,80})\"\s{1,60}(\d{1,6})\s{1,8}(\d{1,6})\s{1,8}(\w{1,12})(?:\s{1"
+    r",12}(\S.{0,60}))?$"
 )
 _STATUS: Final = (
-    r"(?:Cluster Name|Cluster Id|Cluster Member|Cluster Generation|Membership state|Expected votes|Total votes|Node votes|Active subsystems"
-    r"|Ports Bound|Node name|Node ID|Multicast addresses|Node addresses|Config Version|Protocol version|Version|Nodes|Quorum"
-    r"|Flags):(?:\s|$)"
+    r"(?:Cluster Name|Cluster Id|Cluster Member|Cluster Generation|Membership state|Expected votes|Total "
+    r"votes|Node votes|Active subsystems|Ports Bound|Node name|Node ID|Multicast addresses|Node "
+    r"addresses|Config Version|Protocol version|Version|Nodes|Quorum|Flags):(?:\s|$)"
 )
 _STATUS_CLAIM: Final = (
     r"(?:Cluster Name: \S|Cluster Member: (?:Yes|No)|Membership state: |Active subsystems: \d"
@@ -74,9 +76,14 @@ class _Group:
     members: str = ""
 
 
-@parser("cluster_groups", version=2, product="gfs2", claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
-        owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})", commands=("group_tool",
-        "cman_tool"))  # fmt: skip
+@parser(
+    "cluster_groups",
+    version=2,
+    product="gfs2",
+    claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
+    owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})",
+    commands=("group_tool", "cman_tool"),
+)
 def cluster_groups(section: OpenSection, out: Output) -> None:
     """``group_tool ls`` and ``cman_tool services``: groups with state and members."""
     held: _Group | None = None
@@ -102,10 +109,16 @@ def cluster_groups(section: OpenSection, out: Output) -> None:
 def _put(section: OpenSection, out: Output, source: str, group: _Group | None) -> None:
     if group is not None:
         section.add(
-            Membership, group.line, source=source, sort="daemon group", group=group.group,
-            generation=group.generation, members=group.members, state=group.state,
+            Membership,
+            group.line,
+            source=source,
+            sort="daemon group",
+            group=group.group,
+            generation=group.generation,
+            members=group.members,
+            state=group.state,
             standing="normal" if (group.state or "").split(" ")[0] in ("none", "run") else "changing",
-        )  # fmt: skip
+        )
 
 
 @parser("cman_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
@@ -119,10 +132,16 @@ def cman_status(section: OpenSection, out: Output) -> None:
             continue
         keys[pair[1]] = pair[2].strip()
         section.add(
-            Setting, line.number, node=section.node or keys.get("Node name"), source="cman_tool status", name=pair[1],
+            Setting,
+            line.number,
+            node=section.node or keys.get("Node name"),
+            source="cman_tool status",
+            name=pair[1],
             value=pair[2].strip(),
-        )  # fmt: skip
-        if pair[1] == "Node ID" and (node := keys.get("Node name") or section.node):  # the name stands above, where it ended a section
+        )
+        if pair[1] == "Node ID" and (
+            node := keys.get("Node name") or section.node
+        ):  # the name stands above, where it ended a section
             out.add(NodeAlias(line=line.number, node=node, alias=keys["Node ID"], kind="id"))
 
 
@@ -139,13 +158,24 @@ def cman_nodes(section: OpenSection, out: Output) -> None:
         state, standing = _NODE_STATES[row.fields["Sts"]]
         out.add(NodeAlias(line=row.line, node=name, alias=row.fields["Node"], kind="id"))
         section.add(
-            ClusterMember, row.line, source="cman_tool nodes", member=name, layer="membership", generation=row.text("Inc"),
-            state=state, standing=standing,
-        )  # fmt: skip
+            ClusterMember,
+            row.line,
+            source="cman_tool nodes",
+            member=name,
+            layer="membership",
+            generation=row.text("Inc"),
+            state=state,
+            standing=standing,
+        )
 
 
 @parser(
-    "fence_domain", version=2, product="gfs2", claims=_LS_HEAD, owns=rf"(?:{_LS_HEAD}|{_LS_ROW})", commands=("fence_tool", "gfs_control")
+    "fence_domain",
+    version=2,
+    product="gfs2",
+    claims=_LS_HEAD,
+    owns=rf"(?:{_LS_HEAD}|{_LS_ROW})",
+    commands=("fence_tool", "gfs_control"),
 )
 def fence_domain(section: OpenSection, out: Output) -> None:
     """``fence_tool ls`` and ``gfs_control ls``: victims, what is waited for, members."""
@@ -176,8 +206,14 @@ def _domain(section: OpenSection, out: Output, line: int, source: str, group: st
     victims = keys.get("victim count")
     state = f"{waits or 'unknown'}, {victims} victims" if victims is not None else waits
     section.add(
-        Membership, line, source=source, group=group,
-        sort="fence domain" if source == "fence_tool ls" else "mount group", generation=keys.get("change"),
-        members=keys.get("members", ""), state=state, standing="waiting" if victims not in (None, "0") else "unknown",
+        Membership,
+        line,
+        source=source,
+        group=group,
+        sort="fence domain" if source == "fence_tool ls" else "mount group",
+        generation=keys.get("change"),
+        members=keys.get("members", ""),
+        state=state,
+        standing="waiting" if victims not in (None, "0") else "unknown",
         waits_for="fencing" if victims not in (None, "0") else None,
-    )  # fmt: skip
+    )

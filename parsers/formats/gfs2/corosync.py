@@ -1,4 +1,5 @@
-"""Configuration of the cluster manager: ``corosync.conf``, ``corosync-cmapctl``, ``cluster.conf``, ``corosync-quorumtool``.
+"""Configuration of the cluster manager: ``corosync.conf``, ``corosync-cmapctl``, ``cluster.conf``,
+``corosync-quorumtool``.
 
     totem {                                       runtime.config.totem.token (u32) = 3650
         version: 2                                stats.schedmiss.0.delay (flt) = 2023.957031
@@ -7,10 +8,11 @@
     Quorate:          Yes                         Nodeid      Votes    Qdevice Name
     Ring ID:          1/4412                           1          1         NR kite3 (local)
 
-Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source as tool:
-``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm`` and ``gfs_controld`` likewise);
-counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Quorum``. Comments are left out. No times.
-Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8), cluster.conf(5), corosync-quorumtool(8).
+Yields ``Setting`` with the path of the key as name (``totem.token``, ``nodelist.node.1.ring0_addr``) and the source as
+tool: ``corosync.conf``, ``cmap`` or ``cluster.conf`` (``totem token`` there becomes ``totem.token``, of ``dlm`` and
+``gfs_controld`` likewise); counters of cmap below ``stats`` are ``Counter``; ``NodeAlias`` for node ids; ``Quorum``.
+Comments are left out. No times. Tolerated: cut files, unclosed sections. Source: corosync.conf(5), cmap_keys(8),
+cluster.conf(5), corosync-quorumtool(8).
 """
 
 from __future__ import annotations
@@ -38,23 +40,30 @@ _CMAP: Final = r"[a-z][\w.:/-]{1,250} \((?:str|u8|u16|u32|u64|i8|i16|i32|i64|flt
 _CMAP_ROW = re.compile(r"([a-z][\w.:/-]{1,250}) \((str|u8|u16|u32|u64|i8|i16|i32|i64|flt|dbl|bin)\) = (.{0,400})$")
 _UNKNOWN_VALUE: Final = "Error: "
 _XML_TAGS: Final = (
-    r"cluster|cman|totem|dlm|gfs_controld|clusternodes?|clusternode|quorumd|fence_daemon|fencedevices?|rm|logging|altname|multicast"
+    r"cluster|cman|totem|dlm|gfs_controld|clusternodes?|clusternode|quorumd|fence_daemon|fencedevices?|rm"
+    r"|logging|altname|multicast"
 )
-_XML_CLAIM: Final = r"<\?xml |</?(?:cluster|cman|totem|gfs_controld|clusternodes|clusternode|fence_daemon|quorumd)[ />]|<dlm [a-z]"
+_XML_CLAIM: Final = (
+    r"<\?xml |</?(?:cluster|cman|totem|gfs_controld|clusternodes|clusternode|fence_daemon|quorumd)[ />]|<dlm [a-z]"
+)
 _XML_OWNS: Final = r"</?[A-Za-z?!]|[a-z_]{2,40}=\"|/?>"
 _TAG = re.compile(rf"<({_XML_TAGS})\b([^<>]{{0,2000}})")
 _ATTRIBUTE = re.compile(r"([a-z_]{2,40})=\"([^\"]{0,200})\"")
 _NODE_TABLE: Final = r"Nodeid\s{1,12}Votes\s{1,12}(?:Qdevice\s{1,12})?Name"
 _QUORUM_KEYS: Final = (
-    r"(?:Quorum provider|Nodes|Node ID|Ring ID|Quorate|Votequorum information|Expected votes|Highest expected|Total votes|Quorum|Flags)"
+    r"(?:Quorum provider|Nodes|Node ID|Ring ID|Quorate|Votequorum information|Expected votes|Highest "
+    r"expected|Total votes|Quorum|Flags)"
 )
 _QUORUM_CLAIM: Final = (
     rf"(?:Quorum provider:\s|Ring ID:\s|Quorate:\s{{1,20}}(?:Yes|No)|Votequorum information"
     rf"|Membership information|{_NODE_TABLE}|Quorum information)"
 )
-_QUORUM_OWNS: Final = rf"(?:{_QUORUM_CLAIM}|{_QUORUM_KEYS}\b|Date:\s|-{{5,80}}$|(?:0x[0-9a-f]{{1,8}}|\d{{1,10}})\s{{1,20}}\d{{1,6}}\s)"
+_QUORUM_OWNS: Final = (
+    rf"(?:{_QUORUM_CLAIM}|{_QUORUM_KEYS}\b|Date:\s|-{{5,80}}$|(?:0x[0-9a-f]{{1,8}}|\d{{1,10}})\s{{1,20}}\d{{1,6}}\s)"
+)
 _QUORUM_ROW = re.compile(
-    r"(0x[0-9a-f]{1,8}|\d{1,10})\s{1,20}(\d{1,6})\s{1,20}(?:((?:A|NA),\S{1,12}|NR|Qdevice)\s{1,12})?(\S{1,128})(?: \((\w{1,12})\))?$"
+    r"(0x[0-9a-f]{1,8}|\d{1,10})\s{1,20}(\d{1,6})\s{1,20}(?:((?:A|NA),\S{1,12}|NR"
+    r"|Qdevice)\s{1,12})?(\S{1,128})(?: \((\w{1,12})\))?$"
 )
 _QUORUM_PAIR = re.compile(r"([A-Z][A-Za-z ]{3,30}):\s{1,40}(\S.{0,120})$")
 
@@ -117,10 +126,15 @@ def corosync_cmap(section: OpenSection, out: Output) -> None:
         if counted and kind not in ("str", "bin") and (figure := _number(value)) is not None:
             gauge = ".schedmiss." in name or "avg_" in name
             section.add(
-                Counter, line.number, source="cmap", name=name, kind="gauge" if gauge else "cumulative", value=figure,
+                Counter,
+                line.number,
+                source="cmap",
+                name=name,
+                kind="gauge" if gauge else "cumulative",
+                value=figure,
                 unit="ms" if name.endswith((".delay", ".timestamp")) and ".schedmiss." in name else "",
                 sample=line.number,
-            )  # fmt: skip
+            )
         elif value:
             _setting(section, out, line, "cmap", name, value)
 
@@ -155,7 +169,14 @@ def _cluster_node(section: OpenSection, out: Output, line: Line, attributes: dic
         out.add(NodeAlias(line=line.number, node=name, alias=node_id, kind="id"))
 
 
-@parser("corosync_quorum", version=2, product="gfs2", claims=_QUORUM_CLAIM, owns=_QUORUM_OWNS, commands=("corosync-quorumtool",))
+@parser(
+    "corosync_quorum",
+    version=2,
+    product="gfs2",
+    claims=_QUORUM_CLAIM,
+    owns=_QUORUM_OWNS,
+    commands=("corosync-quorumtool",),
+)
 def corosync_quorum(section: OpenSection, out: Output) -> None:
     """``corosync-quorumtool``: quorum, ring, and who belongs to it."""
     keys: dict[str, str] = {}
@@ -183,8 +204,12 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
             out.add(NodeAlias(line=number, node=match[4], alias=node_id, kind="id"))
     if keys or rows:
         section.add(
-            Quorum, first, node=section.node or local, source="corosync-quorumtool",
-            quorate={"Yes": True, "No": False}.get(keys.get("Quorate", "")), generation=keys.get("Ring ID"),
+            Quorum,
+            first,
+            node=section.node or local,
+            source="corosync-quorumtool",
+            quorate={"Yes": True, "No": False}.get(keys.get("Quorate", "")),
+            generation=keys.get("Ring ID"),
             members=" ".join(match[4] for _, match in rows),
             state={"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate")),
-        )  # fmt: skip
+        )

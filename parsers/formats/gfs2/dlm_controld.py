@@ -3,16 +3,17 @@
 ::
 
     Mar 04 10:11:12 8123 projects wait for fencing                         dlm_controld.log
-    Mar  4 10:11:12 carp2 dlm_controld[2113]: 8123 fence request 4 pid 9001 nodedown time 1772619072 fence_all dlm_stonith
+    Mar  4 10:11:12 carp2 dlm_controld[2113]: 8123 fence request 4 pid 9001 nodedown time 1772619072 fence_all
+    dlm_stonith
     8123 fence result 4 pid 9001 result 1 exit status
     8130 plock_read_count 1000 time 4.120 s delays 12                      dlm_tool dump
     8131 projects read plock 2c1f0 LK WR 0-0 2/7312/ffff8803 w 1           dlm_tool log_plock
 
-Yields ``Event`` for fencing and for lock spaces that wait, ``Counter`` for the rates of POSIX locks (1000 requests over the printed
-time) and for the delays of the rate limiter; single POSIX requests are counted. The number in front is seconds since the start of the
-system; date and time of day stand in log lines only. They have no year: it is that of the section if known, else only the time of day
-is kept.
-Tolerated: all other lines of the daemon. Source: dlm_controld of dlm 4.
+Yields ``Event`` for fencing and for lock spaces that wait, ``Counter`` for the rates of POSIX locks (1000 requests over
+the printed time) and for the delays of the rate limiter; single POSIX requests are counted. The number in front is
+seconds since the start of the system; date and time of day stand in log lines only. They have no year: it is that of
+the section if known, else only the time of day is kept. Tolerated: all other lines of the daemon. Source: dlm_controld
+of dlm 4.
 """
 
 from __future__ import annotations
@@ -28,22 +29,27 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _STAMP: Final = r"[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
-_SYSLOG: Final = rf"(?:{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) [\w.-]{{1,128}} dlm_controld\[\d{{1,10}}\]: "
+_SYSLOG: Final = (
+    rf"(?:{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) [\w.-]{{1,128}} dlm_controld\[\d{{1,10}}\]: "
+)
 _PREFIX: Final = rf"(?:{_SYSLOG}|{_STAMP} )?"
 _TELLING: Final = (
-    r"(?:(?:[\w.:-]{1,64} )?(?:(?:read|receive) plock [0-9a-f]|wait for (?:fencing|quorum)|fence (?:wait|request|result|status) )"
-    r"|plock_(?:read|recv)_count \d|fence (?:request|result|status) \d|dlm_controld \d|our_nodeid \d|cluster quorum \d"
-    r"|config (?:file|option) |cluster node \d{1,10} (?:added|removed)|daemon (?:joined|member|node|remove) \d|found /dev/misc/dlm"
-    r"|dlm:(?:ls:\S{1,64}|controld) (?:conf|ring) \d"
-    r"|[\w.:-]{1,64} (?:add_change cg \d|st(?:art|op)_kernel cg \d|check_(?:ringid|fencing|quorum) (?:done|wait)|wait_messages cg \d"
-    r"|match_change \d|(?:send|receive)_(?:start|plocks) \d))"
+    r"(?:(?:[\w.:-]{1,64} )?(?:(?:read|receive) plock [0-9a-f]|wait for (?:fencing|quorum)|fence "
+    r"(?:wait|request|result|status) )|plock_(?:read|recv)_count \d|fence (?:request|result|status) "
+    r"\d|dlm_controld \d|our_nodeid \d|cluster quorum \d|config (?:file|option) |cluster node \d{1,10} "
+    r"(?:added|removed)|daemon (?:joined|member|node|remove) \d|found "
+    r"/dev/misc/dlm|dlm:(?:ls:\S{1,64}|controld) (?:conf|ring) \d|[\w.:-]{1,64} (?:add_change cg "
+    r"\d|st(?:art|op)_kernel cg \d|check_(?:ringid|fencing|quorum) (?:done|wait)|wait_messages cg "
+    r"\d|match_change \d|(?:send|receive)_(?:start|plocks) \d))"
 )
 _LINE = re.compile(
-    rf"(?:(?P<when>{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) (?:(?P<host>[\w.-]{{1,128}}) dlm_controld\[\d{{1,10}}\]: )?)?"
-    r"(?P<mono>\d{1,10}) (?P<text>\S.{0,2000})$"
+    rf"(?:(?P<when>{_STAMP}|\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d\S{{0,20}}) (?:(?P<host>[\w.-]{{1,128}}) "
+    r"dlm_controld\[\d{1,10}\]: )?)?(?P<mono>\d{1,10}) (?P<text>\S.{0,2000})$"
 )
 _WAITS = re.compile(r"(?P<space>[\w.:-]{1,64}) wait for (?P<what>fencing|quorum)$")
-_FENCE = re.compile(r"(?:(?P<space>[\w.:-]{1,64}) )?fence (?P<what>request|result|status) (?P<node>\d{1,10})(?P<rest>(?: .{0,400})?)$")
+_FENCE = re.compile(
+    r"(?:(?P<space>[\w.:-]{1,64}) )?fence (?P<what>request|result|status) (?P<node>\d{1,10})(?P<rest>(?: .{0,400})?)$"
+)
 _RESULT = re.compile(r" (?:result|receive) (?P<value>-?\d{1,10})\b")
 _READS = re.compile(r"plock_read_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s delays (?P<delays>\d{1,12})")
 _RECEIVED = re.compile(r"plock_recv_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s")
@@ -81,9 +87,17 @@ def dlm_controld(section: OpenSection, out: Output) -> None:
             out.ignore()
     for (space, how), count in sorted(requests.items()):
         section.add(
-            Counter, first, scope=space, source="dlm_controld", name=f"plock requests {how}", kind="delta",
-            unit="requests", value=float(count), interval_s=float(seconds[-1] - seconds[0]) or None, sample=first,
-        )  # fmt: skip
+            Counter,
+            first,
+            scope=space,
+            source="dlm_controld",
+            name=f"plock requests {how}",
+            kind="delta",
+            unit="requests",
+            value=float(count),
+            interval_s=float(seconds[-1] - seconds[0]) or None,
+            sample=first,
+        )
 
 
 def _tell(section: OpenSection, out: Output, line: int, at: int | None, text: str) -> bool:
@@ -105,16 +119,33 @@ def _tell(section: OpenSection, out: Output, line: int, at: int | None, text: st
 
 
 def _event(
-    section: OpenSection, out: Output, line: int, at: int | None, kind: str, about: str, text: str, value: float | None = None
+    section: OpenSection,
+    out: Output,
+    line: int,
+    at: int | None,
+    kind: str,
+    about: str,
+    text: str,
+    value: float | None = None,
 ) -> None:
     section.add(Event, line, at=at, source="dlm_controld", kind=kind, about=about, value=value, text=text)
 
 
-def _rate(section: OpenSection, out: Output, line: int, at: int | None, name: str, value: float, interval_s: float) -> None:
+def _rate(
+    section: OpenSection, out: Output, line: int, at: int | None, name: str, value: float, interval_s: float
+) -> None:
     section.add(
-        Counter, line, source="dlm_controld", name=name, kind="delta", unit="requests", value=value, at=at,
-        interval_s=interval_s or None, sample=line,
-    )  # fmt: skip
+        Counter,
+        line,
+        source="dlm_controld",
+        name=name,
+        kind="delta",
+        unit="requests",
+        value=value,
+        at=at,
+        interval_s=interval_s or None,
+        sample=line,
+    )
 
 
 def _when(section: OpenSection, text: str | None) -> int | None:

@@ -1,4 +1,5 @@
-"""``/sys/kernel/debug/dlm/<lockspace>_locks``: one line per lock, and ``..._waiters``: requests that no node has answered yet.
+"""``/sys/kernel/debug/dlm/<lockspace>_locks``: one line per lock, and ``..._waiters``: requests that no node has
+answered yet.
 
 ::
 
@@ -8,10 +9,11 @@
 
     200c4 1 4        2           2c1f0
 
-Yields ``DlmLock``, and one ``Counter`` per section for locks, resources and unanswered requests. The column ``time_ms`` holds
-microseconds since the lock was queued; it is kept for waiting and converting locks only, as is the mode asked for (a granted lock
-may still show that of a conversion that failed). ``nodeid`` of a copy at the master is its owner, else the master; 0 is the node itself.
-No times. Tolerated: no heading, cut last line, names in hexadecimal. Source: fs/dlm/debug_fs.c.
+Yields ``DlmLock``, and one ``Counter`` per section for locks, resources and unanswered requests. The column ``time_ms``
+holds microseconds since the lock was queued; it is kept for waiting and converting locks only, as is the mode asked for
+(a granted lock may still show that of a conversion that failed). ``nodeid`` of a copy at the master is its owner, else
+the master; 0 is the node itself. No times. Tolerated: no heading, cut last line, names in hexadecimal.
+Source: fs/dlm/debug_fs.c.
 """
 
 from __future__ import annotations
@@ -29,15 +31,16 @@ from parsers.sections import OpenSection
 
 _HEX: Final = r"[0-9a-f]{1,8}"
 _FIXED: Final = (
-    rf"({_HEX}) (-?\d{{1,10}}) ({_HEX}) (\d{{1,10}}) \d{{1,20}} {_HEX} ({_HEX}) (-?\d{{1,2}}) (-?\d) (-?\d) (\d{{1,18}}) (-?\d{{1,10}}) "
-    r"\d{1,3} "
+    rf"({_HEX}) (-?\d{{1,10}}) ({_HEX}) (\d{{1,10}}) \d{{1,20}} {_HEX} ({_HEX}) (-?\d{{1,2}}) (-?\d) "
+    r"(-?\d) (\d{1,18}) (-?\d{1,10}) \d{1,3} "
 )
 _LINE: Final = _FIXED + r'("[^"\n<&\\\x00-\x1f\x7f-\xff]{0,80}"|[0-9a-f]{1,160})'
 _STRETCH: Final = TextStretch(_LINE)
 _ROW = re.compile(_LINE + "$", re.ASCII)
 _HEAD: Final = r"id nodeid remid pid xid exflags flags sts grmode rqmode"
 _SHAPE: Final = (
-    r"[0-9a-f]{1,8} -?\d{1,10} [0-9a-f]{1,8} \d{1,10} \d{1,20} [0-9a-f]{1,8} [0-9a-f]{1,8} -?\d{1,2} -?[0-5] -?[0-5] \d{1,18} -?\d"
+    r"[0-9a-f]{1,8} -?\d{1,10} [0-9a-f]{1,8} \d{1,10} \d{1,20} [0-9a-f]{1,8} [0-9a-f]{1,8} -?\d{1,2} -?[0-5] "
+    r"-?[0-5] \d{1,18} -?\d"
 )
 _STATES: Final = {str(number): name for number, name in QUEUES.items()}
 _IS_GRANTED: Final = "2"
@@ -90,7 +93,9 @@ class _Locks:
             owner_node=[0 if m else one for one, m in zip(nodes, masters, strict=True)],
             pid=list(map(int, pid)),
             granted=list(map(_MODES.get, granted)),
-            requested=[_MODES.get(one) if w else None for one, w in zip(requested, waits, strict=True)] if waits else None,
+            requested=[_MODES.get(one) if w else None for one, w in zip(requested, waits, strict=True)]
+            if waits
+            else None,
             queue=list(map(_STATES.get, status)),
             age_s=[int(one) / 1e6 if w else None for one, w in zip(age, waits, strict=True)] if waits else None,
             flags=flags,
@@ -101,9 +106,15 @@ class _Locks:
         for name, value in (("locks", self.locks), ("resources", self.resources)):
             if self.locks:
                 section.add(
-                    Counter, self.first, scope=self.space, source="dlm locks", name=name, unit=name,
-                    value=float(value), sample=self.first,
-                )  # fmt: skip
+                    Counter,
+                    self.first,
+                    scope=self.space,
+                    source="dlm locks",
+                    name=name,
+                    unit=name,
+                    value=float(value),
+                    sample=self.first,
+                )
         self.locks = self.resources = 0
 
 
@@ -117,7 +128,13 @@ def _wrapped(section: OpenSection, text: str) -> re.Match[str] | None:
     return joined
 
 
-@parser("dlm_locks", version=2, product="gfs2", claims=rf"(?:{_HEAD}|{_SHAPE})", owns=rf"(?:{_HEAD}|{_SHAPE}|[0-9a-f]{{6,8}} -?\d)")
+@parser(
+    "dlm_locks",
+    version=2,
+    product="gfs2",
+    claims=rf"(?:{_HEAD}|{_SHAPE})",
+    owns=rf"(?:{_HEAD}|{_SHAPE}|[0-9a-f]{{6,8}} -?\d)",
+)
 def dlm_locks(section: OpenSection, out: Output) -> None:
     """``<lockspace>_locks``: every lock that the node owns or is master of."""
     locks: _Locks = section.state.setdefault("locks", _Locks(section))
@@ -147,7 +164,9 @@ def dlm_locks(section: OpenSection, out: Output) -> None:
     places=r"dlm/\S{1,130}_waiters\b",
 )
 def dlm_waiters(section: OpenSection, out: Output) -> None:
-    """``<lockspace>_waiters``: requests sent to another node and not answered yet. The kernel cuts the list at 4096 bytes."""
+    """``<lockspace>_waiters``: requests sent to another node and not answered yet. The kernel cuts the list at 4096
+    bytes.
+    """
     space = _seen_space(section)
     first = count = 0
     for line in section:
@@ -157,12 +176,24 @@ def dlm_waiters(section: OpenSection, out: Output) -> None:
             continue
         first, count = first or line.number, count + 1
         section.add(
-            DlmLock, line.number, source="waiters", lockspace=space, resource=resource_name(match[4]),
-            lkb=int(match[1], 16), master=int(match[3]), owner_node=0,
+            DlmLock,
+            line.number,
+            source="waiters",
+            lockspace=space,
+            resource=resource_name(match[4]),
+            lkb=int(match[1], 16),
+            master=int(match[3]),
+            owner_node=0,
             flags=MESSAGES.get(int(match[2]), f"message {match[2]}"),
-        )  # fmt: skip
+        )
     if count:
         section.add(
-            Counter, first, scope=space, source="dlm waiters", name="requests without reply", unit="requests",
-            value=float(count), sample=first,
-        )  # fmt: skip
+            Counter,
+            first,
+            scope=space,
+            source="dlm waiters",
+            name="requests without reply",
+            unit="requests",
+            value=float(count),
+            sample=first,
+        )

@@ -1,4 +1,6 @@
-"""Words that all texts of the distributed lock manager share: modes, queues, lock spaces in paths, names of resources. No parser."""
+"""Words that all texts of the distributed lock manager share: modes, queues, lock spaces in paths, names of resources.
+No parser.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,8 @@ from typing import Final
 MODES: Final = {-1: None, 0: "NL", 1: "CR", 2: "CW", 3: "PR", 4: "PW", 5: "EX"}
 QUEUES: Final = {1: "waiting", 2: "granted", 3: "converting"}
 MESSAGES: Final = {
-    0: "none", 1: "request", 2: "convert", 3: "unlock", 4: "cancel", 5: "request reply", 6: "convert reply", 7: "unlock reply",
+    0: "none", 1: "request", 2: "convert", 3: "unlock", 4: "cancel", 5: "request reply", 6: "convert reply",
+    7: "unlock reply",
     8: "cancel reply", 9: "grant", 10: "bast", 11: "lookup", 12: "remove", 13: "lookup reply", 14: "purge",
 }  # fmt: skip
 

@@ -6,8 +6,9 @@
     2893 WR 0-0 nodeid 4 pid 991 owner ffff88021c2b1400 rown 0 WAITING
     51201 rown 2 unused_ms 4120
 
-Yields ``PosixLock``. The inode is decimal; 9223372036854775807 is the end of the file; ``rown`` -1 is not decided, 0 shared by several
-nodes or ownership off. A file without locks is a row without mode. No times. Tolerated: cut lines. Source: dlm_controld of dlm 4.
+Yields ``PosixLock``. The inode is decimal; 9223372036854775807 is the end of the file; ``rown`` -1 is not decided, 0
+shared by several nodes or ownership off. A file without locks is a row without mode. No times. Tolerated: cut lines.
+Source: dlm_controld of dlm 4.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ from parsers.sections import OpenSection
 
 _OWNS: Final = r"\d{1,20} (?:(?:WR|RD) \d{1,20}-|rown -?\d)"
 _LOCK = re.compile(
-    r"(?P<inode>\d{1,18}) (?P<mode>WR|RD) (?P<start>\d{1,19})-(?P<end>\d{1,19}) nodeid (?P<node>\d{1,10}) pid (?P<pid>\d{1,10}) "
-    r"owner (?P<owner>[0-9a-f]{1,16}) rown (?P<rown>-?\d{1,10})(?: (?P<state>WAITING|PENDING))?$"
+    r"(?P<inode>\d{1,18}) (?P<mode>WR|RD) (?P<start>\d{1,19})-(?P<end>\d{1,19}) nodeid (?P<node>\d{1,10}) "
+    r"pid (?P<pid>\d{1,10}) owner (?P<owner>[0-9a-f]{1,16}) rown (?P<rown>-?\d{1,10})(?: "
+    r"(?P<state>WAITING|PENDING))?$"
 )
 _UNUSED = re.compile(r"(?P<inode>\d{1,18}) rown (?P<rown>-?\d{1,10}) unused_ms \d{1,18}$")
 _STATES: Final = frozenset(("WAITING", "PENDING"))
@@ -49,22 +51,37 @@ def dlm_plocks(section: OpenSection, out: Output) -> None:
         text = _whole(section, line.text.strip())
         if lock := _LOCK.match(text):
             section.add(
-                PosixLock, line.number, source="plocks", fs=fs, inode=int(lock["inode"]), mode=_MODES[lock["mode"]],
-                start=_byte(lock["start"]), end=_byte(lock["end"]), owner_node=int(lock["node"]),
-                pid=int(lock["pid"]), owner=lock["owner"], waiting=lock["state"] is not None,
+                PosixLock,
+                line.number,
+                source="plocks",
+                fs=fs,
+                inode=int(lock["inode"]),
+                mode=_MODES[lock["mode"]],
+                start=_byte(lock["start"]),
+                end=_byte(lock["end"]),
+                owner_node=int(lock["node"]),
+                pid=int(lock["pid"]),
+                owner=lock["owner"],
+                waiting=lock["state"] is not None,
                 owning_node=int(lock["rown"]),
-            )  # fmt: skip
+            )
         elif unused := _UNUSED.match(text):
             section.add(
-                PosixLock, line.number, source="plocks", fs=fs, inode=int(unused["inode"]),
+                PosixLock,
+                line.number,
+                source="plocks",
+                fs=fs,
+                inode=int(unused["inode"]),
                 owning_node=int(unused["rown"]),
-            )  # fmt: skip
+            )
         else:
             out.skip(line, "the line of a POSIX lock is cut or damaged")
 
 
 def _whole(section: OpenSection, text: str) -> str:
-    """The line with its last word, where a mail left that to the next line: without it a lock that is waited for reads like one held."""
+    """The line with its last word, where a mail left that to the next line: without it a lock that is waited for reads
+    like one held.
+    """
     below = section.peek() if len(text) >= _WRAP_COLUMNS else None
     if below is None or below.text.strip() not in _STATES:
         return text

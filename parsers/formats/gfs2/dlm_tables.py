@@ -12,9 +12,9 @@
     lkb_id lkb_flags mode flags sb_status sb_flags
     2450009 0 5 1 0 0
 
-Yields ``DlmLock`` for locks (mode numbers as modes), and a ``Counter`` per section for resources without locks and for callbacks that wait.
-Time stamps are of a clock that starts with the system and are left out. Tolerated: a heading that names the columns instead of the
-version, cut lines, names in hexadecimal. Source: fs/dlm/debug_fs.c.
+Yields ``DlmLock`` for locks (mode numbers as modes), and a ``Counter`` per section for resources without locks and for
+callbacks that wait. Time stamps are of a clock that starts with the system and are left out. Tolerated: a heading that
+names the columns instead of the version, cut lines, names in hexadecimal. Source: fs/dlm/debug_fs.c.
 """
 
 from __future__ import annotations
@@ -31,19 +31,26 @@ from parsers.sections import OpenSection
 _POINTER: Final = r"(?:0x)?[0-9a-f]{4,16}"
 _ALL_HEAD: Final = r"version rsb \d|rsb ptr nodeid first_lkid"
 _ALL_RSB: Final = (
-    rf"rsb {_POINTER} -?\d{{1,10}} [0-9a-f]{{1,8}} [0-9a-f]{{1,8}} -?\d{{1,10}} -?\d{{1,10}} \d{{1,10}} \d{{1,3}} (?:str|hex) "
+    rf"rsb {_POINTER} -?\d{{1,10}} [0-9a-f]{{1,8}} [0-9a-f]{{1,8}} -?\d{{1,10}} -?\d{{1,10}} \d{{1,10}} "
+    r"\d{1,3} (?:str|hex) "
 )
-_ALL_LKB: Final = r"lkb [0-9a-f]{1,8} -?\d{1,10} [0-9a-f]{1,8} \d{1,10} \d{1,20} [0-9a-f]{1,8} [0-9a-f]{1,8} -?\d{1,2} -?\d{1,3} -?\d"
+_ALL_LKB: Final = (
+    r"lkb [0-9a-f]{1,8} -?\d{1,10} [0-9a-f]{1,8} \d{1,10} \d{1,20} [0-9a-f]{1,8} [0-9a-f]{1,8} -?\d{1,2} -?\d{1,3} -?\d"
+)
 _TOSS_HEAD: Final = r"version 4 rsb \d|ptr nodeid res_master_nodeid|rsb ptr nodeid (?:res_)?master"
-_TOSS_RSB: Final = rf"rsb {_POINTER} -?\d{{1,10}} -?\d{{1,10}} -?\d{{1,10}} -?\d{{1,10}} \d{{1,20}} [0-9a-f]{{1,16}} \d{{1,3}} (?:str|hex)"
+_TOSS_RSB: Final = (
+    rf"rsb {_POINTER} -?\d{{1,10}} -?\d{{1,10}} -?\d{{1,10}} -?\d{{1,10}} \d{{1,20}} [0-9a-f]{{1,16}} "
+    r"\d{1,3} (?:str|hex)"
+)
 _ASTS_HEAD: Final = r"lkb_id lkb_flags mode flags sb_status sb_flags"
 _RSB = re.compile(
-    rf"rsb {_POINTER} (?P<node>-?\d{{1,10}}) [0-9a-f]{{1,8}} [0-9a-f]{{1,8}} -?\d{{1,10}} -?\d{{1,10}} \d{{1,10}} \d{{1,3}} "
-    r"(?P<how>str|hex) (?P<name>.{0,200})$"
+    rf"rsb {_POINTER} (?P<node>-?\d{{1,10}}) [0-9a-f]{{1,8}} [0-9a-f]{{1,8}} -?\d{{1,10}} -?\d{{1,10}} "
+    r"\d{1,10} \d{1,3} (?P<how>str|hex) (?P<name>.{0,200})$"
 )
 _LKB = re.compile(
-    r"lkb (?P<id>[0-9a-f]{1,8}) (?P<node>-?\d{1,10}) (?P<far>[0-9a-f]{1,8}) (?P<pid>\d{1,10}) \d{1,20} [0-9a-f]{1,8} "
-    r"(?P<flags>[0-9a-f]{1,8}) (?P<status>-?\d{1,2}) (?P<held>-?\d{1,3}) (?P<asked>-?\d{1,3})(?P<rest>(?: -?\d{1,20}){0,8})$"
+    r"lkb (?P<id>[0-9a-f]{1,8}) (?P<node>-?\d{1,10}) (?P<far>[0-9a-f]{1,8}) (?P<pid>\d{1,10}) \d{1,20} "
+    r"[0-9a-f]{1,8} (?P<flags>[0-9a-f]{1,8}) (?P<status>-?\d{1,2}) (?P<held>-?\d{1,3}) "
+    r"(?P<asked>-?\d{1,3})(?P<rest>(?: -?\d{1,20}){0,8})$"
 )
 _AST = re.compile(r"[0-9a-f]{1,8} [0-9a-f]{1,8} -?\d{1,3} [0-9a-f]{1,8} -?\d{1,10} [0-9a-f]{1,8}$")
 _WAIT_TYPE: Final = 2
@@ -58,9 +65,15 @@ def _space(section: OpenSection) -> str | None:
 
 def _count(section: OpenSection, out: Output, line: int, name: str, value: int) -> None:
     section.add(
-        Counter, line, scope=section.scope, source="dlm debugfs", name=name, unit=name.split()[0], value=float(value),
+        Counter,
+        line,
+        scope=section.scope,
+        source="dlm debugfs",
+        name=name,
+        unit=name.split()[0],
+        value=float(value),
         sample=line,
-    )  # fmt: skip
+    )
 
 
 @parser(
@@ -95,12 +108,23 @@ def _lock(section: OpenSection, line: int, space: str | None, lkb: re.Match[str]
     queue = QUEUES.get(int(lkb["status"]))
     message = int(rest[_WAIT_TYPE]) if len(rest) > _WAIT_TYPE else 0
     return DlmLock(
-        line=line, node=section.node, at=section.at, zone_min=section.zone_min, source="all", lockspace=space, resource=name,
-        lkb=int(lkb["id"], 16), remote_lkb=int(lkb["far"], 16) or None, master=master if master >= 0 else None,
-        owner_node=node if master == 0 else 0, pid=int(lkb["pid"]), granted=MODES.get(int(lkb["held"])),
-        requested=MODES.get(int(lkb["asked"])) if queue in ("waiting", "converting") else None, queue=queue,
+        line=line,
+        node=section.node,
+        at=section.at,
+        zone_min=section.zone_min,
+        source="all",
+        lockspace=space,
+        resource=name,
+        lkb=int(lkb["id"], 16),
+        remote_lkb=int(lkb["far"], 16) or None,
+        master=master if master >= 0 else None,
+        owner_node=node if master == 0 else 0,
+        pid=int(lkb["pid"]),
+        granted=MODES.get(int(lkb["held"])),
+        requested=MODES.get(int(lkb["asked"])) if queue in ("waiting", "converting") else None,
+        queue=queue,
         flags=MESSAGES.get(message) if message else lkb["flags"],
-    )  # fmt: skip
+    )
 
 
 @parser(
@@ -126,7 +150,13 @@ def dlm_toss(section: OpenSection, out: Output) -> None:
         _count(section, out, first, "resources without locks", count)
 
 
-@parser("dlm_queued_asts", version=1, product="gfs2", claims=_ASTS_HEAD, owns=rf"(?:{_ASTS_HEAD}|[0-9a-f]{{1,8}} [0-9a-f]{{1,8}} -?\d)")
+@parser(
+    "dlm_queued_asts",
+    version=1,
+    product="gfs2",
+    claims=_ASTS_HEAD,
+    owns=rf"(?:{_ASTS_HEAD}|[0-9a-f]{{1,8}} [0-9a-f]{{1,8}} -?\d)",
+)
 def dlm_queued_asts(section: OpenSection, out: Output) -> None:
     """``<lockspace>_queued_asts``: callbacks that wait to be delivered; counted."""
     _space(section)

@@ -7,15 +7,16 @@
     id            0x7be9f2a1                                node 2 M add 120 rem 0 fail 0 fence 0 at 0 0
     flags         0x00000004 kern_stop                      node 4 X add 120 rem 812 fail 812 fence 0 at 0 0
     change        member 3 joined 1 remove 0 failed 0 seq 1,1
-    members       1 2 4                                     id 02450009 gr PR rq IV pid 7312 master 3 "       2           2c1f0"
+    members       1 2 4                                     id 02450009 gr PR rq IV pid 7312 master 3 "       2
+    2c1f0"
     new change    member 2 joined 0 remove 1 failed 1 seq 2,3
     new status    wait fencing
     new members   1 2
 
-Yields ``Membership``: of a lock space its members, its flags and what it waits for as state, ``seq`` as generation; ``Quorum`` and a
-``ClusterMember`` for each node of ``status``. ``DlmLock`` of ``lockdump``, where no queue is printed: a lock with two modes is converting
-or was refused it. ``NodeAlias`` for the own id. Seconds of ``status`` count from the start of the system. Tolerated: any order, lines left
-out. Source: dlm_tool of dlm 4.
+Yields ``Membership``: of a lock space its members, its flags and what it waits for as state, ``seq`` as generation;
+``Quorum`` and a ``ClusterMember`` for each node of ``status``. ``DlmLock`` of ``lockdump``, where no queue is printed:
+a lock with two modes is converting or was refused it. ``NodeAlias`` for the own id. Seconds of ``status`` count from
+the start of the system. Tolerated: any order, lines left out. Source: dlm_tool of dlm 4.
 """
 
 from __future__ import annotations
@@ -40,14 +41,16 @@ _NODE = re.compile(r"nodeid (?P<node>\d{1,10}) (?P<state>member [01] .{0,200})$"
 
 _STATUS_CLAIM: Final = r"cluster nodeid \d{1,10} quorate [01]|daemon now \d{1,12} fence_pid"
 _STATUS_OWNS: Final = rf"{_STATUS_CLAIM}|stateful_merge_wait=|fence \d{{1,10}} |node \d{{1,10}} [MX] "
-_CLUSTER = re.compile(r"cluster nodeid (?P<node>\d{1,10}) quorate (?P<quorate>[01])(?: ring seq (?P<ring>\d{1,12} \d{1,12}))?")
+_CLUSTER = re.compile(
+    r"cluster nodeid (?P<node>\d{1,10}) quorate (?P<quorate>[01])(?: ring seq (?P<ring>\d{1,12} \d{1,12}))?"
+)
 _STATE = re.compile(r"node (?P<node>\d{1,10}) (?P<state>[MX] .{0,200})$")
 _FENCE = re.compile(r"fence (?P<node>\d{1,10}) ")
 
 _DUMP_LINE: Final = r"id [0-9a-f]{8} gr \S{2} rq \S{2} pid \d"
 _DUMPED = re.compile(
-    r"id (?P<id>[0-9a-f]{8}) gr (?P<held>\S{2}) rq (?P<asked>\S{2}) pid (?P<pid>\d{1,10}) (?P<side>master|MSTCPY) (?P<node>\d{1,10}) "
-    r"\"(?P<name>[^\"]{0,80})\""
+    r"id (?P<id>[0-9a-f]{8}) gr (?P<held>\S{2}) rq (?P<asked>\S{2}) pid (?P<pid>\d{1,10}) "
+    r"(?P<side>master|MSTCPY) (?P<node>\d{1,10}) \"(?P<name>[^\"]{0,80})\""
 )
 
 
@@ -83,10 +86,17 @@ def _add_space(section: OpenSection, out: Output, space: dict[str, str]) -> None
     text = "; ".join(state) or ("normal" if "members" in space else None)
     waits = _WAITS.search(text or "")
     section.add(
-        Membership, int(space["line"]), source="dlm_tool ls", sort="lock space", group=space["name"],
-        generation=seq["seq"] if seq else None, members=" ".join(space.get("members", "").split()), state=text,
-        standing=_standing(text), waits_for=waits[1] if waits else None,
-    )  # fmt: skip
+        Membership,
+        int(space["line"]),
+        source="dlm_tool ls",
+        sort="lock space",
+        group=space["name"],
+        generation=seq["seq"] if seq else None,
+        members=" ".join(space.get("members", "").split()),
+        state=text,
+        standing=_standing(text),
+        waits_for=waits[1] if waits else None,
+    )
 
 
 def _standing(state: str | None) -> GroupStanding:
@@ -95,12 +105,22 @@ def _standing(state: str | None) -> GroupStanding:
     return "waiting" if "wait" in state else "stopped" if "kern_stop" in state else "normal"
 
 
-def _standing_of(section: OpenSection, line: int, member: str, state: str, source: str, of: str | None = None) -> ClusterMember:
+def _standing_of(
+    section: OpenSection, line: int, member: str, state: str, source: str, of: str | None = None
+) -> ClusterMember:
     gone = state.startswith(("member 0", "X"))
     return ClusterMember(
-        line=line, node=section.node, at=section.at, zone_min=section.zone_min, source=source, member=member, layer="locks", of=of,
-        state=state, standing="down" if gone else "up" if state.startswith(("member 1", "M")) else "unknown",
-    )  # fmt: skip
+        line=line,
+        node=section.node,
+        at=section.at,
+        zone_min=section.zone_min,
+        source=source,
+        member=member,
+        layer="locks",
+        of=of,
+        state=state,
+        standing="down" if gone else "up" if state.startswith(("member 1", "M")) else "unknown",
+    )
 
 
 @parser("dlm_tool_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS_OWNS, commands=("dlm_tool",))
@@ -112,22 +132,35 @@ def dlm_tool_status(section: OpenSection, out: Output) -> None:
             if section.node is not None:
                 section.add(NodeAlias, line.number, alias=cluster["node"], kind="id")
             section.add(
-                Quorum, line.number, source="dlm_tool status", group="cluster", generation=cluster["ring"],
-                members=cluster["node"], state=f"quorate {cluster['quorate']}", quorate=cluster["quorate"] != "0",
-            )  # fmt: skip
+                Quorum,
+                line.number,
+                source="dlm_tool status",
+                group="cluster",
+                generation=cluster["ring"],
+                members=cluster["node"],
+                state=f"quorate {cluster['quorate']}",
+                quorate=cluster["quorate"] != "0",
+            )
         elif node := _STATE.match(text):
             out.add(_standing_of(section, line.number, node["node"], node["state"], "dlm_tool status"))
         elif fence := _FENCE.match(text):
             section.add(
-                Event, line.number, source="dlm_tool status", kind="fence-pending", about=fence["node"], text=text,
-            )  # fmt: skip
+                Event,
+                line.number,
+                source="dlm_tool status",
+                kind="fence-pending",
+                about=fence["node"],
+                text=text,
+            )
         elif text.startswith(("daemon now", "stateful_merge_wait=")):
             out.ignore()
         else:
             out.skip(line, "no node with its state")
 
 
-@parser("dlm_lockdump", version=2, product="gfs2", claims=_DUMP_LINE, owns=r"id [0-9a-f]{8} gr ", commands=("dlm_tool",))
+@parser(
+    "dlm_lockdump", version=2, product="gfs2", claims=_DUMP_LINE, owns=r"id [0-9a-f]{8} gr ", commands=("dlm_tool",)
+)
 def dlm_lockdump(section: OpenSection, out: Output) -> None:
     """``dlm_tool lockdump``: one line per lock."""
     space = (lockspace_in(section.command.text) if section.command else None) or lockspace_in(section.path)
@@ -141,11 +174,19 @@ def dlm_lockdump(section: OpenSection, out: Output) -> None:
         held, asked = _mode(match["held"]), _mode(match["asked"])
         copy = match["side"] == "MSTCPY"
         section.add(
-            DlmLock, line.number, source="lockdump", lockspace=space, resource=resource_name(match["name"]),
-            lkb=int(match["id"], 16), master=0 if copy else int(match["node"]),
-            owner_node=int(match["node"]) if copy else 0, pid=int(match["pid"]), granted=held, requested=asked,
+            DlmLock,
+            line.number,
+            source="lockdump",
+            lockspace=space,
+            resource=resource_name(match["name"]),
+            lkb=int(match["id"], 16),
+            master=0 if copy else int(match["node"]),
+            owner_node=int(match["node"]) if copy else 0,
+            pid=int(match["pid"]),
+            granted=held,
+            requested=asked,
             queue=None if held and asked else "granted" if held else "waiting",
-        )  # fmt: skip
+        )
 
 
 def _mode(text: str) -> str | None:

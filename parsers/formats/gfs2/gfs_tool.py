@@ -8,9 +8,9 @@
                                                      Holder
                                                        owner = 7312
 
-Yields ``Counter`` (source ``gfs_tool counters``, cumulative for calls, else gauge); ``Setting`` for ``gettune`` with the mount of the
-command as scope; ``Glock`` and ``GlockHolder`` for the dump of GFS 1, whose numbers are decimal. Waiter1 to Waiter3 wait. No times.
-Source: gfs_tool(8) of Cluster Suite 4 and 5.
+Yields ``Counter`` (source ``gfs_tool counters``, cumulative for calls, else gauge); ``Setting`` for ``gettune`` with
+the mount of the command as scope; ``Glock`` and ``GlockHolder`` for the dump of GFS 1, whose numbers are decimal.
+Waiter1 to Waiter3 wait. No times. Source: gfs_tool(8) of Cluster Suite 4 and 5.
 """
 
 from __future__ import annotations
@@ -26,21 +26,22 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _COUNTED: Final = (
-    r"locks|locks held|freeze count|incore inodes|metadata buffers|unlinked inodes|quota IDs|incore log buffers|log space used"
-    r"|meta header cache entries"
-    r"|glock dependencies|glocks on reclaim list|log wraps|outstanding LM calls|outstanding BIO calls|fh2dentry misses"
-    r"|glocks reclaimed|glock nq calls"
-    r"|glock dq calls|glock prefetch calls|lm_lock calls|lm_unlock calls|lm callbacks|address operations|dentry operations"
-    r"|export operations"
-    r"|file operations|inode operations|super operations|vm operations|block I/O reads|block I/O writes"
+    r"locks|locks held|freeze count|incore inodes|metadata buffers|unlinked inodes|quota IDs|incore log "
+    r"buffers|log space used|meta header cache entries|glock dependencies|glocks on reclaim list|log "
+    r"wraps|outstanding LM calls|outstanding BIO calls|fh2dentry misses|glocks reclaimed|glock nq "
+    r"calls|glock dq calls|glock prefetch calls|lm_lock calls|lm_unlock calls|lm callbacks|address "
+    r"operations|dentry operations|export operations|file operations|inode operations|super operations|vm "
+    r"operations|block I/O reads|block I/O writes"
 )
 _COUNTER: Final = rf"(?:{_COUNTED})\s{{1,4}}\d[\d.]{{0,18}}%?\s{{0,8}}$"
 _COUNTER_ROW = re.compile(rf"({_COUNTED})\s{{1,4}}(\d[\d.]{{0,18}})(%?)\s{{0,8}}$")
 _TUNED: Final = (
-    r"(?:new_files_(?:directio|jdata)|quota_(?:simul_sync|warn_period|quantum|scale|account|enforce|cache_secs)|ilimit\d?(?:_tries|_min)?\d?"
-    r"|demote_secs|incore_log_blocks|jindex_refresh_secs|depend_secs|scand_secs|recoverd_secs|logd_secs|quotad_secs|inoded_secs|glock_purge"
-    r"|statfs_(?:fast|slots|quantum|slow)|stall_secs|complain_secs|reclaim_limit|entries_per_readdir|prefetch_secs|max_mhc|greedy_\w{2,12}"
-    r"|rgrp_try_threshold|max_(?:atomic_write|readahead)|lockdump_size|seq_readahead|log_flush_secs)"
+    r"(?:new_files_(?:directio|jdata)|quota_(?:simul_sync|warn_period|quantum|scale|account|enforce"
+    r"|cache_secs)|ilimit\d?(?:_tries|_min)?\d?|demote_secs|incore_log_blocks|jindex_refresh_secs"
+    r"|depend_secs|scand_secs|recoverd_secs|logd_secs|quotad_secs|inoded_secs|glock_purge|statfs_(?:fast"
+    r"|slots|quantum|slow)|stall_secs|complain_secs|reclaim_limit|entries_per_readdir|prefetch_secs"
+    r"|max_mhc|greedy_\w{2,12}|rgrp_try_threshold|max_(?:atomic_write|readahead)|lockdump_size"
+    r"|seq_readahead|log_flush_secs)"
 )
 _TUNE: Final = rf"{_TUNED} = \d{{1,20}}\s{{0,8}}$"
 _TUNE_ROW = re.compile(r"([a-z_0-9]{3,40}) = (\d{1,20})\s{0,8}$")
@@ -60,15 +61,32 @@ def gfs_counters(section: OpenSection, out: Output) -> None:
         if match is None:
             out.skip(line, "no counter of gfs_tool")
             continue
-        calls = "calls" in match[1] or "operations" in match[1] or "callbacks" in match[1] or "reclaimed" in match[1] or "I/O" in match[1]
+        calls = (
+            "calls" in match[1]
+            or "operations" in match[1]
+            or "callbacks" in match[1]
+            or "reclaimed" in match[1]
+            or "I/O" in match[1]
+        )
         section.add(
-            Counter, line.number, scope=_mount(section), source="gfs_tool counters", name=match[1],
-            kind="cumulative" if calls else "gauge", unit=match[3], value=float(match[2].rstrip(".")),
-        )  # fmt: skip
+            Counter,
+            line.number,
+            scope=_mount(section),
+            source="gfs_tool counters",
+            name=match[1],
+            kind="cumulative" if calls else "gauge",
+            unit=match[3],
+            value=float(match[2].rstrip(".")),
+        )
 
 
 @parser(
-    "gfs_gettune", version=1, product="gfs2", claims=_TUNE, owns=r"[a-z_0-9]{3,40} = \d{1,20}\s{0,8}$", commands=("gfs_tool", "gfs2_tool")
+    "gfs_gettune",
+    version=1,
+    product="gfs2",
+    claims=_TUNE,
+    owns=r"[a-z_0-9]{3,40} = \d{1,20}\s{0,8}$",
+    commands=("gfs_tool", "gfs2_tool"),
 )
 def gfs_gettune(section: OpenSection, out: Output) -> None:
     """``gfs_tool gettune``: tunables of a mount."""
@@ -78,8 +96,13 @@ def gfs_gettune(section: OpenSection, out: Output) -> None:
             out.skip(line, "no tunable with a number")
             continue
         section.add(
-            Setting, line.number, scope=_mount(section), source="gfs_tool gettune", name=match[1], value=match[2],
-        )  # fmt: skip
+            Setting,
+            line.number,
+            scope=_mount(section),
+            source="gfs_tool gettune",
+            name=match[1],
+            value=match[2],
+        )
 
 
 def _mount(section: OpenSection) -> str | None:
@@ -136,17 +159,35 @@ def _put(section: OpenSection, out: Output, lock: _Lock | None, dump: int) -> No
         return
     held = sum(kind == _HOLDS for _, kind, _ in people)
     section.add(
-        Glock, lock.line, fs=_mount(section), dump=dump, object=name, type=lock.type, number=lock.number,
-        state=_STATES.get(lock.values.get("gl_state", ""), "??"), generation="GFS1", holders=held,
+        Glock,
+        lock.line,
+        fs=_mount(section),
+        dump=dump,
+        object=name,
+        type=lock.type,
+        number=lock.number,
+        state=_STATES.get(lock.values.get("gl_state", ""), "??"),
+        generation="GFS1",
+        holders=held,
         waiters=len(people) - held,
-    )  # fmt: skip
+    )
     for position, (number, kind, values) in enumerate(people):
         pid = values.get("owner", "0")
         section.add(
-            GlockHolder, number, fs=_mount(section), dump=dump, glock=name, glock_line=lock.line, position=position,
-            state=_STATES.get(values.get("gh_state", ""), "??"), flags="H" if kind == _HOLDS else "W",
-            error=_whole(values.get("error", "0")), pid=_whole(pid), waiting=kind != _HOLDS, granted=kind == _HOLDS,
-        )  # fmt: skip
+            GlockHolder,
+            number,
+            fs=_mount(section),
+            dump=dump,
+            glock=name,
+            glock_line=lock.line,
+            position=position,
+            state=_STATES.get(values.get("gh_state", ""), "??"),
+            flags="H" if kind == _HOLDS else "W",
+            error=_whole(values.get("error", "0")),
+            pid=_whole(pid),
+            waiting=kind != _HOLDS,
+            granted=kind == _HOLDS,
+        )
 
 
 def _whole(text: str) -> int:

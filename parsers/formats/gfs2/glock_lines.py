@@ -1,4 +1,6 @@
-"""The lines of a GFS2 glock dump, one by one: what each says, however it is prefixed, wrapped or cut. No parser of its own."""
+"""The lines of a GFS2 glock dump, one by one: what each says, however it is prefixed, wrapped or cut. No parser of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +18,19 @@ PREFIX: Final = (
 GLOCKTOP: Final = r"@ \S{1,64} +[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4} +@\S"
 
 _PREFIX = re.compile(
-    r"(?:(?P<when>[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,20}) (?P<host>[\w.-]{1,128}) kernel: ?)?"
-    r"(?:<\d{1,3}>)?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] ?)?(?:[Gg][Ff][Ss]2: )?(?:fsid=(?P<fsid>[^\s=]{1,100}): ?)? {0,6}"
+    r"(?:(?P<when>[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d|\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,20}) "
+    r"(?P<host>[\w.-]{1,128}) kernel: ?)?(?:<\d{1,3}>)?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] ?)?(?:[Gg][Ff][Ss]2: "
+    r")?(?:fsid=(?P<fsid>[^\s=]{1,100}): ?)? {0,6}"
 )
 _GLOCK = re.compile(
-    rf"G: {{1,4}}s:(?P<state>{STATE}) n:(?P<type>\d{{1,4}})/(?P<number>[0-9a-fA-F]{{1,15}}) f:(?P<flags>\S{{0,64}})(?P<rest>(?: .*)?)$"
+    rf"G: {{1,4}}s:(?P<state>{STATE}) n:(?P<type>\d{{1,4}})/(?P<number>[0-9a-fA-F]{{1,15}}) "
+    r"f:(?P<flags>\S{0,64})(?P<rest>(?: .*)?)$"
 )
 _TARGETS = re.compile(rf" t:(?P<target>{STATE})(?: d:(?P<demote>{STATE})(?:/(?P<age>\d{{1,18}}))?)?(?!\S)")
 _FIELD = re.compile(r" {1,4}(?P<name>[a-z]):(?P<value>-?\d{1,18})(?!\S)")
 _HOLDER = re.compile(
-    rf"H: s:(?P<state>{STATE}) f:(?P<flags>\S{{0,64}})(?: e:(?P<error>-?\d{{1,10}})(?: p:(?P<pid>-?\d{{1,10}})(?P<rest>(?: .*)?))?)?$"
+    rf"H: s:(?P<state>{STATE}) f:(?P<flags>\S{{0,64}})(?: e:(?P<error>-?\d{{1,10}})(?: "
+    r"p:(?P<pid>-?\d{1,10})(?P<rest>(?: .*)?))?)?$"
 )
 _CALLER = re.compile(
     r"\] (?P<function>[A-Za-z_][\w.$]{0,127}|0x[0-9a-f]{1,16})(?P<offset>\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{0,8})?)?"
@@ -33,13 +38,18 @@ _CALLER = re.compile(
 )
 _REMARKED = re.compile(r"\] (?P<function>[A-Za-z_][\w.$]{0,127})(?P<offset>\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})(?!\S)")
 _INODE = re.compile(
-    r"I: n:\d{1,20}/(?P<number>\d{1,18}) t:(?P<type>\d{1,4}) f:0x(?:[0-9a-f]{1,16} d:0x[0-9a-f]{1,16} s:(?P<size>\d{1,18}))?"
+    r"I: n:\d{1,20}/(?P<number>\d{1,18}) t:(?P<type>\d{1,4}) f:0x(?:[0-9a-f]{1,16} d:0x[0-9a-f]{1,16} "
+    r"s:(?P<size>\d{1,18}))?"
 )
 _GROUP = re.compile(r"R: n:(?P<number>\d{1,18}) f:")
 _GROUP_PART = re.compile(r"(?:L: f:[0-9a-f]|B: n:\d)")
-_HEADER = re.compile(r"@ (?P<fs>\S{1,64}) +(?P<date>[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) +@(?P<host>[\w.-]{1,128})")
+_HEADER = re.compile(
+    r"@ (?P<fs>\S{1,64}) +(?P<date>[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}) +@(?P<host>[\w.-]{1,128})"
+)
 _GLOCK_GOES_ON = re.compile(r"[ftdlavrmp]:[-\w?]")
-_HOLDER_GOES_ON = re.compile(r"(?:[ep]:-?\d|[A-Za-z_][\w.$]{0,127}\+0x[0-9a-f]|\[[^\[\]]{0,64}\](?: |$)|[^\[\]:]{0,40}\](?: |$))")
+_HOLDER_GOES_ON = re.compile(
+    r"(?:[ep]:-?\d|[A-Za-z_][\w.$]{0,127}\+0x[0-9a-f]|\[[^\[\]]{0,64}\](?: |$)|[^\[\]:]{0,40}\](?: |$))"
+)
 _JOURNAL = re.compile(r"\.(?:\d{1,4}|[a-z])$")
 _FS_IN_PATH = re.compile(r"gfs2[/.](?P<fs>[^/\s'\"|;]{1,100})[/.]glocks\b")
 _QUIET_TYPES: Final = frozenset((1, 4, 5, 9))
@@ -113,7 +123,9 @@ class HolderLine:
         return "H" in self.flags
 
     def quiet(self, type_: int) -> bool:
-        """A holder that every mounted file system has and that no process is behind; the freeze lock held EX is none of them."""
+        """A holder that every mounted file system has and that no process is behind; the freeze lock held EX is none of
+        them.
+        """
         if not self.granted or "W" in self.flags or self.error:
             return False
         if type_ == 5 and self.state == "SH" and set(self.flags) == {"E", "H"}:
@@ -125,8 +137,8 @@ class HolderLine:
 class GlockLine:
     """A G line with the lines below it. ``number`` is text: its base is a matter of the whole dump.
 
-    The last four say how far its records are: ``waiting`` for the base, ``written``, holders written, and ``done`` once all its
-    lines were there (a stray line may come between, so more can follow).
+    The last four say how far its records are: ``waiting`` for the base, ``written``, holders written, and ``done`` once
+    all its lines were there (a stray line may come between, so more can follow).
     """
 
     line: int
@@ -192,9 +204,17 @@ def read_glock(line: int, text: str) -> GlockLine | None:
         fields.setdefault(found["name"], int(found["value"]))
         at = found.end()
     return GlockLine(
-        line, int(match["type"]), match["number"], match["state"], match["flags"], targets["target"] if targets else "",
-        (targets["demote"] or "") if targets else "", age, bool(fields), fields,
-    )  # fmt: skip
+        line,
+        int(match["type"]),
+        match["number"],
+        match["state"],
+        match["flags"],
+        targets["target"] if targets else "",
+        (targets["demote"] or "") if targets else "",
+        age,
+        bool(fields),
+        fields,
+    )
 
 
 def read_holder(line: int, text: str) -> HolderLine | None:
@@ -254,7 +274,9 @@ def goes_on(text: str, following: str) -> bool:
 
 
 def base_told(number: str, object_number: int | None) -> int | None:
-    """The base in which a dump prints glock numbers, as far as one glock tells: a letter, or its object's decimal number."""
+    """The base in which a dump prints glock numbers, as far as one glock tells: a letter, or its object's decimal
+    number.
+    """
     if not number.isdigit():
         return 16
     if object_number is None:

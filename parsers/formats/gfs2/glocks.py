@@ -10,14 +10,15 @@
     G:  s:SH n:5/1b3a f:Iqob t:SH d:EX/0 a:0 v:0 r:3 m:200 p:0
      H: s:SH f:EH e:0 p:4120 [(ended)] gfs2_inode_lookup+0x14e/0x2a0 [gfs2]
 
-Yields ``Glock`` and ``GlockHolder`` for glocks that somebody holds, waits for or was asked to give up; all others, among them
-those held by what every mount holds, are counted (``GlockCount``, summed over rows of one ``dump``). One section is one dump, save
-that each report of glocktop is one, and that a glock which stands there again begins the next one. What glocktop adds is in
-``gfs2_glocktop_lines.py``. ``d:`` is in microseconds, ``m:`` in jiffies. No line carries a time: it comes from a date
-line, a log prefix or glocktop's header. Numbers are hexadecimal, in some old kernels decimal: told by the I and R lines.
+Yields ``Glock`` and ``GlockHolder`` for glocks that somebody holds, waits for or was asked to give up; all others,
+among them those held by what every mount holds, are counted (``GlockCount``, summed over rows of one ``dump``). One
+section is one dump, save that each report of glocktop is one, and that a glock which stands there again begins the next
+one. What glocktop adds is in ``gfs2_glocktop_lines.py``. ``d:`` is in microseconds, ``m:`` in jiffies. No line carries
+a time: it comes from a date line, a log prefix or glocktop's header. Numbers are hexadecimal, in some old kernels
+decimal: told by the I and R lines.
 
-Tolerated: layouts G0 to G4, fields missing or in another order, prefixes of syslog and dmesg, indentation, wrapped and cut lines,
-remarks behind a line. Source: kernel documentation of gfs2-glocks; fs/gfs2/glock.c.
+Tolerated: layouts G0 to G4, fields missing or in another order, prefixes of syslog and dmesg, indentation, wrapped and
+cut lines, remarks behind a line. Source: kernel documentation of gfs2-glocks; fs/gfs2/glock.c.
 """
 
 from __future__ import annotations
@@ -61,13 +62,24 @@ _RETRY_MOST: Final = 256
 
 _OWNED: Final = re.compile(rf"{PREFIX} {{0,6}}(?:[GHIRLB]: {{1,4}}[sfn]:)|{LINES}|{GLOCKTOP}")
 
-# Idle glocks of the usual layout, each followed by another glock: counted without looking at each. It asks no less of a line
-# than the slow way does, and allows no character that cleaning or a note could change.
-_OBJECT: Final = rb"(?: I: n:\d{1,18}/\d{1,18} t:\d{1,4} f:0x[a-z0-9:/ ]{0,120}\n| R: n:\d{1,18} f:[a-z0-9:/ ]{0,120}\n)?"
-_IDLE: Final = rb"/[0-9a-f]{1,15} f:[A-CEGHIJ-OQ-Za-hjkm-z]{0,60} t:(?:UN|SH|DF|EX) d:(?:UN|SH|DF|EX)/0 [a-z0-9: -]{0,120}\n"
+# Idle glocks of the usual layout, each followed by another glock: counted without looking at each. It asks no less of a
+# line than the slow way does, and allows no character that cleaning or a note could change.
+_OBJECT: Final = (
+    rb"(?: I: n:\d{1,18}/\d{1,18} t:\d{1,4} f:0x[a-z0-9:/ ]{0,120}\n| R: n:\d{1,18} f:[a-z0-9:/ ]{0,120}\n)?"
+)
+_IDLE: Final = (
+    rb"/[0-9a-f]{1,15} f:[A-CEGHIJ-OQ-Za-hjkm-z]{0,60} t:(?:UN|SH|DF|EX) d:(?:UN|SH|DF|EX)/0 [a-z0-9: -]{0,120}\n"
+)
 _OPEN_INODE: Final = rb"(?: H: s:SH f:EH e:0 p:\d{1,10} \[[\w()./:+\[\] -]{1,200}\n)?"
 _IDLE_RUN: Final = re.compile(
-    rb"(?:G:  s:(?:UN|SH|DF|EX) n:(?:[1-46-9]" + _IDLE + rb"|5" + _IDLE + _OPEN_INODE + rb")" + _OBJECT + rb"(?=G:  s:))++"
+    rb"(?:G:  s:(?:UN|SH|DF|EX) n:(?:[1-46-9]"
+    + _IDLE
+    + rb"|5"
+    + _IDLE
+    + _OPEN_INODE
+    + rb")"
+    + _OBJECT
+    + rb"(?=G:  s:))++"
 )
 _IDLE_HEAD: Final = re.compile(rb"\nG:  s:(.. n:\d)/")
 # Any other glock whose lines hold no character that cleaning or a note could change.
@@ -182,17 +194,48 @@ class _Dump:
         common = (glock.host or self.node or section.node, glock.at, glock.zone_min, self.fs, self.line)
         granted = sum(holder.granted for holder in glock.holders)
         if not glock.written:
-            self._glocks.append((
-                glock.line, *common, name, glock.type, number, glock.state, glock.target, glock.demote, glock.demote_us, glock.flags,
-                glock.fields.get("m"), glock.fields.get("p"), glock.inode_type, glock.inode_size, glock.generation,
-                granted, len(glock.holders) - granted, glock.complete,
-            ))  # fmt: skip
+            self._glocks.append(
+                (
+                    glock.line,
+                    *common,
+                    name,
+                    glock.type,
+                    number,
+                    glock.state,
+                    glock.target,
+                    glock.demote,
+                    glock.demote_us,
+                    glock.flags,
+                    glock.fields.get("m"),
+                    glock.fields.get("p"),
+                    glock.inode_type,
+                    glock.inode_size,
+                    glock.generation,
+                    granted,
+                    len(glock.holders) - granted,
+                    glock.complete,
+                )
+            )
         for position, holder in enumerate(glock.holders):
             if position >= glock.written_holders:
-                self._holders.append((
-                    holder.line, *common, name, glock.line, position, holder.state, holder.flags, holder.error, holder.pid,
-                    holder.command, holder.function, not holder.granted, holder.granted, holder.complete,
-                ))  # fmt: skip
+                self._holders.append(
+                    (
+                        holder.line,
+                        *common,
+                        name,
+                        glock.line,
+                        position,
+                        holder.state,
+                        holder.flags,
+                        holder.error,
+                        holder.pid,
+                        holder.command,
+                        holder.function,
+                        not holder.granted,
+                        holder.granted,
+                        holder.complete,
+                    )
+                )
         glock.written, glock.written_holders = True, len(glock.holders)
 
     def _date(self, glock: GlockLine, instant: Instant | None) -> None:
@@ -223,10 +266,17 @@ class _Dump:
         for (type_, state), count in sorted(self._idle.items()):
             out.add(
                 GlockCount(
-                    line=self.line, node=self.node or section.node, at=at, zone_min=zone_min, fs=self.fs, dump=self.line,
-                    type=type_, state=state, count=count,
+                    line=self.line,
+                    node=self.node or section.node,
+                    at=at,
+                    zone_min=zone_min,
+                    fs=self.fs,
+                    dump=self.line,
+                    type=type_,
+                    state=state,
+                    count=count,
                 )
-            )  # fmt: skip
+            )
         self._idle.clear()
 
     def renew(self, out: Output, line: int, header: Header) -> None:

@@ -1,4 +1,6 @@
-"""What glocktop prints beside the glocks: the lock manager's copy, its own reading, call traces, the summary. No parser of its own."""
+"""What glocktop prints beside the glocks: the lock manager's copy, its own reading, call traces, the summary. No parser
+of its own.
+"""
 
 from __future__ import annotations
 
@@ -14,13 +16,17 @@ SUMMARY: Final = r"S(?: {1,12}(?:glocks|-{3,}|[GP] Waiting|DLM wait|Held [A-Z]{2
 LINES: Final = rf"[DUC]: |{SUMMARY}"
 _TABLES: Final = ("dirtbl_size", "rsbtbl_size", "lkbtbl_size")
 _HEADER = re.compile(
-    r"@\S{1,128} {1,8}dlm: (?P<dir>[^/\s]{0,12})/(?P<rsb>[^/\s]{0,12})/(?P<lkb>[^\s\[]{0,12}) {0,4}(?:\[(?P<stars>\*{0,2000}) {0,12}\]?)?"
+    r"@\S{1,128} {1,8}dlm: (?P<dir>[^/\s]{0,12})/(?P<rsb>[^/\s]{0,12})/(?P<lkb>[^\s\[]{0,12}) "
+    r"{0,4}(?:\[(?P<stars>\*{0,2000}) {0,12}\]?)?"
 )
 _COPY = re.compile(
-    r"D: (?P<queue>Granted|Converting) (?P<mode>NL|CR|CW|PR|PW|EX) on (?P<node>this node|node \d{1,10}) to pid (?P<pid>-?\d{1,10})"
+    r"D: (?P<queue>Granted|Converting) (?P<mode>NL|CR|CW|PR|PW|EX) on (?P<node>this node|node \d{1,10}) "
+    r"to pid (?P<pid>-?\d{1,10})"
 )
 _WAIT = re.compile(r"D: Waiting for (?P<node>this node|node \d{1,10}), pid (?P<pid>-?\d{1,10})")
-_PROCESS = re.compile(r"U: {1,8}[WH] {1,4}--->{1,2} {1,4}(?:waiting|held by) pid (?P<pid>-?\d{1,10}) \[(?P<task>[^\]]{0,32})\]")
+_PROCESS = re.compile(
+    r"U: {1,8}[WH] {1,4}--->{1,2} {1,4}(?:waiting|held by) pid (?P<pid>-?\d{1,10}) \[(?P<task>[^\]]{0,32})\]"
+)
 _FRAME = re.compile(r"C: {1,40}(?P<function>[A-Za-z_][\w.$]{0,127})(?:\+0x[0-9a-f]{1,8})?")
 _ROW = re.compile(r"S {1,12}(?P<name>[A-Za-z][A-Za-z ]{1,16}): {1,20}(?P<values>\d{1,12}(?: {1,20}\d{1,12}){0,15})$")
 _COLUMNS: Final = ("nondisk", "inode", "rgrp", "iopen", "flock", "quota", "jrnl", "Total")
@@ -29,7 +35,9 @@ _COMM_WAIT: Final = "DLM is in a comm wait"
 
 @dataclass(slots=True)
 class Report:
-    """One report of glocktop while it is read: who and when, the process its last reading was about, the frames below it."""
+    """One report of glocktop while it is read: who and when, the process its last reading was about, the frames below
+    it.
+    """
 
     node: str | None = None
     at: int | None = None
@@ -51,9 +59,15 @@ class Report:
             if value.isdigit():
                 out.add(
                     Setting(
-                        line=self.line, node=self.node, source="glocktop", name=name, value=value, at=self.at, zone_min=self.zone_min
+                        line=self.line,
+                        node=self.node,
+                        source="glocktop",
+                        name=name,
+                        value=value,
+                        at=self.at,
+                        zone_min=self.zone_min,
                     )
-                )  # fmt: skip
+                )
         if match["stars"] is not None:
             self._count(out, self.line, "requests without reply", float(len(match["stars"])), "requests")
 
@@ -74,10 +88,16 @@ class Report:
         if self.frames:
             out.add(
                 Stack(
-                    line=self.frames_line, node=self.node, at=self.at, zone_min=self.zone_min, source="glocktop", task=self.task,
-                    pid=self.pid, frames=" ".join(self.frames),
+                    line=self.frames_line,
+                    node=self.node,
+                    at=self.at,
+                    zone_min=self.zone_min,
+                    source="glocktop",
+                    task=self.task,
+                    pid=self.pid,
+                    frames=" ".join(self.frames),
                 )
-            )  # fmt: skip
+            )
         self.frames.clear()
 
     def _copy(self, out: Output, number: int, text: str, glock: str | None) -> bool:
@@ -89,11 +109,19 @@ class Report:
         queue = "waiting" if waits else match["queue"].lower()
         out.add(
             DlmLock(
-                line=number, node=self.node, at=self.at, zone_min=self.zone_min, source="glocktop", lockspace=self.fs,
-                resource=glock_resource(glock), owner_node=node, pid=int(match["pid"]), granted=None if waits else match["mode"],
+                line=number,
+                node=self.node,
+                at=self.at,
+                zone_min=self.zone_min,
+                source="glocktop",
+                lockspace=self.fs,
+                resource=glock_resource(glock),
+                owner_node=node,
+                pid=int(match["pid"]),
+                granted=None if waits else match["mode"],
                 queue=queue,
             )
-        )  # fmt: skip
+        )
         return True
 
     def _frame(self, number: int, text: str) -> bool:
@@ -105,16 +133,24 @@ class Report:
         return True
 
     def _reading(self, out: Output, number: int, text: str, glock: str | None) -> None:
-        """The tool's reading of the raw lines says nothing new, save for whom the frames are and that a reply is missing."""
+        """The tool's reading of the raw lines says nothing new, save for whom the frames are and that a reply is
+        missing.
+        """
         if match := _PROCESS.match(text):
             self.pid, self.task = int(match["pid"]), match["task"]
         if _COMM_WAIT in text:
             out.add(
                 Event(
-                    line=number, node=self.node, at=self.at, zone_min=self.zone_min, source="glocktop", kind="dlm-comm-wait", about=glock,
+                    line=number,
+                    node=self.node,
+                    at=self.at,
+                    zone_min=self.zone_min,
+                    source="glocktop",
+                    kind="dlm-comm-wait",
+                    about=glock,
                     text=text,
                 )
-            )  # fmt: skip
+            )
 
     def _summary(self, out: Output, number: int, text: str) -> bool:
         words = text.split()
@@ -129,13 +165,23 @@ class Report:
             self._count(out, number, name, float(values[0]), "requests" if name == "DLM wait" else "glocks")
             return True
         for column, value in zip(self.columns, values, strict=False):
-            self._count(out, number, f"{name} {column}", float(value), "processes" if name.startswith("P ") else "glocks")
+            self._count(
+                out, number, f"{name} {column}", float(value), "processes" if name.startswith("P ") else "glocks"
+            )
         return True
 
     def _count(self, out: Output, number: int, name: str, value: float, unit: str) -> None:
         out.add(
             Counter(
-                line=number, node=self.node, scope=self.fs, source="glocktop", name=name, unit=unit, value=value, at=self.at,
-                zone_min=self.zone_min, sample=self.line or number,
+                line=number,
+                node=self.node,
+                scope=self.fs,
+                source="glocktop",
+                name=name,
+                unit=unit,
+                value=value,
+                at=self.at,
+                zone_min=self.zone_min,
+                sample=self.line or number,
             )
-        )  # fmt: skip
+        )

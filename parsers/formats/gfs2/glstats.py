@@ -8,10 +8,11 @@
     inode         srttb:        41872          40117
     inode           dlm:         8120           4410
 
-Yields ``Counter``. ``glstats``: sums and means per type (``inode dcnt``), and for the inodes and resource groups with most requests or
-the most variable round trip one row per figure, the glock in front of the name (``2/1b3a rttb``). ``sbstats``: means over processors,
-weighted by their requests; a processor without requests does not count. Times are nanoseconds of smoothed means; requests count from
-the mount. No times of day. Tolerated: cut lines. Source: kernel documentation of gfs2-glocks; fs/gfs2/trace_gfs2.h.
+Yields ``Counter``. ``glstats``: sums and means per type (``inode dcnt``), and for the inodes and resource groups with
+most requests or the most variable round trip one row per figure, the glock in front of the name (``2/1b3a rttb``).
+``sbstats``: means over processors, weighted by their requests; a processor without requests does not count. Times are
+nanoseconds of smoothed means; requests count from the mount. No times of day. Tolerated: cut lines. Source: kernel
+documentation of gfs2-glocks; fs/gfs2/trace_gfs2.h.
 """
 
 from __future__ import annotations
@@ -28,18 +29,22 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 TYPES: Final = {
-    0: "reserved", 1: "nondisk", 2: "inode", 3: "rgrp", 4: "meta", 5: "iopen", 6: "flock", 7: "plock", 8: "quota", 9: "journal",
+    0: "reserved", 1: "nondisk", 2: "inode", 3: "rgrp", 4: "meta", 5: "iopen", 6: "flock", 7: "plock", 8: "quota",
+    9: "journal",
 }  # fmt: skip
 BUSY_REQUESTS: Final = 350  # below that many a smoothed mean says little
 KEPT: Final = 20
 KEPT_BEFORE_SORTING: Final = 5_000
 _N: Final = r"-?\d{1,19}"
-_LINE: Final = rf"G: n:(\d)/([0-9a-f]{{1,16}}) (rtt:{_N}/{_N} rttb:({_N})/({_N}) irt:{_N}/{_N} dcnt: ?({_N}) qcnt: ?({_N}))"
+_LINE: Final = (
+    rf"G: n:(\d)/([0-9a-f]{{1,16}}) (rtt:{_N}/{_N} rttb:({_N})/({_N}) irt:{_N}/{_N} dcnt: ?({_N}) qcnt: ?({_N}))"
+)
 _STRETCH: Final = TextStretch(_LINE)
 _ROW = re.compile(_LINE + r"\s{0,8}$", re.ASCII)
 _VALUE = re.compile(_N)
 _FIGURES: Final = (
-    ("rtt", "ns"), ("rttvar", "ns"), ("rttb", "ns"), ("rttbvar", "ns"), ("irt", "ns"), ("irtvar", "ns"), ("dcnt", "requests"),
+    ("rtt", "ns"), ("rttvar", "ns"), ("rttb", "ns"), ("rttbvar", "ns"), ("irt", "ns"), ("irtvar", "ns"),
+    ("dcnt", "requests"),
     ("qcnt", "requests"),
 )  # fmt: skip
 _Busy = tuple[int, str, int, int, str]  # line, glock, requests, variance of the round trip, all figures as printed
@@ -77,7 +82,9 @@ class _Stats:
         return sorted({one[0]: one for one in (*most, *slow)}.values())
 
 
-@parser("gfs2_glstats", version=1, product="gfs2", claims=r"G: {1,2}n:\d{1,2}/[0-9a-fA-F]{1,16} rtt:", owns=r"G: {1,2}n:\d")
+@parser(
+    "gfs2_glstats", version=1, product="gfs2", claims=r"G: {1,2}n:\d{1,2}/[0-9a-fA-F]{1,16} rtt:", owns=r"G: {1,2}n:\d"
+)
 def gfs2_glstats(section: OpenSection, out: Output) -> None:
     """``glstats``: round trips and requests of every glock."""
     _speak(section)
@@ -101,7 +108,16 @@ def gfs2_glstats(section: OpenSection, out: Output) -> None:
             _add(section, out, stats.first, f"{name} rttb", weighted / dcnt, "ns", "gauge")
     for number, glock, _, _, figures in stats.worst():
         for (figure, unit), value in zip(_FIGURES, map(int, _VALUE.findall(figures)), strict=True):
-            _add(section, out, number, f"{glock} {figure}", value, unit, "gauge" if unit == "ns" else "cumulative", sample=stats.first)
+            _add(
+                section,
+                out,
+                number,
+                f"{glock} {figure}",
+                value,
+                unit,
+                "gauge" if unit == "ns" else "cumulative",
+                sample=stats.first,
+            )
     section.state["stats"] = _Stats()
 
 
@@ -121,12 +137,28 @@ def _fs_in(text: str) -> str | None:
 
 
 def _add(
-    section: OpenSection, out: Output, line: int, name: str, value: float, unit: str, kind: str, *, source: str = "glstats", sample: int = 0
+    section: OpenSection,
+    out: Output,
+    line: int,
+    name: str,
+    value: float,
+    unit: str,
+    kind: str,
+    *,
+    source: str = "glstats",
+    sample: int = 0,
 ) -> None:
     section.add(
-        Counter, line, scope=section.scope, source=source, name=name, kind=kind, unit=unit,
-        value=round(float(value), 3), sample=sample or line,
-    )  # fmt: skip
+        Counter,
+        line,
+        scope=section.scope,
+        source=source,
+        name=name,
+        kind=kind,
+        unit=unit,
+        value=round(float(value), 3),
+        sample=sample or line,
+    )
 
 
 _STATS: Final = r"(?:srtt|srttvar|srttb|srttvarb|sirt|sirtvar|dlm|queue)"
@@ -135,8 +167,13 @@ _MEANS = re.compile(rf"(?P<type>{_NAMES}) {{1,20}}(?P<stat>{_STATS}):(?P<values>
 _CPU_HEAD: Final = r"type {4,20}cpu:"
 
 
-@parser("gfs2_sbstats", version=1, product="gfs2", claims=rf"(?:{_CPU_HEAD}|(?:{_NAMES}) {{1,20}}{_STATS}: {{1,20}}-?\d)",
-        owns=rf"(?:{_CPU_HEAD}|(?:{_NAMES}) {{1,20}}[a-z]{{1,8}}:)")  # fmt: skip
+@parser(
+    "gfs2_sbstats",
+    version=1,
+    product="gfs2",
+    claims=rf"(?:{_CPU_HEAD}|(?:{_NAMES}) {{1,20}}{_STATS}: {{1,20}}-?\d)",
+    owns=rf"(?:{_CPU_HEAD}|(?:{_NAMES}) {{1,20}}[a-z]{{1,8}}:)",
+)
 def gfs2_sbstats(section: OpenSection, out: Output) -> None:
     """``sbstats``: round trips and requests per type of glock."""
     _speak(section)

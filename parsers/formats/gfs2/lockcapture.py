@@ -1,4 +1,5 @@
-"""What gfs2_lockcapture writes about the host: ``hostinformation.txt``, ``gfs2_lockcapture.log``, ``ps_hALo-tid.s.cmd``.
+"""What gfs2_lockcapture writes about the host: ``hostinformation.txt``, ``gfs2_lockcapture.log``,
+``ps_hALo-tid.s.cmd``.
 
 ::
 
@@ -8,9 +9,9 @@
     NODE_NAME=carp1
     NODE_ID=1                                       (0: could not be found out)
 
-Yields ``NodeAlias`` for node name and id, ``Version`` for the kernel, ``Setting`` for the rest, ``Stack`` without frames for every thread
-of the list (source ``process list``): a holder that is not among them has ended. The time of the run is the wall clock of the host
-without a zone, and holds for the file itself. Tolerated: cut lines.
+Yields ``NodeAlias`` for node name and id, ``Version`` for the kernel, ``Setting`` for the rest, ``Stack`` without
+frames for every thread of the list (source ``process list``): a holder that is not among them has ended. The time of
+the run is the wall clock of the host without a zone, and holds for the file itself. Tolerated: cut lines.
 Source: gfs2_lockcapture of gfs2-utils.
 """
 
@@ -29,14 +30,21 @@ from parsers.stretches import read_table
 _KEYS: Final = r"(?:HOSTNAME|TIMESTAMP|UNAMEA|UPTIME|NODE_NAME|NODE_ID)"
 _PAIR = re.compile(rf"(?P<key>{_KEYS})=(?P<value>.{{0,400}})$")
 _KERNEL = re.compile(r"Linux \S{1,128} (?P<release>\d{1,3}\.\d{1,3}\S{0,80})")
-_TASK = re.compile(r" {0,10}(?P<tid>\d{1,10}) {1,6}(?P<state>[RSDTtZXIPKW])[<NLsl+]{0,5} {1,8}(?P<command>\S.{0,4000})$")
-_CLAIMED_TASK: Final = r"\d{1,10} {1,6}[RSDTtZXI][<NLsl+]{0,5} {1,8}(?:/usr/lib/systemd/systemd|/sbin/init|init \[|\[kthreadd\]|\[kworker)"
+_TASK = re.compile(
+    r" {0,10}(?P<tid>\d{1,10}) {1,6}(?P<state>[RSDTtZXIPKW])[<NLsl+]{0,5} {1,8}(?P<command>\S.{0,4000})$"
+)
+_CLAIMED_TASK: Final = (
+    r"\d{1,10} {1,6}[RSDTtZXI][<NLsl+]{0,5} {1,8}(?:/usr/lib/systemd/systemd|/sbin/init|init \[|\[kthreadd\]|\[kworker)"
+)
 
 
 @parser(
-    "gfs2_lockcapture", version=1, product="gfs2", claims=r"(?:HOSTNAME=\S|TIMESTAMP=\d{4}-|NODE_NAME=\S|NODE_ID=\d|UNAMEA=Linux )",
+    "gfs2_lockcapture",
+    version=1,
+    product="gfs2",
+    claims=r"(?:HOSTNAME=\S|TIMESTAMP=\d{4}-|NODE_NAME=\S|NODE_ID=\d|UNAMEA=Linux )",
     owns=rf"{_KEYS}=",
-)  # fmt: skip
+)
 def gfs2_lockcapture(section: OpenSection, out: Output) -> None:
     """``hostinformation.txt``: names of the host, its id in the cluster, its kernel, when the run was taken."""
     found: dict[str, tuple[int, str]] = {}
@@ -65,9 +73,15 @@ def _tell(section: OpenSection, out: Output, found: dict[str, tuple[int, str]]) 
 
 
 @parser(
-    "gfs2_ps", version=1, product="gfs2", claims=_CLAIMED_TASK, owns=r"\d{1,10} {1,6}[RSDTtZXIPKW][<NLsl+]{0,5} {1,8}\S",
-    places=r"ps_hALo-tid\.s\.cmd|ps -?hALo tid,s,cmd", commands=("ps",), priority=-1,
-)  # fmt: skip
+    "gfs2_ps",
+    version=1,
+    product="gfs2",
+    claims=_CLAIMED_TASK,
+    owns=r"\d{1,10} {1,6}[RSDTtZXIPKW][<NLsl+]{0,5} {1,8}\S",
+    places=r"ps_hALo-tid\.s\.cmd|ps -?hALo tid,s,cmd",
+    commands=("ps",),
+    priority=-1,
+)
 def gfs2_ps(section: OpenSection, out: Output) -> None:
     """``ps hALo tid,s,cmd``: every thread with its state."""
 
@@ -76,9 +90,13 @@ def gfs2_ps(section: OpenSection, out: Output) -> None:
         if match is None:
             return False
         section.add(
-            Stack, number, source="process list", task=match["command"].split()[0], pid=int(match["tid"]),
+            Stack,
+            number,
+            source="process list",
+            task=match["command"].split()[0],
+            pid=int(match["tid"]),
             state=match["state"],
-        )  # fmt: skip
+        )
         return True
 
     read_table(section, out, feed, "no thread with its state")

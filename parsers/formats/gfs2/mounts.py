@@ -1,4 +1,5 @@
-"""Mount tables and what decides how a GFS2 mount may be shared: ``/proc/mounts``, ``mount``, ``/etc/fstab``, exports, ``smb.conf``.
+"""Mount tables and what decides how a GFS2 mount may be shared: ``/proc/mounts``, ``mount``, ``/etc/fstab``, exports,
+``smb.conf``.
 
 ::
 
@@ -6,10 +7,10 @@
     /dev/mapper/pond-projects on /srv/projects type gfs2 (rw,relatime)              mount
     /srv/projects  10.20.0.0/24(rw,sync,no_root_squash)                              exports, exportfs -v
 
-Yields ``Setting`` with the mount point as scope, for GFS2 only: ``mount device``, ``mount options`` as printed, and one per option
-that has a meaning here (``noatime`` with the value ``on``, ``quota`` with its mode). Exports become ``nfs export``, a Samba share
-``samba path``, ``clustering`` of Samba ``samba clustering``. Rows of other file systems are understood and not kept. No times.
-Source: proc(5), fstab(5), gfs2(5), exports(5), smb.conf(5).
+Yields ``Setting`` with the mount point as scope, for GFS2 only: ``mount device``, ``mount options`` as printed, and one
+per option that has a meaning here (``noatime`` with the value ``on``, ``quota`` with its mode). Exports become ``nfs
+export``, a Samba share ``samba path``, ``clustering`` of Samba ``samba clustering``. Rows of other file systems are
+understood and not kept. No times. Source: proc(5), fstab(5), gfs2(5), exports(5), smb.conf(5).
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _TYPES: Final = (
-    r"(?:gfs2?|ext[234]|xfs|btrfs|tmpfs|proc|sysfs|cgroup2?|devtmpfs|devpts|securityfs|debugfs|configfs|tracefs|mqueue|hugetlbfs|pstore|bpf"
-    r"|rootfs|autofs|nfs4?|nfsd|fuse(?:\.\w{1,20})?|fusectl|rpc_pipefs|sunrpc|binfmt_misc|selinuxfs|efivarfs|vfat|iso9660|swap|overlay|squashfs"
-    r"|ocfs2|ocfs2_dlmfs|cifs|none)"
+    r"(?:gfs2?|ext[234]|xfs|btrfs|tmpfs|proc|sysfs|cgroup2?|devtmpfs|devpts|securityfs|debugfs|configfs"
+    r"|tracefs|mqueue|hugetlbfs|pstore|bpf|rootfs|autofs|nfs4?|nfsd|fuse(?:\.\w{1,20})?|fusectl"
+    r"|rpc_pipefs|sunrpc|binfmt_misc|selinuxfs|efivarfs|vfat|iso9660|swap|overlay|squashfs|ocfs2"
+    r"|ocfs2_dlmfs|cifs|none)"
 )
 _TABLE: Final = rf"\S{{1,250}} {{1,40}}/?\S{{0,250}} {{1,40}}{_TYPES} {{1,40}}\S{{1,1000}}(?: {{1,40}}\d {{1,40}}\d)?$"
 _MOUNT: Final = rf"\S{{1,250}} on /\S{{0,250}} type {_TYPES} \("
@@ -33,15 +35,23 @@ _ROW = re.compile(
     rf"(?P<device>\S{{1,250}}) {{1,40}}(?P<dir>/\S{{0,250}}) {{1,40}}(?P<type>{_TYPES}) {{1,40}}"
     r"(?P<options>\S{1,1000})(?: {1,40}\d {1,40}\d)?$"
 )
-_SAID = re.compile(rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)")
+_SAID = re.compile(
+    rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)"
+)
 _GFS: Final = frozenset(("gfs2", "gfs"))
-_CLAIM: Final = rf"(?:\S{{1,250}} {{1,40}}/\S{{0,250}} {{1,40}}{_TYPES} {{1,40}}[a-z]\S{{0,1000}} {{1,40}}\d {{1,40}}\d$|{_MOUNT})"
+_CLAIM: Final = (
+    rf"(?:\S{{1,250}} {{1,40}}/\S{{0,250}} {{1,40}}{_TYPES} {{1,40}}[a-z]\S{{0,1000}} {{1,40}}\d {{1,40}}\d$|{_MOUNT})"
+)
 OPTIONS: Final = frozenset((
-    "noatime", "nodiratime", "relatime", "strictatime", "localflocks", "lockproto", "locktable", "quota", "quota_quantum", "statfs_quantum",
-    "statfs_percent", "data", "commit", "discard", "nobarrier", "barrier", "hostdata", "acl", "spectator", "rgrplvb", "errors", "_netdev",
+    "noatime", "nodiratime", "relatime", "strictatime", "localflocks", "lockproto", "locktable", "quota",
+    "quota_quantum", "statfs_quantum",
+    "statfs_percent", "data", "commit", "discard", "nobarrier", "barrier", "hostdata", "acl", "spectator", "rgrplvb",
+    "errors", "_netdev",
 ))  # fmt: skip
 
-_EXPORT_CLAIM: Final = r"/\S{1,250}\s{1,80}[^\s()]{1,200}\((?:ro|rw|sync|async|no_|insecure|secure|root_)[\w,=.@:/-]{0,400}\)"
+_EXPORT_CLAIM: Final = (
+    r"/\S{1,250}\s{1,80}[^\s()]{1,200}\((?:ro|rw|sync|async|no_|insecure|secure|root_)[\w,=.@:/-]{0,400}\)"
+)
 _EXPORT = re.compile(r"(?P<dir>/\S{1,250})\s{1,80}(?P<clients>\S.{0,2000})$")
 _SMB_SECTION = re.compile(r"\[(?P<name>[^\]]{1,80})\]$")
 _SMB_VALUE = re.compile(r"(?P<key>[A-Za-z][\w :.-]{1,60}?)\s{0,20}=\s{0,20}(?P<value>\S.{0,400})?$")
@@ -51,7 +61,15 @@ def _owns(text: str, before: str) -> bool:
     return re.match(rf"(?:{_TABLE}|{_MOUNT}|#)", text.strip()) is not None
 
 
-@parser("mounts", version=1, product="", claims=_CLAIM, owns=_owns, priority=-2, places=r"(?:etc/fstab|proc/(?:self/)?mounts|findmnt)\b")
+@parser(
+    "mounts",
+    version=1,
+    product="",
+    claims=_CLAIM,
+    owns=_owns,
+    priority=-2,
+    places=r"(?:etc/fstab|proc/(?:self/)?mounts|findmnt)\b",
+)
 def mounts(section: OpenSection, out: Output) -> None:
     """Mount tables: where GFS2 is mounted, and with which options."""
     where = section.command.text if section.command is not None else section.path
@@ -66,7 +84,11 @@ def mounts(section: OpenSection, out: Output) -> None:
 
 
 def _add_mount(section: OpenSection, out: Output, line: int, source: str, match: re.Match[str]) -> None:
-    values = {"mount device": match["device"], "mount options": match["options"].replace(" ", ""), "mount type": match["type"]}
+    values = {
+        "mount device": match["device"],
+        "mount options": match["options"].replace(" ", ""),
+        "mount type": match["type"],
+    }
     for option in match["options"].split(","):
         name, _, value = option.strip().partition("=")
         if name in OPTIONS:
@@ -75,7 +97,15 @@ def _add_mount(section: OpenSection, out: Output, line: int, source: str, match:
         section.add(Setting, line, scope=match["dir"], source=source, name=name, value=value)
 
 
-@parser("nfs_exports", version=1, product="", claims=_EXPORT_CLAIM, owns=rf"(?:{_EXPORT_CLAIM}|#)", commands=("exportfs",), priority=-2)
+@parser(
+    "nfs_exports",
+    version=1,
+    product="",
+    claims=_EXPORT_CLAIM,
+    owns=rf"(?:{_EXPORT_CLAIM}|#)",
+    commands=("exportfs",),
+    priority=-2,
+)
 def nfs_exports(section: OpenSection, out: Output) -> None:
     """``/etc/exports`` and ``exportfs -v``: directories that are exported by NFS."""
     for line in section:
@@ -84,9 +114,13 @@ def nfs_exports(section: OpenSection, out: Output) -> None:
             out.ignore()
             continue
         section.add(
-            Setting, line.number, scope=match["dir"], source="exports", name="nfs export",
+            Setting,
+            line.number,
+            scope=match["dir"],
+            source="exports",
+            name="nfs export",
             value=match["clients"].strip(),
-        )  # fmt: skip
+        )
 
 
 @parser(
@@ -107,13 +141,19 @@ def smb_conf(section: OpenSection, out: Output) -> None:
             share = section.state["share"] = named["name"]
         elif (pair := _SMB_VALUE.match(text)) and pair["value"] and (name := _smb_name(pair["key"], share)):
             section.add(
-                Setting, line.number, scope=pair["value"] if name == "samba path" else None, source="smb.conf",
-                name=name, value=share if name == "samba path" else pair["value"],
-            )  # fmt: skip
+                Setting,
+                line.number,
+                scope=pair["value"] if name == "samba path" else None,
+                source="smb.conf",
+                name=name,
+                value=share if name == "samba path" else pair["value"],
+            )
         else:
             out.ignore()
 
 
 def _smb_name(key: str, share: str) -> str | None:
     word = " ".join(key.lower().split())
-    return "samba clustering" if word == "clustering" else "samba path" if word == "path" and share != "global" else None
+    return (
+        "samba clustering" if word == "clustering" else "samba path" if word == "path" and share != "global" else None
+    )

@@ -2,14 +2,17 @@
 
 ::
 
-    # cat /sys/fs/gfs2/pond:projects/withdraw                     /sys/kernel/config/dlm/cluster/rsbtbl_size:1024        (grep)
-    0                                                             ==> /sys/kernel/config/dlm/cluster/toss_secs <==       (tail, head)
+    # cat /sys/fs/gfs2/pond:projects/withdraw                     /sys/kernel/config/dlm/cluster/rsbtbl_size:1024
+    (grep)
+    0                                                             ==> /sys/kernel/config/dlm/cluster/toss_secs <==
+    (tail, head)
     # cat /sys/fs/gfs2/pond:projects/status                       10
     Journal Checked:          1
 
-Yields ``Setting``: source ``gfs2 sysfs`` with the file system as scope, ``dlm configfs``; ``Counter`` for ``send_queue_cnt`` with the peer
-as scope. A number alone is known by the command above it or by the path of the text; of several files in one command the numbers count
-only where there are as many. No times. Source: fs/gfs2/sys.c, fs/dlm/config.c.
+Yields ``Setting``: source ``gfs2 sysfs`` with the file system as scope, ``dlm configfs``; ``Counter`` for
+``send_queue_cnt`` with the peer as scope. A number alone is known by the command above it or by the path of the text;
+of several files in one command the numbers count only where there are as many. No times. Source: fs/gfs2/sys.c,
+fs/dlm/config.c.
 """
 
 from __future__ import annotations
@@ -101,26 +104,39 @@ def _add(section: OpenSection, out: Output, line: int, place: _Place | None, val
     if place.source == "dlm comms":
         if value.isdigit() and len(value) <= 15:
             section.add(
-                Counter, line, scope=f"node {place.scope}", source=place.source, name=place.name, unit="messages",
-                value=float(value), sample=line,
-            )  # fmt: skip
+                Counter,
+                line,
+                scope=f"node {place.scope}",
+                source=place.source,
+                name=place.name,
+                unit="messages",
+                value=float(value),
+                sample=line,
+            )
         return
     section.add(Setting, line, scope=place.scope, source=place.source, name=place.name, value=value)
 
 
 _CONF_NAMES: Final = (
-    r"(?:plock_(?:rate_limit|ownership|debug)|drop_resources_(?:time|count|age)|enable_(?:fencing|quorum_fencing|quorum_lockspace|startup_fencing"
-    r"|concurrent_fencing|helper|plock)|repeat_failed_fencing|fence_all|log_debug|protocol|timewarn|foreground|daemon_debug|post_join_delay)"
+    r"(?:plock_(?:rate_limit|ownership|debug)|drop_resources_(?:time|count|age)|enable_(?:fencing"
+    r"|quorum_fencing|quorum_lockspace|startup_fencing|concurrent_fencing|helper|plock)"
+    r"|repeat_failed_fencing|fence_all|log_debug|protocol|timewarn|foreground|daemon_debug"
+    r"|post_join_delay)"
 )
-_CONF = re.compile(rf"(?P<name>{_CONF_NAMES}|DLM_(?:RSB|LKB|DIR)TBL_SIZE) {{0,4}}= {{0,4}}[\"']?(?P<value>[\w./ -]{{1,120}}?)[\"']?$")
+_CONF = re.compile(
+    rf"(?P<name>{_CONF_NAMES}|DLM_(?:RSB|LKB|DIR)TBL_SIZE) {{0,4}}= {{0,4}}[\"']?(?P<value>[\w./ -]{{1,120}}?)[\"']?$"
+)
 
 
 @parser(
     "dlm_conf",
     version=1,
     product="gfs2",
-    claims=r"(?:(?:plock_(?:rate_limit|ownership)|drop_resources_(?:time|count|age)|enable_(?:fencing|quorum_fencing|quorum_lockspace"
-    r"|startup_fencing|concurrent_fencing))(?: {0,4}= {0,4}|=)[\d\"']|DLM_(?:RSB|LKB|DIR)TBL_SIZE=)",
+    claims=(
+        r"(?:(?:plock_(?:rate_limit|ownership)|drop_resources_(?:time|count|age)|enable_(?:fencing"
+        r"|quorum_fencing|quorum_lockspace|startup_fencing|concurrent_fencing))(?: {0,4}= "
+        r"{0,4}|=)[\d\"']|DLM_(?:RSB|LKB|DIR)TBL_SIZE=)"
+    ),
     owns=rf"(?:{_CONF_NAMES}|DLM_[A-Z]{{1,20}}_SIZE) {{0,4}}=",
     commands=("dlm_tool",),
     places=r"dlm\.conf\b|dlm_tool dump_config|sysconfig/(?:cman|dlm)\b",

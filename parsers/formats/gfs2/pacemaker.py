@@ -1,4 +1,5 @@
-"""State of a Pacemaker cluster: ``pcs status``, ``crm_mon -1``, ``crm status``, and what it knows of fencing (``stonith_admin --history``).
+"""State of a Pacemaker cluster: ``pcs status``, ``crm_mon -1``, ``crm status``, and what it knows of fencing
+(``stonith_admin --history``).
 
     Cluster Summary:                                       Stack: corosync
       * Current DC: kite1 (version 2.1.7-5.el9) - partition with quorum
@@ -8,12 +9,14 @@
       * Online: [ kite1 kite2 ]                            Online: [ kite1 kite2 ]
       * pool_fs  (ocf:heartbeat:Filesystem):  Started kite1
     Failed Fencing Actions:
-      * reboot of kite3 failed: delegate=kite1, client=pacemaker-controld.2211, origin=kite1, last-failed='2026-02-16 00:35:02Z'
+      * reboot of kite3 failed: delegate=kite1, client=pacemaker-controld.2211, origin=kite1, last-failed='2026-02-16
+        00:35:02Z'
     kite1 was able to reboot node kite3 on behalf of pacemaker-controld.2211 from kite1 at Mon Feb 16 00:36:02 2026
 
-Yields ``ClusterMember``, ``Quorum`` of the partition, ``ServiceState`` of resources; ``Event`` for fencing (a result of 0 is a
-success) and for failed actions of resources; ``NodeAlias`` where ids are shown; ``Version``. The time of capture is that of "Last updated",
-without a zone where none is printed. Tolerated: parts left out, lists without bullets. Source: crm_mon(8), pcs(8), releases 1.1 to 2.1.
+Yields ``ClusterMember``, ``Quorum`` of the partition, ``ServiceState`` of resources; ``Event`` for fencing (a result of
+0 is a success) and for failed actions of resources; ``NodeAlias`` where ids are shown; ``Version``. The time of capture
+is that of "Last updated", without a zone where none is printed. Tolerated: parts left out, lists without bullets.
+Source: crm_mon(8), pcs(8), releases 1.1 to 2.1.
 """
 
 from __future__ import annotations
@@ -23,7 +26,16 @@ from typing import Final
 
 from parsers.clock import Instant, find_instant
 from parsers.output import Output
-from parsers.records import ClusterMember, Event, NodeAlias, NodeStanding, Quorum, ServiceStanding, ServiceState, Version
+from parsers.records import (
+    ClusterMember,
+    Event,
+    NodeAlias,
+    NodeStanding,
+    Quorum,
+    ServiceStanding,
+    ServiceState,
+    Version,
+)
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -35,20 +47,25 @@ _LISTS: Final = r"(?:Online|OFFLINE|Offline|Standby|RemoteOnline|RemoteOFFLINE|G
 _ACTION: Final = r"(?:reboot|off|on|poweroff|unfencing) of"
 _ABLE: Final = rf"{_NAME} was (?:not )?able to (?:reboot|turn off|turn on|fence) node "
 _CLAIM: Final = (
-    rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} (?:failed|successful|pending)\b|{_ABLE}"
-    rf"|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w |{_NAME} \S{{1,80}} on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)"
-    r"|Cluster Summary:$|Cluster name: \S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing|Resource) Actions:$"
-    r"|(?:Pending Fencing Actions|Fencing History):$"
+    rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
+    rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w "
+    rf"|{_NAME} \S{{1,80}} on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
+    r"\S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing|Resource) Actions:$|(?:Pending "
+    r"Fencing Actions|Fencing History):$"
 )
 _RESOURCE: Final = r"(?:\* )?[\w.:-]{1,120}\s{1,40}\((?:ocf|stonith|systemd|lsb|service|upstart|nagios):.{1,120}\):\s"
 _OWNS: Final = (
-    rf"{_CLAIM}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): \S"
-    r"|(?:Started|Stopped|Masters|Slaves|Promoted|Unpromoted): \[|\d{1,6} (?:nodes?|resources?|resource instances?) configured"
-    r"|(?:Last (?:updated|change)|Daemon Status|PCSD Status|Migration Summary|Active resources|No (?:in)?active resources|Tickets|WARNINGS"
-    r"|Operations|Node Attributes|Inactive resources)\b"
-    r"|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
+    rf"{_CLAIM}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): "
+    r"\S|(?:Started|Stopped|Masters|Slaves|Promoted|Unpromoted): \[|\d{1,6} "
+    r"(?:nodes?|resources?|resource instances?) configured|(?:Last (?:updated|change)|Daemon Status|PCSD "
+    r"Status|Migration Summary|Active resources|No (?:in)?active "
+    r"resources|Tickets|WARNINGS|Operations|Node Attributes|Inactive "
+    r"resources)\b|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
 )
-_DC = re.compile(r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition (with|WITHOUT) quorum)?")
+_DC = re.compile(
+    r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
+    r"(with|WITHOUT) quorum)?"
+)
 _STATE_OF_NODE = re.compile(rf"Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}})$")
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
@@ -62,15 +79,20 @@ _NODE_STANDINGS: Final[dict[str, NodeStanding]] = {
     "online": "up", "standby": "up", "maintenance": "up", "offline": "down", "pending": "joining", "unclean": "unclean",
 }  # fmt: skip
 _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
-    "Started": "online", "Master": "online", "Slave": "online", "Promoted": "online", "Unpromoted": "online", "Stopped": "offline",
+    "Started": "online", "Master": "online", "Slave": "online", "Promoted": "online", "Unpromoted": "online",
+    "Stopped": "offline",
     "FAILED": "faulted", "Starting": "changing", "Stopping": "changing",
 }  # fmt: skip
 
 
 @parser(
-    "pacemaker_status", version=2, product="gfs2", claims=_CLAIM, owns=_OWNS,
+    "pacemaker_status",
+    version=2,
+    product="gfs2",
+    claims=_CLAIM,
+    owns=_OWNS,
     commands=("pcs", "crm_mon", "crm", "stonith_admin", "crm_node"),
-)  # fmt: skip
+)
 def pacemaker_status(section: OpenSection, out: Output) -> None:
     """``pcs status`` and its kin: nodes, quorum, resources, fencing."""
     for line in section:
@@ -79,7 +101,9 @@ def pacemaker_status(section: OpenSection, out: Output) -> None:
             _taken(section, text)
         elif text.startswith("Current DC:"):
             _partition(section, out, line, text)
-        elif not (_node(section, out, line, text) or _fencing(section, out, line, text) or _resource(section, out, line, text)):
+        elif not (
+            _node(section, out, line, text) or _fencing(section, out, line, text) or _resource(section, out, line, text)
+        ):
             out.ignore()
 
 
@@ -102,8 +126,13 @@ def _partition(section: OpenSection, out: Output, line: Line, text: str) -> None
     if match[4]:
         quorate = match[4] == "with"
         section.add(
-            Quorum, line.number, source=SOURCE, group="cluster", state=f"quorate {int(quorate)}", quorate=quorate,
-        )  # fmt: skip
+            Quorum,
+            line.number,
+            source=SOURCE,
+            group="cluster",
+            state=f"quorate {int(quorate)}",
+            quorate=quorate,
+        )
 
 
 def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
@@ -123,9 +152,14 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
 
 def _member(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
     section.add(
-        ClusterMember, line.number, source=SOURCE, member=name, layer="membership", state=state,
+        ClusterMember,
+        line.number,
+        source=SOURCE,
+        member=name,
+        layer="membership",
+        state=state,
         standing=_NODE_STANDINGS.get(state.lower().split(" ")[0], "unknown"),
-    )  # fmt: skip
+    )
 
 
 def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
@@ -152,16 +186,33 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     words = match[3].split()
     where = words[1] if len(words) > 1 and re.fullmatch(_NAME, words[1]) else ""
     state = " ".join(word for word in words if word != where)
-    standing = "disabled" if state.endswith("(disabled)") else _RESOURCE_STANDINGS.get(words[0] if words else "", "unknown")
+    standing = (
+        "disabled" if state.endswith("(disabled)") else _RESOURCE_STANDINGS.get(words[0] if words else "", "unknown")
+    )
     section.add(
-        ServiceState, line.number, source=SOURCE, sort="resource", resource=match[1], on=where or None, state=state,
+        ServiceState,
+        line.number,
+        source=SOURCE,
+        sort="resource",
+        resource=match[1],
+        on=where or None,
+        state=state,
         standing=standing,
-    )  # fmt: skip
+    )
     return True
 
 
-def _event(section: OpenSection, out: Output, line: Line, kind: str, about: str, when: Instant | None, value: float | None) -> None:
+def _event(
+    section: OpenSection, out: Output, line: Line, kind: str, about: str, when: Instant | None, value: float | None
+) -> None:
     section.add(
-        Event, line.number, at=when.us if when else None, zone_min=when.zone_min if when else None,
-        source="pacemaker", kind=kind, about=about, value=value, text=line.text.strip()[:400],
-    )  # fmt: skip
+        Event,
+        line.number,
+        at=when.us if when else None,
+        zone_min=when.zone_min if when else None,
+        source="pacemaker",
+        kind=kind,
+        about=about,
+        value=value,
+        text=line.text.strip()[:400],
+    )

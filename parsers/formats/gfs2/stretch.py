@@ -1,4 +1,6 @@
-"""Many lines of one plain form at once: whole windows of bytes to rows, with the same rows as a line loop gives. No parser."""
+"""Many lines of one plain form at once: whole windows of bytes to rows, with the same rows as a line loop gives. No
+parser.
+"""
 
 from __future__ import annotations
 
@@ -22,8 +24,8 @@ TextRow = tuple[str, ...]
 class _Runs(Generic[AnyText]):
     """Takes runs of lines that fit a pattern whole, from the front of what is unread.
 
-    The pattern has two groups or more. It must allow no character that cleaning, a note or a mark could change, and no line that could
-    be a prompt.
+    The pattern has two groups or more. It must allow no character that cleaning, a note or a mark could change, and no
+    line that could be a prompt.
     """
 
     def __init__(self, line: re.Pattern[AnyText], run: re.Pattern[AnyText], newline: AnyText) -> None:
@@ -34,7 +36,9 @@ class _Runs(Generic[AnyText]):
         self._look = SHORTEST_LOOK
 
     def _take(self, section: OpenSection, data: AnyText) -> tuple[int, list[tuple[AnyText, ...]]]:
-        """Rows of the lines at the front of ``data`` that fit. It is looked at further each time that all of it fitted."""
+        """Rows of the lines at the front of ``data`` that fit. It is looked at further each time that all of
+        it fitted.
+        """
         first = section.line_number + 1
         run = self._run.match(data)
         if run is None:

@@ -1,4 +1,5 @@
-"""Small tables about a GFS2 file system: ``tunegfs2 -l``, ``glockfd``, slabs of the kernel, ``filefrag``, ``df``, ``dmsetup info``.
+"""Small tables about a GFS2 file system: ``tunegfs2 -l``, ``glockfd``, slabs of the kernel, ``filefrag``, ``df``,
+``dmsetup info``.
 
 ::
 
@@ -7,13 +8,14 @@
     Root inode: 6970                                  gfs2_glock  812004 812100  424  38  4 : tunables ...
 
     /srv/projects/big.dat: 1281 extents found         Filesystem            1K-blocks     Used Available Use% Mounted on
-                                                      /dev/mapper/pond-proj 104857600 98000000   6857600  94% /srv/projects
+                                                      /dev/mapper/pond-proj 104857600 98000000   6857600  94%
+                                                      /srv/projects
     Name:              pond-projects
     State:             SUSPENDED
 
-Yields ``Setting`` (``tunegfs2``, ``dmsetup info``), ``Event`` for a descriptor that keeps a glock, ``Counter`` for objects of a slab and
-for the use of a file system, ``Measurement`` for extents and size of a file. No times. Tolerated: missing rows.
-Source: tunegfs2(8), fs/gfs2/glock.c, slabinfo(5), filefrag(8), df(1), dmsetup(8).
+Yields ``Setting`` (``tunegfs2``, ``dmsetup info``), ``Event`` for a descriptor that keeps a glock, ``Counter`` for
+objects of a slab and for the use of a file system, ``Measurement`` for extents and size of a file. No times. Tolerated:
+missing rows. Source: tunegfs2(8), fs/gfs2/glock.c, slabinfo(5), filefrag(8), df(1), dmsetup(8).
 """
 
 from __future__ import annotations
@@ -29,18 +31,32 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _TUNE: Final = KeyValues(
-    r"File system (?:volume name|UUID|magic number|format version|multihost format)", r"Block (?:size|shift)", "Root inode", "Master inode",
-    r"Lock (?:protocol|table)", sign=r":\s{0,20}", caption=r"tunegfs2 \(",
-)  # fmt: skip
+    r"File system (?:volume name|UUID|magic number|format version|multihost format)",
+    r"Block (?:size|shift)",
+    "Root inode",
+    "Master inode",
+    r"Lock (?:protocol|table)",
+    sign=r":\s{0,20}",
+    caption=r"tunegfs2 \(",
+)
 _DESCRIPTOR = re.compile(r"(?P<pid>\d{1,10}) (?P<fd>\d{1,9}) (?P<glock>[56]/[0-9a-f]{1,16})$")
 _SLAB_NAMES: Final = r"(?:gfs2_[a-z]{1,30}(?:\(aspace\))?|dlm_[a-z]{1,30}|glock_workqueue)"
-_SLAB = re.compile(r"(?P<name>[\w().:-]{1,60}) {1,40}(?P<active>\d{1,15}) {1,20}(?P<all>\d{1,15}) {1,20}\d{1,12} {1,20}\d")
+_SLAB = re.compile(
+    r"(?P<name>[\w().:-]{1,60}) {1,40}(?P<active>\d{1,15}) {1,20}(?P<all>\d{1,15}) {1,20}\d{1,12} {1,20}\d"
+)
 _SLABS_KEPT: Final = re.compile(r"(?:gfs2_|dlm_|dentry$|inode_cache$|buffer_head$|radix_tree_node$)")
 
 
 def _setting(section: OpenSection, line: Line, source: str, scope: str | None, name: str, value: str) -> Setting:
     return Setting(
-        line=line.number, node=section.node, scope=scope, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
+        line=line.number,
+        node=section.node,
+        scope=scope,
+        source=source,
+        name=name,
+        value=value,
+        at=section.at,
+        zone_min=section.zone_min,
     )
 
 
@@ -62,16 +78,30 @@ def gfs2_glockfd(section: OpenSection, out: Output) -> None:
             out.skip(line, "no process, descriptor and glock")
             continue
         section.add(
-            Event, line.number, source="glockfd", kind="open-descriptor", about=match["glock"],
-            value=float(match["pid"]), unit="pid", text=line.text.strip(),
-        )  # fmt: skip
+            Event,
+            line.number,
+            source="glockfd",
+            kind="open-descriptor",
+            about=match["glock"],
+            value=float(match["pid"]),
+            unit="pid",
+            text=line.text.strip(),
+        )
 
 
-_SLAB_CLAIM: Final = rf"(?:slabinfo - version: \d|# name {{1,40}}<active_objs>|{_SLAB_NAMES} {{1,40}}\d{{1,15}} {{1,20}}\d)"
+_SLAB_CLAIM: Final = (
+    rf"(?:slabinfo - version: \d|# name {{1,40}}<active_objs>|{_SLAB_NAMES} {{1,40}}\d{{1,15}} {{1,20}}\d)"
+)
 
 
-@parser("slabinfo", version=1, product="", claims=_SLAB_CLAIM,
-        owns=r"(?:slabinfo - version|# name|[\w().:-]{1,60} {1,40}\d{1,15} {1,20}\d{1,15} {1,20}\d)", commands=("slabtop",))  # fmt: skip
+@parser(
+    "slabinfo",
+    version=1,
+    product="",
+    claims=_SLAB_CLAIM,
+    owns=r"(?:slabinfo - version|# name|[\w().:-]{1,60} {1,40}\d{1,15} {1,20}\d{1,15} {1,20}\d)",
+    commands=("slabtop",),
+)
 def slabinfo(section: OpenSection, out: Output) -> None:
     """``/proc/slabinfo``: objects in use; for GFS2 the fastest count of glocks."""
     for line in section:
@@ -80,9 +110,14 @@ def slabinfo(section: OpenSection, out: Output) -> None:
             out.ignore()
         elif _SLABS_KEPT.match(match["name"]):
             section.add(
-                Counter, line.number, source="slabinfo", name=match["name"], unit="objects",
-                value=float(match["active"]), sample=line.number,
-            )  # fmt: skip
+                Counter,
+                line.number,
+                source="slabinfo",
+                name=match["name"],
+                unit="objects",
+                value=float(match["active"]),
+                sample=line.number,
+            )
 
 
 _FRAG: Final = r"/?\S{1,400}: \d{1,12} extents? found"
@@ -92,10 +127,16 @@ _SIZE = re.compile(r"File size of (?P<file>\S{1,400}) is (?P<bytes>\d{1,18}) \("
 
 
 @parser(
-    "filefrag", version=1, product="", claims=rf"(?:{_FRAG}|{_FRAG_SIZE}|Filesystem type is: [0-9a-f]{{4,8}}$)",
-    owns=rf"(?:{_FRAG}|{_FRAG_SIZE}|Filesystem type is:|ext(?: logical|: {{1,20}}logical_offset)|\d{{1,9}}(?::| {{1,12}}\d))",
+    "filefrag",
+    version=1,
+    product="",
+    claims=rf"(?:{_FRAG}|{_FRAG_SIZE}|Filesystem type is: [0-9a-f]{{4,8}}$)",
+    owns=(
+        rf"(?:{_FRAG}|{_FRAG_SIZE}|Filesystem type is:|ext(?: logical|: {{1,20}}logical_offset)|\d{{1,9}}(?::| "
+        r"{1,12}\d))"
+    ),
     commands=("filefrag",),
-)  # fmt: skip
+)
 def filefrag(section: OpenSection, out: Output) -> None:
     """``filefrag``: how many extents a file has, and with -v how long it is."""
     for line in section:
@@ -113,14 +154,18 @@ def _measure(section: OpenSection, out: Output, line: Line, file: str, value: fl
     section.add(Measurement, line.number, tool="filefrag", what=what, value=value, unit=unit, scope=file)
 
 
-_DF_HEAD: Final = r"Filesystem {1,200}(?:Type {1,40})?(?:1K-blocks|1024-blocks|\d{0,6}[A-Z]?-?blocks|Size|Inodes) {1,40}I?Used"
+_DF_HEAD: Final = (
+    r"Filesystem {1,200}(?:Type {1,40})?(?:1K-blocks|1024-blocks|\d{0,6}[A-Z]?-?blocks|Size|Inodes) {1,40}I?Used"
+)
 _AMOUNT: Final = r"-?[\d.]{1,20}[KMGTP]?i?"
 _DF_ROW: Final = (
-    rf"\S{{1,250}} {{1,200}}(?:[a-z0-9.]{{2,20}} {{1,40}})?{_AMOUNT} {{1,40}}{_AMOUNT} {{1,40}}{_AMOUNT} {{1,40}}(?:\d{{1,3}}%|-) "
+    rf"\S{{1,250}} {{1,200}}(?:[a-z0-9.]{{2,20}} {{1,40}})?{_AMOUNT} {{1,40}}{_AMOUNT} {{1,40}}{_AMOUNT} "
+    r"{1,40}(?:\d{1,3}%|-) "
 )
 _USE = re.compile(
-    r"(?P<device>\S{1,250})? {0,200}(?:[a-z0-9.]{2,20} {1,40})?(?P<size>[\d.]{1,20}[KMGTP]?i?) {1,40}(?P<used>[\d.]{1,20}[KMGTP]?i?) {1,40}"
-    r"-?[\d.]{1,20}[KMGTP]?i? {1,40}(?P<use>\d{1,3})% {1,40}(?P<dir>/.{0,250})$"
+    r"(?P<device>\S{1,250})? {0,200}(?:[a-z0-9.]{2,20} {1,40})?(?P<size>[\d.]{1,20}[KMGTP]?i?) "
+    r"{1,40}(?P<used>[\d.]{1,20}[KMGTP]?i?) {1,40}-?[\d.]{1,20}[KMGTP]?i? {1,40}(?P<use>\d{1,3})% "
+    r"{1,40}(?P<dir>/.{0,250})$"
 )
 
 
@@ -137,9 +182,15 @@ def df(section: OpenSection, out: Output) -> None:
             inodes = "Inodes" in text
         elif match := _USE.match(text):
             section.add(
-                Counter, line.number, scope=match["dir"].rstrip(), source="df -i" if inodes else "df", name="use",
-                unit="%", value=float(match["use"]), sample=line.number,
-            )  # fmt: skip
+                Counter,
+                line.number,
+                scope=match["dir"].rstrip(),
+                source="df -i" if inodes else "df",
+                name="use",
+                unit="%",
+                value=float(match["use"]),
+                sample=line.number,
+            )
         else:
             out.ignore()
 
@@ -148,8 +199,14 @@ _DM_KEYS: Final = r"(?:Read Ahead|Tables present|Open count|Event number|Major, 
 _DM = re.compile(r"(?P<key>Name|State|UUID): {1,40}(?P<value>\S.{0,250})$")
 
 
-@parser("dmsetup_info", version=1, product="storage", claims=r"Name: {10,20}\S{1,128}$|State: {10,20}(?:ACTIVE|SUSPENDED)",
-        owns=rf"(?:Name|State|{_DM_KEYS}):", commands=("dmsetup",))  # fmt: skip
+@parser(
+    "dmsetup_info",
+    version=1,
+    product="storage",
+    claims=r"Name: {10,20}\S{1,128}$|State: {10,20}(?:ACTIVE|SUSPENDED)",
+    owns=rf"(?:Name|State|{_DM_KEYS}):",
+    commands=("dmsetup",),
+)
 def dmsetup_info(section: OpenSection, out: Output) -> None:
     """``dmsetup info``: whether a device is suspended."""
     name = section.state.get("name")

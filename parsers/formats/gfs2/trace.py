@@ -4,14 +4,16 @@
 
     # tracer: nop
            imapd-4377    [002] .... 51234.120034: gfs2_glock_queue: 253,4 glock 2:181000 queue EX
-     kworker/2:1-88      [002] .... 51234.220991: gfs2_demote_rq: 253,4 glock 2:181000 demote EX to UN flags:DyIqob remote
+     kworker/2:1-88      [002] .... 51234.220991: gfs2_demote_rq: 253,4 glock 2:181000 demote EX to UN flags:DyIqob
+     remote
            imapd-4377    [002] .... 51235.330110: gfs2_promote: 253,4 glock 2:181000 promote EX
 
-A trace holds millions of lines, so they are summed up as they come (``gfs2_trace_sums.py``): ``Counter`` per glock (demote requests of
-other nodes and the most of them in 10 s, waits from queue to promote, measured lock times, changes between direct and buffered states)
-and per kind of line; ``Event`` for single waits, lock times and log flushes of a second and more. Glock numbers are decimal in traces
-and become hexadecimal, as in ``glocks``. Times are seconds since the start of the system: intervals only. The scope is ``major,minor`` of
-the device, which ``/sys/fs/gfs2/<fs>/id`` names. Source: fs/gfs2/trace_gfs2.h.
+A trace holds millions of lines, so they are summed up as they come (``gfs2_trace_sums.py``): ``Counter`` per glock
+(demote requests of other nodes and the most of them in 10 s, waits from queue to promote, measured lock times, changes
+between direct and buffered states) and per kind of line; ``Event`` for single waits, lock times and log flushes of a
+second and more. Glock numbers are decimal in traces and become hexadecimal, as in ``glocks``. Times are seconds since
+the start of the system: intervals only. The scope is ``major,minor`` of the device, which ``/sys/fs/gfs2/<fs>/id``
+names. Source: fs/gfs2/trace_gfs2.h.
 """
 
 from __future__ import annotations
@@ -27,12 +29,15 @@ from parsers.sections import OpenSection
 
 _COMM: Final = r"[\w<][\w<>./:@+ -]{0,31}?"
 _LINE: Final = (
-    rf" {{0,24}}({_COMM})-(\d{{1,8}}) {{1,12}}(?:\( {{0,8}}(?:\d{{1,8}}|-{{1,8}})\) {{1,4}})?\[\d{{1,4}}\] {{1,8}}(?:[\w.]{{4,6}} {{1,4}})?"
-    r"(\d{1,9}\.\d{1,9}): gfs2_(\w{1,40}): (\d{1,6},\d{1,8}) "
+    rf" {{0,24}}({_COMM})-(\d{{1,8}}) {{1,12}}(?:\( {{0,8}}(?:\d{{1,8}}|-{{1,8}})\) {{1,4}})?\[\d{{1,4}}\] "
+    r"{1,8}(?:[\w.]{4,6} {1,4})?(\d{1,9}\.\d{1,9}): gfs2_(\w{1,40}): (\d{1,6},\d{1,8}) "
     r"(?:glock (\d):(\d{1,20}) )?([\w :,./=>()|-]{0,240})"
 )
 _STRETCH: Final = TextStretch(_LINE)
-_TASK: Final = r"\S.{0,31}?-\d{1,8} {1,12}(?:\( {0,8}(?:\d{1,8}|-{1,8})\) {1,4})?\[\d{1,4}\] {1,8}(?:[\w.#]{4,6} {1,4})?\d{1,9}\.\d{1,9}: "
+_TASK: Final = (
+    r"\S.{0,31}?-\d{1,8} {1,12}(?:\( {0,8}(?:\d{1,8}|-{1,8})\) {1,4})?\[\d{1,4}\] {1,8}(?:[\w.#]{4,6} "
+    r"{1,4})?\d{1,9}\.\d{1,9}: "
+)
 _CLAIM: Final = rf"(?:{_TASK}gfs2_\w{{1,40}}: \d{{1,6}},\d|# tracer: nop$)"
 _OWNS = re.compile(rf"(?:{_TASK}\w|#)")
 _ROW = re.compile(

@@ -122,7 +122,9 @@ class TraceSums:
         return verb == "dequeue"
 
     def promote(self, out: Output, one: _Sum, key: _Key, line: int, now: float, row: _Row) -> bool:
-        """A request is granted: that of the process itself, or, when a worker prints it, the oldest one for that state."""
+        """A request is granted: that of the process itself, or, when a worker prints it, the oldest one for
+        that state.
+        """
         verb, _, state = row[7].rpartition(" ")
         if not verb.startswith("promote"):
             return False
@@ -181,17 +183,26 @@ class TraceSums:
             return True
         began = self._flushes.pop(key, None)
         if began is not None and now - began >= SLOW_S:
-            self._tell(out, line, "log-flush", device, now - began, f"log flush {match['seq']} took {now - began:.6f} s")
+            self._tell(
+                out, line, "log-flush", device, now - began, f"log flush {match['seq']} took {now - began:.6f} s"
+            )
         return True
 
     def _tell(self, out: Output, line: int, kind: str, about: str, value: float, text: str) -> None:
         """Something slow enough for a record of its own."""
         out.add(
             Event(
-                line=line, node=self.node, zone_min=self.zone_min, source=_SOURCE, kind=kind, about=about, value=round(value, 6), unit="s",
+                line=line,
+                node=self.node,
+                zone_min=self.zone_min,
+                source=_SOURCE,
+                kind=kind,
+                about=about,
+                value=round(value, 6),
+                unit="s",
                 text=text,
             )
-        )  # fmt: skip
+        )
 
     def close(self, section: OpenSection, out: Output) -> None:
         """Write the sums: the worst glocks by each measure."""
@@ -201,9 +212,22 @@ class TraceSums:
             for name, value, unit, interval_s in _figures(one):
                 if value:
                     line = one.longest_line if name == "longest wait" else one.first_line
-                    _add(section, out, line, key[0], f"{_glock(key)} {name}", value, unit, interval_s, sample=self.first_line)
+                    _add(
+                        section,
+                        out,
+                        line,
+                        key[0],
+                        f"{_glock(key)} {name}",
+                        value,
+                        unit,
+                        interval_s,
+                        sample=self.first_line,
+                    )
         if self.others:
-            out.problem(self.first_line, f"The trace names more than {GLOCKS_MOST} glocks; {self.others} of its lines are not summed up")
+            out.problem(
+                self.first_line,
+                f"The trace names more than {GLOCKS_MOST} glocks; {self.others} of its lines are not summed up",
+            )
 
     def _worst(self) -> dict[_Key, _Sum]:
         chosen: dict[_Key, _Sum] = {}
@@ -251,11 +275,25 @@ def _figures(one: _Sum) -> tuple[tuple[str, float, str, float | None], ...]:
 
 
 def _add(
-    section: OpenSection, out: Output, line: int, scope: str | None, name: str, value: float, unit: str, interval_s: float | None,
+    section: OpenSection,
+    out: Output,
+    line: int,
+    scope: str | None,
+    name: str,
+    value: float,
+    unit: str,
+    interval_s: float | None,
     sample: int = 0,
-) -> None:  # fmt: skip
+) -> None:
     section.add(
-        Counter, line, scope=scope, source=_SOURCE, name=name, kind="gauge" if interval_s is None else "delta",
-        unit=unit, value=round(float(value), 6), interval_s=round(interval_s, 6) if interval_s else None,
+        Counter,
+        line,
+        scope=scope,
+        source=_SOURCE,
+        name=name,
+        kind="gauge" if interval_s is None else "delta",
+        unit=unit,
+        value=round(float(value), 6),
+        interval_s=round(interval_s, 6) if interval_s else None,
         sample=sample or line,
-    )  # fmt: skip
+    )

@@ -6,10 +6,10 @@
     59703296 bytes (60 MB, 57 MiB) copied, 0.0427974 s, 1.4 GB/s           8.25 and later; progress lines parted by CR
     1048576 bytes transferred in 0.004 secs (262144000 bytes/sec)          BSD, Solaris 11.4, macOS
 
-Yields ``Measurement`` with tool ``dd``: the rate computed from bytes and seconds in MB/s (10^6 bytes), with target and flags in ``what``,
-and beside it ``bytes``, ``seconds`` and the rate as printed. A result that is not the first one below its prompt has no command line:
-``unknown dd``. Of progress lines only the last is kept. Sizes of 0 or times of 0 give no rate. Records that were cut short are counted.
-Source: dd(1) of GNU coreutils, FreeBSD and macOS.
+Yields ``Measurement`` with tool ``dd``: the rate computed from bytes and seconds in MB/s (10^6 bytes), with target and
+flags in ``what``, and beside it ``bytes``, ``seconds`` and the rate as printed. A result that is not the first one
+below its prompt has no command line: ``unknown dd``. Of progress lines only the last is kept. Sizes of 0 or times of 0
+give no rate. Records that were cut short are counted. Source: dd(1) of GNU coreutils, FreeBSD and macOS.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ _RECORDS_START: Final = r"\d{1,18}\+\d{1,18} records (?:in|out)\b"
 _CLAIMS: Final = rf"(?:{_RESULT_START}|{_RECORDS_START})"
 _OWNS: Final = rf"(?:{_CLAIMS}|\d{{1,18}} truncated records?\b|\d{{1,18}} bytes?\b|dd: )"
 _RESULT = re.compile(
-    r"(\d{1,20}) bytes?(?: \([^()]{1,80}\))? (?:copied|transferred)(?:,| in) ([\d.,e+-]{1,24}) ?(?:seconds|secs|sec|s)\b,? ?"
-    r"(?:\(?([\d.,]{1,24}|Infinity) ?(B|kB|MB|GB|TB|PB|bytes)/s(?:ec)?\b)?"
+    r"(\d{1,20}) bytes?(?: \([^()]{1,80}\))? (?:copied|transferred)(?:,| in) ([\d.,e+-]{1,24}) "
+    r"?(?:seconds|secs|sec|s)\b,? ?(?:\(?([\d.,]{1,24}|Infinity) ?(B|kB|MB|GB|TB|PB|bytes)/s(?:ec)?\b)?"
 )
 _RECORDS = re.compile(r"(\d{1,18})\+(\d{1,18}) records (in|out)\b")
 _UNITS: Final = {"B": 1e-6, "bytes": 1e-6, "kB": 1e-3, "MB": 1.0, "GB": 1e3, "TB": 1e6, "PB": 1e9}
@@ -115,9 +115,15 @@ def _settle(section: OpenSection, out: Output, run: _Run, *, at_records: bool = 
     command = command if command is not None and command.program == _PRIMARY else None
     for what, value, unit in _figures(result, run.partial, command):
         section.add(
-            Measurement, result.line, tool="dd", what=what, value=value, unit=unit,
-            command=command.text if command else None, scope=_value(command, "of"),
-        )  # fmt: skip
+            Measurement,
+            result.line,
+            tool="dd",
+            what=what,
+            value=value,
+            unit=unit,
+            command=command.text if command else None,
+            scope=_value(command, "of"),
+        )
     run.result, run.partial = None, None
 
 

@@ -8,8 +8,9 @@
     Disk stats (read/write):
         sda: ios=16398/16511, merge=30/162, ticks=6853/819634, in_queue=826487, util=100.00%
 
-Yields ``Measurement``: bandwidth in MiB/s (the binary figure that is printed, other sizes of unit converted), requests per second, mean
-completion time in ms; ``DiskIo`` of the disks below. Time: of the job line, local. Source: fio documentation, HOWTO (output).
+Yields ``Measurement``: bandwidth in MiB/s (the binary figure that is printed, other sizes of unit converted), requests
+per second, mean completion time in ms; ``DiskIo`` of the disks below. Time: of the job line, local. Source: fio
+documentation, HOWTO (output).
 """
 
 from __future__ import annotations
@@ -33,12 +34,14 @@ _PLAN: Final = rf"{_NAME}: \(g=\d{{1,9}}\): rw="
 _OP: Final = r"(?:read|write|trim|mixed) ?: {1,4}(?:IOPS|io)="
 _DISK: Final = r"[\w!/.-]{1,120}: ios=\d"
 _HEADS: Final = (
-    r"Run status group \d{1,9}|Disk stats \(read/write\)|fio-\d{1,3}\.\d|Jobs: \d{1,9} \(f=\d|Starting \d{1,9} (?:process|thread)"
+    r"Run status group \d{1,9}|Disk stats \(read/write\)|fio-\d{1,3}\.\d|Jobs: \d{1,9} \(f=\d|Starting "
+    r"\d{1,9} (?:process|thread)"
 )
 _CLAIM: Final = rf"{_STATUS}|{_JOB}|{_PLAN}|{_OP}|{_HEADS}|{_DISK}{{1,15}}/\d{{1,15}}, "
 _INNER: Final = (
-    r"(?:slat|clat|lat|bw|iops|cpu|sync) {0,16}[(:]|clat percentiles|\| {0,6}\d{1,2}\.\d|lat \([mun]sec\)|IO depths|submit|complete|issued"
-    r"|latency {0,16}:|Laying out|\.\.\.$|zone resets|clat prio|high prio"
+    r"(?:slat|clat|lat|bw|iops|cpu|sync) {0,16}[(:]|clat percentiles|\| {0,6}\d{1,2}\.\d|lat "
+    r"\([mun]sec\)|IO depths|submit|complete|issued|latency {0,16}:|Laying out|\.\.\.$|zone resets|clat "
+    r"prio|high prio"
 )
 _LINE_OWNS: Final = rf"{_CLAIM}|{_INNER}"
 
@@ -47,7 +50,8 @@ _OPERATION = re.compile(r"(READ|WRITE|TRIM|MIXED|read|write|trim|mixed) ?:")
 _IOPS = re.compile(rf"\b(?:IOPS|iops)= ?({_NUMBER})([kKMG]?)")
 _LATENCY = re.compile(rf"(clat|lat) \(([mun])sec\) ?: ?(?:[^\n]{{0,80}}?)avg= ?({_NUMBER})")
 _DISK_ROW = re.compile(
-    r"([\w!/.-]{1,120}): ios=(\d{1,15})/(\d{1,15}),(?: sectors=(\d{1,18})/(\d{1,18}),)?[^\n]{0,80}?ticks=(\d{1,18})/(\d{1,18})"
+    r"([\w!/.-]{1,120}): ios=(\d{1,15})/(\d{1,15}),(?: sectors=(\d{1,18})/(\d{1,18}),)?[^\n"
+    r"]{0,80}?ticks=(\d{1,18})/(\d{1,18})"
 )
 _UTIL = re.compile(rf"util= ?({_NUMBER})%")
 _KIB: Final = {"": 1 / (1 << 20), "k": 1 / 1024, "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0 * 1024}
@@ -79,8 +83,16 @@ class _Results:
         at, zone = (self._instant.us, self._instant.zone_min) if self._instant else (section.at, section.zone_min)
         command = section.command.text if section.command and TOOL in section.command.text else None
         section.add(
-            Measurement, line, tool=TOOL, what=what, value=value, unit=unit, command=command, at=at, zone_min=zone,
-        )  # fmt: skip
+            Measurement,
+            line,
+            tool=TOOL,
+            what=what,
+            value=value,
+            unit=unit,
+            command=command,
+            at=at,
+            zone_min=zone,
+        )
 
     def job(self, text: str) -> None:
         """``name: (groupid=0, jobs=1): err= 0: pid=16109: DATE``."""
@@ -97,8 +109,12 @@ class _Results:
         self._operation = operation[1]
         name = operation[1] if operation[1].isupper() or not self._job else f"{self._job} {operation[1]}"
         if bandwidth:
-            binary = bool(bandwidth[3]) or "aggrb" in bandwidth[0] or "io=" in text[: bandwidth.start()]  # fio 2: KB is 1024 bytes
-            self.measured(line, f"{name} bw", round(mib_per_s(_number(bandwidth[1]), bandwidth[2], is_binary=binary), 6), "MiB/s")
+            binary = (
+                bool(bandwidth[3]) or "aggrb" in bandwidth[0] or "io=" in text[: bandwidth.start()]
+            )  # fio 2: KB is 1024 bytes
+            self.measured(
+                line, f"{name} bw", round(mib_per_s(_number(bandwidth[1]), bandwidth[2], is_binary=binary), 6), "MiB/s"
+            )
         if requests := _IOPS.search(text):
             self.measured(line, f"{name} iops", _number(requests[1]) * _TENS[requests[2]], "1/s")
         return bool(bandwidth or requests)
@@ -119,15 +135,25 @@ class _Results:
         if match is None:
             return False
         share = _number(util[1]) if util else None
-        for op, count, sectors, ticks in (("read", match[2], match[4], match[6]), ("write", match[3], match[5], match[7])):
+        for op, count, sectors, ticks in (
+            ("read", match[2], match[4], match[6]),
+            ("write", match[3], match[5], match[7]),
+        ):
             requests = float(count)
             self._out.add(
                 DiskIo(
-                    line=line, node=self._section.node, at=self._instant.us if self._instant else self._section.at, source=TOOL,
-                    device=match[1], op=op, count=requests, bytes=float(sectors) * 512 if sectors else None,
-                    mean_ms=round(float(ticks) / requests, 6) if requests else None, util=share,
+                    line=line,
+                    node=self._section.node,
+                    at=self._instant.us if self._instant else self._section.at,
+                    source=TOOL,
+                    device=match[1],
+                    op=op,
+                    count=requests,
+                    bytes=float(sectors) * 512 if sectors else None,
+                    mean_ms=round(float(ticks) / requests, 6) if requests else None,
+                    util=share,
                 )
-            )  # fmt: skip
+            )
         return True
 
 
@@ -149,7 +175,13 @@ def fio(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "fio_json", version=1, product="", claims=r'"fio version" {0,4}:|\{ {0,4}"fio version" {0,4}:', owns=LINE, commands=("fio",), priority=1
+    "fio_json",
+    version=1,
+    product="",
+    claims=r'"fio version" {0,4}:|\{ {0,4}"fio version" {0,4}:',
+    owns=LINE,
+    commands=("fio",),
+    priority=1,
 )
 def fio_json(section: OpenSection, out: Output) -> None:
     """Results as JSON."""
@@ -173,6 +205,11 @@ def _object(results: _Results, walk: Walk, closed: Opened, section: OpenSection,
     elif closed.key == "disk_util" and isinstance(values.get("name"), str):
         out.add(
             DiskIo(
-                line=closed.line, node=section.node, at=section.at, source=TOOL, device=str(values["name"]), util=figure(values.get("util"))
+                line=closed.line,
+                node=section.node,
+                at=section.at,
+                source=TOOL,
+                device=str(values["name"]),
+                util=figure(values.get("util")),
             )
         )

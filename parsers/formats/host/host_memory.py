@@ -6,9 +6,10 @@
                   total        used        free      shared  buff/cache   available
     Mem:       32780480     2133440    18220032       10020    12427008    30151236
 
-Yields ``Counter`` (gauge), names by the header. The first row of ``vmstat`` tells about the time since boot: its source says so. Memory of
-``vmstat`` is KiB, bi and bo are KiB/s; ``free`` is in the unit asked for. Times: from ``-t``, else by the interval of the command.
-Tolerated: headers printed again, cut rows, other columns. Source: vmstat(8), free(1), vmstat(1M).
+Yields ``Counter`` (gauge), names by the header. The first row of ``vmstat`` tells about the time since boot: its source
+says so. Memory of ``vmstat`` is KiB, bi and bo are KiB/s; ``free`` is in the unit asked for. Times: from ``-t``, else
+by the interval of the command. Tolerated: headers printed again, cut rows, other columns. Source: vmstat(8), free(1),
+vmstat(1M).
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ from parsers.stretches import read_table
 
 _PROCS: Final = r"(?:procs|kthr) ?-{0,24} {0,12}-{0,24} ?memory"
 _NAMES: Final = r"r {1,8}b {1,8}(?:w {1,8})?(?:swpd|swap) {1,12}free\s"
-_VM_ROW: Final = r"\d{1,6}\s{1,12}\d{1,6}\s{1,12}\d{1,16}(?:\s{1,20}-?\d{1,16}){3,24}(?:\s{1,40}\d{4}-\d\d-\d\d \S{1,24}){0,1}\s{0,8}$"
+_VM_ROW: Final = (
+    r"\d{1,6}\s{1,12}\d{1,6}\s{1,12}\d{1,16}(?:\s{1,20}-?\d{1,16}){3,24}(?:\s{1,40}\d{4}-\d\d-\d\d "
+    r"\S{1,24}){0,1}\s{0,8}$"
+)
 _MEMORY: Final = frozenset(("swpd", "free", "buff", "cache", "inact", "active", "swap"))
 _FREE_HEAD: Final = r"total\s{1,20}used\s{1,20}free\b"
 _FREE_ROW: Final = r"(?:Mem|Swap|Total|Low|High):\s{1,20}\S|-/\+ buffers/cache:"
@@ -51,7 +55,11 @@ class _Vmstat:
         if words[:2] == ["r", "b"]:
             self.names = [name for name in words if not (len(name) > 2 and name.isupper())]
             return True
-        if len(words) < len(self.names) or not self.names or not all(word.lstrip("-").isdigit() for word in words[: len(self.names)]):
+        if (
+            len(words) < len(self.names)
+            or not self.names
+            or not all(word.lstrip("-").isdigit() for word in words[: len(self.names)])
+        ):
             return False
         self._row(number, text, words)
         return True
@@ -62,11 +70,22 @@ class _Vmstat:
         source = "vmstat (since boot)" if self.rows == 1 else "vmstat"
         section = self.section
         self.out.extend(
-            Counter, line=number, node=section.node, source=source, name=[*dict.fromkeys(self.names)], kind="gauge",
-            unit=["KiB" if name in _MEMORY else "KiB/s" if name in ("bi", "bo") else "" for name in dict.fromkeys(self.names)],
-            value=[float(dict(zip(self.names, words, strict=False))[name]) for name in dict.fromkeys(self.names)], at=self.at,
-            zone_min=section.zone_min, interval_s=None if self.rows == 1 else self.interval_s, sample=number,
-        )  # fmt: skip
+            Counter,
+            line=number,
+            node=section.node,
+            source=source,
+            name=[*dict.fromkeys(self.names)],
+            kind="gauge",
+            unit=[
+                "KiB" if name in _MEMORY else "KiB/s" if name in ("bi", "bo") else ""
+                for name in dict.fromkeys(self.names)
+            ],
+            value=[float(dict(zip(self.names, words, strict=False))[name]) for name in dict.fromkeys(self.names)],
+            at=self.at,
+            zone_min=section.zone_min,
+            interval_s=None if self.rows == 1 else self.interval_s,
+            sample=number,
+        )
 
     def _time(self, text: str, stamped: bool) -> None:
         found = find_instant(text[-40:]) if stamped else None
@@ -81,7 +100,14 @@ class _Vmstat:
         self.section.stamp(Instant(found[0].us, found[0].zone_min))
 
 
-@parser("vmstat", version=1, product="", claims=rf"(?:{_PROCS}|{_NAMES})", owns=rf"(?:{_PROCS}|{_NAMES}|{_VM_ROW})", commands=("vmstat",))
+@parser(
+    "vmstat",
+    version=1,
+    product="",
+    claims=rf"(?:{_PROCS}|{_NAMES})",
+    owns=rf"(?:{_PROCS}|{_NAMES}|{_VM_ROW})",
+    commands=("vmstat",),
+)
 def vmstat(section: OpenSection, out: Output) -> None:
     """``vmstat``: a row per interval."""
     state = section.state
@@ -92,7 +118,11 @@ def vmstat(section: OpenSection, out: Output) -> None:
 
 def _interval(section: OpenSection) -> float | None:
     command = section.command
-    figures = [word for word in command.args if re.fullmatch(r"\d{1,6}", word)] if command and command.program == "vmstat" else []
+    figures = (
+        [word for word in command.args if re.fullmatch(r"\d{1,6}", word)]
+        if command and command.program == "vmstat"
+        else []
+    )
     return float(figures[0]) if figures and float(figures[0]) > 0 else None
 
 
@@ -115,9 +145,18 @@ def free(section: OpenSection, out: Output) -> None:
             out.skip(line, "no figures of memory")
             continue
         out.extend(
-            Counter, line=line.number, node=section.node, source="free", name=[name for name, _ in kept], kind="gauge", unit=_unit(section),
-            value=[value for _, value in kept], at=section.at, zone_min=section.zone_min, sample=line.number,
-        )  # fmt: skip
+            Counter,
+            line=line.number,
+            node=section.node,
+            source="free",
+            name=[name for name, _ in kept],
+            kind="gauge",
+            unit=_unit(section),
+            value=[value for _, value in kept],
+            at=section.at,
+            zone_min=section.zone_min,
+            sample=line.number,
+        )
 
 
 def _amount(text: str) -> float | None:

@@ -9,10 +9,10 @@
         RX: bytes  packets  errors  dropped overrun mcast
         1113685    2244     0       0       0       0
 
-Yields ``Counter`` (cumulative since boot) with the interface as scope and names such as ``RX packets``, ``RX errors``, ``RX dropped``, ``RX
-overrun`` (the same for both tools), ``Setting`` ``mtu``, and ``Interface`` with the flags or the state as printed. ``netstat -in`` of
-Solaris gives packets, errors and collisions. Columns by header; ``Met`` may be missing. Each address of ``ip addr`` is an ``Interface``
-too. Source: netstat(8), ip-link(8), netstat(1M).
+Yields ``Counter`` (cumulative since boot) with the interface as scope and names such as ``RX packets``, ``RX errors``,
+``RX dropped``, ``RX overrun`` (the same for both tools), ``Setting`` ``mtu``, and ``Interface`` with the flags or the
+state as printed. ``netstat -in`` of Solaris gives packets, errors and collisions. Columns by header; ``Met`` may be
+missing. Each address of ``ip addr`` is an ``Interface`` too. Source: netstat(8), ip-link(8), netstat(1M).
 """
 
 from __future__ import annotations
@@ -39,15 +39,25 @@ _NETSTAT_NAMES: Final = {
 _IP_HEAD: Final = r"\d{1,6}: [\w.@:-]{1,64}: <[A-Z0-9_,-]{0,400}> mtu \d"
 _IP_DIRECTION: Final = r"[RT]X(?: errors)?:\s{1,20}(?:bytes|length)\b"
 _IP_REST: Final = (
-    r"link/\w{1,24}\b|inet6? \S|valid_lft |altname |(?:bond|vlan|bridge)\w{0,20} |\d{1,20}(?:\s{1,24}\d{1,20}){3,9}\s{0,8}$|promiscuity "
+    r"link/\w{1,24}\b|inet6? \S|valid_lft |altname |(?:bond|vlan|bridge)\w{0,20} "
+    r"|\d{1,20}(?:\s{1,24}\d{1,20}){3,9}\s{0,8}$|promiscuity "
 )
-_IP = re.compile(r"\d{1,6}: ([\w.-]{1,64})(?:@[\w.-]{1,64})?: <([A-Z0-9_,-]{0,400})> mtu (\d{1,6})\b(?:.{0,200} state ([A-Z]{1,24}))?")
+_IP = re.compile(
+    r"\d{1,6}: ([\w.-]{1,64})(?:@[\w.-]{1,64})?: <([A-Z0-9_,-]{0,400})> mtu (\d{1,6})\b(?:.{0,200} state "
+    r"([A-Z]{1,24}))?"
+)
 _LETTERS = re.compile(r"[ABDLMOPRUamr]{2,12}$")
 _INET = re.compile(r"inet6? (\S{1,64})")
 
 
-@parser("netstat_i", version=2, product="", claims=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS})", owns=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS}|{_ROW})",
-        commands=("netstat",))  # fmt: skip
+@parser(
+    "netstat_i",
+    version=2,
+    product="",
+    claims=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS})",
+    owns=rf"(?:{_TITLE}|{_HEADER}|{_SOLARIS}|{_ROW})",
+    commands=("netstat",),
+)
 def netstat_i(section: OpenSection, out: Output) -> None:
     """``netstat -i``: a row per interface."""
     names: list[str] = []
@@ -65,7 +75,9 @@ def _interface(section: OpenSection, out: Output, line: Line, names: list[str], 
     row = dict(zip(names, words, strict=True))
     interface = words[0].rstrip("*")
     mtu = row.get("MTU", row.get("Mtu", ""))
-    figures = {_NETSTAT_NAMES[name]: float(text) for name, text in row.items() if name in _NETSTAT_NAMES and text.isdigit()}
+    figures = {
+        _NETSTAT_NAMES[name]: float(text) for name, text in row.items() if name in _NETSTAT_NAMES and text.isdigit()
+    }
     if not figures or not mtu.isdigit():
         return False
     _counters(section, out, line, interface, "netstat -i", figures)
@@ -75,22 +87,46 @@ def _interface(section: OpenSection, out: Output, line: Line, names: list[str], 
     return True
 
 
-def _counters(section: OpenSection, out: Output, line: Line, interface: str, source: str, figures: dict[str, float]) -> None:
+def _counters(
+    section: OpenSection, out: Output, line: Line, interface: str, source: str, figures: dict[str, float]
+) -> None:
     out.extend(
-        Counter, line=line.number, node=section.node, scope=interface, source=source, name=[*figures], kind="cumulative",
-        value=[*figures.values()], at=section.at, zone_min=section.zone_min, sample=line.number,
-    )  # fmt: skip
+        Counter,
+        line=line.number,
+        node=section.node,
+        scope=interface,
+        source=source,
+        name=[*figures],
+        kind="cumulative",
+        value=[*figures.values()],
+        at=section.at,
+        zone_min=section.zone_min,
+        sample=line.number,
+    )
 
 
 def _mtu(section: OpenSection, out: Output, line: Line, interface: str, source: str, mtu: str) -> None:
     section.add(Setting, line.number, scope=interface, source=source, name="mtu", value=mtu)
 
 
-def _put(section: OpenSection, out: Output, line: Line, interface: str, source: str, state: str | None, address: str | None = None) -> None:
+def _put(
+    section: OpenSection,
+    out: Output,
+    line: Line,
+    interface: str,
+    source: str,
+    state: str | None,
+    address: str | None = None,
+) -> None:
     section.add(
-        Interface, line.number, source=source, name=interface, state=state, address=address,
+        Interface,
+        line.number,
+        source=source,
+        name=interface,
+        state=state,
+        address=address,
         standing=_standing(state),
-    )  # fmt: skip
+    )
 
 
 def _standing(state: str | None) -> LinkStanding:
@@ -102,8 +138,14 @@ def _standing(state: str | None) -> LinkStanding:
     return "up" if "UP" in state.split(",") else "down"
 
 
-@parser("ip_link", version=2, product="", claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION})", owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_IP_REST})",
-        commands=("ip",))  # fmt: skip
+@parser(
+    "ip_link",
+    version=2,
+    product="",
+    claims=rf"(?:{_IP_HEAD}|{_IP_DIRECTION})",
+    owns=rf"(?:{_IP_HEAD}|{_IP_DIRECTION}|{_IP_REST})",
+    commands=("ip",),
+)
 def ip_put(section: OpenSection, out: Output) -> None:
     """``ip -s link`` and ``ip addr``: a block per interface."""
     interface: str | None = section.state.get("interface")

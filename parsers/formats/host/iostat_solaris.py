@@ -6,10 +6,10 @@
     device    r/s    w/s   kr/s   kw/s wait actv  svc_t  %w  %b
     ssd4     12.0    0.0   96.0    0.0  0.0  0.4   33.1   0  40
 
-Yields ``DiskIo`` per second, reads and writes together (the tool gives one service time): ``mean_ms`` is asvc_t or svc_t, ``queue_ms`` is
-wsvc_t, ``queue`` is waiting plus active. kr/s are 1024 bytes. The first report tells about the time since boot: its source says so. Time:
-from a line of ``-T d`` or above, else by the interval of the command. Tolerated: error columns of ``-e``, processor tables of ``-c``, cut
-rows. Source: iostat(1M) of Solaris 8 to 11.
+Yields ``DiskIo`` per second, reads and writes together (the tool gives one service time): ``mean_ms`` is asvc_t or
+svc_t, ``queue_ms`` is wsvc_t, ``queue`` is waiting plus active. kr/s are 1024 bytes. The first report tells about the
+time since boot: its source says so. Time: from a line of ``-T d`` or above, else by the interval of the command.
+Tolerated: error columns of ``-e``, processor tables of ``-c``, cut rows. Source: iostat(1M) of Solaris 8 to 11.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ _HEADER: Final = r"(?:device\s{1,20})?r/s\s{1,12}w/s\s{1,12}kr/s\s{1,12}kw/s\s"
 _CLAIMS: Final = rf"(?:{_TITLE}|{_HEADER})"
 _NUMBERS: Final = r"\d[\d.]{0,14}(?:\s{1,20}\d[\d.]{0,14}){3,20}"
 _OWNS: Final = (
-    rf"(?:{_CLAIMS}|(?:\S{{1,128}}\s{{1,40}})?{_NUMBERS}(?:\s{{1,20}}\S{{1,200}})?\s{{0,20}}$|(?:tty|cpu)\b|us\s+sy\s|tin\s+tout\s)"
+    rf"(?:{_CLAIMS}|(?:\S{{1,128}}\s{{1,40}})?{_NUMBERS}(?:\s{{1,20}}\S{{1,200}})?\s{{0,20}}$|(?:tty|cpu)\b"
+    r"|us\s+sy\s|tin\s+tout\s)"
 )
 _INTERVAL = re.compile(r"\d{1,6}")
 
@@ -46,7 +47,11 @@ def iostat_solaris(section: OpenSection, out: Output) -> None:
         elif "r/s" in words and "kw/s" in words:
             names = words
             run["reports"] += 1
-        elif names is None or len(words) != len(names) or not _add(section, out, run, line, dict(zip(names, words, strict=True))):
+        elif (
+            names is None
+            or len(words) != len(names)
+            or not _add(section, out, run, line, dict(zip(names, words, strict=True)))
+        ):
             if words[0] in ("tty", "cpu", "us", "tin") or names is None:
                 out.ignore()
             else:
@@ -83,12 +88,20 @@ def _add(section: OpenSection, out: Output, run: dict[str, Any], line: Line, row
     first = run["reports"] == 1
     source = "iostat -xn" if "asvc_t" in row else "iostat -x"
     section.add(
-        DiskIo, line.number, at=_at(section, run), source=f"{source} (since boot)" if first else source,
-        device=row["device"], per_s=True, count=reads + writes, bytes=_total(row, "kr/s", "kw/s", 1024.0),
-        mean_ms=figure(row.get("asvc_t", row.get("svc_t", ""))), queue_ms=figure(row.get("wsvc_t", "")),
-        util=figure(row.get("%b", "")), queue=_total(row, "wait", "actv", 1.0),
+        DiskIo,
+        line.number,
+        at=_at(section, run),
+        source=f"{source} (since boot)" if first else source,
+        device=row["device"],
+        per_s=True,
+        count=reads + writes,
+        bytes=_total(row, "kr/s", "kw/s", 1024.0),
+        mean_ms=figure(row.get("asvc_t", row.get("svc_t", ""))),
+        queue_ms=figure(row.get("wsvc_t", "")),
+        util=figure(row.get("%b", "")),
+        queue=_total(row, "wait", "actv", 1.0),
         interval_s=None if first else run["interval"],
-    )  # fmt: skip
+    )
     return True
 
 

@@ -6,11 +6,11 @@
     Mar 09 20:33:13 [2188] kite3 corosync notice  [TOTEM ] A processor failed, forming new configuration.
     [81234.120034] dlm: projects: recover 5                 [Sun Mar  9 20:33:13 2031] dlm: connecting to 4
 
-Yields ``Event`` for the lines that matter (``parsers/messages``) and ``Stack`` for tasks with their frames. ``message repeated N
-times`` counts N times in ``value`` of a retransmit. Other lines are read over. Node from the line. A syslog stamp has no year: it is that
-of the file's name or of the capture, the one before where the month has not come yet; without either only the time of day is kept. Seconds
-since the start of the system are no time. Lines that another parser claims are left to it. Source: syslog(3), journalctl(1), dmesg(1),
-corosync(8).
+Yields ``Event`` for the lines that matter (``parsers/messages``) and ``Stack`` for tasks with their frames. ``message
+repeated N times`` counts N times in ``value`` of a retransmit. Other lines are read over. Node from the line. A syslog
+stamp has no year: it is that of the file's name or of the capture, the one before where the month has not come yet;
+without either only the time of day is kept. Seconds since the start of the system are no time. Lines that another
+parser claims are left to it. Source: syslog(3), journalctl(1), dmesg(1), corosync(8).
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ _LOCAL: Final = r"(?:(?:[^\W\d_]{3,10}\.?|\d{1,2}[월月]) {1,3}\d{1,2} \d\d:\d\
 _DAY_NAME: Final = r"(?:[^\W\d_]{1,4}\.? )?"
 _ISO: Final = (
     r"(?:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)"
-    # Without the T or the zone it may be the stamp of a tool in front of any words: then the program must show that it is one.
+    # Without the T or the zone it may be the stamp of a tool in front of any words: then the program must show that it
+    # is one.
     rf"|{_DAY_NAME}\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{{1,9}})?(?:[+-]\d\d:?\d\d| [A-Z]{{3,5}}| [+-]\d{{4}})?"
     r"(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): )"
     r"|\d{9,10}\.\d{6}(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): ))"
@@ -51,9 +52,12 @@ _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
     r"(?:notice|warning|error|info|debug|crit|alert|emerg) {1,4})?\["
 )
-# Files of Pacemaker: "pacemaker-fenced    [1736] (finalize_op) \terror: text"; before "[1736] kite3 stonith-ng: error: function: text".
+# Files of Pacemaker: "pacemaker-fenced    [1736] (finalize_op) \terror: text"; before "[1736] kite3 stonith-ng: error:
+# function: text".
 _FUNCTION: Final = r"[A-Za-z_][\w-]{0,63} {0,16}\[\d{1,9}\] \([^()\s]{1,120}\)\s{1,8}"
-_OLD_PACEMAKER: Final = rf"\[\d{{1,9}}\] {_HOST}[a-z][\w-]{{1,40}}:\s{{1,12}}(?=(?:emerg|alert|crit|error|warning|notice|info|debug): )"
+_OLD_PACEMAKER: Final = (
+    rf"\[\d{{1,9}}\] {_HOST}[a-z][\w-]{{1,40}}:\s{{1,12}}(?=(?:emerg|alert|crit|error|warning|notice|info|debug): )"
+)
 _BARE: Final = r"(?=\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {0,4}\] )"
 _LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
@@ -61,8 +65,9 @@ _LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4})?"
 _BOXED_DATE: Final = r"\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
 _DMESG: Final = rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|{_BOXED_DATE} {{0,3}}\S)"
 _ISO_DMESG: Final = (
-    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d (?=INFO: |BUG: |task:| |Call Trace|device-mapper|dlm: |gfs2: |GFS2: |Oops"
-    r"|sd |scsi |Kernel panic|watchdog: |blk_|Buffer|Workqueue|CPU: |RIP: |\S{1,20} \S{1,20}: )"
+    r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d (?=INFO: |BUG: |task:| |Call "
+    r"Trace|device-mapper|dlm: |gfs2: |GFS2: |Oops|sd |scsi |Kernel panic|watchdog: "
+    r"|blk_|Buffer|Workqueue|CPU: |RIP: |\S{1,20} \S{1,20}: )"
 )
 _5424: Final = r"<\d{1,3}>1 (?:\d{4}-\d\d-\d\dT\S{8,30}|-) \S{1,255} \S{1,48} \S{1,128} \S{1,32} (?:-|\[)"
 _PLAIN: Final = (
@@ -72,25 +77,29 @@ _PLAIN: Final = (
     r"|(?:watchdog: )?BUG: (?:soft lockup - CPU|unable to handle|kernel |Bad |scheduling while|spinlock|workqueue)"
     r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9} )?(?:vxfs: )?(?:msgcnt \d{1,9} )?mesg \d{3}: |vxfs: "
 )
-_CLAIMS: Final = rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|task:\S.{{0,63}} {{1,20}}state:[A-Z] )"
+_CLAIMS: Final = (
+    rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|task:\S.{{0,63}} {{1,20}}state:[A-Z] )"
+)
 _OWNS = re.compile(rf"(?:(?:<\d{{1,3}}>)?{_LOG}|{_5424}|{_DMESG}|{_ISO_DMESG}|{_PLAIN}|{TASK}|{TRACE})")
 _SPLIT = re.compile(
-    rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] )?"
-    rf"(?:(?P<own>(?:[A-Za-z0-9][\w.-]{{0,127}} )?(?:corosync|openais|aisexec)(?: {{1,4}}|\[\d{{1,9}}\]: {{1,4}})(?=\[|notice"
-    rf"|warning|error|info|debug|crit|alert|emerg))"
-    rf"|(?P<bare>){_BARE}|(?P<host>[A-Za-z0-9][\w.-]{{0,127}}) (?P<program>[A-Za-z_][\w./@-]{{0,63}}?)"
-    rf"(?:(?:\[\d{{1,9}}\])?:| {{0,16}}\[\d{{1,9}}\] \([^()\s]{{1,120}}\))\s)(?P<text>.*)$"
+    rf"(?:<(?P<pri>\d{{1,3}})>)?(?:(?P<bsd>{_BSD})|(?P<iso>{_ISO})|(?P<local>{_LOCAL})) (?:\[\d{{1,9}}\] "
+    r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
+    rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
+    r"|(?P<host>[A-Za-z0-9][\w.-]{0,127}) "
+    r"(?P<program>[A-Za-z_][\w./@-]{0,63}?)(?:(?:\[\d{1,9}\])?:| {0,16}\[\d{1,9}\] "
+    r"\([^()\s]{1,120}\))\s)(?P<text>.*)$"
 )
 _SPLIT_5424 = re.compile(
-    r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} (?:-|\[[^\]]{0,2000}\]) ?"
-    r"(?P<text>.*)$"
+    r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} "
+    r"(?:-|\[[^\]]{0,2000}\]) ?(?P<text>.*)$"
 )
 _SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {{1,8}}(?P<text>\S.*)$")
 _UPTIME = re.compile(rf"{_LEVELS}{_UP} ?")
 _DATED = re.compile(rf"{_LEVELS}({_BOXED_DATE}) ?")
 _ISO_DATED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d) ")
 _FOLLOWS = re.compile(
-    r"(?:\[<[0-9a-f]{1,16}>\]|\? |[A-Za-z_][\w.]{1,120}\+0x|</?(?:TASK|IRQ)>|\"echo 0 > |Not tainted|Tainted: |Workqueue: )"
+    r"(?:\[<[0-9a-f]{1,16}>\]|\? |[A-Za-z_][\w.]{1,120}\+0x|</?(?:TASK|IRQ)>|\"echo 0 > |Not "
+    r"tainted|Tainted: |Workqueue: )"
 )
 _ALONE = re.compile(r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?)?$")
 _DIGITS = re.compile(r"\d+")
@@ -123,7 +132,11 @@ _KEPT: Final = 400
 
 def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
-    if _OWNS.match(body) is not None or _FOLLOWS.match(body) is not None or (_ALONE.match(body) is not None and _in_trace(before)):
+    if (
+        _OWNS.match(body) is not None
+        or _FOLLOWS.match(body) is not None
+        or (_ALONE.match(body) is not None and _in_trace(before))
+    ):
         return True
     return _is_stamped_alike(body, before.lstrip()) or _goes_on(text, before)
 
@@ -149,10 +162,15 @@ _WIDTHS: Final = (60, 64, 65, 66, 68, 70, 72, 74, 75, 76, 78, 79, 80, 90, 100, 1
 
 def _in_trace(before: str) -> bool:
     body = before.lstrip()
-    return body.startswith(("Call Trace", "Call trace", "task:")) or _FOLLOWS.match(body) is not None or _ALONE.match(body) is not None
+    return (
+        body.startswith(("Call Trace", "Call trace", "task:"))
+        or _FOLLOWS.match(body) is not None
+        or _ALONE.match(body) is not None
+    )
 
 
-# Whether another parser claims messages of a program that start so: asked once, for asking costs more than reading the line.
+# Whether another parser claims messages of a program that start so: asked once, for asking costs more than reading the
+# line.
 _KNOWN_STARTS: dict[tuple[str, str], bool] = {}
 
 
@@ -201,7 +219,9 @@ class _Reader:
         """A line of the section, whatever it is."""
         body = text.lstrip()
         match = _SPLIT.match(body) or _SPLIT_5424.match(body)
-        if match is not None and (match.groupdict().get("local") is None or month_number(match["local"].split()[0]) is not None):
+        if match is not None and (
+            match.groupdict().get("local") is None or month_number(match["local"].split()[0]) is not None
+        ):
             self.stamped(number, match)
         elif self._is_more(text):
             self._add(body)
@@ -228,7 +248,12 @@ class _Reader:
     def _is_more(self, text: str) -> bool:
         """Whether a line without a head of its own goes on with the message above."""
         held = self.held
-        if held is None or self.stacks.open or held.parts >= _PARTS_KEPT or _DMESG_HEAD.match(text.lstrip()) is not None:
+        if (
+            held is None
+            or self.stacks.open
+            or held.parts >= _PARTS_KEPT
+            or _DMESG_HEAD.match(text.lstrip()) is not None
+        ):
             return False
         if (again := _SAME_STAMP.match(text.lstrip())) is not None:
             return held.stamp.startswith(text.lstrip()[: again.start("text")].rstrip())
@@ -238,13 +263,18 @@ class _Reader:
         held = self.held
         if held is not None:
             again = _SAME_STAMP.match(body)
-            held.text, held.parts = f"{held.text} {again['text'] if again is not None else body.strip()}"[:_MESSAGE_KEPT], held.parts + 1
+            held.text, held.parts = (
+                f"{held.text} {again['text'] if again is not None else body.strip()}"[:_MESSAGE_KEPT],
+                held.parts + 1,
+            )
 
     def _unstamped(self, number: int, body: str) -> None:
         """A line of ``dmesg``, of a console, or of a stack."""
         section, at, zone, stamp = self.section, self.above, None, ""
         if match := _DATED.match(body) or _ISO_DATED.match(body):
-            found = find_instant(match[1].strip("[]").replace(",", ".") if match.re is _ISO_DATED else match[1].strip("[]"))
+            found = find_instant(
+                match[1].strip("[]").replace(",", ".") if match.re is _ISO_DATED else match[1].strip("[]")
+            )
             at, zone = (found[0].us, found[0].zone_min) if found else (None, None)
             if found is not None:
                 section.stamp(found[0])
@@ -294,10 +324,19 @@ class _Reader:
             return
         self.out.add(
             Event(
-                line=message.number, node=message.node, at=message.at, zone_min=message.zone_min, source=message.program, kind=meaning.kind,
-                about=meaning.about, value=meaning.value, unit=meaning.unit, weight=meaning.weight, text=message.text[:_KEPT],
+                line=message.number,
+                node=message.node,
+                at=message.at,
+                zone_min=message.zone_min,
+                source=message.program,
+                kind=meaning.kind,
+                about=meaning.about,
+                value=meaning.value,
+                unit=meaning.unit,
+                weight=meaning.weight,
+                text=message.text[:_KEPT],
             )
-        )  # fmt: skip
+        )
 
     def _stacked(self, message: _Message) -> bool:
         stacks = self.stacks
@@ -308,7 +347,9 @@ class _Reader:
     def _proc_stack(self, number: int, node: str | None, at: int | None) -> None:
         """Frames without a head: a file of one process, whose id stands in the path."""
         stacks = self.stacks
-        found = re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", self.section.path or "") or _stack_of(self.section)
+        found = re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", self.section.path or "") or _stack_of(
+            self.section
+        )
         stacks.open, stacks.line, stacks.node, stacks.at, stacks.source = True, number, node, at, "proc stack"
         stacks.pid = int(found[2] or found[1]) if found else None
 
@@ -322,8 +363,9 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state
-    reader = _Reader(section, out, state.setdefault("stacks", Stacks()), section.years,
-                     state.setdefault("above", section.at))  # fmt: skip
+    reader = _Reader(
+        section, out, state.setdefault("stacks", Stacks()), section.years, state.setdefault("above", section.at)
+    )
     while True:
         _read_stretch(section, reader)
         line = next(iter(section), None)
@@ -358,7 +400,10 @@ def _stretch() -> re.Pattern[bytes]:
     names = {*programs(), *_TOLD, *(name for p in parsers().values() for name in p.commands)}
     told = b"|".join(re.escape(name.encode()) for name in sorted(names))
     line = (
-        _STAMP.encode() + rb" [A-Za-z0-9][\w.-]{0,127} (?!(?:" + told + rb")[\[:])[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: [^\n]{0,20000}\n"
+        _STAMP.encode()
+        + rb" [A-Za-z0-9][\w.-]{0,127} (?!(?:"
+        + told
+        + rb")[\[:])[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: [^\n]{0,20000}\n"
     )
     return re.compile(rb"(?:" + line + rb")+")
 

@@ -1,9 +1,8 @@
 """Stacks of kernel tasks as the kernel prints them: hung tasks, sysrq, ``/proc/<pid>/stack``; no parser of its own.
 
-INFO: task imapd:7312 blocked for more than 120 seconds.
-imapd         D ffff88 0  7312   2188 0x00000080            task:imapd state:D stack:0 pid:7312 ppid:2188 flags:0x00004000
-imapd         D    0  7312   2188 0x00000080                between these two: no address, no words
-Call Trace:
+INFO: task imapd:7312 blocked for more than 120 seconds. imapd         D ffff88 0  7312   2188 0x00000080
+task:imapd state:D stack:0 pid:7312 ppid:2188 flags:0x00004000 imapd         D    0  7312   2188 0x00000080
+between these two: no address, no words Call Trace:
  [<ffffffffa03c4b1e>] gfs2_glock_holder_wait+0xe/0x20 [gfs2]
  ? __wait_on_bit+0x5f/0x90                                  a question mark: what lies on the stack by chance
 """
@@ -20,8 +19,9 @@ from parsers.records import Stack
 FRAMES_KEPT: Final = 64
 HUNG: Final = r"INFO: task .{1,64}:\d{1,9} blocked for more than \d"
 TASK: Final = (
-    r"task:\S.{0,63}? {1,20}state:[A-Za-z]\b|\S.{0,20}?\s{1,20}[RSDTtZXI] (?:[0-9a-f]{8,16}|running task"
-    r"|\? )\s{0,20}\d{1,8}\s{1,12}\d{1,9}\s|\S.{0,20}?\s{1,20}[RSDTtZXI]\s{1,20}\d{1,8}\s{1,12}\d{1,9}\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]"
+    r"task:\S.{0,63}? {1,20}state:[A-Za-z]\b|\S.{0,20}?\s{1,20}[RSDTtZXI] (?:[0-9a-f]{8,16}|running "
+    r"task|\? )\s{0,20}\d{1,8}\s{1,12}\d{1,9}\s"
+    r"|\S.{0,20}?\s{1,20}[RSDTtZXI]\s{1,20}\d{1,8}\s{1,12}\d{1,9}\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]"
 )
 TRACE: Final = r"Call [Tt]race:"
 FRAME: Final = r"(?:\[<[0-9a-f]{1,16}>\] )?(?:\? )?[A-Za-z_][\w.]{1,120}\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8}(?:\s|$)"
@@ -30,13 +30,20 @@ BARE_FRAME: Final = r"[a-z_][a-z0-9_.]{3,80}(?: \S{1,80}:\d{1,6}(?: \[inline\])?
 
 _HUNG = re.compile(r"INFO: task (.{1,64}):(\d{1,9}) blocked for more than (\d{1,9})")
 _NEW_TASK = re.compile(r"task:(\S.{0,63}?) {1,20}state:([A-Za-z])\b.{0,80}?\bpid:\s{0,8}(\d{1,9})")
-_OLD_TASK = re.compile(r"(\S.{0,20}?)\s{1,20}([RSDTtZXI]) (?:[0-9a-f]{8,16}|running task|\?)\s{0,20}\d{1,8}\s{1,12}(\d{1,9})\s")
-_BRIEF_TASK = re.compile(r"(\S.{0,20}?)\s{1,20}([RSDTtZXI])\s{1,20}\d{1,8}\s{1,12}(\d{1,9})\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]")
-_FRAME = re.compile(r"(?:\[<[0-9a-f]{1,16}>\] ?)?(\? )?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)")
+_OLD_TASK = re.compile(
+    r"(\S.{0,20}?)\s{1,20}([RSDTtZXI]) (?:[0-9a-f]{8,16}|running task|\?)\s{0,20}\d{1,8}\s{1,12}(\d{1,9})\s"
+)
+_BRIEF_TASK = re.compile(
+    r"(\S.{0,20}?)\s{1,20}([RSDTtZXI])\s{1,20}\d{1,8}\s{1,12}(\d{1,9})\s{1,12}\d{1,9}\s{1,4}0x[0-9a-f]"
+)
+_FRAME = re.compile(
+    r"(?:\[<[0-9a-f]{1,16}>\] ?)?(\? )?([A-Za-z_][\w.]{1,120})(?:\+0x[0-9a-f]{1,8}/0x[0-9a-f]{1,8})?(?:\s|$)"
+)
 _IS_FRAME = re.compile(FRAME)
 _IS_BARE = re.compile(BARE_FRAME)
 _BETWEEN = re.compile(
-    r"(?:Not tainted|Tainted: |\"echo 0 > |Workqueue: |</?(?:TASK|IRQ|NMI)>|RIP: |Code: |R[A-Z0-9]{2}: |CPU: \d|Hardware name)"
+    r"(?:Not tainted|Tainted: |\"echo 0 > |Workqueue: |</?(?:TASK|IRQ|NMI)>|RIP: |Code: |R[A-Z0-9]{2}: "
+    r"|CPU: \d|Hardware name)"
 )
 
 
@@ -75,7 +82,9 @@ class Stacks:
             return False
         return self._inside(out, text)
 
-    def _task(self, out: Output, number: int, match: re.Match[str], node: str | None, at: int | None, zone_min: int | None) -> None:
+    def _task(
+        self, out: Output, number: int, match: re.Match[str], node: str | None, at: int | None, zone_min: int | None
+    ) -> None:
         pid = int(match[3])
         if not (self.open and self.pid == pid and not self.frames):
             self._begin(out, number, node, at, zone_min, "sysrq")
@@ -93,7 +102,9 @@ class Stacks:
         self.close(out)
         return False
 
-    def _begin(self, out: Output, number: int, node: str | None, at: int | None, zone_min: int | None, source: str) -> None:
+    def _begin(
+        self, out: Output, number: int, node: str | None, at: int | None, zone_min: int | None, source: str
+    ) -> None:
         self.close(out)
         self.source, self.line, self.node, self.at, self.zone_min = source, number, node, at, zone_min
         self.open = True
@@ -103,10 +114,18 @@ class Stacks:
         if self.open and (self.frames or self.task):
             out.add(
                 Stack(
-                    line=self.line, node=self.node, at=self.at, zone_min=self.zone_min, source=self.source, task=self.task, pid=self.pid,
-                    state=self.state, seconds=self.seconds, frames=" ".join(self.frames),
+                    line=self.line,
+                    node=self.node,
+                    at=self.at,
+                    zone_min=self.zone_min,
+                    source=self.source,
+                    task=self.task,
+                    pid=self.pid,
+                    state=self.state,
+                    seconds=self.seconds,
+                    frames=" ".join(self.frames),
                 )
-            )  # fmt: skip
+            )
         self.task, self.pid, self.state, self.seconds = None, None, None, None
         self.open = self.trace = False
         self.frames = []

@@ -8,10 +8,10 @@
       PV         VG     Fmt  Attr PSize   PFree
       /dev/sdb   vgdata lvm2 a--  100.00g    0
 
-Yields ``Setting`` for each cell but the percentages, scope ``vg/lv``, the group or the device; ``Counter`` (gauge, unit %) for
-``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. The heading tells where a cell begins, as empty ones leave no
-mark; rows without a heading above are not read. No times. Tolerated: a shifted table, further columns, cut
-rows. Source: the layout is recalled of lvs(8), vgs(8), pvs(8), which were not at hand.
+Yields ``Setting`` for each cell but the percentages, scope ``vg/lv``, the group or the device; ``Counter`` (gauge, unit
+%) for ``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. The heading tells where a cell
+begins, as empty ones leave no mark; rows without a heading above are not read. No times. Tolerated: a shifted table,
+further columns, cut rows. Source: the layout is recalled of lvs(8), vgs(8), pvs(8), which were not at hand.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def lvm(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()[:2000].replace("unknown device", "unknown-device", 1)
         if re.match(CLAIM, text):
-            titles = section.state["titles"] = [(match[0], match.start()) for match in _TITLE.finditer(text)][:COLUMNS_MOST]
+            titles = section.state["titles"] = [(match[0], match.start()) for match in _TITLE.finditer(text)][
+                :COLUMNS_MOST
+            ]
             continue
         cells = _cells(text, titles)
         scope = _scope(cells, titles)
@@ -85,8 +87,15 @@ def _put(section: OpenSection, out: Output, line: int, scope: str, table: str, n
     source = f"{table.lower()}s"
     if name in _PERCENT and _FIGURE.fullmatch(value):
         section.add(
-            Counter, line, scope=scope, source=source, name=name, kind="gauge", unit="%",
-            value=float(value.replace(",", ".")), sample=line,
-        )  # fmt: skip
+            Counter,
+            line,
+            scope=scope,
+            source=source,
+            name=name,
+            kind="gauge",
+            unit="%",
+            value=float(value.replace(",", ".")),
+            sample=line,
+        )
     elif name != table:
         section.add(Setting, line, scope=scope, source=source, name=name, value=value)

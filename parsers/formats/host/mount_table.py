@@ -1,16 +1,20 @@
-"""Mounted file systems and those to be mounted: ``mount``, ``/proc/mounts``, ``mnttab``, ``fstab``, ``vfstab``, ``cfsmntadm display -v``.
+"""Mounted file systems and those to be mounted: ``mount``, ``/proc/mounts``, ``mnttab``, ``fstab``, ``vfstab``,
+``cfsmntadm display -v``.
 
     /dev/vx/dsk/rollsdg/rolls on /srv/rolls type vxfs (rw,cluster,noatime)                     mount of Linux
-    /dev/vx/dsk/rollsdg/rolls on /srv/rolls type vxfs rw/cluster/delaylog on Tue Mar  5 ...    mount -v of Solaris, HP-UX
+    /dev/vx/dsk/rollsdg/rolls on /srv/rolls type vxfs rw/cluster/delaylog on Tue Mar  5 ...    mount -v of Solaris,
+    HP-UX
     /srv/rolls on /dev/vx/dsk/rollsdg/rolls rw/cluster/delaylog on Tue Mar  5 ...              mount of Solaris, HP-UX
-    /dev/vx/dsk/rollsdg/rolls /srv/rolls vxfs cluster,noatime 0 2                              fstab, /proc/mounts, mnttab
+    /dev/vx/dsk/rollsdg/rolls /srv/rolls vxfs cluster,noatime 0 2                              fstab, /proc/mounts,
+    mnttab
     /dev/vx/dsk/rollsdg/rolls /dev/vx/rdsk/rollsdg/rolls /srv/rolls vxfs 2 yes cluster         vfstab
     /srv/rolls  Regular  rolls  rollsdg  MOUNTED  cluster,noatime                              cfsmntadm display -v
 
-Yields for each VxFS mount a ``Setting`` per option with the mount as scope (``on`` where it has no value, and ``type``), and a
-``DiskName`` that joins volume, device and mount. Source ``mount``: in force; ``fstab``: set at the next mount; ``mount table``: one of the
-two. Rows of other file systems in the forms of Solaris and HP-UX are read over; ``mounts`` reads those of Linux. Order of the columns of
-``mount`` on AIX and of ``cfsmntadm`` is recalled. Tolerated: cut rows. Source: mount_vxfs(1M), vfstab(4), cfsmntadm(1M), fstab(5), proc(5).
+Yields for each VxFS mount a ``Setting`` per option with the mount as scope (``on`` where it has no value, and
+``type``), and a ``DiskName`` that joins volume, device and mount. Source ``mount``: in force; ``fstab``: set at the
+next mount; ``mount table``: one of the two. Rows of other file systems in the forms of Solaris and HP-UX are read over;
+``mounts`` reads those of Linux. Order of the columns of ``mount`` on AIX and of ``cfsmntadm`` is recalled. Tolerated:
+cut rows. Source: mount_vxfs(1M), vfstab(4), cfsmntadm(1M), fstab(5), proc(5).
 """
 
 from __future__ import annotations
@@ -31,11 +35,13 @@ _SOLARIS: Final = rf"/\S{{0,1023}} on /dev/\S{{1,1000}} {_OPTIONS} on [A-Z][a-z]
 _TABLE: Final = r"\S{1,1024}\s{1,80}/\S{0,1023}\s{1,80}vxfs\s{1,80}[^\s\d]\S{0,2000}\s{1,80}\d{1,12}(?:\s|$)"
 _MNTTAB: Final = r"\S{1,1024}\s{1,80}/\S{0,1023}\s{1,80}[a-z]{2,12}\s{1,80}\S{1,2000}\s{1,80}\d{9,11}$"
 _VFSTAB: Final = (
-    r"\S{1,1024}\s{1,80}(?:/dev/\S{1,1000}|-)\s{1,80}(?:/\S{0,1023}|-)\s{1,80}[a-z]{2,12}\s{1,80}[\d-]\s{1,80}(?:yes|no)(?:\s|$)"
+    r"\S{1,1024}\s{1,80}(?:/dev/\S{1,1000}|-)\s{1,80}(?:/\S{0,1023}"
+    r"|-)\s{1,80}[a-z]{2,12}\s{1,80}[\d-]\s{1,80}(?:yes|no)(?:\s|$)"
 )
 _AIX: Final = r"/dev/\S{1,1000}\s{1,80}/\S{0,1023}\s{1,80}vxfs\s{1,40}[A-Z][a-z]{2} \d\d \d\d:\d\d\s"
 _CLUSTERED: Final = (
-    r"/\S{0,1023}\s{1,80}(?:\S{1,60}\s{1,80})?\S{1,200}\s{1,80}\S{1,200}\s{1,80}(?:NOT )?(?:MOUNTED|REMOUNTED|ERROR)(?:\s{1,80}\S|$)"
+    r"/\S{0,1023}\s{1,80}(?:\S{1,60}\s{1,80})?\S{1,200}\s{1,80}\S{1,200}\s{1,80}(?:NOT "
+    r")?(?:MOUNTED|REMOUNTED|ERROR)(?:\s{1,80}\S|$)"
 )
 _CLUSTER_TITLE: Final = r"MOUNT POINT\s[A-Z ]{1,160}MOUNT OPTIONS\s{0,8}$"
 _VFSTAB_TITLE: Final = r"#device\s{1,40}device\s"
@@ -43,27 +49,52 @@ _CLAIMS: Final = rf"(?:{_LINUX}|{_TYPED}|{_SOLARIS}|{_TABLE}|{_VFSTAB}|{_AIX}|{_
 _OWNS: Final = rf"(?:{_CLAIMS}|{_MNTTAB}|{_CLUSTERED}|#|Cluster Configuration for Node)"
 
 _ROWS: Final = (
-    ("mount", re.compile(r"(?P<device>\S{1,1024}) on (?P<mount>/\S{0,1023}) type (?P<type>\w{1,40}) \((?P<options>[^()]{0,4000})\)")),
-    ("mount", re.compile(
-        rf"(?P<device>/dev/\S{{1,1024}}) on (?P<mount>/\S{{0,1023}}) type (?P<type>\w{{1,40}}) (?P<options>{_OPTIONS}) on [A-Z]"
-    )),
-    ("mount", re.compile(rf"(?P<mount>/\S{{0,1023}}) on (?P<device>/dev/\S{{1,1000}}) (?P<options>{_OPTIONS}) on [A-Z][a-z]{{2}} ")),
-    ("mount", re.compile(
-        r"(?P<device>/dev/\S{1,1000})\s{1,80}(?P<mount>/\S{0,1023})\s{1,80}(?P<type>vxfs)\s{1,40}[A-Z][a-z]{2} \d\d \d\d:\d\d"
-        r"(?:\s{1,40}(?P<options>\S{1,2000}))?"
-    )),
-    ("fstab", re.compile(
-        r"(?P<device>\S{1,1024})\s{1,80}\S{1,1024}\s{1,80}(?P<mount>/\S{0,1023}|-)\s{1,80}(?P<type>[a-z]\w{1,40})\s{1,80}[\d-]\s{1,80}"
-        r"(?:yes|no)(?:\s{1,80}(?P<options>\S{1,2000}))?"
-    )),
-    ("", re.compile(
-        r"(?P<device>\S{1,1024})\s{1,80}(?P<mount>/\S{0,1023}|none|-)\s{1,80}(?P<type>[a-z][\w.]{1,40})\s{1,80}(?P<options>\S{1,2000})"
-        r"\s{1,80}\d{1,12}(?:\s|$)"
-    )),
-)  # fmt: skip
+    (
+        "mount",
+        re.compile(
+            r"(?P<device>\S{1,1024}) on (?P<mount>/\S{0,1023}) type (?P<type>\w{1,40}) \((?P<options>[^()]{0,4000})\)"
+        ),
+    ),
+    (
+        "mount",
+        re.compile(
+            r"(?P<device>/dev/\S{1,1024}) on (?P<mount>/\S{0,1023}) type (?P<type>\w{1,40}) "
+            rf"(?P<options>{_OPTIONS}) on [A-Z]"
+        ),
+    ),
+    (
+        "mount",
+        re.compile(
+            rf"(?P<mount>/\S{{0,1023}}) on (?P<device>/dev/\S{{1,1000}}) (?P<options>{_OPTIONS}) on [A-Z][a-z]{{2}} "
+        ),
+    ),
+    (
+        "mount",
+        re.compile(
+            r"(?P<device>/dev/\S{1,1000})\s{1,80}(?P<mount>/\S{0,1023})\s{1,80}(?P<type>vxfs)\s{1,40}[A-Z]"
+            r"[a-z]{2} \d\d \d\d:\d\d(?:\s{1,40}(?P<options>\S{1,2000}))?"
+        ),
+    ),
+    (
+        "fstab",
+        re.compile(
+            r"(?P<device>\S{1,1024})\s{1,80}\S{1,1024}\s{1,80}(?P<mount>/\S{0,1023}"
+            r"|-)\s{1,80}(?P<type>[a-z]\w{1,40})\s{1,80}[\d-]\s{1,80}(?:yes"
+            r"|no)(?:\s{1,80}(?P<options>\S{1,2000}))?"
+        ),
+    ),
+    (
+        "",
+        re.compile(
+            r"(?P<device>\S{1,1024})\s{1,80}(?P<mount>/\S{0,1023}|none"
+            r"|-)\s{1,80}(?P<type>[a-z][\w.]{1,40})\s{1,80}(?P<options>\S{1,2000})\s{1,80}\d{1,12}(?:\s|$)"
+        ),
+    ),
+)
 _CLUSTER_ROW = re.compile(
-    r"(?P<mount>/\S{0,1023})\s{1,80}(?:(?P<sort>\S{1,60})\s{1,80})?(?P<volume>\S{1,200})\s{1,80}(?P<group>\S{1,200})\s{1,80}"
-    r"(?P<status>(?:NOT )?(?:MOUNTED|REMOUNTED|ERROR))(?:\s{1,80}(?P<options>\S{1,2000}))?\s{0,8}$"
+    r"(?P<mount>/\S{0,1023})\s{1,80}(?:(?P<sort>\S{1,60})\s{1,80})?(?P<volume>\S{1,200})\s{1,80}(?P<group>"
+    r"\S{1,200})\s{1,80}(?P<status>(?:NOT "
+    r")?(?:MOUNTED|REMOUNTED|ERROR))(?:\s{1,80}(?P<options>\S{1,2000}))?\s{0,8}$"
 )
 _VOLUME: Final = re.compile(r"/dev/vx/dsk/(?:([^/\s]{1,200})/)?([^/\s]{1,200})$")
 
@@ -99,8 +130,12 @@ def _row(section: OpenSection, text: str) -> _Mount | None:
             continue
         groups = match.groupdict()
         device = groups["device"]
-        if groups.get("type", "vxfs" if device.startswith("/dev/vx/") else "") == "vxfs" and groups["mount"].startswith("/"):
-            return _Mount(normal_mount(groups["mount"]) or "/", device, groups["options"] or "", source or _place(section))
+        if groups.get("type", "vxfs" if device.startswith("/dev/vx/") else "") == "vxfs" and groups["mount"].startswith(
+            "/"
+        ):
+            return _Mount(
+                normal_mount(groups["mount"]) or "/", device, groups["options"] or "", source or _place(section)
+            )
         return None
     return None
 
@@ -120,23 +155,44 @@ def _clustered(text: str) -> _Mount | None:
         return None
     options = ",".join(part for part in ("cluster", match["options"] or "") if part and part != "-")
     source = "mount" if match["status"] in ("MOUNTED", "REMOUNTED") else "fstab"
-    return _Mount(normal_mount(match["mount"]) or "/", f"/dev/vx/dsk/{match['group']}/{match['volume']}", options, source)
+    return _Mount(
+        normal_mount(match["mount"]) or "/", f"/dev/vx/dsk/{match['group']}/{match['volume']}", options, source
+    )
 
 
 def _other(text: str) -> bool:
     """A title, a remark, or a whole row of another file system."""
-    return text.startswith(("#", "MOUNT POINT", "Cluster Configuration")) or any(pattern.match(text) for _, pattern in _ROWS)
+    return text.startswith(("#", "MOUNT POINT", "Cluster Configuration")) or any(
+        pattern.match(text) for _, pattern in _ROWS
+    )
 
 
 def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
     pairs = [("type", "vxfs"), *_options(found.options)]
     out.extend(
-        Setting, line=[line] * len(pairs), node=section.node, scope=found.mount, source=found.source, name=[name for name, _ in pairs],
-        value=[value for _, value in pairs], at=section.at, zone_min=section.zone_min,
-    )  # fmt: skip
+        Setting,
+        line=[line] * len(pairs),
+        node=section.node,
+        scope=found.mount,
+        source=found.source,
+        name=[name for name, _ in pairs],
+        value=[value for _, value in pairs],
+        at=section.at,
+        zone_min=section.zone_min,
+    )
     volume = _VOLUME.match(found.device or "")
     if volume is not None:
-        out.add(DiskName(line=line, name=volume[2], device=found.device, node=section.node, fs=found.mount, pool=volume[1], at=section.at))
+        out.add(
+            DiskName(
+                line=line,
+                name=volume[2],
+                device=found.device,
+                node=section.node,
+                fs=found.mount,
+                pool=volume[1],
+                at=section.at,
+            )
+        )
 
 
 def _options(text: str) -> list[tuple[str, str]]:

@@ -7,9 +7,10 @@
     `-+- policy='service-time 0' prio=10 status=enabled
       `- 2:0:0:3 sdf 8:80  failed faulty offline
 
-Yields ``DiskPath`` with its three states as ``state``; one of them that says failed, faulty or offline makes it down. A map without any
-path gives one without a device, with state ``no path``. ``Setting`` with the map as scope: features, hwhandler, size, ``dm`` (its dm
-device) and ``wwid``. The layout of RHEL 5 (``\\_ 1:0:0:3 sdc 8:32 [active][ready]``) is read too. No times. Source: multipath(8).
+Yields ``DiskPath`` with its three states as ``state``; one of them that says failed, faulty or offline makes it down. A
+map without any path gives one without a device, with state ``no path``. ``Setting`` with the map as scope: features,
+hwhandler, size, ``dm`` (its dm device) and ``wwid``. The layout of RHEL 5 (``\\_ 1:0:0:3 sdc 8:32 [active][ready]``) is
+read too. No times. Source: multipath(8).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _MAP_START: Final = (
-    r"(?:(?:create|reload|switchpg|ghost|resize): )?[\w.:+-]{0,127}[\w.+-] (?:\([0-9A-Za-z_.:-]{8,128}\) )?dm-\d{1,6}(?: |\s{0,4}$)"
+    r"(?:(?:create|reload|switchpg|ghost|resize): )?[\w.:+-]{0,127}[\w.+-] (?:\([0-9A-Za-z_.:-]{8,128}\) "
+    r")?dm-\d{1,6}(?: |\s{0,4}$)"
 )
 _SIZE: Final = r"\[?size=[\d.]{1,12}[ ]?[KMGTP]?\]?\s?\[?features="
 _GROUP: Final = r"(?:[|` ]{0,4}[-`|]\+-|\\_) ?(?:policy=|round-robin|queue-length|service-time)"
@@ -33,14 +35,17 @@ _BARE_GROUP: Final = r"_ (?:round-robin|queue-length|service-time)"
 _BARE_PATH: Final = r"_ (?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#) "
 _CLAIMS: Final = rf"(?:{_MAP_START}|{_SIZE}|{_GROUP}|{_PATH_START}|{_BARE_GROUP}|{_BARE_PATH})"
 _MAP = re.compile(
-    r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) )?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
+    r"(?:[a-z]{4,10}: )?(?P<name>[\w.:+-]{1,128}) (?:\((?P<wwid>[0-9A-Za-z_.:-]{8,128})\) "
+    r")?(?P<dm>dm-\d{1,6})(?: (?P<vendor>\S.{0,100}))?$"
 )
 _PATH = re.compile(
     r"(?:^|[-_ ])(?P<address>\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)\s{1,20}"
     r"(?P<device>\S{1,64})\s{1,20}[\d#-]{1,10}:?[\d#-]{0,10}\s{0,20}(?P<state>\S.{0,120})?$"
 )
 _DOWN = re.compile(r"\b(?:failed|faulty|offline|no path|disabled|dead)\b")
-_CHECKED = re.compile(r"\b(?:ready|up)\b")  # without a check, as of multipath -l, the checker's word is undef: nobody knows
+_CHECKED = re.compile(
+    r"\b(?:ready|up)\b"
+)  # without a check, as of multipath -l, the checker's word is undef: nobody knows
 _FEATURES = re.compile(r"features='?(.{0,120}?)'?(?:\]|\s(?:hwhandler|wp)=|$)")
 _FIELD = re.compile(r"\b(size|hwhandler|wp)='?([^'\]\s]{1,80}(?: [^'\]=]{1,80})?)'?(?=[\]\s]|$)")
 
@@ -80,18 +85,35 @@ def _settings(section: OpenSection, out: Output, line: Line, values: dict[str, s
     for name, value in values.items():
         if value is not None:
             section.add(
-                Setting, line.number, scope=section.state.get("map"), source="multipath -ll", name=name,
+                Setting,
+                line.number,
+                scope=section.state.get("map"),
+                source="multipath -ll",
+                name=name,
                 value=value.strip(),
-            )  # fmt: skip
+            )
 
 
 def _path(
-    section: OpenSection, out: Output, line: int, map_name: str | None, device: str | None, address: str | None, state: str | None
+    section: OpenSection,
+    out: Output,
+    line: int,
+    map_name: str | None,
+    device: str | None,
+    address: str | None,
+    state: str | None,
 ) -> None:
     section.add(
-        DiskPath, line, source="multipath -ll", map=map_name, device=device, address=address, state=state,
-        standing=_standing(state or ""), layer="device-mapper",
-    )  # fmt: skip
+        DiskPath,
+        line,
+        source="multipath -ll",
+        map=map_name,
+        device=device,
+        address=address,
+        state=state,
+        standing=_standing(state or ""),
+        layer="device-mapper",
+    )
 
 
 def _standing(state: str) -> PathStanding:

@@ -9,10 +9,11 @@
     # Overhead  Command  Shared Object      Symbol
         41.20%  du       [kernel.kallsyms]  [k] find_rsb
 
-Yields ``Measurement`` with tool ``opreport`` or ``perf``: the symbol in ``what``, per cent in ``value``; image or module in ``scope``; the
-title or command of the report in ``command``. For opreport a second row with unit ``samples``, and once for a report ``CPU speed`` (MHz)
-and ``events per sample``. The share is of what the report selected, not of the machine. Tolerated: wrapped headings, two dots for a cut
-end, rows without a symbol. Source: opreport(1), perf-report(1).
+Yields ``Measurement`` with tool ``opreport`` or ``perf``: the symbol in ``what``, per cent in ``value``; image or
+module in ``scope``; the title or command of the report in ``command``. For opreport a second row with unit ``samples``,
+and once for a report ``CPU speed`` (MHz) and ``events per sample``. The share is of what the report selected, not of
+the machine. Tolerated: wrapped headings, two dots for a cut end, rows without a symbol. Source: opreport(1),
+perf-report(1).
 """
 
 from __future__ import annotations
@@ -31,17 +32,25 @@ _CPU: Final = r"CPU: \S[^,]{0,80}, speed [\d.]{1,16} ?MHz"
 _COUNTED: Final = r"Counted [A-Z][\w:.]{2,60} events\b"
 _HEADER: Final = r"(?:vma {1,20})?samples\s{1,12}(?:%|cum\. samples)"
 _MASK: Final = r"(?:with a )?unit mask of|mask of 0x|count \d{1,12}\s{0,4}$|\(No unit mask\)"
-_OWNS: Final = rf"(?:{_TITLE}|{_CPU}|{_COUNTED}|{_HEADER}|\d\S{{0,20}}\s{{1,20}}\d{{1,3}}[.\s]|{_MASK}|\.\.\s{{0,4}}$|-{{20,200}}$)"
+_OWNS: Final = (
+    rf"(?:{_TITLE}|{_CPU}|{_COUNTED}|{_HEADER}|\d\S{{0,20}}\s{{1,20}}\d{{1,3}}[.\s]|{_MASK}|\.\.\s{{0,4}}$"
+    r"|-{20,200}$)"
+)
 _SPEED = re.compile(r"CPU: [^,]{1,80}, speed ([\d.]{1,16}) ?MHz")
 _PER_SAMPLE = re.compile(r"\bcount (\d{1,12})\s{0,4}$")
 _ROW = re.compile(r"(\d{1,12})\s{1,20}(\d{1,3}(?:\.\d{1,8})?(?:e-\d{1,3})?)\s{1,40}(\S.{0,2000})$")
 _COLUMNS: Final = ("linenr info", "image name", "app name", "symbol name")
 
-_PERF_HEAD: Final = r"# (?:Samples: \d|Total Lost Samples:|Event count \(approx\.\):|(?:Children {1,8}Self|Overhead) {1,12}\S)"
-_PERF_ROW_START: Final = r"\d{1,3}\.\d{1,2}%\s{1,12}(?:\d{1,3}\.\d{1,2}%\s{1,12})?\S{1,200}\s{1,200}[^\s|]\S{0,300}\s{1,300}\[[.kguH]\] \S"
+_PERF_HEAD: Final = (
+    r"# (?:Samples: \d|Total Lost Samples:|Event count \(approx\.\):|(?:Children {1,8}Self|Overhead) {1,12}\S)"
+)
+_PERF_ROW_START: Final = (
+    r"\d{1,3}\.\d{1,2}%\s{1,12}(?:\d{1,3}\.\d{1,2}%\s{1,12})?\S{1,200}\s{1,200}[^\s|]\S{0,300}\s{1,300}\[[.kguH]\] \S"
+)
 _PERF_OWNS: Final = rf"(?:{_PERF_HEAD}|{_PERF_ROW_START}|#|[|`-]|\d{{1,3}}\.\d{{1,2}}%)"
 _PERF_ROW = re.compile(
-    r"(\d{1,3}\.\d{1,2})%\s{1,12}(?:(\d{1,3}\.\d{1,2})%\s{1,12})?(?:\d{1,12}\s{1,12})?(.{1,600}?)\[[.kguH]\] (\S.{0,1000})$"
+    r"(\d{1,3}\.\d{1,2})%\s{1,12}(?:(\d{1,3}\.\d{1,2})%\s{1,12})?(?:\d{1,12}\s{1,12})?(.{1,600}?)\[[.kguH]"
+    r"\] (\S.{0,1000})$"
 )
 
 
@@ -92,7 +101,14 @@ def _row(section: OpenSection, out: Output, line: Line, match: re.Match[str]) ->
 
 
 def _add(
-    section: OpenSection, out: Output, line: Line, what: str, value: float, unit: str, scope: str | None = None, tool: str = "opreport"
+    section: OpenSection,
+    out: Output,
+    line: Line,
+    what: str,
+    value: float,
+    unit: str,
+    scope: str | None = None,
+    tool: str = "opreport",
 ) -> None:
     command = section.state.get("title") or (
         section.command.text if section.command and section.command.program in (tool, "operf") else None
@@ -100,7 +116,14 @@ def _add(
     section.add(Measurement, line.number, tool=tool, what=what, value=value, unit=unit, command=command, scope=scope)
 
 
-@parser("perf_report", version=1, product="", claims=rf"(?:{_PERF_HEAD}|{_PERF_ROW_START})", owns=_PERF_OWNS, commands=("perf",))
+@parser(
+    "perf_report",
+    version=1,
+    product="",
+    claims=rf"(?:{_PERF_HEAD}|{_PERF_ROW_START})",
+    owns=_PERF_OWNS,
+    commands=("perf",),
+)
 def perf_report(section: OpenSection, out: Output) -> None:
     """``perf report --stdio``: share of each symbol; call chains below a row are not kept."""
     for line in section:

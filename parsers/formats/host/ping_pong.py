@@ -5,9 +5,10 @@
          412 locks/sec
          409 locks/sec
 
-Yields ``Measurement`` with tool ``ping_pong``: the median of the rates after the first three (of all where there are no more), in locks/s,
-and ``data increment``. It rewrites its line without a line end: a capture has one very long line, which is cut at the carriage returns.
-Calls that failed become ``Event``. These are POSIX locks: the figure tells nothing about glocks. No times. Source: ping_pong.c of ctdb.
+Yields ``Measurement`` with tool ``ping_pong``: the median of the rates after the first three (of all where there are no
+more), in locks/s, and ``data increment``. It rewrites its line without a line end: a capture has one very long line,
+which is cut at the carriage returns. Calls that failed become ``Event``. These are POSIX locks: the figure tells
+nothing about glocks. No times. Source: ping_pong.c of ctdb.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from parsers.sections import OpenSection
 
 _RATE: Final = r"\d{1,10} locks/sec\b"
 _INCREMENT: Final = r"data increment = \d"
-_FAILED: Final = r"(?:initial )?(?:un)?lock at \d{1,10} failed! - |check_lock failed: |file already locked, calling check_lock"
+_FAILED: Final = (
+    r"(?:initial )?(?:un)?lock at \d{1,10} failed! - |check_lock failed: |file already locked, calling check_lock"
+)
 _CLAIMS: Final = rf"(?:{_RATE}|{_INCREMENT}|{_FAILED}|Holding lock, press any key|Working POSIX byte range locks)"
 _RATES = re.compile(r"(\d{1,10}) locks/sec")
 _STEP = re.compile(r"data increment = (\d{1,10})")
@@ -50,6 +53,11 @@ def ping_pong(section: OpenSection, out: Output) -> None:
 def _measured(section: OpenSection, out: Output, line: int, what: str, value: float, unit: str) -> None:
     command = section.command
     section.add(
-        Measurement, line, tool="ping_pong", what=what, value=value, unit=unit,
+        Measurement,
+        line,
+        tool="ping_pong",
+        what=what,
+        value=value,
+        unit=unit,
         command=command.text if command is not None and "ping_pong" in command.text else None,
-    )  # fmt: skip
+    )

@@ -5,10 +5,11 @@
     2: FLOCK  ADVISORY  WRITE 2111 08:03:1311 0 EOF
     3: LEASE  BREAKING  READ  991 fd:00:77 0 EOF
 
-Yields ``PosixLock`` (source proc/locks; POSIX and OFD locks, whose ranges exclude each other; ``fs`` is major:minor of the device, which
-holds on this node only) and ``Event`` for each blocked lock of any sort: ``lock-wait``, with the process that the row of the same number
-above it names. The process -1 of an OFD lock is not known. ``Counter``: locks held and waited for in one reading of the file. No times but
-those from above. Tolerated: cut rows, deeper arrows, ``<none>`` for the device. Source: proc(5), fs/locks.c of Linux 2.6 to 6.
+Yields ``PosixLock`` (source proc/locks; POSIX and OFD locks, whose ranges exclude each other; ``fs`` is major:minor of
+the device, which holds on this node only) and ``Event`` for each blocked lock of any sort: ``lock-wait``, with the
+process that the row of the same number above it names. The process -1 of an OFD lock is not known. ``Counter``: locks
+held and waited for in one reading of the file. No times but those from above. Tolerated: cut rows, deeper arrows,
+``<none>`` for the device. Source: proc(5), fs/locks.c of Linux 2.6 to 6.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ from parsers.sections import OpenSection
 
 SOURCE: Final = "proc/locks"
 _SORT: Final = r"(?:POSIX|FLOCK|LEASE|OFDLCK|DELEG|LAYOUT|ACCESS)"
-CLAIM: Final = rf"\d{{1,12}}: {{1,4}}(?:-> {{0,4}})?{_SORT} {{1,8}}(?:ADVISORY|MANDATORY|MSNFS|\*NOINODE\*|ACTIVE|BREAK(?:ING|ER)|NONE)\b"
+CLAIM: Final = (
+    rf"\d{{1,12}}: {{1,4}}(?:-> {{0,4}})?{_SORT} "
+    r"{1,8}(?:ADVISORY|MANDATORY|MSNFS|\*NOINODE\*|ACTIVE|BREAK(?:ING|ER)|NONE)\b"
+)
 _OWNS: Final = rf"\d{{1,12}}: {{1,20}}(?:-> {{0,8}})?{_SORT}\b"
 _LOCK = re.compile(
-    r"(?P<id>\d{1,12}):(?P<blanks> {1,40})(?P<arrow>-> {0,8})?(?P<sort>[A-Z]{4,8}) {1,8}(?P<how>[A-Z*]{4,12}) {1,8}"
-    r"(?P<mode>READ|WRITE|RW|NONE|UNLCK) {1,8}(?P<pid>-?\d{1,10}) "
-    r"(?:<none>|(?P<major>[0-9a-f]{1,6}):(?P<minor>[0-9a-f]{1,6})):(?P<inode>\d{1,20}) (?P<start>\d{1,19}) (?P<end>\d{1,19}|EOF)$"
+    r"(?P<id>\d{1,12}):(?P<blanks> {1,40})(?P<arrow>-> {0,8})?(?P<sort>[A-Z]{4,8}) "
+    r"{1,8}(?P<how>[A-Z*]{4,12}) {1,8}(?P<mode>READ|WRITE|RW|NONE|UNLCK) {1,8}(?P<pid>-?\d{1,10}) "
+    r"(?:<none>|(?P<major>[0-9a-f]{1,6}):(?P<minor>[0-9a-f]{1,6})):(?P<inode>\d{1,20}) "
+    r"(?P<start>\d{1,19}) (?P<end>\d{1,19}|EOF)$"
 )
 _MODES: Final = {"WRITE": "write", "READ": "read", "RW": "write"}
 _OF_RANGES: Final = frozenset(("POSIX", "OFDLCK"))
@@ -67,14 +72,22 @@ class _Reading:
     def _range(self, line: int, lock: re.Match[str]) -> None:
         section = self._section
         section.add(
-            PosixLock, line, source=SOURCE, fs=_device(lock),
-            inode=None if lock["how"] == _NO_INODE else min(int(lock["inode"]), _END), mode=_MODES[lock["mode"]],
-            start=min(int(lock["start"]), _END), end=_END if lock["end"] == "EOF" else min(int(lock["end"]), _END),
-            pid=_pid(lock), waiting=lock["arrow"] is not None,
-        )  # fmt: skip
+            PosixLock,
+            line,
+            source=SOURCE,
+            fs=_device(lock),
+            inode=None if lock["how"] == _NO_INODE else min(int(lock["inode"]), _END),
+            mode=_MODES[lock["mode"]],
+            start=min(int(lock["start"]), _END),
+            end=_END if lock["end"] == "EOF" else min(int(lock["end"]), _END),
+            pid=_pid(lock),
+            waiting=lock["arrow"] is not None,
+        )
 
     def _wait(self, line: int, lock: re.Match[str]) -> None:
-        """A row with an arrow waits for the row of its number above it that has one blank less before the arrow: a holder, or a waiter."""
+        """A row with an arrow waits for the row of its number above it that has one blank less before the arrow: a
+        holder, or a waiter.
+        """
         rows = self._above if self._above and self._above[0]["id"] == lock["id"] else []
         self._least = len(lock["blanks"]) if len(rows) < 2 else self._least
         level = max(len(lock["blanks"]) - self._least + 1, 1)
@@ -83,15 +96,22 @@ class _Reading:
         by = "what it waits for is not shown"
         if before is not None:
             by = (
-                f"process {_pid(before) or 'unknown'} {'waits for it before' if before['arrow'] else 'holds it'} ({before['mode'].lower()})"
+                f"process {_pid(before) or 'unknown'} "
+                f"{'waits for it before' if before['arrow'] else 'holds it'} ({before['mode'].lower()})"
             )
         device, section = _device(lock), self._section
         where = f"inode {lock['inode']}" + (f" of device {device}" if device else "")
         section.add(
-            Event, line, source=SOURCE, kind="lock-wait",
+            Event,
+            line,
+            source=SOURCE,
+            kind="lock-wait",
             about=f"process {_pid(before)}" if before is not None and _pid(before) else None,
-            text=f"process {_pid(lock) or 'unknown'} waits for a {lock['sort']} lock ({lock['mode'].lower()}) on {where}: {by}",
-        )  # fmt: skip
+            text=(
+                f"process {_pid(lock) or 'unknown'} waits for a {lock['sort']} lock ({lock['mode'].lower()}) "
+                f"on {where}: {by}"
+            ),
+        )
 
     def end(self) -> None:
         """The file ends."""
@@ -100,9 +120,15 @@ class _Reading:
         section = self._section
         for name, value in (("locks held", self._held), ("locks waited for", self._blocked)):
             section.add(
-                Counter, self._first, source=SOURCE, name=name, kind="gauge", unit="locks", value=float(value),
+                Counter,
+                self._first,
+                source=SOURCE,
+                name=name,
+                kind="gauge",
+                unit="locks",
+                value=float(value),
                 sample=self._first,
-            )  # fmt: skip
+            )
         self._first = self._last = self._held = self._blocked = 0
         self._above = []
 

@@ -6,10 +6,10 @@
     Tasks: 412 total,   3 running, 405 sleeping,   0 stopped,   4 zombie
     %Cpu(s):  1.0 us,  2.0 sy,  0.0 ni, 66.5 id, 30.5 wa,  0.0 hi,  0.0 si,  0.0 st
 
-Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed); ``Counter``: ``tasks``, ``tasks in
-state D``, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks by state and CPU shares of ``top``.
-Columns by the header, or by the command line where a filter took it; the command is the last one and may hold blanks. Time: of ``top`` its
-own clock, else from above. Source: ps(1), top(1) of procps.
+Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed); ``Counter``:
+``tasks``, ``tasks in state D``, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks
+by state and CPU shares of ``top``. Columns by the header, or by the command line where a filter took it; the command is
+the last one and may hold blanks. Time: of ``top`` its own clock, else from above. Source: ps(1), top(1) of procps.
 """
 
 from __future__ import annotations
@@ -27,21 +27,24 @@ from parsers.sections import OpenSection
 from parsers.stretches import read_table
 
 _PS_HEAD: Final = (
-    r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY|S\b|STAT|TID|LWP|WCHAN|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)"
-    r"|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID)\b"
+    r"(?:F\s{1,4}S\s{1,8}UID|UID\s{1,12}PID|USER\s{1,16}PID|PID\s{1,12}(?:PPID|TTY|S\b|STAT|TID|LWP|WCHAN"
+    r"|CMD|COMMAND|COMM|%CPU|USER\s{1,12}PR\b)|(?:S|STAT)\s{1,12}(?:UID|PID)|PPID\s{1,8}PID)\b"
 )
 _TOP: Final = r"top - \d{1,2}:\d\d:\d\d up "
 _TOP_REST: Final = (
-    r"(?:Tasks|Threads):\s{1,8}\d|%?Cpu(?:\(s\)|\d{1,4})?\s{0,4}:|(?:[KMGT]iB )?(?:Mem|Swap)\s{0,3}:|top - \d{1,2}:\d\d:\d\d up "
+    r"(?:Tasks|Threads):\s{1,8}\d|%?Cpu(?:\(s\)|\d{1,4})?\s{0,4}:|(?:[KMGT]iB )?(?:Mem|Swap)\s{0,3}:|top - "
+    r"\d{1,2}:\d\d:\d\d up "
 )
 _ROW: Final = (
     r"(?:[\w.+$-]{1,32}\s{1,20}){0,1}\d{1,8}\s{1,20}\S.{0,4000}$|\d\s{1,4}[A-Z]\s{1,8}\S{1,32}\s{1,12}\d.{0,4000}$"
     r"|[RSDTtZXIW][<NLsl+]{0,5}\s{1,12}\S.{0,4000}$"
 )
 _DAEMONS: Final = frozenset((
-    "gfs_controld", "dlm_controld", "corosync", "aisexec", "fenced", "groupd", "ccsd", "clvmd", "lvmlockd", "sanlock", "pacemakerd",
+    "gfs_controld", "dlm_controld", "corosync", "aisexec", "fenced", "groupd", "ccsd", "clvmd", "lvmlockd", "sanlock",
+    "pacemakerd",
     "mmfsd",
-    "vxconfigd", "had", "multipathd", "kswapd0", "kswapd1", "dlm_recoverd", "dlm_send", "dlm_recv", "dlm_scand", "dlm_astd", "gfs2_logd",
+    "vxconfigd", "had", "multipathd", "kswapd0", "kswapd1", "dlm_recoverd", "dlm_send", "dlm_recv", "dlm_scand",
+    "dlm_astd", "gfs2_logd",
     "gfs2_quotad", "glock_workqueue",
 ))  # fmt: skip
 _LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
@@ -77,7 +80,9 @@ class _Tasks:
         return bool(self.names) and self._task(number, words)
 
     def _is_header(self, words: list[str]) -> bool:
-        return sum(word.isupper() or word[0] == "%" for word in words) >= 2 and not any(word.isdigit() for word in words)
+        return sum(word.isupper() or word[0] == "%" for word in words) >= 2 and not any(
+            word.isdigit() for word in words
+        )
 
     def _task(self, number: int, words: list[str]) -> bool:
         names, section = self.names, self.section
@@ -93,15 +98,24 @@ class _Tasks:
             self.blocked += 1
             wait = row.get("WCHAN", "-")
             section.add(
-                Stack, number, source=self.source, task=command[:200] or None, pid=int(row["PID"][:9]), state=state,
+                Stack,
+                number,
+                source=self.source,
+                task=command[:200] or None,
+                pid=int(row["PID"][:9]),
+                state=state,
                 frames="" if wait in ("-", "?") else wait,
-            )  # fmt: skip
+            )
         self._daemon(number, row, command)
         return True
 
     def _daemon(self, number: int, row: dict[str, str], command: str) -> None:
         first = command.split(None, 1)[0] if command else ""
-        name = first.rsplit("/", 1)[-1].strip("[]").partition("/")[0] if "[" not in first else first.strip("[]").partition("/")[0]
+        name = (
+            first.rsplit("/", 1)[-1].strip("[]").partition("/")[0]
+            if "[" not in first
+            else first.strip("[]").partition("/")[0]
+        )
         if name not in _DAEMONS:
             return
         for column in ("%CPU", "RSS", "RES"):
@@ -114,9 +128,16 @@ class _Tasks:
     def _count(self, number: int, name: str, value: float, unit: str = "", scope: str | None = None) -> None:
         section = self.section
         section.add(
-            Counter, number, scope=scope, source=self.source, name=name, kind="gauge", unit=unit, value=value,
+            Counter,
+            number,
+            scope=scope,
+            source=self.source,
+            name=name,
+            kind="gauge",
+            unit=unit,
+            value=value,
             sample=self.head or number,
-        )  # fmt: skip
+        )
 
     def close(self) -> None:
         """The table ends: its totals."""
@@ -169,7 +190,9 @@ def ps(section: OpenSection, out: Output) -> None:
     _read(section, out, "ps")
 
 
-@parser("top", version=1, product="", claims=_TOP, owns=rf"(?:{_TOP_REST}|{_PS_HEAD}|{_ROW})", commands=("top",), priority=1)
+@parser(
+    "top", version=1, product="", claims=_TOP, owns=rf"(?:{_TOP_REST}|{_PS_HEAD}|{_ROW})", commands=("top",), priority=1
+)
 def top(section: OpenSection, out: Output) -> None:
     """``top -b``: the summary, and tasks in state D."""
     _read(section, out, "top")
@@ -179,6 +202,10 @@ def _read(section: OpenSection, out: Output, source: str) -> None:
     tasks = section.state.setdefault("tasks", _Tasks(section, out, source))
     tasks.section, tasks.out = section, out
     if not tasks.names and source == "ps" and section.command is not None:
-        tasks.names, tasks.head, tasks.is_whole = columns_of(section.command), section.prompt_line, asks_for_all(section.command)
+        tasks.names, tasks.head, tasks.is_whole = (
+            columns_of(section.command),
+            section.prompt_line,
+            asks_for_all(section.command),
+        )
     read_table(section, out, tasks.feed, "no row of a table of processes")
     tasks.close()

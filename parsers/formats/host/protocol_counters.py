@@ -6,9 +6,10 @@
     Features for eth1:        Ring parameters for eth1:        Settings for eth1:
     rx-checksumming: on       RX:  4096                        Speed: 10000Mb/s
 
-Yields ``Counter`` (cumulative): of ``netstat -s`` the words behind the figure as name and the protocol as scope; of ``ethtool -S`` the
-name as printed and the interface of the command as scope. Features, ring and speed are ``Setting`` with the interface as scope. No times.
-Tolerated: rows without a figure, rows of several queues. Source: netstat(8), ethtool(8).
+Yields ``Counter`` (cumulative): of ``netstat -s`` the words behind the figure as name and the protocol as scope; of
+``ethtool -S`` the name as printed and the interface of the command as scope. Features, ring and speed are ``Setting``
+with the interface as scope. No times. Tolerated: rows without a figure, rows of several queues. Source: netstat(8),
+ethtool(8).
 """
 
 from __future__ import annotations
@@ -32,10 +33,15 @@ _ABOUT: Final = (
 _OF = re.compile(r"([A-Z][a-z]{1,10}).{0,20} for ([\w.@-]{1,64}):$")
 _PAIR = re.compile(r"([A-Za-z][\w \[\].()/-]{0,80}?):\s{0,40}(\S.{0,200})?$")
 _FIGURE_FIRST = re.compile(r"(\d{1,20}) ([a-zA-Z].{2,120})$")
-_ETHTOOL_ROW: Final = r"[\w\[\].()/ -]{1,80}:(?:\s{1,40}\S.{0,200})?\s{0,8}$|(?:Pre-set maximums|Current hardware settings):|\d{2,7}base\S"
+_ETHTOOL_ROW: Final = (
+    r"[\w\[\].()/ -]{1,80}:(?:\s{1,40}\S.{0,200})?\s{0,8}$|(?:Pre-set maximums|Current hardware "
+    r"settings):|\d{2,7}base\S"
+)
 
 
-@parser("netstat_s", version=1, product="", claims=_PROTOCOL, owns=rf"(?:{_PROTOCOL}|{_COUNTED})", commands=("netstat",))
+@parser(
+    "netstat_s", version=1, product="", claims=_PROTOCOL, owns=rf"(?:{_PROTOCOL}|{_COUNTED})", commands=("netstat",)
+)
 def netstat_s(section: OpenSection, out: Output) -> None:
     """``netstat -s``: counters by protocol."""
     protocol: str | None = section.state.get("protocol")
@@ -53,15 +59,29 @@ def netstat_s(section: OpenSection, out: Output) -> None:
             out.ignore()
 
 
-def _count(section: OpenSection, out: Output, line: Line, scope: str | None, source: str, name: str, value: str) -> None:
+def _count(
+    section: OpenSection, out: Output, line: Line, scope: str | None, source: str, name: str, value: str
+) -> None:
     section.add(
-        Counter, line.number, scope=scope, source=source, name=name, kind="cumulative", value=float(value),
+        Counter,
+        line.number,
+        scope=scope,
+        source=source,
+        name=name,
+        kind="cumulative",
+        value=float(value),
         sample=line.number,
-    )  # fmt: skip
+    )
 
 
-@parser("ethtool", version=1, product="", claims=rf"(?:{_STATISTICS}|{_ABOUT})", owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW})",
-        commands=("ethtool",))  # fmt: skip
+@parser(
+    "ethtool",
+    version=1,
+    product="",
+    claims=rf"(?:{_STATISTICS}|{_ABOUT})",
+    owns=rf"(?:{_STATISTICS}|{_ABOUT}|{_ETHTOOL_ROW})",
+    commands=("ethtool",),
+)
 def ethtool(section: OpenSection, out: Output) -> None:
     """``ethtool``: counters of a card, its features, rings and speed."""
     interface = _interface_of(section)

@@ -1,7 +1,8 @@
-"""Which columns ``ps`` prints, told by its command line: for outputs whose header was filtered away or not asked for. No parser of its own.
+"""Which columns ``ps`` prints, told by its command line: for outputs whose header was filtered away or not asked for.
+No parser of its own.
 
-ps -eo pid,stat,wchan:32,comm --no-headers        PID STAT WCHAN COMMAND
-ps aux | grep mmfsd                               USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND
+ps -eo pid,stat,wchan:32,comm --no-headers        PID STAT WCHAN COMMAND ps aux | grep mmfsd
+USER PID %CPU %MEM VSZ RSS TTY STAT START TIME COMMAND
 """
 
 from __future__ import annotations
@@ -14,14 +15,20 @@ from parsers.transcript import Command
 PLACE: Final = r"(?:^|[\s;&|(/])ps\s{1,8}\S"
 
 _NAMES: Final = {
-    "pid": "PID", "tgid": "TGID", "ppid": "PPID", "tid": "TID", "lwp": "LWP", "spid": "SPID", "stat": "STAT", "state": "S", "s": "S",
-    "wchan": "WCHAN", "nwchan": "NWCHAN", "comm": "COMMAND", "ucomm": "COMMAND", "ucmd": "CMD", "cmd": "CMD", "args": "COMMAND",
-    "command": "COMMAND", "user": "USER", "euser": "USER", "ruser": "RUSER", "uname": "USER", "uid": "UID", "euid": "UID", "pcpu": "%CPU",
-    "%cpu": "%CPU", "c": "C", "pmem": "%MEM", "%mem": "%MEM", "rss": "RSS", "rssize": "RSS", "vsz": "VSZ", "vsize": "VSZ", "sz": "SZ",
+    "pid": "PID", "tgid": "TGID", "ppid": "PPID", "tid": "TID", "lwp": "LWP", "spid": "SPID", "stat": "STAT",
+    "state": "S", "s": "S",
+    "wchan": "WCHAN", "nwchan": "NWCHAN", "comm": "COMMAND", "ucomm": "COMMAND", "ucmd": "CMD", "cmd": "CMD",
+    "args": "COMMAND",
+    "command": "COMMAND", "user": "USER", "euser": "USER", "ruser": "RUSER", "uname": "USER", "uid": "UID",
+    "euid": "UID", "pcpu": "%CPU",
+    "%cpu": "%CPU", "c": "C", "pmem": "%MEM", "%mem": "%MEM", "rss": "RSS", "rssize": "RSS", "vsz": "VSZ",
+    "vsize": "VSZ", "sz": "SZ",
     "tty": "TTY", "tt": "TTY", "tname": "TTY", "time": "TIME", "cputime": "TIME",
     "etime": "ELAPSED", "etimes": "ELAPSED", "start": "STARTED",
-    "start_time": "START", "stime": "STIME", "ni": "NI", "nice": "NI", "pri": "PRI", "cls": "CLS", "class": "CLS", "policy": "POL",
-    "psr": "PSR", "rtprio": "RTPRIO", "nlwp": "NLWP", "thcount": "THCNT", "f": "F", "flags": "F", "addr": "ADDR", "min_flt": "MINFL",
+    "start_time": "START", "stime": "STIME", "ni": "NI", "nice": "NI", "pri": "PRI", "cls": "CLS", "class": "CLS",
+    "policy": "POL",
+    "psr": "PSR", "rtprio": "RTPRIO", "nlwp": "NLWP", "thcount": "THCNT", "f": "F", "flags": "F", "addr": "ADDR",
+    "min_flt": "MINFL",
     "maj_flt": "MAJFL", "pgid": "PGID", "sid": "SID", "sess": "SESS",
 }  # fmt: skip
 _STARTED: Final = ("LSTART",) * 5  # Mon Mar  4 10:11:12 2031

@@ -7,12 +7,12 @@
     09:34:33 AM     IFACE   rxpck/s   txpck/s    rxkB/s    txkB/s
     09:34:34 AM      eth0      4.90      0.22      0.33      0.02
 
-Yields ``DiskIo`` per second for ``iostat`` and ``sar -d``: a row for all requests and, where they are told apart, one for reads and one for
-writes; a mean wait that the release does not print is weighted from the two. All else is ``Counter`` (gauge). The first report of
-``iostat`` tells about the time since boot: its source says so and its interval is unknown. Times: from rows, from ``-t``, else the
-command's interval; date from the heading (day and month by the separator; month first with slashes); past midnight the day goes on. JSON
-of ``-o JSON`` is read row by row. Tolerated: extra columns, decimal commas, cut rows. Source: iostat(1), sar(1), mpstat(1), pidstat(1) of
-sysstat 9 to 12.
+Yields ``DiskIo`` per second for ``iostat`` and ``sar -d``: a row for all requests and, where they are told apart, one
+for reads and one for writes; a mean wait that the release does not print is weighted from the two. All else is
+``Counter`` (gauge). The first report of ``iostat`` tells about the time since boot: its source says so and its interval
+is unknown. Times: from rows, from ``-t``, else the command's interval; date from the heading (day and month by the
+separator; month first with slashes); past midnight the day goes on. JSON of ``-o JSON`` is read row by row. Tolerated:
+extra columns, decimal commas, cut rows. Source: iostat(1), sar(1), mpstat(1), pidstat(1) of sysstat 9 to 12.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ _DEVICE: Final = (
 )
 _CPU: Final = r"avg-cpu:\s{1,20}%user"
 _FIRST: Final = (
-    r"CPU|DEV|IFACE|INTR|BUS|FILESYSTEM|FCHOST|TTY|UID|USER|PID|proc/s|cswch/s|pswpin/s|pgpgin/s|tps|frmpg/s|kbmemfree|kbswpfree|kbhugfree"
-    r"|dentunusd|runq-sz|rcvin/s|call/s|scall/s|totsck|tcpsck|active/s|irec/s|idgm/s|imsg/s|atmptf/s|intr/s"
+    r"CPU|DEV|IFACE|INTR|BUS|FILESYSTEM|FCHOST|TTY|UID|USER|PID|proc/s|cswch/s|pswpin/s|pgpgin/s|tps"
+    r"|frmpg/s|kbmemfree|kbswpfree|kbhugfree|dentunusd|runq-sz|rcvin/s|call/s|scall/s|totsck|tcpsck"
+    r"|active/s|irec/s|idgm/s|imsg/s|atmptf/s|intr/s"
 )
 _TIME: Final = r"\d{1,2}:\d\d:\d\d(?: [AP]M)?"
 _SAR: Final = rf"{_TIME}\s{{1,40}}(?:{_FIRST})\s"
@@ -89,7 +90,13 @@ class _Reader:
         words = text.split()
         first = words[0]
         table = self.table
-        if table is not None and table.plain and len(words) == table.width and first not in _HEADINGS and _is_row(words, table.key):
+        if (
+            table is not None
+            and table.plain
+            and len(words) == table.width
+            and first not in _HEADINGS
+            and _is_row(words, table.key)
+        ):
             table.lines.append(number)
             table.cells.append(words)
             return True
@@ -121,7 +128,9 @@ class _Reader:
         self.table = None
 
     def _printed_on(self, host: str | None) -> None:
-        """The host that the tool names. A machine without a name of its own is the one that the prompt or the path tells."""
+        """The host that the tool names. A machine without a name of its own is the one that the prompt or the path
+        tells.
+        """
         if host and host.split(".", 1)[0] == "localhost" and self.section.node is not None:
             host = None
         self.run.host = host
@@ -136,7 +145,9 @@ class _Reader:
             self._report(number)
         self.device = True
         extended = "%util" in words
-        self._use("iostat -x" if extended else "iostat -d", tuple(words), len(words) - 1 if words[-1] == "Device" else 0)
+        self._use(
+            "iostat -x" if extended else "iostat -d", tuple(words), len(words) - 1 if words[-1] == "Device" else 0
+        )
         return True
 
     def _use(self, source: str, names: tuple[str, ...], key: int) -> None:
@@ -214,7 +225,9 @@ class _Reader:
         return self._timed_row(number, tod, rest)
 
     def _restart(self, tod: int) -> None:
-        """Another table of the same run begins: at its first day, or the next one where the run began later in the day."""
+        """Another table of the same run begins: at its first day, or the next one where the run began later
+        in the day.
+        """
         run = self.run
         if run.first_tod is None:
             run.first_tod = tod
@@ -244,16 +257,27 @@ class _Reader:
         run = self.run
         if run.last_tod != tod or self.place.at != run.own_at:
             self._move_to(tod)
-            self.place = Place(self._node(), run.own_at, self.section.zone_min, run.interval_s, first=False, sample=number)
+            self.place = Place(
+                self._node(), run.own_at, self.section.zone_min, run.interval_s, first=False, sample=number
+            )
 
     def _timed_header(self, rest: list[str]) -> None:
         self.section.state["wide"] = rest
         tool = (
-            "sar -d" if rest[0] == "DEV" else "pidstat" if "PID" in rest else "mpstat" if "%guest" in rest and "%gnice" in rest else "sar"
+            "sar -d"
+            if rest[0] == "DEV"
+            else "pidstat"
+            if "PID" in rest
+            else "mpstat"
+            if "%guest" in rest and "%gnice" in rest
+            else "sar"
         )
         key = 0 if rest[0].isupper() and rest[0].isalpha() and rest[0] not in _PROCESS_IDS else -1
         if tool == "pidstat":
-            rest, key = [name for name in rest if name not in _PROCESS_IDS], len([n for n in rest if n not in _PROCESS_IDS]) - 1
+            rest, key = (
+                [name for name in rest if name not in _PROCESS_IDS],
+                len([n for n in rest if n not in _PROCESS_IDS]) - 1,
+            )
         self._use(tool, tuple(rest), key)
 
     def _process(self, number: int, tod: int, rest: list[str]) -> bool:
@@ -316,7 +340,9 @@ class _Reader:
 
 def _is_row(words: list[str], key: int) -> bool:
     """Figures at both ends, beside the key."""
-    return words[-1][0] in _NUMBER_STARTS and words[1][0] in _NUMBER_STARTS if key == 0 else words[0][0] in _NUMBER_STARTS
+    return (
+        words[-1][0] in _NUMBER_STARTS and words[1][0] in _NUMBER_STARTS if key == 0 else words[0][0] in _NUMBER_STARTS
+    )
 
 
 def _is_header(rest: list[str]) -> bool:
@@ -332,7 +358,9 @@ def _clock(text: str, half: str | None) -> int | None:
 
 
 def _day(first: str, mark: str, second: str, third: str) -> int | None:
-    """Days since 1970 of a printed date: year first, or day first with dots, or month first (day first where it can be nothing else)."""
+    """Days since 1970 of a printed date: year first, or day first with dots, or month first (day first where it can be
+    nothing else).
+    """
     a, b, c = int(first), int(second), int(third)
     if len(first) == 4:
         year, month, day = a, b, c
@@ -350,11 +378,20 @@ def _new_run(section: OpenSection) -> _Run:
     if command is not None and command.program in ("iostat", "sar", "mpstat", "pidstat"):
         figures = [word for word in command.args if re.fullmatch(r"\d{1,6}", word)]
         run.interval_s = float(figures[0]) if figures and float(figures[0]) > 0 else None
-        run.skips_first = any(word.startswith("-") and not word.startswith("--") and "y" in word for word in command.args)
+        run.skips_first = any(
+            word.startswith("-") and not word.startswith("--") and "y" in word for word in command.args
+        )
     return run
 
 
-@parser("sysstat", version=1, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat", "sar", "mpstat", "pidstat", "sadf"))
+@parser(
+    "sysstat",
+    version=1,
+    product="storage",
+    claims=_CLAIMS,
+    owns=_OWNS,
+    commands=("iostat", "sar", "mpstat", "pidstat", "sadf"),
+)
 def sysstat(section: OpenSection, out: Output) -> None:
     """``iostat``, ``sar``, ``mpstat``, ``pidstat``: tables by the words of their headers."""
     run = out.interned.get("sysstat")

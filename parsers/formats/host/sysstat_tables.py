@@ -1,7 +1,9 @@
-"""Columns of the sysstat tools (``iostat``, ``sar``, ``mpstat``, ``pidstat``): by the words of their headers; no parser of its own.
+"""Columns of the sysstat tools (``iostat``, ``sar``, ``mpstat``, ``pidstat``): by the words of their headers; no parser
+of its own.
 
-A table is its header: names of the columns, with the key (device, interface, CPU, process) at a place of its own. Rows gather in it and are
-put out as columns. Sizes in kB, MB, blocks and sectors become bytes; layouts of all releases give the same records.
+A table is its header: names of the columns, with the key (device, interface, CPU, process) at a place of its own. Rows
+gather in it and are put out as columns. Sizes in kB, MB, blocks and sectors become bytes; layouts of all releases give
+the same records.
 """
 
 from __future__ import annotations
@@ -19,9 +21,12 @@ _SECTOR: Final = 512.0
 # name of a column -> (operation, bytes per unit)
 _MOVED: Final = {
     "rkB/s": ("read", _KIB), "wkB/s": ("write", _KIB), "rMB/s": ("read", _KIB**2), "wMB/s": ("write", _KIB**2),
-    "rsec/s": ("read", _SECTOR), "wsec/s": ("write", _SECTOR), "rd_sec/s": ("read", _SECTOR), "wr_sec/s": ("write", _SECTOR),
-    "kB_read/s": ("read", _KIB), "kB_wrtn/s": ("write", _KIB), "MB_read/s": ("read", _KIB**2), "MB_wrtn/s": ("write", _KIB**2),
-    "Blk_read/s": ("read", _SECTOR), "Blk_wrtn/s": ("write", _SECTOR), "dkB/s": ("other", _KIB), "dMB/s": ("other", _KIB**2),
+    "rsec/s": ("read", _SECTOR), "wsec/s": ("write", _SECTOR), "rd_sec/s": ("read", _SECTOR),
+    "wr_sec/s": ("write", _SECTOR),
+    "kB_read/s": ("read", _KIB), "kB_wrtn/s": ("write", _KIB), "MB_read/s": ("read", _KIB**2),
+    "MB_wrtn/s": ("write", _KIB**2),
+    "Blk_read/s": ("read", _SECTOR), "Blk_wrtn/s": ("write", _SECTOR), "dkB/s": ("other", _KIB),
+    "dMB/s": ("other", _KIB**2),
 }  # fmt: skip
 _QUEUE: Final = ("avgqu-sz", "aqu-sz")
 _READ: Final = frozenset((*_MOVED, *_QUEUE, "tps", "r/s", "w/s", "await", "r_await", "w_await", "%util"))
@@ -30,7 +35,9 @@ Floats = list[float | None]
 
 
 def figure(text: str) -> float | None:
-    """A number of a table, also with a decimal comma, a per cent sign or a unit of ``--human``; None where it is none."""
+    """A number of a table, also with a decimal comma, a per cent sign or a unit of ``--human``; None where it
+    is none.
+    """
     try:
         return float(text)
     except ValueError:
@@ -44,7 +51,9 @@ def figure(text: str) -> float | None:
 
 
 def figures(texts: Sequence[str], unit: float = 1.0) -> Floats:
-    """A column of numbers; nearly always all of them are plain. ``unit``: of the column, in bytes; a figure may bring its own."""
+    """A column of numbers; nearly always all of them are plain. ``unit``: of the column, in bytes; a figure may bring
+    its own.
+    """
     try:
         return [*map(float, texts)]
     except ValueError:
@@ -133,12 +142,20 @@ def _put_counters(table: Table, columns: dict[str, Floats], out: Output) -> None
     boot = f"{table.source} (since boot)"
     sources = [boot if place.first else table.source for place in places]
     shared: dict[str, Any] = {
-        "line": table.lines, "node": [p.node for p in places], "scope": table.keys, "source": sources, "at": [p.at for p in places],
-        "zone_min": [p.zone_min for p in places], "interval_s": [p.interval_s for p in places], "sample": [p.sample for p in places],
-    }  # fmt: skip
+        "line": table.lines,
+        "node": [p.node for p in places],
+        "scope": table.keys,
+        "source": sources,
+        "at": [p.at for p in places],
+        "zone_min": [p.zone_min for p in places],
+        "interval_s": [p.interval_s for p in places],
+        "sample": [p.sample for p in places],
+    }
     for name, values in columns.items():
         if any(value is not None for value in values):
-            out.extend(Counter, **shared, name=name, kind="gauge", unit="%" if name.startswith("%") else "", value=values)
+            out.extend(
+                Counter, **shared, name=name, kind="gauge", unit="%" if name.startswith("%") else "", value=values
+            )
 
 
 def _put_disks(table: Table, columns: dict[str, Floats], out: Output) -> None:
@@ -146,26 +163,40 @@ def _put_disks(table: Table, columns: dict[str, Floats], out: Output) -> None:
     boot = f"{table.source} (since boot)"
     sources = [boot if place.first else table.source for place in places]
     shared: dict[str, Any] = {
-        "line": table.lines, "node": [p.node for p in places], "at": [p.at for p in places], "zone_min": [p.zone_min for p in places],
-        "interval_s": [None if p.first else p.interval_s for p in places], "source": sources, "device": table.keys,
-    }  # fmt: skip
+        "line": table.lines,
+        "node": [p.node for p in places],
+        "at": [p.at for p in places],
+        "zone_min": [p.zone_min for p in places],
+        "interval_s": [None if p.first else p.interval_s for p in places],
+        "source": sources,
+        "device": table.keys,
+    }
     none: Floats = [None] * len(table.lines)
     by_op = {op: _bytes(columns, op) for op in ("read", "write", "other")}
     counts = {"read": columns.get("r/s"), "write": columns.get("w/s"), "other": columns.get("d/s")}
     waits = {"read": columns.get("r_await"), "write": columns.get("w_await"), "other": columns.get("d_await")}
     out.extend(
-        DiskIo, **shared, op="", per_s=True,
+        DiskIo,
+        **shared,
+        op="",
+        per_s=True,
         count=columns.get("tps") or _sum(none, counts["read"], counts["write"]),
         bytes=_sum(none, by_op["read"], by_op["write"]),
         mean_ms=columns.get("await") or _weighted(none, counts, waits),
         util=columns.get("%util") or none,
         queue=next((columns[name] for name in _QUEUE if name in columns), none),
-    )  # fmt: skip
+    )
     for op in ("read", "write"):
         if counts[op] or by_op[op]:
             out.extend(
-                DiskIo, **shared, op=op, per_s=True, count=counts[op] or none, bytes=by_op[op] or none, mean_ms=waits[op] or none
-            )  # fmt: skip
+                DiskIo,
+                **shared,
+                op=op,
+                per_s=True,
+                count=counts[op] or none,
+                bytes=by_op[op] or none,
+                mean_ms=waits[op] or none,
+            )
 
 
 def _bytes(columns: dict[str, Floats], op: str) -> Floats | None:

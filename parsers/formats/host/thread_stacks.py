@@ -8,8 +8,9 @@
     #0  0x00007f31d6a1f6d5 in pthread_cond_wait@@GLIBC_2.3.2 () from /lib64/libpthread.so.0
     #1  0x000000000124a1b2 in kThread::condvarWait(int, int) ()
 
-Yields ``Stack``: the thread's id joins a waiter of the new style and a line of ``ps -eLo``. Frames innermost first, names only. The state
-of a kernel thread is not printed there. No times. Tolerated: cut frames. Source: crash(8) ``bt``, gdb manual ("thread apply all bt").
+Yields ``Stack``: the thread's id joins a waiter of the new style and a line of ``ps -eLo``. Frames innermost first,
+names only. The state of a kernel thread is not printed there. No times. Tolerated: cut frames. Source: crash(8) ``bt``,
+gdb manual ("thread apply all bt").
 """
 
 from __future__ import annotations
@@ -36,7 +37,14 @@ _NAMED = re.compile(r'"([^"]{1,80})"')
 _FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{4,16}\] )?(?:0x[0-9a-f]{1,16} in )?([A-Za-z_~?<(][^\s(+<]{0,200})")
 
 
-@parser("thread_stacks", version=1, product="", claims=_HEAD, owns=rf"{_HEAD}|{_FRAME}|{_DETAIL}", commands=("crash", "gdb", "pstack"))
+@parser(
+    "thread_stacks",
+    version=1,
+    product="",
+    claims=_HEAD,
+    owns=rf"{_HEAD}|{_FRAME}|{_DETAIL}",
+    commands=("crash", "gdb", "pstack"),
+)
 def thread_stacks(section: OpenSection, out: Output) -> None:
     """One record per thread."""
     head, head_line, frames = "", 0, list[str]()
@@ -62,6 +70,10 @@ def _put(section: OpenSection, out: Output, head: str, line: int, frames: list[s
     task = _COMMAND.search(head) or _NAMED.search(head)
     source = "crash" if head.startswith("PID:") else "gdb"
     section.add(
-        Stack, line, source=source, task=task[1] if task else None, pid=int(pid[1]) if pid else None,
+        Stack,
+        line,
+        source=source,
+        task=task[1] if task else None,
+        pid=int(pid[1]) if pid else None,
         frames=" ".join(frames),
-    )  # fmt: skip
+    )

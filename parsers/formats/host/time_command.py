@@ -7,9 +7,9 @@
           109.76 real         2.29 user        13.43 sys     BSD, macOS
     2.298u 13.438s 1:49.76 14.3% 0+0k 0+0io 0pf+0w           csh
 
-Yields ``Measurement`` with tool ``time``, what ``real``, ``user`` or ``sys``, in seconds, and the command at the prompt. A comma may stand
-for the decimal point. No time of day. Tolerated: a remark behind the figure, rows missing, seconds without minutes.
-Source: bash(1), time(1p), GNU time 1.9, tcsh(1), timex(1).
+Yields ``Measurement`` with tool ``time``, what ``real``, ``user`` or ``sys``, in seconds, and the command at the
+prompt. A comma may stand for the decimal point. No time of day. Tolerated: a remark behind the figure, rows missing,
+seconds without minutes. Source: bash(1), time(1p), GNU time 1.9, tcsh(1), timex(1).
 """
 
 from __future__ import annotations
@@ -31,12 +31,17 @@ _GNU: Final = rf"{_DECIMAL}user {_DECIMAL}system (?:\d{{1,6}}:){{1,2}}{_DECIMAL}
 _BSD: Final = rf"{_DECIMAL} real\s{{1,20}}{_DECIMAL} user\s{{1,20}}{_DECIMAL} sys"
 _CSH: Final = rf"{_DECIMAL}u {_DECIMAL}s (?:\d{{1,6}}:){{1,2}}\d{{1,2}}[.,]\d{{1,9}}\s{{1,4}}\d"
 _CLAIMS: Final = rf"(?:real\s{{1,20}}(?:{_LONG}|{_CLOCK}|{_PLAIN})|{_GNU}|{_BSD}|{_CSH})"
-_OWNS: Final = rf"(?:(?:real|user|sys)\s{{1,20}}\d|{_GNU}|{_BSD}|{_CSH}|\(\d{{1,12}}(?:major|avgtext)|\d{{1,12}}inputs\+\d)"
+_OWNS: Final = (
+    rf"(?:(?:real|user|sys)\s{{1,20}}\d|{_GNU}|{_BSD}|{_CSH}|\(\d{{1,12}}(?:major|avgtext)|\d{{1,12}}inputs\+\d)"
+)
 _ROW = re.compile(rf"(real|user|sys)\s{{1,20}}(?:(?:(\d{{1,6}})h)?(\d{{1,9}})m)?({_DECIMAL})(?:s\b|(?=\s|$))")
 _CLOCK_ROW = re.compile(rf"(real|user|sys)\s{{1,20}}({_CLOCK})")
 _ONE_LINE: Final = (
     (re.compile(rf"(?P<user>{_DECIMAL})user (?P<sys>{_DECIMAL})system (?P<real>[\d:.,]{{1,40}})elapsed"), "GNU"),
-    (re.compile(rf"(?P<real>{_DECIMAL}) real\s{{1,20}}(?P<user>{_DECIMAL}) user\s{{1,20}}(?P<sys>{_DECIMAL}) sys"), "BSD"),
+    (
+        re.compile(rf"(?P<real>{_DECIMAL}) real\s{{1,20}}(?P<user>{_DECIMAL}) user\s{{1,20}}(?P<sys>{_DECIMAL}) sys"),
+        "BSD",
+    ),
     (re.compile(rf"(?P<user>{_DECIMAL})u (?P<sys>{_DECIMAL})s (?P<real>[\d:.,]{{1,40}})"), "csh"),
 )
 

@@ -4,17 +4,19 @@
     Now(ms)          duration(ms)   pid     thread             call           return       errno
     10271.53089800   260.21403800   20311    0x30101ab0e00    write          0x800000       0
 
-    10315.230384  0.006560 20311  1 0x30101ab0e00 2 strategy  device: 0x11100000faf  block: 3969 size: 0x10000 buf: 0x3004 flags: 558353 0,0
+    10315.230384  0.006560 20311  1 0x30101ab0e00 2 strategy  device: 0x11100000faf  block: 3969 size: 0x10000 buf:
+    0x3004 flags: 558353 0,0
     10319.243496  -  0 0 0x2a100477d20 64 biodone device: 273,4015  block: 3969 buf: 0x3004
     4.013112ms                                                                        what the author worked out
 
     20311:   0.2394 write(4, "..", 8388608) = 8388608
 
-Yields ``Measurement`` in ms: of a call its time and its bytes; of a request, ``strategy/biodone``, the time from the one to the other,
-joined by buffer and device. Each ``strategy`` is a ``DiskIo`` without a time (source ``tnf strategy``), each finished one another with it
-(``tnf biodone``); device as major and minor number, also where it is printed as one number. Stacked drivers show each request once more,
-under another major number. A figure in ms alone below a request is a ``Claim``. Times count from the start of the trace: no time of day.
-Tolerated: both layouts of tnfdump in turn, requests shown twice, wrapped stacks. Source: a published TNF study; truss(1), tnfdump(1).
+Yields ``Measurement`` in ms: of a call its time and its bytes; of a request, ``strategy/biodone``, the time from the
+one to the other, joined by buffer and device. Each ``strategy`` is a ``DiskIo`` without a time (source ``tnf
+strategy``), each finished one another with it (``tnf biodone``); device as major and minor number, also where it is
+printed as one number. Stacked drivers show each request once more, under another major number. A figure in ms alone
+below a request is a ``Claim``. Times count from the start of the trace: no time of day. Tolerated: both layouts of
+tnfdump in turn, requests shown twice, wrapped stacks. Source: a published TNF study; truss(1), tnfdump(1).
 """
 
 from __future__ import annotations
@@ -32,17 +34,20 @@ from parsers.text import Line
 _MS: Final = r"\d{1,12}\.\d{3,12}"
 _HEX: Final = r"0x[0-9a-f]{1,16}"
 _CALL_HEAD: Final = r"Now\(ms\)\s{1,40}duration\(ms\)|looking for pid\s{1,8}\d"
-_CALL_ROW: Final = rf"{_MS}\s{{1,20}}{_MS}\s{{1,20}}\d{{1,10}}\s{{1,20}}{_HEX}\s{{1,20}}[a-z]\w{{1,30}}\s{{1,20}}(?:0x|-?\d)"
+_CALL_ROW: Final = (
+    rf"{_MS}\s{{1,20}}{_MS}\s{{1,20}}\d{{1,10}}\s{{1,20}}{_HEX}\s{{1,20}}[a-z]\w{{1,30}}\s{{1,20}}(?:0x|-?\d)"
+)
 _CALL_CLAIM: Final = rf"(?:{_CALL_HEAD}|{_CALL_ROW})"
 _CALL = re.compile(
-    rf"{_MS}\s{{1,20}}({_MS})\s{{1,20}}(\d{{1,10}})\s{{1,20}}{_HEX}\s{{1,20}}([a-z]\w{{1,30}})\s{{1,20}}(0x[0-9a-f]{{1,16}}|-?\d{{1,20}})"
-    r"\s{1,20}(\d{1,6})$"
+    rf"{_MS}\s{{1,20}}({_MS})\s{{1,20}}(\d{{1,10}})\s{{1,20}}{_HEX}\s{{1,20}}([a-z]\w{{1,30}})\s{{1,20}}(0x"
+    r"[0-9a-f]{1,16}|-?\d{1,20})\s{1,20}(\d{1,6})$"
 )
 
 _TASK: Final = rf"\d{{1,10}}\s{{1,20}}{_HEX}\s{{1,20}}\d{{1,5}}\s{{1,20}}"  # thread, its address, processor
 _EVENT: Final = rf"{_MS}\s{{1,20}}(?:{_MS}|-)\s{{1,20}}\d{{1,10}}\s{{1,20}}{_TASK}[a-z]\w{{1,40}}(?:\s|$)"
 _EVENT_ROW = re.compile(
-    rf"({_MS})\s{{1,20}}(?:{_MS}|-)\s{{1,20}}(\d{{1,10}})\s{{1,20}}{_TASK}([a-z]\w{{1,40}})(?:\s{{1,40}}(\S.{{0,2000}}))?$"
+    rf"({_MS})\s{{1,20}}(?:{_MS}|-)\s{{1,20}}(\d{{1,10}})\s{{1,20}}{_TASK}([a-z]\w{{1,40}})(?:\s{{1,40}}(\S"
+    r".{0,2000}))?$"
 )
 _FIELD = re.compile(r"(device|block|size|buf|flags):\s{1,4}(0x[0-9a-f]{1,16}|\d{1,20}(?:,\d{1,10})?)(?!\w)")
 _WRAPPED = re.compile(r"[0-9a-f]{6,16}(?:\s0x[0-9a-f]{1,16}){0,40}\s{0,4}$")
@@ -53,9 +58,12 @@ _SEEN_KEPT: Final = 500_000
 
 _TRUSS: Final = r"\d{1,10}(?:/\d{1,8})?:\s{1,20}\d{1,9}\.\d{1,9}\s{1,20}[a-z]\w{1,30}\("
 _TRUSS_ROW = re.compile(
-    r"(\d{1,10})(?:/\d{1,8})?:\s{1,20}(\d{1,9}\.\d{1,9})\s{1,20}([a-z]\w{1,30})\(.{0,4000}\)\s{1,40}=\s{1,8}(-?\w{1,20})"
+    r"(\d{1,10})(?:/\d{1,8})?:\s{1,20}(\d{1,9}\.\d{1,9})\s{1,20}([a-z]\w{1,30})\(.{0,4000}\)\s{1,40}=\s{1,"
+    r"8}(-?\w{1,20})"
 )
-_TRUSS_FAILED = re.compile(r"(\d{1,10})(?:/\d{1,8})?:\s{1,20}(\d{1,9}\.\d{1,9})\s{1,20}([a-z]\w{1,30})\(.{0,4000}\s(Err#\d{1,5})")
+_TRUSS_FAILED = re.compile(
+    r"(\d{1,10})(?:/\d{1,8})?:\s{1,20}(\d{1,9}\.\d{1,9})\s{1,20}([a-z]\w{1,30})\(.{0,4000}\s(Err#\d{1,5})"
+)
 _MOVES: Final = frozenset(("read", "write", "pread", "pwrite", "pread64", "pwrite64", "readv", "writev"))
 
 
@@ -87,17 +95,37 @@ def truss(section: OpenSection, out: Output) -> None:
     for line in section:
         text = line.text.strip()
         if match := _TRUSS_FAILED.match(text):
-            _measured(section, out, line, "truss", _call_words(match[3], 0, True), float(match[2]) * 1000, f"pid {match[1]}")
+            _measured(
+                section, out, line, "truss", _call_words(match[3], 0, True), float(match[2]) * 1000, f"pid {match[1]}"
+            )
         elif match := _TRUSS_ROW.match(text):
             returned = _integer(match[4]) if re.fullmatch(r"-?\d{1,19}|0x[0-9A-Fa-f]{1,16}", match[4]) else -1
-            _measured(section, out, line, "truss", _call_words(match[3], returned, False), float(match[2]) * 1000, f"pid {match[1]}")
+            _measured(
+                section,
+                out,
+                line,
+                "truss",
+                _call_words(match[3], returned, False),
+                float(match[2]) * 1000,
+                f"pid {match[1]}",
+            )
         else:
             out.skip(line, "no call with its result")
 
 
-def _measured(section: OpenSection, out: Output, line: Line, tool: str, what: str, milliseconds: float, command: str) -> None:
+def _measured(
+    section: OpenSection, out: Output, line: Line, tool: str, what: str, milliseconds: float, command: str
+) -> None:
     out.add(
-        Measurement(line=line.number, node=section.node, tool=tool, what=what, value=round(milliseconds, 6), unit="ms", command=command)
+        Measurement(
+            line=line.number,
+            node=section.node,
+            tool=tool,
+            what=what,
+            value=round(milliseconds, 6),
+            unit="ms",
+            command=command,
+        )
     )
 
 
@@ -150,7 +178,16 @@ def tnfdump(section: OpenSection, out: Output) -> None:
 def _beside(section: OpenSection, out: Output, line: Line, text: str) -> None:
     """A wrapped stack, which is not kept, or a time that somebody worked out."""
     if match := _WORKED_OUT.match(text):
-        out.add(Claim(line=line.number, speaker="author", what="time of the request above", value=float(match[1]), unit="ms", text=text))
+        out.add(
+            Claim(
+                line=line.number,
+                speaker="author",
+                what="time of the request above",
+                value=float(match[1]),
+                unit="ms",
+                text=text,
+            )
+        )
     elif not _WRAPPED.match(text):
         out.skip(line, "no event with its time")
 
@@ -163,11 +200,17 @@ def _device(text: str) -> str:
     return f"{number >> 32},{number & 0xFFFFFFFF}" if number >> 32 else text
 
 
-def _asked(section: OpenSection, out: Output, line: Line, trace: _Trace, match: re.Match[str], fields: dict[str, str]) -> None:
+def _asked(
+    section: OpenSection, out: Output, line: Line, trace: _Trace, match: re.Match[str], fields: dict[str, str]
+) -> None:
     if not {"device", "buf"} <= set(fields):
         out.skip(line, "a request without device and buffer")
         return
-    size = _integer(fields["size"]) if fields.get("size", "").startswith("0x") or fields.get("size", "").isdigit() else None
+    size = (
+        _integer(fields["size"])
+        if fields.get("size", "").startswith("0x") or fields.get("size", "").isdigit()
+        else None
+    )
     flags = hex(_integer(fields["flags"])) if "flags" in fields and "," not in fields["flags"] else None
     sector = int(fields["block"]) if fields.get("block", "").isdigit() else None
     request = _Request(float(match[1]), _device(fields["device"]), size, flags, sector, int(match[2]))
@@ -194,6 +237,15 @@ def _done(section: OpenSection, out: Output, line: Line, trace: _Trace, time_ms:
 def _row(section: OpenSection, line: Line, source: str, request: _Request, elapsed_ms: float | None) -> DiskIo:
     op = "" if request.flags is None else "read" if int(request.flags, 16) & _IS_READ else "write"
     return DiskIo(
-        line=line.number, node=section.node, source=source, device=request.device, op=op, count=1, bytes=request.size, mean_ms=elapsed_ms,
-        sector=request.sector, pid=request.pid, flags=request.flags,
-    )  # fmt: skip
+        line=line.number,
+        node=section.node,
+        source=source,
+        device=request.device,
+        op=op,
+        count=1,
+        bytes=request.size,
+        mean_ms=elapsed_ms,
+        sector=request.sector,
+        pid=request.pid,
+        flags=request.flags,
+    )

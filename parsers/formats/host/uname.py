@@ -4,8 +4,8 @@
     SunOS carp2 5.11 11.4.32.88.3 sun4v sparc sun4v
     AIX carp3 2 7 00F9C0D24C00        HP-UX carp4 B.11.31 U ia64 1234567890 unlimited-user license
 
-Yields ``Version`` of product ``kernel``, and tells the node on which all below was printed. No time is printed: it comes from above.
-Tolerated: a cut end, ``uname -snr``. Source: uname(1) of each system.
+Yields ``Version`` of product ``kernel``, and tells the node on which all below was printed. No time is printed: it
+comes from above. Tolerated: a cut end, ``uname -snr``. Source: uname(1) of each system.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from parsers.sections import OpenSection
 _HOST: Final = r"[A-Za-z0-9][\w.-]{0,127}"
 _LINUX: Final = rf"Linux {_HOST} \d{{1,2}}\.\d{{1,3}}\.\d{{1,4}}\S{{0,80}}(?: #\d| *$)"
 _OTHERS: Final = rf"SunOS {_HOST} 5\.\d|AIX {_HOST} \d \d\b|HP-UX {_HOST} B\.\d\d\.\d\d"
-_ROW = re.compile(rf"(?P<system>Linux|SunOS|AIX|HP-UX) (?P<host>{_HOST}) (?P<release>\S{{1,100}})(?: (?P<more>\d{{1,2}})(?= ))?")
+_ROW = re.compile(
+    rf"(?P<system>Linux|SunOS|AIX|HP-UX) (?P<host>{_HOST}) (?P<release>\S{{1,100}})(?: (?P<more>\d{{1,2}})(?= ))?"
+)
 
 
 @parser("uname", version=1, product="", claims=rf"(?:{_LINUX}|{_OTHERS})", commands=("uname",))

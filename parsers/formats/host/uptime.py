@@ -3,11 +3,12 @@
      18:14:55 up 12 days,  3:11,  2 users,  load average: 14.20, 9.81, 5.02
       6:14pm  up 12 day(s),  3:11,  2 users,  load average: 0.20, 0.15, 0.10           Solaris
     14.20 9.81 5.02 3/412 7312                                                        /proc/loadavg
-    root     pts/0    10.20.4.9        17:55    1.00s  0.12s  0.00s w                 w: who is logged in carries no data
+    root     pts/0    10.20.4.9        17:55    1.00s  0.12s  0.00s w                 w: who is logged in carries no
+    data
 
-Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``tasks running`` and ``tasks`` of
-``/proc/loadavg``. Time: the clock printed in front, on the day known from above. Tolerated: a decimal comma, cut lines.
-Source: uptime(1), w(1) of procps and of Solaris, proc(5).
+Yields ``Counter`` (gauge): load average over 1, 5 and 15 minutes, by the same names as ``top``; ``tasks running`` and
+``tasks`` of ``/proc/loadavg``. Time: the clock printed in front, on the day known from above. Tolerated: a decimal
+comma, cut lines. Source: uptime(1), w(1) of procps and of Solaris, proc(5).
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _AVERAGES: Final = r"\d{1,5}\.\d\d \d{1,5}\.\d\d \d{1,5}\.\d\d \d{1,7}/\d{1,8} \
 _WHO_HEAD: Final = r"(?:USER|User) {1,12}(?:TTY|tty) "
 _WHO: Final = r"[\w.+$@\\-]{1,64} {1,20}(?:pts/\d{1,5}|tty\S{1,8}|:\d\S{0,8}|console|system|\?) {1,40}\S"
 _LOAD = re.compile(
-    r"load averages?: {0,8}(\d{1,6}(?:[.,]\d{1,4})?)(?:, {1,8}| {1,8})(\d{1,6}(?:[.,]\d{1,4})?)(?:, {1,8}| {1,8})(\d{1,6}(?:[.,]\d{1,4})?)$"
+    r"load averages?: {0,8}(\d{1,6}(?:[.,]\d{1,4})?)(?:, {1,8}| {1,8})(\d{1,6}(?:[.,]\d{1,4})?)(?:, "
+    r"{1,8}| {1,8})(\d{1,6}(?:[.,]\d{1,4})?)$"
 )
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)|([ap])m)?")
 _MINUTES: Final = (1, 5, 15)

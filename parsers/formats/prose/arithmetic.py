@@ -4,8 +4,8 @@
     2.75 \\* 16 = 44 ms
     4096 + 512 = 4608
 
-Yields ``Claim`` with the result as value and the sum as ``what``; whether it is right is for the engine. The star may be escaped or a
-cross. Remarks behind it stay in the text. Source: transcripts and articles as people write them.
+Yields ``Claim`` with the result as value and the sum as ``what``; whether it is right is for the engine. The star may
+be escaped or a cross. Remarks behind it stay in the text. Source: transcripts and articles as people write them.
 """
 
 from __future__ import annotations
@@ -33,4 +33,6 @@ def arithmetic(section: OpenSection, out: Output) -> None:
             out.skip(line, "no sum")
             continue
         what = f"{match[1]} {match[2][-1]} {match[3]}"
-        out.add(Claim(line=line.number, speaker="author", what=what, value=float(match[4]), text=line.text.strip()[:400]))
+        out.add(
+            Claim(line=line.number, speaker="author", what=what, value=float(match[4]), text=line.text.strip()[:400])
+        )

@@ -1,4 +1,5 @@
-"""Settings of Spectrum Scale: ``mmlsconfig``, ``mmdiag --config``, ``mmfsadm dump config``, and what ``mmchconfig`` confirms.
+"""Settings of Spectrum Scale: ``mmlsconfig``, ``mmdiag --config``, ``mmfsadm dump config``, and what ``mmchconfig``
+confirms.
 
     Configuration data for cluster lund.lab:          === mmdiag: config ===
     ----------------------------------------           ! pagepool 17179869184
@@ -13,11 +14,12 @@
     mmchconfig: Command successfully completed
     lund09.lab: Unknown config name: dioSmallSeqWriteBatching
 
-Yields ``Setting``: name and value as printed; ``scope`` is the bracket above or behind it (None: the whole cluster, or the node asked);
-``mark`` the sign in front of the name (``!``: set in the configuration), ``note`` the remark behind the value; ``set_here`` what a command
-set and the tool confirmed. A node that does not know a name: ``Event`` of kind ``unknown-config-name``. No times. Names are recognised by
-their families or, below a command that prints settings, by their form. Tolerated: remarks behind ``#``, single rows. Source: IBM Storage
-Scale documentation, the commands named; releases 3.5 to 5.2.
+Yields ``Setting``: name and value as printed; ``scope`` is the bracket above or behind it (None: the whole cluster, or
+the node asked); ``mark`` the sign in front of the name (``!``: set in the configuration), ``note`` the remark behind
+the value; ``set_here`` what a command set and the tool confirmed. A node that does not know a name: ``Event`` of kind
+``unknown-config-name``. No times. Names are recognised by their families or, below a command that prints settings, by
+their form. Tolerated: remarks behind ``#``, single rows. Source: IBM Storage Scale documentation, the commands named;
+releases 3.5 to 5.2.
 """
 
 from __future__ import annotations
@@ -33,18 +35,24 @@ from parsers.text import Line, is_prose
 from parsers.transcript import Command
 
 _FAMILIES: Final = (
-    r"(?:afm|aio|ccr|ces|cnfs|deadlock|dio|dmapi|expel|fileHeat|lease|linux|lroc|mmap|nsd|pagepool|pit|prefetch|proactive|restripe|statCache|statDir"
-    r"|stealth|tie|token|tsc|verbs|worker|writebehind)[A-Z0-9]\w{1,60}"
+    r"(?:afm|aio|ccr|ces|cnfs|deadlock|dio|dmapi|expel|fileHeat|lease|linux|lroc|mmap|nsd|pagepool|pit"
+    r"|prefetch|proactive|restripe|statCache|statDir|stealth|tie|token|tsc|verbs|worker"
+    r"|writebehind)[A-Z0-9]\w{1,60}"
 )
 _PLAIN_NAMES: Final = (
-    r"(?:pagepool|autoload|autoBuildGPL|automountdir|adminMode|assertOnStructureError|atimeDeferredSeconds|cipherList|clusterId|clusterName"
-    r"|dataStructureDump|defaultMountDir|disableDIO|enforceFilesetQuotaOnRoot|envVar|failureDetectionTime|flushedDataTarget|frequentLeaveCountThreshold"
-    r"|ignorePrefetchLUNCount|logBufferCount|logWrapThreads|maxAllocRegionsPerNode|maxBufferDescs|maxFilesToCache|maxGeneralThreads"
-    r"|maxInodeDeallocPrefetch|maxMBpS|maxMissedPingTimeout|maxReceiverThreads|maxStatCache|maxTcpConnsPerNodeConn|maxblocksize|metadataDiskWaitTimeForRecovery"
-    r"|minMissedPingTimeout|minQuorumNodes|minReleaseLevel|noSpaceEventInterval|nsdbufspace|numaMemoryInterleave|opensslLibName|priority|profile|quotasEnforced"
-    r"|readReplicaPolicy|release|rdmaSetup|scatterBuffers|scatterBufferSize|seqDiscardThreshold|sharedMemLimit|sidAutoMapRangeLength|singleNodeQuorum"
-    r"|socketMaxListenConnections|socketRcvBufferSize|socketSndBufferSize|subnets|syncBuffsPerIteration|syncSambaMetadataOps|systemLogLevel|uidDomain"
-    r"|unmountOnDiskFail|usePersistentReserve|worker[13]Threads|workerThreads)"
+    r"(?:pagepool|autoload|autoBuildGPL|automountdir|adminMode|assertOnStructureError"
+    r"|atimeDeferredSeconds|cipherList|clusterId|clusterName|dataStructureDump|defaultMountDir|disableDIO"
+    r"|enforceFilesetQuotaOnRoot|envVar|failureDetectionTime|flushedDataTarget"
+    r"|frequentLeaveCountThreshold|ignorePrefetchLUNCount|logBufferCount|logWrapThreads"
+    r"|maxAllocRegionsPerNode|maxBufferDescs|maxFilesToCache|maxGeneralThreads|maxInodeDeallocPrefetch"
+    r"|maxMBpS|maxMissedPingTimeout|maxReceiverThreads|maxStatCache|maxTcpConnsPerNodeConn|maxblocksize"
+    r"|metadataDiskWaitTimeForRecovery|minMissedPingTimeout|minQuorumNodes|minReleaseLevel"
+    r"|noSpaceEventInterval|nsdbufspace|numaMemoryInterleave|opensslLibName|priority|profile"
+    r"|quotasEnforced|readReplicaPolicy|release|rdmaSetup|scatterBuffers|scatterBufferSize"
+    r"|seqDiscardThreshold|sharedMemLimit|sidAutoMapRangeLength|singleNodeQuorum"
+    r"|socketMaxListenConnections|socketRcvBufferSize|socketSndBufferSize|subnets|syncBuffsPerIteration"
+    r"|syncSambaMetadataOps|systemLogLevel|uidDomain|unmountOnDiskFail|usePersistentReserve"
+    r"|worker[13]Threads|workerThreads)"
 )
 _KNOWN: Final = rf"(?:{_FAMILIES}|{_PLAIN_NAMES})"
 _VALUE: Final = r"(?:-?\d{1,20}[KMGTkmgt]?|[A-Za-z_/<.*“\"'\[(][^\s=]{0,200}|\d[\w.,:;/@%-]{1,200})"
@@ -55,7 +63,8 @@ CLAIM: Final = rf"{_CLUSTER}|{_LINE}"
 _FORM = re.compile(rf"{_MARK}(?:[a-z][a-z0-9]{{0,30}}[A-Z]\w{{0,60}}|{_PLAIN_NAMES})(?: {{1,60}}\S|$)")
 _FILE_SYSTEMS: Final = r"File systems in cluster \S{1,253}:"
 _OWNS: Final = re.compile(
-    rf"{CLAIM}|{_FILE_SYSTEMS}|/dev/\S{{1,100}}$|\(none\)$|-{{8,200}}$|={{8,200}}$|\[[\w.,:@-]{{1,2000}}\]$|\[ ?\.\.\. ?\]$"
+    rf"{CLAIM}|{_FILE_SYSTEMS}|/dev/\S{{1,100}}$|\(none\)$|-{{8,200}}$|={{8,200}}$"
+    r"|\[[\w.,:@-]{1,2000}\]$|\[ ?\.\.\. ?\]$"
 )
 _ROW = re.compile(r"([#!*])? {0,3}([A-Za-z]\w{1,60})(?: {1,60}(\S.{0,2000}))?$")
 _NOTE = re.compile(r"(.{0,2000}?) {1,4}\(([^()]{1,120})\)$")
@@ -115,15 +124,29 @@ class _Config:
         self._add(line, row[2], value, scope=scope, mark=row[1], note=note)
 
     def _add(
-        self, line: Line, name: str, value: str, *, scope: str | None = None, mark: str | None = None, note: str | None = None
+        self,
+        line: Line,
+        name: str,
+        value: str,
+        *,
+        scope: str | None = None,
+        mark: str | None = None,
+        note: str | None = None,
     ) -> None:
         section = self._section
         source = section.state.get("source") or self.source
         cluster_wide = source == "mmlsconfig"
         section.add(
-            Setting, line.number, node=None if cluster_wide else section.node, scope=scope, source=source, name=name,
-            value=value, mark=mark, note=note,
-        )  # fmt: skip
+            Setting,
+            line.number,
+            node=None if cluster_wide else section.node,
+            scope=scope,
+            source=source,
+            name=name,
+            value=value,
+            mark=mark,
+            note=note,
+        )
 
 
 def _source(command: Command | None) -> str:
@@ -134,9 +157,15 @@ def _source(command: Command | None) -> str:
 
 
 @parser(
-    "scale_config", version=1, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmlsconfig", "mmdiag", "mmddiag", "mmfsadm"),
-    priority=-1, places=_PRINTERS,
-)  # fmt: skip
+    "scale_config",
+    version=1,
+    product="spectrum-scale",
+    claims=CLAIM,
+    owns=_owns,
+    commands=("mmlsconfig", "mmdiag", "mmddiag", "mmfsadm"),
+    priority=-1,
+    places=_PRINTERS,
+)
 def scale_config(section: OpenSection, out: Output) -> None:
     """``mmlsconfig``, ``mmdiag --config``, ``mmfsadm dump config``: settings."""
     config = _Config(section, out)
@@ -145,26 +174,41 @@ def scale_config(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "scale_change", version=1, product="spectrum-scale", claims=rf"{_DONE}|{_REFUSED}|{_SPREAD}",
-    owns=rf"{_DONE}|{_REFUSED}|{_SPREAD}|{_REST}|mmchconfig: |\[ ?\.\. ?\]$", commands=("mmchconfig",),
-)  # fmt: skip
+    "scale_change",
+    version=1,
+    product="spectrum-scale",
+    claims=rf"{_DONE}|{_REFUSED}|{_SPREAD}",
+    owns=rf"{_DONE}|{_REFUSED}|{_SPREAD}|{_REST}|mmchconfig: |\[ ?\.\. ?\]$",
+    commands=("mmchconfig",),
+)
 def scale_change(section: OpenSection, out: Output) -> None:
     """``mmchconfig``: what was set, and nodes that do not know it."""
     for line in section:
         text = line.text.strip()
         if found := _UNKNOWN.match(text):
             section.add(
-                Event, line.number, node=found[1] or section.node, source="mmchconfig", kind="unknown-config-name",
-                about=found[2], text=text,
-            )  # fmt: skip
+                Event,
+                line.number,
+                node=found[1] or section.node,
+                source="mmchconfig",
+                kind="unknown-config-name",
+                about=found[2],
+                text=text,
+            )
         elif re.match(_DONE, text):
             for name, value, scope in _assignments(section.command):
                 out.add(
                     Setting(
-                        line=line.number, scope=scope, source="mmchconfig", name=name, value=value, at=section.at,
-                        zone_min=section.zone_min, set_here=True,
+                        line=line.number,
+                        scope=scope,
+                        source="mmchconfig",
+                        name=name,
+                        value=value,
+                        at=section.at,
+                        zone_min=section.zone_min,
+                        set_here=True,
                     )
-                )  # fmt: skip
+                )
         else:
             out.ignore()
 

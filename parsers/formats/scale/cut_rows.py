@@ -1,7 +1,9 @@
-"""Rows of ``mm... -Y`` that a terminal or a mail cut into lines: which line goes on with a row, and where a blank was lost.
+"""Rows of ``mm... -Y`` that a terminal or a mail cut into lines: which line goes on with a row, and where a blank was
+lost.
 
-A terminal cuts anywhere, at its last column, so that all but the last line of a row are equally long. A mail or a ticket cuts at a blank,
-which stands only inside the text of a cell, and takes it away; what has no blank, such as a HEADER, stays whole however long it is.
+A terminal cuts anywhere, at its last column, so that all but the last line of a row are equally long. A mail or a
+ticket cuts at a blank, which stands only inside the text of a cell, and takes it away; what has no blank, such as a
+HEADER, stays whole however long it is.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ class CutRows:
             return text
         full = max(widths[:-1])
         # Whoever cuts at blanks leaves none behind the column that is too far for him.
-        at_blanks = longest > full + 1 and not any(" " in line.raw[TERMINAL_COLUMNS + 1 :].rstrip() for line in lines[:-1])
+        at_blanks = longest > full + 1 and not any(
+            " " in line.raw[TERMINAL_COLUMNS + 1 :].rstrip() for line in lines[:-1]
+        )
         at_column = not at_blanks and (full == TERMINAL_COLUMNS or full >= HARD_COLUMNS or _all_full(widths[:-1], full))
         for above, line in pairwise(lines):
             if at_column:
@@ -69,5 +73,9 @@ def _joined(above: str, text: str, *, at_blank: bool) -> str:
     body = text.strip()
     above = above.rstrip()
     last, first = above[-1:], body[:1]
-    parted = (last.isalnum() or last in ",)>'") and (first.isalnum() or first in "<('") if at_blank else last.isalpha() and first.isalpha()
+    parted = (
+        (last.isalnum() or last in ",)>'") and (first.isalnum() or first in "<('")
+        if at_blank
+        else last.isalpha() and first.isalpha()
+    )
     return f"{above} {body}" if parted else above + body

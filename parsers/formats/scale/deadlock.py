@@ -10,9 +10,10 @@
     mmdiag:deadlockThread:HEADER:version:reserved:reserved:threadId:threadName:waitStartTime:waitTime:condVarAddr:...
     mmdiag:deadlockDetectionTimes:0:1:::1290:540:lund.lab:0.00086:0:
 
-Yields Waiter and WaiterShape of style deadlock, and DeadlockFact (thresholds in seconds; overloaded 1 or 0). Sentences may be
-wrapped; a row that leaves out its empty cells is read by what its cells hold. Waiters carry times of day without a zone,
-rows of ``-Y`` date and zone. Source: IBM Storage Scale documentation, mmdiag command, "Automated deadlock detection".
+Yields Waiter and WaiterShape of style deadlock, and DeadlockFact (thresholds in seconds; overloaded 1 or 0). Sentences
+may be wrapped; a row that leaves out its empty cells is read by what its cells hold. Waiters carry times of day without
+a zone, rows of ``-Y`` date and zone. Source: IBM Storage Scale documentation, mmdiag command, "Automated deadlock
+detection".
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ FACTS_KEPT: Final = 10_000
 NAMES_KEPT: Final = 2_000
 _REST_CHARS: Final = 200
 SENTENCES: Final = (
-    r"(?:Nodes the deadlock waiters depend on|Effective deadlock detection threshold|Cluster \S{1,253} is (?:not )?overloaded)"
+    r"(?:Nodes the deadlock waiters depend on|Effective deadlock detection threshold|Cluster \S{1,253} is "
+    r"(?:not )?overloaded)"
 )
 CLAIM: Final = rf"{DEADLOCK_CLAIM}|{BULLETS}{NODE}{SENTENCES}"
 Y_CLAIM: Final = rf"{BULLETS}{NODE}mmdiag:deadlock(?:Thread|Nodes|DetectionTimes):(?:HEADER|\d{{1,9}}):"
@@ -48,8 +50,12 @@ _FIGURE: Final = r"[0-9.,]{1,20}(?:[eE][+-]?\d{1,4})?"
 _SENTENCE = re.compile(rf"{BULLETS}{NODE}({SENTENCES}.*)$")
 _WAITER = re.compile(DEADLOCK_CLAIM)
 _NODES = re.compile(r"Nodes the deadlock waiters depend on ?:? ?(.*)$")
-_THRESHOLD = re.compile(rf"Effective deadlock detection threshold on ({NAME}) is ({NUMBER}) seconds?( for short waiters)?\.?$")
-_OVERLOAD = re.compile(rf"Cluster (\S{{1,253}}) is (not )?overloaded\.?(?: The overload index on ({NAME}) is ({_FIGURE}))?$")
+_THRESHOLD = re.compile(
+    rf"Effective deadlock detection threshold on ({NAME}) is ({NUMBER}) seconds?( for short waiters)?\.?$"
+)
+_OVERLOAD = re.compile(
+    rf"Cluster (\S{{1,253}}) is (not )?overloaded\.?(?: The overload index on ({NAME}) is ({_FIGURE}))?$"
+)
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,252}$")
 
 
@@ -76,7 +82,10 @@ def _joined(sentence: str, body: str) -> str | None:
     """A sentence with the line that is the rest of it; None where it is not. The cut may have gone through a word."""
     if len(body) >= _REST_CHARS:
         return None
-    return next((whole for gap in (" ", "") if _THRESHOLD.match(whole := f"{sentence}{gap}{body}") or _OVERLOAD.match(whole)), None)
+    return next(
+        (whole for gap in (" ", "") if _THRESHOLD.match(whole := f"{sentence}{gap}{body}") or _OVERLOAD.match(whole)),
+        None,
+    )
 
 
 class _Facts:
@@ -92,7 +101,9 @@ class _Facts:
         named = {node for *_, node in self._kept if node}
         return named.pop() if len(named) == 1 else None
 
-    def add(self, line: int, what: str, *, value: float | None = None, name: str | None = None, node: str | None = None) -> None:
+    def add(
+        self, line: int, what: str, *, value: float | None = None, name: str | None = None, node: str | None = None
+    ) -> None:
         if len(self._kept) >= FACTS_KEPT:
             self._put()
         self._kept.append((line, what, value, name, node))
@@ -170,8 +181,14 @@ def _figure(text: str | None) -> float | None:
 
 
 @parser(
-    "scale_deadlock", version=2, product="spectrum-scale", claims=CLAIM, owns=_owns_text, commands=("mmdiag", "mmfsadm"), priority=1,
-)  # fmt: skip
+    "scale_deadlock",
+    version=2,
+    product="spectrum-scale",
+    claims=CLAIM,
+    owns=_owns_text,
+    commands=("mmdiag", "mmfsadm"),
+    priority=1,
+)
 def scale_deadlock(section: OpenSection, out: Output) -> None:
     """``mmdiag --deadlock`` and ``mmfsadm dump deadlock``: suspected deadlocks and thresholds."""
     rows, facts = Rows(section, out), _Facts(section, out)
@@ -199,9 +216,14 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
 
 
 @parser(
-    "scale_deadlock_y", version=2, product="spectrum-scale", claims=Y_CLAIM, commands=("mmdiag",), priority=2,
+    "scale_deadlock_y",
+    version=2,
+    product="spectrum-scale",
+    claims=Y_CLAIM,
+    commands=("mmdiag",),
+    priority=2,
     owns=lambda text, before: owns("mmdiag:deadlock", text, before),
-)  # fmt: skip
+)
 def scale_deadlock_y(section: OpenSection, out: Output) -> None:
     """``mmdiag --deadlock -Y``: the same for programs."""
     rows, facts, reader = Rows(section, out), _Facts(section, out), RowReader(section)

@@ -34,12 +34,15 @@ _RPC = re.compile(r" ?,? ?for ([A-Za-z]\w{0,120})(?![\w/])(?: \d{1,9}(?![\w.]))?
 _MESSAGE = re.compile(r"\bfor (\w{0,60}Msg\w{1,60}|getData)(?![\w/])")
 _NO_MESSAGE: Final = frozenset(("NSD", "open", "poll", "mercy", "the", "a", "I"))
 _TARGET = re.compile(rf"\b(?:on|from|to) node ({NAME})(?: ?<(c\d{{1,6}}n\d{{1,6}})(>?))?")
-_LOST_TARGET = re.compile(r"(?:^|[ ,)'])(?:o?n )?(?:node|ode|de) ([0-9A-Fa-f][0-9A-Fa-f.:]{2,44})(?: ?<(c\d{1,6}n\d{1,6})(>?))?$")
+_LOST_TARGET = re.compile(
+    r"(?:^|[ ,)'])(?:o?n )?(?:node|ode|de) ([0-9A-Fa-f][0-9A-Fa-f.:]{2,44})(?: ?<(c\d{1,6}n\d{1,6})(>?))?$"
+)
 _DISK = re.compile(r"\bon disk ([^\s,()']{1,200})|(?:^| )(dm-\d{1,6})$")
 _LONG = re.compile(r",? ?\(Long\)?(?!\w)")
 _DELAY = re.compile(rf"\b(delaying for|sleeping for|delay of) ({NUMBER})(?: more)?(?: sec\w{{0,5}})?")
 _RPC_REASON = re.compile(
-    rf"(RPC wait|waiting for RPC repl(?:y|ies)) for ([A-Za-z]\w{{0,120}})(?: on node ({NAME})(?: ?<(c\d{{1,6}}n\d{{1,6}})>?)?)?$"
+    rf"(RPC wait|waiting for RPC repl(?:y|ies)) for ([A-Za-z]\w{{0,120}})(?: on node ({NAME})(?: "
+    r"?<(c\d{1,6}n\d{1,6})>?)?)?$"
 )
 _CUT_END = re.compile(r"(?:[,:(<-]|\b(?:reason:?|for|on|node|disk|calling|0x[0-9A-Fa-f]{0,16}))$")
 _NUMBERS = re.compile(r"0x[0-9A-Fa-f]{1,32}|\b\d{6,}\b")
@@ -66,10 +69,19 @@ class Detail:
     def at(self, address: int | None) -> Detail:
         """The same with another lock."""
         return Detail(
-            wait_kind=self.wait_kind, wait_name=self.wait_name, reason=self.reason, aux=self.aux, rpc=self.rpc, target=self.target,
-            target_index=self.target_index, object=self.object, long=self.long, delay_s=self.delay_s, complete=self.complete,
+            wait_kind=self.wait_kind,
+            wait_name=self.wait_name,
+            reason=self.reason,
+            aux=self.aux,
+            rpc=self.rpc,
+            target=self.target,
+            target_index=self.target_index,
+            object=self.object,
+            long=self.long,
+            delay_s=self.delay_s,
+            complete=self.complete,
             wait_address=address,
-        )  # fmt: skip
+        )
 
 
 class Shape(NamedTuple):
@@ -192,7 +204,9 @@ def _left(parts: _Text, *, has_sync: bool) -> str | None:
 
 
 class Shapes:
-    """Numbers for shapes, over all sections of one artifact. Bounded: a full table begins anew, its numbers go on rising."""
+    """Numbers for shapes, over all sections of one artifact. Bounded: a full table begins anew, its numbers go on
+    rising.
+    """
 
     def __init__(self, first: int = 1) -> None:
         self._numbers: dict[Shape, int] = {}

@@ -1,5 +1,5 @@
-"""Disk and node tables of Spectrum Scale for people: ``mmlsnsd`` (also ``-X``, ``-m``, ``-M``, ``-L``), ``mmlsdisk`` (also ``-L``),
-``mmgetstate``.
+"""Disk and node tables of Spectrum Scale for people: ``mmlsnsd`` (also ``-X``, ``-m``, ``-M``, ``-L``), ``mmlsdisk``
+(also ``-L``), ``mmgetstate``.
 
      File system   Disk name    NSD servers
     ---------------------------------------------------------------------------
@@ -16,9 +16,9 @@
      Node number  Node name        GPFS state
            1      lund01           active
 
-Yields ``DiskName`` and ``ClusterMember`` (state of a node). Columns are read by the words of their header; rows without a header by their
-own form. No times. Tolerated: other widths, further columns, cut rows, quote marks. Source: IBM Storage Scale documentation, the commands
-named.
+Yields ``DiskName`` and ``ClusterMember`` (state of a node). Columns are read by the words of their header; rows without
+a header by their own form. No times. Tolerated: other widths, further columns, cut rows, quote marks. Source: IBM
+Storage Scale documentation, the commands named.
 """
 
 from __future__ import annotations
@@ -43,14 +43,23 @@ _SERVED: Final = (
     rf"|{_NAME}(?:,{_NAME}){{0,31}}) {{0,40}}$"
 )
 _NSD_COLUMNS: Final = (
-    "File system", "Disk name", "NSD volume ID", "NSD servers", "Device type", "Devtype", "Device", "Node name or Class", "Node name",
+    "File system", "Disk name", "NSD volume ID", "NSD servers", "Device type", "Devtype", "Device",
+    "Node name or Class", "Node name",
     "Remarks",
 )  # fmt: skip
 _CELL = re.compile(r"\([a-z][a-z ]{1,40}\)|\S{1,2000}")
 
-_DISK_HEAD: Final = r"(?:disk {1,40}driver {1,20}sector {1,20}failure\b|name {1,40}type {1,20}size {1,20}group {1,20}metadata {1,20}data\b)"
-_DISK_ROW: Final = r"\S{1,253} {1,80}(?:nsd|disk) {1,40}\d{3,5} {1,40}\S{1,40} {1,20}(?:Yes|No|yes|no) {1,20}(?:Yes|No|yes|no) {1,20}[a-z]"
-_DISK_FOOT: Final = r"Number of quorum disks:|(?:Read|Write) quorum value:|Attention: Due to an earlier configuration change"
+_DISK_HEAD: Final = (
+    r"(?:disk {1,40}driver {1,20}sector {1,20}failure\b|name {1,40}type {1,20}size {1,20}group {1,20}metadata "
+    r"{1,20}data\b)"
+)
+_DISK_ROW: Final = (
+    r"\S{1,253} {1,80}(?:nsd|disk) {1,40}\d{3,5} {1,40}\S{1,40} {1,20}(?:Yes|No|yes|no) "
+    r"{1,20}(?:Yes|No|yes|no) {1,20}[a-z]"
+)
+_DISK_FOOT: Final = (
+    r"Number of quorum disks:|(?:Read|Write) quorum value:|Attention: Due to an earlier configuration change"
+)
 _DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "status", "availability", "pool")
 
 _EMPTIED = re.compile(r"\b(?:being|to be) emptied\b")
@@ -59,21 +68,31 @@ _STATE_HEAD: Final = r"Node number {1,20}Node name {1,80}(?:Quorum|GPFS state)\b
 _STATES: Final = r"(?:active|arbitrating|down|unknown|unresponsive|starting|stopping)"
 _END: Final = r"(?! {1,60}\d)(?: |$)"
 """Behind a state stand remarks; a figure there makes it a row of another table."""
-_STATE_ROW: Final = rf"\d{{1,6}} {{1,20}}{_NAME} {{1,80}}(?:\d{{1,6}}\*? {{1,20}}\d{{1,6}} {{1,20}}\d{{1,6}} {{1,20}})?{_STATES}{_END}"
+_STATE_ROW: Final = (
+    rf"\d{{1,6}} {{1,20}}{_NAME} {{1,80}}(?:\d{{1,6}}\*? {{1,20}}\d{{1,6}} {{1,20}}\d{{1,6}} {{1,20}})?{_STATES}{_END}"
+)
 _STATE = re.compile(
-    rf"\d{{1,6}} {{1,20}}({_NAME}) {{1,80}}(?:(\d{{1,6}})\*? {{1,20}}(\d{{1,6}}) {{1,20}}(\d{{1,6}}) {{1,20}})?({_STATES}){_END}"
+    rf"\d{{1,6}} {{1,20}}({_NAME}) {{1,80}}(?:(\d{{1,6}})\*? {{1,20}}(\d{{1,6}}) {{1,20}}(\d{{1,6}}) "
+    rf"{{1,20}})?({_STATES}){_END}"
 )
 _UNREACHED_HEAD: Final = r"(?:mm[a-z]{2,20}: )?(?:Attention: )?The following nodes (?:could not be|were not) reached:?"
 _UNREACHED = re.compile(rf"{_UNREACHED_HEAD}(?: (.{{1,2000}}))?$")
 _ALONE = re.compile(rf"{_NAME} {{0,8}}$")
-_SUMMARY: Final = _UNREACHED_HEAD + r"|Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
+_SUMMARY: Final = (
+    _UNREACHED_HEAD
+    + r"|Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
+)
 _TOTAL = re.compile(r"(Number of [a-z ]{1,80}):\s{1,40}(\d{1,9})$")
 
 
 @parser(
-    "scale_nsd", version=2, product="spectrum-scale", claims=rf"{_NSD_HEAD}|{_NSD_ROW}", owns=rf"{_NSD_HEAD}|{_NSD_ROW}|{_RULE}|{_SERVED}",
+    "scale_nsd",
+    version=2,
+    product="spectrum-scale",
+    claims=rf"{_NSD_HEAD}|{_NSD_ROW}",
+    owns=rf"{_NSD_HEAD}|{_NSD_ROW}|{_RULE}|{_SERVED}",
     commands=("mmlsnsd",),
-)  # fmt: skip
+)
 def scale_nsd(section: OpenSection, out: Output) -> None:
     """``mmlsnsd``: which disk is called what on which node, and who serves it."""
     columns: list[str] = section.state.setdefault("columns", [])
@@ -94,11 +113,16 @@ def scale_nsd(section: OpenSection, out: Output) -> None:
         servers = row.get("NSD servers", "")
         fs = row.get("File system", "")
         section.add(
-            DiskName, line.number, name=name, device=None if device == "-" else device,
-            node=node if node != "-" else None, fs=None if fs.startswith("(") or not fs else fs,
+            DiskName,
+            line.number,
+            name=name,
+            device=None if device == "-" else device,
+            node=node if node != "-" else None,
+            fs=None if fs.startswith("(") or not fs else fs,
             servers="" if servers.startswith("(") else servers.replace(",", " "),
-            uid=disk_uid(row.get("NSD volume ID")), state=_remark(row.get("Remarks", "")),
-        )  # fmt: skip
+            uid=disk_uid(row.get("NSD volume ID")),
+            state=_remark(row.get("Remarks", "")),
+        )
 
 
 def _remark(text: str) -> str | None:
@@ -131,13 +155,21 @@ def _nsd_row(text: str, columns: list[str]) -> dict[str, str]:
     if len(cells) < min(3, len(columns)):
         return {}
     last = len(columns) - 1
-    return {name: " ".join(cells[i:]) if i == last and name == "Remarks" else cells[i] for i, name in enumerate(columns) if i < len(cells)}
+    return {
+        name: " ".join(cells[i:]) if i == last and name == "Remarks" else cells[i]
+        for i, name in enumerate(columns)
+        if i < len(cells)
+    }
 
 
 @parser(
-    "scale_disk", version=2, product="spectrum-scale", claims=rf"{_DISK_HEAD}|{_DISK_ROW}",
-    owns=rf"{_DISK_HEAD}|{_DISK_ROW}|{_RULE}|{_DISK_FOOT}", commands=("mmlsdisk",),
-)  # fmt: skip
+    "scale_disk",
+    version=2,
+    product="spectrum-scale",
+    claims=rf"{_DISK_HEAD}|{_DISK_ROW}",
+    owns=rf"{_DISK_HEAD}|{_DISK_ROW}|{_RULE}|{_DISK_FOOT}",
+    commands=("mmlsdisk",),
+)
 def scale_disk(section: OpenSection, out: Output) -> None:
     """``mmlsdisk``: disks of a file system with their state."""
     columns: list[str] = section.state.setdefault("columns", [])
@@ -164,11 +196,18 @@ def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section:
     state = " ".join(part for part in (row.get("status", "").replace("-", " "), row.get("availability")) if part)
     out.add(
         DiskName(
-            line=line, name=row["name"], fs=fs, state=state or None, number=int(number) if number.isdigit() and len(number) < 10 else None,
-            pool=row.get("pool"), usage=usage_of(row.get("metadata"), row.get("data")), failure_group=row.get("group"), at=section.at,
+            line=line,
+            name=row["name"],
+            fs=fs,
+            state=state or None,
+            number=int(number) if number.isdigit() and len(number) < 10 else None,
+            pool=row.get("pool"),
+            usage=usage_of(row.get("metadata"), row.get("data")),
+            failure_group=row.get("group"),
+            at=section.at,
             zone_min=section.zone_min,
         )
-    )  # fmt: skip
+    )
 
 
 _OF_STATES = re.compile(rf"{_STATE_HEAD}|{_STATE_ROW}|{_RULE}|{_SUMMARY}")
@@ -184,18 +223,27 @@ def _owns_state(text: str, before: str) -> bool:
 
 
 @parser(
-    "scale_state", version=3, product="spectrum-scale", claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
-    owns=_owns_state, commands=("mmgetstate",),
-)  # fmt: skip
+    "scale_state",
+    version=3,
+    product="spectrum-scale",
+    claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
+    owns=_owns_state,
+    commands=("mmgetstate",),
+)
 def scale_state(section: OpenSection, out: Output) -> None:
     """``mmgetstate``: state of every node."""
     for line in section:
         text = line.text.strip()
         if row := _STATE.match(text):
             section.add(
-                ClusterMember, line.number, source="mmgetstate", member=row[1], layer="daemon", state=row[5],
+                ClusterMember,
+                line.number,
+                source="mmgetstate",
+                member=row[1],
+                layer="daemon",
+                state=row[5],
                 standing=daemon_standing(row[5]),
-            )  # fmt: skip
+            )
             if row[2] and "counted" not in section.state:
                 section.state["counted"] = True
                 for name, value in zip(("quorum", "nodesUp", "totalNodes"), row.group(2, 3, 4), strict=True):
@@ -214,10 +262,25 @@ def scale_state(section: OpenSection, out: Output) -> None:
 
 def _not_reached(line: int, section: OpenSection, names: str) -> None:
     for name in names.replace(",", " ").split():
-        section.add(ClusterMember, line, source="mmgetstate", member=name, layer="daemon", state="not reached", standing="unknown")
+        section.add(
+            ClusterMember,
+            line,
+            source="mmgetstate",
+            member=name,
+            layer="daemon",
+            state="not reached",
+            standing="unknown",
+        )
 
 
 def _count(line: int, section: OpenSection, out: Output, name: str, value: str) -> None:
     section.add(
-        Counter, line, source="mmgetstate", name=name, kind="gauge", unit="nodes", value=float(value), sample=line,
-    )  # fmt: skip
+        Counter,
+        line,
+        source="mmgetstate",
+        name=name,
+        kind="gauge",
+        unit="nodes",
+        value=float(value),
+        sample=line,
+    )

@@ -10,9 +10,9 @@
                         18.00 (5.0.0.0)          Original file system version
      -Q                 user;group;fileset       Quotas accounting enabled
 
-Yields ``Setting`` (``scope``: the file system, ``name``: the flag, ``note``: its description; a further value of a flag keeps its name) and
-``Version`` (level of the file system). Columns are parted by two blanks or more, words of a value by one. No times. Source: IBM Storage
-Scale documentation, mmlsfs.
+Yields ``Setting`` (``scope``: the file system, ``name``: the flag, ``note``: its description; a further value of a flag
+keeps its name) and ``Version`` (level of the file system). Columns are parted by two blanks or more, words of a value
+by one. No times. Source: IBM Storage Scale documentation, mmlsfs.
 """
 
 from __future__ import annotations
@@ -31,13 +31,12 @@ _TITLE: Final = r"File system attributes for \S{1,200}:"
 _HEAD: Final = r"flag {2,40}value {2,60}description"
 _FLAG: Final = r"-(?:[A-Za-z]|-[a-z][a-z0-9A-Z-]{2,60})"
 _TOLD: Final = (
-    r"(?:Minimum fragment|Inode size in bytes|Indirect block size|Default (?:number of|quotas|mount point)|Maximum number of"
-    r"|Block allocation type"
-    r"|File locking semantics|ACL semantics|Estimated (?:average|number)|Block size|Quotas|Current file system version"
-    r"|Original file system version"
-    r"|Per-fileset quota|Fileset|DMAPI|File system creation|Fast external|Suppress|Exact mtime|Strict|Logfile size|Number of subblocks"
-    r"|Disks in file|Disk storage pools|Automatic mount|Additional mount|Mount priority|Write|Encryption|is4KAligned|rapidRepair"
-    r"|HAWC|Highest)"
+    r"(?:Minimum fragment|Inode size in bytes|Indirect block size|Default (?:number of|quotas|mount "
+    r"point)|Maximum number of|Block allocation type|File locking semantics|ACL semantics|Estimated "
+    r"(?:average|number)|Block size|Quotas|Current file system version|Original file system "
+    r"version|Per-fileset quota|Fileset|DMAPI|File system creation|Fast external|Suppress|Exact "
+    r"mtime|Strict|Logfile size|Number of subblocks|Disks in file|Disk storage pools|Automatic "
+    r"mount|Additional mount|Mount priority|Write|Encryption|is4KAligned|rapidRepair|HAWC|Highest)"
 )
 _VALUE: Final = r"\S(?:\S| (?=\S)){0,2000}"
 _ROW: Final = rf"{_FLAG} {{1,80}}{_VALUE} {{2,80}}{_TOLD}"
@@ -69,13 +68,25 @@ def scale_fs(section: OpenSection, out: Output) -> None:
             value, told = (row[2][: tail.start()].strip(), tail[1]) if tail else (row[2], row[3])
             out.add(
                 Setting(
-                    line=line.number, scope=state["fs"], source="mmlsfs", name=flag, value=value, note=told, at=section.at,
+                    line=line.number,
+                    scope=state["fs"],
+                    source="mmlsfs",
+                    name=flag,
+                    value=value,
+                    note=told,
+                    at=section.at,
                     zone_min=section.zone_min,
                 )
-            )  # fmt: skip
+            )
             if flag == "-V" and _LEVEL.match(value) and "riginal" not in (told or ""):
                 out.add(
-                    Version(line=line.number, at=section.at, zone_min=section.zone_min, product=f"{FORMAT}{state['fs']}", version=value)
+                    Version(
+                        line=line.number,
+                        at=section.at,
+                        zone_min=section.zone_min,
+                        product=f"{FORMAT}{state['fs']}",
+                        version=value,
+                    )
                 )
         else:
             out.skip(line, "no flag with its value")

@@ -1,5 +1,5 @@
-"""Health of Spectrum Scale as people see it: ``mmhealth node show``, ``mmhealth cluster show``, ``mmhealth node eventlog``,
-``mmhealth event show``, ``mmces state show``.
+"""Health of Spectrum Scale as people see it: ``mmhealth node show``, ``mmhealth cluster show``, ``mmhealth node
+eventlog``, ``mmhealth event show``, ``mmces state show``.
 
     Node name:      lund03.lab
     Node status:    DEGRADED
@@ -11,7 +11,8 @@
       fs1          HEALTHY       17 min. ago       -
 
     Event                 Parameter  Severity    Active Since         Event Message
-    callhome_not_enabled  GPFS       TIP         1 hour ago           Call home is not installed, configured, or enabled.
+    callhome_not_enabled  GPFS       TIP         1 hour ago           Call home is not installed, configured, or
+    enabled.
 
     Timestamp                         Event Name         Severity   Details
     2031-11-18 02:07:58.002771 CET    gpfs_down          ERROR      The service process is not running on this node.
@@ -22,11 +23,12 @@
     Component     Node            Status        Reasons                 mmhealth cluster show NODE
     Component     Total    Failed    Degraded    Healthy    Other       mmhealth cluster show
 
-Yields ``HealthState`` (a component, with its part behind a blank, and its state; reasons follow the state), ``Event`` (events of the log
-with their moment, active ones without, as how long they last is printed in words, and the reasons of what failed) and ``Counter``
-(components by state). What an event means stands in ``parsers/messages/scale-health.toml``. An event that is only explained is none.
-Columns come from the header: words parted by two blanks or more. Tolerated: other columns, headers printed again, cut rows, codes of
-colour. Source: IBM Storage Scale, mmhealth and mmces commands.
+Yields ``HealthState`` (a component, with its part behind a blank, and its state; reasons follow the state), ``Event``
+(events of the log with their moment, active ones without, as how long they last is printed in words, and the reasons of
+what failed) and ``Counter`` (components by state). What an event means stands in
+``parsers/messages/scale-health.toml``. An event that is only explained is none. Columns come from the header: words
+parted by two blanks or more. Tolerated: other columns, headers printed again, cut rows, codes of colour. Source: IBM
+Storage Scale, mmhealth and mmces commands.
 """
 
 from __future__ import annotations
@@ -44,8 +46,8 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _STATES: Final = (
-    r"(?:HEALTHY|DEGRADED|FAILED|TIPS|CRITICAL|ERROR|UNHEALTHY|DEGRADING|NOT_CONFIGURED|IGNORED|UNKNOWN|CHECKING|DISABLED|DEPEND|STARTING"
-    r"|STOPPED|SUSPENDED|ONLINE|OFFLINE|INIT)"
+    r"(?:HEALTHY|DEGRADED|FAILED|TIPS|CRITICAL|ERROR|UNHEALTHY|DEGRADING|NOT_CONFIGURED|IGNORED|UNKNOWN"
+    r"|CHECKING|DISABLED|DEPEND|STARTING|STOPPED|SUSPENDED|ONLINE|OFFLINE|INIT)"
 )
 _NODE_HEAD: Final = r"Node (?:name|status): {1,40}\S"
 _TABLE: Final = r"Component {2,40}(?:Node {2,40})?(?:Status|Total)\b"
@@ -53,7 +55,10 @@ _EVENTS: Final = r"Event {2,60}Parameter {2,60}(?:Severity|Active)\b"
 _LOG_HEAD: Final = r"Timestamp {2,60}(?:Component {1,60})?Event(?: Name)? {2,60}\S"
 _WHEN: Final = r"\d{4}-\d\d-\d\d[ T_]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:[A-Z]{2,5}|[+-]\d\d:?\d\d))?"
 _SEVERITY: Final = r"(?:INFO(?:_[A-Z_]{1,20})?|TIP|WARNING|ERROR|CRITICAL)"
-_LOG_ROW: Final = rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?[a-z][\w-]{{2,120}} {{1,60}}(?:\d{{1,9}} {{1,40}})?{_SEVERITY}(?: |$)"
+_LOG_ROW: Final = (
+    rf"{_WHEN} {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?[a-z][\w-]{{2,120}} {{1,60}}(?:\d{{1,9}} "
+    rf"{{1,40}})?{_SEVERITY}(?: |$)"
+)
 _LOGGED = re.compile(
     rf"({_WHEN}) {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?([a-z][\w-]{{2,120}}) {{1,60}}(?:\d{{1,9}} {{1,40}})?({_SEVERITY})"
     r"(?: {1,40}(.{0,2000}))?$"
@@ -64,7 +69,9 @@ _EXPLAINED: Final = r"(?:Event (?:Name|ID)|Description|Cause|User Action|Severit
 _OF_NODE: Final = rf"Node name: {{4,40}}[\w.-]{{1,253}}$|Node status: {{1,40}}{_STATES}\b"
 CLAIM: Final = rf"Event Name: {{2,60}}[a-z]|{_LOG_HEAD}|{_LOG_ROW}|{_CES_HEAD}|{_OF_NODE}|{_TABLE}|{_EVENTS}"
 _ROW: Final = r"\S{1,200} {2,60}(?:[A-Z]{2,20}|\d{1,9}|[\w./:-]{1,253} {2,60}[A-Z]{2,20})(?: |$)"
-_OWNS: Final = rf"{CLAIM}|{_CES_ROW}|{_EXPLAINED}|{_NODE_HEAD}|Status Change: {{1,40}}\S|-{{8,400}}$|There are no active|{_ROW}"
+_OWNS: Final = (
+    rf"{CLAIM}|{_CES_ROW}|{_EXPLAINED}|{_NODE_HEAD}|Status Change: {{1,40}}\S|-{{8,400}}$|There are no active|{_ROW}"
+)
 _CELLS: Final = re.compile(r" {2,400}")
 _STATE = re.compile(rf"{_STATES}$")
 _REASON = re.compile(r"([a-z][a-z0-9_-]{2,120})(?:\(([^()]{1,200})\))?")
@@ -78,7 +85,9 @@ _COUNTS: Final = ("Total", "Failed", "Degraded", "Healthy", "Tips", "Other")
 
 @dataclass(slots=True)
 class _Table:
-    """What the lines above tell: whose health it is, the columns with the blanks in front of them, and the component whose parts follow."""
+    """What the lines above tell: whose health it is, the columns with the blanks in front of them, and the component
+    whose parts follow.
+    """
 
     node: str | None = None
     columns: list[str] = field(default_factory=list)
@@ -121,9 +130,15 @@ def _head(section: OpenSection, out: Output, table: _Table, line: int, text: str
 
 def _health(section: OpenSection, line: int, node: str | None, component: str, state: str) -> HealthState:
     return HealthState(
-        line=line, node=node or section.node, at=section.at, zone_min=section.zone_min, source="mmhealth", component=component,
-        state=state, standing=health_standing(state),
-    )  # fmt: skip
+        line=line,
+        node=node or section.node,
+        at=section.at,
+        zone_min=section.zone_min,
+        source="mmhealth",
+        component=component,
+        state=state,
+        standing=health_standing(state),
+    )
 
 
 def _row(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str], *, is_part: bool) -> bool:
@@ -156,10 +171,16 @@ def _reasons(section: OpenSection, out: Output, line: int, node: str | None, rea
         kind, weight = event_kind(name, "", "notice")
         out.add(
             Event(
-                line=line, node=node or section.node, at=None, source="mmhealth", kind=kind, about=about or None, weight=weight,
+                line=line,
+                node=node or section.node,
+                at=None,
+                source="mmhealth",
+                kind=kind,
+                about=about or None,
+                weight=weight,
                 text=f"{name}({about})" if about else name,
             )
-        )  # fmt: skip
+        )
 
 
 def _services(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str]) -> bool:
@@ -180,11 +201,17 @@ def _logged(section: OpenSection, out: Output, table: _Table, line: int, row: re
     kind, weight = event_kind(row[2], row[3])
     out.add(
         Event(
-            line=line, node=table.node or section.node, at=instant[0].us if instant else None,
-            zone_min=instant[0].zone_min if instant else None, source="mmhealth", kind=kind, about=named_in(row[4] or ""), weight=weight,
+            line=line,
+            node=table.node or section.node,
+            at=instant[0].us if instant else None,
+            zone_min=instant[0].zone_min if instant else None,
+            source="mmhealth",
+            kind=kind,
+            about=named_in(row[4] or ""),
+            weight=weight,
             text=f"{row[3]}: {row[4] or row[2]}"[:TEXT_KEPT],
         )
-    )  # fmt: skip
+    )
 
 
 def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: list[str]) -> bool:
@@ -192,12 +219,20 @@ def _counts(section: OpenSection, out: Output, table: _Table, line: int, cells: 
     figures = {name: row[name] for name in _COUNTS if row.get(name, "").isdigit()}
     for name, value in figures.items():
         section.add(
-            Counter, line, scope=cells[0], source="mmhealth cluster", name=name.lower(), kind="gauge",
-            value=float(value[:15]), sample=table.head,
-        )  # fmt: skip
+            Counter,
+            line,
+            scope=cells[0],
+            source="mmhealth cluster",
+            name=name.lower(),
+            kind="gauge",
+            value=float(value[:15]),
+            sample=table.head,
+        )
     if figures and "Failed" in figures:
         failed, degraded, total = (int(figures.get(name, "0")[:9]) for name in ("Failed", "Degraded", "Total"))
-        state = f"FAILED: {failed} of {total}" if failed else f"DEGRADED: {degraded} of {total}" if degraded else "HEALTHY"
+        state = (
+            f"FAILED: {failed} of {total}" if failed else f"DEGRADED: {degraded} of {total}" if degraded else "HEALTHY"
+        )
         out.add(_health(section, line, None, cells[0], state))
     return bool(figures)
 
@@ -211,7 +246,13 @@ def _event(section: OpenSection, out: Output, table: _Table, line: int, cells: l
     kind, weight = event_kind(name, row.get("Severity", ""))
     out.add(
         Event(
-            line=line, node=table.node or section.node, source="mmhealth", kind=kind, about=row.get("Parameter"), weight=weight, text=text,
+            line=line,
+            node=table.node or section.node,
+            source="mmhealth",
+            kind=kind,
+            about=row.get("Parameter"),
+            weight=weight,
+            text=text,
         )
-    )  # fmt: skip
+    )
     return True

@@ -15,13 +15,15 @@ from parsers.catalogue import LEVELS, Weight, find
 
 GROUP: Final = "mmhealth"
 _SORTS: Final = (
-    r"cluster node|[Nn]ode|[Dd]isk|NSD|[PpVv]disk|[Ff]ile ?system|[Ff]ileset|[Pp]ool|[Rr]ecovery group|[Ee]nclosure|[Ii]nterface|[Aa]dapter"
-    r"|NIC|[Bb]ond|[Pp]ort|[Dd]eclustered array"
+    r"cluster node|[Nn]ode|[Dd]isk|NSD|[PpVv]disk|[Ff]ile ?system|[Ff]ileset|[Pp]ool|[Rr]ecovery "
+    r"group|[Ee]nclosure|[Ii]nterface|[Aa]dapter|NIC|[Bb]ond|[Pp]ort|[Dd]eclustered array"
 )
 _PLAIN_NAME: Final = r"[A-Za-z0-9][\w.:/-]{1,200}(?= (?:is|has|was|are|in)\b)"
 _SPELT_NAME: Final = r"[A-Za-z0-9](?=[\w./:-]{0,200}[\d._/:-])[\w./:-]{0,200}\w"
 _ABOUT = re.compile(rf"\b(?:{_SORTS}) (?:(?:name|named|id) )?['\"]?({_SPELT_NAME}|{_PLAIN_NAME})")
-_WORDS: Final = frozenset(("is", "has", "was", "are", "in", "of", "on", "the", "and", "or", "which", "that", "this", "service"))
+_WORDS: Final = frozenset(
+    ("is", "has", "was", "are", "in", "of", "on", "the", "and", "or", "which", "that", "this", "service")
+)
 
 
 def event_kind(name: str, severity: str, unknown: Weight = "") -> tuple[str, Weight]:

@@ -35,7 +35,10 @@ SECTOR_BYTES: Final = 512
 SOURCE: Final = "iohist"
 _LATE_US: Final = 3_600_000_000
 _NODE: Final = r"(?:[A-Za-z0-9][\w.-]{0,252}:[ \t]{1,4})?"
-_START: Final = r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[.,]\d{6}[ \t]{1,9}[RW][ \t]{1,24}[A-Za-z][\w-]{0,30}[ \t]{1,24}-?\d{1,9}:\d{1,18}"
+_START: Final = (
+    r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[.,]\d{6}[ \t]{1,9}[RW][ \t]{1,24}[A-Za-z][\w-]{0,30}[ "
+    r"\t]{1,24}-?\d{1,9}:\d{1,18}"
+)
 _HEADER: Final = r"I/O start time[ \t]{1,8}RW\b"
 CLAIM: Final = rf"{_NODE}(?:I/O history:|{_HEADER}|{_START}[ \t])"
 _OWNS = re.compile(rf"{CLAIM}|-{{9,20}}[ \t]{{1,4}}-|{_NODE}{_START}$")
@@ -45,7 +48,9 @@ _ROW = re.compile(
     r" {1,40}(?P<ms>\d{1,12}[.,]\d{1,6})(?: {1,40}(?P<rest>\S.{0,400}))?$"
 )
 _TITLE = re.compile(rf"{_NODE}(?:I/O history:|I/O start time|-{{9}})")
-_WRAPPED_TITLE = re.compile(r"[\w/ ]{0,40}\b(?:NSD node|NSD ID|context|thread)[\w/ ]{0,40}$|-{1,20}(?: {1,8}-{1,20}){0,8}$")
+_WRAPPED_TITLE = re.compile(
+    r"[\w/ ]{0,40}\b(?:NSD node|NSD ID|context|thread)[\w/ ]{0,40}$|-{1,20}(?: {1,8}-{1,20}){0,8}$"
+)
 _WRAP_COLUMNS: Final = 70
 _TERMINAL: Final = 80
 _REST_WORDS: Final = 7
@@ -58,19 +63,55 @@ _ZERO: Final = str.maketrans("Oo", "00")
 
 _BLANK: Final = rb" {1,24}"
 _HEAD: Final = (
-    rb"(?:([A-Za-z0-9][\w.-]{0,252}): {1,4})? {0,24}((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)\.(\d{6})" + _BLANK + rb"([RW])" + _BLANK
-    + rb"([A-Za-z][\w-]{0,30})" + _BLANK + rb"(-?\d{1,9}):(\d{1,18})" + _BLANK + rb"(\d{1,9})" + _BLANK + rb"(\d{1,12}\.\d{1,6})" + _BLANK
-)  # fmt: skip
+    rb"(?:([A-Za-z0-9][\w.-]{0,252}): {1,4})? {0,24}((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)\.(\d{6})"
+    + _BLANK
+    + rb"([RW])"
+    + _BLANK
+    + rb"([A-Za-z][\w-]{0,30})"
+    + _BLANK
+    + rb"(-?\d{1,9}):(\d{1,18})"
+    + _BLANK
+    + rb"(\d{1,9})"
+    + _BLANK
+    + rb"(\d{1,12}\.\d{1,6})"
+    + _BLANK
+)
 _IP: Final = rb"((?:\d{1,3}\.){3}\d{1,3})"
 _PLAIN_UID: Final = rb"([0-9A-F]{8}:[0-9A-F]{8})"
 _TAGS_FIRST: Final = (
-    _HEAD + rb"(-?\d{1,18})" + _BLANK + rb"(-?\d{1,18})" + _BLANK + _PLAIN_UID + _BLANK + rb"([a-z]{3})" + _BLANK + rb"(?:" + _IP + _BLANK
-    + rb")?([A-Za-z]\w{0,60})" + _BLANK + rb"([A-Za-z]\w{0,60}) {0,24}"
-)  # fmt: skip
+    _HEAD
+    + rb"(-?\d{1,18})"
+    + _BLANK
+    + rb"(-?\d{1,18})"
+    + _BLANK
+    + _PLAIN_UID
+    + _BLANK
+    + rb"([a-z]{3})"
+    + _BLANK
+    + rb"(?:"
+    + _IP
+    + _BLANK
+    + rb")?([A-Za-z]\w{0,60})"
+    + _BLANK
+    + rb"([A-Za-z]\w{0,60}) {0,24}"
+)
 _TYPE_FIRST: Final = (
-    _HEAD + rb"([a-z]{3})" + _BLANK + rb"([0-9A-F]{8}:[0-9A-F]{8}|[a-z][\w/-]{0,60})(?:" + _BLANK + _IP + rb")?(?:" + _BLANK
-    + rb"(-?\d{1,18})" + _BLANK + rb"(-?\d{1,18})" + _BLANK + rb"([A-Za-z]\w{0,60})" + _BLANK + rb"([A-Za-z]\w{0,60}))? {0,24}"
-)  # fmt: skip
+    _HEAD
+    + rb"([a-z]{3})"
+    + _BLANK
+    + rb"([0-9A-F]{8}:[0-9A-F]{8}|[a-z][\w/-]{0,60})(?:"
+    + _BLANK
+    + _IP
+    + rb")?(?:"
+    + _BLANK
+    + rb"(-?\d{1,18})"
+    + _BLANK
+    + rb"(-?\d{1,18})"
+    + _BLANK
+    + rb"([A-Za-z]\w{0,60})"
+    + _BLANK
+    + rb"([A-Za-z]\w{0,60}))? {0,24}"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +147,14 @@ def read_tail(text: str) -> Tail:
             tags, words = [int(words[0]), int(words[1])], words[2:]
     words = [*words[:2], "", ""]
     return Tail(
-        tag1=tags[0] if tags else None, tag2=tags[1] if tags else None, where=where, device=device, peer=None if peer == "-" else peer,
-        context=words[0] or None, thread=words[1] or None,
-    )  # fmt: skip
+        tag1=tags[0] if tags else None,
+        tag2=tags[1] if tags else None,
+        where=where,
+        device=device,
+        peer=None if peer == "-" else peer,
+        context=words[0] or None,
+        thread=words[1] or None,
+    )
 
 
 def _place(words: list[str]) -> tuple[str | None, str | None, list[str]]:
@@ -135,7 +181,11 @@ def _owns(text: str, before: str) -> bool:
 def _wrapped_title(text: str, before: str) -> bool:
     """What a terminal of 80 columns left of the titles for the next line."""
     above = before.lstrip()
-    return len(before) >= _WRAP_COLUMNS and _TITLE.match(above) is not None and _WRAPPED_TITLE.match(text.strip()) is not None
+    return (
+        len(before) >= _WRAP_COLUMNS
+        and _TITLE.match(above) is not None
+        and _WRAPPED_TITLE.match(text.strip()) is not None
+    )
 
 
 class _History:
@@ -168,14 +218,31 @@ class _History:
         at = self.start(tod + int(match["us"]))
         self._stamp(at)
         if tail.where is not None:
-            self.tags_first = self._section.state["tags_first"] = tail.tag1 is not None and not _TYPE.match(match["rest"].split()[0])
+            self.tags_first = self._section.state["tags_first"] = tail.tag1 is not None and not _TYPE.match(
+                match["rest"].split()[0]
+            )
         ms = float(match["ms"].replace(",", "."))
         self._section.add(
-            DiskIo, line, node=match["node"] or self._section.node, at=at, source=SOURCE, device=tail.device,
-            op=_OPS[match["op"]], count=1, bytes=float(int(match["nsec"]) * SECTOR_BYTES), mean_ms=ms,
-            what=match["buf"], where=tail.where, peer=tail.peer, disk_number=int(match["disk"]),
-            sector=int(match["sector"]), tag1=tail.tag1, tag2=tail.tag2, context=tail.context, thread=tail.thread,
-        )  # fmt: skip
+            DiskIo,
+            line,
+            node=match["node"] or self._section.node,
+            at=at,
+            source=SOURCE,
+            device=tail.device,
+            op=_OPS[match["op"]],
+            count=1,
+            bytes=float(int(match["nsec"]) * SECTOR_BYTES),
+            mean_ms=ms,
+            what=match["buf"],
+            where=tail.where,
+            peer=tail.peer,
+            disk_number=int(match["disk"]),
+            sector=int(match["sector"]),
+            tag1=tail.tag1,
+            tag2=tail.tag2,
+            context=tail.context,
+            thread=tail.thread,
+        )
 
     def extend(self, first: int, rows: list[Row]) -> None:
         """Many requests of one layout."""
@@ -193,12 +260,24 @@ class _History:
             DiskIo,
             line=range(first, first + len(rows)),
             node=[name or own for name in self._texts(node)] if any(node) else own,
-            at=at, zone_min=self._section.zone_min, source=SOURCE, device=self._texts(device),
-            op=["read" if one == b"R" else "write" for one in op], count=1,
-            bytes=_sizes(nsec), mean_ms=list(map(float, ms)), what=self._texts(buf),
-            where=self._texts(where), peer=self._texts(peer), disk_number=list(map(int, disk)), sector=list(map(int, sector)),
-            tag1=_numbers(tag1), tag2=_numbers(tag2), context=self._texts(context), thread=self._texts(thread),
-        )  # fmt: skip
+            at=at,
+            zone_min=self._section.zone_min,
+            source=SOURCE,
+            device=self._texts(device),
+            op=["read" if one == b"R" else "write" for one in op],
+            count=1,
+            bytes=_sizes(nsec),
+            mean_ms=list(map(float, ms)),
+            what=self._texts(buf),
+            where=self._texts(where),
+            peer=self._texts(peer),
+            disk_number=list(map(int, disk)),
+            sector=list(map(int, sector)),
+            tag1=_numbers(tag1),
+            tag2=_numbers(tag2),
+            context=self._texts(context),
+            thread=self._texts(thread),
+        )
 
     def _seconds(self, texts: tuple[bytes, ...]) -> list[int]:
         tods = self._tods
@@ -226,7 +305,9 @@ def _numbers(texts: tuple[bytes, ...]) -> list[Any]:
 
 
 def _with_rest(section: OpenSection, line: Line, text: str) -> re.Match[str] | None:
-    """The row with its last columns, where a terminal of 80 columns left them to the next line; a blank at its edge may be lost."""
+    """The row with its last columns, where a terminal of 80 columns left them to the next line; a blank at its edge may
+    be lost.
+    """
     if len(line.raw) < _WRAP_COLUMNS or (below := section.peek()) is None:
         return None
     rest, width = below.text.strip(), len(line.raw)
@@ -244,10 +325,22 @@ def _with_rest(section: OpenSection, line: Line, text: str) -> re.Match[str] | N
 
 def _is_rest(text: str) -> bool:
     """Whether words can be the last columns of a row, and no line of their own."""
-    return len(text.split()) <= _REST_WORDS and _OWNS.match(text) is None and claimed(text) is None and match_mark(text) is None
+    return (
+        len(text.split()) <= _REST_WORDS
+        and _OWNS.match(text) is None
+        and claimed(text) is None
+        and match_mark(text) is None
+    )
 
 
-@parser("scale_iohist", version=3, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmdiag", "mmfsadm", "mmdsh"))
+@parser(
+    "scale_iohist",
+    version=3,
+    product="spectrum-scale",
+    claims=CLAIM,
+    owns=_owns,
+    commands=("mmdiag", "mmfsadm", "mmdsh"),
+)
 def scale_iohist(section: OpenSection, out: Output) -> None:
     """``mmdiag --iohist``: the last I/O requests of a node."""
     history, patience = _History(section, out), Patience()

@@ -24,7 +24,10 @@ BULLETS: Final = r"(?:[-*•·–—|>+]{1,3} {1,4}){0,2}"
 NODE: Final = r"(?:[A-Za-z0-9][\w.-]{0,252}: {0,8})?"
 LOGGED: Final = r"[^\[\]]{0,120}(?:\[A\] {1,4})?Unexpected long waiter detected:"
 
-OLD_CLAIM: Final = rf"{BULLETS}{NODE}0x[0-9A-Fa-f]{{1,16}} {{1,8}}waiting {{1,8}}\d|{BULLETS}waiting {{1,8}}on {{1,8}}Th(?:Cond|Mutex)\b"
+OLD_CLAIM: Final = (
+    rf"{BULLETS}{NODE}0x[0-9A-Fa-f]{{1,16}} {{1,8}}waiting {{1,8}}\d|{BULLETS}waiting {{1,8}}on "
+    r"{1,8}Th(?:Cond|Mutex)\b"
+)
 NEW_CLAIM: Final = rf"{BULLETS}{NODE}Waiting {{1,8}}{NUMBER} {{1,8}}sec(?: {{1,8}}since\b|$)|{LOGGED}"
 DEADLOCK_CLAIM: Final = (
     rf"{BULLETS}{NODE}Waiting {{1,8}}{NUMBER} {{1,8}}sec {{1,8}}since {{1,8}}[^,]{{1,40}}, {{0,8}}"
@@ -32,13 +35,15 @@ DEADLOCK_CLAIM: Final = (
 )
 
 _START = re.compile(f"(?:{OLD_CLAIM}|{NEW_CLAIM})")
-_PREFIX = re.compile(rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,1}})?(?=0x[0-9A-Fa-f]{{1,16}} waiting |Waiting \d|waiting on )")
+_PREFIX = re.compile(
+    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,1}})?(?=0x[0-9A-Fa-f]{{1,16}} waiting |Waiting \d|waiting on )"
+)
 _LOGGED = re.compile(LOGGED)
 _GLUED = re.compile(rf"{NODE}(?:0x[0-9A-Fa-f]{{1,16}} waiting {NUMBER} sec|Waiting {NUMBER} sec since \d)")
 _OLD = re.compile(rf"0x([0-9A-Fa-f]{{1,16}}) waiting ({NUMBER}) ?sec\w{{0,4}} ?,? ?(.*)$")
 _NEW = re.compile(
-    rf"Waiting ({NUMBER}) sec\w{{0,4}}"
-    r"(?: since(?: (?:(\d{4})-(\d\d)-(\d\d)[ _T])?(\d{1,2}:\d\d:\d\d(?:\.\d{1,9})?)(?: ?([+-]\d\d:?\d\d))?)?)?[ ,]*(.*)$"
+    rf"Waiting ({NUMBER}) sec\w{{0,4}}(?: since(?: (?:(\d{{4}})-(\d\d)-(\d\d)[ "
+    r"_T])?(\d{1,2}:\d\d:\d\d(?:\.\d{1,9})?)(?: ?([+-]\d\d:?\d\d))?)?)?[ ,]*(.*)$"
 )
 _MONITORED = re.compile(r"(monitored|ignored)\b[ ,]*")
 _ON_NODE = re.compile(r"on node ([^\s,]{1,253})[ ,]*")
@@ -53,7 +58,9 @@ _FOR = re.compile(r"(?:^|[ ,])(?=for |calling |delaying )")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaiterLine:
-    """One waiter as printed. ``since`` below ``DAY_US`` is a time of day; ``logged`` is the log's clock in front of it."""
+    """One waiter as printed. ``since`` below ``DAY_US`` is a time of day; ``logged`` is the log's clock in
+    front of it.
+    """
 
     style: str
     node: str | None = None
@@ -73,9 +80,21 @@ class WaiterLine:
         """What many waiters share."""
         own = self.detail
         return Shape(
-            self.style, self.thread, own.wait_kind, own.wait_name, own.reason, own.aux, own.rpc, own.target, own.target_index, own.object,
-            self.monitored, own.long, own.delay_s, own.complete,
-        )  # fmt: skip
+            self.style,
+            self.thread,
+            own.wait_kind,
+            own.wait_name,
+            own.reason,
+            own.aux,
+            own.rpc,
+            own.target,
+            own.target_index,
+            own.object,
+            self.monitored,
+            own.long,
+            own.delay_s,
+            own.complete,
+        )
 
 
 def is_start(text: str) -> bool:
@@ -88,11 +107,17 @@ def parts(text: str) -> list[str]:
     if text.count("aiting ") < 2:
         return [text]
     starts = [match.start() for match in _GLUED.finditer(text)]
-    return [text[start:end].rstrip() for start, end in pairwise([0, *starts[1:], len(text)])] if len(starts) > 1 else [text]
+    return (
+        [text[start:end].rstrip() for start, end in pairwise([0, *starts[1:], len(text)])]
+        if len(starts) > 1
+        else [text]
+    )
 
 
 def only_waiter(text: str) -> WaiterLine | None:
-    """The waiter of a line; None where there is none, and where a lost line end glued two: the line loop tells them apart."""
+    """The waiter of a line; None where there is none, and where a lost line end glued two: the line loop tells them
+    apart.
+    """
     return read_waiter(text) if len(parts(text)) == 1 else None
 
 
@@ -112,7 +137,9 @@ def _read_body(body: str, node: str | None) -> WaiterLine | None:
         return _new_style(match, node)
     if match := _OLD.match(body):
         thread, detail = _split_thread(match[3])
-        return WaiterLine(style="old", node=node, address=int(match[1], 16), seconds=_seconds(match[2]), thread=thread, detail=detail)
+        return WaiterLine(
+            style="old", node=node, address=int(match[1], 16), seconds=_seconds(match[2]), thread=thread, detail=detail
+        )
     if body.startswith("waiting on "):
         return WaiterLine(style="note", node=node, detail=read_detail(body.removeprefix("waiting ")))
     return None
@@ -133,13 +160,22 @@ def _new_style(match: re.Match[str], node: str | None) -> WaiterLine:
     if found := _ON_NODE.match(rest):
         on_node, rest = found[1], rest[found.end() :]
     if clock is None:
-        rest = rest[at.start() :] if (at := _THREAD_WORD.search(rest)) else ""  # a start that is cut is no thread's name
+        rest = (
+            rest[at.start() :] if (at := _THREAD_WORD.search(rest)) else ""
+        )  # a start that is cut is no thread's name
     thread_id, thread, detail, named_first = _thread(rest)
     return WaiterLine(
         style="deadlock" if on_node and not named_first and (since is None or since < DAY_US) else "new",
-        node=node, on_node=on_node, seconds=_seconds(seconds), since=since, zone_min=zone_offset(zone), monitored=monitored,
-        thread=thread, thread_id=thread_id, detail=detail,
-    )  # fmt: skip
+        node=node,
+        on_node=on_node,
+        seconds=_seconds(seconds),
+        since=since,
+        zone_min=zone_offset(zone),
+        monitored=monitored,
+        thread=thread,
+        thread_id=thread_id,
+        detail=detail,
+    )
 
 
 def _thread(rest: str) -> tuple[int | None, str | None, Detail, bool]:
@@ -174,4 +210,6 @@ def _split_alike(text: str) -> tuple[str | None, Detail]:
     at = inside or _FOR.search(text)
     if at is None:
         return text[:128].strip(" ,") or None, _LOST
-    return text[: at.start()].strip(" ,:")[:128] or None, replace(read_detail(text[at.start() :].strip(" ,:")), complete=False)
+    return text[: at.start()].strip(" ,:")[:128] or None, replace(
+        read_detail(text[at.start() :].strip(" ,:")), complete=False
+    )

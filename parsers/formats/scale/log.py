@@ -1,4 +1,5 @@
-"""``mmfs.log`` of Spectrum Scale: ``/var/adm/ras/mmfs.log.latest``, ``.previous``, ``mmfs.log.DATE.NODE``, and logs merged by ``mmdsh``.
+"""``mmfs.log`` of Spectrum Scale: ``/var/adm/ras/mmfs.log.latest``, ``.previous``, ``mmfs.log.DATE.NODE``, and logs
+merged by ``mmdsh``.
 
     2031-06-03_22:48:15.207+0200: [N] Connecting to 10.74.12.61 lund061 <c0n11>:[0]
     Tue Nov 11 21:17:44.318 2031: [A] Unexpected long waiter detected: Waiting 902.4160 sec since
@@ -7,10 +8,11 @@
     reason 'RPC wait' for tmMsgTellAcquire1
     lund02: 2031-06-03_22:50:00.100+0200: [E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease.
 
-Yields ``Event`` for lines that matter (``parsers/messages``), ``Waiter`` for long waiters, ``NodeAlias`` where a line names address and
-node together, ``Version`` when the daemon starts. Instants are the log's own, with a zone in the newer style. Lines of other text between
-two stamped ones belong to the line above when it is open. Tolerated: no letter, cut lines, a node in front of the stamp.
-Source: IBM Storage Scale documentation, GPFS logs, automated deadlock detection.
+Yields ``Event`` for lines that matter (``parsers/messages``), ``Waiter`` for long waiters, ``NodeAlias`` where a line
+names address and node together, ``Version`` when the daemon starts. Instants are the log's own, with a zone in the
+newer style. Lines of other text between two stamped ones belong to the line above when it is open. Tolerated: no
+letter, cut lines, a node in front of the stamp. Source: IBM Storage Scale documentation, GPFS logs, automated deadlock
+detection.
 """
 
 from __future__ import annotations
@@ -36,7 +38,9 @@ TEXT_KEPT: Final = 400
 PARTS_KEPT: Final = 12
 ALIASES_KEPT: Final = 4_000
 
-_DAY: Final = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"
+_DAY: Final = (
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?(?: [A-Z]{3,5})? \d{4}"
+)
 _ISO: Final = r"\d{4}-\d\d-\d\d[_T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[+-]\d\d:?\d\d"
 _NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}+: {1,4}"
 STAMP: Final = rf"(?:{_ISO}|{_DAY}):"
@@ -48,7 +52,9 @@ _HOST = re.compile(_NODE)
 _LONG: Final = "Unexpected long waiter detected:"
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
 _PLAIN: Final = rb"[ !-%'-;=-\[\]-~]{0,4000}(?:<(?=c\d)[ !-%'-;=-\[\]-~]{0,400}){0,8}"
-_BULK: Final = Stretch(rb"((?:" + _NODE.encode() + rb")?" + STAMP.encode() + rb" {1,8})((?:\[[A-Z]\] {1,8})?)(" + _PLAIN + rb")")
+_BULK: Final = Stretch(
+    rb"((?:" + _NODE.encode() + rb")?" + STAMP.encode() + rb" {1,8})((?:\[[A-Z]\] {1,8})?)(" + _PLAIN + rb")"
+)
 
 
 def _owns(text: str, before: str) -> bool:
@@ -64,10 +70,20 @@ def _goes_on(above: str, body: str) -> bool:
     """Whether a line without a stamp is the rest of an event that was wrapped."""
     if not above or not body or len(body) > TEXT_KEPT or above[-1] in ".!":
         return False
-    return continues(above, body) or (len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body))
+    return continues(above, body) or (
+        len(above) >= 40 and above[-1].isalnum() and body[0].islower() and not is_prose(body)
+    )
 
 
-@parser("scale_log", version=4, product="spectrum-scale", claims=CLAIM, owns=_owns, commands=("mmfsenv", "mmgetlog"), priority=3)
+@parser(
+    "scale_log",
+    version=4,
+    product="spectrum-scale",
+    claims=CLAIM,
+    owns=_owns,
+    commands=("mmfsenv", "mmgetlog"),
+    priority=3,
+)
 def scale_log(section: OpenSection, out: Output) -> None:
     """Events of the log, joined where they were wrapped."""
     reader, patience = _Reader(section, out), Patience()
@@ -131,7 +147,9 @@ class _Reader:
         text = lines[0].text.strip()
         host = _HOST.match(text)
         for above, line in pairwise(lines):
-            rest = line.text.removeprefix(host[0]) if host is not None else line.text  # pdsh names the node in front of each part
+            rest = (
+                line.text.removeprefix(host[0]) if host is not None else line.text
+            )  # pdsh names the node in front of each part
             text = join(text, rest, width=len(above.raw), blank=above.raw[-1:].isspace())
         self._stamp(text)
         self._read(lines[0].number, text, parts=len(lines))
@@ -155,20 +173,32 @@ class _Reader:
         letter = f"[{match[3]}] " if match[3] else ""
         self._out.add(
             Event(
-                line=number, node=node or self._section.node, at=instant.us if instant else None,
-                zone_min=instant.zone_min if instant else None, source=SOURCE, kind=found.kind, about=about, value=value,
-                unit=found.unit, weight=found.weight, text=(letter + match[4].strip())[:TEXT_KEPT],
+                line=number,
+                node=node or self._section.node,
+                at=instant.us if instant else None,
+                zone_min=instant.zone_min if instant else None,
+                source=SOURCE,
+                kind=found.kind,
+                about=about,
+                value=value,
+                unit=found.unit,
+                weight=found.weight,
+                text=(letter + match[4].strip())[:TEXT_KEPT],
             )
-        )  # fmt: skip
+        )
         if found.alias is not None:
             self._alias(number, *found.alias)
         if found.kind == "daemon-starting" and (build := _BUILD.search(match[4])):
             self._out.add(
                 Version(
-                    line=number, node=node or self._section.node, at=instant.us if instant else None,
-                    zone_min=instant.zone_min if instant else None, product="spectrum-scale", version=build[1],
+                    line=number,
+                    node=node or self._section.node,
+                    at=instant.us if instant else None,
+                    zone_min=instant.zone_min if instant else None,
+                    product="spectrum-scale",
+                    version=build[1],
                 )
-            )  # fmt: skip
+            )
 
     def _alias(self, number: int, name: str, address: str) -> None:
         if (name, address) not in self._aliases and len(self._aliases) < ALIASES_KEPT:

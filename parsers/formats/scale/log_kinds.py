@@ -1,11 +1,13 @@
-"""What a line of ``mmfs.log`` says, by its letter and its text. No parser; the rows stand in ``parsers/messages/scale.toml``.
+"""What a line of ``mmfs.log`` says, by its letter and its text. No parser; the rows stand in
+``parsers/messages/scale.toml``.
 
     Connected to 10.74.12.61 lund061 <c0n11>:[0]                            connected, about lund061
-    The unexpected long waiter on thread 5214 has disappeared in 1322 seconds      long-waiter-ended, about thread 5214, 1322 s
+    The unexpected long waiter on thread 5214 has disappeared in 1322 seconds      long-waiter-ended, about thread 5214,
+    1322 s
 
-A line that fits no row is an event only where its letter says alert, error or warning.
-Source: IBM Storage Scale documentation, GPFS logs, network failures, automated deadlock detection; wordings of expel, lease and quorum
-lines are recalled from public reports.
+A line that fits no row is an event only where its letter says alert, error or warning. Source: IBM Storage Scale
+documentation, GPFS logs, network failures, automated deadlock detection; wordings of expel, lease and quorum lines are
+recalled from public reports.
 """
 
 from __future__ import annotations
@@ -33,7 +35,9 @@ def meaning_of(letter: str, text: str) -> Found | None:
 
 def is_idle(letter: bytes, text: bytes) -> bool:
     """Whether a plain line says nothing that matters: for lines by the million."""
-    return letter not in _LETTER_BYTES and b"6027-" not in text and not may_matter(GROUP, text.decode("ascii", "replace"))
+    return (
+        letter not in _LETTER_BYTES and b"6027-" not in text and not may_matter(GROUP, text.decode("ascii", "replace"))
+    )
 
 
 _LETTER_BYTES: Final = frozenset(letter.encode() for letter in LETTERS)

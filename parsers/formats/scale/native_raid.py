@@ -1,4 +1,5 @@
-"""Disks of the native RAID of Storage Scale: ``mmlspdisk``, ``mmvdisk pdisk list``, ``mmvdisk recoverygroup list --fault-tolerance``.
+"""Disks of the native RAID of Storage Scale: ``mmlspdisk``, ``mmvdisk pdisk list``, ``mmvdisk recoverygroup list
+--fault-tolerance``.
 
     pdisk:
        name = "e3d1s07"
@@ -10,8 +11,8 @@
 
      system index        1 node             critical
 
-Yields ``HealthState``: a pdisk by its state, a part of the configuration by the fault tolerance that is left. No times. Tolerated: further
-keys, cut rows. Source: IBM Storage Scale RAID documentation, the commands named; layouts recalled.
+Yields ``HealthState``: a pdisk by its state, a part of the configuration by the fault tolerance that is left. No times.
+Tolerated: further keys, cut rows. Source: IBM Storage Scale RAID documentation, the commands named; layouts recalled.
 """
 
 from __future__ import annotations
@@ -70,20 +71,34 @@ def _tolerance(section: OpenSection, line: Line, found: re.Match[str]) -> None:
 _ROWS: Final = Rows(
     Row("pdisk", r"pdisk:$", fate=Fate.FRAME),
     Row("state", r'state = "(?P<state>[a-zA-Z][\w/.-]{1,200})"', _state, opens=False),
-    Row("key", r'(?P<key>name|recoveryGroup|declusteredArray) = "(?P<value>[^"]{0,200})"', _key, Fate.FRAME, opens=False),
+    Row(
+        "key", r'(?P<key>name|recoveryGroup|declusteredArray) = "(?P<value>[^"]{0,200})"', _key, Fate.FRAME, opens=False
+    ),
     Row("further key", r"[a-zA-Z]\w{1,40} = \S|nPaths = |nErrors ", fate=Fate.EVERYDAY, opens=False),
-    Row("table", r"recovery group {1,40}pdisk\b|declustered$|config data {2,40}\S|declustered array {2,40}system\b", fate=Fate.FRAME),
-    Row("more of the heading", r"fault tolerance {2,40}vdisk set|-{3,80}(?: {1,20}-{3,80}){1,16} {0,8}$", fate=Fate.FRAME, opens=False),
+    Row(
+        "table",
+        r"recovery group {1,40}pdisk\b|declustered$|config data {2,40}\S|declustered array {2,40}system\b",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "more of the heading",
+        r"fault tolerance {2,40}vdisk set|-{3,80}(?: {1,20}-{3,80}){1,16} {0,8}$",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row(
         "listed",
-        rf"(?P<group>[\w.-]{{1,100}}) {{1,40}}(?P<pdisk>[\w.-]{{1,100}}) {{1,40}}(?P<paths>\d{{1,3}}) {{1,40}}[\w.-]{{1,60}} {{1,40}}"
-        rf"{_SIZE} {{1,40}}{_SIZE}(?: {{1,40}}\S{{1,60}}){{1,3}}? {{1,40}}(?P<state>[a-zA-Z][\w/.-]{{1,200}}) {{0,40}}$",
+        r"(?P<group>[\w.-]{1,100}) {1,40}(?P<pdisk>[\w.-]{1,100}) {1,40}(?P<paths>\d{1,3}) "
+        rf"{{1,40}}[\w.-]{{1,60}} {{1,40}}{_SIZE} {{1,40}}{_SIZE}(?: {{1,40}}\S{{1,60}}){{1,3}}? "
+        r"{1,40}(?P<state>[a-zA-Z][\w/.-]{1,200}) {0,40}$",
         _listed,
     ),
     Row(
         "tolerance",
-        r"(?P<what>system index|mirrored [a-z]{1,20}|[a-z]{1,20} (?:descriptor|index|vdisk|configuration)|[\w.-]{1,60}) {2,60}"
-        r"(?P<left>\d{1,3} (?:node|pdisk|enclosure|drawer|rack)s?(?: \+ \d{1,3} \w{1,20})?)(?: {2,60}(?P<remark>\S.{0,100}?))? {0,40}$",
+        r"(?P<what>system index|mirrored [a-z]{1,20}|[a-z]{1,20} "
+        r"(?:descriptor|index|vdisk|configuration)|[\w.-]{1,60}) {2,60}(?P<left>\d{1,3} "
+        r"(?:node|pdisk|enclosure|drawer|rack)s?(?: \+ \d{1,3} \w{1,20})?)(?: "
+        r"{2,60}(?P<remark>\S.{0,100}?))? {0,40}$",
         _tolerance,
         opens=False,
     ),
@@ -91,8 +106,13 @@ _ROWS: Final = Rows(
 
 
 @parser(
-    "scale_pdisks", version=1, product="spectrum-scale", claims=_ROWS.claims, owns=_ROWS.owns, commands=("mmlspdisk", "mmvdisk"),
-)  # fmt: skip
+    "scale_pdisks",
+    version=1,
+    product="spectrum-scale",
+    claims=_ROWS.claims,
+    owns=_ROWS.owns,
+    commands=("mmlspdisk", "mmvdisk"),
+)
 def scale_pdisks(section: OpenSection, out: Output) -> None:
     """States of pdisks, and the fault tolerance that is left."""
     _ROWS.read(section, out, "no pdisk with its state")

@@ -10,11 +10,11 @@
         hostname      node     idx destination     status     err  sock  sent(MB)  recvd(MB)  ostype
         tarn-s1       <c0n0>     0 10.44.1.11      connected  0    40    900       2700       Linux/L
 
-Yields ``PendingRpc`` (a row per destination), ``Connection`` (a row per TCP or RDMA connection; one more where the details tell of a
-fault), ``NodeAlias`` (host name and address of every peer), ``Setting`` (connection mode and port), ``Counter`` (figures of a connection:
-``retrans``, ``rtt``). An index like ``<c0n2>`` holds for the daemon that prints it alone: it is no alias, and is resolved by the table of
-the same section. Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation, mmdiag; releases 3.5
-to 5.2.
+Yields ``PendingRpc`` (a row per destination), ``Connection`` (a row per TCP or RDMA connection; one more where the
+details tell of a fault), ``NodeAlias`` (host name and address of every peer), ``Setting`` (connection mode and port),
+``Counter`` (figures of a connection: ``retrans``, ``rtt``). An index like ``<c0n2>`` holds for the daemon that prints
+it alone: it is no alias, and is resolved by the table of the same section. Tolerated: rows alone, cut rows, missing
+columns. No times. Source: IBM Storage Scale documentation, mmdiag; releases 3.5 to 5.2.
 """
 
 from __future__ import annotations
@@ -43,17 +43,15 @@ CLAIM: Final = (
     r"|Connection details:"
 )
 _DETAILS: Final = (
-    r"connection info:|retry\(success\):|tcp connection state:|packet statistics:|lost: \d|retrans: \d|network speed\(|rtt\("
-    r"|pending data statistics"
-    r"|read/write calls pending:|(?:GPFS|Socket) Send-Queue:|Inuse owner:|\[ ?\d{1,3}\]:\d|IpPair Table|idx {1,8}iface"
-    r"|\d{1,4} {1,8}[a-z]\w{1,20} {1,20}up\b"
-    r"|Fabric \d|hostname {1,80}idx {1,8}CM\b|Message statistics|Dropped"
+    r"connection info:|retry\(success\):|tcp connection state:|packet statistics:|lost: \d|retrans: "
+    r"\d|network speed\(|rtt\(|pending data statistics|read/write calls pending:|(?:GPFS|Socket) "
+    r"Send-Queue:|Inuse owner:|\[ ?\d{1,3}\]:\d|IpPair Table|idx {1,8}iface|\d{1,4} {1,8}[a-z]\w{1,20} "
+    r"{1,20}up\b|Fabric \d|hostname {1,80}idx {1,8}CM\b|Message statistics|Dropped"
 )
 _OWNS: Final = (
-    rf"{CLAIM}|\(none\)|this 0x|sent by '|dest \S{{1,60}} {{1,20}}status|tsc[A-Z]\w{{2,40}} {{1,40}}\S|my (?:address|node number"
-    rf"|addr list|subnet list) "
-    rf"|{_ROW}|{_NAME} {{1,200}}\d{{1,4}} {{1,20}}[YN] {{1,20}}[A-Z]{{2,8}}\b|{_INDEX} \S|status \w|{_DETAILS}|[a-z]\w{{1,40}} \d"
-    rf"|connMode \w|Device "
+    rf"{CLAIM}|\(none\)|this 0x|sent by '|dest \S{{1,60}} {{1,20}}status|tsc[A-Z]\w{{2,40}} {{1,40}}\S|my "
+    rf"(?:address|node number|addr list|subnet list) |{_ROW}|{_NAME} {{1,200}}\d{{1,4}} {{1,20}}[YN] "
+    rf"{{1,20}}[A-Z]{{2,8}}\b|{_INDEX} \S|status \w|{_DETAILS}|[a-z]\w{{1,40}} \d|connMode \w|Device "
     r"|reconnectTcpConns"
 )
 _PEER = re.compile(
@@ -78,7 +76,9 @@ _MSG = re.compile(
 _THIS = re.compile(r"this 0x([0-9A-Fa-f]{1,16})\b")
 _AGE = re.compile(r"\bage {1,4}(\d{1,9}(?:\.\d{1,9})?) {0,4}sec")
 _SENT = re.compile(r"sent by '([^']{0,120})' \(0x([0-9A-Fa-f]{1,16})\)")
-_DEST = re.compile(r"dest {1,4}<?([^\s<>]{1,60})>? {1,40}status {1,4}([a-z][a-z ]{0,30}?) {0,8}(?:, {0,4}err {1,4}(-?\d{1,9})|$)")
+_DEST = re.compile(
+    r"dest {1,4}<?([^\s<>]{1,60})>? {1,40}status {1,4}([a-z][a-z ]{0,30}?) {0,8}(?:, {0,4}err {1,4}(-?\d{1,9})|$)"
+)
 
 
 @dataclass(slots=True)
@@ -106,9 +106,14 @@ class _Pending:
         self.close()
         section = self._section
         self._open = PendingRpc(
-            line=line, node=section.node, at=section.at, zone_min=section.zone_min, message_id=int(match[1]), rpc=match[2] or None,
+            line=line,
+            node=section.node,
+            at=section.at,
+            zone_min=section.zone_min,
+            message_id=int(match[1]),
+            rpc=match[2] or None,
             replies_due=int(match[4]) if match[4] else None,
-        )  # fmt: skip
+        )
         self._answered = False
 
     def close(self) -> None:
@@ -132,7 +137,9 @@ class _Pending:
             self._open = replace(message, thread=int(match[2], 16))
         elif match := _DEST.match(text):
             self._answered = True
-            self.rows.append(replace(message, line=line, peer=match[1], state=match[2], error=int(match[3]) if match[3] else None))
+            self.rows.append(
+                replace(message, line=line, peer=match[1], state=match[2], error=int(match[3]) if match[3] else None)
+            )
         else:
             return False
         return True
@@ -156,9 +163,15 @@ class _Table:
     def _link(self, line: int, peer: str | None, link: str, address: str | None, state: str) -> None:
         section = self._section
         section.add(
-            Connection, line, source=SOURCE, peer=peer, link=link, address=address, state=state,
+            Connection,
+            line,
+            source=SOURCE,
+            peer=peer,
+            link=link,
+            address=address,
+            state=state,
             standing="unknown" if not state else "up" if carries(state) else "down",
-        )  # fmt: skip
+        )
 
     def take(self, line: int, text: str) -> bool:
         """A line that tells of a connection."""
@@ -168,7 +181,9 @@ class _Table:
             self._device = f"RDMA {match[1]}/{match[2]}"
         elif match := _RDMA_ROW.match(text):
             errors = sum(int(number) for number in _ERRORS.findall(match[4]))
-            self._link(line, match[1], f"{self._device} {match[2]}", None, f"{match[3]} err {errors}" if errors else match[3])
+            self._link(
+                line, match[1], f"{self._device} {match[2]}", None, f"{match[3]} err {errors}" if errors else match[3]
+            )
         elif match := _DETAIL_OF.match(text):
             self.close()
             self._detail = _Detail(line, match[1], match[2])
@@ -195,9 +210,15 @@ class _Table:
             detail.faulty = True
         for name, value in _PAIR.findall(text):
             self._section.add(
-                Counter, line, scope=detail.peer or detail.address, source=SOURCE, name=name.strip(), kind="gauge",
-                value=float(value), sample=detail.line,
-            )  # fmt: skip
+                Counter,
+                line,
+                scope=detail.peer or detail.address,
+                source=SOURCE,
+                name=name.strip(),
+                kind="gauge",
+                value=float(value),
+                sample=detail.line,
+            )
         return True
 
     def close(self) -> None:
@@ -208,9 +229,14 @@ class _Table:
 
 
 @parser(
-    "scale_network", version=4, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmdiag", "mmfsadm"),
+    "scale_network",
+    version=4,
+    product="spectrum-scale",
+    claims=CLAIM,
+    owns=_OWNS,
+    commands=("mmdiag", "mmfsadm"),
     places=r"\bmmdiag {1,4}--network\b",
-)  # fmt: skip
+)
 def scale_network(section: OpenSection, out: Output) -> None:
     """``mmdiag --network``: pending messages, connections, and the address of every peer."""
     pending, table = _Pending(section), _Table(section, out)
@@ -221,7 +247,9 @@ def scale_network(section: OpenSection, out: Output) -> None:
         if (own := _MY_ADDRESS.match(text)) and section.node:
             section.add(NodeAlias, line.number, alias=own[1], kind="address")
         elif mode := _MODE.match(text):
-            out.add(Setting(line=line.number, node=section.node, source=SOURCE, name=mode[1], value=mode[2], at=section.at))
+            out.add(
+                Setting(line=line.number, node=section.node, source=SOURCE, name=mode[1], value=mode[2], at=section.at)
+            )
         elif _CUT_ROW.match(text):
             out.skip(line, "no peer with its address")
         elif text.startswith(("msg_id", "dest ")):

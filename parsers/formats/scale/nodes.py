@@ -6,8 +6,9 @@
      Node  Daemon node name  IP address  Admin node name          Cluster manager node: 10.44.1.11 (tarn-s1)
        1   tarn-s1.tarn.lab  10.44.1.11  tarn-s1.adm  quorum
 
-Yields ``NodeAlias`` (name of the node, its other spelling), ``Manager`` (who manages what), and ``Setting`` for what names the cluster.
-Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation, the commands named.
+Yields ``NodeAlias`` (name of the node, its other spelling), ``Manager`` (who manages what), and ``Setting`` for what
+names the cluster. Tolerated: rows alone, cut rows, missing columns. No times. Source: IBM Storage Scale documentation,
+the commands named.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _RULE: Final = r"[=-]{2}[=\- ]{2,240}$"
 _CLUSTER_TABLE: Final = r"Node {1,4}Daemon node name {1,80}IP address"
 _CLUSTER_CLAIM: Final = rf"GPFS cluster information\s{{0,8}}$|{_CLUSTER_TABLE}"
 _CLUSTER_KEYS: Final = (
-    r"(?:GPFS (?:cluster (?:name|id)|UID domain|cluster configuration servers)|Remote (?:shell|file copy) command|Repository type"
-    r"|Primary server|Secondary server):"
+    r"(?:GPFS (?:cluster (?:name|id)|UID domain|cluster configuration servers)|Remote (?:shell|file copy) "
+    r"command|Repository type|Primary server|Secondary server):"
 )
 _CLUSTER_ROW: Final = rf"\d{{1,6}} {{1,12}}{_NAME}"
 _CLUSTER_OWNS: Final = rf"{_CLUSTER_CLAIM}|{_RULE}|{_CLUSTER_KEYS}|{_CLUSTER_ROW}"
@@ -44,9 +45,14 @@ _MANAGER = re.compile(rf"({_ADDRESS}) \(({_NAME})\)")
 
 
 @parser(
-    "scale_cluster", version=3, product="spectrum-scale", claims=_CLUSTER_CLAIM, owns=_CLUSTER_OWNS, commands=("mmlscluster",),
+    "scale_cluster",
+    version=3,
+    product="spectrum-scale",
+    claims=_CLUSTER_CLAIM,
+    owns=_CLUSTER_OWNS,
+    commands=("mmlscluster",),
     places=r"\bmmlscluster\b",
-)  # fmt: skip
+)
 def scale_cluster(section: OpenSection, out: Output) -> None:
     """``mmlscluster``: daemon name, address and admin name of every node."""
     for line in section:
@@ -59,7 +65,14 @@ def scale_cluster(section: OpenSection, out: Output) -> None:
             if pair[1] == _CLUSTER_NAME:
                 section.speaks_of(scope=pair[2].strip())
             out.add(
-                Setting(line=line.number, node=section.node, scope=section.scope, source="mmlscluster", name=pair[1], value=pair[2].strip())
+                Setting(
+                    line=line.number,
+                    node=section.node,
+                    scope=section.scope,
+                    source="mmlscluster",
+                    name=pair[1],
+                    value=pair[2].strip(),
+                )
             )
         else:
             out.ignore()
@@ -76,9 +89,14 @@ def _add_member(line: int, member: re.Match[str], out: Output) -> None:
 
 
 @parser(
-    "scale_managers", version=4, product="spectrum-scale", claims=_MANAGERS_CLAIM, owns=_MANAGERS_OWNS, commands=("mmlsmgr",),
+    "scale_managers",
+    version=4,
+    product="spectrum-scale",
+    claims=_MANAGERS_CLAIM,
+    owns=_MANAGERS_OWNS,
+    commands=("mmlsmgr",),
     places=r"\bmmlsmgr\b",
-)  # fmt: skip
+)
 def scale_managers(section: OpenSection, out: Output) -> None:
     """``mmlsmgr``: address and name of the managers, and what they manage."""
     for line in section:
@@ -87,10 +105,13 @@ def scale_managers(section: OpenSection, out: Output) -> None:
             of = line.text[: found.start()].strip().rstrip(":").removesuffix(" node")
             out.add(NodeAlias(line=line.number, node=found[2], alias=found[1], kind="address"))
             section.add(
-                Manager, line.number, source="mmlsmgr", manager=found[2],
+                Manager,
+                line.number,
+                source="mmlsmgr",
+                manager=found[2],
                 role="cluster manager" if of == _CLUSTER_MANAGER else "file system manager",
                 of=None if of == _CLUSTER_MANAGER else of,
-            )  # fmt: skip
+            )
         elif re.match(_MANAGERS_HEAD, line.text.lstrip()):
             out.ignore()
         else:

@@ -1,4 +1,5 @@
-"""What Storage Scale reaches: other nodes (``mmnetverify``) and the homes of its caches (``mmdiag --afm``, ``mmafmctl getstate``).
+"""What Storage Scale reaches: other nodes (``mmnetverify``) and the homes of its caches (``mmdiag --afm``, ``mmafmctl
+getstate``).
 
     lund01 checking communication with node lund06.
       Operation ping: Fail.
@@ -10,8 +11,9 @@
 
     nestcache   nfs://home1/nest/exp   Active   lund01   0   417
 
-Yields ``Connection`` (an operation between two nodes), ``HealthState`` (a cache) and ``Counter`` (requests in its queue). No times.
-Tolerated: left-out lines, cut rows. Source: IBM Storage Scale documentation, the commands named; layouts recalled.
+Yields ``Connection`` (an operation between two nodes), ``HealthState`` (a cache) and ``Counter`` (requests in its
+queue). No times. Tolerated: left-out lines, cut rows. Source: IBM Storage Scale documentation, the commands named;
+layouts recalled.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ if TYPE_CHECKING:
 _NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}"
 _WELL: Final = frozenset(("active", "dirty", "inactive", "normal", "mounted", "linked"))
 _ILL: Final = (
-    "disconnected", "unmounted", "stopped", "dropped", "expired", "needsresync", "failed", "suspended", "needfailback", "needsfailback",
+    "disconnected", "unmounted", "stopped", "dropped", "expired", "needsresync", "failed", "suspended", "needfailback",
+    "needsfailback",
 )  # fmt: skip
 
 
@@ -48,26 +51,48 @@ def _between(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
 
 def _operation(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     word = found["result"].lower()
-    standing: LinkStanding = "up" if word.startswith("succ") else "down" if word.startswith(("fail", "err")) else "unknown"
+    standing: LinkStanding = (
+        "up" if word.startswith("succ") else "down" if word.startswith(("fail", "err")) else "unknown"
+    )
     section.add(
-        Connection, line.number, node=section.state.get("from") or section.node, source="mmnetverify", peer=section.state.get("to"),
-        link=found["what"], state=found["result"], standing=standing,
-    )  # fmt: skip
+        Connection,
+        line.number,
+        node=section.state.get("from") or section.node,
+        source="mmnetverify",
+        peer=section.state.get("to"),
+        link=found["what"],
+        state=found["result"],
+        standing=standing,
+    )
 
 
 _VERIFIED: Final = Rows(
-    Row("between", rf"(?P<node>{_NODE}) checking (?:communication|connectivity) with node (?P<peer>{_NODE}?)\.?$", _between, Fate.FRAME),
+    Row(
+        "between",
+        rf"(?P<node>{_NODE}) checking (?:communication|connectivity) with node (?P<peer>{_NODE}?)\.?$",
+        _between,
+        Fate.FRAME,
+    ),
     Row("operation", r"Operation (?P<what>[a-z][\w -]{1,40}): (?P<result>[A-Z][a-z]{2,20})\b", _operation),
     Row("local", rf"{_NODE} checking (?:local configuration|network|cluster|bandwidth)", fate=Fate.FRAME),
     Row(
-        "reason", rf"(?:{_NODE}: )?(?:ICMP packet failed to reach|Failed to (?:connect|resolve|reach|run|open))[^\n]{{1,200}}$",
-        fate=Fate.EVERYDAY, opens=False,
+        "reason",
+        rf"(?:{_NODE}: )?(?:ICMP packet failed to reach|Failed to (?:connect|resolve|reach|run|open))[^\n]{{1,200}}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
     ),
     Row("end", r"No issues found\.|Issues Found:", fate=Fate.FRAME, opens=False),
-)  # fmt: skip
+)
 
 
-@parser("scale_netverify", version=1, product="spectrum-scale", claims=_VERIFIED.claims, owns=_VERIFIED.owns, commands=("mmnetverify",))
+@parser(
+    "scale_netverify",
+    version=1,
+    product="spectrum-scale",
+    claims=_VERIFIED.claims,
+    owns=_VERIFIED.owns,
+    commands=("mmnetverify",),
+)
 def scale_netverify(section: OpenSection, out: Output) -> None:
     """Which node reaches which by what; the reason of a failure repeats its line."""
     _VERIFIED.read(section, out, "no operation with its result")
@@ -80,42 +105,82 @@ def _cache(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
 def _state(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = section.state.get("cache")
     what = f"AFM {found['what'].lower()}{f' {name}' if name else ''}"
-    section.add(HealthState, line.number, source="afm", component=what, state=found["state"], standing=cache_standing(found["state"]))
+    section.add(
+        HealthState,
+        line.number,
+        source="afm",
+        component=what,
+        state=found["state"],
+        standing=cache_standing(found["state"]),
+    )
 
 
 def _queue(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name = section.state.get("cache")
     what = f"AFM queue of {name}" if name else "AFM queue"
     state = f"{found['state']}, {found['length']} requests"
-    section.add(HealthState, line.number, source="afm", component=what, state=state, standing=cache_standing(found["state"]))
+    section.add(
+        HealthState, line.number, source="afm", component=what, state=state, standing=cache_standing(found["state"])
+    )
     _count(section, line, name, found["length"])
 
 
 def _count(section: OpenSection, line: Line, name: str | None, length: str) -> None:
     section.add(
-        Counter, line.number, scope=name, source="afm", name="Q-length", kind="gauge", unit="requests", value=float(length),
+        Counter,
+        line.number,
+        scope=name,
+        source="afm",
+        name="Q-length",
+        kind="gauge",
+        unit="requests",
+        value=float(length),
         sample=line.number,
-    )  # fmt: skip
+    )
 
 
 def _gateway(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     what = f"AFM gateway {found['node']}"
-    section.add(HealthState, line.number, source="afm", component=what, state=found["state"], standing=cache_standing(found["state"]))
+    section.add(
+        HealthState,
+        line.number,
+        source="afm",
+        component=what,
+        state=found["state"],
+        standing=cache_standing(found["state"]),
+    )
 
 
 def _row(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     name, state = found["name"], found["state"]
-    section.add(HealthState, line.number, source="afm", component=f"AFM cache {name}", state=state, standing=cache_standing(state))
+    section.add(
+        HealthState,
+        line.number,
+        source="afm",
+        component=f"AFM cache {name}",
+        state=state,
+        standing=cache_standing(state),
+    )
     _count(section, line, name, found["length"])
 
 
 _CACHES: Final = Rows(
     Row("gateway", rf"AFM Gateway: (?P<node>{_NODE}) (?P<state>[A-Z][a-z]{{2,20}})\b", _gateway),
-    Row("cache", r"AFM-Cache: (?P<name>\S{1,200})(?: \([^()]{1,400}\))? in Device: (?P<fs>\S{1,200})", _cache, Fate.FRAME),
+    Row(
+        "cache",
+        r"AFM-Cache: (?P<name>\S{1,200})(?: \([^()]{1,400}\))? in Device: (?P<fs>\S{1,200})",
+        _cache,
+        Fate.FRAME,
+    ),
     Row("state", r"(?P<what>Cache|Handler)-state: (?P<state>[A-Z]\w{2,30})", _state),
     Row("queue", r"Q-state: (?P<state>[A-Z]\w{2,30}) Q-length: (?P<length>\d{1,12})\b", _queue),
     Row("linked", r"(?P<what>Fileset) Status: (?P<state>[A-Z]\w{2,30})", _state, opens=False),
-    Row("further", r"(?:Mode|Home|Homes|Target|Msgs|Last|Priority): ?\S|=== mmdiag: afm ===", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "further",
+        r"(?:Mode|Home|Homes|Target|Msgs|Last|Priority): ?\S|=== mmdiag: afm ===",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     Row("heading", r"Fileset Name {1,80}Fileset Target\b", fate=Fate.FRAME),
     Row("ruler", r"-{4,80}(?: {1,20}-{4,80}){2,9} {0,8}$", fate=Fate.FRAME, opens=False),
     Row(
@@ -129,9 +194,14 @@ _CACHES: Final = Rows(
 
 
 @parser(
-    "scale_afm", version=1, product="spectrum-scale", claims=_CACHES.claims, owns=_CACHES.owns, commands=("mmdiag", "mmafmctl"),
+    "scale_afm",
+    version=1,
+    product="spectrum-scale",
+    claims=_CACHES.claims,
+    owns=_CACHES.owns,
+    commands=("mmdiag", "mmafmctl"),
     places=r"\bmmdiag {1,4}--afm\b",
-)  # fmt: skip
+)
 def scale_afm(section: OpenSection, out: Output) -> None:
     """Caches, whether they reach their homes, and what waits in their queues."""
     _CACHES.read(section, out, "no state of a cache")

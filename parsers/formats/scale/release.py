@@ -1,4 +1,5 @@
-"""Releases around Spectrum Scale: ``mmdiag --version``, the package, the table of file system formats; and sizes that statfs reports.
+"""Releases around Spectrum Scale: ``mmdiag --version``, the package, the table of file system formats; and sizes that
+statfs reports.
 
     === mmdiag: version ===
     Current GPFS build: "5.1.8.1 ".
@@ -14,9 +15,10 @@
             f_bsize: 16777216
             f_frsize: 16384
 
-Yields ``Version`` (product ``spectrum-scale`` for what runs, ``format 1800`` for a row of the table: the release that brought that level of
-file system, not one that is in use), ``Counter`` (``uptime``, seconds), ``Setting`` (``f_bsize`` and ``f_frsize`` of a mount point, bytes).
-Times: none. Tolerated: any row alone. Source: IBM Storage Scale documentation, mmdiag command; statvfs(3).
+Yields ``Version`` (product ``spectrum-scale`` for what runs, ``format 1800`` for a row of the table: the release that
+brought that level of file system, not one that is in use), ``Counter`` (``uptime``, seconds), ``Setting`` (``f_bsize``
+and ``f_frsize`` of a mount point, bytes). Times: none. Tolerated: any row alone. Source: IBM Storage Scale
+documentation, mmdiag command; statvfs(3).
 """
 
 from __future__ import annotations

@@ -2,12 +2,14 @@
 
     "mmDiagWaitersParams" : [ {
       "threadId" : "96217", "threadAddr" : "00000000C3D8A140", "threadName" : "RebuildWorkThread",
-      "waitStartTime" : "2031-04-17_08:55:20-0600", "waitTime" : 48.7, "isMonitored" : "monitored", "auxReason" : "for I/O completion"
+      "waitStartTime" : "2031-04-17_08:55:20-0600", "waitTime" : 48.7, "isMonitored" : "monitored", "auxReason" : "for
+      I/O completion"
     } ]
 
-Yields the same as ``mmdiag --waiters -Y``, ``--deadlock -Y`` and ``--iohist``: Waiter and WaiterShape, DeadlockFact, DiskIo. The node is
-in the address that was asked, not in the answer: it comes from the prompt above. I/O times are of the day only. Tolerated: JSON on one
-line, cut JSON, numbers in quotes. Source: IBM Storage Scale documentation, REST endpoints of a node's info.
+Yields the same as ``mmdiag --waiters -Y``, ``--deadlock -Y`` and ``--iohist``: Waiter and WaiterShape, DeadlockFact,
+DiskIo. The node is in the address that was asked, not in the answer: it comes from the prompt above. I/O times are of
+the day only. Tolerated: JSON on one line, cut JSON, numbers in quotes. Source: IBM Storage Scale documentation, REST
+endpoints of a node's info.
 """
 
 from __future__ import annotations
@@ -25,13 +27,19 @@ from parsers.sections import OpenSection
 
 _CLAIM: Final = r'(?:\{ {0,8})?"mmDiag(?:WaitersParams|DeadLock|IohistParams)" {0,8}:'
 _ASKED = re.compile(r"/nodes/([A-Za-z0-9][\w.-]{0,252})/info")
-_TIMES: Final = (("threshold", "mediumWaiterTime"), ("threshold_short", "shortWaiterTime"), ("overload_index", "overloadIndex"))
+_TIMES: Final = (
+    ("threshold", "mediumWaiterTime"),
+    ("threshold_short", "shortWaiterTime"),
+    ("overload_index", "overloadIndex"),
+)
 _OPS: Final = {"R": "read", "W": "write"}
 SECTOR_BYTES: Final = 512
 WAITERS, DEADLOCK, IOHIST = "mmDiagWaitersParams", "deadlockDetectionThread", "mmDiagIohistParams"
 
 
-@parser("scale_rest", version=1, product="spectrum-scale", claims=_CLAIM, owns=LINE, commands=("curl", "http"), priority=1)
+@parser(
+    "scale_rest", version=1, product="spectrum-scale", claims=_CLAIM, owns=LINE, commands=("curl", "http"), priority=1
+)
 def scale_rest(section: OpenSection, out: Output) -> None:
     """Objects of the three lists."""
     if section.command is not None and (asked := _ASKED.search(section.command.text)):
@@ -58,7 +66,9 @@ def _waiter(closed: Opened, rows: Rows) -> None:
     columns = WAITER_COLUMNS if is_waiter else DEADLOCK_COLUMNS
     fields = {name: _text(closed.values.get(name)) for name in columns}
     cells = tuple(fields[name] for name in columns)
-    waiter = waiter_of(Row(node=None, table="waiters" if is_waiter else "deadlockThread", fields=fields, cells=cells, columns=columns))
+    waiter = waiter_of(
+        Row(node=None, table="waiters" if is_waiter else "deadlockThread", fields=fields, cells=cells, columns=columns)
+    )
     if waiter is not None:
         rows.add(closed.line, waiter)
 
@@ -72,7 +82,9 @@ def _text(value: Scalar) -> str:
 def _times(closed: Opened, section: OpenSection, out: Output) -> None:
     cluster = closed.values.get("overloadCluster")
     name = cluster if isinstance(cluster, str) and cluster else None
-    facts: list[tuple[str, float | None, str | None]] = [(what, figure(closed.values.get(column)), None) for what, column in _TIMES]
+    facts: list[tuple[str, float | None, str | None]] = [
+        (what, figure(closed.values.get(column)), None) for what, column in _TIMES
+    ]
     if (verdict := closed.values.get("overloaded")) is not None:
         facts.append(("overloaded", float(verdict) if isinstance(verdict, bool) else figure(verdict), name))
     for what, value, own in facts:
@@ -88,11 +100,19 @@ def _io(closed: Opened, section: OpenSection, out: Output) -> None:
     sectors = figure(values.get("nSec"))
     out.add(
         DiskIo(
-            line=closed.line, node=section.node, at=round(((hour * 60 + minute) * 60 + second) * 1e6) if known else None, source="iohist",
+            line=closed.line,
+            node=section.node,
+            at=round(((hour * 60 + minute) * 60 + second) * 1e6) if known else None,
+            source="iohist",
             device=_text(values.get("devName")) or _text(values.get("disk")) or None,
             op=_OPS.get(_text(values.get("rw")).strip().upper(), "other"),
-            count=1.0, bytes=sectors * SECTOR_BYTES if sectors is not None else None, mean_ms=figure(values.get("ioTimeMS")),
-            what=_text(values.get("bufType")) or None, where=_text(values.get("ioType")) or None, peer=_text(values.get("nsdNode")) or None,
-            context=_text(values.get("context")) or None, thread=_text(values.get("thread")) or None,
+            count=1.0,
+            bytes=sectors * SECTOR_BYTES if sectors is not None else None,
+            mean_ms=figure(values.get("ioTimeMS")),
+            what=_text(values.get("bufType")) or None,
+            where=_text(values.get("ioType")) or None,
+            peer=_text(values.get("nsdNode")) or None,
+            context=_text(values.get("context")) or None,
+            thread=_text(values.get("thread")) or None,
         )
-    )  # fmt: skip
+    )

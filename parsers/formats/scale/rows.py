@@ -34,7 +34,9 @@ def place(tod: int, start: int) -> int:
 
 
 def behind(end: int, at: int) -> int:
-    """How far ``end`` lies behind ``at``, between minus and plus half a day, when only the time of day of one is sure."""
+    """How far ``end`` lies behind ``at``, between minus and plus half a day, when only the time of day of one
+    is sure.
+    """
     return (end - at + HALF_DAY_US) % DAY_US - HALF_DAY_US
 
 
@@ -49,7 +51,9 @@ WordedRow = tuple[int, str | None, str | None, int | None, int, float, int | Non
 
 @dataclass(slots=True)
 class Clock:
-    """What is decided once per section: ``held`` says that the rows wait for an estimate at its end; ``at`` is what stood above."""
+    """What is decided once per section: ``held`` says that the rows wait for an estimate at its end; ``at`` is what
+    stood above.
+    """
 
     known: bool = False
     held: bool = False
@@ -96,10 +100,17 @@ class Rows:
         if waiter.logged:
             self._section.stamp(waiter.logged)
         values = (
-            line, waiter.node or waiter.on_node or self.node, at, _zone(waiter, self.zone_min),
-            _since(waiter.since, waiter.seconds, at), waiter.seconds, waiter.address, waiter.thread_id, waiter.detail.wait_address,
+            line,
+            waiter.node or waiter.on_node or self.node,
+            at,
+            _zone(waiter, self.zone_min),
+            _since(waiter.since, waiter.seconds, at),
+            waiter.seconds,
+            waiter.address,
+            waiter.thread_id,
+            waiter.detail.wait_address,
             self.shapes.number(waiter.shape, line, self._out),
-        )  # fmt: skip
+        )
         for column, value in zip(self.columns.values(), values, strict=True):
             column.append(value)
         self.prefixed((waiter.node,))
@@ -121,10 +132,14 @@ class Rows:
         lines, own, on, zones, since, seconds, *figures = zip(*found, strict=True)
         self.prefixed(own)
         values = (
-            lines, [one or other or self.node for one, other in zip(own, on, strict=True)], (at,) * len(lines),
+            lines,
+            [one or other or self.node for one, other in zip(own, on, strict=True)],
+            (at,) * len(lines),
             [self.zone_min if zone is None else zone for zone in zones],
-            since if at is None else [_since(one, age, at) for one, age in zip(since, seconds, strict=True)], seconds, *figures,
-        )  # fmt: skip
+            since if at is None else [_since(one, age, at) for one, age in zip(since, seconds, strict=True)],
+            seconds,
+            *figures,
+        )
         for column, more in zip(self.columns.values(), values, strict=True):
             column.extend(more)
         self.shapes.waiters += len(lines)
@@ -192,7 +207,9 @@ class Rows:
         }
 
     def _dumps(self, first: int, ends: dict[int, int]) -> Iterator[list[int]]:
-        """Rows by dump. A section is one dump, unless threads come twice in it: then a node's dumps part where its clock jumps."""
+        """Rows by dump. A section is one dump, unless threads come twice in it: then a node's dumps part where its
+        clock jumps.
+        """
         rows = [row for row in range(first, len(self.columns["line"])) if self.columns["at"][row] is None]
         if not ends:
             return

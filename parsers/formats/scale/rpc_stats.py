@@ -4,10 +4,11 @@
     _rpcSize_ _size_ 1024 _nsecs_ 60
     _stats_ _tmu_ sec _av_ 0.002, _min_ 0.001, _max_ 0.014, _cnt_ 37
 
-Yields ``Counter``: a gauge for average, least, greatest and number of each ``_stats_`` line, named after the object above it (``size 1024
-av``), its scope the node asked about where one is named; ``interval_s`` from ``_nsecs_``. The node is that of ``_nn_``, the time ``_t_``:
-UTC. Keys stand between underscores, values follow behind a blank; commas may trail. Tolerated: lines left out, cut ends.
-Source: IBM Storage Scale documentation, "Example of mmpmon rpc_s size request", "Network performance monitoring".
+Yields ``Counter``: a gauge for average, least, greatest and number of each ``_stats_`` line, named after the object
+above it (``size 1024 av``), its scope the node asked about where one is named; ``interval_s`` from ``_nsecs_``. The
+node is that of ``_nn_``, the time ``_t_``: UTC. Keys stand between underscores, values follow behind a blank; commas
+may trail. Tolerated: lines left out, cut ends. Source: IBM Storage Scale documentation, "Example of mmpmon rpc_s size
+request", "Network performance monitoring".
 """
 
 from __future__ import annotations
@@ -105,11 +106,20 @@ def _figures(section: OpenSection, out: Output, line: int, fields: dict[str, str
         if value is not None:
             out.add(
                 Counter(
-                    line=line, node=above.node or section.node, scope=above.peer, source=SOURCE, name=f"{above.name} {name}".strip(),
-                    kind="gauge", unit="" if name == "cnt" else unit, value=value, at=above.at if above.at is not None else section.at,
-                    zone_min=0 if above.at is not None else section.zone_min, interval_s=above.interval_s, sample=above.line,
+                    line=line,
+                    node=above.node or section.node,
+                    scope=above.peer,
+                    source=SOURCE,
+                    name=f"{above.name} {name}".strip(),
+                    kind="gauge",
+                    unit="" if name == "cnt" else unit,
+                    value=value,
+                    at=above.at if above.at is not None else section.at,
+                    zone_min=0 if above.at is not None else section.zone_min,
+                    interval_s=above.interval_s,
+                    sample=above.line,
                 )
-            )  # fmt: skip
+            )
 
 
 def _number(text: str | None) -> float | None:

@@ -1,8 +1,9 @@
 """Runs of plain waiter rows, one like the other: read from the bytes, without the way of a line through the structure.
 
-A run takes a row only where the line below begins another row, so that nothing of it can stand there, and only where the text of both
-is printable ASCII. What else the line loop asks of a line (is it a prompt, whose is it, is it cleaned) is asked once per wording: rows of
-one wording differ in figures alone. Rows, records, shapes and repeats come out as the line loop would give them.
+A run takes a row only where the line below begins another row, so that nothing of it can stand there, and only where
+the text of both is printable ASCII. What else the line loop asks of a line (is it a prompt, whose is it, is it cleaned)
+is asked once per wording: rows of one wording differ in figures alone. Rows, records, shapes and repeats come out as
+the line loop would give them.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class _Known:
 
 
 class Runs:
-    """The runs of one section. ``begins`` matches where a line begins a row of any sort that goes on with none above."""
+    """The runs of one section. ``begins`` matches where a line begins a row of any sort that goes on with
+    none above.
+    """
 
     def __init__(self, section: OpenSection, out: Output, rows: Rows, begins: re.Pattern[str]) -> None:
         self._section = section
@@ -59,7 +62,8 @@ class Runs:
         self._wordings: dict[Hashable, Wording | None] = self._known.wordings
 
     def run(self, flush: Callable[[], None], pattern: Callable[[], re.Pattern[str] | None], take: Take) -> None:
-        """Read on while rows are plain. ``flush`` ends the row that the line loop holds open; ``take`` gives a row, or None to leave it.
+        """Read on while rows are plain. ``flush`` ends the row that the line loop holds open; ``take`` gives a row, or
+        None to leave it.
 
         The row that is open may be a header: only behind it the ``pattern`` is known.
         """
@@ -95,7 +99,9 @@ class Runs:
         return at
 
     def wording(self, key: Hashable, number: int, match: re.Match[str], read: Read) -> Wording | None:
-        """What rows of a wording say; ``read`` is asked of its first one. None where the line loop has to see to them."""
+        """What rows of a wording say; ``read`` is asked of its first one. None where the line loop has to see
+        to them.
+        """
         if key in self._wordings:
             return self._wordings[key]
         found = self._first(number, match, read)

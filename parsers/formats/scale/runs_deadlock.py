@@ -1,4 +1,6 @@
-"""Runs of plain waiters of the deadlock detector: ``Waiting 367.6 sec since 18:19:49, on node lund03, thread 16077 NAME: for ...``."""
+"""Runs of plain waiters of the deadlock detector: ``Waiting 367.6 sec since 18:19:49, on node lund03, thread 16077
+NAME: for ...``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Runs of plain rows of ``mmdiag ... -Y``: a pattern made of the columns that the HEADER names takes the figures out of a row."""
+"""Runs of plain rows of ``mmdiag ... -Y``: a pattern made of the columns that the HEADER names takes the figures out of
+a row.
+"""
 
 from __future__ import annotations
 
@@ -86,11 +88,21 @@ class RunsY:
             return None
         lock = condition or mutex if wording.has_lock else ""
         return (
-            number, own, None, begun.zone_min, begun.us, float(seconds),
-            int(address, 16) if address else None, int(thread), int(lock, 16) if lock else None, wording.shape,
-        )  # fmt: skip
+            number,
+            own,
+            None,
+            begun.zone_min,
+            begun.us,
+            float(seconds),
+            int(address, 16) if address else None,
+            int(thread),
+            int(lock, 16) if lock else None,
+            wording.shape,
+        )
 
     def _read(self, match: re.Match[str]) -> WaiterLine | None:
-        """The first row of a wording, as the line loop reads it; None where cells are missing: there, content tells what a cell is."""
+        """The first row of a wording, as the line loop reads it; None where cells are missing: there, content tells
+        what a cell is.
+        """
         row = self._tables.read(match[0])
         return None if not isinstance(row, Row) or row.short else waiter_of(row)

@@ -9,15 +9,17 @@
     Number of used inodes:            4108
 
     Filesets in file system 'fs1':
-    Name         Id      RootInode  ParentId Created                      InodeSpace      MaxInodes    AllocInodes Comment
+    Name         Id      RootInode  ParentId Created                      InodeSpace      MaxInodes    AllocInodes
+    Comment
     projects      1         524291         0 Fri Nov 12 12:04:41 2031        1              1048576          52224
 
     QOS values::    pool=system,other=inf,maintenance/all_local=500Iops
     12:31:41 misc iops=11 ioql=0.01653 qsdl=1.2e-06 et=5
 
-Yields ``Counter`` (KB of full blocks: ``metadata size``, ``metadata free``, ``pool system free``, ``disk lund_nsd07 free``; inodes under
-their printed names; ``misc iops``), ``Setting`` (limits of a class). The file system is the one in the command or heading. Tolerated: cut
-rows, decimal commas. Source: IBM Storage Scale documentation, the commands named.
+Yields ``Counter`` (KB of full blocks: ``metadata size``, ``metadata free``, ``pool system free``, ``disk lund_nsd07
+free``; inodes under their printed names; ``misc iops``), ``Setting`` (limits of a class). The file system is the one in
+the command or heading. Tolerated: cut rows, decimal commas. Source: IBM Storage Scale documentation, the commands
+named.
 """
 
 from __future__ import annotations
@@ -43,14 +45,18 @@ _DF_UNIT = re.compile(r"name {1,40}in ([KMGTP])B {1,20}group\b")
 _DF_POOL: Final = r"Disks in storage pool: \S"
 _DF_TOTAL: Final = rf"\((?:pool total|data|metadata|total)\) {{1,80}}{_AMOUNT} {{1,80}}{_AMOUNT} {{1,8}}{_SHARE}"
 _YES_NO: Final = r"(?:[Yy]es|[Nn]o)"
-_DF_DISK: Final = rf"\S{{1,253}} {{1,80}}{_AMOUNT} {{1,40}}\S{{1,40}} {{1,20}}{_YES_NO} {{1,20}}{_YES_NO} {{1,40}}{_AMOUNT} {{1,8}}{_SHARE}"
+_DF_DISK: Final = (
+    rf"\S{{1,253}} {{1,80}}{_AMOUNT} {{1,40}}\S{{1,40}} {{1,20}}{_YES_NO} {{1,20}}{_YES_NO} {{1,40}}{_AMOUNT} "
+    rf"{{1,8}}{_SHARE}"
+)
 _DF_INODES: Final = r"(?:Number of (?:used|free|allocated)|Maximum number of) inodes:"
 _DF_CLAIM: Final = rf"{_DF_HEAD}|{_DF_POOL}|{_DF_TOTAL}|{_DF_DISK}|{_DF_INODES}|Inode Information$"
 _DF_OWNS: Final = rf"{_DF_CLAIM}|[-=]{{5,20}}(?: {{1,80}}[-=]{{4,40}}){{0,9}} {{0,8}}$"
 _POOL_OF = re.compile(r"Disks in storage pool: (\S{1,200})")
 _TOTAL = re.compile(rf"\((pool total|data|metadata|total)\) {{1,80}}({_AMOUNT}) {{1,80}}({_AMOUNT}) {{1,8}}{_SHARE}")
 _DISK = re.compile(
-    rf"(\S{{1,253}}) {{1,80}}({_AMOUNT}) {{1,40}}\S{{1,40}} {{1,20}}\w{{2,3}} {{1,20}}\w{{2,3}} {{1,40}}({_AMOUNT}) {{1,8}}{_SHARE}"
+    rf"(\S{{1,253}}) {{1,80}}({_AMOUNT}) {{1,40}}\S{{1,40}} {{1,20}}\w{{2,3}} {{1,20}}\w{{2,3}} "
+    rf"{{1,40}}({_AMOUNT}) {{1,8}}{_SHARE}"
 )
 _INODES = re.compile(r"((?:Number of (?:used|free|allocated)|Maximum number of) inodes):\s{1,40}(\d{1,20})$")
 
@@ -59,18 +65,27 @@ _SETS_COLUMNS: Final = r"Name {1,80}(?:Id {1,20}RootInode|Status {1,20}Path)\b"
 _CREATED: Final = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4}"
 _SETS_ROW: Final = rf"\S{{1,255}} {{1,80}}\d{{1,9}} {{1,40}}\d{{1,20}} {{1,40}}(?:--|\d{{1,9}}) {{1,8}}{_CREATED}"
 _SETS_CLAIM: Final = rf"{_SETS_HEAD}|{_SETS_COLUMNS}|{_SETS_ROW}"
-_SETS_OWNS: Final = rf"{_SETS_CLAIM}|\S{{1,255}} {{1,80}}(?:Linked|Unlinked|Deleted)\b|Collecting fileset usage information"
+_SETS_OWNS: Final = (
+    rf"{_SETS_CLAIM}|\S{{1,255}} {{1,80}}(?:Linked|Unlinked|Deleted)\b|Collecting fileset usage information"
+)
 SET_CELLS: Final = 8
 _SETS_FS = re.compile(r"Filesets in file system '?([\w./-]{1,200}?)'?:")
 _WHEN = re.compile(_CREATED)
-_SET_FIGURES: Final = {"MaxInodes": "maxInodes", "AllocInodes": "allocInodes", "UsedInodes": "usedInodes", "FreeInodes": "freeInodes"}
+_SET_FIGURES: Final = {
+    "MaxInodes": "maxInodes",
+    "AllocInodes": "allocInodes",
+    "UsedInodes": "usedInodes",
+    "FreeInodes": "freeInodes",
+}
 
-_POOL_HEAD: Final = r"Storage pools in file system at '?\S{1,400}?'?:|Name {1,80}Id {1,20}BlkSize {1,20}Data {1,20}Meta\b"
+_POOL_HEAD: Final = (
+    r"Storage pools in file system at '?\S{1,400}?'?:|Name {1,80}Id {1,20}BlkSize {1,20}Data {1,20}Meta\b"
+)
 _POOL_KIND: Final = r"\S{1,200} {1,80}\d{1,9} {1,20}\d{1,6} {0,2}[KMG]B {1,20}(?:yes|no) {1,20}(?:yes|no) {1,40}\d"
 _POOL_SIZES: Final = rf"(\d{{1,20}}) {{1,40}}(\d{{1,20}}) {{1,4}}{_SHARE}"
 _POOL_ROW: Final = (
-    rf"(\S{{1,200}}) {{1,80}}\d{{1,9}} {{1,20}}\d{{1,6}} {{0,2}}[KMG]B {{1,20}}(yes|no) {{1,20}}(yes|no) {{1,40}}{_POOL_SIZES}"
-    rf"(?: {{1,40}}{_POOL_SIZES})?"
+    r"(\S{1,200}) {1,80}\d{1,9} {1,20}\d{1,6} {0,2}[KMG]B {1,20}(yes|no) {1,20}(yes|no) "
+    rf"{{1,40}}{_POOL_SIZES}(?: {{1,40}}{_POOL_SIZES})?"
 )
 _POOL_CLAIM: Final = rf"{_POOL_HEAD}|{_POOL_KIND}"
 _POOL = re.compile(_POOL_ROW)
@@ -117,7 +132,14 @@ def _in_kb(amount: str, section: OpenSection) -> float:
     return float(amount.replace(",", ".")) * _KB[section.state.get("unit", "K")]
 
 
-@parser("scale_filesets", version=1, product="spectrum-scale", claims=_SETS_CLAIM, owns=_SETS_OWNS, commands=("mmlsfileset",))
+@parser(
+    "scale_filesets",
+    version=1,
+    product="spectrum-scale",
+    claims=_SETS_CLAIM,
+    owns=_SETS_OWNS,
+    commands=("mmlsfileset",),
+)
 def scale_filesets(section: OpenSection, out: Output) -> None:
     """``mmlsfileset -L``: inodes of filesets."""
     state = section.state
@@ -139,7 +161,16 @@ def scale_filesets(section: OpenSection, out: Output) -> None:
 
 
 def _put_fileset(line: Line, cells: list[str], section: OpenSection, out: Output) -> None:
-    columns = section.state.get("columns") or ["Name", "Id", "RootInode", "ParentId", "Created", "InodeSpace", "MaxInodes", "AllocInodes"]
+    columns = section.state.get("columns") or [
+        "Name",
+        "Id",
+        "RootInode",
+        "ParentId",
+        "Created",
+        "InodeSpace",
+        "MaxInodes",
+        "AllocInodes",
+    ]
     row = dict(zip(columns, cells, strict=False))
     fs = section.state.get("fs") or file_system_asked(section) or ""
     figures = {name: figure(row[column]) for column, name in _SET_FIGURES.items() if column in row}
@@ -147,7 +178,9 @@ def _put_fileset(line: Line, cells: list[str], section: OpenSection, out: Output
         return  # it uses the inodes of another fileset
     for name, value in figures.items():
         if value is not None:
-            put_count(line.number, section, out, name, value, scope=f"{fs}:{row['Name']}", unit="inodes", source="mmlsfileset")
+            put_count(
+                line.number, section, out, name, value, scope=f"{fs}:{row['Name']}", unit="inodes", source="mmlsfileset"
+            )
 
 
 @parser("scale_pools", version=1, product="spectrum-scale", claims=_POOL_CLAIM, commands=("mmlspool",))
@@ -170,7 +203,16 @@ def _put_pool(line: int, row: re.Match[str], section: OpenSection, out: Output) 
     for held, what, sizes in ((data, "data", (size, free)), (meta, "metadata", (meta_size, meta_free))):
         if held == "yes" and sizes[0] is not None:
             for word, value in zip(("size", "free"), sizes, strict=True):
-                put_count(line, section, out, f"pool {name} {what} {word}", float(value), scope=scope, unit="KB", source="mmlspool")
+                put_count(
+                    line,
+                    section,
+                    out,
+                    f"pool {name} {what} {word}",
+                    float(value),
+                    scope=scope,
+                    unit="KB",
+                    source="mmlspool",
+                )
 
 
 @parser("scale_qos", version=1, product="spectrum-scale", claims=_QOS_CLAIM, commands=("mmlsqos",))
@@ -197,8 +239,16 @@ def _put_sample(line: int, sample: re.Match[str], section: OpenSection, out: Out
         if name in _QOS_UNITS:
             out.add(
                 Counter(
-                    line=line, scope=section.state.get("pool"), source="mmlsqos", name=f"{sample[2]} {name}", kind="gauge",
-                    unit=_QOS_UNITS[name], value=figure(text), at=time_of_day(sample[1]), zone_min=section.zone_min, interval_s=interval,
+                    line=line,
+                    scope=section.state.get("pool"),
+                    source="mmlsqos",
+                    name=f"{sample[2]} {name}",
+                    kind="gauge",
+                    unit=_QOS_UNITS[name],
+                    value=figure(text),
+                    at=time_of_day(sample[1]),
+                    zone_min=section.zone_min,
+                    interval_s=interval,
                     sample=line,
                 )
-            )  # fmt: skip
+            )

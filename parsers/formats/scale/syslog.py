@@ -1,14 +1,18 @@
-"""Lines of the Scale daemon in the system log, where ``mmfs.log`` is forwarded to syslog, and its entries of the system error log.
+"""Lines of the Scale daemon in the system log, where ``mmfs.log`` is forwarded to syslog, and its entries of the system
+error log.
 
     Jun  3 22:48:15 lund07 mmfs[20436]: [N] Connecting to 10.74.12.61 lund061 <c0n11>:[0]
-    2031-06-03T22:50:00.100+02:00 lund02 mmfs: [E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease.
+    2031-06-03T22:50:00.100+02:00 lund02 mmfs: [E] Node 10.74.12.63 (lund063) is being expelled because of an expired
+    lease.
     Jun  3 22:51:02 lund07 mmfs: 2031-06-03_22:51:02.207+0200: [N] Close connection to 10.74.12.61 lund061 <c0n11>:[0]
-    Jun  3 22:52:40 lund07 mmfs: Error=MMFS_LONGDISKIO, ID=0x9C1E4711, Tag=8715361: Disk I/O took 61 seconds on lund_nsd07
+    Jun  3 22:52:40 lund07 mmfs: Error=MMFS_LONGDISKIO, ID=0x9C1E4711, Tag=8715361: Disk I/O took 61 seconds on
+    lund_nsd07
 
-Yields what ``scale_log`` yields of the same text: ``Event``, ``Waiter`` for long waiters, ``NodeAlias``; an entry of the error log gives an
-event named after its label (``long-disk-io``). The node is the host of the line, the time the one inside the text where there is one,
-else that of syslog, without year (see ``parsers.years``) and zone. Tolerated: no process number, no letter, cut lines.
-Source: IBM Storage Scale documentation, GPFS logs (systemLogLevel, operating system error logs).
+Yields what ``scale_log`` yields of the same text: ``Event``, ``Waiter`` for long waiters, ``NodeAlias``; an entry of
+the error log gives an event named after its label (``long-disk-io``). The node is the host of the line, the time the
+one inside the text where there is one, else that of syslog, without year (see ``parsers.years``) and zone. Tolerated:
+no process number, no letter, cut lines. Source: IBM Storage Scale documentation, GPFS logs (systemLogLevel, operating
+system error logs).
 """
 
 from __future__ import annotations
@@ -36,11 +40,17 @@ _BSD: Final = rf"(?:{'|'.join(MONTHS)}) {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{
 _HOST: Final = r"[A-Za-z0-9][\w.:-]{0,252}"
 CLAIM: Final = rf"(?:{_ISO}|{_BSD}) {_HOST} mmfs(?:\[\d{{1,10}}\])?: "
 _LINE = re.compile(
-    rf"(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) (?P<host>{_HOST}) "
-    rf"mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): {{0,4}})?(?:\[(?P<letter>[A-Z])\] {{0,4}})?(?P<text>.*)$"
+    rf"(?:(?P<iso>{_ISO})|(?P<month>[A-Z][a-z]{{2}}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>[\d:.]{{8,15}})) "
+    rf"(?P<host>{_HOST}) mmfs(?:\[\d{{1,10}}\])?: {{1,4}}(?:(?P<own>{_ISO}): "
+    r"{0,4})?(?:\[(?P<letter>[A-Z])\] {0,4})?(?P<text>.*)$"
 )
 _ENTRY = re.compile(r"Error=MMFS_([A-Z_]{3,40}), ID=0x[0-9A-Fa-f]{1,16}(?:, Tag=\d{1,20})?:?(?: |$)")
-_SPELT: Final = {"longdiskio": "long-disk-io", "diskfail": "disk-failed", "fsstruct": "fs-damaged", "system-unmount": "fs-unmounted"}
+_SPELT: Final = {
+    "longdiskio": "long-disk-io",
+    "diskfail": "disk-failed",
+    "fsstruct": "fs-damaged",
+    "system-unmount": "fs-unmounted",
+}
 
 
 @parser("scale_syslog", version=2, product="spectrum-scale", claims=CLAIM, priority=2)
@@ -93,10 +103,19 @@ def _put(out: Output, rows: Rows, number: int, match: re.Match[str], instant: In
     letter = f"[{match['letter']}] " if match["letter"] else ""
     out.add(
         Event(
-            line=number, node=node, at=instant.us if instant else None, zone_min=instant.zone_min if instant else None, source=SOURCE,
-            kind=found.kind, about=about, value=value, unit=found.unit, weight=found.weight, text=(letter + text)[:TEXT_KEPT],
+            line=number,
+            node=node,
+            at=instant.us if instant else None,
+            zone_min=instant.zone_min if instant else None,
+            source=SOURCE,
+            kind=found.kind,
+            about=about,
+            value=value,
+            unit=found.unit,
+            weight=found.weight,
+            text=(letter + text)[:TEXT_KEPT],
         )
-    )  # fmt: skip
+    )
     aliases: set[tuple[str, str]] = out.interned.setdefault("scale_log_aliases", set())
     if found.alias is not None and found.alias not in aliases and len(aliases) < ALIASES_KEPT:
         aliases.add(found.alias)

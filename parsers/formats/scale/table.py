@@ -1,4 +1,5 @@
-"""Rows of any ``mm... -Y`` table: colon-separated cells that a HEADER row names, each percent-encoded by itself. No parser of its own.
+"""Rows of any ``mm... -Y`` table: colon-separated cells that a HEADER row names, each percent-encoded by itself. No
+parser of its own.
 
 mmgetstate::HEADER:version:reserved:reserved:nodeName:nodeNumber:state:quorum:nodesUp:totalNodes:remarks:cnfsState:
 mmgetstate::0:1:::lund01:1:active:2:3:4:quorum node:(undefined):
@@ -20,7 +21,8 @@ from parsers.text import Line
 _COMMAND: Final = r"(?:mm[a-z]{2,24}|fs)"
 CLAIM: Final = rf"{BULLETS}{NODE}{_COMMAND}:[A-Za-z]{{0,40}}:(?:HEADER|\d{{1,9}}):"
 _ROW = re.compile(
-    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,8}})?({_COMMAND}):([A-Za-z]{{0,40}}):(HEADER|\d{{1,9}}):(.{{0,{ROW_LIMIT}}})$",
+    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): "
+    rf"{{0,8}})?({_COMMAND}):([A-Za-z]{{0,40}}):(HEADER|\d{{1,9}}):(.{{0,{ROW_LIMIT}}})$",
     re.DOTALL,
 )
 _STARTS = re.compile(CLAIM)

@@ -45,9 +45,15 @@ def nsd(row: TableRow, section: OpenSection, out: Output) -> None:
         return
     servers = (row.text("serverList") or "").replace(",", " ")
     section.add(
-        DiskName, row.line, name=name, device=device, node=servers if device and " " not in servers else None,
-        fs=row.text("fileSystem"), servers="" if device else servers, uid=disk_uid(row.text("volumeId")),
-    )  # fmt: skip
+        DiskName,
+        row.line,
+        name=name,
+        device=device,
+        node=servers if device and " " not in servers else None,
+        fs=row.text("fileSystem"),
+        servers="" if device else servers,
+        uid=disk_uid(row.text("volumeId")),
+    )
 
 
 def disk(row: TableRow, section: OpenSection, out: Output) -> None:
@@ -58,11 +64,20 @@ def disk(row: TableRow, section: OpenSection, out: Output) -> None:
     state = " ".join(part for part in (row.text("status"), row.text("availability")) if part)
     out.add(
         DiskName(
-            line=row.line, name=name, fs=file_system_asked(section), state=state or None, uid=disk_uid(row.text("diskUID")),
-            number=row.integer("diskID"), pool=row.text("storagePool"), usage=usage_of(row.text("metadata"), row.text("data")),
-            failure_group=row.text("failureGroup"), thin=row.text("thinDiskType"), at=section.at, zone_min=section.zone_min,
+            line=row.line,
+            name=name,
+            fs=file_system_asked(section),
+            state=state or None,
+            uid=disk_uid(row.text("diskUID")),
+            number=row.integer("diskID"),
+            pool=row.text("storagePool"),
+            usage=usage_of(row.text("metadata"), row.text("data")),
+            failure_group=row.text("failureGroup"),
+            thin=row.text("thinDiskType"),
+            at=section.at,
+            zone_min=section.zone_min,
         )
-    )  # fmt: skip
+    )
 
 
 def file_system(row: TableRow, section: OpenSection, out: Output) -> None:
@@ -70,9 +85,15 @@ def file_system(row: TableRow, section: OpenSection, out: Output) -> None:
     fs, name, value = row.text("deviceName"), row.text("fieldName"), row.text("data")
     if name is None or value is None:
         return
-    out.add(Setting(line=row.line, scope=fs, source="mmlsfs", name=name, value=value, at=section.at, zone_min=section.zone_min))
+    out.add(
+        Setting(
+            line=row.line, scope=fs, source="mmlsfs", name=name, value=value, at=section.at, zone_min=section.zone_min
+        )
+    )
     if name == "filesystemVersion" and _LEVEL.match(value):
-        out.add(Version(line=row.line, at=section.at, zone_min=section.zone_min, product=f"{FORMAT}{fs}", version=value))
+        out.add(
+            Version(line=row.line, at=section.at, zone_min=section.zone_min, product=f"{FORMAT}{fs}", version=value)
+        )
 
 
 def free_space(row: TableRow, section: OpenSection, out: Output) -> None:
@@ -83,7 +104,9 @@ def free_space(row: TableRow, section: OpenSection, out: Output) -> None:
     put_space(row.line, section, out, what, size, row.number("freeBlocks"))
 
 
-def put_space(line: int, section: OpenSection, out: Output, what: str, size_kb: float | None, free_kb: float | None) -> None:
+def put_space(
+    line: int, section: OpenSection, out: Output, what: str, size_kb: float | None, free_kb: float | None
+) -> None:
     """Size and free space in full blocks, in KB."""
     for name, value in ((f"{what} size", size_kb), (f"{what} free", free_kb)):
         if value is not None:
@@ -91,16 +114,31 @@ def put_space(line: int, section: OpenSection, out: Output, what: str, size_kb: 
 
 
 def put_count(
-    line: int, section: OpenSection, out: Output, name: str, value: float, *, scope: str | None, unit: str, source: str = "mmdf"
+    line: int,
+    section: OpenSection,
+    out: Output,
+    name: str,
+    value: float,
+    *,
+    scope: str | None,
+    unit: str,
+    source: str = "mmdf",
 ) -> None:
     """A gauge of a file system or a fileset."""
     out.add(
         Counter(
-            line=line, scope=scope, source=source, name=name, kind="gauge", unit=unit, value=value, at=section.at,
+            line=line,
+            scope=scope,
+            source=source,
+            name=name,
+            kind="gauge",
+            unit=unit,
+            value=value,
+            at=section.at,
             zone_min=section.zone_min,
             sample=line,
         )
-    )  # fmt: skip
+    )
 
 
 def inodes(row: TableRow, section: OpenSection, out: Output) -> None:
@@ -117,7 +155,9 @@ def fileset(row: TableRow, section: OpenSection, out: Output) -> None:
         return
     for column in _FILESET:
         if (value := row.number(column)) is not None:
-            put_count(row.line, section, out, column, value, scope=f"{fs or ''}:{name}", unit="inodes", source="mmlsfileset")
+            put_count(
+                row.line, section, out, column, value, scope=f"{fs or ''}:{name}", unit="inodes", source="mmlsfileset"
+            )
 
 
 def request(row: TableRow, section: OpenSection, out: Output) -> None:
@@ -129,11 +169,23 @@ def request(row: TableRow, section: OpenSection, out: Output) -> None:
     device = row.text("devName", "diskUID", "diskUid", "nsdID")
     out.add(
         DiskIo(
-            line=row.line, node=row.node or section.node, zone_min=section.zone_min, source="iohist",
-            op="read" if op == "R" else "write", count=1,
-            device=device_name(device) if device else None, bytes=None if sectors is None else sectors * 512, mean_ms=milliseconds,
-            what=row.text("bufType"), where=row.text("ioType"), peer=row.text("nsdNode"), disk_number=row.integer("disk", "diskNum"),
-            sector=row.integer("sectorNum", "sector"), tag1=row.integer("info1", "tag1"), tag2=row.integer("info2", "tag2"),
-            context=row.text("context"), thread=row.text("thread"),
+            line=row.line,
+            node=row.node or section.node,
+            zone_min=section.zone_min,
+            source="iohist",
+            op="read" if op == "R" else "write",
+            count=1,
+            device=device_name(device) if device else None,
+            bytes=None if sectors is None else sectors * 512,
+            mean_ms=milliseconds,
+            what=row.text("bufType"),
+            where=row.text("ioType"),
+            peer=row.text("nsdNode"),
+            disk_number=row.integer("disk", "diskNum"),
+            sector=row.integer("sectorNum", "sector"),
+            tag1=row.integer("info1", "tag1"),
+            tag2=row.integer("info2", "tag2"),
+            context=row.text("context"),
+            thread=row.text("thread"),
         )
-    )  # fmt: skip
+    )

@@ -10,7 +10,17 @@ from parsers.clock import find_instant
 from parsers.formats.scale.health_events import event_kind
 from parsers.formats.scale.table import TableRow
 from parsers.output import Output
-from parsers.records import ClusterMember, Counter, Event, HealthStanding, HealthState, Manager, NodeAlias, NodeStanding, Setting
+from parsers.records import (
+    ClusterMember,
+    Counter,
+    Event,
+    HealthStanding,
+    HealthState,
+    Manager,
+    NodeAlias,
+    NodeStanding,
+    Setting,
+)
 from parsers.sections import OpenSection
 
 _FIGURES: Final = ("quorum", "nodesUp", "totalNodes")
@@ -42,9 +52,15 @@ def node_state(row: TableRow, section: OpenSection, out: Output) -> None:
     if name is None:
         return
     section.add(
-        ClusterMember, row.line, node=row.node or section.node, source="mmgetstate", member=name, layer="daemon",
-        state=row.text("state"), standing=daemon_standing(row.text("state")),
-    )  # fmt: skip
+        ClusterMember,
+        row.line,
+        node=row.node or section.node,
+        source="mmgetstate",
+        member=name,
+        layer="daemon",
+        state=row.text("state"),
+        standing=daemon_standing(row.text("state")),
+    )
     if "counted" not in section.state:
         section.state["counted"] = True
         for column in _FIGURES:
@@ -59,10 +75,14 @@ def manager(row: TableRow, section: OpenSection, out: Output) -> None:
         return
     of_fs = row.record == "filesystemManager"
     section.add(
-        Manager, row.line, node=row.node or section.node, source="mmlsmgr",
-        role="file system manager" if of_fs else "cluster manager", of=row.text("filesystem") if of_fs else None,
+        Manager,
+        row.line,
+        node=row.node or section.node,
+        source="mmlsmgr",
+        role="file system manager" if of_fs else "cluster manager",
+        of=row.text("filesystem") if of_fs else None,
         manager=name,
-    )  # fmt: skip
+    )
     if address:
         out.add(NodeAlias(line=row.line, node=name, alias=address, kind="address"))
 
@@ -86,19 +106,29 @@ def config(row: TableRow, section: OpenSection, out: Output) -> None:
         return
     of_cluster = row.command == "mmlsconfig"
     section.add(
-        Setting, row.line, node=None if of_cluster else row.node or section.node, scope=row.text("nodeList"),
-        source="mmlsconfig" if of_cluster else "mmdiag --config", name=name, value=row.text("value") or "",
+        Setting,
+        row.line,
+        node=None if of_cluster else row.node or section.node,
+        scope=row.text("nodeList"),
+        source="mmlsconfig" if of_cluster else "mmdiag --config",
+        name=name,
+        value=row.text("value") or "",
         mark=row.text("changed"),
-    )  # fmt: skip
+    )
 
 
 def health_state(row: TableRow, section: OpenSection, out: Output) -> None:
     """``mmhealth``: state of a component or of one of its parts."""
     group = " ".join(part for part in (row.text("component"), row.text("entityname")) if part)
     section.add(
-        HealthState, row.line, node=row.text("node") or section.node, source="mmhealth", component=group,
-        state=row.text("status"), standing=health_standing(row.text("status")),
-    )  # fmt: skip
+        HealthState,
+        row.line,
+        node=row.text("node") or section.node,
+        source="mmhealth",
+        component=group,
+        state=row.text("status"),
+        standing=health_standing(row.text("status")),
+    )
 
 
 def health_event(row: TableRow, section: OpenSection, out: Output) -> None:
@@ -111,11 +141,17 @@ def health_event(row: TableRow, section: OpenSection, out: Output) -> None:
     text = ": ".join(part for part in (row.text("severity"), row.text("message") or name) if part)
     out.add(
         Event(
-            line=row.line, node=row.text("node") or section.node, at=found[0].us if found else None,
-            zone_min=found[0].zone_min if found else None, source="mmhealth", kind=kind, about=row.text("entityname", "identifier"),
-            weight=weight, text=text,
+            line=row.line,
+            node=row.text("node") or section.node,
+            at=found[0].us if found else None,
+            zone_min=found[0].zone_min if found else None,
+            source="mmhealth",
+            kind=kind,
+            about=row.text("entityname", "identifier"),
+            weight=weight,
+            text=text,
         )
-    )  # fmt: skip
+    )
 
 
 def file_system_asked(section: OpenSection) -> str | None:
@@ -137,7 +173,13 @@ def qos_setting(line: int, section: OpenSection, out: Output, name: str, value: 
     """A setting of the quality of service of a file system."""
     out.add(
         Setting(
-            line=line, scope=file_system_asked(section), source="mmlsqos", name=name, value=value, at=section.at, zone_min=section.zone_min
+            line=line,
+            scope=file_system_asked(section),
+            source="mmlsqos",
+            name=name,
+            value=value,
+            at=section.at,
+            zone_min=section.zone_min,
         )
     )
 
@@ -167,16 +209,32 @@ def qos_stats(row: TableRow, section: OpenSection, out: Output) -> None:
         if text is not None:
             out.add(
                 Counter(
-                    line=row.line, scope=row.text("pool"), source="mmlsqos", name=f"{row.text('class') or ''} {column}".strip(),
+                    line=row.line,
+                    scope=row.text("pool"),
+                    source="mmlsqos",
+                    name=f"{row.text('class') or ''} {column}".strip(),
                     kind="gauge",
-                    unit=unit, value=figure(text), at=at or section.at, zone_min=0 if at else section.zone_min, interval_s=interval,
+                    unit=unit,
+                    value=figure(text),
+                    at=at or section.at,
+                    zone_min=0 if at else section.zone_min,
+                    interval_s=interval,
                     sample=row.line,
                 )
-            )  # fmt: skip
+            )
 
 
-def _count(row: TableRow, section: OpenSection, out: Output, source: str, name: str, value: float, *, unit: str) -> None:
+def _count(
+    row: TableRow, section: OpenSection, out: Output, source: str, name: str, value: float, *, unit: str
+) -> None:
     section.add(
-        Counter, row.line, node=row.node or section.node, source=source, name=name, kind="gauge", unit=unit,
-        value=value, sample=row.line,
-    )  # fmt: skip
+        Counter,
+        row.line,
+        node=row.node or section.node,
+        source=source,
+        name=name,
+        kind="gauge",
+        unit=unit,
+        value=value,
+        sample=row.line,
+    )

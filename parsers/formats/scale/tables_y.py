@@ -5,11 +5,12 @@
     mmlsnsd:nsd:HEADER:version:reserved:reserved:fileSystem:diskName:volumeId:serverList:deviceType:localDiskName:remarks:
     mmlsnsd:nsd:0:1:::fs1:lund_nsd07:0A14030B5E4C4BB8:lund03:dmm:%2Fdev%2Fdm-17:server node:
 
-Yields what fits: ``Setting`` (mmdiag config, mmlsconfig, mmlsfs, mmlsqos), ``DiskName`` (mmlsnsd, mmlsdisk), ``ClusterMember`` (mmgetstate,
-mmlsmgr, mmhealth states), ``Event`` (mmhealth events, with their own time and zone), ``Counter`` (mmdf, mmlsfileset, mmlsqos statistics; KB
-and inodes), ``NodeAlias`` (mmlscluster), ``Version`` (level of a file system), ``DiskIo`` (I/O history). Rows of other tables are
-understood and give no record. Cells are percent-encoded; later releases append columns; a cell may hold a line break; decimal commas occur.
-Source: IBM Storage Scale documentation.
+Yields what fits: ``Setting`` (mmdiag config, mmlsconfig, mmlsfs, mmlsqos), ``DiskName`` (mmlsnsd, mmlsdisk),
+``ClusterMember`` (mmgetstate, mmlsmgr, mmhealth states), ``Event`` (mmhealth events, with their own time and zone),
+``Counter`` (mmdf, mmlsfileset, mmlsqos statistics; KB and inodes), ``NodeAlias`` (mmlscluster), ``Version`` (level of a
+file system), ``DiskIo`` (I/O history). Rows of other tables are understood and give no record. Cells are
+percent-encoded; later releases append columns; a cell may hold a line break; decimal commas occur. Source: IBM Storage
+Scale documentation.
 """
 
 from __future__ import annotations
@@ -63,12 +64,35 @@ _HANDLERS: Final[dict[tuple[str, str], Handler]] = {
 
 
 @parser(
-    "scale_tables_y", version=2, product="spectrum-scale", claims=CLAIM, owns=owns, priority=1,
+    "scale_tables_y",
+    version=2,
+    product="spectrum-scale",
+    claims=CLAIM,
+    owns=owns,
+    priority=1,
     commands=(
-        "mmgetstate", "mmlsmgr", "mmlscluster", "mmlsconfig", "mmhealth", "mmlsqos", "mmlsnsd", "mmlsdisk", "mmlsfs", "mmdf", "mmlsfileset",
-        "mmlspool", "mmlsmount", "mmlsnode", "mmlsquota", "mmrepquota", "mmlssnapshot", "mmces", "mmlslicense", "mmlspolicy",
+        "mmgetstate",
+        "mmlsmgr",
+        "mmlscluster",
+        "mmlsconfig",
+        "mmhealth",
+        "mmlsqos",
+        "mmlsnsd",
+        "mmlsdisk",
+        "mmlsfs",
+        "mmdf",
+        "mmlsfileset",
+        "mmlspool",
+        "mmlsmount",
+        "mmlsnode",
+        "mmlsquota",
+        "mmrepquota",
+        "mmlssnapshot",
+        "mmces",
+        "mmlslicense",
+        "mmlspolicy",
     ),
-)  # fmt: skip
+)
 def scale_tables_y(section: OpenSection, out: Output) -> None:
     """``mm... -Y``: tables for programs."""
     reader = TableReader(section)

@@ -5,8 +5,9 @@
     8.032421 17278 TRACE_MUTEX: Thread 0x13C02 (Mount handler) waiting on condvar 0x85AC350
     (0x85AC350) (MsgRecord): waiting for RPC replies
 
-Yields ``Event`` for messages sent and waits that begin; ``value`` is seconds since the trace began, with microseconds: the text has no
-clock. All other points are passed over. Tolerated: a point wrapped to a second line. Source: IBM Spectrum Scale performance talk.
+Yields ``Event`` for messages sent and waits that begin; ``value`` is seconds since the trace began, with microseconds:
+the text has no clock. All other points are passed over. Tolerated: a point wrapped to a second line. Source: IBM
+Spectrum Scale performance talk.
 """
 
 from __future__ import annotations
@@ -33,15 +34,26 @@ _TO = re.compile(r"llc_send_msg: cl \d{1,6}, dest ([0-9A-Fa-f.:]{3,45})")
 _WAITS = re.compile(r"Thread 0x[0-9A-Fa-f]{1,16} \(([^)]{1,120})\) waiting on (?:condvar|mutex) 0x[0-9A-Fa-f]{1,16}")
 _HANDLED = re.compile(r"tscHandleMsg\w{0,40}: [^']{0,80}msg '([^']{1,120})'")
 _KINDS: Final = (("rpc-sent", _SENT), ("rpc-to", _TO), ("wait-began", _WAITS), ("rpc-received", _HANDLED))
-_BULK: Final = Stretch(rb"(\d{1,9}\.\d{3,9} {1,8}\d{1,10} {1,8}TRACE_[A-Z0-9_]{1,24}: {1,8})([ !-%'-;=-\[\]-~]{0,4000})")
+_BULK: Final = Stretch(
+    rb"(\d{1,9}\.\d{3,9} {1,8}\d{1,10} {1,8}TRACE_[A-Z0-9_]{1,24}: {1,8})([ !-%'-;=-\[\]-~]{0,4000})"
+)
 
 
 def _owns(text: str, before: str) -> bool:
     body = text.lstrip()
-    return _START.match(body) is not None or (len(before) >= 60 and len(body) <= TEXT_KEPT and _TAIL.match(body) is not None)
+    return _START.match(body) is not None or (
+        len(before) >= 60 and len(body) <= TEXT_KEPT and _TAIL.match(body) is not None
+    )
 
 
-@parser("scale_trace", version=1, product="spectrum-scale", claims=_HEAD, owns=_owns, commands=("mmtrace", "trcrpt", "mmtracectl"))
+@parser(
+    "scale_trace",
+    version=1,
+    product="spectrum-scale",
+    claims=_HEAD,
+    owns=_owns,
+    commands=("mmtrace", "trcrpt", "mmtracectl"),
+)
 def scale_trace(section: OpenSection, out: Output) -> None:
     """Points that tell of messages and waits."""
     reader, patience = _Reader(section, out), Patience()
@@ -103,7 +115,13 @@ class _Reader:
             return
         self._out.add(
             Event(
-                line=number, node=self._section.node, source="trcrpt", kind=found[0], about=found[1], value=float(match[1]), unit="s",
+                line=number,
+                node=self._section.node,
+                source="trcrpt",
+                kind=found[0],
+                about=found[1],
+                value=float(match[1]),
+                unit="s",
                 text=f"{match[2]} {match[3]}: {body}"[:TEXT_KEPT],
             )
-        )  # fmt: skip
+        )

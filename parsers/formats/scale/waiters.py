@@ -44,17 +44,29 @@ def owns(text: str, before: str) -> bool:
 
 
 @parser(
-    "scale_waiters_old", version=2, product="spectrum-scale", claims=OLD_CLAIM, owns=owns, commands=("mmfsadm", "mmdsh"), cuts=True,
-)  # fmt: skip
+    "scale_waiters_old",
+    version=2,
+    product="spectrum-scale",
+    claims=OLD_CLAIM,
+    owns=owns,
+    commands=("mmfsadm", "mmdsh"),
+    cuts=True,
+)
 def scale_waiters_old(section: OpenSection, out: Output) -> None:
     """``mmfsadm dump waiters``: waiters of the old style."""
     _read(section, out)
 
 
 @parser(
-    "scale_waiters_new", version=3, product="spectrum-scale", claims=NEW_CLAIM, owns=owns, commands=("mmdiag", "mmlsnode", "mmrlsnode"),
-    banner="mmdiag --waiters", cuts=True,
-)  # fmt: skip
+    "scale_waiters_new",
+    version=3,
+    product="spectrum-scale",
+    claims=NEW_CLAIM,
+    owns=owns,
+    commands=("mmdiag", "mmlsnode", "mmrlsnode"),
+    banner="mmdiag --waiters",
+    cuts=True,
+)
 def scale_waiters_new(section: OpenSection, out: Output) -> None:
     """``mmdiag --waiters`` and ``mmlsnode -N waiters -L``: waiters of the new style."""
     _read(section, out)
@@ -76,7 +88,9 @@ def _read(section: OpenSection, out: Output) -> None:
 
 
 def _bulk(section: OpenSection, out: Output, rows: Rows) -> Bulk:
-    """Not in small texts, where a copy of earlier lines is to be noticed and importing Polars would take longer than reading."""
+    """Not in small texts, where a copy of earlier lines is to be noticed and importing Polars would take longer than
+    reading.
+    """
     from parsers.formats.scale.waiters_bulk import Bulk
 
     return Bulk(section, out, rows)

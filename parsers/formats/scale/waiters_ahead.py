@@ -1,7 +1,7 @@
 """The windows of a text of waiters, one after the other, and the one behind them made beforehand by a thread.
 
-Windows grow while all of their lines are plain and shrink where few are. Where they are as large as a block of the text, a thread makes
-the next one meanwhile: most of that work is done outside the interpreter's lock.
+Windows grow while all of their lines are plain and shrink where few are. Where they are as large as a block of the
+text, a thread makes the next one meanwhile: most of that work is done outside the interpreter's lock.
 """
 
 from __future__ import annotations
@@ -73,7 +73,9 @@ class Windows:
 
 
 class Ahead:
-    """The window of the block to come, made by a thread while the lines above are read. ``block`` is its ordinal in the text."""
+    """The window of the block to come, made by a thread while the lines above are read. ``block`` is its ordinal in the
+    text.
+    """
 
     def __init__(self, block: int, data: bytes) -> None:
         self.block = block

@@ -1,8 +1,9 @@
 """Many waiters at once: whole windows of plain lines to columns, with the same rows as the line loop gives.
 
-A window is taken apart into columns, one row per line, so that no line is passed over; rows that are no plain waiter are read
-one by one. A text behind the thread's name is read once, by the very function that the line loop uses, and remembered without
-its addresses; what differs in any way from how the line loop reads it goes the slow way, line by line.
+A window is taken apart into columns, one row per line, so that no line is passed over; rows that are no plain waiter
+are read one by one. A text behind the thread's name is read once, by the very function that the line loop uses, and
+remembered without its addresses; what differs in any way from how the line loop reads it goes the slow way, line by
+line.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ _UNPREFIXED: Final = (None,)
 
 
 class Bulk:
-    """Reads plain stretches of a section, and over the structural lines between dumps into the next ones, also of the other style."""
+    """Reads plain stretches of a section, and over the structural lines between dumps into the next ones, also of the
+    other style.
+    """
 
     def __init__(self, section: OpenSection, out: Output, rows: Rows) -> None:
         self._section = section
@@ -77,7 +80,9 @@ class Bulk:
         self._windows.gave(taken)
 
     def _window(self, window: Window, skip: int) -> tuple[int, bool]:
-        """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next window."""
+        """Read one window: how many lines, and whether to go on. Its last waiter stays: it may be wrapped into the next
+        window.
+        """
         self._pending, self._pending_blanks, self._taken = [], 0, skip
         at, go_on = skip, True
         self._begin(window)
@@ -113,7 +118,8 @@ class Bulk:
         self._read_now = {}
 
     def _dumps(self, window: Window, at: int, place: int) -> tuple[int, int]:
-        """Whole dumps one after the other, as far as they are plain throughout: structural lines, then waiters of known shapes.
+        """Whole dumps one after the other, as far as they are plain throughout: structural lines, then waiters of known
+        shapes.
 
         ``place`` is that of the next line of another sort from ``at`` on; where both stand afterwards.
         """
@@ -124,7 +130,13 @@ class Bulk:
             more = self._marks_at(window, place)
             marks, begin, behind = [*marks, *more] if more else [], at + len(more), place + len(more)
         is_simple = not window.nodes and not self._pending_blanks and not self._renumbered
-        while is_simple and marks and behind < len(others) and begin < others[behind] and not self._is_held(window, marks, begin):
+        while (
+            is_simple
+            and marks
+            and behind < len(others)
+            and begin < others[behind]
+            and not self._is_held(window, marks, begin)
+        ):
             end = others[behind]
             following = self._marks_at(window, behind)
             if not following or self._known(window, begin, end) < end - begin:
@@ -176,7 +188,9 @@ class Bulk:
         return window.offset(at) - window.offset(begin)
 
     def _stretch(self, window: Window, at: int, other: int) -> tuple[int, bool]:
-        """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether to go on."""
+        """Waiters from ``at`` up to a line of another sort, and that line. Where reading ended, and whether
+        to go on.
+        """
         if window.plain[other]:
             end = self._waiters(window, at, other)
             return end, end == other
@@ -227,7 +241,9 @@ class Bulk:
     def _cross(self, window: Window, at: int) -> None:
         """A waiter follows structural lines: its section ends, another begins."""
         self._rows.settle()
-        self._section.cross(self._pending, self._parser(window, at), size=self._size(window, at), blank=self._pending_blanks)
+        self._section.cross(
+            self._pending, self._parser(window, at), size=self._size(window, at), blank=self._pending_blanks
+        )
         self._pending, self._pending_blanks = [], 0
         self._rows.begin()
 
@@ -256,7 +272,9 @@ class Bulk:
         return at
 
     def _known(self, window: Window, at: int, last: int) -> int:
-        """How many lines have a shape that is known, up to one that is to be read the slow way. Shapes are read in their order."""
+        """How many lines have a shape that is known, up to one that is to be read the slow way. Shapes are read in
+        their order.
+        """
         unread, place = self._unread, self._next_unread
         while place < len(unread) and unread[place][0] < at:
             place += 1
@@ -274,7 +292,9 @@ class Bulk:
         return known - at
 
     def _learn(self, window: Window, line: int, first: int) -> bool:
-        """Find the shape of a line that is new in this window. False where numbers begin anew: lines above keep theirs."""
+        """Find the shape of a line that is new in this window. False where numbers begin anew: lines above
+        keep theirs.
+        """
         shape = self._memo.get(window.firsts[first])
         if shape is None:
             shape = self._first(window, line, first)
@@ -299,7 +319,11 @@ class Bulk:
         form, head, mid, tail, ignored = key
         end = mid if tail is None else tail
         start, found = named_at_end(end or head)
-        base = (form, head if end else "", mid if tail else "", start, found.re is TARGET, found.lastindex, ignored) if found else key
+        base = (
+            (form, head if end else "", mid if tail else "", start, found.re is TARGET, found.lastindex, ignored)
+            if found
+            else key
+        )
         shape = self._bases.get(base)
         if shape is None:
             shape = self._read_line(window, index, key)
@@ -315,7 +339,9 @@ class Bulk:
     def _read_line(self, window: Window, index: int, key: Key) -> Shape | None:
         """Read one line as the line loop does; None unless all else agrees with what the columns hold."""
         line = window.raw(index)
-        if sum(len(part or "") for part in key[1:4]) > LONGEST_TAIL or not self._section.owns(line, "", self._parser(window, index)):
+        if sum(len(part or "") for part in key[1:4]) > LONGEST_TAIL or not self._section.owns(
+            line, "", self._parser(window, index)
+        ):
             return None
         waiter = only_waiter(line.text)
         style = "new" if window.is_new[index] else "old"

@@ -1,4 +1,6 @@
-"""What differs between dumps that are alike otherwise: the node or disk that a waiter names last, and the head of a collection."""
+"""What differs between dumps that are alike otherwise: the node or disk that a waiter names last, and the head of a
+collection.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,8 @@ from parsers.clock import Instant, find_instant, time_of_day
 from parsers.formats.scale.detail import Shape
 from parsers.transcript import Mark
 
-# Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on them.
+# Ends of lines that differ from one waiter to the next, written so plainly that nothing else in the line depends on
+# them.
 TARGET = re.compile(r"((?:[0-9]{1,3}\.){3}[0-9]{1,3})(?: <(c[0-9]{1,6}n[0-9]{1,6})>)?")
 _DISK = re.compile(r"([A-Za-z][0-9A-Za-z_-]{0,60}[0-9])")
 
@@ -32,7 +35,8 @@ def named(shape: Shape, found: re.Match[str]) -> Shape:
 
 
 _COLLECTION = re.compile(
-    rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) ([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
+    rb"### BEGIN DATA COLLECTION (\d{4}/\d\d/\d\d) ((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d) "
+    rb"([a-z][A-Za-z0-9_.-]{0,126}) ###\n"
 )
 
 

@@ -1,7 +1,7 @@
 """A stretch of waiter text as columns: every line that is a plain waiter taken apart at once, by Polars.
 
-The columns say only what stands at fixed places of a plain line. What the line means is read once per kind of line, by the
-very function that the line loop uses; ``agrees`` compares that reading with the columns.
+The columns say only what stands at fixed places of a plain line. What the line means is read once per kind of line, by
+the very function that the line loop uses; ``agrees`` compares that reading with the columns.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ class Stretch(NamedTuple):
 
 
 class Dump(NamedTuple):
-    """A dump that is plain throughout: structural lines with their numbers, then waiters from one index up to another."""
+    """A dump that is plain throughout: structural lines with their numbers, then waiters from one index up to
+    another.
+    """
 
     marks: list[tuple[Mark, int]]
     at: int
@@ -64,7 +66,9 @@ class Window:
         self.first = 0
         text = data.decode("latin-1")  # any bytes; what is not ASCII is compared and never shown
         whole = pl.DataFrame({"text": [text.removesuffix("\n")]}).lazy()
-        lines, self.nodes = _without_prefix(whole.select(pl.col("text").str.split("\n").explode(empty_as_null=False)), data)
+        lines, self.nodes = _without_prefix(
+            whole.select(pl.col("text").str.split("\n").explode(empty_as_null=False)), data
+        )
         styles = [style for style, sign in _SIGNS.items() if sign in data] or ["new"]
         words = _both(lines) if len(styles) > 1 else _of_style(lines, styles[0]).collect()
         # Not lazily: with the rest of the query it takes five times as long.
@@ -87,9 +91,11 @@ class Window:
         self._starts: list[int] = [0, *ends.tolist(), len(data)]
         firsts = frame.filter(pl.col("index") == pl.col("same"))
         self.firsts: dict[int, int] = dict(zip(firsts["index"].to_list(), firsts["key"].to_list(), strict=True))
-        """For the lines of ``same`` a number that stands for what they say but for their figures, the same in all windows.
+        """For the lines of ``same`` a number that stands for what they say but for their figures, the same in all
+        windows.
 
-        It is a hash of 64 bits: that two of the some ten thousand wordings of a text share one is as likely as a broken disk.
+        It is a hash of 64 bits: that two of the some ten thousand wordings of a text share one is as likely as a broken
+        disk.
         """
 
     def bytes_of(self, index: int) -> bytes:
@@ -142,11 +148,16 @@ class Window:
         return block.with_columns(nothing).select(Waiter.columns())
 
     def few(self, stretch: Stretch, numbers: np.ndarray) -> dict[str, list[Any]]:
-        """The same for one stretch without a clock, as columns of values: a table for each of many short dumps takes most of the time."""
+        """The same for one stretch without a clock, as columns of values: a table for each of many short dumps takes
+        most of the time.
+        """
         at, last, own, _, zone_min = stretch
         count, told = last - at, {name: values[at:last] for name, values in self._values.items()}
         nodes = [name or own for name in told.pop("own", [None] * count)]
-        told |= {"line": list(range(self.first + at + 1, self.first + last + 1)), "shape": numbers[self.same[at:last]].tolist()}
+        told |= {
+            "line": list(range(self.first + at + 1, self.first + last + 1)),
+            "shape": numbers[self.same[at:last]].tolist(),
+        }
         told |= {"node": nodes, "zone_min": [zone_min] * count}
         return {name: told.get(name) or [None] * count for name in Waiter.columns()}
 
@@ -173,21 +184,32 @@ def _both(lines: pl.LazyFrame) -> pl.DataFrame:
     """The columns where both styles stand in one window: each line is taken apart by what it begins with."""
     begins_old = pl.col("text").str.starts_with("0x")
     numbered = lines.with_row_index("index").collect().lazy()
-    frames = [_taken_apart(_words(numbered.filter(own), style), style) for style, own in (("old", begins_old), ("new", ~begins_old))]
+    frames = [
+        _taken_apart(_words(numbered.filter(own), style), style)
+        for style, own in (("old", begins_old), ("new", ~begins_old))
+    ]
     return pl.concat([frame.collect() for frame in frames], how="diagonal").sort("index")
 
 
 def _words(lines: pl.LazyFrame, style: str) -> pl.LazyFrame:
-    """The words of a line at their places; the detail with its lock apart: ``before``, ``lock``, ``again``, ``rest``."""
+    """The words of a line at their places; the detail with its lock apart: ``before``, ``lock``, ``again``,
+    ``rest``.
+    """
     count = _DETAIL_AT[style]
     words = pl.col("text").str.splitn(" ", count + 1).alias("word")
     lines = lines.select("index", words).unnest("word").rename({f"field_{count}": "detail"})
-    lines = lines.with_columns(pl.col("detail").str.splitn(" 0x", 2).struct.rename_fields(["before", "behind"])).unnest("detail")
-    return lines.with_columns(pl.col("behind").str.splitn(" ", 3).struct.rename_fields(["lock", "again", "rest"]).alias("at")).unnest("at")
+    lines = lines.with_columns(pl.col("detail").str.splitn(" 0x", 2).struct.rename_fields(["before", "behind"])).unnest(
+        "detail"
+    )
+    return lines.with_columns(
+        pl.col("behind").str.splitn(" ", 3).struct.rename_fields(["lock", "again", "rest"]).alias("at")
+    ).unnest("at")
 
 
 def _taken_apart(words: pl.LazyFrame, style: str) -> pl.LazyFrame:
-    """The columns of a window; ``head``, ``mid`` and ``tail`` are the detail without the addresses that stand where they should."""
+    """The columns of a window; ``head``, ``mid`` and ``tail`` are the detail without the addresses that stand where
+    they should.
+    """
     plain = pl.all_horizontal(pl.col(f"field_{place}") == word for place, word in _FIXED[style].items())
     plain = plain & pl.col("before").is_not_null()
     plain, figures = _old_figures(plain) if style == "old" else _new_figures(plain)
@@ -200,8 +222,10 @@ def _taken_apart(words: pl.LazyFrame, style: str) -> pl.LazyFrame:
         pl.when(on_lock).then(_address(pl.col("lock"))).otherwise(None).alias("lock"),
         pl.col("again").str.contains(_SECOND).fill_null(False).alias("twice"),
         pl.col("before").alias("head"),
-        "again", "rest", "behind",
-    )  # fmt: skip
+        "again",
+        "rest",
+        "behind",
+    )
     has_lock = pl.col("lock").is_not_null()
     return columns.with_columns(
         pl.when(~has_lock).then("behind").when("twice").then(None).otherwise("again").alias("mid"),
@@ -218,7 +242,11 @@ def _address(text: pl.Expr) -> pl.Expr:
 
 def _old_figures(plain: pl.Expr) -> tuple[pl.Expr, tuple[pl.Expr, ...]]:
     """``0xADDRESS waiting SECONDS seconds, DETAIL``."""
-    address = pl.when(pl.col("field_0").str.starts_with("0x")).then(_address(pl.col("field_0").str.strip_prefix("0x"))).otherwise(None)
+    address = (
+        pl.when(pl.col("field_0").str.starts_with("0x"))
+        .then(_address(pl.col("field_0").str.strip_prefix("0x")))
+        .otherwise(None)
+    )
     seconds = pl.col("field_2")
     return plain & address.is_not_null() & seconds.str.contains(_SECONDS), (
         address.alias("address"),

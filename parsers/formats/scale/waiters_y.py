@@ -55,9 +55,14 @@ def owns(claim: str, text: str, before: str) -> bool:
 
 
 @parser(
-    "scale_waiters_y", version=2, product="spectrum-scale", claims=CLAIM, commands=("mmdiag",), priority=2,
+    "scale_waiters_y",
+    version=2,
+    product="spectrum-scale",
+    claims=CLAIM,
+    commands=("mmdiag",),
+    priority=2,
     owns=lambda text, before: owns("mmdiag:waiters:", text, before),
-)  # fmt: skip
+)
 def scale_waiters_y(section: OpenSection, out: Output) -> None:
     """``mmdiag --waiters -Y``: waiters for programs."""
     rows, reader = Rows(section, out), RowReader(section)

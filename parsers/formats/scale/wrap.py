@@ -1,9 +1,10 @@
 """Waiters that a terminal, a mail or a ticket wrapped: which line goes on with which, and how the two are joined.
 
-Terminals cut at a fixed column, in the middle of words; mail and tickets at about 65 columns, between words; slides cut off
-what stands beyond their edge, so that the next line begins with what is left of a word:
+Terminals cut at a fixed column, in the middle of words; mail and tickets at about 65 columns, between words; slides cut
+off what stands beyond their edge, so that the next line begins with what is left of a word:
 
-    Waiting 0.0316 sec since 18:14:55, monitored, thread 40777 WritebehindWorkerThread: on ThCond 0x7FD9640 (MsgRecordCondvar
+    Waiting 0.0316 sec since 18:14:55, monitored, thread 40777 WritebehindWorkerThread: on ThCond 0x7FD9640
+    (MsgRecordCondvar
     n node 10.20.4.7 <c0n4>
 """
 
@@ -22,17 +23,19 @@ HARD_COLUMNS: Final = 118
 TERMINAL_COLUMNS: Final = 80
 
 _OPEN_END = re.compile(
-    r"(?:[,:<-]|\b(?:thread(?: \d{1,18})?|reason:?|for|on|node|disk|since(?: \d{4}-\d\d-\d\d)?|sec|seconds|waiting|detected:"
-    r"|Th(?:Cond|Mutex)|0x[0-9A-Fa-f]{0,16}))$"
+    r"(?:[,:<-]|\b(?:thread(?: \d{1,18})?|reason:?|for|on|node|disk|since(?: "
+    r"\d{4}-\d\d-\d\d)?|sec|seconds|waiting|detected:|Th(?:Cond|Mutex)|0x[0-9A-Fa-f]{0,16}))$"
 )
-_REMNANT = re.compile(r"(?:(?:o?n )?(?:node|ode|de|e) )?[0-9A-Fa-f]{1,4}(?:[.:][0-9A-Fa-f]{0,4}){2,8}(?: ?<c\d{1,6}n\d{1,6}>?)?$")
+_REMNANT = re.compile(
+    r"(?:(?:o?n )?(?:node|ode|de|e) )?[0-9A-Fa-f]{1,4}(?:[.:][0-9A-Fa-f]{0,4}){2,8}(?: ?<c\d{1,6}n\d{1,6}>?)?$"
+)
 _WORDED_REMNANT = re.compile(r"(?:o?n )?(?:node|ode|de) [0-9A-Fa-f]")
 _ADDRESS = re.compile(r"\bnode [0-9.]{1,14}$")
 _ADDRESS_END = re.compile(r"[0-9.]{1,14}(?: ?<c\d{1,6}n\d{1,6}>?)?$")
 _GOES_ON = re.compile(
-    r"thread \d|on (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex)|disk \S|node [^\s,]{1,253}(?:,| <c\d|$))|(?:, )?reason:? ?'|'|<c\d"
-    r"|\((?:0x|[A-Z])|I/O\b|completion\b|disk device \S"
-    r"|for (?:NSD|I/O|open disk|poll|mercy|RDMA|verbs|getData|\w{0,60}Msg\w)|(?:monitored|ignored),"
+    r"thread \d|on (?:Th(?:Cond|Mutex)\b|\w{1,80}(?:Condvar|Mutex)|disk \S|node [^\s,]{1,253}(?:,| "
+    r"<c\d|$))|(?:, )?reason:? ?'|'|<c\d|\((?:0x|[A-Z])|I/O\b|completion\b|disk device \S|for "
+    r"(?:NSD|I/O|open disk|poll|mercy|RDMA|verbs|getData|\w{0,60}Msg\w)|(?:monitored|ignored),"
 )
 _FRAGMENT = re.compile(r"[a-z][\w/]{0,40}(?:[)':,.]|$| (?:on node|on disk|node|disk|for) \S| dm-\d| I/O)")
 _NAME = re.compile(r"\w{0,60}Msg\w{1,60}|\w{1,60}(?:Condvar|Mutex|Thread)|dm-\d{1,6}|dm")
@@ -42,13 +45,14 @@ _LINKS: Final = frozenset(("for", "on", "reason", "calling", "delaying", "thread
 _SHELL_WORDS: Final = frozenset(("done", "exit", "fi", "do", "ok", "logout"))
 _WORDS: Final = frozenset(
     """
-    thread on reason for node monitored ignored sec since second seconds waiting Waiting wait RPC reply replies completion NSD disk
-    open device until Until is to of in a the connection sending msg exclusive use complete work pit PIT PG force write buffer state
-    handler calling delaying more with from and not be by instance inode released release bundle flow control token tokens revoke
-    reap fsck pointer permission append log space mercy poll sock sleep ThCond ThMutex Long Msg SG BRT Sync Mount Exception Prefetch
-    worker Writebehind mgr migrate Quota client Worker Fsync Clean Create Open Lookup Truncate Acquire Range Rebuild Events exporter
-    sender Verbs delete conn Dir Block read fetch Inode Alloc drain tbtGetTokens helper threads deferred deletion RDMA fast takeover
-    server error stateful availability stabilizes getData LogFile MsgRecord session data QoS DM stop start
+    thread on reason for node monitored ignored sec since second seconds waiting Waiting wait RPC reply replies
+    completion NSD disk open device until Until is to of in a the connection sending msg exclusive use complete work
+    pit PIT PG force write buffer state handler calling delaying more with from and not be by instance inode released
+    release bundle flow control token tokens revoke reap fsck pointer permission append log space mercy poll sock
+    sleep ThCond ThMutex Long Msg SG BRT Sync Mount Exception Prefetch worker Writebehind mgr migrate Quota client
+    Worker Fsync Clean Create Open Lookup Truncate Acquire Range Rebuild Events exporter sender Verbs delete conn Dir
+    Block read fetch Inode Alloc drain tbtGetTokens helper threads deferred deletion RDMA fast takeover server error
+    stateful availability stabilizes getData LogFile MsgRecord session data QoS DM stop start
     """.split()  # noqa: SIM905  a list of words
 )
 
@@ -72,7 +76,14 @@ def _lacks_detail(text: str) -> bool:
 def continues(before: str, text: str) -> bool:
     """Whether a line that begins no waiter goes on with the one above it."""
     above, body = before.rstrip(), text.strip()
-    if not above or not body or len(above) > JOINED_LIMIT or len(body) > LINE_LIMIT or body in _SHELL_WORDS or is_start(body):
+    if (
+        not above
+        or not body
+        or len(above) > JOINED_LIMIT
+        or len(body) > LINE_LIMIT
+        or body in _SHELL_WORDS
+        or is_start(body)
+    ):
         return False
     if (
         _REMNANT.match(body)
@@ -161,11 +172,15 @@ def _joins_word(above: str, body: str) -> bool:
 
 
 def _in_name(above: str, end: str, start: str) -> bool:
-    """Whether a name without blanks was cut although one half is a word: a thread of the new style, a lock, a message."""
+    """Whether a name without blanks was cut although one half is a word: a thread of the new style, a lock, a
+    message.
+    """
     if start in _LINKS or end in _LINKS:
         return False
     cut_message = start.startswith("Msg") and end.islower()
-    return cut_message or above[-130:].rsplit(" ", 1)[-1].startswith("(") or _NEW_THREAD.search(above[-110:]) is not None
+    return (
+        cut_message or above[-130:].rsplit(" ", 1)[-1].startswith("(") or _NEW_THREAD.search(above[-110:]) is not None
+    )
 
 
 def _is_whole(above: str, body: str) -> bool:

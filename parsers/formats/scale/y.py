@@ -13,7 +13,9 @@ from parsers.formats.scale.cut_rows import ROW_LIMIT
 from parsers.formats.scale.detail import NUMBER, Detail, number, plain, read_detail, split_reason
 from parsers.formats.scale.line import ALIKE_KEPT, BULLETS, WaiterLine
 
-_ROW = re.compile(rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,8}})?(mm[a-z]{{1,20}}:[A-Za-z]{{1,40}}:(?:HEADER|\d{{1,9}}):.*)$")
+_ROW = re.compile(
+    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,8}})?(mm[a-z]{{1,20}}:[A-Za-z]{{1,40}}:(?:HEADER|\d{{1,9}}):.*)$"
+)
 _HEX = re.compile(r"(?:0x)?([0-9A-Fa-f]{5,16})")
 _LOCK_NAME = re.compile(r"\w{1,80}(?:Condvar|CondVar|Mutex)\w{0,8}")
 _AUX = re.compile(r"for |until |calling |delaying |waiting |on node ", re.IGNORECASE)
@@ -21,7 +23,8 @@ _NUMBER = re.compile(NUMBER)
 _ANY_ADDRESS: Final = "00000001"
 
 WAITER_COLUMNS: Final = (
-    "version", "reserved", "reserved", "threadId", "threadAddr", "threadName", "waitStartTime", "waitTime", "isMonitored", "condVarAddr",
+    "version", "reserved", "reserved", "threadId", "threadAddr", "threadName", "waitStartTime", "waitTime",
+    "isMonitored", "condVarAddr",
     "condVarName", "condVarReason", "mutexAddr", "mutexName", "auxReason", "delayTime", "delayReason",
 )  # fmt: skip
 DEADLOCK_COLUMNS: Final = tuple(name for name in WAITER_COLUMNS if name not in ("threadAddr", "isMonitored"))
@@ -48,7 +51,9 @@ _LOCK_COLUMNS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One data row. ``cells`` are the values in order from the version on, ``short`` says that the header has more columns."""
+    """One data row. ``cells`` are the values in order from the version on, ``short`` says that the header has more
+    columns.
+    """
 
     node: str | None
     table: str
@@ -92,7 +97,9 @@ class Tables:
 
 
 def waiter_of(row: Row) -> WaiterLine | None:
-    """The waiter that a row of the tables ``waiters`` or ``deadlockThread`` tells; None where it is cut before it says anything."""
+    """The waiter that a row of the tables ``waiters`` or ``deadlockThread`` tells; None where it is cut before it says
+    anything.
+    """
     fields = row.fields
     begun = parse_instant(fields.get("waitStartTime", "").strip())
     watched = fields.get("isMonitored", "").strip().lower()

@@ -9,9 +9,9 @@
       # of blocks           = 27867
 
 Yields ``Setting`` with the mount as scope: the name of the checkpoint, its flags as value, when it was made as note;
-``Counter`` (gauge) for each number of the long form, named ``before_move # of blocks``: file system blocks. Without a mount above, the one
-of the command counts. Tolerated: cut blocks, other fields.
-Source: the layout is recalled of fsckptadm(1M), which was not at hand.
+``Counter`` (gauge) for each number of the long form, named ``before_move # of blocks``: file system blocks. Without a
+mount above, the one of the command counts. Tolerated: cut blocks, other fields. Source: the layout is recalled of
+fsckptadm(1M), which was not at hand.
 """
 
 from __future__ import annotations
@@ -63,23 +63,40 @@ class _Checkpoint:
         elif name.startswith("#") and _NUMBER.fullmatch(value):
             section = self._section
             section.add(
-                Counter, line, scope=self.mount, source=SOURCE, name=f"{self._name or 'unnamed'} {name}",
-                kind="gauge", value=float(value), sample=self._line,
-            )  # fmt: skip
+                Counter,
+                line,
+                scope=self.mount,
+                source=SOURCE,
+                name=f"{self._name or 'unnamed'} {name}",
+                kind="gauge",
+                value=float(value),
+                sample=self._line,
+            )
 
     def close(self) -> None:
         """It is whole."""
         if self._name is not None and (self._flags or self._made):
             section = self._section
             section.add(
-                Setting, self._line, scope=self.mount, source=SOURCE, name=self._name, value=self._flags or "",
+                Setting,
+                self._line,
+                scope=self.mount,
+                source=SOURCE,
+                name=self._name,
+                value=self._flags or "",
                 note=f"made {self._made}" if self._made else None,
-            )  # fmt: skip
+            )
         self._name, self._line, self._flags, self._made = None, 0, None, None
 
 
 @parser(
-    "checkpoints", version=1, product="veritas", claims=CLAIM, owns=_OWNS, commands=("fsckptadm",), places=r"\bfsckptadm\b.{0,120}\blist\b"
+    "checkpoints",
+    version=1,
+    product="veritas",
+    claims=CLAIM,
+    owns=_OWNS,
+    commands=("fsckptadm",),
+    places=r"\bfsckptadm\b.{0,120}\blist\b",
 )
 def checkpoints(section: OpenSection, out: Output) -> None:
     """``fsckptadm list``: Storage Checkpoints of a mount."""

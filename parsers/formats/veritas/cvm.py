@@ -1,5 +1,5 @@
-"""Who is master in the Cluster Volume Manager of Veritas: ``vxdctl -c mode``, ``vxclustadm nidmap``, ``vxclustadm -v nodestate``,
-``fsclustadm showprimary``.
+"""Who is master in the Cluster Volume Manager of Veritas: ``vxdctl -c mode``, ``vxclustadm nidmap``, ``vxclustadm -v
+nodestate``, ``fsclustadm showprimary``.
 
     mode: enabled: cluster active - SLAVE                  nodeId=0
     master: carp2                                          masterId=1
@@ -7,10 +7,11 @@
     carp1               1          0          Joined: Slave
     carp2               0          1          Joined: Master
 
-Yields ``Setting`` for the mode and each value of nodestate, ``Manager`` for the name or CVM id of the master, ``Membership`` for members by
-id, ``ClusterMember`` for the states of nidmap; ``NodeAlias`` of name and CM Nid, which is the id of LLT. ``showprimary`` prints a name only
-and is known by its command: it yields a ``Manager`` of the mount. Times: from above. Tolerated: further states, missing titles, cut rows.
-Source: Storage Foundation for Oracle RAC and SFCFS administration guides 5 to 7.
+Yields ``Setting`` for the mode and each value of nodestate, ``Manager`` for the name or CVM id of the master,
+``Membership`` for members by id, ``ClusterMember`` for the states of nidmap; ``NodeAlias`` of name and CM Nid, which is
+the id of LLT. ``showprimary`` prints a name only and is known by its command: it yields a ``Manager`` of the mount.
+Times: from above. Tolerated: further states, missing titles, cut rows. Source: Storage Foundation for Oracle RAC and
+SFCFS administration guides 5 to 7.
 """
 
 from __future__ import annotations
@@ -29,7 +30,10 @@ _MODE: Final = r"mode: {1,8}(?:enabled|disabled|booted|not-running)(?: {0,4}: {0
 _VALUES: Final = r"(?:nodeId|masterId|neighborId|joiners|leavers|reconfig_seqnum|vxfen)=\S"
 _NIDS: Final = r"Name {1,60}CVM Nid {1,40}CM Nid {1,40}State"
 _NIDROW: Final = rf"{_NAME} {{1,60}}\d{{1,3}} {{1,40}}\d{{1,3}} {{1,40}}(?:Joined|Out of Cluster)"
-_CLAIMS: Final = rf"(?:{_MODE}|{_VALUES}|{_NIDS}|{_NIDROW}|state: {{1,4}}(?:cluster member|out of cluster|joining)$|Out of cluster: )"
+_CLAIMS: Final = (
+    rf"(?:{_MODE}|{_VALUES}|{_NIDS}|{_NIDROW}|state: {{1,4}}(?:cluster member|out of cluster|joining)$|Out of "
+    r"cluster: )"
+)
 _OWNS: Final = re.compile(rf"(?:{_CLAIMS}|master: {{1,8}}{_NAME}$|reason: {{1,8}}\S|[a-zA-Z_]{{3,30}}=\S)")
 _MODE_ROW = re.compile(r"mode: {1,8}(\S.{0,100})$")
 _MASTER = re.compile(rf"master: {{1,8}}({_NAME})$")
@@ -42,7 +46,9 @@ def _owns(text: str, before: str) -> bool:
     return is_elision(text) or _OWNS.match(text.lstrip()) is not None
 
 
-def _manager(section: OpenSection, out: Output, line: Line, source: str, role: Role, name: str, of: str | None = None) -> None:
+def _manager(
+    section: OpenSection, out: Output, line: Line, source: str, role: Role, name: str, of: str | None = None
+) -> None:
     section.add(Manager, line.number, source=source, role=role, manager=name, of=of)
 
 
@@ -77,7 +83,9 @@ def cvm(section: OpenSection, out: Output) -> None:
 
 def _own_state(section: OpenSection, line: Line, source: str, state: str) -> None:
     """The node on which the command ran takes no part in the cluster of volumes."""
-    section.add(ClusterMember, line.number, source=source, member=section.node, layer="volumes", state=state, standing="down")
+    section.add(
+        ClusterMember, line.number, source=source, member=section.node, layer="volumes", state=state, standing="down"
+    )
 
 
 def _node_state(section: OpenSection, line: Line, text: str) -> None:
@@ -85,7 +93,9 @@ def _node_state(section: OpenSection, line: Line, text: str) -> None:
     name, _, value = text.partition(":")
     _setting_of(section, line, name, value.strip())
     if name == "reason" or "out of cluster" in value:
-        _own_state(section, line, "vxclustadm nodestate", f"CVM {'is out: ' if name == 'reason' else ''}{value.strip()}")
+        _own_state(
+            section, line, "vxclustadm nodestate", f"CVM {'is out: ' if name == 'reason' else ''}{value.strip()}"
+        )
 
 
 def _setting_of(section: OpenSection, line: Line, name: str, value: str) -> None:
@@ -96,9 +106,14 @@ def _nid(section: OpenSection, out: Output, line: Line, row: re.Match[str]) -> N
     name, cm_nid, state = row[1], str(int(row[3])), row[4].strip()
     standing: NodeStanding = "up" if state.startswith("Joined") else "down" if "Out of Cluster" in state else "unknown"
     section.add(
-        ClusterMember, line.number, source="vxclustadm nidmap", member=name, layer="volumes", state=state,
+        ClusterMember,
+        line.number,
+        source="vxclustadm nidmap",
+        member=name,
+        layer="volumes",
+        state=state,
         standing=standing,
-    )  # fmt: skip
+    )
     out.add(NodeAlias(line=line.number, node=name, alias=cm_nid, kind="id"))
     if state.endswith("Master"):
         _manager(section, out, line, "vxclustadm nidmap", "volume master", name)
@@ -112,9 +127,14 @@ def _nodestate(section: OpenSection, out: Output, line: Line, pairs: list[tuple[
             mask = int(value, 16)
             ids = " ".join(f"CVM{bit}" for bit in range(64) if mask >> bit & 1)
             section.add(
-                Membership, line.number, source="vxclustadm nodestate", sort="volumes", group="CVM", members=ids,
+                Membership,
+                line.number,
+                source="vxclustadm nodestate",
+                sort="volumes",
+                group="CVM",
+                members=ids,
                 standing="normal",
-            )  # fmt: skip
+            )
 
 
 _PRIMARY_ROW: Final = rf"{_NAME}$"

@@ -2,7 +2,8 @@
 
     Sat Mar 20 14:02:11.343: Disabled Path sdd belonging to Dmpnode reed0_0b21 due to path failure
 
-Yields ``Event`` of kinds by ``parsers/messages``, with its own time; other lines are everyday. Source: DMP administrator's guides.
+Yields ``Event`` of kinds by ``parsers/messages``, with its own time; other lines are everyday. Source: DMP
+administrator's guides.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from parsers.sections import OpenSection
 _DAY: Final = r"[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d"
 _STAMP: Final = rf"(?:{_DAY}(?:\.\d{{1,6}})?(?: [A-Z]{{3,5}})? \d{{4}}|{_DAY}\.\d{{1,6}})"
 _WORDS: Final = (
-    r"(?:I/O |Disabled |Enabled |Path |Dmpnode |Throttled |Marked |Quiesced |Reconfigur|Added |Removed |Failback|Failover|SCSI |SAN "
-    r"|Array )"
+    r"(?:I/O |Disabled |Enabled |Path |Dmpnode |Throttled |Marked |Quiesced |Reconfigur|Added |Removed "
+    r"|Failback|Failover|SCSI |SAN |Array )"
 )
 _CLAIMS: Final = rf"(?:{_STAMP}): {_WORDS}"
 _LINE: Final = re.compile(rf"(?P<stamp>{_STAMP}): (?P<text>.+)$")
@@ -45,10 +46,16 @@ def dmp_events(section: OpenSection, out: Output) -> None:
             continue
         out.add(
             Event(
-                line=line.number, node=section.node, at=at, source="dmpevents", kind=found.kind, about=found.about, weight=found.weight,
+                line=line.number,
+                node=section.node,
+                at=at,
+                source="dmpevents",
+                kind=found.kind,
+                about=found.about,
+                weight=found.weight,
                 text=match["text"][:400],
             )
-        )  # fmt: skip
+        )
 
 
 def _of_year(section: OpenSection, stamp: str) -> int | None:

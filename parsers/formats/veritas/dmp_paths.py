@@ -1,4 +1,5 @@
-"""``vxdmpadm getsubpaths`` of Veritas Dynamic Multi-Pathing: the paths below a DMP node, of a controller, of an array port, or all.
+"""``vxdmpadm getsubpaths`` of Veritas Dynamic Multi-Pathing: the paths below a DMP node, of a controller, of an array
+port, or all.
 
     heron1# vxdmpadm getsubpaths dmpnodename=reed0_0a11
     NAME         STATE[A]   PATH-TYPE[M] CTLR-NAME  ENCLR-TYPE   ENCLR-NAME    ATTRS
@@ -6,10 +7,10 @@
     sdd          DISABLED        -          c1         KESTREL      reed0            -
     sdl          ENABLED(A)      -          c2         KESTREL      reed0            -
 
-Yields ``DiskPath`` with the DMP node as map: from its column, else from the command. DISABLED, also by hand (M), is down. Where the
-heading has ``STATE[A]``, a path that is enabled without (A) stands by; else it is up. A list by controller or array port holds only some
-of the paths of each node: its paths have no map, so that nobody takes them for all. No times.
-Source: vxdmpadm(1M), administrator's guides of Veritas Volume Manager 4.1 to 6.0.
+Yields ``DiskPath`` with the DMP node as map: from its column, else from the command. DISABLED, also by hand (M), is
+down. Where the heading has ``STATE[A]``, a path that is enabled without (A) stands by; else it is up. A list by
+controller or array port holds only some of the paths of each node: its paths have no map, so that nobody takes them for
+all. No times. Source: vxdmpadm(1M), administrator's guides of Veritas Volume Manager 4.1 to 6.0.
 """
 
 from __future__ import annotations
@@ -31,7 +32,14 @@ _PART: Final = re.compile(r"\b(?:ctlr|portid|pwwn)=")
 _NODE: Final = re.compile(r"\b(?:dmp|tpd)nodename=([\w.:+-]{1,120})")
 
 
-@parser("dmp_paths", version=1, product="veritas", claims=_HEAD, owns=rf"(?:{_HEAD}|{_ROW}|={{10,200}}$)", commands=("vxdmpadm",))
+@parser(
+    "dmp_paths",
+    version=1,
+    product="veritas",
+    claims=_HEAD,
+    owns=rf"(?:{_HEAD}|{_ROW}|={{10,200}}$)",
+    commands=("vxdmpadm",),
+)
 def dmp_paths(section: OpenSection, out: Output) -> None:
     """``vxdmpadm getsubpaths``: a row for each path."""
     command = section.command.text if section.command is not None else ""
@@ -52,10 +60,15 @@ def dmp_paths(section: OpenSection, out: Output) -> None:
             continue
         node = cells.get("DMPNODENAME") or (named[1] if named else None)
         section.add(
-            DiskPath, line.number, source="vxdmpadm getsubpaths", map=node if section.state["whole"] else None,
-            device=cells["NAME"], state=cells["STATE"],
-            standing=_standing(cells["STATE"], active_marked=section.state["active_marked"]), layer="dmp",
-        )  # fmt: skip
+            DiskPath,
+            line.number,
+            source="vxdmpadm getsubpaths",
+            map=node if section.state["whole"] else None,
+            device=cells["NAME"],
+            state=cells["STATE"],
+            standing=_standing(cells["STATE"], active_marked=section.state["active_marked"]),
+            layer="dmp",
+        )
 
 
 def _standing(state: str, *, active_marked: bool) -> PathStanding:

@@ -1,17 +1,21 @@
 """Fragmentation reports of VxFS: ``fsadm -E``, ``fsadm -D``, ``df -o s``.
 
     Extent Fragmentation Report                                           Directory Fragmentation Report
-            Total    Average      Average     Total                                  Dirs      Total    Immed   Immeds ...
-            Files    File Blks    # Extents   Free Blks                              Searched  Blocks   Dirs    to Add ...
-             6127         204           1      158902                        total      41287     7548   35102       0 ...
+            Total    Average      Average     Total                                  Dirs      Total    Immed   Immeds
+            ...
+            Files    File Blks    # Extents   Free Blks                              Searched  Blocks   Dirs    to Add
+            ...
+             6127         204           1      158902                        total      41287     7548   35102       0
+             ...
         % Free blocks in extents smaller than  8 blks: 0.69
         Free Extents By Size
                1:        212            2:        175
 
-Yields ``Counter`` gauges with the mount as scope and one ``sample`` per report: names as printed, ``free extents of 64`` for the table,
-which may be flattened onto one line. Blocks are file system blocks (1 to 8 KB). Mount: from the command; time: from above. Rows of a file
-set are kept apart from ``total`` by name. After ``-d`` the report is titled ``Directory Reorganization Statistics``. Tolerated: cut tables.
-Source: fsadm_vxfs(1M) and df_vxfs(1M) of VxFS 3.5 to 7.4; figures that wrap over two lines of a title are read by their order.
+Yields ``Counter`` gauges with the mount as scope and one ``sample`` per report: names as printed, ``free extents of
+64`` for the table, which may be flattened onto one line. Blocks are file system blocks (1 to 8 KB). Mount: from the
+command; time: from above. Rows of a file set are kept apart from ``total`` by name. After ``-d`` the report is titled
+``Directory Reorganization Statistics``. Tolerated: cut tables. Source: fsadm_vxfs(1M) and df_vxfs(1M) of VxFS 3.5 to
+7.4; figures that wrap over two lines of a title are read by their order.
 """
 
 from __future__ import annotations
@@ -37,25 +41,40 @@ _EXTENT_HEAD: Final = r"Total\s{1,40}Average\s|Files\s{1,40}File Blks\s|0\s{1,40
 _EXTENT_OWNS = re.compile(rf"(?:{_EXTENT_CLAIM}|{_EXTENT_HEAD}|{_CELLS}|(?:\d{{1,18}}\s{{1,40}}){{3,4}}\d{{1,18}}$)")
 _INDEX_ROW = re.compile(r"(Free Space|File) Fragmentation Index\s{0,40}:\s{0,40}(\d{1,3})\b")
 _PERCENT_ROW = re.compile(
-    r"%\s{1,8}(Free blocks in extents smaller than|blks allocated to extents)\s{1,8}(\d{1,9})\s{1,4}blks( or larger)?\s{0,4}:\s{0,40}"
-    r"(\d{1,3}(?:[.,]\d{1,6})?)"
+    r"%\s{1,8}(Free blocks in extents smaller than|blks allocated to extents)\s{1,8}(\d{1,9})\s{1,4}blks( "
+    r"or larger)?\s{0,4}:\s{0,40}(\d{1,3}(?:[.,]\d{1,6})?)"
 )
 _MOUNT_LINE = re.compile(r"(/\S{0,1023})\s{1,80}\(/dev/vx/")
 _FLATTENED_FOUR = re.compile(r"Free Blks((?:\s{1,40}\d{1,18}){4})(?=\s|$)")
 _INDIRECT = re.compile(r"blocks used for indirects:\s{0,40}(\d{1,18})")
 _CELL = re.compile(r"(\d{1,12}):\s{1,40}(\d{1,18})(?=\s|$)")
 _NUMBERS = re.compile(r"\d{1,18}")
-_FOUR: Final = (("total files", ""), ("average file blocks", "blocks"), ("average extents", ""), ("total free blocks", "blocks"))
+_FOUR: Final = (
+    ("total files", ""),
+    ("average file blocks", "blocks"),
+    ("average extents", ""),
+    ("total free blocks", "blocks"),
+)
 _BUCKET_NAMES: Final = ("0", "1-25", "26-50", "51-75", "76-100")
 
 _DIRECTORY_TITLE: Final = r"Directory (?:Fragmentation Report|Reorganization Statistics)"
 _DIRECTORY_ROW: Final = r"(?:total|fset\s{1,8}\d{1,6}|au\s{1,8}\d{1,9})(?:\s{1,40}\d{1,18}){3,9}\s{0,8}$"
 _DIRECTORY_HEAD: Final = r"Dirs\s{1,40}(?:Total|Dirs)\b|Searched\s{1,40}(?:Blocks|Changed)\b"
-_DIRECTORY_CLAIM: Final = rf"(?:{_DIRECTORY_TITLE}|(?:total|fset\s{{1,8}}\d{{1,6}})(?:\s{{1,40}}\d{{1,18}}){{6,8}}\s{{0,8}}$)"
+_DIRECTORY_CLAIM: Final = (
+    rf"(?:{_DIRECTORY_TITLE}|(?:total|fset\s{{1,8}}\d{{1,6}})(?:\s{{1,40}}\d{{1,18}}){{6,8}}\s{{0,8}}$)"
+)
 _DIRECTORY_OWNS: Final = rf"(?:{_DIRECTORY_CLAIM}|{_DIRECTORY_HEAD}|{_DIRECTORY_ROW})"
-_REPORT_COLUMNS: Final = ("dirs searched", "total blocks", "immed dirs", "immeds to add", "dirs to reduce", "blocks to reduce")
+_REPORT_COLUMNS: Final = (
+    "dirs searched",
+    "total blocks",
+    "immed dirs",
+    "immeds to add",
+    "dirs to reduce",
+    "blocks to reduce",
+)
 _STATISTICS_COLUMNS: Final = (
-    "dirs searched", "dirs changed", "total ioctls", "failed ioctls", "blocks reduced", "blocks changed", "immeds added",
+    "dirs searched", "dirs changed", "total ioctls", "failed ioctls", "blocks reduced", "blocks changed",
+    "immeds added",
 )  # fmt: skip
 
 
@@ -83,9 +102,15 @@ class _Report:
         """One figure of the report."""
         section = self.section
         section.add(
-            Counter, line, scope=self.mount, source=self.source, name=name, unit=unit, value=value,
+            Counter,
+            line,
+            scope=self.mount,
+            source=self.source,
+            name=name,
+            unit=unit,
+            value=value,
             sample=self.start or line,
-        )  # fmt: skip
+        )
 
 
 def mount_of(command: Command | None) -> str | None:
@@ -100,7 +125,14 @@ def _extent_owns(text: str, before: str) -> bool:
     return _EXTENT_OWNS.match(text.lstrip()) is not None
 
 
-@parser("fsadm_extents", version=1, product="veritas", claims=_EXTENT_CLAIM, owns=_extent_owns, commands=("fsadm", "fsadm_vxfs"))
+@parser(
+    "fsadm_extents",
+    version=1,
+    product="veritas",
+    claims=_EXTENT_CLAIM,
+    owns=_extent_owns,
+    commands=("fsadm", "fsadm_vxfs"),
+)
 def fsadm_extents(section: OpenSection, out: Output) -> None:
     """``fsadm -E`` and ``df -o s``: how free space and files are cut up."""
     report: _Report = section.state.setdefault("report", _Report(section, "fsadm -E"))
@@ -114,7 +146,11 @@ def fsadm_extents(section: OpenSection, out: Output) -> None:
             titled = True
         if (titled and not text.startswith("Free Extents")) or not report.start:
             report.begin(line.number)
-        if not _extent_row(report, out, line.number, text, before) and not titled and not re.match(f"{_EXTENT_HEAD}|{_BUCKETS}", text):
+        if (
+            not _extent_row(report, out, line.number, text, before)
+            and not titled
+            and not re.match(f"{_EXTENT_HEAD}|{_BUCKETS}", text)
+        ):
             out.skip(line, "no figure of the extent report")
         before = text
 
@@ -125,7 +161,11 @@ def _extent_row(report: _Report, out: Output, line: int, text: str, before: str)
     for match in _INDEX_ROW.finditer(text):
         report.add(out, line, f"{match[1].lower()} fragmentation index", int(match[2]))
     for match in _PERCENT_ROW.finditer(text):
-        kind = "free blocks in extents smaller than" if match[1].startswith("Free") else "blocks allocated to extents of at least"
+        kind = (
+            "free blocks in extents smaller than"
+            if match[1].startswith("Free")
+            else "blocks allocated to extents of at least"
+        )
         report.add(out, line, f"{kind} {match[2]}", float(match[4].replace(",", ".")), "%")
     for match in _INDIRECT.finditer(text):
         report.add(out, line, "blocks used for indirects", int(match[1]), "blocks")

@@ -9,12 +9,12 @@
                     gp_xm_flwfrd(null)                          0 ~   4000 (msec): 2963
                     gp_xm_flwsetcnt      0                   4000 ~   8000 (msec): 1
 
-Yields ``Membership`` (group: the letter of the port; state: membership, jeopardy or visible; members: node ids, or names where they are
-printed), ``Counter`` with the port as scope (``gp_*cnt`` and buckets of heartbeats are cumulative, the others gauges), ``Setting`` for
-the times of a port. Of the ids each character is one: a digit stands in the decade that the last ``0`` or ``;`` opened. A title without
-any port below means that GAB does not run: ``Membership`` without a group, state ``not running``. No time is printed: it comes from above.
-Tolerated: ports on one line, missing titles, cut rows. Source: gabconfig(1M) 7.4.1 and 8.0, gabport(1M) 5.0; gabshow.pl of Storage
-Foundation Cluster File System 6.
+Yields ``Membership`` (group: the letter of the port; state: membership, jeopardy or visible; members: node ids, or
+names where they are printed), ``Counter`` with the port as scope (``gp_*cnt`` and buckets of heartbeats are cumulative,
+the others gauges), ``Setting`` for the times of a port. Of the ids each character is one: a digit stands in the decade
+that the last ``0`` or ``;`` opened. A title without any port below means that GAB does not run: ``Membership`` without
+a group, state ``not running``. No time is printed: it comes from above. Tolerated: ports on one line, missing titles,
+cut rows. Source: gabconfig(1M) 7.4.1 and 8.0, gabport(1M) 5.0; gabshow.pl of Storage Foundation Cluster File System 6.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ _ROW = re.compile(
     r"(?: {1,40}([0-9; ]{1,300}))?(?!\S)"
 )
 
-_PORT_CLAIMS: Final = r"(?:Port [a-z] Information:|heartbeat (?:timeout|warn interval|statistics):|\d{1,9} {0,8}~ {0,8}\d{1,9} \(msec\):)"
+_PORT_CLAIMS: Final = (
+    r"(?:Port [a-z] Information:|heartbeat (?:timeout|warn interval|statistics):|\d{1,9} {0,8}~ {0,8}\d{1,9} \(msec\):)"
+)
 _PORT_OWNS: Final = re.compile(rf"(?:{_PORT_CLAIMS}|{_RULE}|[A-Za-z][A-Za-z ]{{2,40}}:)")
 _PORT_TITLE = re.compile(r"Port ([a-z]) Information:")
 _BUCKET = re.compile(r"(\d{1,9}) {0,8}~ {0,8}(\d{1,9}) \(msec\): {0,8}(\d{1,18})(?!\S)")
@@ -94,11 +96,20 @@ def gabconfig(section: OpenSection, out: Output) -> None:
         _member(section, out, title, None, None, "", "not running")
 
 
-def _member(section: OpenSection, out: Output, line: Line, port: str | None, generation: str | None, members: str, state: str) -> None:
+def _member(
+    section: OpenSection, out: Output, line: Line, port: str | None, generation: str | None, members: str, state: str
+) -> None:
     section.add(
-        Membership, line.number, source="gabconfig -a", sort="port", group=port, generation=generation,
-        members=members, state=state, standing=_STANDINGS.get(state, "unknown"),
-    )  # fmt: skip
+        Membership,
+        line.number,
+        source="gabconfig -a",
+        sort="port",
+        group=port,
+        generation=generation,
+        members=members,
+        state=state,
+        standing=_STANDINGS.get(state, "unknown"),
+    )
 
 
 def _owns_port(text: str, before: str) -> bool:
@@ -128,7 +139,9 @@ def port_argument(command: Command | None) -> str | None:
     """The letter behind ``-p`` or ``-port``."""
     words = command.args if command is not None else ()
     pairs = pairwise(words)
-    return next((value for word, value in pairs if word in ("-p", "-port") and len(value) == 1 and value.isalpha()), None)
+    return next(
+        (value for word, value in pairs if word in ("-p", "-port") and len(value) == 1 and value.isalpha()), None
+    )
 
 
 def _scope(port: str | None) -> str | None:
@@ -137,10 +150,19 @@ def _scope(port: str | None) -> str | None:
 
 def _buckets(section: OpenSection, out: Output, line: Line, buckets: list[tuple[str, str, str]]) -> None:
     out.extend(
-        Counter, line=[line.number] * len(buckets), node=section.node, scope=_scope(_port_of(section)), source="gabport -p",
-        name=[f"heartbeat {low} ~ {high} ms" for low, high, _ in buckets], kind="cumulative", unit="heartbeats",
-        value=[int(count) for _, _, count in buckets], at=section.at, zone_min=section.zone_min, sample=line.number,
-    )  # fmt: skip
+        Counter,
+        line=[line.number] * len(buckets),
+        node=section.node,
+        scope=_scope(_port_of(section)),
+        source="gabport -p",
+        name=[f"heartbeat {low} ~ {high} ms" for low, high, _ in buckets],
+        kind="cumulative",
+        unit="heartbeats",
+        value=[int(count) for _, _, count in buckets],
+        at=section.at,
+        zone_min=section.zone_min,
+        sample=line.number,
+    )
 
 
 def _port_row(section: OpenSection, out: Output, line: Line, text: str) -> None:
@@ -149,15 +171,25 @@ def _port_row(section: OpenSection, out: Output, line: Line, text: str) -> None:
         out.skip(line, "no value of a port")
     elif row[1] == "Membership":
         section.add(
-            Membership, line.number, source="gabport -p", sort="port", group=_port_of(section),
-            members=" ".join(row[2].split()), state="membership", standing="normal",
-        )  # fmt: skip
+            Membership,
+            line.number,
+            source="gabport -p",
+            sort="port",
+            group=_port_of(section),
+            members=" ".join(row[2].split()),
+            state="membership",
+            standing="normal",
+        )
     else:
         msec = _MSEC.match(row[2])
         section.add(
-            Setting, line.number, scope=_scope(_port_of(section)), source="gabport -p", name=row[1],
+            Setting,
+            line.number,
+            scope=_scope(_port_of(section)),
+            source="gabport -p",
+            name=row[1],
             value=msec[1] if msec else row[2],
-        )  # fmt: skip
+        )
 
 
 def _owns_flow(text: str, before: str) -> bool:
@@ -194,8 +226,15 @@ def gabshow(section: OpenSection, out: Output) -> None:
 
 def _flow(section: OpenSection, out: Output, line: Line, values: list[tuple[str, int]]) -> None:
     out.extend(
-        Counter, line=[line.number] * len(values), node=section.node, scope=_scope(port_argument(section.command)),
-        source="gabshow.pl flowcontrol", name=[name for name, _ in values],
-        kind=["cumulative" if name.endswith("cnt") else "gauge" for name, _ in values], value=[value for _, value in values],
-        at=section.at, zone_min=section.zone_min, sample=section.state["sample"],
-    )  # fmt: skip
+        Counter,
+        line=[line.number] * len(values),
+        node=section.node,
+        scope=_scope(port_argument(section.command)),
+        source="gabshow.pl flowcontrol",
+        name=[name for name, _ in values],
+        kind=["cumulative" if name.endswith("cnt") else "gauge" for name, _ in values],
+        value=[value for _, value in values],
+        at=section.at,
+        zone_min=section.zone_min,
+        sample=section.state["sample"],
+    )

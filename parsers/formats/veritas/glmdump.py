@@ -8,10 +8,11 @@
         proxy node=carp4 address=0xffff8805d0937218
         waiter node=carp4 level=EX count=1
 
-Yields ``GlmLock``: a row for each holder, waiter and last locker of a lock; proxies are counted only. Only locks that were the same
-over the delay of the dump (10 s, or ``-d``) and have a waiter are printed. The third word of a name is the file set, the fourth the
-inode, in hexadecimal; ``info`` says the same, and a contradiction is a problem of the text. No time is printed: it comes from above.
-Tolerated: line ends lost or wrapped, unknown groups of ``key=value``, a cut end. Source: glmdump(1M) 5.1SP1 to 8.0.
+Yields ``GlmLock``: a row for each holder, waiter and last locker of a lock; proxies are counted only. Only locks that
+were the same over the delay of the dump (10 s, or ``-d``) and have a waiter are printed. The third word of a name is
+the file set, the fourth the inode, in hexadecimal; ``info`` says the same, and a contradiction is a problem of the
+text. No time is printed: it comes from above. Tolerated: line ends lost or wrapped, unknown groups of ``key=value``, a
+cut end. Source: glmdump(1M) 5.1SP1 to 8.0.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _CLAIMS: Final = r"lockname {1,8}0x[0-9a-fA-F]{1,20}"
 _GROUPS: Final = ("holder", "info", "last_locker", "proxy", "waiter")
 _HEX_WORD: Final = r"0x[0-9a-fA-F]{1,20}"
 _OWNS: Final = re.compile(
-    rf"(?:{_CLAIMS}|(?:{'|'.join(_GROUPS)}) {{1,8}}[a-z_]{{2,20}}=|[a-z_]{{2,20}}=\S|{_HEX_WORD}(?: {{1,8}}{_HEX_WORD}){{0,3}}$)"
+    rf"(?:{_CLAIMS}|(?:{'|'.join(_GROUPS)}) {{1,8}}[a-z_]{{2,20}}=|[a-z_]{{2,20}}=\S|{_HEX_WORD}(?: "
+    rf"{{1,8}}{_HEX_WORD}){{0,3}}$)"
 )
 _WORD = re.compile(r"\S+")
 _HEX = re.compile(r"0x[0-9a-fA-F]{1,20}$")
@@ -120,19 +122,31 @@ def _write(section: OpenSection, out: Output, lock: _Lock) -> None:
         return
     if lock.contradicts:
         out.problem(lock.line, "glmdump: the name of a lock and its info line give different inode numbers")
-    kind = " ".join(text for text in (lock.info.get("type") or lock.pairs.get("type"), lock.info.get("subtype")) if text)
+    kind = " ".join(
+        text for text in (lock.info.get("type") or lock.pairs.get("type"), lock.info.get("subtype")) if text
+    )
     for party in lock.parties:
         node = party.pairs.get("node")
         if node is None:
             continue
         section.add(
-            GlmLock, party.line, object=" ".join(lock.words), scope=lock.info.get("vol"), lock_class=kind or None,
-            mode=party.pairs.get("level"), holder=node if party.group == "holder" else None,
-            waiter=node if party.group == "waiter" else None, state=party.group, lock_line=lock.line,
-            dump=int(section.state["dump"]), inode=lock.inode, fileset=lock.fileset,
-            count=_number(party.pairs.get("count"), 10), thread=party.pairs.get("thread"),
+            GlmLock,
+            party.line,
+            object=" ".join(lock.words),
+            scope=lock.info.get("vol"),
+            lock_class=kind or None,
+            mode=party.pairs.get("level"),
+            holder=node if party.group == "holder" else None,
+            waiter=node if party.group == "waiter" else None,
+            state=party.group,
+            lock_line=lock.line,
+            dump=int(section.state["dump"]),
+            inode=lock.inode,
+            fileset=lock.fileset,
+            count=_number(party.pairs.get("count"), 10),
+            thread=party.pairs.get("thread"),
             last_locker=node if party.group == "last_locker" else None,
-        )  # fmt: skip
+        )
 
 
 @parser("glmdump", version=1, product="veritas", claims=_CLAIMS, owns=_owns, commands=("glmdump",))

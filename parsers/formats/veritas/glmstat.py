@@ -8,11 +8,11 @@
     recovery send:
             subtotal       0                                                       0
 
-Yields ``Counter``: name ``master send GRANT rw`` (section, row, column), messages since ``glmstat -e`` (cumulative). The columns are
-read from the heading. A row of two figures holds the first and the last column. ``loop`` is what never left the node. No time is
-printed: it comes from a prompt or a date line above, for the first reading below it. Tolerated: bold marks in the heading, rows left
-out, a copy without line ends, cut rows, the last columns put on lines of their own by a mail. Source: glmstat of Storage Foundation
-Cluster File System 6 on Linux.
+Yields ``Counter``: name ``master send GRANT rw`` (section, row, column), messages since ``glmstat -e`` (cumulative).
+The columns are read from the heading. A row of two figures holds the first and the last column. ``loop`` is what never
+left the node. No time is printed: it comes from a prompt or a date line above, for the first reading below it.
+Tolerated: bold marks in the heading, rows left out, a copy without line ends, cut rows, the last columns put on lines
+of their own by a mail. Source: glmstat of Storage Foundation Cluster File System 6 on Linux.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from parsers.text import Line, is_elision
 _SECTION: Final = r"(?:master|proxy|recovery) (?:send|recv):"
 _TOTAL: Final = r"(?:(?:master|proxy|recovery|send|recv) {1,4})?total"
 _CLAIMS: Final = (
-    rf"(?:message {{1,40}}\*{{0,2}}all\*{{0,2}} {{1,40}}[a-z*]|{_SECTION} {{0,40}}(?:$|[A-Z][A-Z_]{{2,30}} {{1,40}}\d|subtotal {{1,40}}\d))"
+    rf"(?:message {{1,40}}\*{{0,2}}all\*{{0,2}} {{1,40}}[a-z*]|{_SECTION} {{0,40}}(?:$|[A-Z][A-Z_]{{2,30}} "
+    r"{1,40}\d|subtotal {1,40}\d))"
 )
 _OWNS: Final = re.compile(rf"(?:{_CLAIMS}|(?:[A-Z][A-Z_]{{1,30}}|subtotal|{_TOTAL}) {{1,80}}\d)")
 _FIGURES: Final = re.compile(r"\d[\d ]{0,200}$")
@@ -63,7 +64,9 @@ class _Table:
         self._under_heading = False
 
     def line(self, section: OpenSection, out: Output, line: Line) -> None:
-        """Read the words of a line: a heading, names of sections, rows. A row that lacks columns waits for the rest of it."""
+        """Read the words of a line: a heading, names of sections, rows. A row that lacks columns waits for the rest of
+        it.
+        """
         words = [word.strip("*") for word in _WORD.findall(line.text)[:4000]]
         was_under_heading, self._under_heading = self._under_heading, False
         if self._begun is not None and _FIGURES.match(line.text.strip()):
@@ -129,7 +132,9 @@ class _Table:
         self.sample = 0
         return end
 
-    def _row(self, section: OpenSection, out: Output, line: Line, words: list[str], at: int, name: str) -> tuple[int, str]:
+    def _row(
+        self, section: OpenSection, out: Output, line: Line, words: list[str], at: int, name: str
+    ) -> tuple[int, str]:
         """The figures behind a row's name."""
         end = at
         while end < len(words) and words[end].isdecimal() and len(words[end]) <= 20:
@@ -155,10 +160,19 @@ class _Table:
         timed = self.readings == 1
         command = section.command
         out.extend(
-            Counter, line=[line.number] * len(names), node=section.node, source="glmstat -m", name=names, kind="cumulative",
-            unit="messages", value=values, at=section.at if timed else None, zone_min=section.zone_min if timed else None,
-            sample=self.sample, filtered=bool(command and command.filters),
-        )  # fmt: skip
+            Counter,
+            line=[line.number] * len(names),
+            node=section.node,
+            source="glmstat -m",
+            name=names,
+            kind="cumulative",
+            unit="messages",
+            value=values,
+            at=section.at if timed else None,
+            zone_min=section.zone_min if timed else None,
+            sample=self.sample,
+            filtered=bool(command and command.filters),
+        )
 
 
 @parser("glmstat", version=2, product="veritas", claims=_CLAIMS, owns=_owns, commands=("glmstat",))

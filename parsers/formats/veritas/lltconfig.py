@@ -9,11 +9,11 @@
     0 carp1
     1 carp2
 
-Yields ``Setting``. What is in force carries the name as printed (``window``, packets; ``peerinact``, 1/100 s); a directive of llttab
-its own words (``set-flow window``), a link its tag as scope (``link``, ``link device``, ``link type``, ``link MTU``, ``link address``).
-``NodeAlias`` from llthosts and ``set-node`` are ids and names. A row of llthosts is known by the command above it or by the path only.
-Tolerated: comments, directives on one line, units behind a value. Source: VCS 7 administration guide; lltconfig(1M), llttab(4),
-llthosts(4).
+Yields ``Setting``. What is in force carries the name as printed (``window``, packets; ``peerinact``, 1/100 s); a
+directive of llttab its own words (``set-flow window``), a link its tag as scope (``link``, ``link device``, ``link
+type``, ``link MTU``, ``link address``). ``NodeAlias`` from llthosts and ``set-node`` are ids and names. A row of
+llthosts is known by the command above it or by the path only. Tolerated: comments, directives on one line, units behind
+a value. Source: VCS 7 administration guide; lltconfig(1M), llttab(4), llthosts(4).
 """
 
 from __future__ import annotations
@@ -28,11 +28,13 @@ from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
 
 _FLOWS: Final = r"lowwater|highwater|rportlowwater|rporthighwater|window|linkburst|largepktlen|ackval|sws"
-_TIMERS: Final = r"heartbeat|heartbeatlo|peertrouble|peertroublelo|peerinact|timetoreqhb|reqhbtime|timetosendhb|sendhbcap|arpreq"
+_TIMERS: Final = (
+    r"heartbeat|heartbeatlo|peertrouble|peertroublelo|peerinact|timetoreqhb|reqhbtime|timetosendhb|sendhbcap|arpreq"
+)
 _QUERY_HEADING: Final = r"Current LLT (?:flow control|timer|peer) "
 _OWN_NAMES: Final = (
-    r"lowwater|highwater|rportlowwater|rporthighwater|linkburst|largepktlen|peertrouble|peertroublelo|peerinact|timetoreqhb|reqhbtime"
-    r"|timetosendhb|sendhbcap"
+    r"lowwater|highwater|rportlowwater|rporthighwater|linkburst|largepktlen|peertrouble|peertroublelo"
+    r"|peerinact|timetoreqhb|reqhbtime|timetosendhb|sendhbcap"
 )
 _QUERY_CLAIMS: Final = rf"(?:{_QUERY_HEADING}|(?:{_OWN_NAMES}) {{0,12}}= {{0,12}}\d{{1,12}}(?![\w.]))"
 _QUERY_OWNS: Final = re.compile(rf"(?:{_QUERY_CLAIMS}|[a-z][a-z_]{{1,30}} {{0,12}}= {{0,12}}\d)")
@@ -44,8 +46,9 @@ _DIRECTIVES: Final = (
     r"|link-lowpri|link|exclude|include|start"
 )
 _TAB_CLAIMS: Final = (
-    r"(?:set-(?:flow|timer) {1,8}[a-z]{2,20}:\d|set-(?:node|cluster) {1,8}\S{1,255} {0,40}(?:$|#|set-|link)|set-checksum {1,8}\d"
-    r"|link(?:-lowpri)? {1,20}\S{1,64} {1,20}\S{1,128} {1,20}\S{1,64} {1,20}(?:ether|udp6?|rdma)(?: |$))"
+    r"(?:set-(?:flow|timer) {1,8}[a-z]{2,20}:\d|set-(?:node|cluster) {1,8}\S{1,255} "
+    r"{0,40}(?:$|#|set-|link)|set-checksum {1,8}\d|link(?:-lowpri)? {1,20}\S{1,64} {1,20}\S{1,128} "
+    r"{1,20}\S{1,64} {1,20}(?:ether|udp6?|rdma)(?: |$))"
 )
 _TAB_OWNS: Final = rf"{_TAB_CLAIMS}|#|(?:{_DIRECTIVES})(?: |$)"
 _SPLIT = re.compile(rf"(?<!\S)(?=(?:{_DIRECTIVES})(?: |$))")
@@ -58,7 +61,14 @@ _HOST = re.compile(r"(\d{1,3}) {1,20}([A-Za-z][\w.-]{0,126})$")
 
 def _setting(section: OpenSection, line: Line, source: str, name: str, value: str, scope: str | None = None) -> Setting:
     return Setting(
-        line=line.number, node=section.node, scope=scope, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
+        line=line.number,
+        node=section.node,
+        scope=scope,
+        source=source,
+        name=name,
+        value=value,
+        at=section.at,
+        zone_min=section.zone_min,
     )
 
 
@@ -145,7 +155,7 @@ def _link(section: OpenSection, out: Output, line: Line, name: str, values: list
 
 @parser(
     "llthosts", version=1, product="veritas", claims=r"(?!)", owns=_HOSTS_ROW, places=r"(?:^|[\s/!_.-])llthosts(?![\w])"
-)  # fmt: skip
+)
 def llthosts(section: OpenSection, out: Output) -> None:
     """``/etc/llthosts``: ids of LLT and the names behind them."""
     for line in section:

@@ -6,11 +6,12 @@
        7744097 (0 ms)     28686 (1 ms)      7175 (2 ms)      2046 (3 ms)
              0 (12ms)         0 (13ms)         0 (14ms)         3 (>=16ms)
 
-Yields ``Counter`` with scope ``LLT port N``. The three rates are averages over the last 1, 10 and 30 s: gauges, pkts/s and KB/s;
-``Gb/sec`` is cut to two decimals and not kept. Histogram cells count packets since LLT or the port started (cumulative). No time is
-printed: it comes from ``date`` above; the second and later readings of a port below one such line have none. The port comes from the
-heading, else from ``-p``. Rows of the form name=number are kept as gauges. Tolerated: ``| grep xrate``, rows left out, cut rows.
-Source: lltshow of Storage Foundation Cluster File System 6 on Linux.
+Yields ``Counter`` with scope ``LLT port N``. The three rates are averages over the last 1, 10 and 30 s: gauges, pkts/s
+and KB/s; ``Gb/sec`` is cut to two decimals and not kept. Histogram cells count packets since LLT or the port started
+(cumulative). No time is printed: it comes from ``date`` above; the second and later readings of a port below one such
+line have none. The port comes from the heading, else from ``-p``. Rows of the form name=number are kept as gauges.
+Tolerated: ``| grep xrate``, rows left out, cut rows. Source: lltshow of Storage Foundation Cluster File System 6 on
+Linux.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ from parsers.text import Line, is_elision
 from parsers.transcript import Command
 
 _CLAIMS: Final = r"(?:=== LLT port \d{1,4}:?|[tr]xrate=\d{1,12}/|[tr]xlatency dist \(in milli)"
-_OWNS: Final = re.compile(rf"(?:{_CLAIMS}|\d{{1,20}}\s{{1,4}}\(\s?(?:>=)?\s{{0,4}}\d{{1,3}}\s?ms|[A-Za-z][\w.-]{{0,60}}=\S)")
+_OWNS: Final = re.compile(
+    rf"(?:{_CLAIMS}|\d{{1,20}}\s{{1,4}}\(\s?(?:>=)?\s{{0,4}}\d{{1,3}}\s?ms|[A-Za-z][\w.-]{{0,60}}=\S)"
+)
 _HEADING = re.compile(r"=== LLT port (\d{1,4})")
 _NUMBERS: Final = r"(\d{1,12})/(\d{1,12})/(\d{1,12})"
 _RATE = re.compile(rf"([tr]xrate)={_NUMBERS} {{1,4}}pkts(?:, {{0,4}}{_NUMBERS} {{1,4}}KB)?")
@@ -119,10 +122,20 @@ class _Reading:
         self.seen.update(names)
         command = self.section.command
         self.out.extend(
-            Counter, line=[line] * len(names), node=self.section.node, scope=self.port, source="lltshow -p", name=names, kind=kind,
-            unit=unit, value=[_number(value) for value in values], at=self.at, sample=self.sample,
-            zone_min=self.section.zone_min if self.at is not None else None, filtered=bool(command and command.filters),
-        )  # fmt: skip
+            Counter,
+            line=[line] * len(names),
+            node=self.section.node,
+            scope=self.port,
+            source="lltshow -p",
+            name=names,
+            kind=kind,
+            unit=unit,
+            value=[_number(value) for value in values],
+            at=self.at,
+            sample=self.sample,
+            zone_min=self.section.zone_min if self.at is not None else None,
+            filtered=bool(command and command.filters),
+        )
 
 
 def _number(text: str) -> float:
@@ -135,7 +148,11 @@ def _port_of(command: Command | None) -> str | None:
     words = command.args
     for index, word in enumerate(words):
         number = (
-            word[2:] if word.startswith("-p") and len(word) > 2 else words[index + 1] if word == "-p" and index + 1 < len(words) else ""
+            word[2:]
+            if word.startswith("-p") and len(word) > 2
+            else words[index + 1]
+            if word == "-p" and index + 1 < len(words)
+            else ""
         )
         if number.isdecimal() and len(number) <= 4:
             return f"LLT port {int(number)}"

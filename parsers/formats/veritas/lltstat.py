@@ -11,10 +11,11 @@
               opens:    0 1 2 4
               connects: 0 1
 
-Yields ``Counter`` (packets since LLT started or ``lltstat -z``: cumulative; per link with its tag as scope), ``Setting`` for ``-c`` and the
-fixed values of a link, ``HeartbeatLink`` for its priority, ``Membership`` for the nodes that have a port open or are connected to it.
-Labels that are misspelt by up to two letters get their right name. No time is printed: it comes from above. Tolerated: one or more pairs a
-line, cut rows, lost line ends. Source: VCS 6 and 7 administration guides; the layouts of ``-l`` and ``-p`` are recalled.
+Yields ``Counter`` (packets since LLT started or ``lltstat -z``: cumulative; per link with its tag as scope),
+``Setting`` for ``-c`` and the fixed values of a link, ``HeartbeatLink`` for its priority, ``Membership`` for the nodes
+that have a port open or are connected to it. Labels that are misspelt by up to two letters get their right name. No
+time is printed: it comes from above. Tolerated: one or more pairs a line, cut rows, lost line ends. Source: VCS 6 and 7
+administration guides; the layouts of ``-l`` and ``-p`` are recalled.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ from parsers.text import Line, is_elision
 
 LABELS: Final = (
     "Snd data packets", "Snd retransmit data", "Snd connect packets", "Snd independent ACKs", "Snd piggyback ACKs",
-    "Snd independent NACKs", "Snd piggyback NACKs", "Snd loopback packets", "Rcv data packets", "Rcv out of window", "Rcv duplicates",
+    "Snd independent NACKs", "Snd piggyback NACKs", "Snd loopback packets", "Rcv data packets", "Rcv out of window",
+    "Rcv duplicates",
     "Rcv out of sequence", "Rcv datagrams dropped", "Rcv not connected", "Rcv unconfigured", "Rcv bad dest address",
-    "Rcv bad source address", "Rcv bad generation", "Rcv malformed packet", "Snd not connected", "Snd no buffer", "Snd error drops",
+    "Rcv bad source address", "Rcv bad generation", "Rcv malformed packet", "Snd not connected", "Snd no buffer",
+    "Snd error drops",
     "Snd no links up",
 )  # fmt: skip
 _LABEL: Final = r"(?:[Ss][Nn][Dd]|[Rr][Cc][Vv]) {1,8}[A-Za-z]"
@@ -100,10 +103,19 @@ def _count(section: OpenSection, out: Output, line: Line, pairs: list[tuple[str,
     seen.update(label for label, _ in pairs)
     timed = not state.get("later")
     out.extend(
-        Counter, line=[line.number] * len(pairs), node=section.node, source="lltstat", name=[label for label, _ in pairs],
-        kind="cumulative", unit="packets", value=[value for _, value in pairs], at=section.at if timed else None,
-        zone_min=section.zone_min if timed else None, sample=state["sample"], filtered=bool(section.command and section.command.filters),
-    )  # fmt: skip
+        Counter,
+        line=[line.number] * len(pairs),
+        node=section.node,
+        source="lltstat",
+        name=[label for label, _ in pairs],
+        kind="cumulative",
+        unit="packets",
+        value=[value for _, value in pairs],
+        at=section.at if timed else None,
+        zone_min=section.zone_min if timed else None,
+        sample=state["sample"],
+        filtered=bool(section.command and section.command.filters),
+    )
 
 
 @parser("lltstat_config", version=2, product="veritas", claims=_CONFIG_CLAIMS, owns=_CONFIG_OWNS, commands=("lltstat",))
@@ -127,7 +139,14 @@ def lltstat_config(section: OpenSection, out: Output) -> None:
 
 def _setting(section: OpenSection, line: Line, scope: str | None, source: str, name: str, value: str) -> Setting:
     return Setting(
-        line=line.number, node=section.node, scope=scope, source=source, name=name, value=value, at=section.at, zone_min=section.zone_min
+        line=line.number,
+        node=section.node,
+        scope=scope,
+        source=source,
+        name=name,
+        value=value,
+        at=section.at,
+        zone_min=section.zone_min,
     )
 
 
@@ -154,9 +173,18 @@ def _link_values(section: OpenSection, out: Output, line: Line) -> None:
         out.add(_setting(section, line, tag, "lltstat -l", name, value))
     if counts:
         out.extend(
-            Counter, line=[line.number] * len(counts), node=section.node, scope=tag, source="lltstat -l", name=[name for name, _ in counts],
-            kind="cumulative", value=[int(value) for _, value in counts], at=section.at, zone_min=section.zone_min, sample=line.number,
-        )  # fmt: skip
+            Counter,
+            line=[line.number] * len(counts),
+            node=section.node,
+            scope=tag,
+            source="lltstat -l",
+            name=[name for name, _ in counts],
+            kind="cumulative",
+            value=[int(value) for _, value in counts],
+            at=section.at,
+            zone_min=section.zone_min,
+            sample=line.number,
+        )
 
 
 @parser("lltstat_ports", version=2, product="veritas", claims=_PORTS_CLAIMS, owns=_PORTS_OWNS, commands=("lltstat",))
@@ -172,8 +200,14 @@ def lltstat_ports(section: OpenSection, out: Output) -> None:
                 continue
             members = " ".join(peers[2].split())
             section.add(
-                Membership, line.number, source="lltstat -p", sort="link port", group=section.state["port"],
-                members=members, state=peers[1], standing="normal",
-            )  # fmt: skip
+                Membership,
+                line.number,
+                source="lltstat -p",
+                sort="link port",
+                group=section.state["port"],
+                members=members,
+                state=peers[1],
+                standing="normal",
+            )
         elif not text.startswith(("LLT port information", "Port")):
             out.skip(line, "no port and no nodes")

@@ -7,11 +7,11 @@
                                                          1 carp2       OPEN
                                                                                 igb2 DOWN
 
-Yields ``ClusterMember`` for the state of a node, ``HeartbeatLink`` for each link to it, ``NodeAlias`` for id and name, and
-``Counter`` ``Links`` with the node as scope. The starred row is the node that printed it. Ids without a name that only wait for a
-connection are no nodes of the cluster: they and their links are left out. No time is printed: it comes from above. Tolerated: a star
-apart from its id, links on the row of the node, lost line ends, words behind the status of a link. Source: VCS 5 to 7 installation and
-administration guides.
+Yields ``ClusterMember`` for the state of a node, ``HeartbeatLink`` for each link to it, ``NodeAlias`` for id and name,
+and ``Counter`` ``Links`` with the node as scope. The starred row is the node that printed it. Ids without a name that
+only wait for a connection are no nodes of the cluster: they and their links are left out. No time is printed: it comes
+from above. Tolerated: a star apart from its id, links on the row of the node, lost line ends, words behind the status
+of a link. Source: VCS 5 to 7 installation and administration guides.
 """
 
 from __future__ import annotations
@@ -112,7 +112,9 @@ def _take(table: _Table, line: Line, item: re.Match[str]) -> str:
     """A node, or a link of the node above it: what is wrong with it, or nothing."""
     if item["state"]:
         links = int(item["links"]) if item["links"] else None
-        table.nodes.append(_Node(line.number, str(int(item["id"])), item["name"], item["state"], bool(item["me"]), links))
+        table.nodes.append(
+            _Node(line.number, str(int(item["id"])), item["name"], item["state"], bool(item["me"]), links)
+        )
         return ""
     if not table.nodes:
         return "a link without its node"
@@ -139,18 +141,41 @@ def _write_node(out: Output, node: _Node, when: dict[str, Any]) -> None:
     group = node.name or node.id
     standing = _NODE_STANDINGS.get(node.state, "unknown")
     out.extend(
-        ClusterMember, line=[node.line], source="lltstat -n", member=group, layer="heartbeat", state=node.state, standing=standing, **when
+        ClusterMember,
+        line=[node.line],
+        source="lltstat -n",
+        member=group,
+        layer="heartbeat",
+        state=node.state,
+        standing=standing,
+        **when,
     )
     if node.name:
         out.add(NodeAlias(line=node.line, node=node.name, alias=node.id, kind="id"))
     if node.links is not None:
-        out.extend(Counter, line=[node.line], source="lltstat -n", scope=group, name="Links", value=[node.links], sample=node.line, **when)
+        out.extend(
+            Counter,
+            line=[node.line],
+            source="lltstat -n",
+            scope=group,
+            name="Links",
+            value=[node.links],
+            sample=node.line,
+            **when,
+        )
 
 
 def _write_links(out: Output, node: _Node, when: dict[str, Any]) -> None:
     if node.is_peer and node.ways:
         lines, links, states, addresses = (list(column) for column in zip(*node.ways, strict=True))
         out.extend(
-            HeartbeatLink, line=lines, source="lltstat -nvv", peer=node.name or node.id, link=links, state=states, address=addresses,
-            standing=[_LINK_STANDINGS.get(state, "unknown") for state in states], **when,
-        )  # fmt: skip
+            HeartbeatLink,
+            line=lines,
+            source="lltstat -nvv",
+            peer=node.name or node.id,
+            link=links,
+            state=states,
+            address=addresses,
+            standing=[_LINK_STANDINGS.get(state, "unknown") for state in states],
+            **when,
+        )

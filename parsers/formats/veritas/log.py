@@ -7,12 +7,13 @@
     TAG_E 2004/09/23 17:41:36 VCS:10485:Excessive delay between successive calls to GAB heartbeat (11 seconds)
     Mar  9 14:21:40 carp1 kernel: vxfsd: page allocation failure. order:4, mode:0xd0
 
-Yields ``Event``: of the system in parentheses that the engine speaks of, else of the host of the line; kind by number or words, ``about``
-the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of
-the engine and the volume manager are understood and not kept. A syslog line has no year: it comes from a date line above or the date in
-the name of the file; else it is left open (``parsers.years``). Other lines of the kernel are read by ``kernel_log``. The clock is the
-host's, without a zone unless printed. Tolerated: several messages on one line (a dump of kernel memory), lines without prefix, cut ends.
-Source: VCS 6 and 7 administration guides, unique message identifiers of Veritas.
+Yields ``Event``: of the system in parentheses that the engine speaks of, else of the host of the line; kind by number
+or words, ``about`` the link and peer or the port, ``value`` the seconds or ticks. Everyday lines of the engine and the
+volume manager are understood and not kept. A syslog line has no year: it comes from a date line above or the date in
+the name of the file; else it is left open (``parsers.years``). Other lines of the kernel are read by ``kernel_log``.
+The clock is the host's, without a zone unless printed. Tolerated: several messages on one line (a dump of kernel
+memory), lines without prefix, cut ends. Source: VCS 6 and 7 administration guides, unique message identifiers of
+Veritas.
 """
 
 from __future__ import annotations
@@ -41,20 +42,27 @@ _SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|
 _LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL)"
 _WHO: Final = r"(?:LLT|GAB|VCS|VXFEN|vxfen|CVM|VxVM|vxvm)"
 _CODE: Final = r"V-(?:3|5|11|14|15|16|35)-\d{1,6}(?:-\d{1,6}){0,2}"
-_SPEAKER: Final = r"(?:vxfenconfig|vxfenadm|vxdmp|vxio|vxspec|vxconfigd|vxesd|hashadow|had|CVMCluster|CVMVolDg|CFSMount|DiskGroup|Mount)"
+_SPEAKER: Final = (
+    r"(?:vxfenconfig|vxfenadm|vxdmp|vxio|vxspec|vxconfigd|vxesd|hashadow|had|CVMCluster|CVMVolDg|CFSMount"
+    r"|DiskGroup|Mount)"
+)
 _HEAD: Final = (
-    rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} ){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35)-\d)"
+    rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} "
+    rf"){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35)-\d)"
 )
 _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
 _KERNEL: Final = r"\S{1,32}: page allocation failure"
 _ENGINE: Final = r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:\([\w.-]{1,128}\) )?VCS "
 _LEGACY: Final = r"TAG_[A-E] {1,4}\d{4}/\d\d/\d\d \d\d:\d\d:\d\d {1,4}(?:\([\w.-]{1,128}\) )?VCS:\d"
-_CLAIMS: Final = rf"(?:(?:{_SYSLOG}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY})"
+_CLAIMS: Final = (
+    rf"(?:(?:{_SYSLOG}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY})"
+)
 
 _PREFIX = re.compile(
-    rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) (?P<host>[\w.:-]{{1,128}}) {_TAG}"
-    rf"|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) {_TAG}"
-    rf"|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) {{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?)?{_LEAD}"
+    rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) "
+    rf"(?P<host>[\w.:-]{{1,128}}) {_TAG}|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) "
+    rf"{_TAG}|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) "
+    rf"{{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?)?{_LEAD}"
 )
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
 _CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P<text>.*)$")
@@ -67,7 +75,8 @@ _NUMBERED = re.compile(r"System ([A-Za-z0-9][\w.-]{0,126}) \(Node '?(\d{1,3})'?\
 _KERNEL_MESSAGE = re.compile(_KERNEL)
 _LEVELS: Final = {"A": "CRITICAL", "B": "ERROR", "C": "WARNING", "D": "NOTICE", "E": "INFO"}
 _SOURCES: Final = {
-    "LLT": "llt", "GAB": "gab", "VCS": "vcs", "V-14": "llt", "V-15": "gab", "V-16": "vcs", "V-35": "vcs", "V-11": "vxfen", "V-5": "vxvm",
+    "LLT": "llt", "GAB": "gab", "VCS": "vcs", "V-14": "llt", "V-15": "gab", "V-16": "vcs", "V-35": "vcs",
+    "V-11": "vxfen", "V-5": "vxvm",
     "V-3": "vxfs",
 }  # fmt: skip
 # Nearly all lines of a big log: told apart by one pattern each, and the rest by the grammar above.
@@ -165,10 +174,19 @@ class _Log:
         if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
             spoken = _SPOKEN_LEVEL.search(text, 0, message.start())
             own = _SHORT_LEVELS.get(message["level"] or "", "")
-            ident, severity, said = message["code"], (spoken[0] if spoken else "") or own or when.level or "", message["text"]
+            ident, severity, said = (
+                message["code"],
+                (spoken[0] if spoken else "") or own or when.level or "",
+                message["text"],
+            )
             source = _SOURCES["-".join(ident.split("-")[:2])]
         elif old := _OLD_MESSAGE.match(text):
-            source, ident, severity, said = _SOURCES[old["who"]], f"{old['who']}:{old['number']}", when.level or "", old["text"]
+            source, ident, severity, said = (
+                _SOURCES[old["who"]],
+                f"{old['who']}:{old['number']}",
+                when.level or "",
+                old["text"],
+            )
         elif _KERNEL_MESSAGE.match(text):
             source, ident, severity, said = "kernel", "", "", text
         else:

@@ -34,7 +34,10 @@ def meaning(source: str, ident: str, severity: str, text: str) -> Found | None:
     if found is None:
         if source in _QUIET and severity not in _LOUD:
             return None
-        kind = f"{source}-{'error' if severity in ('ERROR', 'CRITICAL') else 'warning' if severity == 'WARNING' else 'message'}"
+        kind = (
+            f"{source}-"
+            f"{'error' if severity in ('ERROR', 'CRITICAL') else 'warning' if severity == 'WARNING' else 'message'}"
+        )
         found = Found(kind, weight=level_weight(severity))
     return weighed(found._replace(about=_about(source, text) or found.about), severity)
 

@@ -4,8 +4,9 @@
     rolls        State                 ouse1      |ONLINE|       ouse1        SysState    RUNNING
     rolls        State                 ouse2      |OFFLINE|FAULTED|
 
-Yields ``ServiceState`` per group or resource, ``ClusterMember`` per system; several states are joined by ``|``. Rows without their
-heading are read where the attribute names what they are. No times. Source: hagrp(1M), hares(1M), hasys(1M).
+Yields ``ServiceState`` per group or resource, ``ClusterMember`` per system; several states are joined by ``|``. Rows
+without their heading are read where the attribute names what they are. No times. Source: hagrp(1M), hares(1M),
+hasys(1M).
 """
 
 from __future__ import annotations
@@ -22,10 +23,13 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
-_WORDS: Final = r"ONLINE|OFFLINE|FAULTED|PARTIAL|STARTING|STOPPING|UNKNOWN|MONITOR TIMEDOUT|WAITING FOR \w{1,24}|ADMIN_WAIT|PENDING"
+_WORDS: Final = (
+    r"ONLINE|OFFLINE|FAULTED|PARTIAL|STARTING|STOPPING|UNKNOWN|MONITOR TIMEDOUT|WAITING FOR \w{1,24}|ADMIN_WAIT|PENDING"
+)
 _VALUE: Final = rf"\|?(?:{_WORDS})(?:\s?\|\s?(?:{_WORDS}|[A-Z_ ]{{2,30}})){{0,6}}\|?"
 _SYSTEM_WORDS: Final = (
-    r"RUNNING|EXITED|EXITING|FAULTED|INITING|LEAVING|UNKNOWN|[A-Z]{3,12}_(?:WAIT|BUILD|DISCOVER_WAIT|PEER_WAIT|ADMIN_WAIT|FORCIBLY)"
+    r"RUNNING|EXITED|EXITING|FAULTED|INITING|LEAVING|UNKNOWN|[A-Z]{3,12}_(?:WAIT|BUILD|DISCOVER_WAIT"
+    r"|PEER_WAIT|ADMIN_WAIT|FORCIBLY)"
 )
 
 
@@ -47,17 +51,38 @@ def _service(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     standing = service_standing(state)
     name = match["name"]
     section.add(
-        ServiceState, line.number, source="hagrp -state" if sort == "group" else "hares -state", sort=sort, on=match["system"], state=state,
-        group=name if sort == "group" else None, resource=name if sort == "resource" else None, standing=standing,
-    )  # fmt: skip
+        ServiceState,
+        line.number,
+        source="hagrp -state" if sort == "group" else "hares -state",
+        sort=sort,
+        on=match["system"],
+        state=state,
+        group=name if sort == "group" else None,
+        resource=name if sort == "resource" else None,
+        standing=standing,
+    )
 
 
 def _system(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"]
     standing: NodeStanding = (
-        "up" if state == "RUNNING" else "down" if state == "FAULTED" else "leaving" if state.startswith(("EXIT", "LEAV")) else "joining"
+        "up"
+        if state == "RUNNING"
+        else "down"
+        if state == "FAULTED"
+        else "leaving"
+        if state.startswith(("EXIT", "LEAV"))
+        else "joining"
     )
-    section.add(ClusterMember, line.number, source="hasys -state", member=match["name"], layer="services", state=state, standing=standing)
+    section.add(
+        ClusterMember,
+        line.number,
+        source="hasys -state",
+        member=match["name"],
+        layer="services",
+        state=state,
+        standing=standing,
+    )
 
 
 def _heading(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -65,13 +90,29 @@ def _heading(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _STATES: Final = Rows(
-    Row("heading", r"#?(?P<kind>Group|Resource|System)\s{1,40}Attribute\s{1,40}(?:System\s{1,40})?Value$", _heading, fate=Fate.FRAME),
-    Row("service", rf"(?P<name>{_NAME})\s{{1,60}}State\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}(?P<value>{_VALUE})$", _service),
+    Row(
+        "heading",
+        r"#?(?P<kind>Group|Resource|System)\s{1,40}Attribute\s{1,40}(?:System\s{1,40})?Value$",
+        _heading,
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "service",
+        rf"(?P<name>{_NAME})\s{{1,60}}State\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}(?P<value>{_VALUE})$",
+        _service,
+    ),
     Row("system", rf"(?P<name>{_NAME})\s{{1,60}}SysState\s{{1,60}}(?P<state>{_SYSTEM_WORDS})$", _system),
 )
 
 
-@parser("vcs_states", version=1, product="veritas", claims=_STATES.claims, owns=_STATES.owns, commands=("hagrp", "hares", "hasys"))
+@parser(
+    "vcs_states",
+    version=1,
+    product="veritas",
+    claims=_STATES.claims,
+    owns=_STATES.owns,
+    commands=("hagrp", "hares", "hasys"),
+)
 def vcs_states(section: OpenSection, out: Output) -> None:
     """States of groups, resources and systems."""
     _STATES.read(section, out, "no group, resource or system with its state")

@@ -12,10 +12,10 @@
       MOUNT POINT    SHARED VOLUME  DISK GROUP        STATUS
       /srv/pots      potvol         potdg             MOUNTED
 
-Yields ``ClusterMember`` for systems and ``ServiceState`` for service groups, mounts and failed resources, with the system that they
-stand on; state as printed (``frozen`` is added where it is 1). Rows of further lettered sections are kept whole, with the title of
-their section. Times:
-from above. Tolerated: missing titles, several states joined by ``|``, cut rows. Source: VCS 5 to 8 administration guides.
+Yields ``ClusterMember`` for systems and ``ServiceState`` for service groups, mounts and failed resources, with the
+system that they stand on; state as printed (``frozen`` is added where it is 1). Rows of further lettered sections are
+kept whole, with the title of their section. Times: from above. Tolerated: missing titles, several states joined by
+``|``, cut rows. Source: VCS 5 to 8 administration guides.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ _SYSTEM_STATES: Final = (
 _SYSTEM: Final = rf"A {{1,8}}{_NAME} {{1,40}}{_SYSTEM_STATES} {{1,40}}[01]$"
 _GROUP: Final = rf"B {{1,8}}{_NAME} {{1,40}}{_NAME} {{1,40}}[YN] {{1,40}}[YN] {{1,40}}[A-Z_|]{{4,80}}$"
 _SUM_CLAIMS: Final = rf"(?:-- (?:SYSTEM|GROUP) STATE|{_SYSTEM}|{_GROUP})"
-_SUM_OWNS: Final = re.compile(rf"(?:{_SUM_CLAIMS}|-- [A-Z]|[A-Z] {{1,8}}{_NAME} {{1,40}}\S|#?(?:System|Group) {{2,40}}State)")
+_SUM_OWNS: Final = re.compile(
+    rf"(?:{_SUM_CLAIMS}|-- [A-Z]|[A-Z] {{1,8}}{_NAME} {{1,40}}\S|#?(?:System|Group) {{2,40}}State)"
+)
 _SYSTEM_ROW = re.compile(rf"A {{1,8}}({_NAME}) {{1,40}}(\S{{3,40}}) {{1,40}}([01])$")
 _GROUP_ROW = re.compile(rf"B {{1,8}}({_NAME}) {{1,40}}({_NAME}) {{1,40}}([YN]) {{1,40}}([YN]) {{1,40}}(\S{{2,80}})$")
 _OTHER_ROW = re.compile(rf"[C-Z] {{1,8}}({_NAME}) {{1,40}}(\S.{{0,300}})$")
@@ -46,8 +48,8 @@ _TITLE_ROW = re.compile(r"-- ([A-Z][A-Z/ ]{5,60})$")
 
 _CFS_TABLE: Final = r"NODE {2,40}CLUSTER MANAGER STATE {1,40}CVM STATE"
 _CFS_CLAIMS: Final = (
-    rf"(?:Node {{5,40}}: {{1,8}}{_NAME}$|Cluster Manager {{0,40}}: {{0,8}}[a-z]|CVM state {{0,40}}: {{0,8}}[a-z]|{_CFS_TABLE}"
-    r"|MOUNT POINT {1,60}SHARED VOLUME|No mount point registered with cluster)"
+    rf"(?:Node {{5,40}}: {{1,8}}{_NAME}$|Cluster Manager {{0,40}}: {{0,8}}[a-z]|CVM state {{0,40}}: "
+    rf"{{0,8}}[a-z]|{_CFS_TABLE}|MOUNT POINT {{1,60}}SHARED VOLUME|No mount point registered with cluster)"
 )
 _CFS_ROW: Final = rf"{_NAME} {{1,40}}(?:running|not-running|offline|online|unknown) {{1,40}}[a-z-]{{3,20}}$"
 _CFS_OWNS: Final = re.compile(rf"(?:{_CFS_CLAIMS}|{_CFS_ROW}|/\S{{0,255}} {{1,60}}\S)")
@@ -60,7 +62,12 @@ _CFS_MOUNT = re.compile(r"(/\S{0,255}) {1,60}(\S{1,64}) {1,60}(\S{1,64}) {1,60}(
 _SYSTEM_STANDINGS: Final[tuple[tuple[str, NodeStanding], ...]] = (
     ("RUNNING", "up"), ("FAULTED", "down"), ("EXIT", "leaving"), ("LEAVING", "leaving"), ("INITING", "joining"),
 )  # fmt: skip
-_CFS_STANDINGS: Final[dict[str, NodeStanding]] = {"running": "up", "online": "up", "not-running": "leaving", "offline": "leaving"}
+_CFS_STANDINGS: Final[dict[str, NodeStanding]] = {
+    "running": "up",
+    "online": "up",
+    "not-running": "leaving",
+    "offline": "leaving",
+}
 _MOUNT_STANDINGS: Final[dict[str, ServiceStanding]] = {"MOUNTED": "online", "NOT MOUNTED": "offline"}
 _FAILED_RESOURCE = re.compile(r"(\S{1,64}) (\S{1,128}) (\S{1,128})")
 
@@ -73,12 +80,21 @@ def _system(section: OpenSection, out: Output, line: Line, name: str, state: str
 
 
 def _member(
-    section: OpenSection, out: Output, line: Line, source: str, layer: Layer, name: str, state: str, standing: NodeStanding
+    section: OpenSection,
+    out: Output,
+    line: Line,
+    source: str,
+    layer: Layer,
+    name: str,
+    state: str,
+    standing: NodeStanding,
 ) -> None:
     section.add(ClusterMember, line.number, source=source, member=name, layer=layer, state=state, standing=standing)
 
 
-def _cfs_member(section: OpenSection, out: Output, line: Line, name: str, of: str, state: str, *, is_asked_for: bool = False) -> None:
+def _cfs_member(
+    section: OpenSection, out: Output, line: Line, name: str, of: str, state: str, *, is_asked_for: bool = False
+) -> None:
     """State of the cluster manager or of CVM on a node; a service that does not run may have been stopped on purpose.
 
     is_asked_for: the cluster manager runs there, so that CVM should run, too.
@@ -91,13 +107,31 @@ def _cfs_member(section: OpenSection, out: Output, line: Line, name: str, of: st
 
 
 def _service(
-    section: OpenSection, out: Output, line: Line, source: str, sort: ServiceSort, group: str, state: str, standing: ServiceStanding,
-    *, on: str | None = None, resource: str | None = None, resource_type: str | None = None,
-) -> None:  # fmt: skip
+    section: OpenSection,
+    out: Output,
+    line: Line,
+    source: str,
+    sort: ServiceSort,
+    group: str,
+    state: str,
+    standing: ServiceStanding,
+    *,
+    on: str | None = None,
+    resource: str | None = None,
+    resource_type: str | None = None,
+) -> None:
     section.add(
-        ServiceState, line.number, source=source, sort=sort, group=group, state=state, standing=standing, on=on,
-        resource=resource, resource_type=resource_type,
-    )  # fmt: skip
+        ServiceState,
+        line.number,
+        source=source,
+        sort=sort,
+        group=group,
+        state=state,
+        standing=standing,
+        on=on,
+        resource=resource,
+        resource_type=resource_type,
+    )
 
 
 def _further(section: OpenSection, out: Output, line: Line, group: str, rest: str) -> None:
@@ -106,7 +140,17 @@ def _further(section: OpenSection, out: Output, line: Line, group: str, rest: st
     state = f"{title}: {words}"
     if title == "RESOURCES FAILED" and (failed := _FAILED_RESOURCE.match(words)):
         _service(
-            section, out, line, "hastatus", "resource", group, state, "faulted", on=failed[3], resource=failed[2], resource_type=failed[1]
+            section,
+            out,
+            line,
+            "hastatus",
+            "resource",
+            group,
+            state,
+            "faulted",
+            on=failed[3],
+            resource=failed[2],
+            resource_type=failed[1],
         )
     else:
         _service(section, out, line, "hastatus", "other", group, state, "unknown")
@@ -128,9 +172,13 @@ def hastatus(section: OpenSection, out: Output) -> None:
         elif system := _SYSTEM_ROW.match(text):
             _system(section, out, line, system[1], system[2] + (" frozen" if system[3] == "1" else ""))
         elif group := _GROUP_ROW.match(text):
-            marks = [word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag]
+            marks = [
+                word for flag, word in ((group[3] == "N", "not probed"), (group[4] == "Y", "autodisabled")) if flag
+            ]
             standing = service_standing(group[5])
-            _service(section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2])
+            _service(
+                section, out, line, "hastatus", "group", group[1], " ".join((group[5], *marks)), standing, on=group[2]
+            )
         elif other := _OTHER_ROW.match(text):
             _further(section, out, line, other[1], other[2])
         elif not text.startswith("--"):
@@ -161,7 +209,9 @@ def _cfs_row(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     if (state := _CFS_STATE.match(text)) and of is not None:
         runs = section.state.get("manager") == "running"
         section.state["manager"] = state[2].strip() if state[1] == "Cluster Manager" else None
-        _cfs_member(section, out, line, of, state[1], state[2].strip(), is_asked_for=runs and state[1] != "Cluster Manager")
+        _cfs_member(
+            section, out, line, of, state[1], state[2].strip(), is_asked_for=runs and state[1] != "Cluster Manager"
+        )
     elif mount := _CFS_MOUNT.match(text):
         standing = _MOUNT_STANDINGS.get(mount[4].strip(), "unknown")
         _service(section, out, line, "cfscluster status", "mount", mount[1], mount[4].strip(), standing, on=of)

@@ -6,8 +6,9 @@
     VRTSvxfs   6.1.0.200   C     F  Veritas File System                   lslpp -L; swlist and pkg list are alike
     filename: .../veki/vxfs.ko  ...  version: 7.4.1.0000                  modinfo of Linux
 
-Yields ``Version`` with the package or, of ``modinfo``, the package that holds the module (``VRTSvxfs`` for ``vxfs``) as product. The
-version is the part in front of the platform. Tolerated: cut rows. Source: manuals of the commands; layouts of swlist, lslpp, pkg recalled.
+Yields ``Version`` with the package or, of ``modinfo``, the package that holds the module (``VRTSvxfs`` for ``vxfs``) as
+product. The version is the part in front of the platform. Tolerated: cut rows. Source: manuals of the commands; layouts
+of swlist, lslpp, pkg recalled.
 """
 
 from __future__ import annotations
@@ -23,33 +24,49 @@ from parsers.sections import OpenSection
 _PACKAGE: Final = r"VRTS[a-z]\w{1,30}"
 _NUMBER: Final = r"\d{1,4}(?:\.\d{1,6}){1,5}"
 _RPM: Final = rf"{_PACKAGE}-{_NUMBER}"
-_COLUMNS: Final = rf"(?:[\w-]{{1,12}}\s{{1,12}})?{_PACKAGE}(?:\.[\w-]{{1,40}}|\s{{1,12}}\(\S{{1,40}}\))?\s{{1,60}}{_NUMBER}"
+_COLUMNS: Final = (
+    rf"(?:[\w-]{{1,12}}\s{{1,12}})?{_PACKAGE}(?:\.[\w-]{{1,40}}|\s{{1,12}}\(\S{{1,40}}\))?\s{{1,60}}{_NUMBER}"
+)
 _SOLARIS: Final = (
     r"\d{1,5}\s{1,20}[0-9a-f]{6,16}\s{1,20}[0-9a-f]{1,8}\s{1,20}[\d-]{1,5}\s{1,20}\d\s{1,20}"
     r"(?:vxfs|fdd|vxportal|qlog|vxio|vxdmp|vxspec|llt|gab|vxfen|vxglm|vxgms|odm|vxodm)\s\("
 )
 _PKGINFO: Final = rf"PKGINST:\s{{1,20}}{_PACKAGE}"
-_LINUX: Final = r"filename:\s{1,20}/\S{1,400}/(?:vxfs|fdd|vxportal|vxio|vxdmp|vxspec|llt|gab|vxfen|vxglm|vxgms|vxodm|veki|amf)\.ko"
+_LINUX: Final = (
+    r"filename:\s{1,20}/\S{1,400}/(?:vxfs|fdd|vxportal|vxio|vxdmp|vxspec|llt|gab|vxfen|vxglm|vxgms|vxodm|veki|amf)\.ko"
+)
 _CLAIMS: Final = rf"(?:{_RPM}|{_COLUMNS}|{_SOLARIS}|{_PKGINFO}|{_LINUX})"
 _KEYS: Final = (
-    r"(?:license|description|author|supported|rhelversion|retpoline|srcversion|depends|vermagic|parm|alias|name|signer|sig_key|sig_hashalgo"
-    r"|signature|intree|version|NAME|CATEGORY|ARCH|VERSION|BASEDIR|VENDOR|DESC|PSTAMP|INSTDATE|STATUS|FILES|HOTLINE|VSTOCK|EMAIL|SUNW_\w{1,20})"
+    r"(?:license|description|author|supported|rhelversion|retpoline|srcversion|depends|vermagic|parm"
+    r"|alias|name|signer|sig_key|sig_hashalgo|signature|intree|version|NAME|CATEGORY|ARCH|VERSION|BASEDIR"
+    r"|VENDOR|DESC|PSTAMP|INSTDATE|STATUS|FILES|HOTLINE|VSTOCK|EMAIL|SUNW_\w{1,20})"
 )
 _OWNS: Final = rf"(?:{_CLAIMS}|{_KEYS}:\s|\d{{1,9}} (?:installed|shared|linked|directories|executables|blocks|setuid))"
 _RPM_ROW = re.compile(rf"({_PACKAGE})-({_NUMBER})")
-_COLUMN_ROW = re.compile(rf"(?:[\w-]{{1,12}}\s{{1,12}})?({_PACKAGE})(?:\.[\w-]{{1,40}}|\s{{1,12}}\(\S{{1,40}}\))?\s{{1,60}}({_NUMBER})")
+_COLUMN_ROW = re.compile(
+    rf"(?:[\w-]{{1,12}}\s{{1,12}})?({_PACKAGE})(?:\.[\w-]{{1,40}}|\s{{1,12}}\(\S{{1,40}}\))?\s{{1,60}}({_NUMBER})"
+)
 _SOLARIS_ROW = re.compile(rf"\d{{1,5}}\s.{{1,80}}?\s(\w{{1,12}})\s\([^()]{{0,60}}?({_NUMBER})")
 _PKGINST = re.compile(rf"PKGINST:\s{{1,20}}({_PACKAGE})")
 _MODULE = re.compile(r"filename:\s{1,20}/\S{1,400}/(\w{2,12})\.ko")
 _SAID = re.compile(rf"(?:version|VERSION):\s{{1,20}}({_NUMBER})")
 _HOLDS: Final = {
-    "vxfs": "VRTSvxfs", "fdd": "VRTSvxfs", "vxportal": "VRTSvxfs", "qlog": "VRTSvxfs", "vxio": "VRTSvxvm", "vxdmp": "VRTSvxvm",
-    "vxspec": "VRTSvxvm", "llt": "VRTSllt", "gab": "VRTSgab", "vxfen": "VRTSvxfen", "vxglm": "VRTSglm", "vxgms": "VRTSgms",
+    "vxfs": "VRTSvxfs", "fdd": "VRTSvxfs", "vxportal": "VRTSvxfs", "qlog": "VRTSvxfs", "vxio": "VRTSvxvm",
+    "vxdmp": "VRTSvxvm",
+    "vxspec": "VRTSvxvm", "llt": "VRTSllt", "gab": "VRTSgab", "vxfen": "VRTSvxfen", "vxglm": "VRTSglm",
+    "vxgms": "VRTSgms",
     "odm": "VRTSodm", "vxodm": "VRTSodm", "veki": "VRTSveki", "amf": "VRTSamf",
 }  # fmt: skip
 
 
-@parser("veritas_versions", version=1, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("pkginfo", "swlist", "lslpp", "pkg"))
+@parser(
+    "veritas_versions",
+    version=1,
+    product="veritas",
+    claims=_CLAIMS,
+    owns=_OWNS,
+    commands=("pkginfo", "swlist", "lslpp", "pkg"),
+)
 def veritas_versions(section: OpenSection, out: Output) -> None:
     """Package lists and ``modinfo``: which release of the Veritas products is there."""
     for line in section:

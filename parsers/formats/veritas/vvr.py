@@ -7,8 +7,8 @@
       Logging to:                 DCM (contains 614400 Kbytes) (SRL protection logging)
       Timestamp Information:      behind by 05:18:20 hours
 
-Yields ``StorageState`` of each secondary: data, replication and log; how far it is behind is a ``Counter`` in seconds. The
-primary's volume group is one, too. No times. Source: vradmin(1M), Veritas Volume Replicator administrator's guides.
+Yields ``StorageState`` of each secondary: data, replication and log; how far it is behind is a ``Counter`` in seconds.
+The primary's volume group is one, too. No times. Source: vradmin(1M), Veritas Volume Replicator administrator's guides.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
 from parsers.text import Line
 
-_BEHIND: Final = re.compile(r"behind by (?:(\d{1,5}):(\d\d):(\d\d)|(\d{1,5})\s?h(?:ours?)? (\d{1,2})\s?m\w* (\d{1,2})\s?s)")
+_BEHIND: Final = re.compile(
+    r"behind by (?:(\d{1,5}):(\d\d):(\d\d)|(\d{1,5})\s?h(?:ours?)? (\d{1,2})\s?m\w* (\d{1,2})\s?s)"
+)
 _GOOD: Final = {
     "Data status": ("consistent, up-to-date", "consistent, behind", "consistent, up to date", "consistent"),
     "Replication status": ("replicating", "resync in progress", "logging to SRL"),
@@ -44,28 +46,49 @@ def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     key, value = match["key"], match["value"].strip()
     good = any(value.startswith(words) for words in _GOOD[key])
     failed = value.startswith(("inconsistent", "disabled", "failed"))
-    standing: HealthStanding = "healthy" if good else "failed" if failed else "hint" if value.startswith(("needs", "N/A")) else "degraded"
+    standing: HealthStanding = (
+        "healthy" if good else "failed" if failed else "hint" if value.startswith(("needs", "N/A")) else "degraded"
+    )
     section.add(
-        StorageState, line.number, source="vradmin repstatus", sort="replication link", name=section.state.get("host"),
-        of=section.state.get("set"), state=f"{key.lower()} {value}", standing=standing,
-    )  # fmt: skip
+        StorageState,
+        line.number,
+        source="vradmin repstatus",
+        sort="replication link",
+        name=section.state.get("host"),
+        of=section.state.get("set"),
+        state=f"{key.lower()} {value}",
+        standing=standing,
+    )
 
 
 def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     value = match["value"].strip()
     section.add(
-        StorageState, line.number, source="vradmin repstatus", sort="replication link", name=section.state.get("host"),
-        of=section.state.get("set"), state=f"logging to {value}", standing="degraded" if value.startswith("DCM") else "healthy",
-    )  # fmt: skip
+        StorageState,
+        line.number,
+        source="vradmin repstatus",
+        sort="replication link",
+        name=section.state.get("host"),
+        of=section.state.get("set"),
+        state=f"logging to {value}",
+        standing="degraded" if value.startswith("DCM") else "healthy",
+    )
 
 
 def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     found = _BEHIND.search(match["value"])
-    hours, minutes, seconds = (int(part) for part in found.groups() if part is not None) if found is not None else (0, 0, 0)
+    hours, minutes, seconds = (
+        (int(part) for part in found.groups() if part is not None) if found is not None else (0, 0, 0)
+    )
     section.add(
-        Counter, line.number, scope=section.state.get("host"), source="vradmin repstatus", name="behind", unit="s",
+        Counter,
+        line.number,
+        scope=section.state.get("host"),
+        source="vradmin repstatus",
+        name="behind",
+        unit="s",
         value=float(3600 * hours + 60 * minutes + seconds),
-    )  # fmt: skip
+    )
 
 
 _REPSTATUS: Final = Rows(
@@ -77,11 +100,12 @@ _REPSTATUS: Final = Rows(
     Row("age", r"Timestamp Information: {1,40}(?P<value>\S.{0,200})$", _behind, opens=False),
     Row(
         "property",
-        r"(?:RVG name|DG name|Data volumes|vset components|vsets|SRL name|SRL size|Total secondaries|Current mode|Configured mode"
-        r"|Last Update on|Config Errors|RDS|Secondary delay)\b[\w ()]{0,40}: {0,40}.{0,200}$",
+        r"(?:RVG name|DG name|Data volumes|vset components|vsets|SRL name|SRL size|Total "
+        r"secondaries|Current mode|Configured mode|Last Update on|Config Errors|RDS|Secondary delay)\b[\w "
+        r"()]{0,40}: {0,40}.{0,200}$",
         fate=Fate.EVERYDAY,
     ),
-)  # fmt: skip
+)
 
 
 @parser("vradmin", version=1, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))

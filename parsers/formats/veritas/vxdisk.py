@@ -1,15 +1,18 @@
 """Disks, disk groups and what leads to them: ``vxdisk list``, ``vxdg list``, ``vxdmpadm getdmpnode`` and ``listctlr``.
 
     DEVICE          TYPE            DISK         GROUP        STATUS             NAME         STATE           ID
-    reed0_0b21   auto:cdsdisk    rolls01      rolls        online dgdisabled  rolls        disabled,cds  1673574122.16.ouse5
+    reed0_0b21   auto:cdsdisk    rolls01      rolls        online dgdisabled  rolls        disabled,cds
+    1673574122.16.ouse5
     -            -         rolls03      rolls        failed was:reed0_0b25
 
-    NAME                 STATE        ENCLR-TYPE   PATHS  ENBL  DSBL  ENCLR-NAME       CTLR-NAME  ENCLR-TYPE  STATE     ENCLR-NAME
-    reed0_0b22           DISABLED     KESTREL      4      0     4     reed0            c1         KESTREL     DISABLED  reed0
+    NAME                 STATE        ENCLR-TYPE   PATHS  ENBL  DSBL  ENCLR-NAME       CTLR-NAME  ENCLR-TYPE  STATE
+    ENCLR-NAME
+    reed0_0b22           DISABLED     KESTREL      4      0     4     reed0            c1         KESTREL     DISABLED
+    reed0
 
-Yields ``StorageState``: a disk of a group that failed or lost its group has failed, one that is failing is degraded, and one of no group is
-only noted; a DMP node without an enabled path has failed, with some lost it is degraded. Groups in parentheses are imported elsewhere.
-No times. Source: vxdisk(1M), vxdg(1M), vxdmpadm(1M).
+Yields ``StorageState``: a disk of a group that failed or lost its group has failed, one that is failing is degraded,
+and one of no group is only noted; a DMP node without an enabled path has failed, with some lost it is degraded. Groups
+in parentheses are imported elsewhere. No times. Source: vxdisk(1M), vxdg(1M), vxdmpadm(1M).
 """
 
 from __future__ import annotations
@@ -34,9 +37,15 @@ def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     group = match["group"].strip("()") if match["group"] != "-" else None
     status = match["status"].strip()
     section.add(
-        StorageState, line.number, source="vxdisk list", sort="disk", name=name, of=group, state=status,
+        StorageState,
+        line.number,
+        source="vxdisk list",
+        sort="disk",
+        name=name,
+        of=group,
+        state=status,
         standing=_disk_standing(status, in_group=group is not None),
-    )  # fmt: skip
+    )
 
 
 def _disk_standing(status: str, *, in_group: bool) -> HealthStanding:
@@ -53,39 +62,67 @@ def _disk_standing(status: str, *, in_group: bool) -> HealthStanding:
 def _group(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     state = match["state"]
     standing: HealthStanding = "failed" if state.startswith("disabled") else "healthy"
-    section.add(StorageState, line.number, source="vxdg list", sort="disk group", name=match["name"], state=state, standing=standing)
+    section.add(
+        StorageState,
+        line.number,
+        source="vxdg list",
+        sort="disk group",
+        name=match["name"],
+        state=state,
+        standing=standing,
+    )
 
 
 def _node(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     enabled, disabled = int(match["enabled"]), int(match["disabled"])
-    standing: HealthStanding = "failed" if match["state"] == "DISABLED" or not enabled else "degraded" if disabled else "healthy"
+    standing: HealthStanding = (
+        "failed" if match["state"] == "DISABLED" or not enabled else "degraded" if disabled else "healthy"
+    )
     state = f"{match['state']}, {enabled} of {enabled + disabled} paths are enabled"
     section.add(
-        StorageState, line.number, source="vxdmpadm getdmpnode", sort="map", name=match["name"], state=state, standing=standing
-    )  # fmt: skip
+        StorageState,
+        line.number,
+        source="vxdmpadm getdmpnode",
+        sort="map",
+        name=match["name"],
+        state=state,
+        standing=standing,
+    )
 
 
 def _controller(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     standing: HealthStanding = "degraded" if match["state"].startswith("DISABLED") else "healthy"
     section.add(
-        StorageState, line.number, source="vxdmpadm listctlr", sort="controller", name=match["name"], of=match["enclosure"],
-        state=match["state"], standing=standing,
-    )  # fmt: skip
+        StorageState,
+        line.number,
+        source="vxdmpadm listctlr",
+        sort="controller",
+        name=match["name"],
+        of=match["enclosure"],
+        state=match["state"],
+        standing=standing,
+    )
 
 
 _RULER: Final = Row("ruler", r"={10,200}$", fate=Fate.FRAME, opens=False)
 _DISKS: Final = Rows(
-    Row("heading", r"DEVICE\s{1,40}TYPE\s{1,40}(?:DISK|DM_NAME|DISKNAME)\s{1,40}GROUP\s{1,40}STATUS\b", fate=Fate.FRAME),
+    Row(
+        "heading", r"DEVICE\s{1,40}TYPE\s{1,40}(?:DISK|DM_NAME|DISKNAME)\s{1,40}GROUP\s{1,40}STATUS\b", fate=Fate.FRAME
+    ),
     Row(
         "disk",
-        rf"(?P<device>\S{{1,120}})\s{{1,60}}(?:{_TYPE})\s{{1,60}}(?P<disk>\S{{1,120}})\s{{1,60}}(?P<group>\S{{1,120}})\s{{1,60}}(?P<status>{_STATUS})$",
+        rf"(?P<device>\S{{1,120}})\s{{1,60}}(?:{_TYPE})\s{{1,60}}(?P<disk>\S{{1,120}})\s{{1,60}}(?P<group>"
+        rf"\S{{1,120}})\s{{1,60}}(?P<status>{_STATUS})$",
         _disk,
     ),
 )
 _GROUPS: Final = Rows(
     Row("heading", r"NAME\s{1,40}STATE\s{1,40}ID$", fate=Fate.FRAME),
     Row(
-        "group", r"(?P<name>\S{1,120})\s{1,40}(?P<state>(?:enabled|disabled|deported)[\w,_]{0,120})\s{1,40}[\d.]{6,40}\.\S{1,128}$", _group
+        "group",
+        r"(?P<name>\S{1,120})\s{1,40}(?P<state>(?:enabled|disabled"
+        r"|deported)[\w,_]{0,120})\s{1,40}[\d.]{6,40}\.\S{1,128}$",
+        _group,
     ),
 )
 _NODES: Final = Rows(
@@ -93,8 +130,9 @@ _NODES: Final = Rows(
     _RULER,
     Row(
         "node",
-        r"(?P<name>\S{1,120})\s{1,60}(?P<state>ENABLED|DISABLED)\S{0,8}\s{1,60}\S{1,60}\s{1,60}\d{1,5}\s{1,40}(?P<enabled>\d{1,5})\s{1,40}"
-        r"(?P<disabled>\d{1,5})\s",
+        r"(?P<name>\S{1,120})\s{1,60}(?P<state>ENABLED"
+        r"|DISABLED)\S{0,8}\s{1,60}\S{1,60}\s{1,60}\d{1,5}\s{1,40}(?P<enabled>\d{1,5})\s{1,40}(?P<disabled"
+        r">\d{1,5})\s",
         _node,
     ),
 )
@@ -103,7 +141,8 @@ _CONTROLLERS: Final = Rows(
     _RULER,
     Row(
         "controller",
-        r"(?P<name>\S{1,40})\s{1,40}\S{1,60}\s{1,40}(?P<state>(?:ENABLED|DISABLED)\S{0,8})\s{1,40}(?P<enclosure>\S{1,80})(?:\s{1,40}\d{1,6})?$",
+        r"(?P<name>\S{1,40})\s{1,40}\S{1,60}\s{1,40}(?P<state>(?:ENABLED"
+        r"|DISABLED)\S{0,8})\s{1,40}(?P<enclosure>\S{1,80})(?:\s{1,40}\d{1,6})?$",
         _controller,
     ),
 )

@@ -1,4 +1,5 @@
-"""I/O fencing of Veritas: ``vxfenadm -d`` (mode and state of each node), ``vxfenadm -g`` and ``-s`` (keys on the disks).
+"""I/O fencing of Veritas: ``vxfenadm -d`` (mode and state of each node), ``vxfenadm -g`` and ``-s`` (keys on the
+disks).
 
     I/O Fencing Cluster Information:                    Reading SCSI Registration Keys...
     ================================
@@ -11,10 +12,11 @@
      RFSM State Information:
             node   0 in state  8 (running)
 
-Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked), ``ClusterMember``
-for the state of a node by its number; ``FencingKeys`` with the nodes that hold a key on a device (name, else number, else the key as
-printed) and how many keys it has. No times. Tolerated: blocks alone, the older ``Key Value [Character Format]: A-------``, cut
-blocks. Source: the layouts are recalled of VCS 5 to 8; vxfenadm(1M) was not at hand.
+Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked),
+``ClusterMember`` for the state of a node by its number; ``FencingKeys`` with the nodes that hold a key on a device
+(name, else number, else the key as printed) and how many keys it has. No times. Tolerated: blocks alone, the older
+``Key Value [Character Format]: A-------``, cut blocks. Source: the layouts are recalled of VCS 5 to 8; vxfenadm(1M) was
+not at hand.
 """
 
 from __future__ import annotations
@@ -31,10 +33,14 @@ _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
 _STATE: Final = r"node {1,8}\d{1,5} in state {1,8}-?\d{1,5} \("
 _FIELD: Final = r"(?:Fencing [A-Z][\w /]{2,60}|I/O Fencing Mode|Disk Policy) ?: {1,8}\S"
 _KEY: Final = r"(?:Key Value )?\[(?:Numeric|Character|Node) Format\] ?:"
-CLAIM: Final = rf"(?:I/O Fencing Cluster Information|{_FIELD}|RFSM State Information|{_STATE}|Reading SCSI Re\w{{3,12}} Keys|{_KEY})"
+CLAIM: Final = (
+    rf"(?:I/O Fencing Cluster Information|{_FIELD}|RFSM State Information|{_STATE}|Reading SCSI Re\w{{3,12}} "
+    rf"Keys|{_KEY})"
+)
 _MEMBER: Final = rf"\*? ?\d{{1,5}} \({_NAME}\)$"
 _OWNS: Final = (
-    rf"(?:{CLAIM}|={{8,80}}$|Cluster Members:|{_MEMBER}|Device Name: |Total Number [Oo]f Keys: |[Kk]ey ?\[\d{{1,4}}\]:|No keys|Error: )"
+    rf"(?:{CLAIM}|={{8,80}}$|Cluster Members:|{_MEMBER}|Device Name: |Total Number [Oo]f Keys: |[Kk]ey "
+    r"?\[\d{1,4}\]:|No keys|Error: )"
 )
 _SETTING = re.compile(r"(?:I/O )?((?:Fencing )?[A-Z][\w /]{2,60}?) ?: {1,8}(\S.{0,80})$")
 _MEMBER_ROW = re.compile(rf"(\*)? ?(\d{{1,5}}) \(({_NAME})\)$")
@@ -86,9 +92,14 @@ class _Keys:
             state = None if total is None else "1 key" if total == "1" else f"{total} keys"
             section = self._section
             section.add(
-                FencingKeys, self._line, source="vxfenadm keys", device=self._device,
-                holders=" ".join(dict.fromkeys(self._held)), count=None if total is None else int(total), state=state,
-            )  # fmt: skip
+                FencingKeys,
+                self._line,
+                source="vxfenadm keys",
+                device=self._device,
+                holders=" ".join(dict.fromkeys(self._held)),
+                count=None if total is None else int(total),
+                state=state,
+            )
         self._device, self._line, self._total, self._held = None, 0, None, []
 
 
@@ -108,9 +119,14 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
     """A line of ``vxfenadm -d``."""
     if match := _STATE_ROW.match(text):
         section.add(
-            ClusterMember, number, source="vxfenadm -d", member=match[1], layer="fencing", state=match[3].strip(),
+            ClusterMember,
+            number,
+            source="vxfenadm -d",
+            member=match[1],
+            layer="fencing",
+            state=match[3].strip(),
             standing="up" if match[3].strip() == "running" else "unknown",
-        )  # fmt: skip
+        )
     elif match := _MEMBER_ROW.match(text):
         if match[1]:
             section.is_on(match[3])

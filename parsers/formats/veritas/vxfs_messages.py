@@ -4,7 +4,8 @@
     log replay in progress
     replay complete - marking super-block as CLEAN
 
-Yields ``Event`` of kind ``log-replay`` or ``log-replay-done``. Time: from above. Source: fsck_vxfs(1M), wording as recalled.
+Yields ``Event`` of kind ``log-replay`` or ``log-replay-done``. Time: from above. Source: fsck_vxfs(1M), wording as
+recalled.
 """
 
 from __future__ import annotations
@@ -41,7 +42,13 @@ def vxfs_replay(section: OpenSection, out: Output) -> None:
             out.skip(line, "a message of VxFS that nobody knows")
             continue
         section.add(
-            Event, line.number, source="vxfs", kind=found.kind, about=found.about or section.scope, weight=found.weight, text=text[:400]
+            Event,
+            line.number,
+            source="vxfs",
+            kind=found.kind,
+            about=found.about or section.scope,
+            weight=found.weight,
+            text=text[:400],
         )
 
 

@@ -1,4 +1,5 @@
-"""``vxfsstat`` of Veritas File System: counters of a node (``-v``), of a cluster mount (``-s``), inode and buffer caches (``-i``, ``-b``).
+"""``vxfsstat`` of Veritas File System: counters of a node (``-v``), of a cluster mount (``-s``), inode and buffer
+caches (``-i``, ``-b``).
 
     gannet1# vxfsstat -s -t 10 /media/
     09:14:05.833 Thu 21 Mar 2024 09:14:05 AM CET -- delta (10.000 sec sample)
@@ -6,13 +7,14 @@
     vxi_masterless_locks              2    vxi_normalize_locks
           0
 
-Yields ``Counter``. Counters of an absolute sample are cumulative, of a delta sample the difference over ``interval_s``; levels and
-ages are gauges in both. ``at`` is the end of the interval, in the zone printed. ``-s`` speaks of one mount, the others of the
-node. Without a header (``| grep``) the first reading is cumulative at the time known from above; later ones have no time.
+Yields ``Counter``. Counters of an absolute sample are cumulative, of a delta sample the difference over ``interval_s``;
+levels and ages are gauges in both. ``at`` is the end of the interval, in the zone printed. ``-s`` speaks of one mount,
+the others of the node. Without a header (``| grep``) the first reading is cumulative at the time known from above;
+later ones have no time.
 
-Tolerated: rows filtered or left out (said in ``filtered`` and ``zero_filter``), values wrapped to the next line, any number of pairs
-per line, whole samples flattened onto one line, a cut or damaged header (its rows are skipped), names never seen before.
-Source: vxfsstat(1M) of VxFS 4.1 to 7.4; layouts of Linux, Solaris and HP-UX.
+Tolerated: rows filtered or left out (said in ``filtered`` and ``zero_filter``), values wrapped to the next line, any
+number of pairs per line, whole samples flattened onto one line, a cut or damaged header (its rows are skipped), names
+never seen before. Source: vxfsstat(1M) of VxFS 4.1 to 7.4; layouts of Linux, Solaris and HP-UX.
 """
 
 from __future__ import annotations
@@ -36,9 +38,13 @@ _PAIRS: Final = r"vxi_[a-z0-9_]{1,60}\s{1,60}\|?\s{0,20}-?\d"
 _PAIR = re.compile(r"(?<!\S)(vxi_[a-z0-9_]{1,60})\s{1,60}(-?\d{1,20})(?!\S)")
 _NAME = re.compile(r"vxi_[a-z0-9_]{1,60}")
 _OWNED = re.compile(rf"(?:{_PAIRS}|vxi_[a-z0-9_]{{1,60}}$|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})")
-_HEADER_REST = re.compile(r"-- (?:absolute|delta\b)|\d sec sample\)|\d:\d\d:\d\d\S{0,6} .{1,60} --")  # what is left of a damaged header
+_HEADER_REST = re.compile(
+    r"-- (?:absolute|delta\b)|\d sec sample\)|\d:\d\d:\d\d\S{0,6} .{1,60} --"
+)  # what is left of a damaged header
 _CLAIMED = re.compile(r"(?<![\w.])(\d{3,15})(?![\w.%])")
-_BULK_FROM: Final = 12  # a recording, no article: below it every line is seen one by one, so that repeated pages are found
+_BULK_FROM: Final = (
+    12  # a recording, no article: below it every line is seen one by one, so that repeated pages are found
+)
 
 
 def _owns(text: str, before: str) -> bool:
@@ -96,10 +102,14 @@ class _Reading:
     def _note(self, line: Line) -> None:
         """Figures that somebody wrote behind a row: a claim about it, never data."""
         for match in _CLAIMED.finditer(line.note[:400]):
-            self.out.add(Claim(line=line.number, speaker="author", what=REMARK, value=float(match[1]), text=line.note[:400]))
+            self.out.add(
+                Claim(line=line.number, speaker="author", what=REMARK, value=float(match[1]), text=line.note[:400])
+            )
 
     def flush(self, end: int | None = None) -> None:
-        """Hand over the rows gathered; the sample goes on if more rows follow. ``end`` is its last line where the next header is known."""
+        """Hand over the rows gathered; the sample goes on if more rows follow. ``end`` is its last line where the next
+        header is known.
+        """
         sample = self.sample
         if sample is None or not sample.names:
             return
@@ -107,10 +117,22 @@ class _Reading:
         call = self.call
         scoped = [call.mount if source == "vxfsstat -s" else None for source in sample.sources]
         self.out.extend(
-            Counter, line=sample.lines, node=self.section.node, scope=scoped, source=sample.sources, name=sample.names, kind=kinds,
-            unit=sample.units, value=sample.values, at=sample.at, zone_min=sample.zone_min, interval_s=sample.interval_s,
-            sample=sample.line, filtered=call.filtered or sample.elided, zero_filter=call.zero_filter and not sample.elided,
-        )  # fmt: skip
+            Counter,
+            line=sample.lines,
+            node=self.section.node,
+            scope=scoped,
+            source=sample.sources,
+            name=sample.names,
+            kind=kinds,
+            unit=sample.units,
+            value=sample.values,
+            at=sample.at,
+            zone_min=sample.zone_min,
+            interval_s=sample.interval_s,
+            sample=sample.line,
+            filtered=call.filtered or sample.elided,
+            zero_filter=call.zero_filter and not sample.elided,
+        )
         if sample.at is not None and sample.at >= DAY_US:
             last = end or sample.lines[-1] if self.samples > _BULK_FROM else None
             self.section.seen((call.mount, sample.at, sample.interval_s, tuple(sample.values)), sample.line, last)
@@ -142,7 +164,10 @@ class _Reading:
             self.section.stamp(stamp.instant)
         if stamp.second_clock and not self.clock_warned:
             self.clock_warned = True
-            self.out.problem(line, f"The sample header gives two times that differ: the leading clock is used, not {stamp.second_clock}.")
+            self.out.problem(
+                line,
+                f"The sample header gives two times that differ: the leading clock is used, not {stamp.second_clock}.",
+            )
 
     def _flattened(self, line: Line, rest: str) -> None:
         """A sample copied onto one line; another header may follow on the same line."""
@@ -214,7 +239,9 @@ class _Reading:
         sample.gauges.append(gauge)
 
     def _sample_for(self, line: int, source: str, name: str) -> _Sample:
-        """The open sample, or a new one where none is open or the name was there already: its header is not in the text."""
+        """The open sample, or a new one where none is open or the name was there already: its header is not in the
+        text.
+        """
         if self.sample is not None and (source, name) not in self.sample.seen:
             return self.sample
         first = self.sample is None
@@ -229,7 +256,9 @@ class _Reading:
             return ["delta" if sample.is_delta else "cumulative"] * len(sample.names)
         if not sample.is_delta:
             self.levels.update(
-                (n, v) for n, v, gauge in zip(sample.names, sample.values, sample.gauges, strict=True) if gauge and v is not None
+                (n, v)
+                for n, v, gauge in zip(sample.names, sample.values, sample.gauges, strict=True)
+                if gauge and v is not None
             )
             return ["gauge" if gauge else "cumulative" for gauge in sample.gauges]
         changed = differenced(zip(sample.names, sample.values, strict=True), self.levels)

@@ -1,8 +1,9 @@
 """Fast reading of long ``vxfsstat`` recordings: samples with the same rows are taken whole; no parser of its own.
 
 A recording prints the same names in the same places again and again. With blanks for digits and signs two samples are
-the same bytes, so a sample is known by that skeleton, and only its values are read. Anything else in a sample (a note, a prompt, a
-left-out row, a wrapped value) gives another skeleton that does not hold rows alone: then the parser goes on line by line.
+the same bytes, so a sample is known by that skeleton, and only its values are read. Anything else in a sample (a note,
+a prompt, a left-out row, a wrapped value) gives another skeleton that does not hold rows alone: then the parser goes on
+line by line.
 """
 
 from __future__ import annotations
@@ -119,7 +120,9 @@ def _learn(body: bytes, source: str | None) -> _Layout | None:
 
 
 def _columns(body: bytes) -> Struct | None:
-    """Where the values stand: all between a name and the next one or the end of its line. None where digits may hide elsewhere."""
+    """Where the values stand: all between a name and the next one or the end of its line. None where digits may hide
+    elsewhere.
+    """
     layout: list[str] = []
     for line in body.split(b"\n")[:-1]:
         end = 0
@@ -192,7 +195,9 @@ class Bulk:
         self._headers = _Headers()
 
     def take(self, section: OpenSection, out: Output, stamp: Stamp, line: int) -> tuple[int, Stamp] | None:
-        """Read the samples from the one whose header was just read; the header that is open afterwards, None where nothing was taken."""
+        """Read the samples from the one whose header was just read; the header that is open afterwards, None where
+        nothing was taken.
+        """
         head = _Head(line, stamp.instant.us, stamp.instant.zone_min, stamp.instant.zone_name, stamp.interval_s)
         while data := section.window(_WINDOW):
             before = head
@@ -210,7 +215,11 @@ class Bulk:
             body = data[pos:start]
             layout = self._layout(body)
             values = layout.values(body) if layout is not None else None
-            if layout is None or values is None or (following := self._headers.read(data[start:end], head.line + layout.lines + 1)) is None:
+            if (
+                layout is None
+                or values is None
+                or (following := self._headers.read(data[start:end], head.line + layout.lines + 1)) is None
+            ):
                 break
             kinds = self._kinds(layout, values, is_delta=head.interval_s is not None)
             if layout is not run.layout or kinds is not run.kinds:
@@ -240,24 +249,37 @@ class Bulk:
             return
         rows = len(layout.names)
         out.extend(
-            Counter, line=[head.line + offset for head in run.heads for offset in layout.offsets], node=section.node,
-            scope=[call.mount if scoped else None for scoped in layout.scoped] * samples, source=layout.sources * samples,
-            name=layout.names * samples, kind=run.kinds * samples, unit=layout.units * samples, value=run.values,
-            at=_spread([head.us for head in run.heads], rows), zone_min=_spread([head.zone_min for head in run.heads], rows),
-            interval_s=_spread([head.interval_s for head in run.heads], rows), sample=_spread([head.line for head in run.heads], rows),
-            filtered=call.filtered, zero_filter=call.zero_filter,
-        )  # fmt: skip
+            Counter,
+            line=[head.line + offset for head in run.heads for offset in layout.offsets],
+            node=section.node,
+            scope=[call.mount if scoped else None for scoped in layout.scoped] * samples,
+            source=layout.sources * samples,
+            name=layout.names * samples,
+            kind=run.kinds * samples,
+            unit=layout.units * samples,
+            value=run.values,
+            at=_spread([head.us for head in run.heads], rows),
+            zone_min=_spread([head.zone_min for head in run.heads], rows),
+            interval_s=_spread([head.interval_s for head in run.heads], rows),
+            sample=_spread([head.line for head in run.heads], rows),
+            filtered=call.filtered,
+            zero_filter=call.zero_filter,
+        )
 
     def _remember(self, section: OpenSection, layout: _Layout, values: list[int], head: _Head) -> None:
         """The same reading printed again later is a repeat."""
         if head.us >= DAY_US:
-            section.seen((self._call.mount, head.us, head.interval_s, tuple(values)), head.line, head.line + layout.lines)
+            section.seen(
+                (self._call.mount, head.us, head.interval_s, tuple(values)), head.line, head.line + layout.lines
+            )
 
     def _kinds(self, layout: _Layout, values: list[int], *, is_delta: bool) -> list[str]:
         kind = "delta" if is_delta else "cumulative"
         if True in layout.gauges:
             if not is_delta:
-                self._levels.update((n, v) for n, v, gauge in zip(layout.names, values, layout.gauges, strict=True) if gauge)
+                self._levels.update(
+                    (n, v) for n, v, gauge in zip(layout.names, values, layout.gauges, strict=True) if gauge
+                )
             elif differenced(zip(layout.names, values, strict=True), self._levels):
                 return ["delta"] * len(values)
         return layout.kinds[kind]

@@ -4,8 +4,8 @@
     09:02:11.040 Mon Jun 11 09:02:11 2012 -- absolute sample
     09:02:11.040 Mon Jun 11 2012 -- absolute sample
 
-The stamp is the end of the interval. Only the leading 24-hour clock gives the time of day: the date text follows the locale.
-Layouts of Linux, Solaris and HP-UX. Any other date text leaves the date unknown.
+The stamp is the end of the interval. Only the leading 24-hour clock gives the time of day: the date text follows the
+locale. Layouts of Linux, Solaris and HP-UX. Any other date text leaves the date unknown.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ from typing import Final
 from parsers.clock import Instant, time_of_day, wall, zone_offset
 from parsers.transcript import Command
 
-HEADER: Final = r"\d{1,2}:\d\d:\d\d\.\d{3}\s{1,8}(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s{1,4}\S|\S.{4,80}?\s--\s{1,4}(?:absolute|delta))"
+HEADER: Final = (
+    r"\d{1,2}:\d\d:\d\d\.\d{3}\s{1,8}(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\s{1,4}\S"
+    r"|\S.{4,80}?\s--\s{1,4}(?:absolute|delta))"
+)
 _STAMP = re.compile(
-    r"(\d{1,2}:\d\d:\d\d\.\d{3})\s{1,8}(\S.{4,80}?)\s{1,8}--\s{1,8}(?:(absolute)\s{1,8}sample|delta\s{1,8}\((\d{1,9}(?:\.\d{1,9})?)\s{1,4}sec(?:\s{1,4}sample\))?)"
+    r"(\d{1,2}:\d\d:\d\d\.\d{3})\s{1,8}(\S.{4,80}?)\s{1,8}--\s{1,8}(?:(absolute)\s{1,8}sample"
+    r"|delta\s{1,8}\((\d{1,9}(?:\.\d{1,9})?)\s{1,4}sec(?:\s{1,4}sample\))?)"
 )
 _STAMP_START = re.compile(HEADER)
 _DAY_FIRST = re.compile(r"\b(\d{1,2})[ -]{1,3}([A-Z][a-z]{2})[ -]{1,3}(\d{4})\b")
@@ -29,7 +33,8 @@ _ISO_DATE = re.compile(r"\b(\d{4})[-/](\d\d)[-/](\d\d)\b")
 _SECOND_CLOCK = re.compile(r"\b(\d{1,2}:\d\d:\d\d)(?: ([AP]M))?")
 _ZONE = re.compile(r" ([A-Z]{2,5}|[+-]\d{4})(?: \d{4})?$")
 _MONTHS: Final = {
-    "Jan": 1, "Feb": 2, "Mar": 3, "Apr": 4, "May": 5, "Jun": 6, "Jul": 7, "Aug": 8, "Sep": 9, "Oct": 10, "Nov": 11, "Dec": 12,
+    "Jan": 1, "Feb": 2, "Mar": 3, "Apr": 4, "May": 5, "Jun": 6, "Jul": 7, "Aug": 8, "Sep": 9, "Oct": 10, "Nov": 11,
+    "Dec": 12,
 }  # fmt: skip
 _HALF_DAY_US: Final = 43_200_000_000
 _CLOCK_SLACK_US: Final = 2_000_000  # the two clocks are read one after the other
@@ -37,7 +42,9 @@ _CLOCK_SLACK_US: Final = 2_000_000  # the two clocks are read one after the othe
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A sample header. ``interval_s`` is None for an absolute sample; ``second_clock`` is the other clock where it disagrees."""
+    """A sample header. ``interval_s`` is None for an absolute sample; ``second_clock`` is the other clock where it
+    disagrees.
+    """
 
     instant: Instant
     interval_s: float | None
@@ -68,7 +75,9 @@ def match_stamp(text: str) -> Stamp | None:
         words = words[: clock.start()] + words[clock.end() :]
         second_clock = "" if _agrees(clock, tod) else clock[0]
     day_us, zone = _calendar(words)
-    instant = Instant(tod if day_us is None else day_us + tod, zone_offset(zone), zone if zone and zone[0].isalpha() else None, 1_000)
+    instant = Instant(
+        tod if day_us is None else day_us + tod, zone_offset(zone), zone if zone and zone[0].isalpha() else None, 1_000
+    )
     return Stamp(instant, interval_s, second_clock, match.end())
 
 
@@ -99,7 +108,8 @@ def _calendar(words: str) -> tuple[int | None, str | None]:
 _REPORTS: Final = "vsgibm"
 _WITH_VALUE: Final = "tcewr"
 _HIDING: Final = frozenset((
-    "grep", "egrep", "fgrep", "zgrep", "rg", "head", "tail", "sed", "awk", "gawk", "nawk", "mawk", "more", "less", "cut", "uniq", "sort",
+    "grep", "egrep", "fgrep", "zgrep", "rg", "head", "tail", "sed", "awk", "gawk", "nawk", "mawk", "more", "less",
+    "cut", "uniq", "sort",
     "perl", "python", "python3",
 ))  # fmt: skip
 _FIELD = re.compile(r"\$(\d{1,2})(?:!=0|>0|!=\"0\")?$")

@@ -9,8 +9,9 @@
     buffer cache statistics
         61824 Kbyte current    398336 maximum
 
-A number stands before its label. Titles tell the two ``lookups`` and ``recycle age`` apart. A rate over nothing has no value: where
-the count beside it is 0 the value is None. No parser of its own: ``vxfsstat`` reads these rows, since both reports share one header.
+A number stands before its label. Titles tell the two ``lookups`` and ``recycle age`` apart. A rate over nothing has no
+value: where the count beside it is 0 the value is None. No parser of its own: ``vxfsstat`` reads these rows, since both
+reports share one header.
 """
 
 from __future__ import annotations
@@ -143,7 +144,9 @@ class ReportReader:
 
 
 def _numbered(text: str) -> list[tuple[str, str]]:
-    """``12 lookups 100.00% hit rate`` as [("12", "lookups"), ("100.00%", "hit rate")]; a label in front has no number."""
+    """``12 lookups 100.00% hit rate`` as [("12", "lookups"), ("100.00%", "hit rate")]; a label in front has
+    no number.
+    """
     found: list[tuple[str, list[str]]] = []
     for word in text.split():
         if _NUMBER.match(word):

@@ -10,8 +10,10 @@ _GAUGE_ENDINGS: Final = ("curino", "inuseino", "maxino", "peakino", "recycleage"
 _NODE_WIDE: Final = ("vxi_icache_", "vxi_bcache_", "vxi_ifree_", "vxi_iaccess")
 _NEVER_FALL: Final = ("vxi_icache_maxino", "vxi_icache_peakino")
 _OF_A_MOUNT: Final = frozenset((
-    "vxi_masterless_locks", "vxi_normalize_locks", "vxi_hlock_init", "vxi_hlock_deinit", "vxi_hlockgrant", "vxi_hlockrevoke",
-    "vxi_glockgrant", "vxi_glockgrant_pbhit", "vxi_glockrevoke", "vxi_rwlockgrant", "vxi_rwlockrevoke", "vxi_rwlock_iupdat",
+    "vxi_masterless_locks", "vxi_normalize_locks", "vxi_hlock_init", "vxi_hlock_deinit", "vxi_hlockgrant",
+    "vxi_hlockrevoke",
+    "vxi_glockgrant", "vxi_glockgrant_pbhit", "vxi_glockrevoke", "vxi_rwlockgrant", "vxi_rwlockrevoke",
+    "vxi_rwlock_iupdat",
     "vxi_strong_pullowner", "vxi_staleowner", "vxi_recv_open_mbr", "vxi_inode_btranidflush",
 ))  # fmt: skip
 
@@ -39,8 +41,14 @@ def row_source(name: str) -> str:
 
 
 def differenced(pairs: Iterable[tuple[str, float | None]], levels: dict[str, float]) -> bool:
-    """Whether the levels of a delta sample are differences: one that can't fall is far below the last absolute one, or one is negative."""
+    """Whether the levels of a delta sample are differences: one that can't fall is far below the last absolute one, or
+    one is negative.
+    """
     for name, value in pairs:
-        if value is not None and is_gauge(name) and (value < 0 or (name in _NEVER_FALL and value < levels.get(name, 0.0) / 2)):
+        if (
+            value is not None
+            and is_gauge(name)
+            and (value < 0 or (name in _NEVER_FALL and value < levels.get(name, 0.0) / 2))
+        ):
             return True
     return False

@@ -9,10 +9,11 @@
     PATHNAME        READS     WRITES      READS    WRITES    READS    WRITES
     sdc              8852          0       8852         0     0.02      0.00
 
-Yields ``DiskIo``, a row for reads and one for writes. Blocks are sectors of 512 bytes; a size with a letter is what the letter says. With
-``-i N`` (``interval=N``) the first block counts since the start and has no interval, each later one the interval. Without the command the
-dates above the blocks give the interval. In a shared disk group the figures add up all nodes, unless ``-n``. A mean over no operation
-is unknown. Rows of a cut layout are skipped. Source: vxstat(1M), vxdmpadm(1M); the layout of the paths is recalled.
+Yields ``DiskIo``, a row for reads and one for writes. Blocks are sectors of 512 bytes; a size with a letter is what the
+letter says. With ``-i N`` (``interval=N``) the first block counts since the start and has no interval, each later one
+the interval. Without the command the dates above the blocks give the interval. In a shared disk group the figures add
+up all nodes, unless ``-n``. A mean over no operation is unknown. Rows of a cut layout are skipped. Source: vxstat(1M),
+vxdmpadm(1M); the layout of the paths is recalled.
 """
 
 from __future__ import annotations
@@ -29,16 +30,22 @@ from parsers.text import Line
 from parsers.transcript import Command
 
 _HEAD: Final = r"OPERATIONS\s{1,40}(?:BLOCKS|BYTES|KBYTES)\s{1,40}AVG TIME ?\(ms\)"
-_TYPES: Final = r"TYP\s{1,40}NAME\s{1,40}READ\s|PATHNAME\s{1,40}READS\s|(?:DMPNODENAME|ENCLRNAME|CTLRNAME|PORTID)\s{1,40}READS\s"
+_TYPES: Final = (
+    r"TYP\s{1,40}NAME\s{1,40}READ\s|PATHNAME\s{1,40}READS\s|(?:DMPNODENAME|ENCLRNAME|CTLRNAME|PORTID)\s{1,40}READS\s"
+)
 _FIGURE: Final = r"\d{1,20}(?:\.\d{1,6})?[kmgKMG]?"
-_VXSTAT_ROW: Final = rf"(?:vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}}\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s"
-_PATH_ROW: Final = rf"\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{0,40}}$"
+_VXSTAT_ROW: Final = (
+    rf"(?:vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}}\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s"
+)
+_PATH_ROW: Final = (
+    rf"\S{{1,200}}(?:\s{{1,40}}{_FIGURE}){{4}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{1,40}}\d{{1,9}}\.\d{{1,6}}\s{{0,40}}$"
+)
 _CPU: Final = r"cpu usage = \d"
 _CLAIMS: Final = rf"(?:{_HEAD}|{_TYPES}|{_VXSTAT_ROW}|{_CPU})"
 _OWNS: Final = rf"(?:{_CLAIMS}|{_PATH_ROW}|(?:vol|pl|sd|dm|co)\s)"
 _ROW = re.compile(
-    rf"(?:(vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}})?(\S{{1,200}})((?:\s{{1,40}}{_FIGURE}){{4}})\s{{1,40}}(\d{{1,9}}\.\d{{1,6}})"
-    rf"\s{{1,40}}(\d{{1,9}}\.\d{{1,6}})\s{{0,40}}$"
+    rf"(?:(vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}})?(\S{{1,200}})((?:\s{{1,40}}{_FIGURE}){{4}})\s{{1,40}}(\d"
+    r"{1,9}\.\d{1,6})\s{1,40}(\d{1,9}\.\d{1,6})\s{0,40}$"
 )
 _INTERVAL = re.compile(r"(?:\s-\w{0,8}i\s{0,4}|\binterval=)(\d{1,6}(?:\.\d{1,3})?)\b")
 _LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -104,12 +111,22 @@ def _add(section: OpenSection, out: Output, line: Line, match: re.Match[str], ru
     run.turn(section.at, line.number, f"{match[1]} {device}")
     source = f"vxstat {match[1]}" if match[1] else "vxdmpadm iostat"
     figures = match[3].split()
-    for op, count, size, mean in (("read", figures[0], figures[2], match[4]), ("write", figures[1], figures[3], match[5])):
+    for op, count, size, mean in (
+        ("read", figures[0], figures[2], match[4]),
+        ("write", figures[1], figures[3], match[5]),
+    ):
         operations = _number(count, 1)
         section.add(
-            DiskIo, line.number, source=source, device=device, op=op, count=operations, bytes=_number(size, unit),
-            mean_ms=float(mean) if operations else None, interval_s=run.length_s,
-        )  # fmt: skip
+            DiskIo,
+            line.number,
+            source=source,
+            device=device,
+            op=op,
+            count=operations,
+            bytes=_number(size, unit),
+            mean_ms=float(mean) if operations else None,
+            interval_s=run.length_s,
+        )
 
 
 def _number(text: str, unit: int) -> float:

@@ -1,4 +1,5 @@
-"""``vxtunefs`` of Veritas File System: tunables of a mounted file system, shown or set; and the file of those set at each mount.
+"""``vxtunefs`` of Veritas File System: tunables of a mounted file system, shown or set; and the file of those set at
+each mount.
 
     Filesystem i/o parameters for /media
     read_pref_io = 65536
@@ -7,12 +8,12 @@
 
     /dev/vx/dsk/mediadg/media  read_nstream=4,lazy_isize_enable=1          /etc/vx/tunefstab
 
-Yields ``Setting`` with the mount as scope. A row counts as in force; ``vxtunefs -o k=v MOUNT`` at a prompt sets its values only by
-the line that confirms it (``set_here``). Sizes are bytes, extent sizes file system blocks. Without a heading (``| grep``) the
-mount comes from the command. A heading may name the volume's device instead of the mount: the scope is what it names. A size may end in
-k, m, g or t. Rows of tunefstab have source ``tunefstab``: they come into force at the next mount. Time: from above. Tolerated: rows
-alone, where their names are known; failed calls set nothing. Source: vxtunefs(1M) and tunefstab(4) of VxFS 4.1 to 7.4; the order of
-the fields of tunefstab is recalled.
+Yields ``Setting`` with the mount as scope. A row counts as in force; ``vxtunefs -o k=v MOUNT`` at a prompt sets its
+values only by the line that confirms it (``set_here``). Sizes are bytes, extent sizes file system blocks. Without a
+heading (``| grep``) the mount comes from the command. A heading may name the volume's device instead of the mount: the
+scope is what it names. A size may end in k, m, g or t. Rows of tunefstab have source ``tunefstab``: they come into
+force at the next mount. Time: from above. Tolerated: rows alone, where their names are known; failed calls set nothing.
+Source: vxtunefs(1M) and tunefstab(4) of VxFS 4.1 to 7.4; the order of the fields of tunefstab is recalled.
 """
 
 from __future__ import annotations
@@ -29,10 +30,12 @@ from parsers.text import Line, is_elision
 from parsers.transcript import Command
 
 PARAMETERS: Final = (
-    r"(?:read|write)_(?:pref_io|nstream|unit_io|ahead|throttle)|pref_strength|buf_breakup_size|discovered_direct_iosz|max_direct_iosz"
-    r"|default_indir_size|qio_cache_enable|odm_cache_enable|max_diskq|initial_extent_size|max_seqio_extent_size|max_buf_data_size"
-    r"|hsm_write_prealloc|inode_aging_(?:size|count)|fcl_(?:keeptime|maxalloc|winterval|ointerval)|oltp_load|delicache_enable"
-    r"|thin_friendly_alloc|dalloc_(?:enable|limit)|lazy_(?:isize_enable|copyonwrite)|pdir_(?:enable|threshold)"
+    r"(?:read|write)_(?:pref_io|nstream|unit_io|ahead|throttle)|pref_strength|buf_breakup_size"
+    r"|discovered_direct_iosz|max_direct_iosz|default_indir_size|qio_cache_enable|odm_cache_enable"
+    r"|max_diskq|initial_extent_size|max_seqio_extent_size|max_buf_data_size|hsm_write_prealloc"
+    r"|inode_aging_(?:size|count)|fcl_(?:keeptime|maxalloc|winterval|ointerval)|oltp_load"
+    r"|delicache_enable|thin_friendly_alloc|dalloc_(?:enable|limit)|lazy_(?:isize_enable|copyonwrite)"
+    r"|pdir_(?:enable|threshold)"
 )
 _VALUE: Final = r"-?\d{1,20}[kmgtKMGT]?"
 _HEADING: Final = r"(?:Filesystem|File system) (?:i/o )?(?:tunable )?parameters for\s{1,4}\S"
@@ -107,11 +110,20 @@ def _confirmed(section: OpenSection, out: Output, call: _Call, line: Line) -> No
         out.add(_setting(section, line, mount, name, value, set_here=True))
 
 
-def _setting(section: OpenSection, line: Line, mount: str | None, name: str, value: str, *, set_here: bool = False) -> Setting:
+def _setting(
+    section: OpenSection, line: Line, mount: str | None, name: str, value: str, *, set_here: bool = False
+) -> Setting:
     return Setting(
-        line=line.number, node=section.node, scope=mount, source="vxtunefs", name=name, value=value, at=section.at,
-        zone_min=section.zone_min, set_here=set_here,
-    )  # fmt: skip
+        line=line.number,
+        node=section.node,
+        scope=mount,
+        source="vxtunefs",
+        name=name,
+        value=value,
+        at=section.at,
+        zone_min=section.zone_min,
+        set_here=set_here,
+    )
 
 
 @parser("tunefstab", version=1, product="veritas", claims=_PERSISTED)

@@ -1,18 +1,22 @@
-"""Veritas Volume Manager: layout (``vxprint -ht``), replication (``vxprint -Pl``, ``-Vl``, ``vxrlink status``), tasks (``vxtask list``).
+"""Veritas Volume Manager: layout (``vxprint -ht``), replication (``vxprint -Pl``, ``-Vl``, ``vxrlink status``), tasks
+(``vxtask list``).
 
     v  rolls        -            ENABLED  ACTIVE   2097152  SELECT    rolls-01 fsgen
     pl rolls-01     rolls        ENABLED  ACTIVE   2097152  STRIPE    4/128    RW
 
     Rlink:    rlk_ouse_rolls                                               TASKID  PTID TYPE/STATE    PCT   PROGRESS
-    state:    state=ACTIVE                                                    162       RDWRBACK/R 06.54% 0/8388608/548864 RDWRBACK rolls
+    state:    state=ACTIVE                                                    162       RDWRBACK/R 06.54%
+    0/8388608/548864 RDWRBACK rolls
               synchronous=off latencyprot=off srlprot=autodcm
     flags:    write enabled attached consistent connected asynchronous
 
-    VxVM VVR vxrlink INFO V-5-1-4640 Rlink rlk_ouse_rolls has 16 outstanding writes, occupying 2112 Kbytes (81%) on the SRL
+    VxVM VVR vxrlink INFO V-5-1-4640 Rlink rlk_ouse_rolls has 16 outstanding writes, occupying 2112 Kbytes (81%) on the
+    SRL
 
-Yields ``DiskName`` per volume (with its state), ``Setting`` for columns and width of a stripe (sectors of 512 bytes) and for what a
-replication link says of itself, ``Counter`` for the share of the log in use, outstanding writes and the progress of tasks. Scope: volume or
-link. Tolerated: cut rows, titles missing. Source: vxprint(1M), vxrlink(1M), vxtask(1M); all layouts are recalled.
+Yields ``DiskName`` per volume (with its state), ``Setting`` for columns and width of a stripe (sectors of 512 bytes)
+and for what a replication link says of itself, ``Counter`` for the share of the log in use, outstanding writes and the
+progress of tasks. Scope: volume or link. Tolerated: cut rows, titles missing. Source: vxprint(1M), vxrlink(1M),
+vxtask(1M); all layouts are recalled.
 """
 
 from __future__ import annotations
@@ -30,22 +34,26 @@ from parsers.tables import Column, Table
 from parsers.text import Line
 
 _STATE: Final = r"(?:ENABLED|DISABLED|DETACHED|-)"
-_TITLE: Final = r"(?:DG|DM|V|PL|SD) NAME\s{1,20}(?:NCONFIG|DEVICE|RVG|VOLUME|PLEX)\b|dg\s{1,8}\S{1,200}\s{1,80}default\s{1,40}default\s"
+_TITLE: Final = (
+    r"(?:DG|DM|V|PL|SD) NAME\s{1,20}(?:NCONFIG|DEVICE|RVG|VOLUME|PLEX)\b"
+    r"|dg\s{1,8}\S{1,200}\s{1,80}default\s{1,40}default\s"
+)
 _VOLUME: Final = rf"v\s{{1,8}}\S{{1,200}}\s{{1,80}}\S{{1,200}}\s{{1,80}}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\d"
 _NAMES: Final = r"\S{1,200}\s{1,80}\S{1,200}\s{1,80}"
 _PLEX: Final = rf"pl\s{{1,8}}{_NAMES}{_STATE}\s{{1,40}}[A-Z]{{2,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z]{{4,12}}5?\s"
 _SHORT: Final = (
-    rf"(?:v|pl)\s{{1,8}}{_NAMES}(?:ENABLED|DISABLED|DETACHED)\s{{1,40}}\d{{1,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}[A-Z-]{{1,20}}(?:\s|$)"
+    rf"(?:v|pl)\s{{1,8}}{_NAMES}(?:ENABLED|DISABLED"
+    r"|DETACHED)\s{1,40}\d{1,20}\s{1,40}\S{1,20}\s{1,40}[A-Z-]{1,20}(?:\s|$)"
 )
 _CLAIMS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|{_SHORT}|TY NAME\s{{1,20}}ASSOC\s)"
 _VOLUME_ROW: Final = (
-    rf"v\s{{1,8}}(?P<volume>\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<state>[A-Z]{{2,20}})"
-    r"\s{1,40}\d{1,20}"
+    rf"v\s{{1,8}}(?P<volume>\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<st"
+    r"ate>[A-Z]{2,20})\s{1,40}\d{1,20}"
 )
 _PLEX_ROW: Final = (
-    rf"pl\s{{1,8}}(?P<plex>\S{{1,200}})\s{{1,80}}(?P<volume>\S{{1,200}})\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<state>[A-Z]{{2,20}})"
-    r"\s{1,40}\S{1,20}\s{1,40}"
-    r"(?P<layout>[A-Z]{4,12}5?)\s{1,40}(?:(?P<columns>\d{1,4})/(?P<width>\d{1,12})|-)"
+    rf"pl\s{{1,8}}(?P<plex>\S{{1,200}})\s{{1,80}}(?P<volume>\S{{1,200}})\s{{1,80}}(?P<kernel>{_STATE})\s{{1"
+    r",40}(?P<state>[A-Z]{2,20})\s{1,40}\S{1,20}\s{1,40}(?P<layout>[A-Z]{4,12}5?)\s{1,40}(?:("
+    r"?P<columns>\d{1,4})/(?P<width>\d{1,12})|-)"
 )
 
 _LINK_CLAIM: Final = r"(?:Rlink|Rvg):\s{1,40}\S|synchronous=(?:off|override|fail)\b"
@@ -56,8 +64,8 @@ _FLAGS = re.compile(r"flags:\s{1,40}(\S.{0,400})$")
 
 _RLINK: Final = r"(?:[A-Z][a-z]{2} [A-Z][a-z]{2} .{1,40}|\S{0,8}\s?)?VxVM VVR vxrlink INFO V-5-1-\d{1,6}\s"
 _OUTSTANDING: Final = (
-    r"Rlink (?P<link>\S{1,200}) has (?P<writes>\d{1,18}) outstanding writes?, occupying (?P<size>[\d.]{1,18}) (?P<unit>[KMGT]?)bytes?"
-    r" \((?P<share>\d{1,3}(?:\.\d{1,3})?)%\)"
+    r"Rlink (?P<link>\S{1,200}) has (?P<writes>\d{1,18}) outstanding writes?, occupying "
+    r"(?P<size>[\d.]{1,18}) (?P<unit>[KMGT]?)bytes? \((?P<share>\d{1,3}(?:\.\d{1,3})?)%\)"
 )
 _FACTORS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -78,7 +86,9 @@ def _volume(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _standing(sort: StorageSort, kernel: str, state: str) -> HealthStanding:
-    """A volume that is off for want of a start is degraded, one with a worse state failed; a plex lost leaves its volume poorer."""
+    """A volume that is off for want of a start is degraded, one with a worse state failed; a plex lost leaves its
+    volume poorer.
+    """
     if kernel == "ENABLED" and state in ("ACTIVE", "SYNC", "-", "TEMP", "TEMPRM", "SNAPDONE", "SNAPTMP"):
         return "healthy"
     if kernel == "ENABLED":
@@ -88,11 +98,19 @@ def _standing(sort: StorageSort, kernel: str, state: str) -> HealthStanding:
     return "hint" if state in ("CLEAN", "EMPTY", "OFFLINE", "TEMP") else "degraded"
 
 
-def _state(section: OpenSection, line: Line, sort: StorageSort, name: str, of: str | None, kernel: str, state: str) -> None:
+def _state(
+    section: OpenSection, line: Line, sort: StorageSort, name: str, of: str | None, kernel: str, state: str
+) -> None:
     section.add(
-        StorageState, line.number, source="vxprint", sort=sort, name=name, of=of, state=f"{kernel} {state}",
+        StorageState,
+        line.number,
+        source="vxprint",
+        sort=sort,
+        name=name,
+        of=of,
+        state=f"{kernel} {state}",
         standing=_standing(sort, kernel, state),
-    )  # fmt: skip
+    )
 
 
 def _plex(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -104,8 +122,8 @@ def _plex(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _SHORT_ROW: Final = (
-    rf"(?P<sort>v|pl)\s{{1,8}}(?P<name>\S{{1,200}})\s{{1,80}}(?P<of>\S{{1,200}})\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}\d{{1,20}}\s{{1,40}}\S{{1,20}}"
-    r"\s{1,40}(?P<state>[A-Z]{2,20}|-)(?:\s|$)"
+    r"(?P<sort>v|pl)\s{1,8}(?P<name>\S{1,200})\s{1,80}(?P<of>\S{1,200})\s{1,80}(?P<kernel>"
+    rf"{_STATE})\s{{1,40}}\d{{1,20}}\s{{1,40}}\S{{1,20}}\s{{1,40}}(?P<state>[A-Z]{{2,20}}|-)(?:\s|$)"
 )
 
 
@@ -115,25 +133,52 @@ def _short(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.add(StorageState, line.number, source="vxprint", sort="disk", name=match["name"], state=match["state"],
-                standing="degraded" if match["state"] == "FAILING" else "failed")  # fmt: skip
+    section.add(
+        StorageState,
+        line.number,
+        source="vxprint",
+        sort="disk",
+        name=match["name"],
+        state=match["state"],
+        standing="degraded" if match["state"] == "FAILING" else "failed",
+    )
 
 
 def _subdisk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.add(StorageState, line.number, source="vxprint", sort="subdisk", name=match["name"], of=match["plex"], state=match["state"],
-                standing="degraded")  # fmt: skip
+    section.add(
+        StorageState,
+        line.number,
+        source="vxprint",
+        sort="subdisk",
+        name=match["name"],
+        of=match["plex"],
+        state=match["state"],
+        standing="degraded",
+    )
 
 
-_LOST_SUBDISK: Final = r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s(?P<state>NDEV|DIS|RLOC|RMOV|FAIL)\b"
+_LOST_SUBDISK: Final = (
+    r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s(?P<state>NDEV|DIS|RLOC|RMOV|FAIL)\b"
+)
 _LAYOUT: Final = Rows(
     Row("volume", _VOLUME_ROW, _volume),
     Row("plex", _PLEX_ROW, _plex),
     Row("title", _TITLE, fate=Fate.FRAME),
     Row("title of the short form", r"TY NAME\s{1,20}ASSOC\s", fate=Fate.FRAME),
-    Row("title of a kind", r"(?:SR|VT|DG|ST|DM|RV|RL|CO|CD|V|PL|SD|SV|SC|DC|EX|SP) {1,12}\S", fate=Fate.FRAME, opens=False),
+    Row(
+        "title of a kind",
+        r"(?:SR|VT|DG|ST|DM|RV|RL|CO|CD|V|PL|SD|SV|SC|DC|EX|SP) {1,12}\S",
+        fate=Fate.FRAME,
+        opens=False,
+    ),
     Row("disk group", r"dg\s{1,12}\S", fate=Fate.EVERYDAY, opens=False),
     Row("short volume or plex", _SHORT_ROW, _short),
-    Row("disk that is gone", r"dm\s{1,12}(?P<name>\S{1,200})\s.{1,400}\s(?P<state>NODEVICE|FAILING|FAILED|REMOVED)\b", _disk, opens=False),
+    Row(
+        "disk that is gone",
+        r"dm\s{1,12}(?P<name>\S{1,200})\s.{1,400}\s(?P<state>NODEVICE|FAILING|FAILED|REMOVED)\b",
+        _disk,
+        opens=False,
+    ),
     Row(
         "subdisk that is gone",
         r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s(?P<state>NDEV|DIS|RLOC|RMOV|FAIL)\b",
@@ -211,5 +256,12 @@ def vxtask(section: OpenSection, out: Output) -> None:
 def _put(section: OpenSection, line: int, scope: str | None, name: str, value: float | None, unit: str) -> None:
     source = "vxtask list" if "/" in name else "vxrlink status"
     section.add(
-        Counter, line, scope=scope, source=source, name=name, unit=unit, value=value, sample=section.prompt_line or line,
-    )  # fmt: skip
+        Counter,
+        line,
+        scope=scope,
+        source=source,
+        name=name,
+        unit=unit,
+        value=value,
+        sample=section.prompt_line or line,
+    )

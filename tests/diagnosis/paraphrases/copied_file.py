@@ -8,17 +8,27 @@ REFS = {"R20", "R21"}
 
 
 def _slow(times: float) -> str:
-    return HEAD + call(11, 240.0 * times) + call(11, 255.0 * times) + requests(11, "273,4015", 65536, 4.1 * times, BUFFERED)
+    return (
+        HEAD
+        + call(11, 240.0 * times)
+        + call(11, 255.0 * times)
+        + requests(11, "273,4015", 65536, 4.1 * times, BUFFERED)
+    )
 
 
 def _fast(times: float) -> str:
-    return HEAD + call(12, 150.0 * times) + call(12, 148.0 * times) + requests(12, "273,4009", 1048576, 15.7 * times, DIRECT)
+    return (
+        HEAD
+        + call(12, 150.0 * times)
+        + call(12, 148.0 * times)
+        + requests(12, "273,4009", 1048576, 15.7 * times, DIRECT)
+    )
 
 
 def _tunables(mount: str) -> str:
     return (
-        f"Filesystem i/o parameters for {mount}\nread_pref_io = 65536\nread_nstream = 1\nwrite_pref_io = 65536\nwrite_nstream = 1\n"
-        "max_direct_iosz = 1048576\ndiscovered_direct_iosz = 262144\n"
+        f"Filesystem i/o parameters for {mount}\nread_pref_io = 65536\nread_nstream = 1\nwrite_pref_io = "
+        "65536\nwrite_nstream = 1\nmax_direct_iosz = 1048576\ndiscovered_direct_iosz = 262144\n"
     )
 
 
@@ -38,7 +48,7 @@ against all the small ones, one behind the other:
 4.1 \\* 128 = 524.8
 
 {_tunables("/export/one")}
-"""
+"""  # noqa: E501 - as the tool prints it
 
 SECOND = f"""Both file systems have these settings:
 
@@ -66,6 +76,6 @@ What vxtunefs says is the same for both of them:
 
 {_tunables("/vol/x")}
 A fragmented file system could be the reason. I will look at that next week.
-"""
+"""  # noqa: E501 - as the tool prints it
 
 TEXTS = (FIRST, SECOND, THIRD)

@@ -11,14 +11,20 @@ def _dd(target: str, rate: float, *options: str) -> str:
 
 
 def _result(rate: float) -> str:
-    return f"1000+0 records in\n1000+0 records out\n{_BYTES} bytes (8.4 GB) copied, {_BYTES / rate / 1e6:.4f} s, {rate:g} MB/s\n"
+    return (
+        f"1000+0 records in\n1000+0 records out\n{_BYTES} bytes (8.4 GB) copied, {_BYTES / rate / 1e6:.4f} s, "
+        f"{rate:g} MB/s\n"
+    )
 
 
 _DROP = "# sync; echo 3 > /proc/sys/vm/drop_caches\n"
 
 
 def _ext3(device: str, mount: str, rate: float) -> str:
-    return f"# mkfs.ext3 {device}\n{_DROP}# mount -t ext3 {device} {mount}\n{_dd(f'{mount}/try', rate, 'conv=fsync')}# umount {mount}\n"
+    return (
+        f"# mkfs.ext3 {device}\n{_DROP}# mount -t ext3 {device} {mount}\n"
+        f"{_dd(f'{mount}/try', rate, 'conv=fsync')}# umount {mount}\n"
+    )
 
 
 def _gfs2(device: str, mount: str, rate: float) -> str:
@@ -74,7 +80,7 @@ The cluster file system was made with lock_nolock, so that no other machine has 
 
 {_gfs2("/dev/lab/scratch", "/srv/lab", 113.4)}
 It reaches (113.4 / 180) * 100 = 63% of the device.
-"""
+"""  # noqa: E501 - as the tool prints it
 
 THIRD = f"""Notes from the bench, in the order in which we worked. Nothing on the test disk was worth keeping.
 

@@ -1,4 +1,6 @@
-"""Slides on Spectrum Scale: a log that does not get written, a waiter that is a test, settings of deadlock detection."""
+"""Slides on Spectrum Scale: a log that does not get written, a waiter that is a test, settings of deadlock
+detection.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,14 @@ REFS = {"SC-04", "SC-11", "SC-16"}
 
 def _old(times: float, peer: str, disk: str) -> str:
     return (
-        f"0x1207DA6A0 waiting {4.11 * times:.9f} seconds, Msg handler mnMsgForceInodeFlags: on ThMutex 0x120617A30 (0x120617A30) "
-        "(LogFile instance)\n"
-        f"0x1207CDFB0 waiting {3.02 * times:.9f} seconds, SG mgr log migrate: for open disk device on disk {disk}\n"
-        f"0x12077C8F0 waiting {33.2 * times:.9f} seconds, SG Exception LogBufferFull: on ThMutex 0x120617A30 (0x120617A30) "
-        "(LogFile instance)\n"
-        f"0x12009FE50 waiting {33.4 * times:.9f} seconds, Sync handler: on ThCond 0x120617A98 (0x120617A98) (LogFile buffer state), "
-        "reason 'force wait for write complete'\n"
-        f"0x12009FB90 waiting {33.3 * times:.9f} seconds, BRT handler: on ThCond 0x120621A38 (0x120621A38) (MsgRecord), "
-        f"reason 'waiting for RPC replies' for tmMsgRevoke on node {peer}\n"
+        f"0x1207DA6A0 waiting {4.11 * times:.9f} seconds, Msg handler mnMsgForceInodeFlags: on ThMutex "
+        f"0x120617A30 (0x120617A30) (LogFile instance)\n0x1207CDFB0 waiting {3.02 * times:.9f} seconds, "
+        f"SG mgr log migrate: for open disk device on disk {disk}\n0x12077C8F0 waiting {33.2 * times:.9f} "
+        "seconds, SG Exception LogBufferFull: on ThMutex 0x120617A30 (0x120617A30) (LogFile instance)\n"
+        f"0x12009FE50 waiting {33.4 * times:.9f} seconds, Sync handler: on ThCond 0x120617A98 "
+        "(0x120617A98) (LogFile buffer state), reason 'force wait for write complete'\n0x12009FB90 "
+        f"waiting {33.3 * times:.9f} seconds, BRT handler: on ThCond 0x120621A38 (0x120621A38) "
+        f"(MsgRecord), reason 'waiting for RPC replies' for tmMsgRevoke on node {peer}\n"
     )
 
 
@@ -27,8 +28,8 @@ def _test(host: str, seconds: float) -> str:
 
 
 _CONFIG = (
-    "mmfsadm dump config |grep dead\ndeadlockBreakupDelay 0\ndeadlockDataCollectionDailyLimit 10\ndeadlockDetectionThreshold 300\n"
-    "deadlockDetectionThresholdIfOverloaded 1800\n"
+    "mmfsadm dump config |grep dead\ndeadlockBreakupDelay 0\ndeadlockDataCollectionDailyLimit 10\n"
+    "deadlockDetectionThreshold 300\ndeadlockDetectionThresholdIfOverloaded 1800\n"
 )
 
 FIRST = f"""# Waiters, page 12

@@ -1,4 +1,6 @@
-"""An article on walks of a tree on a Veritas cluster file system: cold and warm caches, first access from a second node, both at once."""
+"""An article on walks of a tree on a Veritas cluster file system: cold and warm caches, first access from a second
+node, both at once.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,16 @@ class _Story:
 
     def cached(self, inodes: int, host: str = "") -> str:
         most = self.files + 4000
-        return f"{host}# vxfsstat -v {self.mount} | grep inuse\nvxi_icache_inuseino     {inodes:>8}    vxi_icache_maxino     {most:>8}\n"
+        return (
+            f"{host}# vxfsstat -v {self.mount} | grep inuse\nvxi_icache_inuseino     {inodes:>8}    "
+            f"vxi_icache_maxino     {most:>8}\n"
+        )
 
     def masters(self, created: int, normalised: int) -> str:
-        return f"# vxfsstat -s {self.mount} | grep master\nvxi_masterless_locks    {created:>8}    vxi_normalize_locks   {normalised:>8}\n"
+        return (
+            f"# vxfsstat -s {self.mount} | grep master\nvxi_masterless_locks    {created:>8}    "
+            f"vxi_normalize_locks   {normalised:>8}\n"
+        )
 
     def sample(self, clock: str, rows: dict[str, int], remark: str = "") -> str:
         names = list(rows)
@@ -46,15 +54,26 @@ class _Story:
         won = self.sample(
             "09:14:47",
             {
-                "vxi_hlockgrant": 2 * rate, "vxi_hlockrevoke": 0, "vxi_rwlockgrant": rate, "vxi_rwlockrevoke": 0, "vxi_rwlock_iupdat": 0,
-                "vxi_glockgrant": rate, "vxi_staleowner": 0, "vxi_strong_pullowner": rate,
+                "vxi_hlockgrant": 2 * rate,
+                "vxi_hlockrevoke": 0,
+                "vxi_rwlockgrant": rate,
+                "vxi_rwlockrevoke": 0,
+                "vxi_rwlock_iupdat": 0,
+                "vxi_glockgrant": rate,
+                "vxi_staleowner": 0,
+                "vxi_strong_pullowner": rate,
             },
-        )  # fmt: skip
+        )
         return f"{victim}:\n\n{lost}\n{puller}:\n\n{won}"
 
     def both(self, one: str, other: str, rate: int) -> str:
         """Both nodes take the same inodes from each other."""
-        rows = {"vxi_hlockgrant": rate, "vxi_hlockrevoke": rate - 600, "vxi_staleowner": 0, "vxi_strong_pullowner": rate}
+        rows = {
+            "vxi_hlockgrant": rate,
+            "vxi_hlockrevoke": rate - 600,
+            "vxi_staleowner": 0,
+            "vxi_strong_pullowner": rate,
+        }
         return f"{one}:\n\n{self.sample('10:21:26', rows)}\n{other}:\n\n{self.sample('10:21:28', rows)}"
 
 

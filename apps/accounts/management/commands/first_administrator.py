@@ -1,4 +1,6 @@
-"""Make the first administrator from the environment, where there is no account yet. Runs after each migration of a server."""
+"""Make the first administrator from the environment, where there is no account yet. Runs after each migration of a
+server.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,10 @@ from apps.web.errors import DomainError
 
 
 class Command(BaseCommand):
-    help = "Make the account LOCKSCOPE_ADMIN_USER with LOCKSCOPE_ADMIN_PASSWORD, if there is none yet and a password is set."
+    help = (
+        "Make the account LOCKSCOPE_ADMIN_USER with LOCKSCOPE_ADMIN_PASSWORD, if there is none yet and a "
+        "password is set."
+    )
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         if not settings.FIRST_ADMIN_PASSWORD or User.objects.exists():

@@ -17,7 +17,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--user", metavar="NAME", help="an existing, active account")
-        parser.add_argument("--without-second-factor", action="store_true", help="take the account's second factors away first")
+        parser.add_argument(
+            "--without-second-factor", action="store_true", help="take the account's second factors away first"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         account = self._account(options["user"])

@@ -1,7 +1,8 @@
 """Alarms: what logs and listings themselves call wrong. Those that no finding explains become findings of their own.
 
-An alarm is a group of log lines of one kind about one thing on one node, or of rows of one kind of record about one thing. It is explained
-where a finding cites one of its lines. What a later line or a later look shows to be over weighs one step less.
+An alarm is a group of log lines of one kind about one thing on one node, or of rows of one kind of record about one
+thing. It is explained where a finding cites one of its lines. What a later line or a later look shows to be over weighs
+one step less.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ DOUBTFUL: Final = ("unlisted-message", "log-warning")
 
 @dataclass(frozen=True, slots=True)
 class AlarmWords:
-    """what: the thing and what is wrong with it; where: nodes; often: lines where there are several; since, until: us; text: a line."""
+    """what: the thing and what is wrong with it; where: nodes; often: lines where there are several; since, until: us;
+    text: a line.
+    """
 
     what: str
     where: tuple[str, ...]
@@ -58,7 +61,8 @@ class AlarmWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alarm:
-    """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line or look says so.
+    """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line
+    or look says so.
 
     is_brief: it was over within a minute, and came once or twice: a start, a change of cable, a pause of a server.
     """
@@ -149,21 +153,36 @@ class Alarms:
         return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))
 
     def _alarm(self, row: dict[str, Any]) -> Alarm:
-        end = self._end(row["kind"], row["node"], row["about"], row["last"], (row["end"]["artifact"], row["end"]["line"]))
+        end = self._end(
+            row["kind"], row["node"], row["about"], row["last"], (row["end"]["artifact"], row["end"]["line"])
+        )
         return Alarm(
-            kind=row["kind"], node=row["node"], about=row["about"], weight="disaster" if row["grave"] else "trouble", lines=row["lines"],
+            kind=row["kind"],
+            node=row["node"],
+            about=row["about"],
+            weight="disaster" if row["grave"] else "trouble",
+            lines=row["lines"],
             refs=tuple(Ref(artifact, line) for artifact, line in zip(row["artifact"], row["line"], strict=True)),
-            first=row["first"], last=row["last"], zone_min=row["zone_min"], text=row["text"] or "",
-            is_over=end is not None, is_brief=end is not None and _is_brief(row["lines"], row["first"], end.at),
-        )  # fmt: skip
+            first=row["first"],
+            last=row["last"],
+            zone_min=row["zone_min"],
+            text=row["text"] or "",
+            is_over=end is not None,
+            is_brief=end is not None and _is_brief(row["lines"], row["first"], end.at),
+        )
 
-    def _end(self, kind: str, node: str | None, about: str | None, last: int | None, place: tuple[int, int]) -> _End | None:
+    def _end(
+        self, kind: str, node: str | None, about: str | None, last: int | None, place: tuple[int, int]
+    ) -> _End | None:
         """The line that says that it is over."""
         meaning = meanings().get(kind)
         if meaning is None or not meaning.ended_by:
             return None
         ends = (end for end in self._ends.get((node, about), ()) if end.kind in meaning.ended_by)
-        return next((end for end in ends if (end.at > last if end.at is not None and last is not None else end.place > place)), None)
+        return next(
+            (end for end in ends if (end.at > last if end.at is not None and last is not None else end.place > place)),
+            None,
+        )
 
     @cached_property
     def _ends(self) -> dict[tuple[str | None, str | None], list[_End]]:
@@ -185,9 +204,16 @@ class Alarms:
 
     @cached_property
     def listed(self) -> tuple[Alarm, ...]:
-        """Of records whose last look shows a standing that weighs trouble or more; one that is in order again is over."""
+        """Of records whose last look shows a standing that weighs trouble or more; one that is in order again
+        is over.
+        """
         kinds = {kind for kind, _ in state_texts()}
-        return tuple(alarm for kind in STATEMENTS if kind.__name__ in kinds and self._records.has(kind) for alarm in self._of(kind))
+        return tuple(
+            alarm
+            for kind in STATEMENTS
+            if kind.__name__ in kinds and self._records.has(kind)
+            for alarm in self._of(kind)
+        )
 
     def _of(self, kind: type[Statement]) -> Iterator[Alarm]:
         by_object = defaultdict[tuple[str | None, str], list[Any]](list)
@@ -199,10 +225,18 @@ class Alarms:
                 worst = max(bad, key=lambda one: WEIGHTS.index(_weight(one)))
                 times = [one.at for one in bad if one.at is not None]
                 yield Alarm(
-                    kind=f"{kind.__name__}.{standing_of(worst)}", node=node, about=about, weight=_weight(worst), lines=len(bad),
-                    refs=tuple(Ref(one.artifact, one.line) for one in bad[:LINES_KEPT]), first=min(times, default=None),
-                    last=max(times, default=None), zone_min=worst.zone_min, text=_said(worst), is_over=_is_in_order(looks),
-                )  # fmt: skip
+                    kind=f"{kind.__name__}.{standing_of(worst)}",
+                    node=node,
+                    about=about,
+                    weight=_weight(worst),
+                    lines=len(bad),
+                    refs=tuple(Ref(one.artifact, one.line) for one in bad[:LINES_KEPT]),
+                    first=min(times, default=None),
+                    last=max(times, default=None),
+                    zone_min=worst.zone_min,
+                    text=_said(worst),
+                    is_over=_is_in_order(looks),
+                )
 
 
 def _is_brief(lines: int, first: int | None, end: int | None) -> bool:
@@ -242,7 +276,9 @@ def object_of(record: Any) -> str:
 
 
 def _filled(part: str, record: Any) -> str:
-    """The part with the values of the record; empty where one of them is not known. ``{a|b}`` is the first of two that is known."""
+    """The part with the values of the record; empty where one of them is not known. ``{a|b}`` is the first of two that
+    is known.
+    """
     said = []
     for literal, name, _, _ in string.Formatter().parse(part):
         said.append(literal)
@@ -272,7 +308,12 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding]) -> Iterator[Unexpla
     """One finding for each kind of alarm that no finding above info cites."""
     explaining = [finding for finding in findings if finding.severity != "info"]
     cited = {(ref.artifact, ref.line) for finding in explaining for ref in finding.evidence}
-    stated = {(kind, node) for finding in explaining for kind in rule_texts()[finding.ref].explains for node in finding.nodes or (None,)}
+    stated = {
+        (kind, node)
+        for finding in explaining
+        for kind in rule_texts()[finding.ref].explains
+        for node in finding.nodes or (None,)
+    }
     for ref, found in ((MESSAGES, alarms.logged), (STATES, alarms.listed)):
         open_ones = [one for one in _uncited(found, cited) if not _is_stated(one, stated) and not one.is_brief]
         by_kind = defaultdict[str, list[Alarm]](list)
@@ -308,14 +349,27 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     first = min((one.first for one in group if one.first is not None), default=None)
     last = max((one.last for one in group if one.last is not None), default=None)
     words = AlarmWords(
-        what=_what(ref, meaning, group), where=where if not _names_node(group) else (), lines=lines, often=lines if lines > 1 else None,
-        since=first, until=last if last != first else None, text=worst.text[:200], meaning=meaning.meaning, over=over,
-    )  # fmt: skip
+        what=_what(ref, meaning, group),
+        where=where if not _names_node(group) else (),
+        lines=lines,
+        often=lines if lines > 1 else None,
+        since=first,
+        until=last if last != first else None,
+        text=worst.text[:200],
+        meaning=meaning.meaning,
+        over=over,
+    )
     seen = Seen(
-        level=_level(worst.weight, meaning.loses, over=over), words=words, lines=[line for one in group for line in one.refs], nodes=where,
-        times=[first, last], zone_min=worst.zone_min, parts=(_part(meaning, kind),), weight=float(lines),
+        level=_level(worst.weight, meaning.loses, over=over),
+        words=words,
+        lines=[line for one in group for line in one.refs],
+        nodes=where,
+        times=[first, last],
+        zone_min=worst.zone_min,
+        parts=(_part(meaning, kind),),
+        weight=float(lines),
         borne_by=(lines, len(where)),
-    )  # fmt: skip
+    )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
     step = NextStep(meaning.next, meaning.commands) if meaning.next and not over else None
     return Unexplained(replace(finding, verdict=finding.verdict or finding.title), step)
@@ -332,9 +386,16 @@ def _meaning(kind: str) -> Meaning:
     text = state_texts().get((name, standing))
     if text is not None:
         return Meaning(
-            kind=kind, product="", weight=text.weight, title="", meaning=text.meaning, next=text.next, commands=text.commands,
-            loses=text.loses, basis="stated",
-        )  # fmt: skip
+            kind=kind,
+            product="",
+            weight=text.weight,
+            title="",
+            meaning=text.meaning,
+            next=text.next,
+            commands=text.commands,
+            loses=text.loses,
+            basis="stated",
+        )
     return Meaning(kind=kind, product="", weight="trouble", title=kind.replace("-", " ").capitalize(), basis="recalled")
 
 
@@ -353,7 +414,9 @@ def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
 
 
 def _states_of(group: Sequence[Alarm]) -> str:
-    """Things with their states: ``Disk a of g and disk b of g: failed``, ``Disk a: failed; disk b: online failing; 3 more``."""
+    """Things with their states: ``Disk a of g and disk b of g: failed``, ``Disk a: failed; disk b: online failing; 3
+    more``.
+    """
     by_state: dict[str, list[str]] = {}
     for one in group:
         things = by_state.setdefault(one.text, [])

@@ -1,4 +1,6 @@
-"""What the next bundle must hold, told to a reader: the same thing wanted of two hundred nodes is one sentence, not two hundred."""
+"""What the next bundle must hold, told to a reader: the same thing wanted of two hundred nodes is one sentence, not two
+hundred.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ NUMBER: Final = re.compile(r"\d+(?:[,\u2009.]\d+)*")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One request. ``each``: node and reason of every single one, where several were put together and the words do not already say it."""
+    """One request. ``each``: node and reason of every single one, where several were put together and the words do not
+    already say it.
+    """
 
     what: str
     why: str
@@ -24,7 +28,9 @@ class Asked:
 
 
 def together(missing: Sequence[Mapping[str, Any]]) -> list[Asked]:
-    """Items ``{what, why, node, commands}`` that differ by the node and by figures become one; the first of each keeps its place."""
+    """Items ``{what, why, node, commands}`` that differ by the node and by figures become one; the first of each keeps
+    its place.
+    """
     alike: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for number, item in enumerate(missing):
         alike.setdefault(_likeness(item) or (number,), []).append(item)
@@ -54,7 +60,11 @@ def _asked(items: Sequence[Mapping[str, Any]]) -> Asked:
     if len(items) == 1:
         return Asked(first["what"], first["why"], commands)
     nodes = [item["node"] for item in items]
-    named = listed(nodes, NAMED) if len(nodes) <= NAMED else listed([*nodes[: NAMED - 1], f"{len(nodes) - NAMED + 1} more nodes"], NAMED)
+    named = (
+        listed(nodes, NAMED)
+        if len(nodes) <= NAMED
+        else listed([*nodes[: NAMED - 1], f"{len(nodes) - NAMED + 1} more nodes"], NAMED)
+    )
     is_same = all(item["why"] == first["why"] for item in items)
     why = f"for each: {first['why']}" if is_same else f"for {first['node']}: {first['why']}"
     is_told = is_same and len(nodes) <= NAMED

@@ -27,7 +27,9 @@ def needs_of(kind: Any) -> tuple[type[Any], ...]:
 
 
 class Case:
-    """Facts of one case. ``get`` gives an instance of the class asked for, made of the facts that its constructor names."""
+    """Facts of one case. ``get`` gives an instance of the class asked for, made of the facts that its constructor
+    names.
+    """
 
     def __init__(self, store: Facts, products: Sequence[Product]) -> None:
         self.store = store
@@ -83,10 +85,11 @@ RowsOf = Callable[[Any, Any], Iterator[Row]]
 class Product:
     """All that one product adds to a diagnosis; what it has nothing of is left out.
 
-    name: as in ``products`` of the output; empty where what it finds speaks of no product. rules: the package that registers its rules.
-    knows: whether the releases that the files show know a tuning, by its id: asked for tunings whose text says that releases lack them.
-    rows: further rows of the JSON by key (``waiters``, ``spans``, ``locks``). frames of spans and dumps feed the pages, and so do tables by
-    the name of their file; those of one name that several products have hold the same columns.
+    name: as in ``products`` of the output; empty where what it finds speaks of no product. rules: the package that
+    registers its rules. knows: whether the releases that the files show know a tuning, by its id: asked for tunings
+    whose text says that releases lack them. rows: further rows of the JSON by key (``waiters``, ``spans``, ``locks``).
+    frames of spans and dumps feed the pages, and so do tables by the name of their file; those of one name that several
+    products have hold the same columns.
     """
 
     name: str

@@ -39,14 +39,20 @@ class Checks:
         for name, text in check_texts()["records"].items():
             kind = next(kind for kind in STATEMENTS if kind.__name__ == name)
             if self._records.has(kind):
-                things = {(one.node, object_of(one)) for one in self._records.of(kind) if standing_of(one) in text["standings"]}
+                things = {
+                    (one.node, object_of(one))
+                    for one in self._records.of(kind)
+                    if standing_of(one) in text["standings"]
+                }
                 if things:
                     yield plural(len(things), text["one"], text["many"])
 
     def _waits(self) -> Iterator[str]:
         text = check_texts()["waits"]
         if self._records.has(Waiter):
-            rows = self._records.scan(Waiter).select(pl.len().alias("n"), pl.col("seconds").max().alias("most")).collect()
+            rows = (
+                self._records.scan(Waiter).select(pl.len().alias("n"), pl.col("seconds").max().alias("most")).collect()
+            )
             number, most = rows.row(0)
             if number and most is not None and most < text["limit_s"]:
                 yield f"{plural(number, text['one'], text['many'])}, the longest for {seconds(most)}"

@@ -1,6 +1,7 @@
 """What people state in prose, as typed claims: sentences, who speaks where, which claims belong together.
 
-A claim never outweighs a measurement. Claims belong together only where one person makes them, in one sentence or in sentences near it.
+A claim never outweighs a measurement. Claims belong together only where one person makes them, in one sentence or in
+sentences near it.
 """
 
 from __future__ import annotations
@@ -52,7 +53,9 @@ class Claims:
         return tuple(Sentence(place(some[0]), text, some[0].speaker, tuple(some)) for (_, text), some in found.items())
 
     def speaker_at(self, ref: Ref) -> str | None:
-        """Who speaks where a line stands: the speaker of the nearest sentence above. Data of one speaker is no data of another."""
+        """Who speaks where a line stands: the speaker of the nearest sentence above. Data of one speaker is no data of
+        another.
+        """
         above = [one for one in self.sentences if one.ref.artifact == ref.artifact and one.ref.line <= ref.line]
         return above[-1].speaker if above else None
 

@@ -1,8 +1,8 @@
 """How far the clocks of nodes stand apart, from things that two nodes saw at one moment: an estimate with an error bar.
 
-A ``Pair`` says by how much the clock of ``other`` was ahead of that of ``one`` when both printed the same thing. Pairs of two nodes are
-joined to one figure (their median), figures to a tree over the nodes that goes by the smallest errors, and every offset counts from the
-node with the most pairs. Nodes that no pair ties to it have none: unknown, not zero.
+A ``Pair`` says by how much the clock of ``other`` was ahead of that of ``one`` when both printed the same thing. Pairs
+of two nodes are joined to one figure (their median), figures to a tree over the nodes that goes by the smallest errors,
+and every offset counts from the node with the most pairs. Nodes that no pair ties to it have none: unknown, not zero.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ def _edges(pairs: Iterable[Pair]) -> dict[tuple[str, str], _Edge]:
             key = (min(pair.one, pair.other), max(pair.one, pair.other))
             grouped[key][pair.basis].append(pair if key[0] == pair.one else _turned(pair))
     return {
-        key: _merged([_edge(sorted(rows, key=_place)) for _, rows in sorted(by_basis.items())]) for key, by_basis in sorted(grouped.items())
+        key: _merged([_edge(sorted(rows, key=_place)) for _, rows in sorted(by_basis.items())])
+        for key, by_basis in sorted(grouped.items())
     }
 
 
@@ -146,7 +147,12 @@ def _spanned(neighbours: dict[str, dict[str, _Edge]], reference: str) -> dict[st
                 further = hypot(error, edge.error_s)
                 ahead = round(offset.offset_s + edge.ahead_s, 3)
                 heapq.heappush(
-                    todo, (further, other, Offset(other, reference, ahead, round(further, 3), edge.pairs, edge.basis, edge.refs))
+                    todo,
+                    (
+                        further,
+                        other,
+                        Offset(other, reference, ahead, round(further, 3), edge.pairs, edge.basis, edge.refs),
+                    ),
                 )
     return found
 
@@ -156,7 +162,13 @@ def with_clock(node: NodeName, offset: Offset | None) -> NodeName:
     if offset is None:
         return node
     basis = ", ".join(WORDS[name] for name in offset.basis)
-    return replace(node, clock_offset_s=offset.offset_s, clock_error_s=offset.error_s, clock_reference=offset.reference, clock_basis=basis)
+    return replace(
+        node,
+        clock_offset_s=offset.offset_s,
+        clock_error_s=offset.error_s,
+        clock_reference=offset.reference,
+        clock_basis=basis,
+    )
 
 
 def ordered(first_us: int, first: Offset | None, second_us: int, second: Offset | None) -> int | None:

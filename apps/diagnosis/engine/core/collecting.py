@@ -1,8 +1,8 @@
 """What the next bundle must hold, as a script for each product that is safe to run while the cluster hangs.
 
-Every command only reads. Each has a time limit, so that one which hangs with the cluster does not hang the script; the number of
-samples and the pause between them are fixed; everything goes to a new folder that becomes one archive. ``mmfsadm dump``, SysRq,
-crash dumps and whatever freezes, fences, remounts or sets something is left to people.
+Every command only reads. Each has a time limit, so that one which hangs with the cluster does not hang the script; the
+number of samples and the pause between them are fixed; everything goes to a new folder that becomes one archive.
+``mmfsadm dump``, SysRq, crash dumps and whatever freezes, fences, remounts or sets something is left to people.
 """
 
 from __future__ import annotations
@@ -18,16 +18,15 @@ COMMENT_CHARS: Final = 160
 LOG_LINES: Final = 20_000
 REMARK: Final = re.compile(r"\s*\([^()]*\)$")
 READS_ONLY: Final = re.compile(
-    r"mmdiag --(?:waiters|iohist|network|deadlock|version|config|stats|memory)"
-    r"|mmls(?:nsd|disk|fs|mgr|cluster|config|pool|fileset)(?: -[A-Za-z])*"
-    r"|mmgetstate(?: -[aLs])*"
-    r"|lltstat(?: -[nvcp]+)?(?: active)?|lltconfig -[FT] query|gabconfig -a|/opt/VRTSllt/lltshow -p 5"
-    r"|/opt/VRTSgab/gabshow\.pl -port f flowcontrol|vxdctl -c mode|vxclustadm -v nodestate|hastatus -sum|vxprint -ht"
-    r"|vxfsstat -s -t 10(?: -c [1-9])? /[\w./@%+-]+|vxtunefs /[\w./@%+-]+|vxdmpadm iostat show all interval=5 count=1?[0-9]"
-    r"|multipath -ll|multipathd show (?:config|paths)|iostat -xt? [0-9] [12]?[0-9]|vmstat [0-9] [12]?[0-9]|sar -d -p|dmesg -T"
-    r"|netstat -[is]|ip -s link|mount(?: -v)?|lsblk -s|date|uname -[ar]"
-    r"|dlm_tool ls|dlm_tool lockdebug [\w.-]+|grep \. /sys/kernel/config/dlm/cluster/\*_size"
-    r"|cat(?: /etc/(?:llttab|llthosts|vx/tunefstab)| /sys/kernel/(?:debug|config)/[\w./*-]+)+"
+    r"mmdiag --(?:waiters|iohist|network|deadlock|version|config|stats|memory)|mmls(?:nsd|disk|fs|mgr"
+    r"|cluster|config|pool|fileset)(?: -[A-Za-z])*|mmgetstate(?: -[aLs])*|lltstat(?: -[nvcp]+)?(?: "
+    r"active)?|lltconfig -[FT] query|gabconfig -a|/opt/VRTSllt/lltshow -p 5|/opt/VRTSgab/gabshow\.pl "
+    r"-port f flowcontrol|vxdctl -c mode|vxclustadm -v nodestate|hastatus -sum|vxprint -ht|vxfsstat -s -t "
+    r"10(?: -c [1-9])? /[\w./@%+-]+|vxtunefs /[\w./@%+-]+|vxdmpadm iostat show all interval=5 "
+    r"count=1?[0-9]|multipath -ll|multipathd show (?:config|paths)|iostat -xt? [0-9] [12]?[0-9]|vmstat "
+    r"[0-9] [12]?[0-9]|sar -d -p|dmesg -T|netstat -[is]|ip -s link|mount(?: -v)?|lsblk -s|date|uname "
+    r"-[ar]|dlm_tool ls|dlm_tool lockdebug [\w.-]+|grep \. /sys/kernel/config/dlm/cluster/\*_size|cat(?: "
+    r"/etc/(?:llttab|llthosts|vx/tunefstab)| /sys/kernel/(?:debug|config)/[\w./*-]+)+"
 )
 LOG: Final = re.compile(r"/var/[\w./@%+-]+")
 
@@ -60,7 +59,7 @@ run() {{
     echo
   }} >> "$file"
 }}
-"""
+"""  # noqa: E501 - as the tool prints it
 TAIL: Final = """
 archive=$out.tar.gz
 tar -C "$(dirname "$out")" -czf "$archive" "$(basename "$out")" && rm -r -- "$out"
@@ -118,7 +117,10 @@ RECIPES: Final[dict[str, Recipe]] = {
             'for mount in $(awk \'$3 == "vxfs" { print $2 }\' /proc/mounts); do run tunables vxtunefs "$mount"; done',
         ),
         (
-            'for mount in $(awk \'$3 == "vxfs" { print $2 }\' /proc/mounts); do run locks vxfsstat -s -t 10 -c 2 "$mount"; done',
+            (
+                "for mount in $(awk '$3 == \"vxfs\" { print $2 }' /proc/mounts); do run locks vxfsstat -s -t "
+                '10 -c 2 "$mount"; done'
+            ),
             "run llt lltstat",
             "run latency /opt/VRTSllt/lltshow -p 5",
             "run interfaces netstat -i",
@@ -135,11 +137,17 @@ RECIPES: Final[dict[str, Recipe]] = {
             "run lockspaces dlm_tool ls",
             "run mounts mount",
             "run tables grep . /sys/kernel/config/dlm/cluster/rsbtbl_size /sys/kernel/config/dlm/cluster/lkbtbl_size",
-            "[ -d /sys/kernel/debug/gfs2 ] || echo 'No glocks: debugfs is not mounted, or no GFS2 is. This script mounts nothing.' >&2",
+            (
+                "[ -d /sys/kernel/debug/gfs2 ] || echo 'No glocks: debugfs is not mounted, or no GFS2 is. "
+                "This script mounts nothing.' >&2"
+            ),
         ),
         (
             'for glocks in /sys/kernel/debug/gfs2/*/glocks; do [ -e "$glocks" ] && run glocks cat "$glocks"; done',
-            'for locks in /sys/kernel/debug/dlm/*_locks /sys/kernel/debug/dlm/*_waiters; do [ -e "$locks" ] && run dlm cat "$locks"; done',
+            (
+                "for locks in /sys/kernel/debug/dlm/*_locks /sys/kernel/debug/dlm/*_waiters; do [ -e "
+                '"$locks" ] && run dlm cat "$locks"; done'
+            ),
             "run threads ps -eo pid,ppid,stat,wchan:32,comm",
             "run iostat iostat -xt 1 2",
         ),
@@ -184,11 +192,19 @@ def _script(product: str, missing: Sequence[Mapping[str, Any]]) -> Script:
     recipe = RECIPES[product]
     wanted, left = _asked(missing)
     nodes = tuple(dict.fromkeys(str(item["node"]) for item in missing if item.get("node")))
-    seconds = recipe.samples * recipe.each_s + (recipe.samples - 1) * recipe.pause_s + sum(_length(command) for command in wanted)
+    seconds = (
+        recipe.samples * recipe.each_s
+        + (recipe.samples - 1) * recipe.pause_s
+        + sum(_length(command) for command in wanted)
+    )
     parts = [
         HEAD.format(
-            product=recipe.name, nodes=_where(nodes), samples=recipe.samples,
-            pause=recipe.pause_s, limit=COMMAND_LIMIT_S, minutes=_minutes(seconds),
+            product=recipe.name,
+            nodes=_where(nodes),
+            samples=recipe.samples,
+            pause=recipe.pause_s,
+            limit=COMMAND_LIMIT_S,
+            minutes=_minutes(seconds),
         ),
         "# Once",
         *recipe.once,
@@ -202,7 +218,7 @@ def _script(product: str, missing: Sequence[Mapping[str, Any]]) -> Script:
         "done",
         *_by_hand(left),
         TAIL.lstrip("\n"),
-    ]  # fmt: skip
+    ]
     return Script(product, recipe.name, "\n".join(parts), recipe.samples, seconds, nodes)
 
 
@@ -232,7 +248,11 @@ def _extra(wanted: Sequence[str]) -> Iterator[str]:
     if wanted:
         yield "# What the diagnosis of this case lacks"
     for number, command in enumerate(wanted, start=1):
-        yield f"run asked-{number} tail -n {LOG_LINES} {command}" if LOG.fullmatch(command) else f"run asked-{number} {command}"
+        yield (
+            f"run asked-{number} tail -n {LOG_LINES} {command}"
+            if LOG.fullmatch(command)
+            else f"run asked-{number} {command}"
+        )
 
 
 def _by_hand(left: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -7,5 +7,11 @@ from typing import Final
 import polars as pl
 
 DUMP_SCHEMA: Final = pl.Schema(
-    {"node": pl.Categorical(), "at": pl.Int64(), "category": pl.Int8(), "waiters": pl.UInt32(), "longest_s": pl.Float64()}
+    {
+        "node": pl.Categorical(),
+        "at": pl.Int64(),
+        "category": pl.Int8(),
+        "waiters": pl.UInt32(),
+        "longest_s": pl.Float64(),
+    }
 )

@@ -20,7 +20,8 @@ APART_S: Final = 900.0  # a pair further apart is a chance likeness, or clocks i
 ALIKE: Final = 50
 EVENT_ERROR_S: Final = 2.0
 SHARED_KINDS: Final = (
-    "expel|member|quorum|recover|takeover|join|leave|left|generation|regroup|config|ring|fence|token|failed|cluster|manager|lockspace"
+    "expel|member|quorum|recover|takeover|join|leave|left|generation|regroup|config|ring|fence|token|failed|"
+    "cluster|manager|lockspace"
 )
 MUTUAL_KINDS: Final = ("connected", "connection-closed", "reconnected", "link-down", "link-up", "disconnected")
 OWN_WORDS: Final = r"\[\d+\]|0x[0-9A-Fa-f]+|\bpid[ =:]*\d+|\bthread \d+"

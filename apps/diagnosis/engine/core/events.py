@@ -41,11 +41,18 @@ class Events:
         rows = self.of(kinds, of).sort("at", "artifact", "line", nulls_last=True)
         return [
             LogLine(
-                Ref(r["artifact"], r["line"]), r["node"], r["at"], r["zone_min"], r["source"] or "", r["kind"], r["about"], r["value"],
+                Ref(r["artifact"], r["line"]),
+                r["node"],
+                r["at"],
+                r["zone_min"],
+                r["source"] or "",
+                r["kind"],
+                r["about"],
+                r["value"],
                 r["text"] or "",
             )
             for r in rows.iter_rows(named=True)
-        ]  # fmt: skip
+        ]
 
     def by_node(self, kinds: Iterable[str]) -> Iterator[tuple[str | None, pl.DataFrame]]:
         """The same, node by node in the order of their first line."""

@@ -1,10 +1,11 @@
 """Sentences with names in braces, filled from the typed words of a rule.
 
-``{nodes:nodes}`` formats the field ``nodes`` of the words. A name that the text lists under ``when`` or ``unless`` is an optional sentence:
-the one of ``when`` where the field is true (or the one for its value, where ``when`` is a table), else the one of ``unless``, else nothing.
-Inside such a sentence its own name is the plain field, and with a format (``{age:seconds}``) it is everywhere; ``{what:first}`` begins with
-a large letter. A field may decide about several sentences: ``{disk.alias}`` hangs on ``disk``. ``{level}`` is the level that the rule
-chose, ``{limit.x}`` a limit of the rule, ``{limit.group.x}`` one of a shared fact.
+``{nodes:nodes}`` formats the field ``nodes`` of the words. A name that the text lists under ``when`` or ``unless`` is
+an optional sentence: the one of ``when`` where the field is true (or the one for its value, where ``when`` is a table),
+else the one of ``unless``, else nothing. Inside such a sentence its own name is the plain field, and with a format
+(``{age:seconds}``) it is everywhere; ``{what:first}`` begins with a large letter. A field may decide about several
+sentences: ``{disk.alias}`` hangs on ``disk``. ``{level}`` is the level that the rule chose, ``{limit.x}`` a limit of
+the rule, ``{limit.group.x}`` one of a shared fact.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ def _list(value: Any, rest: str) -> str:
 
 
 def _names(value: Any, rest: str) -> str:
-    return _list([value] if isinstance(value, str) else [name or _nodes(None) for name in value or ()], rest) or _nodes(None)
+    return _list([value] if isinstance(value, str) else [name or _nodes(None) for name in value or ()], rest) or _nodes(
+        None
+    )
 
 
 def _on(value: Any, rest: str) -> str:
@@ -94,13 +97,16 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
     "names": _names,
     "members": lambda value, rest: _list([f"node {name}" if name.isdigit() else name for name in value], rest),
-    "first": lambda value, rest: printed(value, rest) if rest and value else _first(printed(value, rest) if rest else value),
+    "first": lambda value, rest: (
+        printed(value, rest) if rest and value else _first(printed(value, rest) if rest else value)
+    ),
 }
 """Ways to print a value: ``{waiters:plural blocked task|blocked tasks}``; any other format is Python's own.
 
-``each`` prints numbers, or pairs of a name and a number, in one format with a unit: ``{drops:each .2f %}``. ``names`` is a list of nodes
-that is cut, those without a name among them; in ``members`` an id is called a node. ``first`` makes the first letter large: with another
-format only of what stands for no node, for names stay as they are (``{node:first nodes}``).
+``each`` prints numbers, or pairs of a name and a number, in one format with a unit: ``{drops:each .2f %}``. ``names``
+is a list of nodes that is cut, those without a name among them; in ``members`` an id is called a node. ``first`` makes
+the first letter large: with another format only of what stands for no node, for names stay as they are (``{node:first
+nodes}``).
 """
 OF_NONE: Final = frozenset(("nodes", "names", "or"))
 """Those that have words of their own for what is not known."""
@@ -160,7 +166,9 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a rule gives to its sentences: the dataclasses of its words (one for each wording), its limits and its levels."""
+    """What a rule gives to its sentences: the dataclasses of its words (one for each wording), its limits and its
+    levels.
+    """
 
     words: tuple[type[Any], ...]
     limits: frozenset[str]
@@ -185,7 +193,9 @@ class Given:
 
 
 def faults(texts: Mapping[str, str], clauses: Clauses, given: Given) -> Iterator[str]:
-    """What would fail when a text is filled: names that the words lack, limits that are not there, values without their sentence."""
+    """What would fail when a text is filled: names that the words lack, limits that are not there, values without their
+    sentence.
+    """
     for where, text in [*texts.items(), *((f"sentence for {name}", text) for name, text in clauses.sentences())]:
         for _, name, spec, _ in string.Formatter().parse(text):
             if name is not None:
@@ -201,7 +211,9 @@ def faults(texts: Mapping[str, str], clauses: Clauses, given: Given) -> Iterator
 
 def _faults_of(name: str, spec: str, given: Given, clauses: Clauses) -> Iterator[str]:
     root, *path = name.split(".")
-    if root not in given.names() or (path and root != "limit" and name not in clauses.names() and not given.reaches(root, path)):
+    if root not in given.names() or (
+        path and root != "limit" and name not in clauses.names() and not given.reaches(root, path)
+    ):
         yield f"{{{name}}} is no field of its words"
     if root == "limit" and ".".join(path) not in given.limits:
         yield f"{{{name}}} is no limit of the rule"

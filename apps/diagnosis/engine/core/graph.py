@@ -103,8 +103,8 @@ def ends_of(edges: Edges) -> list[tuple[int, ...]]:
 class _Sets:
     """Sets of ends, each kept once; a chain without forks passes on the number of its set.
 
-    A set of several is the bits of a number. A single end, of which there may be as many as chains, is kept as ``-1 - end``: bits would
-    need as much room for each of them as there are ends.
+    A set of several is the bits of a number. A single end, of which there may be as many as chains, is kept as ``-1 -
+    end``: bits would need as much room for each of them as there are ends.
     """
 
     def __init__(self) -> None:

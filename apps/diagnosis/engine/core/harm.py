@@ -1,4 +1,6 @@
-"""Harm that a case shows: who waited, and what took long. What rests on proposed limits or recalled facts is only a hint without it."""
+"""Harm that a case shows: who waited, and what took long. What rests on proposed limits or recalled facts is only a
+hint without it.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +22,12 @@ from parsers.records import Event, Stack
 
 UNSURE: Final[frozenset[Basis]] = frozenset(("proposed", "recalled"))
 HINT: Final = {
-    "proposed": " This is a hint: its limit is a proposal, and nothing in these files shows that anybody waited for it.",
-    "recalled": " This is a hint: it rests on what is recalled, and nothing in these files shows that anybody waited for it.",
+    "proposed": (
+        " This is a hint: its limit is a proposal, and nothing in these files shows that anybody waited for it."
+    ),
+    "recalled": (
+        " This is a hint: it rests on what is recalled, and nothing in these files shows that anybody waited for it."
+    ),
 }
 
 
@@ -42,7 +48,9 @@ class BlockedTasks:
         reported: dict[tuple[int, int], tuple[str | None, int | None]] = {}  # a line may give an event and a stack
         for kind, wanted in ((Event, pl.col("kind") == "hung-task"), (Stack, pl.col("seconds").is_not_null())):
             if self._store.has(kind):
-                rows = self._nodes.named(self._store.scan(kind).filter(wanted).select("artifact", "line", "node", "at").collect())
+                rows = self._nodes.named(
+                    self._store.scan(kind).filter(wanted).select("artifact", "line", "node", "at").collect()
+                )
                 for artifact, line, node, at in rows.iter_rows():
                     reported.setdefault((artifact, line), (node, at))
         for node, at in reported.values():
@@ -78,7 +86,8 @@ class Harm:
         return next((one for one in self.all if one.is_near(nodes, start, end)), None)
 
     def weighed(self, finding: Finding, own: str) -> Finding:
-        """What rests on a proposal or on memory alone: with its harm where there is some, else as a hint that is low at most.
+        """What rests on a proposal or on memory alone: with its harm where there is some, else as a hint that is low at
+        most.
 
         own: what the rule itself shows, in words.
         """
@@ -87,6 +96,8 @@ class Harm:
         if own:
             return replace(finding, harm=own, explanation=f"{finding.explanation} What it did: {own}.")
         if shown := self.near(finding.nodes, finding.start, finding.end):
-            return replace(finding, harm=shown.what, explanation=f"{finding.explanation} What it may have done: {shown.what}.")
+            return replace(
+                finding, harm=shown.what, explanation=f"{finding.explanation} What it may have done: {shown.what}."
+            )
         severity = SEVERITIES[max(SEVERITIES.index(finding.severity), SEVERITIES.index("low"))]
         return replace(finding, severity=severity, explanation=finding.explanation + HINT[finding.basis])

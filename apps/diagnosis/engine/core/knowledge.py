@@ -1,4 +1,6 @@
-"""Words, limits and tunings: TOML that support engineers edit, loaded once into frozen records. An unknown key stops the start."""
+"""Words, limits and tunings: TOML that support engineers edit, loaded once into frozen records. An unknown key stops
+the start.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How grave a finding is. ``basis`` and ``tunings``: None for those of the rule; ``variant``: the wording, empty for the rule's own."""
+    """How grave a finding is. ``basis`` and ``tunings``: None for those of the rule; ``variant``: the wording, empty
+    for the rule's own.
+    """
 
     severity: Severity
     basis: Basis | None = None
@@ -36,11 +40,12 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class FigureText:
-    """A number shown with a finding: ``of`` is the field of the words (a tuple of pairs gives a figure each, named by the first;
-    one of numbers a figure for each of the first four, numbered from the second on).
+    """A number shown with a finding: ``of`` is the field of the words (a tuple of pairs gives a figure each, named by
+    the first; one of numbers a figure for each of the first four, numbered from the second on).
 
-    limit: the limit of the rule that is shown under it, or of a shared fact (``scale-history.slow_ms``). limit_text: the same in words,
-    where it depends on the case. share: value and limit are shares, shown in per cent. The name is filled as sentences are.
+    limit: the limit of the rule that is shown under it, or of a shared fact (``scale-history.slow_ms``). limit_text:
+    the same in words, where it depends on the case. share: value and limit are shares, shown in per cent. The name is
+    filled as sentences are.
     """
 
     name: str
@@ -56,9 +61,10 @@ class FigureText:
 class RuleText:
     """A rule as people see it. ``variants`` are other wordings that the rule chooses by name.
 
-    stops: no setting can mend it, and waits that follow from it say nothing on settings.
-    levels: by the name that the rule gives. clauses: optional sentences. parts: factors of the confidence, harm and unfit: sentences, all
-    by the names that the rule gives. explains: kinds of alarms on its nodes that a finding of the rule accounts for, cited or not.
+    stops: no setting can mend it, and waits that follow from it say nothing on settings. levels: by the name that the
+    rule gives. clauses: optional sentences. parts: factors of the confidence, harm and unfit: sentences, all by the
+    names that the rule gives. explains: kinds of alarms on its nodes that a finding of the rule accounts for, cited or
+    not.
     """
 
     ref: str
@@ -85,7 +91,11 @@ class RuleText:
         found = {"disproved_by": self.disproved_by}
         for name, words in {"": self.words, **self.variants}.items():
             place = f"variants.{name}." if name else ""
-            found |= {f"{place}title": words.title, f"{place}explanation": words.explanation, f"{place}verdict": words.verdict}
+            found |= {
+                f"{place}title": words.title,
+                f"{place}explanation": words.explanation,
+                f"{place}verdict": words.verdict,
+            }
         found |= {f"parts.{name}": part.why for name, part in self.parts.items()}
         found |= {f"harm.{name}": text for name, text in self.harm.items()}
         for figure in self.figures:
@@ -127,7 +137,10 @@ class Limits:
 
     def names(self) -> set[str]:
         """All that ``of`` knows."""
-        return {*self._limits, *(f"{group}.{name}" for group in limit_groups() for name in rows_of("thresholds")[group])}
+        return {
+            *self._limits,
+            *(f"{group}.{name}" for group in limit_groups() for name in rows_of("thresholds")[group]),
+        }
 
     def words(self, name: str) -> str:
         """The limit as shown under a figure."""
@@ -193,7 +206,8 @@ def _only(row: dict[str, Any], allowed: set[str], where: str) -> None:
 
 
 _RULE_KEYS = {
-    "rule", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings", "variants", "at_stake",
+    "rule", "product", "basis", "source", "title", "explanation", "verdict", "disproved_by", "tunings", "variants",
+    "at_stake",
     "levels", "when", "unless", "figures", "parts", "harm", "unfit", "stops", "explains",
 }  # fmt: skip
 

@@ -1,14 +1,16 @@
-"""What figures, settings, log lines, requests and stacks mean, whichever tool printed them: ``knowledge/<product>/metrics*.toml``
-(counters), ``settings*.toml``, ``logs*.toml`` (events), ``disk_io*.toml``, ``stacks*.toml``, ``dlm_locks*.toml`` and ``posix_locks*.toml``.
+"""What figures, settings, log lines, requests and stacks mean, whichever tool printed them:
+``knowledge/<product>/metrics*.toml`` (counters), ``settings*.toml``, ``logs*.toml`` (events), ``disk_io*.toml``,
+``stacks*.toml``, ``dlm_locks*.toml`` and ``posix_locks*.toml``.
 
     [connection-retransmits]
     means = "segments that a daemon sent again to a peer"
     unit = "segments"
     of = [{ tool = "mmdiag --network", name = "retrans" }]
 
-``tool`` and ``name`` are exact, a glob (``*``, ``?``, ``[0-9]``; letters of either case) or a list of both; without ``name`` all names
-of the tool belong to it. ``but`` leaves tools out. A setting may say when what the tool prints comes into force (``holds``), and that its
-scope is a list of nodes (``lists_nodes``). So a tool that is read anew reaches the rules by a row here.
+``tool`` and ``name`` are exact, a glob (``*``, ``?``, ``[0-9]``; letters of either case) or a list of both; without
+``name`` all names of the tool belong to it. ``but`` leaves tools out. A setting may say when what the tool prints comes
+into force (``holds``), and that its scope is a list of nodes (``lists_nodes``). So a tool that is read anew reaches the
+rules by a row here.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ FILES: Final[Mapping[type[Record], str]] = {
     PosixLock: "posix_locks",
 }  # fmt: skip
 Holds = Literal["now", "unknown", "next mount", "configured"]
-"""When a setting is in force; ``unknown``: the tool shows it, but not whether it is; ``configured``: what the cluster is to have."""
+"""When a setting is in force; ``unknown``: the tool shows it, but not whether it is; ``configured``: what the cluster
+is to have.
+"""
 HOLDS: Final[tuple[Holds, ...]] = get_args(Holds)
 _SPECIAL: Final = re.compile(r"[*?\[]")
 _PIECE: Final = re.compile(r"\*|\?|\[[0-9a-z-]{1,20}\]|[^*?\[\]]+")
@@ -67,7 +71,9 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Records of one kind that mean the same. Made by ``metric``, ``setting``, ``log`` and the like, which check the key."""
+    """Records of one kind that mean the same. Made by ``metric``, ``setting``, ``log`` and the like, which check the
+    key.
+    """
 
     kind: type[Record]
     key: str
@@ -120,7 +126,9 @@ def _meaning(kind: type[Record], key: str) -> Meaning:
 
 
 def holds() -> pl.Expr:
-    """When a setting is in force, by the tool that shows it: one of ``HOLDS``, ``now`` where the catalogue names no other."""
+    """When a setting is in force, by the tool that shows it: one of ``HOLDS``, ``now`` where the catalogue names no
+    other.
+    """
     found: pl.Expr = pl.lit("now")
     for carrier in _setting_carriers():
         if carrier.holds != "now":
@@ -138,7 +146,9 @@ def _setting_carriers() -> list[Carrier]:
 
 
 def catalogue(kind: type[Record]) -> Mapping[str, Entry]:
-    """All meanings of a kind of record by key. Raises ValueError for a row that cannot be read, or a tool with two ``holds``."""
+    """All meanings of a kind of record by key. Raises ValueError for a row that cannot be read, or a tool with two
+    ``holds``.
+    """
     return _read(FILES[kind])
 
 
@@ -151,7 +161,9 @@ def _read(file: str) -> Mapping[str, Entry]:
         for carrier in entry.carriers:
             other = kept.setdefault((carrier.tools, carrier.names), carrier)
             if (other.holds, other.lists_nodes) != (carrier.holds, carrier.lists_nodes):
-                raise ValueError(f"{file} {key}: {', '.join(carrier.tools)} stands with another value of holds or lists_nodes before")
+                raise ValueError(
+                    f"{file} {key}: {', '.join(carrier.tools)} stands with another value of holds or lists_nodes before"
+                )
     return found
 
 
@@ -164,7 +176,9 @@ def _entry(kind: type[Record], row: Mapping[str, Any], where: str) -> Entry:
 def _carrier(kind: type[Record], row: Mapping[str, Any], where: str) -> Carrier:
     known = _SETTING_KEYS if kind is Setting else _KEYS if "name" in kind.columns() else _KEYS - {"name"}
     if "tool" not in row or set(row) - known:
-        raise ValueError(f"{where}: a carrier has a tool, perhaps {', '.join(sorted(known - {'tool'}))}, and nothing else")
+        raise ValueError(
+            f"{where}: a carrier has a tool, perhaps {', '.join(sorted(known - {'tool'}))}, and nothing else"
+        )
     value = row.get("holds", "now")
     if value not in HOLDS:
         raise ValueError(f"{where}: holds {value!r} is none of {', '.join(HOLDS)}")
@@ -190,4 +204,6 @@ def _fits(column: str, patterns: tuple[str, ...]) -> pl.Expr:
 def _regex(glob: str) -> str:
     """A glob for the engine of Polars."""
     signs = {"*": ".*", "?": "."}
-    return "".join(signs.get(piece) or (piece if piece[0] == "[" else re.escape(piece)) for piece in _PIECE.findall(glob))
+    return "".join(
+        signs.get(piece) or (piece if piece[0] == "[" else re.escape(piece)) for piece in _PIECE.findall(glob)
+    )

@@ -213,7 +213,8 @@ class Spelling:
 class NodeName:
     """A node and all its spellings. ``evidence`` has those that a row states; the others share its first label.
 
-    ``clock_offset_s``: how far its clock is ahead of that of ``clock_reference``, give or take ``clock_error_s``; None is unknown.
+    ``clock_offset_s``: how far its clock is ahead of that of ``clock_reference``, give or take ``clock_error_s``; None
+    is unknown.
     """
 
     name: str

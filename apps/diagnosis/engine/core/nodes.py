@@ -1,7 +1,8 @@
 """All spellings of a node joined by evidence: first labels, and aliases that a table states. Never on a guess.
 
-Short and full name are one node by their first label, unless two full names share it. All else needs a row of a table: address, admin
-or daemon name, ``c0n4``, node id. An alias that rows give to two nodes is taken for neither, and told as a clash.
+Short and full name are one node by their first label, unless two full names share it. All else needs a row of a table:
+address, admin or daemon name, ``c0n4``, node id. An alias that rows give to two nodes is taken for neither, and told as
+a clash.
 """
 
 from __future__ import annotations
@@ -23,14 +24,20 @@ from parsers.records import RECORD_TYPES, DiskName, GlmLock, NodeAlias, Record, 
 HEADING: Final = "node"
 _HEADINGS: Final = ("heading", "ordinal")
 _OF_OTHERS: Final = (NodeAlias, DiskName)
-_NODE_RECORDS: Final[tuple[type[Record], ...]] = tuple(kind for kind in RECORD_TYPES if "node" in kind.columns() and kind not in _OF_OTHERS)
-"""Records whose ``node`` is the one that speaks; tables of disks and of spellings name nodes that may have sent nothing."""
+_NODE_RECORDS: Final[tuple[type[Record], ...]] = tuple(
+    kind for kind in RECORD_TYPES if "node" in kind.columns() and kind not in _OF_OTHERS
+)
+"""Records whose ``node`` is the one that speaks; tables of disks and of spellings name nodes that may have sent
+nothing.
+"""
 
-_NODES_NAMED: Final = {kind: named for kind in RECORD_TYPES if (named := tuple(c for c in kind.node_columns() if c != "node"))} | {
-    GlmLock: ("holder", "waiter", "last_locker")
-}
+_NODES_NAMED: Final = {
+    kind: named for kind in RECORD_TYPES if (named := tuple(c for c in kind.node_columns() if c != "node"))
+} | {GlmLock: ("holder", "waiter", "last_locker")}
 _NAME: Final = re.compile(r"(?![0-9a-f]{8,16}$)[A-Za-z][\w-]{0,62}(?:\.[\w-]{1,62}){0,8}$")
-_NO_NODES: Final = frozenset(("all", "any", "local", "localhost", "member", "node", "none", "null", "other", "qdevice", "unknown"))
+_NO_NODES: Final = frozenset(
+    ("all", "any", "local", "localhost", "member", "node", "none", "null", "other", "qdevice", "unknown")
+)
 """What tables print in a column of nodes where there is none."""
 
 
@@ -90,16 +97,22 @@ def _kind(row: AliasRow) -> str:
 class Nodes:
     """Resolver of one case. ``name`` gives the canonical name of any spelling; an unknown one stays as it is.
 
-    ``headings``: names such as ``node0`` that only headings gave; they stand for the node with that id where a table tells it.
+    ``headings``: names such as ``node0`` that only headings gave; they stand for the node with that id where a table
+    tells it.
     """
 
     def __init__(
-        self, seen: Iterable[str], aliases: Iterable[tuple[str, ...] | AliasRow] = (), headings: Iterable[str] = (),
+        self,
+        seen: Iterable[str],
+        aliases: Iterable[tuple[str, ...] | AliasRow] = (),
+        headings: Iterable[str] = (),
         spoken_of: Iterable[str] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         seen, spoken_of = sorted({name for name in seen if name}), set(spoken_of)
         rows = _rows(aliases)
-        self._short = _short_names(n for n in [*seen, *spoken_of, *_names_in(rows)] if not is_address(n) and not is_index(n))
+        self._short = _short_names(
+            n for n in [*seen, *spoken_of, *_names_in(rows)] if not is_address(n) and not is_index(n)
+        )
         self.clashes: tuple[Clash, ...] = ()
         self._rows: list[AliasRow] = []
         self._listed = _listed(rows, self._label)
@@ -144,7 +157,9 @@ class Nodes:
         return canonical
 
     def _are_apart(self, alias: str, given: list[AliasRow]) -> bool:
-        """Whether a table that gives the alias lists it as a node of its own, with an address of its own, beside the other."""
+        """Whether a table that gives the alias lists it as a node of its own, with an address of its own, beside the
+        other.
+        """
         for row in given:
             own, other = (self._listed.get((row.artifact, name)) for name in (alias, self._label(row.node)))
             if own and other and not own & other:
@@ -179,12 +194,21 @@ class Nodes:
         for heading in sorted(headings):
             number = heading.removeprefix(HEADING)
             if number.isdigit() and (name := self._alias.get(str(int(number)))) is not None and name != heading:
-                self._alias = {alias: name if target == heading else target for alias, target in self._alias.items()} | {heading: name}
+                self._alias = {
+                    alias: name if target == heading else target for alias, target in self._alias.items()
+                } | {heading: name}
                 self._short.pop(heading, None)
-                self._rows.extend(AliasRow(name, heading, "id", row.artifact, row.line) for row in self._rows if row.alias == number)
+                self._rows.extend(
+                    AliasRow(name, heading, "id", row.artifact, row.line) for row in self._rows if row.alias == number
+                )
 
     def _clash(self, alias: str, kind: str, given: list[AliasRow]) -> None:
-        names = tuple(sorted({self._label(row.node) for row in given} | ({alias} if kind == "name" and alias in self._short else set())))
+        names = tuple(
+            sorted(
+                {self._label(row.node) for row in given}
+                | ({alias} if kind == "name" and alias in self._short else set())
+            )
+        )
         refs = tuple(row.ref for row in given if row.ref is not None)
         self.clashes = (*self.clashes, Clash(alias, kind, names, refs[:8]))
 
@@ -224,7 +248,9 @@ class Nodes:
     def only_listed(self) -> tuple[NodeName, ...]:
         """Nodes that tables of the cluster name and no record speaks for."""
         names = {self.name(row.node) for row in self._rows} | self._spoken_of
-        return self._with_spellings({n for n in names - self._seen if not (is_address(n) or is_index(n) or n.isdigit())})
+        return self._with_spellings(
+            {n for n in names - self._seen if not (is_address(n) or is_index(n) or n.isdigit())}
+        )
 
     def _with_spellings(self, names: set[str]) -> tuple[NodeName, ...]:
         spellings: dict[str, set[str]] = defaultdict(set)
@@ -232,7 +258,10 @@ class Nodes:
             spellings[self._canonical(full)].add(full)
         for alias, name in (*self._group.items(), *self._alias.items()):
             spellings[name].add(alias)
-        return tuple(NodeName(name, tuple(sorted(spellings[name] - {name})), self._spellings.get(name, ())) for name in sorted(names))
+        return tuple(
+            NodeName(name, tuple(sorted(spellings[name] - {name})), self._spellings.get(name, ()))
+            for name in sorted(names)
+        )
 
     @cached_property
     def _spellings(self) -> dict[str, tuple[Spelling, ...]]:
@@ -254,7 +283,11 @@ class Nodes:
 def _rows(aliases: Iterable[tuple[str, ...] | AliasRow]) -> list[AliasRow]:
     """Rows with a kind, each once, in an order that does not depend on the input's."""
     rows = (AliasRow(*row) for row in aliases)
-    full = {row._replace(kind=_kind(row), alias=_plain_id(row.alias)) for row in rows if row.node and row.alias and row.node != row.alias}
+    full = {
+        row._replace(kind=_kind(row), alias=_plain_id(row.alias))
+        for row in rows
+        if row.node and row.alias and row.node != row.alias
+    }
     return sorted(full)
 
 
@@ -310,7 +343,9 @@ def alias_rows(facts: Facts) -> Iterator[AliasRow]:
 
 
 def spoken_of(facts: Facts) -> set[str]:
-    """Names in columns that hold nodes: members, managers, peers, systems of a service, holders and waiters of locks."""
+    """Names in columns that hold nodes: members, managers, peers, systems of a service, holders and waiters
+    of locks.
+    """
     names: set[str] = set()
     for kind, columns in _NODES_NAMED.items():
         if facts.has(kind):

@@ -1,8 +1,9 @@
-"""The year of a log whose lines have none (``Mar  5 10:00:00``), from the other files of the case, else from the time of the file.
+"""The year of a log whose lines have none (``Mar  5 10:00:00``), from the other files of the case, else from the time
+of the file.
 
-Other files of the case come first: they were taken for the same incident, so the log ends within weeks of them. The time of a member of
-an archive counts only where the log ends shortly before it: a bundle that is packed anew carries the day of packing. Where neither
-tells, the date is dropped and the time of day stays.
+Other files of the case come first: they were taken for the same incident, so the log ends within weeks of them. The
+time of a member of an archive counts only where the log ends shortly before it: a bundle that is packed anew carries
+the day of packing. Where neither tells, the date is dropped and the time of day stays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Small tables that the pages read, to which several products add rows: contended locks, and who takes locks from whom."""
+"""Small tables that the pages read, to which several products add rows: contended locks, and who takes locks
+from whom.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +17,19 @@ from parsers.records import Record
 
 OBJECTS_KEPT: Final = 2000
 OBJECT_SCHEMA: Final = {
-    "kind": pl.String, "scope": pl.String, "object": pl.String, "what": pl.String, "mode": pl.String, "holder": pl.String,
+    "kind": pl.String, "scope": pl.String, "object": pl.String, "what": pl.String, "mode": pl.String,
+    "holder": pl.String,
     "holder_node": pl.String, "function": pl.String, "waiters": pl.Int64, "by_node": pl.String, "longest_s": pl.Float64,
     "demote_s": pl.Float64, "min_hold": pl.Int64, "moves": pl.Int64, "captures": pl.String, "state": pl.String,
     "artifact": pl.Int64, "line": pl.Int64,
 }  # fmt: skip
-FLOW_SCHEMA: Final = {"kind": pl.String, "scope": pl.String, "loser": pl.String, "taker": pl.String, "amount": pl.Float64}
+FLOW_SCHEMA: Final = {
+    "kind": pl.String,
+    "scope": pl.String,
+    "loser": pl.String,
+    "taker": pl.String,
+    "amount": pl.Float64,
+}
 
 
 def objects_table(rows: Iterable[dict[str, Any]]) -> pl.DataFrame:

@@ -1,9 +1,11 @@
-"""Words and half sentences that are no part of a finding's text: ``knowledge/<product>/phrases*.toml``, a table a group.
+"""Words and half sentences that are no part of a finding's text: ``knowledge/<product>/phrases*.toml``, a table a
+group.
 
     [scale-ends]
     lock = "no thread that holds it is seen"
 
-Values are filled in as in the sentences of findings. A key that no file has, or values that its text does not use, is an error.
+Values are filled in as in the sentences of findings. A key that no file has, or values that its text does not use, is
+an error.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ def phrases(group: str) -> Mapping[str, str]:
 
 
 def phrase(key: str, **values: Any) -> str:
-    """One text, ``group.key``, filled. Raises KeyError for an unknown key, ValueError where the values are not those that it names."""
+    """One text, ``group.key``, filled. Raises KeyError for an unknown key, ValueError where the values are not those
+    that it names.
+    """
     text = _text(key)
     if names_in(text) != set(values):
         raise ValueError(f"phrase {key}: its text needs {sorted(names_in(text))}, given are {sorted(values)}")

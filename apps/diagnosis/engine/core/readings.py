@@ -31,11 +31,16 @@ class Reading:
 def readings(settings: Settings, parameter: str, scope: str | None) -> tuple[Reading, ...]:
     """Last readings of a parameter on a mount (or where no mount is named), a row per node, in order of node."""
     named = pl.col("name").str.to_lowercase() == parameter.lower()
-    rows = settings.in_force.filter(named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | pl.col("lists_nodes")))
+    rows = settings.in_force.filter(
+        named & (pl.col("scope").is_null() | (pl.col("scope") == (scope or "")) | pl.col("lists_nodes"))
+    )
     by_node: dict[str | None, list[dict[str, Any]]] = {}
     for row in rows.iter_rows(named=True):
         by_node.setdefault(row["node"] or (row["scope"] if row["lists_nodes"] else None), []).append(row)
-    return tuple(_reading(node, _in_order(by_node[node])) for node in sorted(by_node, key=lambda node: (node is None, node or "")))
+    return tuple(
+        _reading(node, _in_order(by_node[node]))
+        for node in sorted(by_node, key=lambda node: (node is None, node or ""))
+    )
 
 
 _WORDS: Final = {
@@ -54,7 +59,9 @@ _LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 def plain(value: str) -> str:
-    """For comparison: a size without its letter, yes and no as figures, words in small letters: ``64k`` is 65536, ``yes`` is 1."""
+    """For comparison: a size without its letter, yes and no as figures, words in small letters: ``64k`` is 65536,
+    ``yes`` is 1.
+    """
     number, letter = value[:-1], value[-1:].lower()
     return (
         str(int(number) * _LETTERS[letter])

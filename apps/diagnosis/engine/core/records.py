@@ -29,30 +29,40 @@ class Records:
         return self._store.has(kind)
 
     def of(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
-        """Records of one kind as objects; those that meet all conditions. Without conditions they are read once and kept.
+        """Records of one kind as objects; those that meet all conditions. Without conditions they are read once and
+        kept.
 
-        Raises ValueError where all records of a kind are taken of which a case may hold millions: ``frame`` is for those.
+        Raises ValueError where all records of a kind are taken of which a case may hold millions: ``frame`` is for
+        those.
         """
         if where:
             return self._objects(kind, *where)
         if kind not in self._held:
             if kind in BULK:
-                raise ValueError(f"A case may hold millions of {kind.__name__}: read them as a frame, or with a condition.")
+                raise ValueError(
+                    f"A case may hold millions of {kind.__name__}: read them as a frame, or with a condition."
+                )
             self._held[kind] = self._objects(kind)
         return self._held[kind]
 
     def frame(self, kind: type[Record] | Meaning, *where: pl.Expr) -> pl.DataFrame:
-        """Records of one kind, or of one meaning, as a table with their ``artifact``; those that meet all conditions."""
+        """Records of one kind, or of one meaning, as a table with their ``artifact``; those that meet all
+        conditions.
+        """
         rows = self.scan(kind)
         return (rows.filter(*where) if where else rows).collect().sort(_PLACE, maintain_order=True)
 
     def scan(self, kind: type[Record] | Meaning) -> pl.LazyFrame:
-        """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are many."""
+        """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are
+        many.
+        """
         if isinstance(kind, Meaning):
             return self.scan(kind.kind).filter(kind.rows)
         rows = self._store.scan(kind)
         changed = self._changed(kind)
-        return rows.with_columns(pl.col(column).replace(names) for column, names in changed.items()) if changed else rows
+        return (
+            rows.with_columns(pl.col(column).replace(names) for column, names in changed.items()) if changed else rows
+        )
 
     def _objects(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
         return tuple(kind(**row) for row in self.frame(kind, *where).iter_rows(named=True))

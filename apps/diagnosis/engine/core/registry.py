@@ -1,4 +1,6 @@
-"""Rules: functions that take facts and limits and yield what they saw; the sentences come from TOML by the rule's ref."""
+"""Rules: functions that take facts and limits and yield what they saw; the sentences come from TOML by the
+rule's ref.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ RuleFunction = Callable[..., Iterable[Seen]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A registered rule. ``needs``: classes of the facts that it takes. ``words``: dataclasses of what it gives to its sentences."""
+    """A registered rule. ``needs``: classes of the facts that it takes. ``words``: dataclasses of what it gives to its
+    sentences.
+    """
 
     ref: str
     function: RuleFunction
@@ -44,7 +48,9 @@ class RuleNotes:
 _RULES: dict[str, Rule] = {}
 
 
-def rule(ref: str, *, needs: tuple[type[Any], ...], words: type[Any] | tuple[type[Any], ...]) -> Callable[[RuleFunction], RuleFunction]:
+def rule(
+    ref: str, *, needs: tuple[type[Any], ...], words: type[Any] | tuple[type[Any], ...]
+) -> Callable[[RuleFunction], RuleFunction]:
     """Register a rule under its ref in the findings of the knowledge base."""
 
     def register(function: RuleFunction) -> RuleFunction:
@@ -58,7 +64,9 @@ def rule(ref: str, *, needs: tuple[type[Any], ...], words: type[Any] | tuple[typ
 
 @cache
 def load(packages: tuple[str, ...]) -> dict[str, Rule]:
-    """All rules of some packages by ref. Raises ValueError where a rule has no text, or its text names what the rule does not give."""
+    """All rules of some packages by ref. Raises ValueError where a rule has no text, or its text names what the rule
+    does not give.
+    """
     for name in packages:
         package = importlib.import_module(name)
         for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
@@ -73,7 +81,10 @@ def load(packages: tuple[str, ...]) -> dict[str, Rule]:
 
 def faults_of(one: Rule) -> Iterator[str]:
     """What would fail when a finding of this rule is put into words."""
-    text, given = rule_texts()[one.ref], Given(one.words, frozenset(limits(one.ref).names()), frozenset(rule_texts()[one.ref].levels))
+    text, given = (
+        rule_texts()[one.ref],
+        Given(one.words, frozenset(limits(one.ref).names()), frozenset(rule_texts()[one.ref].levels)),
+    )
     yield from (f"{one.ref}: {fault}" for fault in faults(text.sentences(), text.clauses, given))
     for name, level in text.levels.items():
         if level.variant and level.variant not in text.variants:

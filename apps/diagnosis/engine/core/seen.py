@@ -1,4 +1,6 @@
-"""What a rule saw, and how it becomes a finding: all sentences, severities and factors of confidence come from the rule's text."""
+"""What a rule saw, and how it becomes a finding: all sentences, severities and factors of confidence come from the
+rule's text.
+"""
 
 from __future__ import annotations
 
@@ -19,16 +21,15 @@ COMPLETE: Final = Part("completeness", 1.0, "what the rule needs is there")
 class Seen:
     """One thing that a rule saw.
 
-    level: a name under ``levels`` of the rule's text: severity, and with it basis, wording and tunings where they differ.
-    words: an instance of the rule's dataclass; values as they are, the text says how they are printed.
-    lines: the lines that show it, each once, the most telling first; ``most_lines`` are kept.
-    borne_by: how many lines and nodes bear it out, where that differs from the lines and nodes shown.
-    times: instants (us) that it spans, None where unknown. goes_on: no end of it is seen, so the finding has none.
-    parts, harm: names under ``parts`` and ``harm`` of the text.
-    variant: the wording, where it does not follow from the level.
-    tunings: None for those of the level or of the rule. causes: refs of findings that are symptoms of this one.
-    advice: where a tuning applies; its ``unfit`` is a name under ``unfit`` of the text. applies_to: scopes on which all tunings apply.
-    weight orders findings of one severity.
+    level: a name under ``levels`` of the rule's text: severity, and with it basis, wording and tunings where they
+    differ. words: an instance of the rule's dataclass; values as they are, the text says how they are printed. lines:
+    the lines that show it, each once, the most telling first; ``most_lines`` are kept. borne_by: how many lines and
+    nodes bear it out, where that differs from the lines and nodes shown. times: instants (us) that it spans, None where
+    unknown. goes_on: no end of it is seen, so the finding has none. parts, harm: names under ``parts`` and ``harm`` of
+    the text. variant: the wording, where it does not follow from the level. tunings: None for those of the level or of
+    the rule. causes: refs of findings that are symptoms of this one. advice: where a tuning applies; its ``unfit`` is a
+    name under ``unfit`` of the text. applies_to: scopes on which all tunings apply. weight orders findings of one
+    severity.
     """
 
     level: str
@@ -53,7 +54,10 @@ class Seen:
 def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str]:
     """The finding, and the harm that the rule itself shows, in words."""
     level = text.levels[seen.level]
-    words = {field.name: getattr(seen.words, field.name) for field in fields(seen.words)} | {"level": seen.level, "limit": bounds}
+    words = {field.name: getattr(seen.words, field.name) for field in fields(seen.words)} | {
+        "level": seen.level,
+        "limit": bounds,
+    }
 
     def said(sentence: str) -> str:
         return fill(sentence, words, text.clauses)
@@ -143,4 +147,8 @@ def _limit(text: FigureText, bounds: Limits) -> str:
 def evidence_part(lines: int, nodes: int) -> Part:
     """More lines and more nodes make a finding surer; nobody is surer than 0.98."""
     value = min(0.98, 0.8 + 0.03 * min(lines, 4) + 0.03 * min(nodes, 2))
-    return Part("evidence", round(value, 2), f"{lines} {'line' if lines == 1 else 'lines'}, {nodes} {'node' if nodes == 1 else 'nodes'}")
+    return Part(
+        "evidence",
+        round(value, 2),
+        f"{lines} {'line' if lines == 1 else 'lines'}, {nodes} {'node' if nodes == 1 else 'nodes'}",
+    )

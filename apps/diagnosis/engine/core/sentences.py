@@ -1,8 +1,7 @@
-"""Sentences that several rules share: a dataclass gives their words, ``knowledge/<product>/sentences*.toml`` their text.
+"""Sentences that several rules share: a dataclass gives their words, ``knowledge/<product>/sentences*.toml`` their
+text.
 
-[storm-harm]
-text = "{slowed}{lasted}"
-when.slowed = " One pass took {slowed:seconds}."
+[storm-harm] text = "{slowed}{lasted}" when.slowed = " One pass took {slowed:seconds}."
 """
 
 from __future__ import annotations
@@ -21,7 +20,9 @@ _SHARED: Final = limits("")
 
 
 def sentence(key: str) -> Callable[[type[W]], type[W]]:
-    """Register a dataclass as the words of a text. Raises ValueError where the text names what the words do not give."""
+    """Register a dataclass as the words of a text. Raises ValueError where the text names what the words do
+    not give.
+    """
 
     def register(words: type[W]) -> type[W]:
         text, clauses = _text(key)

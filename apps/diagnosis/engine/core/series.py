@@ -33,8 +33,8 @@ def series_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
 
 
 def rates(case: Case) -> pl.DataFrame:
-    """Rates: a delta over its own interval; two cumulative readings over the time between them, none where the counter fell
-    or where one of the two has no date.
+    """Rates: a delta over its own interval; two cumulative readings over the time between them, none where the counter
+    fell or where one of the two has no date.
 
     Columns: node, scope, name, at, zone_min, per_s.
     """
@@ -45,7 +45,9 @@ def rates(case: Case) -> pl.DataFrame:
     keys = ["node", "scope", "source", "name"]
     instant = pl.col("at") - pl.coalesce(pl.col("zone_min"), 0) * 60_000_000
     dated = pl.col("at") >= DAY_US
-    comparable = (dated == dated.shift(1).over(keys)) & (pl.col("zone_min").is_null() == pl.col("zone_min").shift(1).over(keys).is_null())
+    comparable = (dated == dated.shift(1).over(keys)) & (
+        pl.col("zone_min").is_null() == pl.col("zone_min").shift(1).over(keys).is_null()
+    )
     absolute = rows.filter((pl.col("kind") == "cumulative") & pl.col("at").is_not_null()).with_columns(
         (pl.col("value") - pl.col("value").shift(1).over(keys)).alias("_rise"),
         ((instant - instant.shift(1).over(keys)) / 1e6).alias("_over_s"),

@@ -27,9 +27,14 @@ class Settings:
     def all(self) -> pl.DataFrame:
         """In artifact and line order; what is said of a volume is said of its mount.
 
-        ``holds``: when it is in force (``metrics.HOLDS``); ``lists_nodes``: its scope is a list of nodes or a class of them.
+        ``holds``: when it is in force (``metrics.HOLDS``); ``lists_nodes``: its scope is a list of nodes or a class of
+        them.
         """
-        rows = self._nodes.named(self._store.frame(Setting)).sort("artifact", "line").with_columns(holds=holds(), lists_nodes=lists_nodes())
+        rows = (
+            self._nodes.named(self._store.frame(Setting))
+            .sort("artifact", "line")
+            .with_columns(holds=holds(), lists_nodes=lists_nodes())
+        )
         return rows.with_columns(pl.col("scope").replace(self.mount_of)) if self.mount_of else rows
 
     @cached_property
@@ -44,5 +49,7 @@ class Settings:
     @cached_property
     def mount_of(self) -> dict[str, str]:
         """Mounts by the device of their volume."""
-        rows = self._store.frame(DiskName).filter(pl.col("device").str.starts_with(VOLUMES) & pl.col("fs").is_not_null())
+        rows = self._store.frame(DiskName).filter(
+            pl.col("device").str.starts_with(VOLUMES) & pl.col("fs").is_not_null()
+        )
         return dict(rows.select("device", "fs").iter_rows())

@@ -5,9 +5,10 @@
     thread 8    2 s    3 s    1 s    2 s      four spans, moving: each dump shows a wait that began anew
     thread 9    -      5 s    15 s   25 s     one span, stuck: the last dump of the node still shows it
 
-Two samples belong together when node, thread and text are the same and the waits began within 1.1 s of each other: a dump
-is often stamped with whole seconds, which moves a start by up to one second, and 1.1 s was measured to lose no pair and
-to join 0.5 % falsely. Where a clock is coarser the caller widens the tolerance. A wait grows older from dump to dump.
+Two samples belong together when node, thread and text are the same and the waits began within 1.1 s of each other: a
+dump is often stamped with whole seconds, which moves a start by up to one second, and 1.1 s was measured to lose no
+pair and to join 0.5 % falsely. Where a clock is coarser the caller widens the tolerance. A wait grows older from dump
+to dump.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ UNKNOWN, STUCK, MOVING, FINISHED = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Samples:
-    """Waiters of many dumps, a row each. ``key`` is equal for equal node, thread and text; 0 is a thread nobody can follow."""
+    """Waiters of many dumps, a row each. ``key`` is equal for equal node, thread and text; 0 is a thread nobody can
+    follow.
+    """
 
     key: Keys
     start: Ints  # NO_TIME where unknown
@@ -67,7 +70,9 @@ def merge(samples: Samples) -> Spans:
     first = np.flatnonzero(~joined)
     rows = np.diff(first, append=len(order))
     last = order[first + rows - 1]
-    return Spans(order, first, rows, last, _dumps(samples, order, joined, first), _states(samples, order, first, last, rows))
+    return Spans(
+        order, first, rows, last, _dumps(samples, order, joined, first), _states(samples, order, first, last, rows)
+    )
 
 
 def by_key_and_time(key: Keys, end: Ints) -> Ints:
@@ -81,7 +86,9 @@ def by_key_and_time(key: Keys, end: Ints) -> Ints:
 
 
 def _by_key(key: Keys) -> Ints:
-    """Stable order of the keys: upper bits of the key and the row in one number, whose plain sort is several times faster."""
+    """Stable order of the keys: upper bits of the key and the row in one number, whose plain sort is several times
+    faster.
+    """
     bits = max(1, int(len(key) - 1).bit_length())
     row_mask = np.uint64((1 << bits) - 1)
     packed = (key & ~row_mask) | np.arange(len(key), dtype=np.uint64)
@@ -112,7 +119,9 @@ def _tolerance(samples: Samples, order: Ints) -> Ints:
 
 
 def _cut_drift(samples: Samples, order: Ints, joined: Flags) -> None:
-    """Cut where starts creep: each within tolerance of the one before, but not of the first. Happens with dumps every second."""
+    """Cut where starts creep: each within tolerance of the one before, but not of the first. Happens with dumps every
+    second.
+    """
     start, tolerance = samples.start[order], _tolerance(samples, order)
     first = np.flatnonzero(~joined)
     rows = np.diff(first, append=len(order))
@@ -144,7 +153,9 @@ def _states(samples: Samples, order: Ints, first: Ints, last: Ints, rows: Ints) 
     key = samples.key[begin]
     first_dump, last_dump, final = samples.dump[begin], samples.dump[end], samples.final_dump[end]
     follows = np.zeros(len(first), np.bool_)  # the same thread waits for the same again in the very next dump
-    follows[1:] = (key[1:] == key[:-1]) & (key[1:] != 0) & (first_dump[1:] == last_dump[:-1] + 1) & (last_dump[:-1] != NO_DUMP)
+    follows[1:] = (
+        (key[1:] == key[:-1]) & (key[1:] != 0) & (first_dump[1:] == last_dump[:-1] + 1) & (last_dump[:-1] != NO_DUMP)
+    )
     followed = np.append(follows[1:], False)
     state = np.full(len(first), UNKNOWN, np.uint8)
     state[(last_dump < final) & (last_dump != NO_DUMP)] = FINISHED

@@ -1,13 +1,14 @@
-"""Next steps and what is missing: their sentences and commands stand in ``knowledge/<product>/steps*.toml`` and ``missing*.toml``.
+"""Next steps and what is missing: their sentences and commands stand in ``knowledge/<product>/steps*.toml`` and
+``missing*.toml``.
 
     [disk-paths]
     why = "Bring the lost paths of {node:nodes} back, and save the logs of this time first."
     commands = ["multipath -ll", "multipathd show paths"]
 
-What is missing has ``what`` beside ``why``. Values are filled in as in the sentences of findings; in commands they are quoted for a
-shell, and None stands as the word in capitals that ``{mount:or MOUNT}`` names. Where commands hang on what else a case lacks they stand
-in a table ``commands_of`` by that name, and the caller names those that it lacks. A key that no file has, or a value that its text does
-not use, is an error.
+What is missing has ``what`` beside ``why``. Values are filled in as in the sentences of findings; in commands they are
+quoted for a shell, and None stands as the word in capitals that ``{mount:or MOUNT}`` names. Where commands hang on what
+else a case lacks they stand in a table ``commands_of`` by that name, and the caller names those that it lacks. A key
+that no file has, or a value that its text does not use, is an error.
 """
 
 from __future__ import annotations
@@ -37,7 +38,12 @@ class StepText:
 
     def names(self) -> set[str]:
         """The values that it needs."""
-        parts = (self.why, self.what, *self.commands, *(one for several in self.commands_of.values() for one in several))
+        parts = (
+            self.why,
+            self.what,
+            *self.commands,
+            *(one for several in self.commands_of.values() for one in several),
+        )
         return {name for part in parts for _, name, _, _ in string.Formatter().parse(part) if name}
 
 
@@ -58,14 +64,23 @@ def step(key: str, *, more: tuple[str, ...] = (), **values: Any) -> NextStep:
     return NextStep(fill(text.why, values, _PLAIN), (*_commands(text, values), *more))
 
 
-def lacking(key: str, *, node: str | None = None, more: tuple[str, ...] = (), parts: Collection[str] = (), **values: Any) -> Missing:
-    """Something that the next bundle must hold. node: where to take it, None for any; texts may name it. parts: of ``commands_of``."""
+def lacking(
+    key: str, *, node: str | None = None, more: tuple[str, ...] = (), parts: Collection[str] = (), **values: Any
+) -> Missing:
+    """Something that the next bundle must hold. node: where to take it, None for any; texts may name it. parts: of
+    ``commands_of``.
+    """
     values = values | ({"node": node} if "node" in step_texts("missing")[key].names() else {})
     text = _text("missing", key, values)
     if unknown := set(parts) - set(text.commands_of):
         raise ValueError(f"missing {key}: no commands of {sorted(unknown)}")
     chosen = tuple(_command(one, values) for name, own in text.commands_of.items() if name in parts for one in own)
-    return Missing(fill(text.what, values, _PLAIN), fill(text.why, values, _PLAIN), node, (*_commands(text, values), *chosen, *more))
+    return Missing(
+        fill(text.what, values, _PLAIN),
+        fill(text.why, values, _PLAIN),
+        node,
+        (*_commands(text, values), *chosen, *more),
+    )
 
 
 def _text(kind: str, key: str, values: dict[str, Any]) -> StepText:

@@ -1,4 +1,6 @@
-"""Facts on disk: Parquet, a folder per artifact, a file (or several parts) per record type; never changed, only replaced."""
+"""Facts on disk: Parquet, a folder per artifact, a file (or several parts) per record type; never changed, only
+replaced.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,9 @@ def _schema(kind: type[Record]) -> dict[str, pl.DataType]:
 SCHEMAS: Final = {kind: _schema(kind) for kind in RECORD_TYPES}
 
 
-ADDED: Final = {kind: {field.name: field.default for field in fields(kind) if field.metadata.get("added")} for kind in RECORD_TYPES}
+ADDED: Final = {
+    kind: {field.name: field.default for field in fields(kind) if field.metadata.get("added")} for kind in RECORD_TYPES
+}
 """Columns that facts of older releases lack, with what stands for them."""
 
 
@@ -63,8 +67,8 @@ def file_stem(kind: type[Record]) -> str:
 class FactsWriter:
     """A sink for ``parsers.output.Output`` that writes Parquet parts of about ``PART_ROWS`` rows into ``directory``.
 
-    A thread packs and writes a part while the text is read on; one part at a time, so that memory holds two at most. What fails there
-    (a full disk) is raised by the next ``write`` or by ``close``.
+    A thread packs and writes a part while the text is read on; one part at a time, so that memory holds two at most.
+    What fails there (a full disk) is raised by the next ``write`` or by ``close``.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -147,7 +151,9 @@ class Facts:
     def files(self, kind: type[Record]) -> list[tuple[Source, Path]]:
         """Parts of one record type over all artifacts, in artifact order."""
         stem = file_stem(kind)
-        return [(source, part) for source in self.sources for part in sorted(source.directory.glob(f"{stem}-*.parquet"))]
+        return [
+            (source, part) for source in self.sources for part in sorted(source.directory.glob(f"{stem}-*.parquet"))
+        ]
 
     def has(self, kind: type[Record]) -> bool:
         """Whether any artifact holds such a record."""
@@ -180,7 +186,11 @@ class Facts:
 
     def _named(self, kind: type[Record], source: Source, lazy: pl.LazyFrame) -> pl.LazyFrame:
         """Rows whose node the text does not tell, with the one that the path of the file names."""
-        if kind in _ABOUT_OTHERS or "node" not in SCHEMAS[kind] or (node := self._told_by_path.get(source.artifact)) is None:
+        if (
+            kind in _ABOUT_OTHERS
+            or "node" not in SCHEMAS[kind]
+            or (node := self._told_by_path.get(source.artifact)) is None
+        ):
             return lazy
         return lazy.with_columns(pl.col("node").fill_null(node))
 
@@ -189,19 +199,27 @@ class Facts:
         """Artifact -> years to add to its open ones, or None where nothing tells; for logs whose lines have no year."""
         spans: dict[int, list[tuple[int, int]]] = {}
         for source, path in self.files(Section):
-            rows = pl.read_parquet(path, columns=["at", "last_at", "format"]).filter(pl.col("format") != "unknown", pl.col("at") >= DAY_US)
-            spans.setdefault(source.artifact, []).extend((at, last or at) for at, last in rows.select("at", "last_at").iter_rows())
+            rows = pl.read_parquet(path, columns=["at", "last_at", "format"]).filter(
+                pl.col("format") != "unknown", pl.col("at") >= DAY_US
+            )
+            spans.setdefault(source.artifact, []).extend(
+                (at, last or at) for at, last in rows.select("at", "last_at").iter_rows()
+            )
         dated = [span for held in spans.values() for span in held if not is_open(span[0])]
         last_open = {artifact: [last for at, last in held if is_open(at)] for artifact, held in spans.items()}
         written = {source.artifact: source.modified_us for source in self.sources}
-        return {artifact: years_to_add(max(held), dated, written[artifact]) for artifact, held in last_open.items() if held}
+        return {
+            artifact: years_to_add(max(held), dated, written[artifact]) for artifact, held in last_open.items() if held
+        }
 
     @cached_property
     def _told_by_path(self) -> dict[int, str]:
         """Artifact -> node, for files in which no other node speaks."""
         spoken: dict[int, set[str]] = {source.artifact: set() for source in self.sources}
         for source, path in self.files(Section):
-            spoken[source.artifact].update(pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list())
+            spoken[source.artifact].update(
+                pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list()
+            )
         names = set().union(*spoken.values())
         for _, path in self.files(NodeAlias):
             names.update(pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list())

@@ -14,7 +14,14 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
-from apps.diagnosis.engine.core.taxonomy_file import CATEGORY_NAMES, NameWord, TaxonomyError, WaiterKind, camel_words, read_rows
+from apps.diagnosis.engine.core.taxonomy_file import (
+    CATEGORY_NAMES,
+    NameWord,
+    TaxonomyError,
+    WaiterKind,
+    camel_words,
+    read_rows,
+)
 from apps.diagnosis.engine.core.taxonomy_patterns import GlockView, TextPattern, WaiterText
 from parsers.records import WaiterShape
 
@@ -71,7 +78,9 @@ class Taxonomy:
         self._flags: Final = {kind.flag: kind for kind in self.kinds.values() if kind.flag}
         self._all: Final = ordered_candidates(self.kinds.values())
         self._by_literal, self._unindexed = literal_index(self._all)
-        self._glocks: Final = sorted((k for k in self.kinds.values() if k.glock_patterns), key=lambda k: (k.catch_all, GRAVITY[k.category]))
+        self._glocks: Final = sorted(
+            (k for k in self.kinds.values() if k.glock_patterns), key=lambda k: (k.catch_all, GRAVITY[k.category])
+        )
 
     @staticmethod
     def load(path: Path = KNOWLEDGE) -> Taxonomy:
@@ -82,7 +91,9 @@ class Taxonomy:
         return self.kinds[kind_id]
 
     def classified(self, shape: WaiterShape) -> Classification:
-        """Kind and category of a Scale waiter of unknown age. One answer serves all waiters of the shape: see ``at``."""
+        """Kind and category of a Scale waiter of unknown age. One answer serves all waiters of the shape: see
+        ``at``.
+        """
         base, aged = self._choose(shape)
         now = self._with_flag(shape, base, base.category if base else None)
         after, later = self._later(shape, now, base, aged)
@@ -129,7 +140,11 @@ class Taxonomy:
         return found
 
     def _with_flag(self, shape: WaiterShape, kind: WaiterKind | None, category: int | None) -> Classification:
-        flag = self._flags.get("ignored" if shape.monitored is False else "long") if shape.monitored is False or shape.long else None
+        flag = (
+            self._flags.get("ignored" if shape.monitored is False else "long")
+            if shape.monitored is False or shape.long
+            else None
+        )
         words = kind or flag
         by_name = self.resource_of(shape.wait_name) if kind is None or kind.resource_from_name else None
         return Classification(

@@ -13,7 +13,14 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.taxonomy_patterns import FIELD_LIMIT, FOLDS, GlockPattern, TextPattern, compile_glob, fold
+from apps.diagnosis.engine.core.taxonomy_patterns import (
+    FIELD_LIMIT,
+    FOLDS,
+    GlockPattern,
+    TextPattern,
+    compile_glob,
+    fold,
+)
 
 SCHEMA: Final = 1
 CATEGORY_NAMES: Final[dict[int | None, str]] = {
@@ -55,7 +62,9 @@ GLOCK_LISTS: Final = ("glocks", "not_glocks", "states", "functions", "holder_fun
 GLOCK_PATTERN_TYPES: Final[dict[str, type | tuple[type, ...]]] = {
     **dict.fromkeys(GLOCK_LISTS, (str, list)),
     **dict.fromkeys(("role", "flags", "glock_flags_all", "glock_flags_none", "glock_flags_only"), str),
-    **dict.fromkeys(("min_hold", "captures_min", "captures_max", "waiting_nodes_min", "waited_rgrps_min", "lkb_status"), int),
+    **dict.fromkeys(
+        ("min_hold", "captures_min", "captures_max", "waiting_nodes_min", "waited_rgrps_min", "lkb_status"), int
+    ),
     **dict.fromkeys(("held_somewhere", "lkb_converting"), bool),
 }
 
@@ -185,8 +194,12 @@ def index_keys(globs: Mapping[str, tuple[str, ...]]) -> tuple[tuple[str, str], .
 def read_glock_pattern(row: Mapping[str, Any], where: str) -> GlockPattern:
     check_types(row, GLOCK_PATTERN_TYPES, where)
     need(bool(row), where, "a pattern without a condition would fit everything")
-    need(row.get("role") in (None, "holder", "waiter", "idle", "lkb"), where, "role must be holder, waiter, idle or lkb")
-    values: dict[str, Any] = {key: globs_of(row, key, where) if key in GLOCK_LISTS else value for key, value in row.items()}
+    need(
+        row.get("role") in (None, "holder", "waiter", "idle", "lkb"), where, "role must be holder, waiter, idle or lkb"
+    )
+    values: dict[str, Any] = {
+        key: globs_of(row, key, where) if key in GLOCK_LISTS else value for key, value in row.items()
+    }
     return GlockPattern(**values)
 
 
@@ -197,12 +210,22 @@ def globs_of(row: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
     need(all(isinstance(g, str) and g for g in globs), where, f"{name} must hold texts that are not empty")
     for glob in globs:
         inside = glob.startswith("*") and glob.endswith("*")
-        need(glob == "*" or glob.count("*") <= (2 if inside else 1), where, f"{name}: stars in {glob!r} are not understood")
-        need(inside or bool(fold(glob.partition("*")[0])), where, f"{name}: {glob!r} must start with letters, or have stars at both ends")
+        need(
+            glob == "*" or glob.count("*") <= (2 if inside else 1),
+            where,
+            f"{name}: stars in {glob!r} are not understood",
+        )
+        need(
+            inside or bool(fold(glob.partition("*")[0])),
+            where,
+            f"{name}: {glob!r} must start with letters, or have stars at both ends",
+        )
     return globs
 
 
-def check_types(row: Any, types: Mapping[str, type | tuple[type, ...]], where: str, required: Iterable[str] = ()) -> None:
+def check_types(
+    row: Any, types: Mapping[str, type | tuple[type, ...]], where: str, required: Iterable[str] = ()
+) -> None:
     need(isinstance(row, Mapping), where, "must be a table")
     for key, value in row.items():
         need(key in types, where, f"unknown key {key!r}")
@@ -232,7 +255,11 @@ def check_category(row: Mapping[str, Any], where: str) -> None:
 
 def check_detection(row: Mapping[str, Any], where: str) -> None:
     detect = row["detect"]
-    need(bool(row.get("match")) == (detect in ("waiter", "glock")), where, f"match and detect = {detect!r} do not go together")
+    need(
+        bool(row.get("match")) == (detect in ("waiter", "glock")),
+        where,
+        f"match and detect = {detect!r} do not go together",
+    )
     need((row.get("flag") in FLAGS) == (detect == "flag"), where, "flag (ignored or long) goes with detect = 'flag'")
 
 

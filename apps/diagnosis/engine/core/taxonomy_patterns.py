@@ -1,4 +1,5 @@
-"""How a row of the taxonomy fits a waiter: patterns over the text of a Scale waiter, and over a GFS2 lock or holder line.
+"""How a row of the taxonomy fits a waiter: patterns over the text of a Scale waiter, and over a GFS2 lock or holder
+line.
 
 A pattern is a set of globs and bounds, never a regular expression, so that matching is linear in the text whatever an
 upload holds. Old and new spellings meet in one folded form: ``Mount handler`` and ``MountHandlerThread`` both become
@@ -41,7 +42,12 @@ def fold_name(text: str) -> str:
     return next((folded.removesuffix(e) for e in NAME_ENDINGS if folded.endswith(e) and folded != e), folded)
 
 
-FOLDS: Final[dict[str, Callable[[str], str]]] = {"thread": fold_thread, "wait_name": fold_name, "text": fold, "rpc": fold}
+FOLDS: Final[dict[str, Callable[[str], str]]] = {
+    "thread": fold_thread,
+    "wait_name": fold_name,
+    "text": fold,
+    "rpc": fold,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,9 @@ def name_field(text: str | None, folding: Callable[[str], str], *, cut: bool) ->
 def text_field(text: str, cut: bool) -> Field:
     clipped = text[:FIELD_LIMIT]
     # Machine output has been seen to repeat the word "reason" and the quote inside the field itself.
-    return Field(clipped, fold(clipped).removeprefix("reason"), f" {BLANKS.sub(' ', clipped).strip().lower()} ", True, cut)
+    return Field(
+        clipped, fold(clipped).removeprefix("reason"), f" {BLANKS.sub(' ', clipped).strip().lower()} ", True, cut
+    )
 
 
 Test = Callable[[Field], bool]
@@ -150,7 +158,9 @@ def compile_glob(glob: str, name: str) -> Test:
 
 @dataclass(frozen=True, slots=True)
 class TextPattern:
-    """One way in which a Scale waiter can fit a row. ``weight`` counts literal characters as the row first spells them."""
+    """One way in which a Scale waiter can fit a row. ``weight`` counts literal characters as the row first
+    spells them.
+    """
 
     weight: int
     wait_kind: str | None
@@ -260,7 +270,9 @@ class GlockPattern:
     lkb_converting: bool | None = None
 
     def fits(self, seen: GlockView) -> bool:
-        return self._equal(seen) and self._bounds(seen) and self._lock(seen) and self._names(seen) and self._letters(seen)
+        return (
+            self._equal(seen) and self._bounds(seen) and self._lock(seen) and self._names(seen) and self._letters(seen)
+        )
 
     def _equal(self, seen: GlockView) -> bool:
         pairs = (

@@ -1,9 +1,9 @@
 """The node of a file whose text names none, from its path: where a second witness bears the path out.
 
-``snap/node-alpha/waiters.out`` comes from alpha if a table or another file of the case names a node alpha. ``glocks.home.alpha`` beside
-``glocks.home.beta``, and ``alpha/lltstat.txt`` beside ``beta/lltstat.txt``, bear each other out: paths that tell the tool and differ in
-nothing but one name. A name of one file or folder alone is somebody's label. Weaker than all the text says: only files in which no
-other node speaks.
+``snap/node-alpha/waiters.out`` comes from alpha if a table or another file of the case names a node alpha.
+``glocks.home.alpha`` beside ``glocks.home.beta``, and ``alpha/lltstat.txt`` beside ``beta/lltstat.txt``, bear each
+other out: paths that tell the tool and differ in nothing but one name. A name of one file or folder alone is somebody's
+label. Weaker than all the text says: only files in which no other node speaks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,23 @@ _MOST_CHARS: Final = 500
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 # Names of folders and files that say nothing about a node, even if a node is called so.
 _GENERIC: Final = frozenset(
-    ("cluster", "data", "dump", "etc", "files", "gpfs", "home", "log", "logs", "messages", "node", "out", "tmp", "var", "waiters")
+    (
+        "cluster",
+        "data",
+        "dump",
+        "etc",
+        "files",
+        "gpfs",
+        "home",
+        "log",
+        "logs",
+        "messages",
+        "node",
+        "out",
+        "tmp",
+        "var",
+        "waiters",
+    )
 )
 
 
@@ -52,7 +68,9 @@ def _siblings(paths: Iterable[str]) -> dict[tuple[str, str], set[str]]:
 
 
 def _moulds(path: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """What stands before and behind each name of a path that may be a node's: those of folders from within, then those of the file."""
+    """What stands before and behind each name of a path that may be a node's: those of folders from within, then those
+    of the file.
+    """
     *folders, file = path.replace("!", "/").rsplit("/", _MOST_PARTS)
     file = file[-_MOST_CHARS:]
     for at in range(len(folders) - 1, -1, -1):
@@ -75,10 +93,16 @@ def _node_of(path: str, known: Mapping[str, set[str]]) -> str | None:
 
 
 def _words(part: str) -> set[str]:
-    """Words of a name, and what is left of one joined by hyphens without its first or last piece: ``node-alpha`` holds ``alpha``."""
+    """Words of a name, and what is left of one joined by hyphens without its first or last piece: ``node-alpha`` holds
+    ``alpha``.
+    """
     words: set[str] = set()
     for match in _WORDS.finditer(part.lower()[:500]):
         pieces = match[0].split("-")
         for start in range(len(pieces)):
-            words.update("-".join(pieces[start:end]) for end in range(start + 1, len(pieces) + 1) if end - start <= 6 and len(pieces) <= 12)
+            words.update(
+                "-".join(pieces[start:end])
+                for end in range(start + 1, len(pieces) + 1)
+                if end - start <= 6 and len(pieces) <= 12
+            )
     return words

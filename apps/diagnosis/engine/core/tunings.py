@@ -31,7 +31,12 @@ def tunings_for(case: Case, findings: Sequence[Finding]) -> tuple[Tuning, ...]:
             if place not in first or (first[place].unfit and not advice.unfit):
                 first[place] = advice
             asked[place].append(finding)
-    stops = {symptom: one for one in findings if rule_texts()[one.ref].stops and one.severity != "info" for symptom in one.causes}
+    stops = {
+        symptom: one
+        for one in findings
+        if rule_texts()[one.ref].stops and one.severity != "info"
+        for symptom in one.causes
+    }
     found = (_tuning(case, _filled(advice), advice, asked[place]) for place, advice in first.items())
     rows = ((place, tuning) for place, tuning in zip(first, found, strict=True) if tuning is not None)
     return tuple(_not_here(_not_now(tuning, asked[place], stops), first[place]) for place, tuning in rows)
@@ -41,7 +46,9 @@ def _not_here(tuning: Tuning, advice: Advice) -> Tuning:
     """A change whose gate is not met: why, and nothing to copy into a shell."""
     if not advice.unfit or tuning.status == "applied":
         return tuning
-    return replace(tuning, status="not_applicable", commands=(), why=f"{tuning.why} Not applicable here: {advice.unfit}.")
+    return replace(
+        tuning, status="not_applicable", commands=(), why=f"{tuning.why} Not applicable here: {advice.unfit}."
+    )
 
 
 def _not_now(tuning: Tuning, asking: Sequence[Finding], stops: Mapping[str, Finding]) -> Tuning:
@@ -49,7 +56,11 @@ def _not_now(tuning: Tuning, asking: Sequence[Finding], stops: Mapping[str, Find
     if tuning.status != "recommended" or not all(finding.ref in stops for finding in asking):
         return tuning
     cause = stops[asking[0].ref]
-    return replace(tuning, status="not_applicable", why=f"{tuning.why} Not now: these waits follow from something else ({cause.title}).")
+    return replace(
+        tuning,
+        status="not_applicable",
+        why=f"{tuning.why} Not now: these waits follow from something else ({cause.title}).",
+    )
 
 
 def _advice(case: Case, finding: Finding) -> Iterator[Advice]:
@@ -124,7 +135,11 @@ def _unseen(case: Case, scope: str | None, found: Sequence[Reading]) -> list[str
     """Nodes that share the mount and do not show the value: a tunable holds for the node on which it is set."""
     if any(reading.node is None for reading in found):
         return []
-    sharing = {role.node for role in _lock_roles(case) if role.scope == scope and role.role in (*SHARES, "victim") and role.node}
+    sharing = {
+        role.node
+        for role in _lock_roles(case)
+        if role.scope == scope and role.role in (*SHARES, "victim") and role.node
+    }
     return sorted(sharing - {reading.node for reading in found})
 
 
@@ -134,11 +149,17 @@ def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str], la
     done = [_where(reading) for reading in found if plain(reading.value) == wanted]
     if not done:
         return ""
-    other = [f"{reading.value} on {reading.node or 'a node not named'}" for reading in found if plain(reading.value) != wanted]
+    other = [
+        f"{reading.value} on {reading.node or 'a node not named'}"
+        for reading in found
+        if plain(reading.value) != wanted
+    ]
     rest = [f"it is {listed(other, 8)}"] if other else []
     rest += [f"it is not set on {listed(lacking, 8)}"] if lacking else []
     rest += [f"no file shows it for {listed(unseen, 8)}"] if unseen else []
-    return f" In these files it is {text.recommended} on {listed(done, 8)}" + "".join(f"; {part}" for part in rest) + "."
+    return (
+        f" In these files it is {text.recommended} on {listed(done, 8)}" + "".join(f"; {part}" for part in rest) + "."
+    )
 
 
 def _persisted(case: Case, text: TuningText, scope: str | None) -> str:

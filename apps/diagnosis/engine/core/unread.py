@@ -1,4 +1,6 @@
-"""Outputs that were recognised by name and not read, and rows that no reader took: by file, with their command and lines."""
+"""Outputs that were recognised by name and not read, and rows that no reader took: by file, with their command and
+lines.
+"""
 
 from __future__ import annotations
 
@@ -90,7 +92,9 @@ class UnreadOutputs:
 def _of_section(row: dict[str, Any], reasons: dict[tuple[int, int], list[tuple[int, str]]]) -> Iterator[Unread]:
     command = (row["command"] or "")[:COMMAND_SHOWN] or None
     if row["format"] in ("unknown", ""):
-        yield Unread(row["artifact"], command, row["node"], row["line"], row["last_line"], row["not_understood"], NO_READER)
+        yield Unread(
+            row["artifact"], command, row["node"], row["line"], row["last_line"], row["not_understood"], NO_READER
+        )
         return
     named = command or row["format"].replace("_", " ")
     runs: list[tuple[int, int, int, str]] = []
@@ -100,6 +104,14 @@ def _of_section(row: dict[str, Any], reasons: dict[tuple[int, int], list[tuple[i
         else:
             runs.append((line, line, 1, why))
     if not runs:
-        yield Unread(row["artifact"], named, row["node"], row["line"], row["last_line"], row["not_understood"], "rows that were not read")
+        yield Unread(
+            row["artifact"],
+            named,
+            row["node"],
+            row["line"],
+            row["last_line"],
+            row["not_understood"],
+            "rows that were not read",
+        )
     for first, last, lines, why in runs:
         yield Unread(row["artifact"], named, row["node"], first, last, lines, why)

@@ -1,4 +1,6 @@
-"""The sentence at the top of the case, in one of four forms: explained, unexplained, not judged, healthy. The first that fits stands."""
+"""The sentence at the top of the case, in one of four forms: explained, unexplained, not judged, healthy. The first
+that fits stands.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,11 @@ READ_ENOUGH: Final = 0.5
 def verdict(
     findings: Sequence[Finding], facts: Facts, checks: Sequence[str], outputs: Sequence[str], doubts: Sequence[str] = ()
 ) -> Verdict:
-    """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that passed.
+    """The first finding's sentence; else what could not be judged; else that nothing is wrong, with the checks that
+    passed.
 
-    outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble and that nobody
-    knows.
+    outputs: commands whose outputs nobody reads, those with most lines first. doubts: log lines that sound like trouble
+    and that nobody knows.
     """
     read = _lines(facts)
     top = _top(findings, has_data=read.sections > 0)
@@ -45,12 +48,18 @@ def verdict(
 
 
 def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: Sequence[str]) -> str:
-    """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is information only."""
+    """Why nothing can be concluded, as a sentence; empty where something can. top: a finding that is
+    information only.
+    """
     named = _commands(outputs)
     lines = f"{count(read.unread)} of {plural(read.understood + read.unread, 'line')} could not be read"
     if not read.sections:
         reader = f"; there is no reader for {named}" if outputs else ""
-        return "" if top is not None else f"Not judged: nothing in these files could be read as a dump, a listing or a log{reader}"
+        return (
+            ""
+            if top is not None
+            else f"Not judged: nothing in these files could be read as a dump, a listing or a log{reader}"
+        )
     if read.understood < READ_ENOUGH * (read.understood + read.unread):
         return f"Not judged: {lines}{', among them ' if outputs else ''}{named}"
     if read.unread and (top is None or top.ref in HEALTHY):
@@ -77,7 +86,9 @@ def _commands(outputs: Sequence[str]) -> str:
 
 
 def _top(findings: Sequence[Finding], *, has_data: bool) -> Finding | None:
-    """The finding that the case is about: the gravest; of those that are only information one that has a sentence for it."""
+    """The finding that the case is about: the gravest; of those that are only information one that has a sentence for
+    it.
+    """
     worth = [finding for finding in findings if not (has_data and finding.ref in NOTES)]
     grave = [finding for finding in worth if finding.severity != "info"]
     return next(iter(grave or [finding for finding in worth if finding.verdict or finding.ref in NOTES]), None)

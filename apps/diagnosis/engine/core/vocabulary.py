@@ -1,6 +1,8 @@
-"""Words that name nobody: documented names of the products, plain English, units. A text that keeps only these names no customer.
+"""Words that name nobody: documented names of the products, plain English, units. A text that keeps only these names no
+customer.
 
-They stand in ``knowledge/vocabulary.toml`` and ``knowledge/<product>/vocabulary.toml``, in groups that each state their source.
+They stand in ``knowledge/vocabulary.toml`` and ``knowledge/<product>/vocabulary.toml``, in groups that each state their
+source.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ class Group:
 
 @cache
 def groups() -> tuple[Group, ...]:
-    """All groups of all files. ValueError: a group lacks its source, has another key, or a word is no word of letters and digits."""
+    """All groups of all files. ValueError: a group lacks its source, has another key, or a word is no word of letters
+    and digits.
+    """
     found = []
     for path in sorted((*FOLDER.glob(NAME), *FOLDER.glob(f"*/{NAME}"))):
         product = "" if path.parent == FOLDER else f"{path.parent.name}."
@@ -72,7 +76,9 @@ def _sentences() -> frozenset[str]:
 
 @cache
 def _stretches() -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Stretches of our own sentences between the words that are filled in, by their first two words; the longest first."""
+    """Stretches of our own sentences between the words that are filled in, by their first two words; the
+    longest first.
+    """
     found: dict[tuple[str, str], set[str]] = {}
     for text in _sentences():
         for stretch in FILLED.split(text):
@@ -100,7 +106,8 @@ def _between_words(text: str) -> str:
 
 
 def own_stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where parts of a text of the program's are stretches of its own sentences, as in the knowledge files; in order, apart.
+    """Where parts of a text of the program's are stretches of its own sentences, as in the knowledge files; in order,
+    apart.
 
     The rest was filled in. Linear in the text: a stretch is looked for only where its first two words stand.
     """

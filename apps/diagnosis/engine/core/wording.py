@@ -34,7 +34,21 @@ def seconds(value: float) -> str:
     return f"{int(value // 3600)} h {int(value % 3600 // 60):02d} m"
 
 
-_NUMBERS: Final = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS: Final = (
+    "",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+)
 
 
 def time_in_words(value: float) -> str:
@@ -103,7 +117,13 @@ def node_words(nodes: Iterable[str | None]) -> str:
     named = sorted({node for node in nodes if node})
     if not named:
         return "a node whose name is not shown"
-    return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}" if len(named) < 6 else f"{len(named)} nodes"
+    return (
+        named[0]
+        if len(named) == 1
+        else f"{', '.join(named[:-1])} and {named[-1]}"
+        if len(named) < 6
+        else f"{len(named)} nodes"
+    )
 
 
 def percent(share: float) -> str:
@@ -111,7 +131,13 @@ def percent(share: float) -> str:
     value = 100 * share
     if 99.9 <= value < 100:
         return f"{value:.3f}\u00a0%"
-    return f"{value:.1f}\u00a0%" if value >= 1 else f"{value:.3f}\u00a0%" if value >= 0.001 or value == 0 else f"{value:.5f}\u00a0%"
+    return (
+        f"{value:.1f}\u00a0%"
+        if value >= 1
+        else f"{value:.3f}\u00a0%"
+        if value >= 0.001 or value == 0
+        else f"{value:.5f}\u00a0%"
+    )
 
 
 def names_path(command: str, mount: str) -> bool:

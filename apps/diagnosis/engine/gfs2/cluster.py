@@ -1,4 +1,6 @@
-"""Facts about a GFS2 cluster beside its glocks: lock spaces, log lines, tasks, mounts. Read once per question, small."""
+"""Facts about a GFS2 cluster beside its glocks: lock spaces, log lines, tasks, mounts. Read once per
+question, small.
+"""
 
 from __future__ import annotations
 
@@ -21,9 +23,12 @@ from parsers.records import GroupStanding, Membership, Setting, Stack, Version
 
 PROCESSES: Final = stack("process-list")
 CAPTURE_TIME: Final = setting("capture-time")
-JOURNAL_WAITS: Final = frozenset(("gfs2_log_flush", "gfs2_log_reserve", "__gfs2_log_reserve", "__gfs2_trans_begin", "gfs2_log_wait"))
+JOURNAL_WAITS: Final = frozenset(
+    ("gfs2_log_flush", "gfs2_log_reserve", "__gfs2_log_reserve", "__gfs2_trans_begin", "gfs2_log_wait")
+)
 SCHEDULER: Final = re.compile(
-    r"_{0,2}(?:io_)?schedule|_{0,2}switch_to|bit_wait|_{0,2}wait_on_bit|out_of_line_wait|wait_for_completion|do_wait_for"
+    r"_{0,2}(?:io_)?schedule|_{0,2}switch_to|bit_wait|_{0,2}wait_on_bit|out_of_line_wait"
+    r"|wait_for_completion|do_wait_for"
 )
 """Functions in which whatever waits is found: they do not tell for what."""
 _RELEASE = re.compile(r"(\d{1,3})\.(\d{1,4})(?:\.(\d{1,5}))?(?:-(\d{1,5}))?")
@@ -100,12 +105,16 @@ class Cluster:
         """Lock spaces in artifact and line order; members by name where their ids are known."""
         return [
             Space(
-                one.ref, one.node, one.group or "", tuple(self._nodes.name(member) for member in one.members.split()), one.standing,
+                one.ref,
+                one.node,
+                one.group or "",
+                tuple(self._nodes.name(member) for member in one.members.split()),
+                one.standing,
                 one.waits_for,
             )
             for one in self._records.of(Membership)
             if one.sort == "lock space"
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def tasks(self) -> list[Task]:
@@ -113,11 +122,18 @@ class Cluster:
         rows = self._records.frame(Stack, ~PROCESSES.rows | (pl.col("state") == "D"))
         return [
             Task(
-                Ref(r["artifact"], r["line"]), r["node"], r["at"], r["source"] or "", r["task"] or "", r["pid"], r["state"] or "",
-                r["seconds"], tuple((r["frames"] or "").split()),
+                Ref(r["artifact"], r["line"]),
+                r["node"],
+                r["at"],
+                r["source"] or "",
+                r["task"] or "",
+                r["pid"],
+                r["state"] or "",
+                r["seconds"],
+                tuple((r["frames"] or "").split()),
             )
             for r in rows.iter_rows(named=True)
-        ]  # fmt: skip
+        ]
 
     @cached_property
     def alive(self) -> dict[str, list[Alive]]:
@@ -142,23 +158,34 @@ class Cluster:
     def figures(self, metric: Meaning) -> list[Figure]:
         """Counters of one meaning, in artifact and line order."""
         return [
-            Figure(Ref(r["artifact"], r["line"]), r["node"], r["scope"], r["name"], r["value"], r["interval_s"], r["at"])
+            Figure(
+                Ref(r["artifact"], r["line"]), r["node"], r["scope"], r["name"], r["value"], r["interval_s"], r["at"]
+            )
             for r in self._records.frame(metric, pl.col("value").is_not_null()).iter_rows(named=True)
         ]
 
     @cached_property
     def kernels(self) -> list[tuple[tuple[int, int, int, int], str, Ref]]:
         """Kernel releases as numbers, each with its text."""
-        rows = self._store.scan(Version).filter(pl.col("product") == "kernel").select("artifact", "line", "version").collect()
+        rows = (
+            self._store.scan(Version)
+            .filter(pl.col("product") == "kernel")
+            .select("artifact", "line", "version")
+            .collect()
+        )
         found = []
         for artifact, line, text in rows.iter_rows():
             if match := _RELEASE.match(text or ""):
-                found.append(((int(match[1]), int(match[2]), int(match[3] or 0), int(match[4] or 0)), text, Ref(artifact, line)))
+                found.append(
+                    ((int(match[1]), int(match[2]), int(match[3] or 0), int(match[4] or 0)), text, Ref(artifact, line))
+                )
         return found
 
     @cached_property
     def run_times(self) -> dict[int, int]:
-        """When the files of a lock capture were taken, by artifact: the host's file of the same run says it, the dumps do not."""
+        """When the files of a lock capture were taken, by artifact: the host's file of the same run says it, the dumps
+        do not.
+        """
         wanted = CAPTURE_TIME.rows & pl.col("at").is_not_null()
         rows = self._store.scan(Setting).filter(wanted).select("artifact", "at").collect()
         folders = {self._store.paths[artifact].rpartition("/")[0]: at for artifact, at in rows.iter_rows()}

@@ -20,7 +20,8 @@ INODE: Final = "2/"
 
 @dataclass(frozen=True)
 class Contention:
-    """One glock: the waits that count for contention, the processes that hold it then, the nodes that keep it without one.
+    """One glock: the waits that count for contention, the processes that hold it then, the nodes that keep it without
+    one.
 
     ``lasting``: one process is seen waiting in two captures. ``moves``: changes of the node that holds it exclusively.
     """
@@ -79,7 +80,11 @@ class Contention:
     @property
     def nodes(self) -> tuple[str, ...]:
         """Nodes that wait, hold or keep."""
-        seen = {wait.node for wait in self.waits} | {holder.node for holder in self.holders} | {lock.node for lock in self.keepers}
+        seen = (
+            {wait.node for wait in self.waits}
+            | {holder.node for holder in self.holders}
+            | {lock.node for lock in self.keepers}
+        )
         return tuple(sorted(seen - {""}))
 
     @cached_property
@@ -118,11 +123,15 @@ class Contention:
 
     @cached_property
     def held_s(self) -> float:
-        """How long the main holder has held it at least: by captures in a row, or by the age of the request to release it."""
+        """How long the main holder has held it at least: by captures in a row, or by the age of the request to release
+        it.
+        """
         main = self.main_holder
         if main is None:
             return max((lock.age_s for lock in self.keepers), default=0.0)
-        times = {h.capture: h.at for h in self.holders if h.name == main.name and h.state == main.state and h.at is not None}
+        times = {
+            h.capture: h.at for h in self.holders if h.name == main.name and h.state == main.state and h.at is not None
+        }
         ages = {lock.capture: lock.age_s for lock in self.locks if lock.node == main.node}
         first = last = main.capture
         while first - 1 in times and _same_hold(ages, first):
@@ -182,7 +191,9 @@ def _tells(facts: GlockDumps, queues: Queues, fs: str | None, glock: str, waits:
     return bool(facts.exclusive_of.get((fs, glock))) or any(queues.holders(wait).known for wait in waits)
 
 
-def _contention(facts: GlockDumps, queues: Queues, manager: DlmView, fs: str | None, glock: str, waits: list[Entry]) -> Contention:
+def _contention(
+    facts: GlockDumps, queues: Queues, manager: DlmView, fs: str | None, glock: str, waits: list[Entry]
+) -> Contention:
     seen = [queues.holders(wait) for wait in {wait.queue: wait for wait in waits}.values()]
     holders = {(h.artifact, h.line): h for one in seen for h in one.entries}
     keepers = {(k.artifact, k.line): k for one in seen for k in one.nodes}

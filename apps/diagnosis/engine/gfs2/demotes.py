@@ -13,14 +13,20 @@ from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
 Reason = Literal["holder", "write-back", "unprocessed", "manager", "unknown"]
-BANDS: tuple[tuple[str, Severity], ...] = (("critical_s", "critical"), ("high_s", "high"), ("medium_s", "medium"), ("low_s", "low"))
+BANDS: tuple[tuple[str, Severity], ...] = (
+    ("critical_s", "critical"),
+    ("high_s", "high"),
+    ("medium_s", "medium"),
+    ("low_s", "low"),
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Demote:
     """The oldest sight of one request beyond the minimum hold time.
 
-    asking: waiters on other nodes in that round, else requests in the lock manager's tables. remote: a trace says that another node asked.
+    asking: waiters on other nodes in that round, else requests in the lock manager's tables. remote: a trace says that
+    another node asked.
     """
 
     lock: Lock

@@ -1,4 +1,6 @@
-"""Dumps of two nodes that cannot both be true: one glock held on both, one lock of the lock manager or one POSIX lock told differently."""
+"""Dumps of two nodes that cannot both be true: one glock held on both, one lock of the lock manager or one POSIX lock
+told differently.
+"""
 
 from __future__ import annotations
 
@@ -49,16 +51,26 @@ def _near(one: int | None, other: int | None) -> bool:
 
 
 def _glocks(facts: GlockFacts) -> Iterator[Apart]:
-    """A process on each of two nodes holds one glock in modes that exclude each other. Those that are fought over are told with that."""
+    """A process on each of two nodes holds one glock in modes that exclude each other. Those that are fought over are
+    told with that.
+    """
     told = {(one.fs, one.glock) for one in facts.contentions}
     seen: dict[tuple[str | None, str, int], list[Lock]] = defaultdict(list)
     for lock in facts.locks:
-        if lock.state in ("SH", "DF", "EX") and "l" not in lock.flags and lock.key not in told and facts.queues.granted(lock.queue):
+        if (
+            lock.state in ("SH", "DF", "EX")
+            and "l" not in lock.flags
+            and lock.key not in told
+            and facts.queues.granted(lock.queue)
+        ):
             seen[lock.fs, lock.object, lock.round].append(lock)
     for (fs, name, _), own in seen.items():
         for one, other in list(combinations(own, 2))[:MOST_PAIRS]:
             if one.node != other.node and excludes(one.state, other.state) and _near(one.at, other.at):
-                words = f"{one.node or 'one node'} shows a holder in {one.state}, {other.node or 'another'} one in {other.state}"
+                words = (
+                    f"{one.node or 'one node'} shows a holder in {one.state}, {other.node or 'another'} one "
+                    f"in {other.state}"
+                )
                 yield _apart(f"glock {facts.label(fs, name)}", words, one, other)
                 break
 
@@ -83,13 +95,18 @@ def _differ(one: ManagerLock, other: ManagerLock) -> bool:
 
 
 def _state(lock: ManagerLock) -> str:
-    return f"granted ({lock.state})" if lock.queue == "granted" else f"waiting for {lock.requested or 'a mode not shown'}"
+    return (
+        f"granted ({lock.state})" if lock.queue == "granted" else f"waiting for {lock.requested or 'a mode not shown'}"
+    )
 
 
 def _posix(posix: PosixLocks) -> Iterator[Apart]:
     """One POSIX lock that the daemon of one node has as held, and that of another as waiting."""
     for one, other in disputed(posix.of_cluster):
-        words = f"{one.node or 'one node'} has it held by {one.owner}, {other.node or 'another'} has {one.owner} waiting for it"
+        words = (
+            f"{one.node or 'one node'} has it held by {one.owner}, {other.node or 'another'} has {one.owner} "
+            "waiting for it"
+        )
         yield _apart(one.label, words, one, other)
 
 

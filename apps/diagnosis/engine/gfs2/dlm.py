@@ -1,7 +1,8 @@
-"""What the lock manager's tables show of the glocks: who was granted them, who waits, and where they contradict the glock dumps.
+"""What the lock manager's tables show of the glocks: who was granted them, who waits, and where they contradict the
+glock dumps.
 
-A lock of the manager belongs to a node: its pid is the process that asked for it first, and GFS2 keeps it when that process goes on.
-So the tables name a holder only where no glock dump does.
+A lock of the manager belongs to a node: its pid is the process that asked for it first, and GFS2 keeps it when that
+process goes on. So the tables name a holder only where no glock dump does.
 """
 
 from __future__ import annotations
@@ -29,15 +30,18 @@ AWAITING_REPLY: Final = dlm_lock("awaiting-reply")
 WITH_GLOCKS: Final = dlm_lock("listed-with-glocks")
 NOT_HELD: Final = frozenset(("UN", "IV"))
 _COLUMNS: Final = (
-    "artifact", "line", "node", "at", "lockspace", "resource", "master", "owner_node", "pid", "granted", "requested", "queue", "age_s",
+    "artifact", "line", "node", "at", "lockspace", "resource", "master", "owner_node", "pid", "granted", "requested",
+    "queue", "age_s",
     "awaits_reply", "with_glocks",
 )  # fmt: skip
 
 
 class ManagerLock(NamedTuple):
-    """A lock of the manager on a glock. ``state`` is the glock state of its mode; ``node`` printed it, ``owner`` has it.
+    """A lock of the manager on a glock. ``state`` is the glock state of its mode; ``node`` printed it, ``owner`` has
+    it.
 
-    awaits_reply: it was sent to another node, which has not replied. with_glocks: it stands below the glock of the same moment.
+    awaits_reply: it was sent to another node, which has not replied. with_glocks: it stands below the glock of the same
+    moment.
     """
 
     artifact: int
@@ -84,7 +88,9 @@ class DlmView:
 
     @cached_property
     def locks(self) -> list[ManagerLock]:
-        """Granted, converting and waiting locks on glocks of the dumps, and requests without reply; not those that hold nothing."""
+        """Granted, converting and waiting locks on glocks of the dumps, and requests without reply; not those that hold
+        nothing.
+        """
         if not self._store.has(DlmLock) or not self._facts.any:
             return []
         wanted = {glock_resource(lock.object) for lock in self._facts.locks}
@@ -100,15 +106,40 @@ class DlmView:
         return [lock for lock in found if lock.state or lock.requested or lock.awaits_reply]
 
     def _lock(
-        self, artifact: int, line: int, node: str | None, at: int | None, space: str | None, resource: str, master: int | None,
-        owner: int | None, pid: int | None, granted: str | None, requested: str | None, queue: str | None, age_s: float | None,
-        awaits_reply: bool, with_glocks: bool,
-    ) -> ManagerLock:  # fmt: skip
+        self,
+        artifact: int,
+        line: int,
+        node: str | None,
+        at: int | None,
+        space: str | None,
+        resource: str,
+        master: int | None,
+        owner: int | None,
+        pid: int | None,
+        granted: str | None,
+        requested: str | None,
+        queue: str | None,
+        age_s: float | None,
+        awaits_reply: bool,
+        with_glocks: bool,
+    ) -> ManagerLock:
         return ManagerLock(
-            artifact, line, node or "", at, space, glock_of(resource) or resource, self._name(node, owner), pid,
-            STATES.get(granted or "", ""), STATES.get(requested or "", ""), queue, age_s,
-            None if master is None else self._name(node, master), awaits_reply, with_glocks,
-        )  # fmt: skip
+            artifact,
+            line,
+            node or "",
+            at,
+            space,
+            glock_of(resource) or resource,
+            self._name(node, owner),
+            pid,
+            STATES.get(granted or "", ""),
+            STATES.get(requested or "", ""),
+            queue,
+            age_s,
+            None if master is None else self._name(node, master),
+            awaits_reply,
+            with_glocks,
+        )
 
     def _name(self, node: str | None, number: int | None) -> str:
         """A node by its id; 0 is the one that printed it."""
@@ -153,7 +184,9 @@ class DlmView:
                 yield lock
 
     def holders(self, wait: Entry) -> Sequence[Entry]:
-        """Who has a glock by the manager's tables, each node once, as entries of a queue. The own node is for its own dump to tell."""
+        """Who has a glock by the manager's tables, each node once, as entries of a queue. The own node is for its own
+        dump to tell.
+        """
         if not self._granted:
             return ()
         seen: dict[str, ManagerLock] = {}
@@ -173,7 +206,9 @@ class DlmView:
             if "l" in lock.flags or lock.state not in ("UN", "SH", "DF", "EX"):
                 continue  # a change is on its way: the two views differ for that moment
             for granted in self.granted(lock.fs, lock.object, lock.at):
-                if granted.with_glocks or (lock.at is not None and granted.at is not None and abs(lock.at - granted.at) > near_us):
+                if granted.with_glocks or (
+                    lock.at is not None and granted.at is not None and abs(lock.at - granted.at) > near_us
+                ):
                     continue
                 if words := _contradiction(lock, granted):
                     yield Disagreement(lock, granted, words)
@@ -191,12 +226,28 @@ def _contradiction(lock: Lock, granted: ManagerLock) -> str:
     exclusive = (lock.state == "EX" and granted.state != "") or (granted.state == "EX" and lock.state not in NOT_HELD)
     if not exclusive or not granted.owner:
         return ""
-    return f"{lock.node}'s dump shows it {lock.state}, while the lock manager has granted it {granted.state} to {granted.owner}"
+    return (
+        f"{lock.node}'s dump shows it {lock.state}, while the lock manager has granted it {granted.state} to "
+        f"{granted.owner}"
+    )
 
 
 def _entry(wait: Entry, lock: ManagerLock) -> Entry:
     pid = lock.pid if lock.pid is not None and lock.pid > 0 else 0
     return wait._replace(
-        artifact=lock.artifact, line=lock.line, node=lock.owner, at=lock.at, position=0, state=lock.state, flags="H", pid=pid, command="",
-        function="", waiting=False, granted=True, name=f"{lock.owner}:{pid}" if pid else lock.owner, nth=-1, by_manager=True,
-    )  # fmt: skip
+        artifact=lock.artifact,
+        line=lock.line,
+        node=lock.owner,
+        at=lock.at,
+        position=0,
+        state=lock.state,
+        flags="H",
+        pid=pid,
+        command="",
+        function="",
+        waiting=False,
+        granted=True,
+        name=f"{lock.owner}:{pid}" if pid else lock.owner,
+        nth=-1,
+        by_manager=True,
+    )

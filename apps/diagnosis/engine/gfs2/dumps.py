@@ -24,7 +24,19 @@ from parsers.records import Glock, GlockCount, GlockHolder
 DEMOTES_FOR_OTHERS: Final = metric("demotes-for-others")
 _COLUMNS: Final = ("artifact", "dump", "line", "node", "at", "zone_min", "fs")
 _HOLDER: Final = (*_COLUMNS, "glock", "position", "state", "flags", "pid", "command", "function", "waiting", "granted")
-_LOCK: Final = (*_COLUMNS, "object", "number", "type", "state", "target", "demote", "demote_us", "flags", "min_hold", "inode_type")
+_LOCK: Final = (
+    *_COLUMNS,
+    "object",
+    "number",
+    "type",
+    "state",
+    "target",
+    "demote",
+    "demote_us",
+    "flags",
+    "min_hold",
+    "inode_type",
+)
 _PID: Final = _HOLDER.index("pid") - _HOLDER.index("glock") - 1
 
 
@@ -69,7 +81,9 @@ class GlockDumps:
         for artifact, dump, line, node, at, zone, fs, *rest in locks.sort("artifact", "line").rows():
             capture, number = places[artifact, dump]
             queue_number = self._queue_number(node or "", fs, rest[0], capture)
-            self.locks.append(Lock._make((artifact, line, node or "", at, zone, fs, *rest, capture, number, queue_number)))
+            self.locks.append(
+                Lock._make((artifact, line, node or "", at, zone, fs, *rest, capture, number, queue_number))
+            )
         for artifact, dump, line, node, at, zone, fs, glock, *rest in holders.sort("artifact", "line").rows():
             capture, number = places[artifact, dump]
             name = f"{node or ''}:{rest[_PID]}"
@@ -82,13 +96,15 @@ class GlockDumps:
     def _places(self, locks: pl.DataFrame) -> dict[tuple[int, int], tuple[int, int]]:
         """Capture and round of each dump.
 
-        Two dumps of one node at one moment in different files are one capture, printed twice; in one file they stand back to back,
-        and the second is the later one.
+        Two dumps of one node at one moment in different files are one capture, printed twice; in one file they stand
+        back to back, and the second is the later one.
         """
         keys = ["artifact", "dump", "node", "fs", "at"]
         counts = self._cluster.timed(self._nodes.named(self._store.frame(GlockCount)))
         idle = counts.select(keys)  # a dump without queues counts as well
-        dumps = pl.concat([locks.select(keys), idle]).group_by("artifact", "dump").agg(pl.col("node", "fs", "at").first())
+        dumps = (
+            pl.concat([locks.select(keys), idle]).group_by("artifact", "dump").agg(pl.col("node", "fs", "at").first())
+        )
         ordinals: dict[tuple[int, int], tuple[tuple[str, str | None], int]] = {}
         times: dict[tuple[str, str | None], list[int | None]] = {}
         first_of: dict[tuple[str, str | None], tuple[int, int | None, int]] = {}
@@ -108,7 +124,8 @@ class GlockDumps:
             ordinals[artifact, dump] = (key, place)
         number = rounds(times, round(limits("glock-rounds").near_s * 1_000_000))
         self.captures = {
-            key: [Capture(*key, at, n) for at, n in zip(own, number[key], strict=True)] for key, own in sorted(times.items(), key=str)
+            key: [Capture(*key, at, n) for at, n in zip(own, number[key], strict=True)]
+            for key, own in sorted(times.items(), key=str)
         }
         return {dump: (place, number[key][place]) for dump, (key, place) in ordinals.items()}
 
@@ -209,7 +226,9 @@ def _runs(entries: list[Entry]) -> list[list[Entry]]:
 
 def _span(run: list[Entry], captures: int, number: int) -> Span:
     first, last = run[0], run[-1]
-    seconds = (last.at - first.at) / 1e6 if first.at is not None and last.at is not None and last.at > first.at else None
+    seconds = (
+        (last.at - first.at) / 1e6 if first.at is not None and last.at is not None and last.at > first.at else None
+    )
     dumps = len({entry.capture for entry in run})
     return Span(tuple(run), seconds, dumps, _state(run, dumps, captures), number)
 

@@ -9,10 +9,12 @@ SpanState = Literal["stuck", "moving", "finished", "unknown"]
 
 
 class Entry(NamedTuple):
-    """A process in the queue of a glock in one capture. ``capture`` counts the dumps of its node and file system from 0.
+    """A process in the queue of a glock in one capture. ``capture`` counts the dumps of its node and file system from
+    0.
 
-    name: ``node:pid``. queue: number of the glock of this node in this capture. pair: number of this process at this glock over all
-    captures. nth: its place among the waits, or among the holds. by_manager: known from the lock manager's tables only.
+    name: ``node:pid``. queue: number of the glock of this node in this capture. pair: number of this process at this
+    glock over all captures. nth: its place among the waits, or among the holds. by_manager: known from the lock
+    manager's tables only.
     """
 
     artifact: int

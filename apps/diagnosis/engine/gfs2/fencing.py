@@ -1,4 +1,6 @@
-"""Nodes that are to be fenced and are not: open requests of dlm_controld, what Pacemaker tells of its nodes and of its attempts."""
+"""Nodes that are to be fenced and are not: open requests of dlm_controld, what Pacemaker tells of its nodes and of its
+attempts.
+"""
 
 from __future__ import annotations
 
@@ -65,10 +67,16 @@ class Fencing:
         lines = [*self._open_requests(), *self._unsettled(self._events.lines("fence-pending", "fence-failed"), unclean)]
         if not lines and not unclean:
             return None
-        names = {self._nodes.name(one.about) for one in lines if one.about} | {one.member for one in unclean if one.member}
+        names = {self._nodes.name(one.about) for one in lines if one.about} | {
+            one.member for one in unclean if one.member
+        }
         named = {name for name in names if not name.isdigit()}
         kept = named if len(named) == len(names) - len(named) == 1 else names
-        own = [one for one in self._records.of(ServiceState) if one.standing == "offline" and "fence" in (one.resource or "")]
+        own = [
+            one
+            for one in self._records.of(ServiceState)
+            if one.standing == "offline" and "fence" in (one.resource or "")
+        ]
         return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own))
 
     @cached_property
@@ -76,14 +84,20 @@ class Fencing:
         return self._events.lines("fence-result")
 
     def _open_requests(self) -> list[LogLine]:
-        """Fence requests without a later result of 0; those of the other daemons show no figure and count only where nothing followed."""
+        """Fence requests without a later result of 0; those of the other daemons show no figure and count only where
+        nothing followed.
+        """
         own = self._events.lines("fence-request", "fence-no-actor", of=REQUESTS)
         return [one for one in own if not any(settles(result, one) for result in self._results)]
 
     def _unsettled(self, lines: Sequence[LogLine], unclean: Sequence[ClusterMember]) -> list[LogLine]:
-        """Attempts that failed or pend, without a later success; an old failure of a node that is well again is history."""
+        """Attempts that failed or pend, without a later success; an old failure of a node that is well again is
+        history.
+        """
         left = {one.member for one in unclean}
-        well = {one.member for one in self._records.of(ClusterMember) if one.layer == "membership" and one.standing == "up"} - left
+        well = {
+            one.member for one in self._records.of(ClusterMember) if one.layer == "membership" and one.standing == "up"
+        } - left
         unsettled = [one for one in lines if not any(settles(result, one) for result in self._results)]
         return [one for one in unsettled if one.about is None or self._nodes.name(one.about) not in well]
 

@@ -3,8 +3,9 @@
     mail1:41 → 2/60a11 → mail2:17 → 1/3 → mail3:9          end: mail3:9
     mail1:42 → 2/60a11 → mail2:17 → 1/3 → mail1:42         circle: both processes and both glocks
 
-Only glocks and processes that block somebody are vertices; a process that nobody waits for is kept with the glock it waits for. Waits
-of one queue with the same blockers share one vertex, so the graph grows with the queues, and the work with the lines.
+Only glocks and processes that block somebody are vertices; a process that nobody waits for is kept with the glock it
+waits for. Waits of one queue with the same blockers share one vertex, so the graph grows with the queues, and the work
+with the lines.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ class Vertex:
 
 @dataclass(slots=True)
 class RoundGraph:
-    """Vertices and successors of one round, the waits at each glock, and the wait behind each edge from a process to a glock."""
+    """Vertices and successors of one round, the waits at each glock, and the wait behind each edge from a process to a
+    glock.
+    """
 
     vertices: list[Vertex] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
@@ -68,7 +71,9 @@ class RoundGraph:
             return
         self.edges[glock] += dict.fromkeys(self.process(holder) for holder in blockers.entries)
         for lock in blockers.nodes:
-            self.edges[glock].append(self.number(("node", lock.node, lock.key), Vertex("node", lock.node or "a node", lock=lock)))
+            self.edges[glock].append(
+                self.number(("node", lock.node, lock.key), Vertex("node", lock.node or "a node", lock=lock))
+            )
 
     def close(self) -> None:
         """All glocks are there: now it is known which waiting processes block others."""
@@ -99,7 +104,9 @@ def round_graphs(facts: GlockDumps, queues: Queues) -> Iterator[tuple[int, Round
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """A deadlock: names of its processes and glocks in the order of waiting, and the waits of all rounds that show it."""
+    """A deadlock: names of its processes and glocks in the order of waiting, and the waits of all rounds that
+    show it.
+    """
 
     names: tuple[str, ...]
     waits: tuple[Entry, ...]

@@ -57,10 +57,19 @@ class Kinds:
         overdue = "D" if self._is_late(have) else ""  # a wait for a lock that is long overdue is no short one
         flags = (lock.flags if lock else "") + overdue
         seen = (
-            kind, number if kind in _NAMED_TYPES else "0", wait.state, wait.flags, wait.place, wait.command, flags,
-            lock.min_hold if lock else None, span.dumps, len(self._nodes[wait.fs, wait.glock, wait.round]),
-            holders[0].place if holders else "", self._rgrps.get((wait.fs, wait.round), 0),
-        )  # fmt: skip
+            kind,
+            number if kind in _NAMED_TYPES else "0",
+            wait.state,
+            wait.flags,
+            wait.place,
+            wait.command,
+            flags,
+            lock.min_hold if lock else None,
+            span.dumps,
+            len(self._nodes[wait.fs, wait.glock, wait.round]),
+            holders[0].place if holders else "",
+            self._rgrps.get((wait.fs, wait.round), 0),
+        )
         found = self._known.get(seen)
         if found is None:
             found = self._known[seen] = _classified(seen)

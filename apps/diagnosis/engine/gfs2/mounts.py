@@ -32,7 +32,9 @@ class Mount:
 
     def lacking(self, *names: str) -> list[str | None]:
         """Nodes whose options name none of these."""
-        return [node for node, own in self.options.items() if not any(option.partition("=")[0] in names for option in own)]
+        return [
+            node for node, own in self.options.items() if not any(option.partition("=")[0] in names for option in own)
+        ]
 
     def having(self, *options: str) -> list[str | None]:
         """Nodes with one of these options, as printed."""
@@ -85,5 +87,8 @@ class Mounts:
 
         clustered = [value for value in by_name["samba clustering"] if value.value.lower() in ("yes", "true", "1")]
         return Exports(
-            tuple(filter(below, by_name["nfs export"])), tuple(filter(below, by_name["samba path"])), tuple(clustered), bool(by_name)
+            tuple(filter(below, by_name["nfs export"])),
+            tuple(filter(below, by_name["samba path"])),
+            tuple(clustered),
+            bool(by_name),
         )

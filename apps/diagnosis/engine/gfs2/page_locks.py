@@ -1,4 +1,6 @@
-"""What the page of locks reads of GFS2 and its lock managers: contended locks, waits by capture, glocks by type, who takes from whom."""
+"""What the page of locks reads of GFS2 and its lock managers: contended locks, waits by capture, glocks by type, who
+takes from whom.
+"""
 
 from __future__ import annotations
 
@@ -18,9 +20,24 @@ from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.plocks import OF_CLUSTER
 from parsers.records import DlmLock, GlockCount, PosixLock
 
-GLOCK_TYPES: Final = {1: "non-disk", 2: "inode", 3: "resource group", 4: "meta", 5: "iopen", 6: "flock", 8: "quota", 9: "journal"}
+GLOCK_TYPES: Final = {
+    1: "non-disk",
+    2: "inode",
+    3: "resource group",
+    4: "meta",
+    5: "iopen",
+    6: "flock",
+    8: "quota",
+    9: "journal",
+}
 CAPTURE_SCHEMA: Final = {"scope": pl.String, "round": pl.Int64, "at": pl.Int64, "state": pl.String, "waiters": pl.Int64}
-TYPE_SCHEMA: Final = {"scope": pl.String, "type": pl.String, "cached": pl.Int64, "exclusive": pl.Int64, "waiters": pl.Int64}
+TYPE_SCHEMA: Final = {
+    "scope": pl.String,
+    "type": pl.String,
+    "cached": pl.Int64,
+    "exclusive": pl.Int64,
+    "waiters": pl.Int64,
+}
 
 
 def objects(case: Case) -> pl.DataFrame:
@@ -102,7 +119,13 @@ def _strip(facts: GlockFacts, fs: str | None, rounds: Rounds) -> list[dict[str, 
     for number in numbers:
         holders, waiting = rounds.get(number, ([], Counter()))
         first = holders[0] if holders else None
-        strip.append({"node": first.node if first else None, "who": first.name if first else None, "waiters": sum(waiting.values())})
+        strip.append(
+            {
+                "node": first.node if first else None,
+                "who": first.name if first else None,
+                "waiters": sum(waiting.values()),
+            }
+        )
     return strip
 
 
@@ -132,7 +155,13 @@ def _captures(facts: GlockFacts) -> Iterator[dict[str, Any]]:
     found: Counter[tuple[str | None, int, str]] = Counter({(fs, number, "stuck"): 0 for fs, number in at})
     for span in facts.spans:
         for place, entry in enumerate(span.entries):
-            state = "first seen" if place == 0 else "moving" if entry.position < span.entries[place - 1].position else "stuck"
+            state = (
+                "first seen"
+                if place == 0
+                else "moving"
+                if entry.position < span.entries[place - 1].position
+                else "stuck"
+            )
             found[entry.fs, entry.round, state] += 1
     for (fs, number, state), waiters in sorted(found.items(), key=str):
         yield {"scope": fs, "round": number, "at": at.get((fs, number)), "state": state, "waiters": waiters}
@@ -158,7 +187,13 @@ def _types(case: Case) -> Iterator[dict[str, Any]]:
             tally[wait.fs, int(wait.glock.split("/")[0])]["waiters"] += 1
     for (fs, kind), row in sorted(tally.items(), key=lambda item: (-item[1]["waiters"], -item[1]["cached"])):
         words = f"{kind} {GLOCK_TYPES.get(kind, '')}".strip()
-        yield {"scope": fs, "type": words, "cached": row["cached"], "exclusive": row["exclusive"], "waiters": row["waiters"]}
+        yield {
+            "scope": fs,
+            "type": words,
+            "cached": row["cached"],
+            "exclusive": row["exclusive"],
+            "waiters": row["waiters"],
+        }
 
 
 def _moves(facts: GlockFacts) -> Iterator[dict[str, Any]]:
@@ -182,12 +217,20 @@ def _waits(facts: GlockFacts) -> Iterator[dict[str, Any]]:
 def _dlm(case: Case) -> Iterator[dict[str, Any]]:
     waits = pl.col("queue").is_in(["waiting", "converting"]).fill_null(value=False)
     for key, rows in waited_for(case, DlmLock, ("lockspace", "resource"), waits).items():
-        holders = [f"{row['granted'] or '?'} by node id {row['owner_node']}, pid {row['pid']}" for row in rows if not row["_waits"]]
+        holders = [
+            f"{row['granted'] or '?'} by node id {row['owner_node']}, pid {row['pid']}"
+            for row in rows
+            if not row["_waits"]
+        ]
         yield lock_object("dlm", key, rows, holders, [row for row in rows if row["_waits"]])
 
 
 def _posix(case: Case) -> Iterator[dict[str, Any]]:
     # Only those of the cluster: device numbers of /proc/locks mean another file on each node.
     for key, rows in waited_for(case, PosixLock, ("fs", "inode"), pl.col("waiting") & OF_CLUSTER.rows).items():
-        holders = [f"{row['mode'] or '?'} by node id {row['owner_node']}, pid {row['pid']}" for row in rows if not row["_waits"]]
+        holders = [
+            f"{row['mode'] or '?'} by node id {row['owner_node']}, pid {row['pid']}"
+            for row in rows
+            if not row["_waits"]
+        ]
         yield lock_object("posix", key, rows, holders, [row for row in rows if row["_waits"]])

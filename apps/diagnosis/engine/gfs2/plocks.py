@@ -42,11 +42,19 @@ class Plock(NamedTuple):
     def label(self) -> str:
         """Name of the range as a thing to wait for."""
         where = f" of {self.fs}" if self.fs is not None and self.fs.startswith("device ") else ""
-        return f"POSIX lock on inode {self.inode}{where} ({self.start} to {self.end if self.end < 2**63 - 1 else 'the end'})"
+        return (
+            f"POSIX lock on inode {self.inode}{where} ({self.start} to "
+            f"{self.end if self.end < 2**63 - 1 else 'the end'})"
+        )
 
     def excludes(self, other: Plock) -> bool:
         """Whether both cannot be held at once."""
-        return "write" in (self.mode, other.mode) and self.start <= other.end and other.start <= self.end and self.owner != other.owner
+        return (
+            "write" in (self.mode, other.mode)
+            and self.start <= other.end
+            and other.start <= self.end
+            and self.owner != other.owner
+        )
 
 
 class PosixLocks:
@@ -72,12 +80,24 @@ class PosixLocks:
         rows = self._cluster.timed(self._records.frame(kept, *wanted)).sort("artifact", "line")
         return [
             Plock(
-                row["artifact"], row["line"], row["node"] or "", row["at"], row["fs"], row["inode"], row["mode"], row["start"] or 0,
-                row["end"] or 0, name, f"{name}:{row['pid']}", row["pid"] or 0, row["waiting"], row["owning_node"],
+                row["artifact"],
+                row["line"],
+                row["node"] or "",
+                row["at"],
+                row["fs"],
+                row["inode"],
+                row["mode"],
+                row["start"] or 0,
+                row["end"] or 0,
+                name,
+                f"{name}:{row['pid']}",
+                row["pid"] or 0,
+                row["waiting"],
+                row["owning_node"],
             )
             for row in rows.iter_rows(named=True)
             if row["mode"] is not None and (name := self._name(row["owner_node"], row["node"]))
-        ]  # fmt: skip
+        ]
 
     def _name(self, number: int | None, node: str | None) -> str:
         if not number:
@@ -121,7 +141,9 @@ def posix_edges(posix: PosixLocks) -> tuple[Edge, ...]:
     for lock, holders in (*blocked(locks), *blocked(posix.of_kernels)):
         key = (lock.owner, lock.label, f"wants to {lock.mode}")
         waits[key].add(lock.owner)
-        if holders and (lock.fs, lock.inode) not in apart:  # where two daemons contradict each other, nobody is known to hold it
+        if (
+            holders and (lock.fs, lock.inode) not in apart
+        ):  # where two daemons contradict each other, nobody is known to hold it
             known.add(key)
         for holder in holders:
             pair = (lock.label, holder.owner, f"held to {holder.mode}")
@@ -129,5 +151,6 @@ def posix_edges(posix: PosixLocks) -> tuple[Edge, ...]:
             if (lock.fs, lock.inode) not in apart:
                 known.add(pair)
     return tuple(
-        Edge(frm=key[0], to=key[1], via=key[2], count=len(names), longest_s=0.0, resolved=key in known) for key, names in waits.items()
+        Edge(frm=key[0], to=key[1], via=key[2], count=len(names), longest_s=0.0, resolved=key in known)
+        for key, names in waits.items()
     )

@@ -29,7 +29,9 @@ class Presence:
 
     @cached_property
     def shown(self) -> bool:
-        """A dump or setting of GFS2, a profile of its modules, a mount of its type, or a command that makes or mounts one."""
+        """A dump or setting of GFS2, a profile of its modules, a mount of its type, or a command that makes or mounts
+        one.
+        """
         if records_by_product(self._store).get("gfs2") or any(profile.module for profile in self._profiles.all):
             return True
         types = self._settings.all.filter((pl.col("name") == "mount type") & pl.col("value").str.starts_with("gfs"))

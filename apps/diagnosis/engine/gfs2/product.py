@@ -23,7 +23,11 @@ GFS2 = Product(
     harm=harm,
     missing=missing,
     next_steps=next_steps,
-    rows={"waiters": waiter_rows, "spans": span_rows, "locks": lambda case, report: chain(lock_rows(case, report), dlm_rows(case, report))},
+    rows={
+        "waiters": waiter_rows,
+        "spans": span_rows,
+        "locks": lambda case, report: chain(lock_rows(case, report), dlm_rows(case, report)),
+    },
     span_frames=span_frames,
     dump_frames=dump_frames,
     tables={

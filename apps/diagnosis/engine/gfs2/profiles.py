@@ -1,7 +1,7 @@
 """Profiles of the kernel: which module a report is about, CPU seconds of its rows; equal reports count once.
 
-One symbol name may stand for functions of two modules (``search_bucket`` of the lock manager and of GFS2): a row has a module only where
-the report names the image, its title does, or other symbols of the same report settle it.
+One symbol name may stand for functions of two modules (``search_bucket`` of the lock manager and of GFS2): a row has a
+module only where the report names the image, its title does, or other symbols of the same report settle it.
 """
 
 from __future__ import annotations
@@ -21,20 +21,56 @@ from parsers.records import Measurement
 MODULES: Final = ("dlm", "gfs2")
 # Functions that stand in one module only.
 _OWN: Final[dict[str, frozenset[str]]] = {
-    "dlm": frozenset((
-        "search_rsb_list", "search_rsb_tree", "dlm_search_rsb_tree", "create_lkb", "find_lkb", "__find_lkb",
-        "dlm_scan_rsbs", "find_rsb", "put_rsb",
-        "_request_lock", "dlm_lock", "dlm_hash2nodeid", "dlm_astd", "dlm_find_lockspace_global", "dlm_find_lockspace_local",
-        "process_send_sockets", "receive_from_sock", "_receive_message", "_create_message", "dlm_lowcomms_get_buffer", "dlm_allocate_rsb",
-    )),
-    "gfs2": frozenset((
-        "do_promote", "run_queue", "gfs2_glock_nq", "gfs2_glock_put", "gfs2_glock_hold", "gfs2_holder_wake",
-        "gfs2_glock_schedule_for_reclaim",
-        "gfs2_glock_dq", "gfs2_glock_wait", "gfs2_glock_get",
-    )),
-}  # fmt: skip
+    "dlm": frozenset(
+        (
+            "search_rsb_list",
+            "search_rsb_tree",
+            "dlm_search_rsb_tree",
+            "create_lkb",
+            "find_lkb",
+            "__find_lkb",
+            "dlm_scan_rsbs",
+            "find_rsb",
+            "put_rsb",
+            "_request_lock",
+            "dlm_lock",
+            "dlm_hash2nodeid",
+            "dlm_astd",
+            "dlm_find_lockspace_global",
+            "dlm_find_lockspace_local",
+            "process_send_sockets",
+            "receive_from_sock",
+            "_receive_message",
+            "_create_message",
+            "dlm_lowcomms_get_buffer",
+            "dlm_allocate_rsb",
+        )
+    ),
+    "gfs2": frozenset(
+        (
+            "do_promote",
+            "run_queue",
+            "gfs2_glock_nq",
+            "gfs2_glock_put",
+            "gfs2_glock_hold",
+            "gfs2_holder_wake",
+            "gfs2_glock_schedule_for_reclaim",
+            "gfs2_glock_dq",
+            "gfs2_glock_wait",
+            "gfs2_glock_get",
+        )
+    ),
+}
 HASH_WALKS: Final = frozenset(
-    ("search_rsb_list", "search_rsb_tree", "dlm_search_rsb_tree", "create_lkb", "find_lkb", "__find_lkb", "search_bucket")
+    (
+        "search_rsb_list",
+        "search_rsb_tree",
+        "dlm_search_rsb_tree",
+        "create_lkb",
+        "find_lkb",
+        "__find_lkb",
+        "search_bucket",
+    )
 )
 """Functions that walk a chain of a hash table; ``search_bucket`` in either module."""
 
@@ -53,7 +89,9 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A report. ``module`` is set where all its rows are of one; ``total`` is the number of samples that its shares refer to."""
+    """A report. ``module`` is set where all its rows are of one; ``total`` is the number of samples that its shares
+    refer to.
+    """
 
     artifact: int
     tool: str
@@ -80,7 +118,9 @@ class Profiles:
     def all(self) -> tuple[Profile, ...]:
         """Reports in the order of the text; a report whose rows all stand in an earlier one is left out."""
         rows = self._records.frame(Measurement, pl.col("tool").is_in(["opreport", "perf"]))
-        found = [_profile(block) for block in _blocks(rows.iter_rows(named=True)) if any(row["unit"] == "%" for row in block)]
+        found = [
+            _profile(block) for block in _blocks(rows.iter_rows(named=True)) if any(row["unit"] == "%" for row in block)
+        ]
         return tuple(profile for index, profile in enumerate(found) if not _again(profile, found[:index]))
 
 
@@ -90,7 +130,9 @@ def _blocks(rows: Iterable[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     for row in rows:
         before = blocks[-1][-1] if blocks else None
         fresh = before is None or (before["artifact"], before["tool"]) != (row["artifact"], row["tool"])
-        heading = row["what"] == "CPU speed" or (row["what"] == "events per sample" and before is not None and before["unit"] != "MHz")
+        heading = row["what"] == "CPU speed" or (
+            row["what"] == "events per sample" and before is not None and before["unit"] != "MHz"
+        )
         if fresh or heading or (before is not None and before["command"] != row["command"]):
             blocks.append([])
         blocks[-1].append(row)
@@ -109,11 +151,15 @@ def _profile(block: Sequence[dict[str, Any]]) -> Profile:
     total = totals[0] if totals else None
     rows = tuple(
         ProfileRow(
-            row["what"], _row_module(row, module), row["value"], samples.get(row["line"]),
-            samples[row["line"]] / second if second and row["line"] in samples else None, Ref(row["artifact"], row["line"]),
+            row["what"],
+            _row_module(row, module),
+            row["value"],
+            samples.get(row["line"]),
+            samples[row["line"]] / second if second and row["line"] in samples else None,
+            Ref(row["artifact"], row["line"]),
         )
         for row in shares
-    )  # fmt: skip
+    )
     seconds = total / second if total is not None and second else None
     return Profile(block[0]["artifact"], block[0]["tool"], title, block[0]["node"], module, total, seconds, rows)
 
@@ -144,5 +190,6 @@ def _again(profile: Profile, earlier: Sequence[Profile]) -> bool:
     """Whether the report repeats rows of an earlier one of the same text: samples count once."""
     mine = {(row.symbol, row.percent, row.samples) for row in profile.rows}
     return any(
-        other.artifact == profile.artifact and mine <= {(row.symbol, row.percent, row.samples) for row in other.rows} for other in earlier
+        other.artifact == profile.artifact and mine <= {(row.symbol, row.percent, row.samples) for row in other.rows}
+        for other in earlier
     )

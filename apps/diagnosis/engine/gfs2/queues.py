@@ -3,9 +3,9 @@
     mail1   UN  W SH 41, W EX 42, W SH 43          41, 42 are blocked by mail2:17; 43 stands behind 42
     mail2   EX  H EX 17
 
-Holders stand first, waiters in the order of their arrival, and nobody overtakes: a request waits for the first entry that
-excludes it, granted or not. Other nodes count only in the same round of captures. Where no dump shows a holder, the lock
-manager's tables are asked.
+Holders stand first, waiters in the order of their arrival, and nobody overtakes: a request waits for the first entry
+that excludes it, granted or not. Other nodes count only in the same round of captures. Where no dump shows a holder,
+the lock manager's tables are asked.
 """
 
 from __future__ import annotations
@@ -125,7 +125,11 @@ class Queues:
         if nodes:
             return Blockers(nodes=nodes)
         return Blockers(
-            tuple(e for e in self._manager.holders(wait) if e.node != wait.node and any(excludes(e.state, state) for state in wanted))
+            tuple(
+                e
+                for e in self._manager.holders(wait)
+                if e.node != wait.node and any(excludes(e.state, state) for state in wanted)
+            )
         )
 
     def holders(self, wait: Entry) -> Blockers:

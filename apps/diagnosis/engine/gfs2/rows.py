@@ -18,7 +18,9 @@ DUMPS: Final = {"node": pl.String, "at": pl.Int64, "category": pl.Int64, "waiter
 
 
 def waiter_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
-    """Waiting H lines as ``waiters`` of the JSON. ``seconds`` is a lower bound: since the first capture that shows the wait."""
+    """Waiting H lines as ``waiters`` of the JSON. ``seconds`` is a lower bound: since the first capture that shows the
+    wait.
+    """
     facts = case.get(GlockFacts)
     for wait in facts.waits:
         span = facts.span_at[wait.nth]
@@ -147,7 +149,13 @@ def _lock_row(facts: GlockFacts, lock: Lock, dumps: int, report: Printer) -> dic
         "age_s": lock.demote_us / 1e6 if lock.demote_us is not None else None,
         "flags": lock.flags,
         "holders": [
-            {"node": h.node or None, "pid": h.pid, "command": h.command or None, "mode": h.state, "function": h.function or None}
+            {
+                "node": h.node or None,
+                "pid": h.pid,
+                "command": h.command or None,
+                "mode": h.state,
+                "function": h.function or None,
+            }
             for h in held
         ],
         "waiters": len(waiting),
@@ -162,7 +170,9 @@ def dlm_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
     locks = case.get(Nodes).named(case.store.frame(DlmLock))
     if locks.is_empty():
         return
-    waited = pl.col("queue").is_in(["waiting", "converting"]).any().over("artifact", "node", "at", "lockspace", "resource")
+    waited = (
+        pl.col("queue").is_in(["waiting", "converting"]).any().over("artifact", "node", "at", "lockspace", "resource")
+    )
     keys = ["artifact", "node", "at", "zone_min", "lockspace", "resource"]
     for key, group in locks.filter(waited).group_by(keys, maintain_order=True):
         artifact, node, at, zone_min, lockspace, resource = key

@@ -1,4 +1,6 @@
-"""Scans of whole trees as people state them: how many files, how long, and how long elsewhere. Claims, never measurements."""
+"""Scans of whole trees as people state them: how many files, how long, and how long elsewhere. Claims, never
+measurements.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,12 @@ class StatedScans:
         seen: set[tuple[int, str]] = set()
         for claim in everything:
             scan = _SCAN.search(claim.text)
-            if scan is None or not _is_time(claim) or ELSEWHERE.search(claim.what) or (claim.artifact, claim.text) in seen:
+            if (
+                scan is None
+                or not _is_time(claim)
+                or ELSEWHERE.search(claim.what)
+                or (claim.artifact, claim.text) in seen
+            ):
                 continue
             around = near(claim, everything)
             files = _files(claim, around)

@@ -18,7 +18,9 @@ MOST = 3
 def missing(case: Case, judged: Judged) -> Iterator[Missing]:
     """Dumps that would show who holds a glock, and what would decide on the lock manager's tables."""
     yield from _holders(case.get(GlockFacts), judged.roots)
-    if any(finding.ref == "DH-01" for finding in judged.findings):  # a profile alone does not tell how long the chains are
+    if any(
+        finding.ref == "DH-01" for finding in judged.findings
+    ):  # a profile alone does not tell how long the chains are
         cluster = case.get(Cluster)
         if not cluster.values(("rsbtbl_size",)) or not cluster.kernels:
             yield lacking("gfs2-lock-tables")
@@ -37,7 +39,9 @@ def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
     glocks = case.get(GlockFacts)
     if not glocks.any:
         return
-    threads = [(root, pid) for root in judged.roots if root.kind == "thread" and root.node and (pid := _pid(root)) is not None]
+    threads = [
+        (root, pid) for root in judged.roots if root.kind == "thread" and root.node and (pid := _pid(root)) is not None
+    ]
     for root, pid in threads[:MOST]:
         entry = case.get(WaitEnds).process(root)
         yield step("gfs2-process", pid=pid, node=root.node, doing=doing(entry) if entry else root.why)

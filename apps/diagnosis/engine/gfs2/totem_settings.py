@@ -83,7 +83,10 @@ class Totem:
     def mtus(self) -> list[Value]:
         """MTU of each interface but the loopback."""
         rows = self._settings.all.filter((pl.col("name") == "mtu") & (pl.col("scope") != "lo"))
-        return [Value(row["scope"], row["value"], row["node"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)]
+        return [
+            Value(row["scope"], row["value"], row["node"], Ref(row["artifact"], row["line"]))
+            for row in rows.iter_rows(named=True)
+        ]
 
 
 def at_default(values: Sequence[Value]) -> list[Value]:

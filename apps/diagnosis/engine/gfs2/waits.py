@@ -68,13 +68,22 @@ class _Edges:
         """Most waits first."""
         order = sorted(self._waits, key=lambda pair: (-len(self._waits[pair]), pair))
         return tuple(
-            Edge(frm=p[0], to=p[1], via=self._via[p], count=len(self._waits[p]), longest_s=self._longest[p], resolved=self._resolved[p])
+            Edge(
+                frm=p[0],
+                to=p[1],
+                via=self._via[p],
+                count=len(self._waits[p]),
+                longest_s=self._longest[p],
+                resolved=self._resolved[p],
+            )
             for p in order
         )
 
 
 def edges(facts: GlockFacts, posix: PosixLocks) -> tuple[Edge, ...]:
-    """Node (or process that others wait for) waits for glock; glock is held by process or node. Counts are processes."""
+    """Node (or process that others wait for) waits for glock; glock is held by process or node. Counts are
+    processes.
+    """
     found = _Edges()
     queues = [(waits, facts.queues.holders(waits[0])) for _, waits in facts.queues.waited()]
     blocking = {holder.name for _, have in queues for holder in have.entries}
@@ -89,7 +98,9 @@ def _seconds(facts: GlockFacts, wait: Entry) -> float:
 
 
 def _add_waits(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: Blockers, blocking: set[str]) -> None:
-    """Edges to the glock of a queue: one from the node, and one from each process that others wait for or that has no node."""
+    """Edges to the glock of a queue: one from the node, and one from each process that others wait for or that has no
+    node.
+    """
     glock = facts.label(*waits[0].key)
     wants = {state: phrase("gfs2-edges.wants", state=state) for state in {wait.state for wait in waits}}
     for wait in waits:
@@ -105,13 +116,24 @@ def _add_holders(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have:
     glock, names = facts.label(*waits[0].key), {wait.name for wait in waits}
     longest = max(_seconds(facts, wait) for wait in waits)
     for holder in have.entries:
-        found.add(glock, holder.name, phrase("gfs2-edges.held", state=holder.state, command=holder.command), names, longest, resolved=True)
+        found.add(
+            glock,
+            holder.name,
+            phrase("gfs2-edges.held", state=holder.state, command=holder.command),
+            names,
+            longest,
+            resolved=True,
+        )
     for lock in have.nodes:
-        found.add(glock, lock.node or "a node", phrase("gfs2-edges.kept", state=lock.state), names, longest, resolved=True)
+        found.add(
+            glock, lock.node or "a node", phrase("gfs2-edges.kept", state=lock.state), names, longest, resolved=True
+        )
 
 
 class WaitEnds:
-    """Where the chains of waits end, short waits of every day left aside: processes, nodes, and glocks nobody is seen to hold."""
+    """Where the chains of waits end, short waits of every day left aside: processes, nodes, and glocks nobody is seen
+    to hold.
+    """
 
     def __init__(self, glocks: GlockFacts) -> None:
         self._glocks = glocks
@@ -128,11 +150,16 @@ class WaitEnds:
 
     def process(self, root: Root) -> Entry | None:
         """The line of the process at which a root stands."""
-        return next((end.vertex.entry for end in self.all if end.vertex.kind == "process" and end.vertex.name == root.what), None)
+        return next(
+            (end.vertex.entry for end in self.all if end.vertex.kind == "process" and end.vertex.name == root.what),
+            None,
+        )
 
 
 def _root(facts: GlockFacts, end: End) -> Root:
-    kind: Literal["thread", "node", "lock"] = "lock" if end.vertex.kind == "glock" else "node" if end.vertex.kind == "node" else "thread"
+    kind: Literal["thread", "node", "lock"] = (
+        "lock" if end.vertex.kind == "glock" else "node" if end.vertex.kind == "node" else "thread"
+    )
     return Root(
         kind=kind,
         what=end.vertex.name,

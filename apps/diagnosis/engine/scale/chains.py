@@ -1,13 +1,14 @@
 """Who waits for whom among the nodes of a Scale cluster, and where the chains end.
 
-Long waits are gathered by node and by what they wait for. A wait for a message or for an NSD server goes on at the node asked, with the
-thread that works on that very message where its id is known, else with (a) the thread that handles such a message, (b) threads that do such
-work, (c) the oldest wait there that is no message itself. A wait for the recovery log goes on with the log's write, that one with the I/O
-that began with it.
+Long waits are gathered by node and by what they wait for. A wait for a message or for an NSD server goes on at the node
+asked, with the thread that works on that very message where its id is known, else with (a) the thread that handles such
+a message, (b) threads that do such work, (c) the oldest wait there that is no message itself. A wait for the recovery
+log goes on with the log's write, that one with the I/O that began with it.
 
     cn1 OpenHandler ──mnMsgForceInodeFlags──▸ mgr1 Msg handler ──LogFile──▸ log write ──▸ nsd2 NSDThread ──▸ disk dm-17
 
-A token server only answers who holds the token, and the requester itself asks the holder: it is never blamed for the wait for an acquire.
+A token server only answers who holds the token, and the requester itself asks the holder: it is never blamed for the
+wait for an acquire.
 """
 
 from __future__ import annotations
@@ -121,11 +122,15 @@ class Chains:
         return []
 
     def _wanted(self, episode: int, node: str, sort: str) -> list[Vertex]:
-        """What the threads of a node wait for in an episode: writes of the log, messages about tokens, or revokes that it sent."""
+        """What the threads of a node wait for in an episode: writes of the log, messages about tokens, or revokes that
+        it sent.
+        """
         key = (episode, node, sort)
         if key not in self._by_sort:
             is_wanted = _SORTS[sort]
-            self._by_sort[key] = list({group.to: None for group in self._at.get((episode, node), []) if is_wanted(group.want)})
+            self._by_sort[key] = list(
+                {group.to: None for group in self._at.get((episode, node), []) if is_wanted(group.want)}
+            )
         return self._by_sort[key]
 
     def _parted(self, vertex: Vertex) -> list[Vertex]:
@@ -157,19 +162,26 @@ class Chains:
         return [group for group in own if group.want.sort in ("nsd", "disk") and group.want in together]
 
     def began_with(self, one: Group) -> set[Want]:
-        """What other waits of the node that began with the longest of a group want. Ages of one dump are compared: no clock errs there."""
+        """What other waits of the node that began with the longest of a group want. Ages of one dump are compared: no
+        clock errs there.
+        """
         columns = self.columns
         rows = np.flatnonzero(columns.node == one.code)
         base = rows[(columns.line[rows] == one.ref.line) & (columns.artifact[rows] == one.ref.artifact)][0]
         same = (columns.end[rows] == columns.end[base]) & (columns.artifact[rows] == columns.artifact[base])
         close = np.abs(columns.seconds[rows] - columns.seconds[base]) <= self._rules.together_s
         texts, ages = self._table.texts, self._table.texts.older_after_s
-        return {want_of(texts.texts[columns.text[r]], age_of(columns.seconds[r] > ages[columns.text[r]])) for r in rows[same & close]}
+        return {
+            want_of(texts.texts[columns.text[r]], age_of(columns.seconds[r] > ages[columns.text[r]]))
+            for r in rows[same & close]
+        }
 
     # deadlocks
 
     def handlers(self, vertex: Vertex) -> list[Group]:
-        """Waits of threads that are seen to work on what is waited for, by message id or by their name; guesses are left out."""
+        """Waits of threads that are seen to work on what is waited for, by message id or by their name; guesses are
+        left out.
+        """
         if vertex.place not in ("answer", "acquire"):
             return []
         own = self._exact(vertex)
@@ -269,7 +281,8 @@ class Chains:
     def behind(self) -> tuple[Behind, ...]:
         """Every end with what waits for it, most waiters first.
 
-        What would run if one end let go is found by trying it: all waits behind it go on but those that wait for another end too.
+        What would run if one end let go is found by trying it: all waits behind it go on but those that wait for
+        another end too.
         """
         families: dict[int, list[Group]] = defaultdict(list)  # waits with the same ends
         for group in self.groups:
@@ -312,7 +325,11 @@ class Chains:
 
 def _deadlock_words(members: tuple[str, ...]) -> str:
     shown, more = ", ".join(members[:MEMBERS_SHOWN]), len(members) - MEMBERS_SHOWN
-    return phrase("scale-ends.deadlock-many", members=shown, more=more) if more > 0 else phrase("scale-ends.deadlock", members=shown)
+    return (
+        phrase("scale-ends.deadlock-many", members=shown, more=more)
+        if more > 0
+        else phrase("scale-ends.deadlock", members=shown)
+    )
 
 
 def answering(own: list[Group], message: str) -> list[Group]:

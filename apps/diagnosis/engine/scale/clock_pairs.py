@@ -1,7 +1,8 @@
 """Things that two nodes saw at one moment: what the estimate of their clocks rests on (``clocks.py``).
 
 - *message*: an RPC that its sender still waits for and its receiver still handles, both by the same message id.
-- *waits*: a wait for the reply to an RPC, and the thread on the node asked that handles such an RPC, where no other node asks for it.
+- *waits*: a wait for the reply to an RPC, and the thread on the node asked that handles such an RPC, where no other
+  node asks for it.
 """
 
 from __future__ import annotations
@@ -51,7 +52,12 @@ def message_pairs(case: Case) -> Iterator[Pair]:
     columns = ["message_id", "rpc", "node", "peer", "start", "artifact", "line"]
     sent = known.filter(~pl.col("incoming")).select(columns)
     received = known.filter(pl.col("incoming")).select(columns)
-    joined = sent.join(received, left_on=["message_id", "rpc", "node", "peer"], right_on=["message_id", "rpc", "peer", "node"], how="inner")
+    joined = sent.join(
+        received,
+        left_on=["message_id", "rpc", "node", "peer"],
+        right_on=["message_id", "rpc", "peer", "node"],
+        how="inner",
+    )
     for row in joined.sort("artifact", "line", "artifact_right", "line_right").head(MOST_PAIRS).iter_rows(named=True):
         ahead = (row["start_right"] - row["start"]) / SECOND_US
         if abs(ahead) <= APART_S:
@@ -63,20 +69,26 @@ def message_pairs(case: Case) -> Iterator[Pair]:
 
 
 def wait_pairs(case: Case) -> Iterator[Pair]:
-    """Waits for an RPC to a node, and its handlers there, in the order of their starts; only where one node alone asks."""
+    """Waits for an RPC to a node, and its handlers there, in the order of their starts; only where one node
+    alone asks.
+    """
     if not case.get(ScaleWaits).any:
         return
     asking, handling = _asked_and_handled(case)
     if not len(asking.key) or not len(handling.key):
         return
     both = _counted(asking).join(_counted(handling), on=["key", "waits"])
-    one_asks = both.filter(pl.col("waits") <= ALIKE, pl.col("first") == pl.col("last"), pl.col("first") != pl.col("first_right"))
+    one_asks = both.filter(
+        pl.col("waits") <= ALIKE, pl.col("first") == pl.col("last"), pl.col("first") != pl.col("first_right")
+    )
     for key, sender, other in sorted(one_asks.select("key", "first", "first_right").iter_rows()):
         yield from _in_order(asking.names[sender], asking.names[other], asking.of(key), handling.of(key))
 
 
 class _Waits(NamedTuple):
-    """Waits in the order of ``key``, which numbers the node asked together with the message; ``node`` is the one that waits."""
+    """Waits in the order of ``key``, which numbers the node asked together with the message; ``node`` is the one that
+    waits.
+    """
 
     key: npt.NDArray[np.int64]
     node: npt.NDArray[np.int64]
@@ -132,7 +144,9 @@ def _when(wait: tuple[int, Ref]) -> tuple[int, int, int]:
     return wait[0], wait[1].artifact, wait[1].line
 
 
-def _in_order(sender: str, other: str, waits: Sequence[tuple[int, Ref]], handlers: Sequence[tuple[int, Ref]]) -> Iterator[Pair]:
+def _in_order(
+    sender: str, other: str, waits: Sequence[tuple[int, Ref]], handlers: Sequence[tuple[int, Ref]]
+) -> Iterator[Pair]:
     for (sent, ref), (begun, other_ref) in zip(waits, handlers, strict=True):
         ahead = (begun - sent) / SECOND_US
         if abs(ahead) <= APART_S and (sent < DAY_US) == (begun < DAY_US):

@@ -1,7 +1,8 @@
 """Clocks of nodes brought together for one purpose: to tell which waits of different nodes belong to one event.
 
-What the case knows of its clocks counts first. Where that leaves nodes out, a wait for a message and the thread that works on such messages
-at the node asked are taken for a pair when both are equally old in their own dumps, though the clocks of these dumps differ:
+What the case knows of its clocks counts first. Where that leaves nodes out, a wait for a message and the thread that
+works on such messages at the node asked are taken for a pair when both are equally old in their own dumps, though the
+clocks of these dumps differ:
 
     cn1   12:00:30   PrefetchWorkerThread  for NSD I/O on nsd2      41.2 s
     nsd2  12:03:10   NSDThread             for I/O completion       41.3 s        the clock of nsd2 is 160 s ahead
@@ -63,8 +64,15 @@ def _pairs(nodes: Nodes, table: SpanTable, columns: Columns, rules: Limits) -> I
         for asker in askers:
             ahead = (worker.end - asker.end) / 1e6
             alike = abs(worker.age_s - asker.age_s) <= rules.alike_s
-            if alike and asker.node != target and abs(ahead) <= rules.clocks_apart_s and (worker.end < DAY_US) == (asker.end < DAY_US):
-                yield Pair(asker.node, target, ahead, max(1.1, abs(worker.age_s - asker.age_s)), "waits", asker.ref, worker.ref)
+            if (
+                alike
+                and asker.node != target
+                and abs(ahead) <= rules.clocks_apart_s
+                and (worker.end < DAY_US) == (asker.end < DAY_US)
+            ):
+                yield Pair(
+                    asker.node, target, ahead, max(1.1, abs(worker.age_s - asker.age_s)), "waits", asker.ref, worker.ref
+                )
 
 
 Asking = dict[tuple[str, str], list[_Oldest]]
@@ -83,7 +91,11 @@ def _oldest(nodes: Nodes, table: SpanTable, columns: Columns) -> tuple[Asking, W
             "line": columns.line,
         }
     )
-    rows = frame.filter(pl.col("end") != NO_TIME).sort("age", descending=True).unique(["node", "text"], keep="first", maintain_order=True)
+    rows = (
+        frame.filter(pl.col("end") != NO_TIME)
+        .sort("age", descending=True)
+        .unique(["node", "text"], keep="first", maintain_order=True)
+    )
     asking: dict[tuple[str, str], dict[str, _Oldest]] = defaultdict(dict)
     working: Working = {}
     for code, number, age, end, artifact, line in rows.iter_rows():

@@ -1,7 +1,9 @@
-"""Circles among Scale waits that cannot end by themselves: the greatest set of things waited for in which each waits for the set.
+"""Circles among Scale waits that cannot end by themselves: the greatest set of things waited for in which each waits
+for the set.
 
-An answer that several threads of the node asked may hold up is in the set only if all of them wait for it; a message to several nodes is in
-it if one of them is. What is left over after that holds the circles, which Tarjan's search finds, and the queues that lead to them.
+An answer that several threads of the node asked may hold up is in the set only if all of them wait for it; a message to
+several nodes is in it if one of them is. What is left over after that holds the circles, which Tarjan's search finds,
+and the queues that lead to them.
 
     cn1 ─tmMsgRevoke▸ cn2 ─tmMsgRevoke▸ cn3 ─tmMsgRevoke▸ cn1        circle cn1, cn2, cn3
     cn9 ─sgmMsgSGMount▸ cn2                                          queue: cn9 is a victim
@@ -18,7 +20,9 @@ Seen = Callable[[Vertex], Sequence[Vertex]]
 
 
 def closed(vertices: Sequence[Vertex], seen: Seen) -> dict[Vertex, tuple[Vertex, ...]]:
-    """Things waited for that can never be had, with what each waits for inside the set. Linear: each edge is looked at twice."""
+    """Things waited for that can never be had, with what each waits for inside the set. Linear: each edge is looked at
+    twice.
+    """
     after = {vertex: tuple(seen(vertex)) for vertex in vertices}
     before: dict[Vertex, list[Vertex]] = {vertex: [] for vertex in after}
     for vertex, nexts in after.items():
@@ -33,7 +37,9 @@ def closed(vertices: Sequence[Vertex], seen: Seen) -> dict[Vertex, tuple[Vertex,
             if vertex not in gone and (vertex.place != "message" or not alive[vertex]):
                 gone.add(vertex)
                 todo.append(vertex)
-    return {vertex: tuple(one for one in nexts if one not in gone) for vertex, nexts in after.items() if vertex not in gone}
+    return {
+        vertex: tuple(one for one in nexts if one not in gone) for vertex, nexts in after.items() if vertex not in gone
+    }
 
 
 def rings(stuck: Mapping[Vertex, tuple[Vertex, ...]]) -> list[tuple[Vertex, ...]]:

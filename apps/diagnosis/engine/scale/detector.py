@@ -34,7 +34,9 @@ class Detector:
 
     @cached_property
     def in_force(self) -> dict[str, tuple[float, Ref]]:
-        """The thresholds of detection that the dumps print last, in seconds: they are tuned by load and differ from what is configured."""
+        """The thresholds of detection that the dumps print last, in seconds: they are tuned by load and differ from
+        what is configured.
+        """
         rows = self.rows.filter(pl.col("what").is_in(_THRESHOLDS) & pl.col("value").is_not_null())
         last = {what: (value, Ref(artifact, line)) for what, value, artifact, line in _of(rows).iter_rows()}
         return {what: last[what] for what in _THRESHOLDS if what in last}
@@ -45,7 +47,9 @@ class Detector:
 
     @cached_property
     def limit_s(self) -> float:
-        """The age in seconds from which a wait is unexpected: the threshold that a dump prints last, else the detector's own default."""
+        """The age in seconds from which a wait is unexpected: the threshold that a dump prints last, else the
+        detector's own default.
+        """
         return max(self.value_in_force(THRESHOLD) or limits("scale-bands").medium_s, limits("scale-bands").serious_s)
 
     def short_threshold(self, node: str | None) -> tuple[float, bool]:

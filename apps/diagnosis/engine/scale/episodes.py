@@ -20,7 +20,8 @@ class Window:
 def episodes(start: Ints, end: Ints, gap_us: int) -> tuple[Ints, list[Window]]:
     """Number of the episode of each wait, and their windows; the times are on one clock.
 
-    Waits that overlap, with gaps of at most ``gap_us`` between them, make one episode. Dumps without a time are taken as of one collection.
+    Waits that overlap, with gaps of at most ``gap_us`` between them, make one episode. Dumps without a time are taken
+    as of one collection.
     """
     number = np.full(len(start), -1, np.int64)
     windows: list[Window] = []

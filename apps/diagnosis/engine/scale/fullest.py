@@ -41,7 +41,8 @@ class FullestDumps:
     def near(self, setting: str, sort: pl.Expr, share: float) -> list[FullDump]:
         """By node, in their order: the fullest dump, where its waits reach a share of what the setting allows there.
 
-        sort: which shapes of waiters count. File by file, so that memory follows the dumps of one file and not of the case.
+        sort: which shapes of waiters count. File by file, so that memory follows the dumps of one file and not of the
+        case.
         """
         if not self._settings.held(setting):
             return []
@@ -54,8 +55,14 @@ class FullestDumps:
         found = [_fullest(pl.concat(parts), wanted) for parts in files.values()]
         if not found:
             return []
-        rows = self._nodes.named(pl.concat(found).sort(_ORDER, descending=_FALLING)).unique("node", keep="first", maintain_order=True)
-        return [dump for row in rows.sort("node").iter_rows() if (dump := self._held(setting, *row)) and dump.waits >= share * dump.allowed]
+        rows = self._nodes.named(pl.concat(found).sort(_ORDER, descending=_FALLING)).unique(
+            "node", keep="first", maintain_order=True
+        )
+        return [
+            dump
+            for row in rows.sort("node").iter_rows()
+            if (dump := self._held(setting, *row)) and dump.waits >= share * dump.allowed
+        ]
 
     def _held(self, setting: str, artifact: int, node: str, at: int | None, waits: int, line: int) -> FullDump | None:
         allowed, held = self._settings.number(setting, node), self._settings.of_node(setting, node)

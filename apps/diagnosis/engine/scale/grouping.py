@@ -45,7 +45,9 @@ class Grouping:
         self.columns, self.least_s = self._significant()
 
     def _significant(self) -> tuple[Columns, float]:
-        """Waits that should be short, or whose kind is unknown and that wait for a node: the serious ones, else the slow ones."""
+        """Waits that should be short, or whose kind is unknown and that wait for a node: the serious ones, else the
+        slow ones.
+        """
         kept = self._table.kept
         wanted = kept.where(self._counts(kept))
         serious = wanted.where(wanted.seconds >= self._bands.serious_s)
@@ -97,7 +99,13 @@ class Grouping:
             return {}
         empty = (pl.col("format") == "scale_waiters_new") & (pl.col("records") == 0) & pl.col("at").is_not_null()
         found: dict[str, list[int]] = {}
-        for node, at in self._store.scan(Section).filter(empty & pl.col("node").is_not_null()).select("node", "at").collect().iter_rows():
+        for node, at in (
+            self._store.scan(Section)
+            .filter(empty & pl.col("node").is_not_null())
+            .select("node", "at")
+            .collect()
+            .iter_rows()
+        ):
             found.setdefault(self.name(node), []).append(at)
         return found
 
@@ -134,15 +142,22 @@ class Grouping:
         rows = (
             by_length.group_by(*_KEYS, maintain_order=True)
             .agg(
-                pl.len().alias("waits"), pl.col("ended").sum(), pl.col("dumps").max(), pl.col("end").n_unique().alias("moments"),
+                pl.len().alias("waits"),
+                pl.col("ended").sum(),
+                pl.col("dumps").max(),
+                pl.col("end").n_unique().alias("moments"),
                 pl.col("seconds").first(),
-                pl.col("start").min(), pl.col("end").max(), pl.col("row").first(),
+                pl.col("start").min(),
+                pl.col("end").max(),
+                pl.col("row").first(),
             )
             .sort(*_KEYS)
-        )  # fmt: skip
+        )
         first = columns.where(rows["row"].to_numpy())
         told = zip(*(column.tolist() for column in (first.text, first.zone, first.artifact, first.line)), strict=True)
-        return tuple(self._group(wants, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), told, strict=True))
+        return tuple(
+            self._group(wants, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), told, strict=True)
+        )
 
     def _want_codes(self, place: Ints) -> tuple[Ints, list[Want]]:
         """Texts that want the same get one number."""
@@ -156,7 +171,9 @@ class Grouping:
         return np.array(numbers, np.int64)[inverse], list(codes)
 
     def _objects(self, want: Ints, wants: Sequence[Want]) -> np.ndarray:
-        """Addresses of locks: waits for one address wait for one thing. The log's is one per node; so are very many of one name."""
+        """Addresses of locks: waits for one address wait for one thing. The log's is one per node; so are very many of
+        one name.
+        """
         is_lock = np.array([one.sort == "lock" and one.name != LOG for one in wants], np.bool_)
         lock = np.where(is_lock[want], self.columns.lock, np.uint64(0))
         if not lock.any():
@@ -166,9 +183,26 @@ class Grouping:
         return np.where(many, np.uint64(0), lock)
 
     def _group(
-        self, wants: Sequence[Want], episode: int, node: int, want: int, lock: int, message: int, serves: int, waits: int, ended: int,
-        dumps: int, moments: int, seconds: float, start: int, end: int, number: int, zone: int, artifact: int, line: int,
-    ) -> Group:  # fmt: skip
+        self,
+        wants: Sequence[Want],
+        episode: int,
+        node: int,
+        want: int,
+        lock: int,
+        message: int,
+        serves: int,
+        waits: int,
+        ended: int,
+        dumps: int,
+        moments: int,
+        seconds: float,
+        start: int,
+        end: int,
+        number: int,
+        zone: int,
+        artifact: int,
+        line: int,
+    ) -> Group:
         one, text = wants[want], self._table.texts.texts[number]
         if message != NONE:
             one = self._told(one, node, message)

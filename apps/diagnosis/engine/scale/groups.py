@@ -18,8 +18,9 @@ NONE: Final = -1
 class Vertex(NamedTuple):
     """Something waited for. ``node`` is its node's name, or how a target is printed.
 
-    asker: the node that sent the message, for acquires and for messages whose id is known. message: that id, else ``NONE``.
-    object: address of a lock; 0 where it is not printed, or where very many locks of one name are taken as one.
+    asker: the node that sent the message, for acquires and for messages whose id is known. message: that id, else
+    ``NONE``. object: address of a lock; 0 where it is not printed, or where very many locks of one name are taken as
+    one.
     """
 
     place: Place
@@ -33,10 +34,11 @@ class Vertex(NamedTuple):
 
 @dataclass(slots=True, kw_only=True, eq=False)  # not frozen: there are tens of thousands, and each is only itself
 class Group:
-    """Long waits of one node, in one episode, for one thing. The longest stands for all as evidence; ``ended`` did so in the data.
+    """Long waits of one node, in one episode, for one thing. The longest stands for all as evidence; ``ended`` did so
+    in the data.
 
-    serves: number of the message that the threads work on, where their dump says so, else ``NONE``. moments: how many dumps show such a
-    wait, be it the same one or the next.
+    serves: number of the message that the threads work on, where their dump says so, else ``NONE``. moments: how many
+    dumps show such a wait, be it the same one or the next.
     """
 
     episode: int
@@ -104,7 +106,9 @@ class Behind:
 
 @dataclass(frozen=True, slots=True)
 class Deadlock:
-    """Nodes that wait for each other in a circle, each edge seen. ``members`` are exactly they, in the order of the circle."""
+    """Nodes that wait for each other in a circle, each edge seen. ``members`` are exactly they, in the order of the
+    circle.
+    """
 
     members: tuple[str, ...]
     ring: tuple[Group, ...]

@@ -15,7 +15,9 @@ def harm(case: Case) -> Iterator[Shown]:
     """Long waits, for the nodes that wait and for those that are waited for."""
     found: dict[str | None, Shown] = {}
     longest: dict[str | None, float] = {}
-    for group in sorted(case.get(ScaleWaits).groups, key=lambda group: (-group.longest_s, group.ref.artifact, group.ref.line)):
+    for group in sorted(
+        case.get(ScaleWaits).groups, key=lambda group: (-group.longest_s, group.ref.artifact, group.ref.line)
+    ):
         for node in {group.node, group.to.node}:
             longest.setdefault(node, group.longest_s)
             what = phrase("scale-harm.waits", longest=longest[node])

@@ -1,4 +1,6 @@
-"""What I/O histories say of the disks at the end of the chains: fast or slow against their neighbours, and how they are called."""
+"""What I/O histories say of the disks at the end of the chains: fast or slow against their neighbours, and how they are
+called.
+"""
 
 from __future__ import annotations
 
@@ -74,7 +76,9 @@ class DiskHistories:
         device = nsds.devices.get((server or "", disk)) or short(disk)
         uid = nsds.uids.get(disk) or nsds.uids.get((nsds.name_of(server, disk) or (disk,))[0])
         rows = self._io.served_by(server) if server is not None else ()
-        own = tuple(one for one in rows if one.device is not None and (short(one.device) == device or one.device == uid))
+        own = tuple(
+            one for one in rows if one.device is not None and (short(one.device) == device or one.device == uid)
+        )
         return DiskHistory(own, tuple(one for one in rows if one not in own))
 
     def nsd_of(self, server: str | None, disk: str) -> tuple[str, str | None, tuple[Ref, ...]]:
@@ -92,7 +96,8 @@ class DiskHistories:
             rows = self._io.served_by(server)
             for device in dict.fromkeys(one.device for one in rows if one.device):
                 history = DiskHistory(
-                    tuple(one for one in rows if one.device == device), tuple(one for one in rows if one.device != device)
+                    tuple(one for one in rows if one.device == device),
+                    tuple(one for one in rows if one.device != device),
                 )
                 if history.is_slow and history.others:
                     found.append((server, device, history))

@@ -22,7 +22,9 @@ _PLACE: Final = ["artifact", "node", "where", "device", "peer"]
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Requests of one node to one disk, seen at one place. ``ref`` is the slowest; ``first`` and ``last`` are their times."""
+    """Requests of one node to one disk, seen at one place. ``ref`` is the slowest; ``first`` and ``last`` are their
+    times.
+    """
 
     artifact: int
     node: str | None
@@ -39,7 +41,9 @@ class Requests:
 
 @dataclass(frozen=True, slots=True)
 class SmallWrites:
-    """Small direct writes of one node to one block of one file. ``refs`` are some of their lines in the order of the sectors."""
+    """Small direct writes of one node to one block of one file. ``refs`` are some of their lines in the order of the
+    sectors.
+    """
 
     artifact: int
     node: str | None
@@ -100,12 +104,15 @@ class ScaleIo:
         )
         named = self._nodes.named(rows)
         return tuple(
-            Requests(ref=Ref(row["artifact"], row.pop("line")), **row) for row in (dict(row) for row in named.iter_rows(named=True))
+            Requests(ref=Ref(row["artifact"], row.pop("line")), **row)
+            for row in (dict(row) for row in named.iter_rows(named=True))
         )
 
     def served_by(self, node: str | None) -> tuple[Requests, ...]:
         """What a server did on its own disks."""
-        return tuple(one for one in self.requests if one.where in SERVED and one.node == node and one.device is not None)
+        return tuple(
+            one for one in self.requests if one.where in SERVED and one.node == node and one.device is not None
+        )
 
     @property
     def servers(self) -> tuple[str, ...]:
@@ -125,7 +132,9 @@ class ScaleIo:
         if not self.any or node is None:
             return 0, 0.0
         wanted = (pl.col("op") == "write") & pl.col("what").str.starts_with("log")
-        rows = self._nodes.named(self._scan().filter(wanted).select("node", "mean_ms").collect()).filter(pl.col("node") == node)
+        rows = self._nodes.named(self._scan().filter(wanted).select("node", "mean_ms").collect()).filter(
+            pl.col("node") == node
+        )
         return rows.height, float(rows.select(pl.col("mean_ms").median()).item() or 0.0)
 
     def small_writes(self, most_bytes: float, least: float) -> tuple[SmallWrites, ...]:
@@ -162,7 +171,9 @@ class ScaleIo:
         return tuple(_small(row) for row in self._nodes.named(rows).iter_rows(named=True))
 
     def shared_inodes(self) -> tuple[SharedInode, ...]:
-        """Inodes that two nodes or more write through one disk, most nodes first. A number alone is not enough: file systems share them."""
+        """Inodes that two nodes or more write through one disk, most nodes first. A number alone is not enough: file
+        systems share them.
+        """
         if not self.any:
             return ()
         written = (

@@ -1,4 +1,6 @@
-"""Whether a larger recovery log is worth advice: its disks are quick in the I/O history, and the log is known to be small."""
+"""Whether a larger recovery log is worth advice: its disks are quick in the I/O history, and the log is known to be
+small.
+"""
 
 from __future__ import annotations
 

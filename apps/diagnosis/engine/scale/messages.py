@@ -1,11 +1,13 @@
 """Waits joined with the daemon's own list of messages that wait for replies (``mmdiag --network``, ``dump tscomm``).
 
     waiter   thread 0x7F31C40A1000, condition variable 0x7F31C40A2E58 ─┐
-    message  id 4711 tmMsgRevoke, sent by thread 0x7F31C40A1000 ◂──────┘  record 0x7F31C40A2DA0, destination ece_12 pending
+    message  id 4711 tmMsgRevoke, sent by thread 0x7F31C40A1000 ◂──────┘  record 0x7F31C40A2DA0, destination ece_12
+    pending
     ece_12   message 4711 of that sender, handled by thread 0x7F55100C20 ──▸ the waiter of that thread there
 
-A waiter and its message share the thread's address, its id, or the condition variable, which lies inside the message's record. One message
-may wait for several nodes, and blocks until the last has answered. What stands here is exact where names of threads only suggest.
+A waiter and its message share the thread's address, its id, or the condition variable, which lies inside the message's
+record. One message may wait for several nodes, and blocks until the last has answered. What stands here is exact where
+names of threads only suggest.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ class Messages:
         self._rows: list[dict[str, Any]] = []
         if not frame.is_empty():
             named = nodes.named(nodes.named(frame), "peer").sort("artifact", "line")
-            self._rows = [row for row in named.iter_rows(named=True) if row["node"] is not None and row["message_id"] is not None]
+            self._rows = [
+                row for row in named.iter_rows(named=True) if row["node"] is not None and row["message_id"] is not None
+            ]
         self._handlers: dict[tuple[str, str, int], int] = {}
         for row in self._rows:
             if row["incoming"] and row["peer"] is not None:
@@ -59,7 +63,11 @@ class Messages:
         peers: dict[tuple[str, int], dict[str, None]] = defaultdict(dict)
         names: dict[tuple[str, int], str] = {}
         for row in self._rows:
-            if not row["incoming"] and row["peer"] is not None and (row["state"] or _PENDING).strip().startswith(_PENDING):
+            if (
+                not row["incoming"]
+                and row["peer"] is not None
+                and (row["state"] or _PENDING).strip().startswith(_PENDING)
+            ):
                 key = (row["node"], row["message_id"])
                 peers[key][row["peer"]] = None
                 names.setdefault(key, row["rpc"] or "")
@@ -78,7 +86,9 @@ class Messages:
         codes = np.unique(np.array([key[0] for key in (*outgoing, *incoming)], np.int64))
         chosen = np.flatnonzero(np.isin(columns.node, codes))
         keys = zip(
-            chosen.tolist(), *(c[chosen].tolist() for c in (columns.node, columns.address, columns.thread_id, columns.lock)), strict=True
+            chosen.tolist(),
+            *(c[chosen].tolist() for c in (columns.node, columns.address, columns.thread_id, columns.lock)),
+            strict=True,
         )
         for row, node, address, thread, lock in keys:
             for sort, value in (("address", address), ("id", thread), ("condvar", lock)):
@@ -100,7 +110,11 @@ class Messages:
         )
         for row in self._rows:
             code = self._codes.code(row["node"])
-            if row["incoming"] != incoming or code is None or (not incoming and (row["node"], row["message_id"]) not in self.sent):
+            if (
+                row["incoming"] != incoming
+                or code is None
+                or (not incoming and (row["node"], row["message_id"]) not in self.sent)
+            ):
                 continue
             for sort, column in (("address", "thread"), ("id", "thread_id"), ("condvar", "condvar")):
                 if row[column]:
@@ -112,11 +126,19 @@ class Messages:
         records: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for row in self._rows:
             code = self._codes.code(row["node"])
-            if not row["incoming"] and row["record"] and code is not None and (row["node"], row["message_id"]) in self.sent:
+            if (
+                not row["incoming"]
+                and row["record"]
+                and code is not None
+                and (row["node"], row["message_id"]) in self.sent
+            ):
                 records[code].append((row["record"], row["message_id"]))
         for code, own in records.items():
             own.sort()
-            starts, ids = np.array([start for start, _ in own], np.uint64), np.array([number for _, number in own], np.int64)
+            starts, ids = (
+                np.array([start for start, _ in own], np.uint64),
+                np.array([number for _, number in own], np.int64),
+            )
             rows = chosen[(columns.node[chosen] == code) & (waits[chosen] == NONE) & (columns.lock[chosen] > 0)]
             place = np.searchsorted(starts, columns.lock[rows], side="right") - 1
             inside = (place >= 0) & (columns.lock[rows] - starts[np.maximum(place, 0)] < RECORD_BYTES)

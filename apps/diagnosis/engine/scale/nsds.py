@@ -1,4 +1,6 @@
-"""Disks of Spectrum Scale by all their names: NSD, device on a node, id in the I/O history, number; servers and states."""
+"""Disks of Spectrum Scale by all their names: NSD, device on a node, id in the I/O history, number; servers
+and states.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,9 @@ def short(device: str) -> str:
 
 
 class ScaleNsds:
-    """Disks of one case. Volumes of other products are left out: they have neither servers, an id nor a state of this product."""
+    """Disks of one case. Volumes of other products are left out: they have neither servers, an id nor a state of this
+    product.
+    """
 
     def __init__(self, store: Facts, nodes: Nodes, records: Records) -> None:
         self._store = store
@@ -118,7 +122,9 @@ class ScaleNsds:
                 continue
             servers = self.servers.get(row["name"], ((), None))[0]
             fs = row["fs"] or self.file_systems.get(row["name"])
-            found[fs, row["name"]] = Nsd(row["name"], fs, servers, row["state"], row["usage"], Ref(row["artifact"], row["line"]), row["at"])
+            found[fs, row["name"]] = Nsd(
+                row["name"], fs, servers, row["state"], row["usage"], Ref(row["artifact"], row["line"]), row["at"]
+            )
         return tuple(found.values())
 
     @cached_property
@@ -133,4 +139,8 @@ class ScaleNsds:
     @cached_property
     def node_states(self) -> dict[str, ClusterMember]:
         """How the daemon of each node stands, as the last table shows it."""
-        return {self._node(one.member): one for one in self._records.of(ClusterMember) if one.layer == "daemon" and one.member}
+        return {
+            self._node(one.member): one
+            for one in self._records.of(ClusterMember)
+            if one.layer == "daemon" and one.member
+        }

@@ -1,4 +1,6 @@
-"""Room in Spectrum Scale file systems: space for data and metadata, inodes of file systems and filesets, as last shown."""
+"""Room in Spectrum Scale file systems: space for data and metadata, inodes of file systems and filesets, as
+last shown.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ _SIZED = re.compile(r"(data|metadata|total|pool (\S{1,200})(?: (data|metadata))?
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """How much of something is taken. ``what``: data | metadata | total | inodes; ``name``: of the pool or the fileset."""
+    """How much of something is taken. ``what``: data | metadata | total | inodes; ``name``: of the pool or
+    the fileset.
+    """
 
     fs: str | None
     what: str
@@ -48,8 +52,16 @@ class ScaleRoom:
 
     def _last(self, metric: Meaning) -> Last:
         """The last value by scope and name, the first ones seen first."""
-        rows = self._store.scan(Counter).filter(metric.rows & pl.col("value").is_not_null()).sort("artifact", "line").collect()
-        return {(row["scope"], row["name"]): (row["value"], Ref(row["artifact"], row["line"])) for row in rows.iter_rows(named=True)}
+        rows = (
+            self._store.scan(Counter)
+            .filter(metric.rows & pl.col("value").is_not_null())
+            .sort("artifact", "line")
+            .collect()
+        )
+        return {
+            (row["scope"], row["name"]): (row["value"], Ref(row["artifact"], row["line"]))
+            for row in rows.iter_rows(named=True)
+        }
 
     @cached_property
     def space(self) -> tuple[Room, ...]:
@@ -88,7 +100,9 @@ class ScaleRoom:
 
 def _of_fileset(scope: str, last: Last) -> Room | None:
     """Used inodes are printed, or they are what is allocated and not free; without either, nothing is known."""
-    most, alloc, used, free = (last.get((scope, name)) for name in ("maxInodes", "allocInodes", "usedInodes", "freeInodes"))
+    most, alloc, used, free = (
+        last.get((scope, name)) for name in ("maxInodes", "allocInodes", "usedInodes", "freeInodes")
+    )
     taken = used[0] if used else alloc[0] - free[0] if alloc and free else None
     if most is None or taken is None or most[0] <= 0:
         return None

@@ -23,14 +23,28 @@ from parsers.records import DAY_US, Section, Waiter
 ROWS_AT_ONCE: Final = 1_000_000
 SECOND_US: Final = 1_000_000
 COARSEST_US: Final = 60_000_000
-_COLUMNS: Final = ("artifact", "line", "node", "at", "zone_min", "since", "seconds", "address", "thread_id", "wait_address", "shape")
+_COLUMNS: Final = (
+    "artifact",
+    "line",
+    "node",
+    "at",
+    "zone_min",
+    "since",
+    "seconds",
+    "address",
+    "thread_id",
+    "wait_address",
+    "shape",
+)
 _FORMATS: Final = ("scale_waiters_old", "scale_waiters_new", "scale_waiters_y")
 _MIX: Final = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Waiters of some nodes. ``node`` is a number of ``NodeCodes``, ``text`` one of the ShapeTable, -1 in ``zone`` is unknown."""
+    """Waiters of some nodes. ``node`` is a number of ``NodeCodes``, ``text`` one of the ShapeTable, -1 in ``zone`` is
+    unknown.
+    """
 
     samples: Samples
     artifact: Ints
@@ -171,7 +185,9 @@ class WaiterSource:
         return self._store.scan(Section).filter(pl.col("format").is_in(_FORMATS)).select(wanted).collect()
 
     def _dumps(self, node: Codes, end: Ints, share: npt.NDArray[np.int8]) -> tuple[Codes, Codes]:
-        """For every row the ordinal of its dump on that node, and of the node's last one. Rows stand dump by dump in the files."""
+        """For every row the ordinal of its dump on that node, and of the node's last one. Rows stand dump by dump in
+        the files.
+        """
         changed = np.flatnonzero((node[1:] != node[:-1]) | (end[1:] != end[:-1]) | (share[1:] != share[:-1])) + 1
         begin = np.concatenate((np.zeros(min(1, len(node)), np.int64), changed))
         runs = np.diff(begin, append=len(node))
@@ -189,7 +205,9 @@ def _whole(column: pl.Series, missing: int = NO_TIME) -> Ints:
 def identity(node: Codes, thread_id: Ints, address: Keys, text: Codes) -> Keys:
     """A number for node, thread and text; 0 for a thread that prints neither an id nor an address."""
     thread = np.where(thread_id >= 0, thread_id.astype(np.uint64), address)
-    key = _mixed(thread ^ _mixed(node.astype(np.uint64) + np.uint64(1)) ^ (_mixed(text.astype(np.uint64)) >> np.uint64(1)))
+    key = _mixed(
+        thread ^ _mixed(node.astype(np.uint64) + np.uint64(1)) ^ (_mixed(text.astype(np.uint64)) >> np.uint64(1))
+    )
     key[(thread_id < 0) & (address == 0)] = 0
     return key
 
@@ -204,7 +222,9 @@ def _mixed(value: Keys) -> Keys:
 
 
 def times(at: Ints, since: Ints, seconds: Floats) -> tuple[Ints, Ints]:
-    """Start and end of each wait. A printed start is exact to its second; moment less age is finer but lags by the moment's rounding."""
+    """Start and end of each wait. A printed start is exact to its second; moment less age is finer but lags by the
+    moment's rounding.
+    """
     age = np.where(np.isnan(seconds), 0.0, seconds)
     age_us = np.round(np.clip(age, 0, 1e9) * 1e6).astype(np.int64)
     has_at, has_since, has_age = at != NO_TIME, since != NO_TIME, ~np.isnan(seconds)
@@ -215,7 +235,9 @@ def times(at: Ints, since: Ints, seconds: Floats) -> tuple[Ints, Ints]:
 
 
 def _ordinals(node: Codes, end: Ints, share: npt.NDArray[np.int8]) -> tuple[Codes, Codes]:
-    """Ordinals of the runs' moments on their node. What shows only some waiters takes the ordinal of the dump before it."""
+    """Ordinals of the runs' moments on their node. What shows only some waiters takes the ordinal of the dump before
+    it.
+    """
     whole = (share == WHOLE) & (end != NO_TIME)
     has_whole = np.zeros(int(node.max(initial=0)) + 1, np.bool_)
     has_whole[node[whole]] = True

@@ -1,4 +1,6 @@
-"""Settings and releases of Spectrum Scale as the files show them: whose value is whose, and which release a node runs."""
+"""Settings and releases of Spectrum Scale as the files show them: whose value is whose, and which release a
+node runs.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ _LEVEL = re.compile(r"(\d{1,3}\.\d{2}) ?\((\d[\d.]{1,20})\)")
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The last value that the files show for a holder: a node, a list of nodes or a node class, or (None) the whole cluster."""
+    """The last value that the files show for a holder: a node, a list of nodes or a node class, or (None) the whole
+    cluster.
+    """
 
     name: str
     holder: str | None
@@ -63,7 +67,9 @@ class Held:
 
 
 def shell_word(text: str) -> str:
-    """A name from the customer's text for a command that is copied into a shell; braces would be taken for fields of a text."""
+    """A name from the customer's text for a command that is copied into a shell; braces would be taken for fields of a
+    text.
+    """
     return shlex.quote(text.replace("{", "").replace("}", ""))
 
 
@@ -103,7 +109,9 @@ class ScaleSettings:
         return tuple(last.values())
 
     def of_node(self, name: str, node: str | None) -> Held | None:
-        """What is in force on a node: its own dump first, then a list that names it, then the cluster's; the last one of those."""
+        """What is in force on a node: its own dump first, then a list that names it, then the cluster's; the last one
+        of those.
+        """
         found = [held for held in self.held(name) if held.covers(node)]
         found.sort(key=lambda held: (held.holder == node and node is not None, held.holder is not None))
         return found[-1] if found else None
@@ -118,7 +126,9 @@ class ScaleSettings:
 
     @cached_property
     def _releases(self) -> dict[str | None, tuple[Release, Ref]]:
-        rows = self._nodes.named(self._store.frame(Version).filter(pl.col("product") == PRODUCT)).sort("artifact", "line")
+        rows = self._nodes.named(self._store.frame(Version).filter(pl.col("product") == PRODUCT)).sort(
+            "artifact", "line"
+        )
         found: dict[str | None, tuple[Release, Ref]] = {}
         for row in rows.iter_rows(named=True):
             if (release := release_of(row["version"])) is not None:
@@ -163,7 +173,12 @@ class ScaleSettings:
             release = release_of(match[2]) if match else None
             if match and release:
                 number = int(match[1].replace(".", ""))
-                found[row["product"].removeprefix(LEVEL)] = (number, release, Ref(row["artifact"], row["line"]), row["version"])
+                found[row["product"].removeprefix(LEVEL)] = (
+                    number,
+                    release,
+                    Ref(row["artifact"], row["line"]),
+                    row["version"],
+                )
         return found
 
     @cached_property
@@ -191,7 +206,9 @@ class ScaleSettings:
 
     def attribute(self, fs: str | None, *names: str) -> Held | None:
         """An attribute that ``mmlsfs`` prints, under its flag or its long name."""
-        rows = self._settings.in_force.filter(ATTRIBUTES.rows & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs))
+        rows = self._settings.in_force.filter(
+            ATTRIBUTES.rows & pl.col("name").is_in(names) & pl.col("scope").eq_missing(fs)
+        )
         if rows.is_empty():
             return None
         row = rows.row(-1, named=True)
@@ -199,4 +216,6 @@ class ScaleSettings:
 
 
 def _held(row: dict[str, Any], holder: str | None) -> Held:
-    return Held(row["name"], holder, row["value"], row["source"], row["holds"], Ref(row["artifact"], row["line"]), row["note"])
+    return Held(
+        row["name"], holder, row["value"], row["source"], row["holds"], Ref(row["artifact"], row["line"]), row["note"]
+    )

@@ -1,4 +1,6 @@
-"""Texts of Scale waiters, one table per case: each distinct text is classified once and has one number over all files."""
+"""Texts of Scale waiters, one table per case: each distinct text is classified once and has one number over
+all files.
+"""
 
 from __future__ import annotations
 
@@ -62,27 +64,43 @@ class ShapeTable:
         self._classify(distinct)
         self._fold(rows.group_by(same, maintain_order=True).len()["len"].to_list())
         numbered = distinct.select(*same, pl.int_range(1, pl.len() + 1, dtype=pl.Int32).alias("number"))
-        rows = rows.select("artifact", "shape", "style", "monitored", *same).join(numbered, on=same, how="left", nulls_equal=True)
+        rows = rows.select("artifact", "shape", "style", "monitored", *same).join(
+            numbered, on=same, how="left", nulls_equal=True
+        )
         self._index(rows)
 
     def _classify(self, distinct: pl.DataFrame) -> None:
-        """Target and number of the device do not matter to the kind, so texts that differ in them alone are classified once."""
+        """Target and number of the device do not matter to the kind, so texts that differ in them alone are classified
+        once.
+        """
         known: dict[tuple[Any, ...], Classification] = {}
         taxonomy = Taxonomy.load()
         columns = WaiterShape.columns()
         for number, row in enumerate(distinct.select(columns).iter_rows(), start=1):
             shape = WaiterShape(**dict(zip(columns, row, strict=True)))
             key = (
-                shape.thread, shape.wait_kind, shape.wait_name, shape.reason, shape.aux, shape.rpc, shape.target is None,
-                _device(shape.object), shape.long, shape.complete, shape.monitored is False, shape.delay_s is None,
-            )  # fmt: skip
+                shape.thread,
+                shape.wait_kind,
+                shape.wait_name,
+                shape.reason,
+                shape.aux,
+                shape.rpc,
+                shape.target is None,
+                _device(shape.object),
+                shape.long,
+                shape.complete,
+                shape.monitored is False,
+                shape.delay_s is None,
+            )
             found = known.get(key)
             if found is None:
                 found = known[key] = taxonomy.classified(shape)
             self.texts.append(Text(number=number, shape=shape, by_age=found))
 
     def _fold(self, seen: list[int]) -> None:
-        """One text for wordings that differ in blanks alone, as wrapped lines leave them: the whole and most frequent one."""
+        """One text for wordings that differ in blanks alone, as wrapped lines leave them: the whole and most frequent
+        one.
+        """
         best: dict[tuple[Any, ...], tuple[tuple[bool, int, int], int]] = {}
         keys = [_letters(text) for text in self.texts]
         for text, key, times in zip(self.texts[1:], keys[1:], seen, strict=True):
@@ -102,7 +120,9 @@ class ShapeTable:
         first = rows["artifact"].replace_strict(self._first, return_dtype=pl.Int64).to_numpy()
         place = first + rows["shape"].to_numpy()
         self._lookup[place] = rows["number"].to_numpy()
-        logged = (pl.col("style") == "new") & pl.col("monitored").is_null()  # a log prints single waiters, without that word
+        logged = (pl.col("style") == "new") & pl.col(
+            "monitored"
+        ).is_null()  # a log prints single waiters, without that word
         share = pl.when(pl.col("style").is_in(_PARTIAL_STYLES)).then(PARTIAL).when(logged).then(LOGGED).otherwise(WHOLE)
         self._share[place] = rows.select(share).to_series().to_numpy()
 

@@ -1,4 +1,6 @@
-"""What else than waiters tells of trouble under Spectrum Scale: log lines, connections, paths, counters, settings of the network."""
+"""What else than waiters tells of trouble under Spectrum Scale: log lines, connections, paths, counters, settings of
+the network.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,20 @@ LONG: Final = ("long-waiter", "long-waiter-ended")
 EXPELS: Final = ("expel", "expelled-itself")
 LOSSES: Final = ("membership-lost", "quorum-lost", "lease-lost", "lease-expired")
 TAKEOVERS: Final = ("manager-takeover", "cluster-manager-takeover", "manager-lost")
-BREAKS: Final = ("connection-closed", "reconnect", "reconnected", "connecting", "lease-overdue", "node-failed", "tcp-trouble")
+BREAKS: Final = (
+    "connection-closed",
+    "reconnect",
+    "reconnected",
+    "connecting",
+    "lease-overdue",
+    "node-failed",
+    "tcp-trouble",
+)
 RDMA: Final = ("rdma-closed", "rdma-error", "checksum-error")
 STARVED: Final = ("hung-task", "soft-lockup", "cpu-stall", "out-of-memory")
 PATHS: Final = (
-    "path-failed", "path-offline", "io-error", "buffer-error", "rport-lost", "command-aborted", "paths-remaining", "path-checker-timeout",
+    "path-failed", "path-offline", "io-error", "buffer-error", "rport-lost", "command-aborted", "paths-remaining",
+    "path-checker-timeout",
 )  # fmt: skip
 LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")
@@ -99,7 +110,9 @@ class Signs:
         """All kinds of lines that the log of mmfsd and the changes of its settings hold."""
         if not self._store.has(Event):
             return set()
-        return set(self._store.scan(Event).filter(DAEMON.rows).select(pl.col("kind").unique()).collect()["kind"].to_list())
+        return set(
+            self._store.scan(Event).filter(DAEMON.rows).select(pl.col("kind").unique()).collect()["kind"].to_list()
+        )
 
     # connections of the daemon
 
@@ -117,7 +130,11 @@ class Signs:
         """Log lines of some nodes about a broken connection to a peer, or of the peer about one of them."""
         own = set(nodes)
         about = self.events(("connection-closed", "reconnect", "reconnected", "lease-overdue", "node-failed"))
-        return [s for s in about if (s.about == peer and (s.node is None or s.node in own)) or (s.node == peer and s.about in own)]
+        return [
+            s
+            for s in about
+            if (s.about == peer and (s.node is None or s.node in own)) or (s.node == peer and s.about in own)
+        ]
 
     # paths, hosts, network
 
@@ -143,12 +160,18 @@ class Signs:
         if not self._store.has(Counter):
             return []
         wanted = (_SWAPPED_OUT.rows & (pl.col("value") > 0)) | (_STOLEN.rows & (pl.col("value") >= STEAL_PERCENT))
-        rows = self._nodes.named(self._store.scan(Counter).filter(wanted).head(2_000).collect()).sort("artifact", "line")
-        return [_sign({**row, "about": None, "text": row["name"]}, row["name"], None) for row in rows.iter_rows(named=True)]
+        rows = self._nodes.named(self._store.scan(Counter).filter(wanted).head(2_000).collect()).sort(
+            "artifact", "line"
+        )
+        return [
+            _sign({**row, "about": None, "text": row["name"]}, row["name"], None) for row in rows.iter_rows(named=True)
+        ]
 
     @cached_property
     def flow_control(self) -> list[Sign]:
-        """Counters of network cards that rise when a switch or a host holds the sender back, from zero or between two readings."""
+        """Counters of network cards that rise when a switch or a host holds the sender back, from zero or between two
+        readings.
+        """
         if not self._store.has(Counter):
             return []
         own = _PAUSES.rows & (pl.col("value") > 0)
@@ -160,7 +183,11 @@ class Signs:
         for rising in readings.values():
             grown = rising[-1]["value"] > rising[0]["value"]
             found.append(
-                _sign({**rising[-1], "about": rising[-1]["scope"], "text": rising[-1]["name"]}, "rising" if grown else "counted", None)
+                _sign(
+                    {**rising[-1], "about": rising[-1]["scope"], "text": rising[-1]["name"]},
+                    "rising" if grown else "counted",
+                    None,
+                )
             )
         return found
 
@@ -181,14 +208,21 @@ class Signs:
         if not self._store.has(Counter):
             return []
         own = _RETRANSMITS.rows & pl.col("scope").is_not_null()
-        rows = self._nodes.named(self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()), "scope")
-        return [_sign({**row, "about": row["scope"], "text": "retrans"}, "retrans", None) for row in rows.iter_rows(named=True)]
+        rows = self._nodes.named(
+            self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()), "scope"
+        )
+        return [
+            _sign({**row, "about": row["scope"], "text": "retrans"}, "retrans", None)
+            for row in rows.iter_rows(named=True)
+        ]
 
     @cached_property
     def mtus(self) -> dict[str, dict[str, tuple[str, Ref]]]:
         """MTU by interface and node; the loopback is left out."""
         found: dict[str, dict[str, tuple[str, Ref]]] = defaultdict(dict)
-        rows = self._settings.all.filter((pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null())
+        rows = self._settings.all.filter(
+            (pl.col("name") == "mtu") & pl.col("node").is_not_null() & pl.col("scope").is_not_null()
+        )
         for row in rows.iter_rows(named=True):
             if not row["scope"].startswith(("lo", "docker", "virbr", "veth")):
                 found[row["scope"]][row["node"]] = (row["value"], Ref(row["artifact"], row["line"]))
@@ -210,7 +244,15 @@ STEAL_PERCENT: Final = 10.0
 
 
 def _sign(row: dict[str, Any], kind: str, about: str | None) -> Sign:
-    return Sign(row["node"], row["at"], kind, about or row["about"], row["value"], row["text"], Ref(row["artifact"], row["line"]))
+    return Sign(
+        row["node"],
+        row["at"],
+        kind,
+        about or row["about"],
+        row["value"],
+        row["text"],
+        Ref(row["artifact"], row["line"]),
+    )
 
 
 def refs_of(signs: Iterable[Sign], most: int = 4) -> tuple[Ref, ...]:

@@ -113,7 +113,9 @@ class Tallies:
 
 @dataclass(frozen=True, slots=True)
 class IoCount:
-    """I/O waits of one node on one disk (None: of a server): how many, how many above the limit of the median check, the longest."""
+    """I/O waits of one node on one disk (None: of a server): how many, how many above the limit of the median check,
+    the longest.
+    """
 
     node: int
     disk: str | None
@@ -150,7 +152,9 @@ class SpanTable:
         return self._source.rows
 
     def frames(self, categories: list[int | None]) -> Iterator[pl.DataFrame]:
-        """All spans, in parts that fit into memory, each sorted by start. ``categories``: of each text, young and aged."""
+        """All spans, in parts that fit into memory, each sorted by start. ``categories``: of each text, young
+        and aged.
+        """
         parts = iter([self._whole]) if self._whole is not None else (self._spans(part) for part in self._source.parts())
         for columns in parts:
             order = np.lexsort((columns.line, columns.node, columns.start))
@@ -185,7 +189,9 @@ class SpanTable:
         for name in ("thread", "wait_kind", "wait_name", "reason", "rpc", "target", "object"):
             columns[name] = _names(text, [getattr(t.shape, name) for t in self.texts.texts])
         place = text.astype(np.int64) * 2 + aged
-        columns["kind_id"] = _names(place, [t.at(age).kind_id for t in self.texts.texts for age in (None, float("inf"))])
+        columns["kind_id"] = _names(
+            place, [t.at(age).kind_id for t in self.texts.texts for age in (None, float("inf"))]
+        )
         return columns
 
     def _read(self) -> Columns:
@@ -194,7 +200,9 @@ class SpanTable:
         for number, part in enumerate(self._source.parts()):
             columns = self._spans(part)
             tallies.add(
-                part, part.text.astype(np.int64) * 2 + (part.samples.seconds > self.texts.older_after_s[part.text]), self.nodes.size
+                part,
+                part.text.astype(np.int64) * 2 + (part.samples.seconds > self.texts.older_after_s[part.text]),
+                self.nodes.size,
             )
             self._count_io(columns)
             self._count_load(columns)
@@ -231,7 +239,9 @@ class SpanTable:
         return columns.where((columns.seconds >= self._bands.slow_s) | self._telling[columns.text])
 
     def _thin(self, kept: list[Columns]) -> list[Columns]:
-        """Where some wait for ten seconds and more, those of a few seconds do not decide; they go when there are very many."""
+        """Where some wait for ten seconds and more, those of a few seconds do not decide; they go when there are very
+        many.
+        """
         if sum(map(len, kept)) <= self._bands.kept_waits:
             return kept
         return [part.where((part.seconds >= self._bands.serious_s) | self._telling[part.text]) for part in kept]
@@ -258,13 +268,18 @@ class SpanTable:
         pair = chosen.node.astype(np.int64) * len(disks) + codes[chosen.text]
         found, group = np.unique(pair, return_inverse=True)
         waits = np.bincount(group, minlength=len(found))
-        above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s, minlength=len(found)).astype(np.int64)
+        above = np.bincount(group, weights=chosen.seconds > self._bands.io_median_s, minlength=len(found)).astype(
+            np.int64
+        )
         order = np.lexsort((-chosen.line, -chosen.artifact, chosen.seconds, group))
         longest = chosen.where(order[np.cumsum(waits) - 1])  # the last of each group
         node, disk = np.divmod(found, len(disks))
         rows = zip(*(column.tolist() for column in (node, disk, waits, above)), strict=True)
         ends = zip(*(column.tolist() for column in (longest.seconds, longest.artifact, longest.line)), strict=True)
-        self.io.extend(IoCount(n, disks[d], w, a, s, Ref(file, line)) for (n, d, w, a), (s, file, line) in zip(rows, ends, strict=True))
+        self.io.extend(
+            IoCount(n, disks[d], w, a, s, Ref(file, line))
+            for (n, d, w, a), (s, file, line) in zip(rows, ends, strict=True)
+        )
 
     @cached_property
     def _disks(self) -> tuple[list[str | None], Codes]:

@@ -13,7 +13,13 @@ from apps.diagnosis.engine.scale.waits import ScaleWaits
 from apps.diagnosis.engine.scale.wants import LOG
 
 ENDS_SHOWN: Final = 3
-AFTER: Final = {"SC-22": "scale-members", "SC-25": "scale-room", "SC-27": "scale-nsds", "SC-31": "scale-room", "SC-39": "scale-unexpected"}
+AFTER: Final = {
+    "SC-22": "scale-members",
+    "SC-25": "scale-room",
+    "SC-27": "scale-nsds",
+    "SC-31": "scale-room",
+    "SC-39": "scale-unexpected",
+}
 """Steps by the ref of a finding."""
 PATHS: Final = ("dm-", "mpath")
 
@@ -41,7 +47,9 @@ def _after(finding: Finding) -> NextStep:
 def _first_about(behind: Behind, findings: Sequence[Finding]) -> int:
     """The place of the first finding that rests on waits behind an end; findings are in the order of their severity."""
     refs = {group.ref for group in behind.groups}
-    return next((place for place, finding in enumerate(findings) if not refs.isdisjoint(finding.evidence)), len(findings))
+    return next(
+        (place for place, finding in enumerate(findings) if not refs.isdisjoint(finding.evidence)), len(findings)
+    )
 
 
 def _for_end(behind: Behind) -> Iterator[NextStep]:

@@ -21,7 +21,9 @@ from parsers.records import Waiter
 
 NAMED_OBJECTS: Final = 12
 NO_NAME: Final = "node not named"
-KindKey = tuple[str | None, int | None, str | None, str | None, str | None]  # kind_id, category, thread, reason, waited for
+KindKey = tuple[
+    str | None, int | None, str | None, str | None, str | None
+]  # kind_id, category, thread, reason, waited for
 _RESOURCES: Final = ("disk", "lock", "write", "thread")
 
 
@@ -112,7 +114,13 @@ class ScaleWaits:
         merged: dict[KindKey, list[Tally]] = defaultdict(list)
         for tally in self.tallies:
             text, age = self._text_and_age(tally)
-            key = (text.at(age).kind_id, self.category_of(text, age), text.shape.thread, text.shape.reason, waits_on(text))
+            key = (
+                text.at(age).kind_id,
+                self.category_of(text, age),
+                text.shape.thread,
+                text.shape.reason,
+                waits_on(text),
+            )
             merged[key].append(tally)
         crowded = _crowded(merged)
         gathered: dict[KindKey, list[Tally]] = defaultdict(list)
@@ -153,9 +161,18 @@ class ScaleWaits:
                 to, resolved = self._target(vertex)
                 found[group.node or NO_NAME, to, group.want.via, resolved].append((group.waits, group.longest_s))
         for log, after in self._after_log_writes():
-            found[self._target(log)[0], self._target(after)[0], "log write", self._target(after)[1]].append(self._oldest_write(log))
+            found[self._target(log)[0], self._target(after)[0], "log write", self._target(after)[1]].append(
+                self._oldest_write(log)
+            )
         rows = [
-            Edge(frm=frm, to=to, via=via, count=sum(n for n, _ in seen), longest_s=max(s for _, s in seen), resolved=resolved)
+            Edge(
+                frm=frm,
+                to=to,
+                via=via,
+                count=sum(n for n, _ in seen),
+                longest_s=max(s for _, s in seen),
+                resolved=resolved,
+            )
             for (frm, to, via, resolved), seen in found.items()
         ]
         return tuple(sorted(rows, key=lambda e: (-e.count, -e.longest_s, e.frm, e.to, e.via)))
@@ -169,7 +186,9 @@ class ScaleWaits:
         return sum(group.waits for group in writes), max(group.longest_s for group in writes)
 
     def _target(self, vertex: Vertex) -> tuple[str, bool]:
-        """How a thing waited for is called in an edge, and whether it is one of the nodes and resources known by name."""
+        """How a thing waited for is called in an edge, and whether it is one of the nodes and resources known
+        by name.
+        """
         if vertex.place not in _RESOURCES:
             return vertex.node, self._is_known(vertex.node)
         if len(self._owners.get((vertex.place, vertex.name), ())) > 1:

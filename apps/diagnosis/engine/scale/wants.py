@@ -1,4 +1,6 @@
-"""What a Scale waiter waits for, read from its text alone: a disk, a node's answer, a lock, a log write; and whom it serves."""
+"""What a Scale waiter waits for, read from its text alone: a disk, a node's answer, a lock, a log write; and whom it
+serves.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ UNNAMED_DISK: Final = "unnamed disk"
 
 
 class Want(NamedTuple):
-    """``name`` is a disk, a message or a lock; ``target`` the node asked; ``role`` the requests that this thread serves."""
+    """``name`` is a disk, a message or a lock; ``target`` the node asked; ``role`` the requests that this thread
+    serves.
+    """
 
     sort: Sort
     name: str

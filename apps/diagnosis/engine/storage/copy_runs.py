@@ -1,7 +1,8 @@
 """Runs of ``dd``: what each wrote to (raw device or file system), through which cache, and which run repeats which.
 
-The commands above a run decide: ``mkfs`` and ``mount`` tell what lies on a path, flags tell the cache. A result without a command is
-bound to another run only by a sentence behind it whose figure fits (``a 32 percent drop``, ``two and a half times faster``).
+The commands above a run decide: ``mkfs`` and ``mount`` tell what lies on a path, flags tell the cache. A result without
+a command is bound to another run only by a sentence behind it whose figure fits (``a 32 percent drop``, ``two and a
+half times faster``).
 """
 
 from __future__ import annotations
@@ -112,7 +113,9 @@ class _Layout:
         """Device, file system and lock protocol of a path, and whether a device is mounted."""
         if target.startswith("/dev/"):
             return target, "", None, any(device == target for device, _, _ in self.mounts.values())
-        place = max((p for p in self.mounts if target == p or target.startswith(p.rstrip("/") + "/")), key=len, default=None)
+        place = max(
+            (p for p in self.mounts if target == p or target.startswith(p.rstrip("/") + "/")), key=len, default=None
+        )
         return (*self.mounts[place], False) if place is not None else (None, None, None, False)
 
 
@@ -149,12 +152,18 @@ class CopyRuns:
         if not by_line:
             return ()
         commands = self._commands()
-        runs = [run for (artifact, line), figures in by_line.items() if (run := _run(Ref(artifact, line), figures, commands[artifact]))]
+        runs = [
+            run
+            for (artifact, line), figures in by_line.items()
+            if (run := _run(Ref(artifact, line), figures, commands[artifact]))
+        ]
         return tuple(_bound(self._records.frame(Claim), runs))
 
     def _commands(self) -> dict[int, list[tuple[int, str]]]:
         found: dict[int, list[tuple[int, str]]] = defaultdict(list)
-        for artifact, line, command in self._records.frame(CommandRun).select("artifact", "line", "command").iter_rows():
+        for artifact, line, command in (
+            self._records.frame(CommandRun).select("artifact", "line", "command").iter_rows()
+        ):
             found[artifact].append((line, command))
         return found
 
@@ -181,10 +190,21 @@ def _run(ref: Ref, rows: Sequence[dict[str, Any]], commands: Sequence[tuple[int,
     target = rows[0]["scope"]
     device, fs, protocol, mounted = layout.of(target) if target else (None, None, None, False)
     return CopyRun(
-        ref=ref, node=rows[0]["node"], command=rows[0]["command"], target=target, device=device, fs=fs, protocol=protocol,
-        cache=_cache(rows[0]["command"]), bytes=figures["B"], seconds=figures["s"], printed=figures.get("printed MB/s"),
-        partial=figures.get("records") or 0.0, flushed_before=layout.flushed, mounted=mounted,
-    )  # fmt: skip
+        ref=ref,
+        node=rows[0]["node"],
+        command=rows[0]["command"],
+        target=target,
+        device=device,
+        fs=fs,
+        protocol=protocol,
+        cache=_cache(rows[0]["command"]),
+        bytes=figures["B"],
+        seconds=figures["s"],
+        printed=figures.get("printed MB/s"),
+        partial=figures.get("records") or 0.0,
+        flushed_before=layout.flushed,
+        mounted=mounted,
+    )
 
 
 def _cache(command: str | None) -> Cache:
@@ -203,12 +223,17 @@ def _bound(claims: pl.DataFrame, runs: list[CopyRun]) -> list[CopyRun]:
     """Runs without a command, tied to the last direct run by what the next sentences say of them."""
     result: list[CopyRun] = []
     for run in runs:
-        bases = [r for r in result if r.ref.artifact == run.ref.artifact and r.raw and r.cache == "direct" and not r.elsewhere]
+        bases = [
+            r
+            for r in result
+            if r.ref.artifact == run.ref.artifact and r.raw and r.cache == "direct" and not r.elsewhere
+        ]
         if run.command is not None or not bases:
             result.append(run)
             continue
         near = claims.filter(
-            (pl.col("artifact") == run.ref.artifact) & pl.col("line").is_between(run.ref.line + 1, run.ref.line + NEAR_LINES)
+            (pl.col("artifact") == run.ref.artifact)
+            & pl.col("line").is_between(run.ref.line + 1, run.ref.line + NEAR_LINES)
         )
         result.append(_tied(run, bases[-1], near))
     return result

@@ -1,7 +1,7 @@
 """Mean times of volumes, disks and paths by the interval reports of ``vxstat``, ``vxdmpadm iostat`` and ``iostat``.
 
-Counts since the start are no interval and are kept apart. Rows that cannot be true are left out: a device that is busy all the time and
-does nothing, a queue of more than a million.
+Counts since the start are no interval and are kept apart. Rows that cannot be true are left out: a device that is busy
+all the time and does nothing, a queue of more than a million.
 """
 
 from __future__ import annotations
@@ -21,7 +21,20 @@ from parsers.records import DiskIo
 REPORTS: Final = disk_io("device-reports")
 VOLUMES: Final = disk_io("volumes")
 _KEYS: Final = ("node", "source", "device")
-_COLUMNS: Final = (*_KEYS, "of_volume", "artifact", "line", "at", "zone_min", "count", "per_s", "bytes", "mean_ms", "interval_s", "load")
+_COLUMNS: Final = (
+    *_KEYS,
+    "of_volume",
+    "artifact",
+    "line",
+    "at",
+    "zone_min",
+    "count",
+    "per_s",
+    "bytes",
+    "mean_ms",
+    "interval_s",
+    "load",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +88,9 @@ class DiskTimes:
             .with_columns(of_volume=VOLUMES.rows)
         )
         load = pl.when("per_s").then("count").otherwise(pl.col("count") / pl.col("interval_s"))
-        sane = ~((pl.col("util").fill_null(0) >= 95) & (pl.col("count") == 0)) & (pl.col("queue").fill_null(0) <= limits.queue)
+        sane = ~((pl.col("util").fill_null(0) >= 95) & (pl.col("count") == 0)) & (
+            pl.col("queue").fill_null(0) <= limits.queue
+        )
         since_start = pl.col("interval_s").is_null() & ~pl.col("per_s")
         enough = pl.when(since_start).then(pl.col("count") >= limits.operations).otherwise(load >= limits.load)
         return rows.filter(sane).with_columns(load.alias("load")).filter(enough).select(*_COLUMNS)
@@ -128,7 +143,9 @@ def peers(found: list[Device], one: Device, limits: Limits) -> list[Device]:
     return [
         other
         for other in same
-        if not other.since_start and _like(other.load, one.load, limits.like_load) and _like(other.size, one.size, limits.like_size)
+        if not other.since_start
+        and _like(other.load, one.load, limits.like_load)
+        and _like(other.size, one.size, limits.like_size)
     ]
 
 

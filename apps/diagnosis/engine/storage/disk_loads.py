@@ -1,4 +1,6 @@
-"""How disks answered over time: samples of ``iostat`` and ``sar``, device by device, without the first report since boot."""
+"""How disks answered over time: samples of ``iostat`` and ``sar``, device by device, without the first report since
+boot.
+"""
 
 from __future__ import annotations
 
@@ -45,10 +47,13 @@ class DiskLoads:
     def samples(self) -> pl.DataFrame:
         """Samples of reads and writes together, in the order of the text, with their number in the row of their device.
 
-        ``kib``: mean size of a request. A device row of a counter gone wrong (busy without requests, an impossible queue) is left out.
+        ``kib``: mean size of a request. A device row of a counter gone wrong (busy without requests, an impossible
+        queue) is left out.
         """
         if not self._records.has(DiskIo):
-            return pl.DataFrame(schema={**{name: pl.String() for name in COLUMNS}, "kib": pl.Float64(), "number": pl.UInt32()})
+            return pl.DataFrame(
+                schema={**{name: pl.String() for name in COLUMNS}, "kib": pl.Float64(), "number": pl.UInt32()}
+            )
         wrong = ((pl.col("util") >= 95) & (pl.col("count") == 0)) | (pl.col("queue") > 1e6)
         rows = (
             self._records.scan(SAMPLES)
@@ -65,7 +70,13 @@ class DiskLoads:
         """Mean waits of reads beside those of writes, a row per sample."""
         if not self._records.has(DiskIo):
             return pl.DataFrame(
-                schema={"artifact": pl.Int64(), "line": pl.Int64(), "device": pl.String(), "read": pl.Float64(), "write": pl.Float64()}
+                schema={
+                    "artifact": pl.Int64(),
+                    "line": pl.Int64(),
+                    "device": pl.String(),
+                    "read": pl.Float64(),
+                    "write": pl.Float64(),
+                }
             )
         rows = (
             self._records.scan(SAMPLES)

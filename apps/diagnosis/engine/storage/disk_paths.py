@@ -66,7 +66,10 @@ class DiskPaths:
         groups: dict[tuple[str | None, str | None, PathLayer], list[DiskPath]] = defaultdict(list)
         for path in self._records.of(DiskPath):
             groups[path.node, path.map, path.layer].append(path)
-        return tuple(PathTable(*key, looks[-1], looks[:-1]) for key, looks in ((key, _looks(paths)) for key, paths in groups.items()))
+        return tuple(
+            PathTable(*key, looks[-1], looks[:-1])
+            for key, looks in ((key, _looks(paths)) for key, paths in groups.items())
+        )
 
     @cached_property
     def lossy_layers(self) -> tuple[PathLayer, ...]:
@@ -87,7 +90,9 @@ class DiskPaths:
 
 
 def _looks(paths: Sequence[DiskPath]) -> list[list[DiskPath]]:
-    """Looks at one map, in the order of their times where all have one: a path that comes again, or "no path", begins the next."""
+    """Looks at one map, in the order of their times where all have one: a path that comes again, or "no path", begins
+    the next.
+    """
     looks: list[list[DiskPath]] = []
     seen: set[tuple[str | None, str | None]] = set()
     for path in paths:

@@ -1,6 +1,8 @@
-"""Traced disk requests and the calls that caused them, by process: how large they are, how long they take, which way they go.
+"""Traced disk requests and the calls that caused them, by process: how large they are, how long they take, which way
+they go.
 
-A stacked driver shows each request once more under another major number: only the driver that a process's first request names is counted.
+A stacked driver shows each request once more under another major number: only the driver that a process's first request
+names is counted.
 """
 
 from __future__ import annotations
@@ -96,10 +98,15 @@ class Traces:
     def _by_process(self) -> dict[tuple[int, int], list[Call]]:
         """Reads and writes by artifact and process, in the order of the text."""
         found: dict[tuple[int, int], list[Call]] = {}
-        rows = self._records.scan(Measurement).filter(pl.col("tool").is_in(["tnf", "truss"]) & pl.col("value").is_not_null())
+        rows = self._records.scan(Measurement).filter(
+            pl.col("tool").is_in(["tnf", "truss"]) & pl.col("value").is_not_null()
+        )
         sized = rows.with_columns(pl.col("what").str.extract(_MOVED).cast(pl.Int64, strict=False).alias("bytes"))
         wanted = (
-            sized.filter(pl.col("bytes") > 0).select("artifact", "line", "command", "bytes", "value").collect().sort("artifact", "line")
+            sized.filter(pl.col("bytes") > 0)
+            .select("artifact", "line", "command", "bytes", "value")
+            .collect()
+            .sort("artifact", "line")
         )
         for artifact, line, command, size, value in wanted.iter_rows():
             pid = (command or "").removeprefix("pid ")

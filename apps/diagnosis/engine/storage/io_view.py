@@ -1,4 +1,6 @@
-"""Sizes and times of I/O over the case, per node: single requests and intervals of tools, put together to a few thousand moments."""
+"""Sizes and times of I/O over the case, per node: single requests and intervals of tools, put together to a few
+thousand moments.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ def io_view(case: Case) -> pl.DataFrame:
     single = pl.col("interval_s").is_null() & (pl.col("count") == 1) & ~pl.col("per_s")
     wanted = pl.col("at").is_not_null() & pl.col("mean_ms").is_not_null() & (pl.col("count") > 0)
     rows = records.scan(DiskIo).filter(wanted & (single | pl.col("interval_s").is_not_null()))
-    requests = pl.when(pl.col("per_s")).then(pl.col("count") * pl.col("interval_s").fill_null(1)).otherwise(pl.col("count"))
+    requests = (
+        pl.when(pl.col("per_s")).then(pl.col("count") * pl.col("interval_s").fill_null(1)).otherwise(pl.col("count"))
+    )
     sized = pl.col("bytes") / pl.col("count")
     found = rows.select(*COLUMNS, "mean_ms", requests.alias("requests"), sized.alias("size")).collect()
     return found if found.is_empty() else _by_moment(found)

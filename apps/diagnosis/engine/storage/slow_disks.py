@@ -98,13 +98,19 @@ class SlowDisks:
         flash = pl.col("device").str.contains(_FLASH.pattern.replace("(?!\\d)", "$"))
         gate = (pl.col("kib") <= bounds.gate_kib) & (pl.col("count") >= bounds.gate_per_s)
         limit = pl.when(flash).then(flash_ms).otherwise(disk_ms)
-        over = self._loads.samples.filter((pl.col("mean_ms") > limit) & (gate.fill_null(False) if gated else pl.lit(True)))
+        over = self._loads.samples.filter(
+            (pl.col("mean_ms") > limit) & (gate.fill_null(False) if gated else pl.lit(True))
+        )
         if over.is_empty():
             return
-        stretch = (pl.col("number").cast(pl.Int64) - pl.col("line").cum_count().over(KEYS).cast(pl.Int64)).alias("stretch")
+        stretch = (pl.col("number").cast(pl.Int64) - pl.col("line").cum_count().over(KEYS).cast(pl.Int64)).alias(
+            "stretch"
+        )
         over = over.sort("artifact", "line").with_columns(stretch)
         long = pl.col("interval_s").fill_null(0.0) >= bounds.long_s
         kept = over.filter((pl.len().over(*KEYS, "stretch") >= bounds.samples) | long)
         for (artifact, node, device), rows in kept.group_by(KEYS, maintain_order=True):
             shown = flash_ms if _FLASH.search(str(device)) else disk_ms
-            yield SlowDisk(int(str(artifact)), node if node is None else str(node), str(device), severity, shown, gated, rows)
+            yield SlowDisk(
+                int(str(artifact)), node if node is None else str(node), str(device), severity, shown, gated, rows
+            )

@@ -1,7 +1,8 @@
 """What a change brought: the same sort of lock traffic on one mount before and after a tunable was seen to change.
 
-A case is cut into periods at each change of a value (``vxtunefs``, ``lltconfig``). Timed commands belong to the sample of their period
-whose forecast they fit best; what fits none is no part of a storm. Times of commands decide; where one side has none, the counters' rate.
+A case is cut into periods at each change of a value (``vxtunefs``, ``lltconfig``). Timed commands belong to the sample
+of their period whose forecast they fit best; what fits none is no part of a storm. Times of commands decide; where one
+side has none, the counters' rate.
 """
 
 from __future__ import annotations
@@ -138,7 +139,11 @@ class Effect:
     def sentence(self) -> str:
         """With a leading blank."""
         done = tuple(dict.fromkeys(change.words for change in self.changes))
-        by_time: dict[Verdict, Literal["faster", "slower", "same"]] = {"better": "faster", "worse": "slower", "same": "same"}
+        by_time: dict[Verdict, Literal["faster", "slower", "same"]] = {
+            "better": "faster",
+            "worse": "slower",
+            "same": "same",
+        }
         by_rate: dict[Verdict, Literal["more", "less", "same"]] = {"better": "more", "worse": "less", "same": "same"}
         outcome = by_time[self.verdict] if self.by_time else by_rate[self.verdict]
         factor = 1 / self.ratio if outcome == "slower" else self.ratio
@@ -204,7 +209,9 @@ class History:
         return next((phase for phase in self.phases if any(one is role for one in phase.roles)), None)
 
     def effects(self, roles: Sequence[LockRole]) -> list[Effect]:
-        """Comparisons of the phases of these samples with the nearest phase of the same sort on the other side of a change."""
+        """Comparisons of the phases of these samples with the nearest phase of the same sort on the other side of a
+        change.
+        """
         wanted = {id(phase) for role in roles if (phase := self.phase_of(role)) is not None}
         return [
             effect
@@ -223,13 +230,19 @@ class History:
         changes = self.changes[before.period : after.period]
         was, now = before.slowest, after.slowest
         if was is not None and now is not None and was.command == now.command:
-            return Effect(before.sort, changes, was.seconds / now.seconds, True, was.seconds, now.seconds) if now.seconds else None
+            return (
+                Effect(before.sort, changes, was.seconds / now.seconds, True, was.seconds, now.seconds)
+                if now.seconds
+                else None
+            )
         if before.rate and after.rate:
             return Effect(before.sort, changes, after.rate / before.rate, False, before.rate, after.rate)
         return None
 
     def sentence(self, roles: Sequence[LockRole]) -> str:
-        """What the changes brought to the traffic of a finding, with a leading blank; empty where nothing was changed."""
+        """What the changes brought to the traffic of a finding, with a leading blank; empty where nothing was
+        changed.
+        """
         if not self.changes:
             return ""
         effects = self.effects(roles)
@@ -244,7 +257,9 @@ class History:
         return tuple(effect.figure() for effect in self.effects(roles))
 
     def cold_run(self, run: TimedRun | None) -> TimedRun | None:
-        """The first run of the same command that was slow without any lock traffic that explains it: it read the inodes from disk."""
+        """The first run of the same command that was slow without any lock traffic that explains it: it read the inodes
+        from disk.
+        """
         if run is None:
             return None
         same = [one for one in self.runs.on(self.mount.scope) if one.command == run.command]

@@ -1,4 +1,6 @@
-"""Clocks of nodes of one VxFS mount: rates of locks granted on one node and revoked on the other, shifted until they fit."""
+"""Clocks of nodes of one VxFS mount: rates of locks granted on one node and revoked on the other, shifted until they
+fit.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,11 @@ def _shift(one: Sequence[LockRole], other: Sequence[LockRole], key: str, other_k
 
 def _curve(roles: Sequence[LockRole], key: str, begun: int) -> Rates | None:
     """Rate in each second from ``begun`` on, as a share of its mean; nan where no sample tells."""
-    told = [(role.at // SECOND_US - begun, role.interval_s, role.per_s[key]) for role in roles if role.at is not None and key in role.per_s]
+    told = [
+        (role.at // SECOND_US - begun, role.interval_s, role.per_s[key])
+        for role in roles
+        if role.at is not None and key in role.per_s
+    ]
     if len(told) < LEAST_SAMPLES or told[-1][0] > GRID_MOST or max(end for end, _, _ in told) > GRID_MOST:
         return None
     curve = np.full(max(end for end, _, _ in told) + 1, np.nan)

@@ -1,4 +1,6 @@
-"""What the rules on LLT, GAB, VCS and GLM share: captures of counters and what grew between them, logs, members, links, measured harm."""
+"""What the rules on LLT, GAB, VCS and GLM share: captures of counters and what grew between them, logs, members, links,
+measured harm.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,14 @@ INTERCONNECT: Final = log("interconnect")
 MESSAGES: Final = log("messages")
 LOAD: Final = metric("host-load")
 GAB_FLOW: Final = metric("gab-flow-control")
-OTHER_KINDS: Final = ("out-of-memory", "soft-lockup", "page-allocation-failure", "reservation-conflict", "io-error", "buffer-error")
+OTHER_KINDS: Final = (
+    "out-of-memory",
+    "soft-lockup",
+    "page-allocation-failure",
+    "reservation-conflict",
+    "io-error",
+    "buffer-error",
+)
 _COUNTED: Final = ("artifact", "sample", "node", "scope", "at", "zone_min", "interval_s", "line", "name", "value")
 _LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "kind", "about", "value")
 Row = dict[str, Any]
@@ -69,7 +78,9 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """Whether anybody was slowed: storms of locks that last, and commands that took far longer than their fastest run."""
+    """Whether anybody was slowed: storms of locks that last, and commands that took far longer than their
+    fastest run.
+    """
 
     measured: bool
     runs: tuple[TimedRun, ...]
@@ -81,14 +92,17 @@ class Harm:
             return False
         last = end if end is not None else start
         return any(
-            (begin < DAY_US) == (start < DAY_US) and start <= stop + SLACK_US and last + SLACK_US >= begin for begin, stop in self.windows
+            (begin < DAY_US) == (start < DAY_US) and start <= stop + SLACK_US and last + SLACK_US >= begin
+            for begin, stop in self.windows
         )
 
 
 class ClusterFacts:
     """Facts of the cluster stack of one case."""
 
-    def __init__(self, records: Records, nodes: Nodes, settings: Settings, runs: TimedRuns, roles: LockRoles, files: VeritasFiles) -> None:
+    def __init__(
+        self, records: Records, nodes: Nodes, settings: Settings, runs: TimedRuns, roles: LockRoles, files: VeritasFiles
+    ) -> None:
         self._records = records
         self._nodes = nodes
         self._settings = settings
@@ -105,8 +119,12 @@ class ClusterFacts:
         """Canonical name of a node."""
         return self._nodes.name(spelling)
 
-    def captures(self, metric: Meaning, names: Sequence[str] = (), per_scope: bool = True) -> dict[Source, list[Capture]]:
-        """Readings of counters by node and scope, the earliest first. ``names``: only these values, where there are many."""
+    def captures(
+        self, metric: Meaning, names: Sequence[str] = (), per_scope: bool = True
+    ) -> dict[Source, list[Capture]]:
+        """Readings of counters by node and scope, the earliest first. ``names``: only these values, where there are
+        many.
+        """
         wanted = pl.col("name").is_in(names) & pl.col("value").is_not_null() if names else pl.col("value").is_not_null()
         rows = self._records.scan(metric).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect()
         found: dict[Source, list[Capture]] = defaultdict(list)
@@ -115,15 +133,22 @@ class ClusterFacts:
             artifact, sample, node, scope = key
             by_name = {row[8]: (row[9], row[7]) for row in values}
             at, zone_min, interval_s = values[0][4:7]
-            found[node, scope if per_scope else None].append(Capture(node, scope, at, zone_min, artifact, sample, interval_s, by_name))
+            found[node, scope if per_scope else None].append(
+                Capture(node, scope, at, zone_min, artifact, sample, interval_s, by_name)
+            )
         return {source: _in_time(captures) for source, captures in found.items()}
 
     @cached_property
     def events(self) -> list[Row]:
-        """Events of logs in artifact and line order; of a flood the first ones. ``interconnect``: of LLT or GAB, ``message``: of
-        the cluster or the kernel."""
+        """Events of logs in artifact and line order; of a flood the first ones. ``interconnect``: of LLT or GAB,
+        ``message``: of the cluster or the kernel.
+        """
         wanted = LOGS.rows | pl.col("kind").is_in(OTHER_KINDS)
-        logged = self._records.scan(Event).filter(wanted).select(*_LOGGED, interconnect=INTERCONNECT.rows, message=MESSAGES.rows)
+        logged = (
+            self._records.scan(Event)
+            .filter(wanted)
+            .select(*_LOGGED, interconnect=INTERCONNECT.rows, message=MESSAGES.rows)
+        )
         rows = logged.head(MOST_EVENTS).collect()
         return list(rows.sort("artifact", "line").iter_rows(named=True))
 
@@ -134,7 +159,9 @@ class ClusterFacts:
 
     @cached_property
     def ports(self) -> list[Membership]:
-        """Rows of tables of all GAB ports, in artifact and line order; one without a port says that GAB does not run."""
+        """Rows of tables of all GAB ports, in artifact and line order; one without a port says that GAB does
+        not run.
+        """
         ports = (one for one in self._records.of(Membership) if one.sort == "port")
         return [one for one in ports if one.generation is not None or one.group is None]
 
@@ -191,7 +218,9 @@ class ClusterFacts:
     @cached_property
     def harm_by_storms(self) -> Harm:
         """The windows of lock storms alone."""
-        windows = tuple((role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None)
+        windows = tuple(
+            (role.at - round(role.interval_s * 1e6), role.at) for role in self.storms if role.at is not None
+        )
         return Harm(_lasting(self._roles.all), (), windows)
 
     @cached_property
@@ -227,7 +256,9 @@ def _in_time(captures: list[Capture]) -> list[Capture]:
 
 
 def steps(captures: Sequence[Capture]) -> Iterator[tuple[Capture, Capture]]:
-    """Readings that follow each other on one node. Where the node is not named only those of one text are comparable."""
+    """Readings that follow each other on one node. Where the node is not named only those of one text are
+    comparable.
+    """
     for earlier, later in pairwise(captures):
         if later.node is not None or earlier.artifact == later.artifact:
             yield earlier, later
@@ -240,7 +271,10 @@ def _lasting(roles: Sequence[LockRole]) -> bool:
     longest = 0
     for role in roles:
         key = (role.node, role.scope)
-        fast = role.role in STORMS and max(role.per_s.get("pull", 0.0), role.per_s.get("h_revoke", 0.0)) >= ladder.storm_per_s
+        fast = (
+            role.role in STORMS
+            and max(role.per_s.get("pull", 0.0), role.per_s.get("h_revoke", 0.0)) >= ladder.storm_per_s
+        )
         in_row[key] = in_row[key] + 1 if fast else 0
         longest = max(longest, in_row[key])
     return longest >= ladder.storm_samples

@@ -1,4 +1,6 @@
-"""What to ask for and what to do next where the interconnect, GAB, logs or hosts of a slow Veritas cluster are not shown."""
+"""What to ask for and what to do next where the interconnect, GAB, logs or hosts of a slow Veritas cluster are not
+shown.
+"""
 
 from __future__ import annotations
 
@@ -35,8 +37,15 @@ def _shown(cluster: ClusterFacts) -> Mapping[str, Mapping[str, object]]:
             "tails": any(tail.is_difference for tail in tails(cluster)),
             "flow_control": cluster.set_as(FLOW_CONTROL),
         },
-        "gab-membership": {"ports": cluster.ports, "flow_control": cluster.captures(GAB_FLOW), "masters": cluster.masters},
-        "llt-private-links": {"configuration": cluster.set_as(CONFIGURATION), "interfaces": cluster.captures(INTERFACES)},
+        "gab-membership": {
+            "ports": cluster.ports,
+            "flow_control": cluster.captures(GAB_FLOW),
+            "masters": cluster.masters,
+        },
+        "llt-private-links": {
+            "configuration": cluster.set_as(CONFIGURATION),
+            "interfaces": cluster.captures(INTERFACES),
+        },
     }
 
 

@@ -1,7 +1,9 @@
-"""How badly a VxFS file system is cut up, from its reports: three factors, the indices of later releases, and how full it is.
+"""How badly a VxFS file system is cut up, from its reports: three factors, the indices of later releases, and how full
+it is.
 
-Shares of free space below 8 and below 64 blocks come from the report, or from its table of free extents. The third factor is measured
-against the whole file system, so a nearly full one always fails it, however well its free space lies together: that is told apart.
+Shares of free space below 8 and below 64 blocks come from the report, or from its table of free extents. The third
+factor is measured against the whole file system, so a nearly full one always fails it, however well its free space lies
+together: that is told apart.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ class Report:
     @cached_property
     def cells(self) -> dict[int, float]:
         """Number of free extents by their size in blocks."""
-        return {int(name.removeprefix(_CELL)): value for name, (value, _) in self.figures.items() if name.startswith(_CELL)}
+        return {
+            int(name.removeprefix(_CELL)): value for name, (value, _) in self.figures.items() if name.startswith(_CELL)
+        }
 
     @cached_property
     def table_blocks(self) -> float:
@@ -99,7 +103,9 @@ class Report:
         if small is None and medium is None:
             return "unknown"
         if (small or 0) > limits.bad_below_8 or (medium or 0) > limits.bad_below_64:
-            return "extend_first" if self.free_share is not None and self.free_share < limits.nearly_full_free else "bad"
+            return (
+                "extend_first" if self.free_share is not None and self.free_share < limits.nearly_full_free else "bad"
+            )
         if large is not None and large < limits.large_share:
             return "full" if (self.free_share or 0) < limits.full_free else "nearly_full"
         is_good = (small or 0) < limits.good_below_8 and (medium or 0) < limits.good_below_64
@@ -131,7 +137,9 @@ class FragmentationReports:
                 ref = Ref(row["artifact"], row["sample"] or row["line"])
                 found[key] = Report(row["node"], row["scope"], row["at"], row["zone_min"], ref, {}, *free)
             found[key].figures.setdefault(row["name"], (row["value"], Ref(row["artifact"], row["line"])))
-        return sorted(found.values(), key=lambda report: (report.at is None, report.at or 0, report.ref.artifact, report.ref.line))
+        return sorted(
+            found.values(), key=lambda report: (report.at is None, report.at or 0, report.ref.artifact, report.ref.line)
+        )
 
     def _free_share(self, node: str | None, scope: str | None) -> tuple[float | None, Ref | None]:
         """How much of a file system is free, by ``df``; None where it is not shown."""

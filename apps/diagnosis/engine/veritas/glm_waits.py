@@ -1,7 +1,8 @@
 """Locks of the Group Lock Manager that nobody moved: who waits for whom, where the chains end, circles of nodes.
 
-glmdump shows nodes, not threads. A node that waits for a lock it holds itself is no wait for another node. Dumps that were taken within a
-minute of each other, or that have no time, are one picture; only waits of one picture make a circle.
+glmdump shows nodes, not threads. A node that waits for a lock it holds itself is no wait for another node. Dumps that
+were taken within a minute of each other, or that have no time, are one picture; only waits of one picture make a
+circle.
 """
 
 from __future__ import annotations
@@ -76,7 +77,15 @@ class GlmWaits:
         for row in self._cluster.glm:
             key = (row["artifact"], row["dump"], row["lock_line"])
             if key not in found:
-                found[key] = Stuck(row["object"], row["artifact"], row["dump"], row["lock_line"], row["node"], row["at"], row["zone_min"])
+                found[key] = Stuck(
+                    row["object"],
+                    row["artifact"],
+                    row["dump"],
+                    row["lock_line"],
+                    row["node"],
+                    row["at"],
+                    row["zone_min"],
+                )
             _add(found[key], row)
         return list(found.values())
 
@@ -138,7 +147,15 @@ class GlmWaits:
                         _count(rows, (lock.object, holder, f"held {held}"), (waiter, mode), seconds, True)
         order = sorted(rows, key=lambda key: (-len(rows[key][0]), key))
         return tuple(
-            Edge(frm=key[0], to=key[1], via=key[2], count=len(rows[key][0]), longest_s=rows[key][1], resolved=rows[key][2]) for key in order
+            Edge(
+                frm=key[0],
+                to=key[1],
+                via=key[2],
+                count=len(rows[key][0]),
+                longest_s=rows[key][1],
+                resolved=rows[key][2],
+            )
+            for key in order
         )
 
     @cached_property
@@ -249,7 +266,11 @@ def _named(ring: list[int], names: Sequence[str], via: dict[tuple[int, int], str
     first = min(range(len(ring)), key=lambda index: names[ring[index]])
     ring = [*ring[first:], *ring[:first]]
     following = [*ring[1:], ring[0]]
-    return tuple(dict.fromkeys(name for one, next_ in zip(ring, following, strict=True) for name in (names[one], via[one, next_])))
+    return tuple(
+        dict.fromkeys(
+            name for one, next_ in zip(ring, following, strict=True) for name in (names[one], via[one, next_])
+        )
+    )
 
 
 def _by_node(locks: Sequence[Stuck]) -> tuple[dict[str, set[tuple[str, str]]], dict[str, list[Stuck]]]:
@@ -266,7 +287,11 @@ def _by_node(locks: Sequence[Stuck]) -> tuple[dict[str, set[tuple[str, str]]], d
 
 def _root(name: str, waits: set[tuple[str, str]], alone: set[tuple[str, str]], held: Sequence[Stuck]) -> Root:
     modes = sorted({mode for lock in held for node, mode in lock.holders if node == name})
-    what = f"{len(held)} locks" if len(held) != 1 else f"lock {held[0].object}" + (f" (inode {held[0].inode})" if held[0].inode else "")
+    what = (
+        f"{len(held)} locks"
+        if len(held) != 1
+        else f"lock {held[0].object}" + (f" (inode {held[0].inode})" if held[0].inode else "")
+    )
     why = f"holds {what} {' and '.join(modes)} and waits for none of these locks itself"
     return Root(kind="node", what=name, node=name, why=why, waiters=len(waits), relieves=len(alone))
 
@@ -275,7 +300,15 @@ def _unheld(locks: Sequence[Stuck]) -> Iterator[Root]:
     for lock in locks:
         if not lock.holders:
             why = "waited for, and no dump shows who holds it"
-            yield Root(kind="lock", what=lock.object, node=None, why=why, waiters=lock.waits, relieves=lock.waits, leaves_data=True)
+            yield Root(
+                kind="lock",
+                what=lock.object,
+                node=None,
+                why=why,
+                waiters=lock.waits,
+                relieves=lock.waits,
+                leaves_data=True,
+            )
 
 
 def lock_rows(case: Case, report: Printer) -> Iterator[Row]:
@@ -292,7 +325,10 @@ def lock_rows(case: Case, report: Printer) -> Iterator[Row]:
             "demote": None,
             "age_s": None,
             "flags": lock.lock_class,
-            "holders": [{"node": node, "pid": None, "command": None, "mode": mode, "function": None} for node, mode in lock.holders],
+            "holders": [
+                {"node": node, "pid": None, "command": None, "mode": mode, "function": None}
+                for node, mode in lock.holders
+            ],
             "waiters": lock.waits,
             "dumps": len({(one.artifact, one.dump) for one in waits.same(lock)}),
             "path": report.path(lock.artifact),

@@ -28,7 +28,9 @@ class HarmWords:
 
 @dataclass(frozen=True, slots=True)
 class Harm:
-    """What a phase cost: the slowed run of a command and its fastest one, and how many samples in a row were a storm."""
+    """What a phase cost: the slowed run of a command and its fastest one, and how many samples in a row were
+    a storm.
+    """
 
     run: TimedRun | None
     fastest: TimedRun | None
@@ -55,7 +57,11 @@ class Harm:
     @property
     def _compared(self) -> TimedRun | None:
         """The fastest run, where the slowed one is clearly longer."""
-        return self.fastest if self.run and self.fastest and self.run.seconds >= limits("ladder").clearly * self.fastest.seconds else None
+        return (
+            self.fastest
+            if self.run and self.fastest and self.run.seconds >= limits("ladder").clearly * self.fastest.seconds
+            else None
+        )
 
     def level(self) -> Ladder:
         """The ladder: high needs a slowed command or a lasting storm; one sample alone is low."""
@@ -76,9 +82,11 @@ class Harm:
 
 
 def harm_of(timed: TimedRuns, hits: Sequence[LockRole], mount: Sequence[LockRole], *, key: str, peak: LockRole) -> Harm:
-    """Harm of a phase. hits: its samples; mount: all samples of the mount in time order; key: the counter whose rate makes a storm.
+    """Harm of a phase. hits: its samples; mount: all samples of the mount in time order; key: the counter whose rate
+    makes a storm.
 
-    Of several slowed commands the one is shown that ran meanwhile, lasted as the peak forecasts, and stands nearest in the text.
+    Of several slowed commands the one is shown that ran meanwhile, lasted as the peak forecasts, and stands nearest in
+    the text.
     """
     ladder = limits("ladder")
     runs = timed.on(peak.scope)
@@ -87,7 +95,8 @@ def harm_of(timed: TimedRuns, hits: Sequence[LockRole], mount: Sequence[LockRole
     slowed = [
         run
         for run in runs
-        if run.seconds >= ladder.slowed_factor * fastest[run.command].seconds or _near(run.seconds, forecasts, ladder.forecast_within)
+        if run.seconds >= ladder.slowed_factor * fastest[run.command].seconds
+        or _near(run.seconds, forecasts, ladder.forecast_within)
     ]
     aimed = [peak.forecast_s] if peak.forecast_s else forecasts
     best = min(slowed, key=lambda run: _distance(run, hits, peak, aimed, ladder), default=None)

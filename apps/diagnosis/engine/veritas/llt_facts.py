@@ -1,4 +1,6 @@
-"""Figures of LLT: tails of latency, shares of packets sent again, flow control in force, speed and names of the private links."""
+"""Figures of LLT: tails of latency, shares of packets sent again, flow control in force, speed and names of the private
+links.
+"""
 
 from __future__ import annotations
 
@@ -134,7 +136,9 @@ def resent(cluster: ClusterFacts) -> Iterator[Resent]:
             yield max(found, key=lambda one: one.share)
         elif whole:
             last = whole[-1]
-            yield Resent(node, last.at, last.get(_SENT) or 0.0, last.get(_AGAIN) or 0.0, False, last.refs(_SENT, _AGAIN))
+            yield Resent(
+                node, last.at, last.get(_SENT) or 0.0, last.get(_AGAIN) or 0.0, False, last.refs(_SENT, _AGAIN)
+            )
 
 
 def loses(found: Resent) -> bool:

@@ -32,7 +32,9 @@ def each_once(*refs: tuple[Ref, ...]) -> tuple[Ref, ...]:
 
 
 def doubts(roles: Sequence[LockRole], taken: float = 0.0, given: float = 0.0) -> tuple[str, ...]:
-    """What speaks against the samples. taken, given: two rates that count the same thing on both sides; 0 where one side is not here."""
+    """What speaks against the samples. taken, given: two rates that count the same thing on both sides; 0 where one
+    side is not here.
+    """
     if any(role.label_conflict for role in roles):
         return ("labels",)
     if any(role.node_inferred for role in roles):

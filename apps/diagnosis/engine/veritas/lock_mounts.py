@@ -1,4 +1,6 @@
-"""The lock samples of one mount in time order: what stands near, what alternates, and when lazy_isize_enable came into force."""
+"""The lock samples of one mount in time order: what stands near, what alternates, and when lazy_isize_enable came into
+force.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +39,16 @@ class Mount:
             return []
         reach = round(within_s * 1e6)
         found = self.roles[bisect_left(self._moments, role.at - reach) : bisect_right(self._moments, role.at + reach)]
-        return sorted((other for other in found if other.node != role.node), key=lambda other: abs((other.at or 0) - (role.at or 0)))
+        return sorted(
+            (other for other in found if other.node != role.node),
+            key=lambda other: abs((other.at or 0) - (role.at or 0)),
+        )
 
     @cached_property
     def _edges(self) -> set[int]:
-        """Pulls in the sample before or after ping-pong of the same node: one of the two walks began or ended in that window."""
+        """Pulls in the sample before or after ping-pong of the same node: one of the two walks began or ended in that
+        window.
+        """
         edges: set[int] = set()
         by_node: dict[str | None, LockRole] = {}
         for role in self.roles:
@@ -60,7 +67,9 @@ class Mount:
         return [other for other in self.near(role, within_s) if other.role == "victim"]
 
     def alternating(self, within_s: float) -> list[LockRole]:
-        """Pullers that take turns, A, B and A again, each within seconds of the one before: they take the same inodes back."""
+        """Pullers that take turns, A, B and A again, each within seconds of the one before: they take the same inodes
+        back.
+        """
         pullers = [role for role in self.roles if role.role == "puller" and role.node is not None]
         turns: list[list[LockRole]] = []  # samples of one node in a row
         hits: dict[int, LockRole] = {}
@@ -100,7 +109,11 @@ class Mounts:
 def span(roles: Sequence[LockRole]) -> tuple[int | None, int | None]:
     """First moment of the first window and last moment of the last."""
     known = [(role.at, role.interval_s) for role in roles if role.at is not None]
-    return (min(max(0, at - round(length * 1e6)) for at, length in known), max(at for at, _ in known)) if known else (None, None)
+    return (
+        (min(max(0, at - round(length * 1e6)) for at, length in known), max(at for at, _ in known))
+        if known
+        else (None, None)
+    )
 
 
 @sentence("changed-since")
@@ -126,7 +139,9 @@ class Change:
 
 
 def lazy_change(settings: Settings, mount: Mount, nodes: Sequence[str]) -> Change | None:
-    """When the tunable came into force on the nodes of a finding; None where it is off, not shown, or was on all the time."""
+    """When the tunable came into force on the nodes of a finding; None where it is off, not shown, or was on all the
+    time.
+    """
     found = readings(settings, LAZY, mount.scope)
     if not found or any(reading.value in OFF for reading in found) or not any(reading.changed for reading in found):
         return None

@@ -1,8 +1,8 @@
 """What each node did with the cluster locks of a VxFS mount, sample by sample of ``vxfsstat -s``.
 
 Rates per second come from the interval in the sample's own header. A counter that a sample does not show is unknown,
-save where an awk filter dropped exactly the rows of zeros. ``vxi_hlock_deinit`` is subtracted from the revokes: it is the
-book-keeping of the node that pulls.
+save where an awk filter dropped exactly the rows of zeros. ``vxi_hlock_deinit`` is subtracted from the revokes: it is
+the book-keeping of the node that pulls.
 """
 
 from __future__ import annotations
@@ -85,34 +85,71 @@ class _Sample:
 
     def same_reading(self) -> Hashable:
         """Equal for a sample and its copy in another file."""
-        return self.node, self.scope, self.at, self.interval_s, tuple(sorted((key, value) for key, (value, _) in self.values.items()))
+        return (
+            self.node,
+            self.scope,
+            self.at,
+            self.interval_s,
+            tuple(sorted((key, value) for key, (value, _) in self.values.items())),
+        )
 
 
 def lock_roles(
-    counters: pl.DataFrame, sections: pl.DataFrame, lazy: Sequence[LazyState], walks: Sequence[Walk], curino: float | None, limits: Limits
+    counters: pl.DataFrame,
+    sections: pl.DataFrame,
+    lazy: Sequence[LazyState],
+    walks: Sequence[Walk],
+    curino: float | None,
+    limits: Limits,
 ) -> tuple[LockRole, ...]:
     """Roles of all delta samples in time order. Shapes: Counter and Section frames as the store gives them."""
     samples = sorted(_distinct(_samples(counters, sections)), key=lambda s: (s.at, s.artifact, s.header))
     states, counted = _LazyStates(lazy), _Walks(walks, curino)
     roles = [_role(sample, node, inferred, states, counted, limits) for sample, node, inferred in _placed(samples)]
-    conflicts = _conflicts(roles, {(s.artifact, s.header) for s in samples if s.basis in ("heading", "ordinal")}, limits)
+    conflicts = _conflicts(
+        roles, {(s.artifact, s.header) for s in samples if s.basis in ("heading", "ordinal")}, limits
+    )
     return tuple(replace(role, label_conflict=True) if i in conflicts else role for i, role in enumerate(roles))
 
 
-_COLUMNS: Final = ("artifact", "sample", "line", "node", "scope", "at", "zone_min", "interval_s", "zero_filter", "name", "value")
+_COLUMNS: Final = (
+    "artifact",
+    "sample",
+    "line",
+    "node",
+    "scope",
+    "at",
+    "zone_min",
+    "interval_s",
+    "zero_filter",
+    "name",
+    "value",
+)
 
 
 def _samples(counters: pl.DataFrame, sections: pl.DataFrame) -> Iterator[_Sample]:
     delta = (pl.col("kind") == "delta") & (pl.col("interval_s") > 0)
-    wanted = counters.filter(delta & pl.col("at").is_not_null() & pl.col("value").is_not_null() & pl.col("name").is_in(list(COUNTERS)))
+    wanted = counters.filter(
+        delta & pl.col("at").is_not_null() & pl.col("value").is_not_null() & pl.col("name").is_in(list(COUNTERS))
+    )
     bases = _NodeBases(sections)
-    for (artifact, header), group in groupby(wanted.sort("artifact", "line").select(_COLUMNS).iter_rows(), key=itemgetter(0, 1)):
+    for (artifact, header), group in groupby(
+        wanted.sort("artifact", "line").select(_COLUMNS).iter_rows(), key=itemgetter(0, 1)
+    ):
         rows = list(group)
         _, _, line, node, scope, at, zone_min, interval_s, zero_filter, _, _ = rows[0]
         yield _Sample(
-            artifact=artifact, header=header, node=node, basis=bases(artifact, line), scope=scope, at=at, zone_min=zone_min,
-            interval_s=interval_s, zero_filter=zero_filter, values={COUNTERS[row[-2]]: (row[-1], row[2]) for row in rows},
-        )  # fmt: skip
+            artifact=artifact,
+            header=header,
+            node=node,
+            basis=bases(artifact, line),
+            scope=scope,
+            at=at,
+            zone_min=zone_min,
+            interval_s=interval_s,
+            zero_filter=zero_filter,
+            values={COUNTERS[row[-2]]: (row[-1], row[2]) for row in rows},
+        )
 
 
 def _distinct(samples: Iterable[_Sample]) -> Iterator[_Sample]:
@@ -140,8 +177,10 @@ class _NodeBases:
 
 
 def _placed(samples: Sequence[_Sample]) -> Iterator[tuple[_Sample, str | None, bool]]:
-    """Give each sample its node. Two windows of one node and mount can't overlap with different values: where people wrote
-    the headings, the later one belongs to the other node. Two prompts of one node may well watch at the same time."""
+    """Give each sample its node. Two windows of one node and mount can't overlap with different values: where people
+    wrote the headings, the later one belongs to the other node. Two prompts of one node may well watch at the same
+    time.
+    """
     nodes: dict[str | None, set[str]] = {}
     for sample in samples:
         if sample.node is not None:
@@ -149,7 +188,11 @@ def _placed(samples: Sequence[_Sample]) -> Iterator[tuple[_Sample, str | None, b
     last_end: dict[tuple[str, str | None], int] = {}
     for sample in samples:
         node, inferred = sample.node, False
-        if node is not None and sample.basis in NAMED_BY_PEOPLE and _overlaps(last_end.get((node, sample.scope)), sample):
+        if (
+            node is not None
+            and sample.basis in NAMED_BY_PEOPLE
+            and _overlaps(last_end.get((node, sample.scope)), sample)
+        ):
             others = [n for n in nodes[sample.scope] - {node} if not _overlaps(last_end.get((n, sample.scope)), sample)]
             node, inferred = others[0] if len(others) == 1 else None, True
         if node is not None:
@@ -162,7 +205,9 @@ def _overlaps(end: int | None, sample: _Sample) -> bool:
 
 
 def classify(rates: dict[str, float | None], limits: Limits) -> Role:
-    """Role of one sample from its rates per second (h_grant, h_revoke, h_deinit, pull); unknown ones satisfy nothing."""
+    """Role of one sample from its rates per second (h_grant, h_revoke, h_deinit, pull); unknown ones satisfy
+    nothing.
+    """
     g = rates.get("h_grant") or 0.0
     revoked = rates.get("h_revoke")
     r = max(0.0, (revoked or 0.0) - (rates.get("h_deinit") or 0.0))
@@ -179,7 +224,9 @@ def classify(rates: dict[str, float | None], limits: Limits) -> Role:
     return "idle"
 
 
-def _role(sample: _Sample, node: str | None, inferred: bool, lazy: _LazyStates, walks: _Walks, limits: Limits) -> LockRole:
+def _role(
+    sample: _Sample, node: str | None, inferred: bool, lazy: _LazyStates, walks: _Walks, limits: Limits
+) -> LockRole:
     rates = {key: sample.per_s(key) for key in COUNTERS.values()}
     role = classify(rates, limits)
     pull, files = rates["pull"], walks.files(sample)
@@ -279,18 +326,24 @@ def _lazy(sample: _Sample, rates: dict[str, float | None], states: _LazyStates, 
 
 
 def _conflicts(roles: Sequence[LockRole], by_people: set[tuple[int, int]], limits: Limits) -> set[int]:
-    """Indices of samples whose labels contradict the counters: where people wrote the headings, a node that already owns the
-    inodes can't pull them all again from a node that owns none. Then the two labels are swapped, and the owner is the other one."""
+    """Indices of samples whose labels contradict the counters: where people wrote the headings, a node that already
+    owns the inodes can't pull them all again from a node that owns none. Then the two labels are swapped, and the owner
+    is the other one.
+    """
     owner: dict[str | None, str | None] = {}
     marked: set[int] = set()
     for phase in _phases(roles, limits):
         scope = roles[phase[0]].scope
         pullers = {roles[i].node for i in phase if roles[i].role == "puller"}
-        victims = sorted(node for i in phase if roles[i].role == "victim" and (node := roles[i].node) and node not in pullers)
+        victims = sorted(
+            node for i in phase if roles[i].role == "victim" and (node := roles[i].node) and node not in pullers
+        )
         if len(pullers) != 1 or not victims:
             continue
         puller = pullers.pop()
-        swapped = owner.get(scope) == puller and all((roles[i].ref.artifact, roles[i].ref.line) in by_people for i in phase)
+        swapped = owner.get(scope) == puller and all(
+            (roles[i].ref.artifact, roles[i].ref.line) in by_people for i in phase
+        )
         if swapped:
             marked.update(phase)
         owner[scope] = victims[0] if swapped else puller

@@ -20,7 +20,8 @@ WALKERS: Final = ("find", "ls", "du", "tar", "rsync", "stat")
 CACHED: Final = "vxi_icache_curino"
 NOT_LIMITED: Final = "recycle age not limited by maximum"
 CACHE_LEVELS: Final = (
-    "vxi_icache_maxino", "vxi_icache_peakino", CACHED, "vxi_icache_recycleage", "inodes maximum", "inodes peak", "inodes current",
+    "vxi_icache_maxino", "vxi_icache_peakino", CACHED, "vxi_icache_recycleage", "inodes maximum", "inodes peak",
+    "inodes current",
     "recycle age", NOT_LIMITED,
 )  # fmt: skip
 
@@ -35,7 +36,9 @@ class LazyStates:
     def all(self) -> tuple[LazyState, ...]:
         """In artifact and line order."""
         rows = self._settings.in_force.filter(pl.col("name") == LAZY).select("artifact", "line", "at", "scope", "value")
-        return tuple(LazyState(a, line, at, scope, value.strip() not in OFF) for a, line, at, scope, value in rows.iter_rows())
+        return tuple(
+            LazyState(a, line, at, scope, value.strip() not in OFF) for a, line, at, scope, value in rows.iter_rows()
+        )
 
     def of(self, scope: str | None) -> list[LazyState]:
         """States seen on one mount, or on a mount that is not named."""
@@ -78,4 +81,6 @@ class LockRoles:
             return ()
         counters = self._records.frame(Counter, pl.col("name").is_in(list(COUNTERS)), pl.col("kind") == "delta")
         sections = self._records.frame(Section)
-        return lock_roles(counters, sections, self._lazy.all, self._walks.all, self._walks.most_cached, limits("lock-roles"))
+        return lock_roles(
+            counters, sections, self._lazy.all, self._walks.all, self._walks.most_cached, limits("lock-roles")
+        )

@@ -1,4 +1,6 @@
-"""What the pages read of Veritas: locks of GLM, samples of the locks of CFS, who takes them from whom, and rates of LLT."""
+"""What the pages read of Veritas: locks of GLM, samples of the locks of CFS, who takes them from whom, and rates of
+LLT.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,17 @@ from apps.diagnosis.engine.core.page_tables import flow, flows_table, lock_objec
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.records import Counter, GlmLock
 
-LOCK_KEYS: Final = ("h_grant", "h_revoke", "h_deinit", "g_grant", "g_revoke", "rw_grant", "rw_revoke", "pull", "normalize")
+LOCK_KEYS: Final = (
+    "h_grant",
+    "h_revoke",
+    "h_deinit",
+    "g_grant",
+    "g_revoke",
+    "rw_grant",
+    "rw_revoke",
+    "pull",
+    "normalize",
+)
 LINK_NAMES: Final = ("txrate KB 10s",)
 
 
@@ -34,14 +46,28 @@ def samples(case: Case) -> pl.DataFrame:
     """Lock samples with the role of their node, in the order of time."""
     rows = [
         {
-            "node": role.node, "scope": role.scope, "at": role.at, "interval_s": role.interval_s, "role": role.role,
-            "lazy": role.lazy_isize, "forecast_s": role.forecast_s, "artifact": role.ref.artifact, "line": role.ref.line,
+            "node": role.node,
+            "scope": role.scope,
+            "at": role.at,
+            "interval_s": role.interval_s,
+            "role": role.role,
+            "lazy": role.lazy_isize,
+            "forecast_s": role.forecast_s,
+            "artifact": role.ref.artifact,
+            "line": role.ref.line,
             **{key: role.per_s.get(key) for key in LOCK_KEYS},
         }
         for role in case.get(LockRoles).all
         if role.at is not None
-    ]  # fmt: skip
-    schema = {"node": pl.String, "scope": pl.String, "at": pl.Int64, "interval_s": pl.Float64, "role": pl.String, "lazy": pl.String}
+    ]
+    schema = {
+        "node": pl.String,
+        "scope": pl.String,
+        "at": pl.Int64,
+        "interval_s": pl.Float64,
+        "role": pl.String,
+        "lazy": pl.String,
+    }
     more = {"forecast_s": pl.Float64, "artifact": pl.Int64, "line": pl.Int64, **dict.fromkeys(LOCK_KEYS, pl.Float64)}
     return pl.DataFrame(rows, schema={**schema, **more}, orient="row").sort("at", "node")
 
@@ -49,18 +75,27 @@ def samples(case: Case) -> pl.DataFrame:
 def links(case: Case) -> pl.DataFrame:
     """Gauges of the interconnect that have a time."""
     wanted = pl.col("name").is_in(LINK_NAMES) & pl.col("at").is_not_null()
-    rows = case.get(Nodes).named(case.store.scan(Counter).filter(wanted).select("node", "name", "at", "value").collect())
+    rows = case.get(Nodes).named(
+        case.store.scan(Counter).filter(wanted).select("node", "name", "at", "value").collect()
+    )
     label = pl.concat_str(pl.col("node").fill_null("node unknown"), pl.col("name").str.slice(0, 2), separator=" ")
     return rows.with_columns(label.alias("name")).sort("name", "at", nulls_last=True)
 
 
 def _glm(case: Case) -> Iterator[dict[str, Any]]:
     for key, rows in waited_for(case, GlmLock, ("scope", "object"), pl.col("waiter").is_not_null()).items():
-        yield lock_object("vxfs_glm", key, rows, [row["holder"] for row in rows if row["holder"]], [row for row in rows if row["_waits"]])
+        yield lock_object(
+            "vxfs_glm",
+            key,
+            rows,
+            [row["holder"] for row in rows if row["holder"]],
+            [row for row in rows if row["_waits"]],
+        )
 
 
 def _taken(roles: tuple[LockRole, ...]) -> Iterator[dict[str, Any]]:
-    """Locks revoked on one node, shared out over those who were granted some at the same time, by how many each was granted.
+    """Locks revoked on one node, shared out over those who were granted some at the same time, by how many each was
+    granted.
 
     Nobody took more than it was granted: what is left over was given back, not taken.
     """
@@ -76,11 +111,15 @@ def _taken(roles: tuple[LockRole, ...]) -> Iterator[dict[str, Any]]:
         for loser in own:
             lost = loser.per_s.get("h_revoke", 0.0) * loser.interval_s
             near = own[bisect_right(ends, _start(loser)) : bisect_right(ends, _end(loser) + longest)] if lost else ()
-            shares = {id(one): (one, share) for one in near if one.node != loser.node and (share := _granted(one, loser)) > 0}
+            shares = {
+                id(one): (one, share) for one in near if one.node != loser.node and (share := _granted(one, loser)) > 0
+            }
             whole = sum(share for _, share in shares.values())
             for taker, share in shares.values():
                 flows[loser.node or "", taker.node or ""] += min(lost * share / whole, share / 1_000_000)
-        yield from (flow("locks", scope, loser, taker, amount) for (loser, taker), amount in flows.items() if amount >= 1)
+        yield from (
+            flow("locks", scope, loser, taker, amount) for (loser, taker), amount in flows.items() if amount >= 1
+        )
 
 
 def _end(role: LockRole) -> int:

@@ -20,12 +20,21 @@ VERITAS = Product(
     clock_pairs=lambda case: lock_pairs(case.get(LockRoles).all),
     harm=harm,
     knows=lambda case, tuning: case.get(Releases).knows(tuning),
-    missing=lambda case, judged: (*cfs_steps.missing(case), *cluster_steps.missing(case), *vxfs_steps.missing(case, judged.findings)),
+    missing=lambda case, judged: (
+        *cfs_steps.missing(case),
+        *cluster_steps.missing(case),
+        *vxfs_steps.missing(case, judged.findings),
+    ),
     next_steps=lambda case, judged: (
         *cfs_steps.next_steps(case, judged.findings),
         *cluster_steps.next_steps(case, judged.findings),
         *vxfs_steps.next_steps(case, judged.findings),
     ),
     rows={"locks": lock_rows},
-    tables={"objects": page_locks.objects, "flows": page_locks.flows, "locks": page_locks.samples, "links": page_locks.links},
+    tables={
+        "objects": page_locks.objects,
+        "flows": page_locks.flows,
+        "locks": page_locks.samples,
+        "links": page_locks.links,
+    },
 )

@@ -47,7 +47,11 @@ class SlowRuns:
         factor = limits("ladder").slowed_factor
         fastest: dict[str, TimedRun] = {}
         for run in self._runs.all:
-            if run.command and run.seconds > 0 and (run.command not in fastest or run.seconds < fastest[run.command].seconds):
+            if (
+                run.command
+                and run.seconds > 0
+                and (run.command not in fastest or run.seconds < fastest[run.command].seconds)
+            ):
                 fastest[run.command] = run
         for run in self._runs.all:
             if run.command in fastest and run.seconds >= factor * fastest[run.command].seconds:

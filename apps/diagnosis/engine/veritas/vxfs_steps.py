@@ -1,4 +1,6 @@
-"""What to ask for and what to do next where requests of VxFS are cut up, disks are suspected, or a mount is fragmented."""
+"""What to ask for and what to do next where requests of VxFS are cut up, disks are suspected, or a mount is
+fragmented.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,13 @@ def _has_latency(store: Facts) -> bool:
     if not store.has(DiskIo):
         return False
     timed = pl.col("interval_s").is_not_null() | pl.col("per_s")
-    return not store.scan(DiskIo).filter(LATENCY.rows & timed & pl.col("mean_ms").is_not_null()).head(1).collect().is_empty()
+    return (
+        not store.scan(DiskIo)
+        .filter(LATENCY.rows & timed & pl.col("mean_ms").is_not_null())
+        .head(1)
+        .collect()
+        .is_empty()
+    )
 
 
 def _of_both(case: Case) -> Iterator[Missing]:
@@ -56,5 +64,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield from (step("vxfs-options"), step("vxfs-trace"), step("vxfs-reports"))
         if not case.get(Tunables).stripes:
             yield step("vxfs-stripe")
-    for scope in dict.fromkeys(report.scope for report in case.get(FragmentationReports).extents if report.state(limits("R19")) == "full"):
+    for scope in dict.fromkeys(
+        report.scope for report in case.get(FragmentationReports).extents if report.state(limits("R19")) == "full"
+    ):
         yield step("vxfs-full", scope=scope or None)

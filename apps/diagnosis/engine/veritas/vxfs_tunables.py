@@ -1,4 +1,6 @@
-"""What ``vxtunefs`` and the volume manager say about the I/O of a VxFS mount, and the values that would match the volume."""
+"""What ``vxtunefs`` and the volume manager say about the I/O of a VxFS mount, and the values that would match the
+volume.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +65,9 @@ class Tunables:
     def of(self, *names: str) -> list[Tunable]:
         """Last values of these parameters, by mount, in the order of the text."""
         last: dict[tuple[str | None, str | None, str], Tunable] = {}
-        for row in self._settings.in_force.filter(pl.col("name").is_in(names)).sort("artifact", "line").iter_rows(named=True):
+        for row in (
+            self._settings.in_force.filter(pl.col("name").is_in(names)).sort("artifact", "line").iter_rows(named=True)
+        ):
             value = plain(row["value"])
             if value.lstrip("-").isdecimal():
                 found = Tunable(row["name"], int(value), row["scope"], Ref(row["artifact"], row["line"]))
@@ -83,13 +87,19 @@ class Tunables:
         return tuple(_stripes(mounts, found))
 
     def for_stripes(self, op: str) -> list[Advice]:
-        """Preferred request size and number of streams that match the stripe, where they differ: the gate is a layout that is shown."""
+        """Preferred request size and number of streams that match the stripe, where they differ: the gate is a layout
+        that is shown.
+        """
         advice: list[Advice] = []
         for stripe in self.stripes:
             whole = stripe.is_raid5 and op == "write"
             size = stripe.unit * (stripe.columns - 1) if whole else stripe.unit
             streams = 1 if whole else stripe.columns
-            now = {tunable.name: tunable.value for tunable in self.of(f"{op}_pref_io", f"{op}_nstream") if tunable.scope == stripe.mount}
+            now = {
+                tunable.name: tunable.value
+                for tunable in self.of(f"{op}_pref_io", f"{op}_nstream")
+                if tunable.scope == stripe.mount
+            }
             wanted = {f"{op}_pref_io": size, f"{op}_nstream": streams}
             advice += [
                 Advice(TUNING_OF[name], stripe.mount, (("value", str(value)),))
@@ -99,15 +109,23 @@ class Tunables:
         return advice
 
     def explaining(self, slow: Trace, fast: Trace) -> tuple[Tunable, Tunable] | None:
-        """A limit of direct I/O that differs between two mounts so that it explains two traces: of the slow one, and of the fast one."""
+        """A limit of direct I/O that differs between two mounts so that it explains two traces: of the slow one, and of
+        the fast one.
+        """
         if slow.asked is None or slow.asked != fast.asked or not fast.is_direct:
             return None
         if slow.is_buffered:
             bounds = self.of("discovered_direct_iosz")
-            below, above = [one for one in bounds if one.value < slow.asked], [one for one in bounds if one.value >= slow.asked]
+            below, above = (
+                [one for one in bounds if one.value < slow.asked],
+                [one for one in bounds if one.value >= slow.asked],
+            )
         elif slow.is_direct:
             bounds = self.of("max_direct_iosz")
-            above, below = [one for one in bounds if one.value == slow.size], [one for one in bounds if one.value == fast.size]
+            above, below = (
+                [one for one in bounds if one.value == slow.size],
+                [one for one in bounds if one.value == fast.size],
+            )
         else:
             return None
         return (above[-1], below[-1]) if below and above else None

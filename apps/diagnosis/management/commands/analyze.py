@@ -21,7 +21,9 @@ from apps.diagnosis.engine.report import Clock
 from apps.diagnosis.engine.report_text import report_text
 
 GC_ALLOCATIONS = 100_000
-"""Reading makes millions of tuples that no cycle holds; looking for cycles after each 700 would take a tenth of the time."""
+"""Reading makes millions of tuples that no cycle holds; looking for cycles after each 700 would take a tenth of the
+time.
+"""
 
 
 class Command(BaseCommand):
@@ -104,7 +106,11 @@ def _refuse(path: str, paths: list[str]) -> None:
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
-        reason = "no such file or folder" if isinstance(error, FileNotFoundError) else getattr(error, "strerror", None) or "can not be read"
+        reason = (
+            "no such file or folder"
+            if isinstance(error, FileNotFoundError)
+            else getattr(error, "strerror", None) or "can not be read"
+        )
         raise CommandError(f"{path}: {reason}", returncode=2) from None
     if not (S_ISREG(mode) or S_ISDIR(mode) or S_ISFIFO(mode)):
         raise CommandError(f"{path}: neither a file nor a folder", returncode=2)

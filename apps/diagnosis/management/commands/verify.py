@@ -1,4 +1,6 @@
-"""``manage.py verify REPORT BUNDLE...``: which sentences of an exported report still hold, without a database, a server or an account."""
+"""``manage.py verify REPORT BUNDLE...``: which sentences of an exported report still hold, without a database, a server
+or an account.
+"""
 
 from __future__ import annotations
 
@@ -22,13 +24,18 @@ WORDS: Final = {"holds": "holds", "fails": "DOES NOT HOLD", "open": "names no li
 class Command(BaseCommand):
     """Exit 0: every sentence that names lines holds; 1: one does not; 2: the report or the bundle can't be read."""
 
-    help = "Look up every line that an exported report (Markdown, JSON, HTML) names in the bundle, and say which sentences still hold."
+    help = (
+        "Look up every line that an exported report (Markdown, JSON, HTML) names in the bundle, and say "
+        "which sentences still hold."
+    )
     requires_system_checks: list[str] = []  # noqa: RUF012  Django's own attribute
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Arguments as documented in the README."""
         parser.add_argument("report", metavar="REPORT", help="a report as exported: .md, .json or .html")
-        parser.add_argument("bundles", nargs="+", metavar="BUNDLE", help="file, folder or archive that the report was made from")
+        parser.add_argument(
+            "bundles", nargs="+", metavar="BUNDLE", help="file, folder or archive that the report was made from"
+        )
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         """Wrong arguments are told in one line."""
@@ -45,7 +52,9 @@ class Command(BaseCommand):
         try:
             found = verify(told, inputs_of(options["bundles"]))
         except OSError as error:
-            raise CommandError(f"{error.filename or 'the bundle'}: {error.strerror or 'can not be read'}", returncode=2) from None
+            raise CommandError(
+                f"{error.filename or 'the bundle'}: {error.strerror or 'can not be read'}", returncode=2
+            ) from None
         for line in _printed(found):
             self.stdout.write("".join(sign if sign.isprintable() else UNPRINTABLE for sign in line))
         if any(one.outcome == "fails" for one in found):

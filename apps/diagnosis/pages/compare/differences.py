@@ -1,4 +1,6 @@
-"""Two sides against each other: findings gone, new and still there; figures and by how much they moved; settings between them."""
+"""Two sides against each other: findings gone, new and still there; figures and by how much they moved; settings
+between them.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,13 @@ KINDS_SHOWN: Final = 12
 COMMANDS_SHOWN: Final = 30
 NORMAL: Final = 1
 LOCKS: Final = (
-    ("h_grant", "h locks granted"), ("h_revoke", "h locks revoked"), ("g_grant", "g locks granted"), ("g_revoke", "g locks revoked"),
+    ("h_grant", "h locks granted"), ("h_revoke", "h locks revoked"), ("g_grant", "g locks granted"),
+    ("g_revoke", "g locks revoked"),
     ("rw_grant", "rw locks granted"), ("rw_revoke", "rw locks revoked"), ("pull", "inodes pulled"),
 )  # fmt: skip
-LESS_IS_BETTER: Final = frozenset(("g_grant", "g_revoke"))  # more h locks in a second may only mean that the work goes faster
+LESS_IS_BETTER: Final = frozenset(
+    ("g_grant", "g_revoke")
+)  # more h locks in a second may only mean that the work goes faster
 Peak = tuple[float, tuple[int, int]]
 
 
@@ -87,7 +92,9 @@ def compare(a: Side, b: Side) -> dict[str, Any]:
     """Everything that the page shows of two sides."""
     figures = [*_waits(a, b), *_kinds(a, b), *_commands(a, b), *_locks(a, b)]
     findings = _findings(a.findings(), b.findings())
-    effects = {effect: sum(figure.effect == effect for figure in figures) for effect in ("better", "worse", "same", "moved")}
+    effects = {
+        effect: sum(figure.effect == effect for figure in figures) for effect in ("better", "worse", "same", "moved")
+    }
     return {
         "figures": figures,
         "effects": effects,
@@ -106,7 +113,11 @@ def _verdict(findings: dict[str, list[Any]], effects: dict[str, int]) -> dict[st
     word = "better" if good and not bad else "worse" if bad and not good else "mixed"
     severity = {"better": "ok", "worse": "high", "mixed": "medium"}[word]
     title = f"{_n(gone, 'finding')} gone, {new} new, {len(findings['stayed'])} still there"
-    return {"word": word, "severity": severity, "title": f"{title}; {_n(effects['better'], 'figure')} better, {effects['worse']} worse"}
+    return {
+        "word": word,
+        "severity": severity,
+        "title": f"{title}; {_n(effects['better'], 'figure')} better, {effects['worse']} worse",
+    }
 
 
 def _n(count: int, word: str) -> str:
@@ -131,7 +142,8 @@ def _by_rule(findings: Iterable[Finding]) -> dict[str, Finding]:
     return found
 
 
-# Figures ----------------------------------------------------------------------------------------------------------------
+# Figures
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def _waits(a: Side, b: Side) -> Iterator[Figure]:
@@ -153,7 +165,9 @@ def _wait_totals(side: Side) -> dict[str, Any] | None:
     if spans is None:
         return None
     harmful = spans.filter(pl.col("category").fill_null(0) != NORMAL)
-    totals = harmful.select(longest=pl.col("seconds").max(), waits=pl.len(), never=(pl.col("category") == 3).sum()).collect()
+    totals = harmful.select(
+        longest=pl.col("seconds").max(), waits=pl.len(), never=(pl.col("category") == 3).sum()
+    ).collect()
     longest = harmful.sort("seconds", descending=True, nulls_last=True).select("artifact", "line").head(1).collect()
     row: dict[str, Any] = totals.row(0, named=True)
     return {**row, "place": longest.row(0) if longest.height else None}
@@ -176,8 +190,15 @@ def _longest_by_kind(side: Side) -> dict[str, tuple[float, int, int]]:
     spans = side.spans()
     if spans is None:
         return {}
-    rows = spans.filter((pl.col("category").fill_null(0) != NORMAL) & pl.col("kind_id").is_not_null() & pl.col("seconds").is_not_null())
-    longest = rows.sort("seconds", descending=True).group_by("kind_id").agg(pl.col("seconds", "artifact", "line").first()).collect()
+    rows = spans.filter(
+        (pl.col("category").fill_null(0) != NORMAL) & pl.col("kind_id").is_not_null() & pl.col("seconds").is_not_null()
+    )
+    longest = (
+        rows.sort("seconds", descending=True)
+        .group_by("kind_id")
+        .agg(pl.col("seconds", "artifact", "line").first())
+        .collect()
+    )
     return {kind: (seconds, artifact, line) for kind, seconds, artifact, line in longest.iter_rows()}
 
 
@@ -205,9 +226,14 @@ def _times(side: Side) -> dict[tuple[str, str], tuple[float, tuple[int, int]]]:
     if rows is None:
         return {}
     usual = (
-        rows.sort("seconds").group_by("node", "command").agg(pl.col("seconds").median(), pl.col("artifact").first(), pl.col("line").first())
+        rows.sort("seconds")
+        .group_by("node", "command")
+        .agg(pl.col("seconds").median(), pl.col("artifact").first(), pl.col("line").first())
     )
-    return {(node or "unknown", command): (seconds, (artifact, line)) for node, command, seconds, artifact, line in usual.iter_rows()}
+    return {
+        (node or "unknown", command): (seconds, (artifact, line))
+        for node, command, seconds, artifact, line in usual.iter_rows()
+    }
 
 
 def _locks(a: Side, b: Side) -> Iterator[Figure]:
@@ -230,7 +256,17 @@ def _locks(a: Side, b: Side) -> Iterator[Figure]:
 
 
 def _figure(name: str, node: str, a: Peak | None, b: Peak | None, better: bool | None) -> Figure:
-    return Figure("Locks", name, node, "/s", a[0] if a else None, b[0] if b else None, better, a[1] if a else None, b[1] if b else None)
+    return Figure(
+        "Locks",
+        name,
+        node,
+        "/s",
+        a[0] if a else None,
+        b[0] if b else None,
+        better,
+        a[1] if a else None,
+        b[1] if b else None,
+    )
 
 
 def _peak(rows: pl.DataFrame | None, key: str) -> Peak | None:
@@ -249,7 +285,8 @@ def _per_pull(rows: pl.DataFrame | None, key: str) -> float | None:
     return float((busy[key] * busy["interval_s"]).sum()) / pulled if pulled else None
 
 
-# Settings ---------------------------------------------------------------------------------------------------------------
+# Settings
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def _changes(a: Side, b: Side) -> list[dict[str, Any]]:

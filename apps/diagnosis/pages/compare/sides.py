@@ -1,8 +1,8 @@
-"""The two sides of a comparison: a case, one of its bundles, or a stretch of its time. A side is one word in the address.
+"""The two sides of a comparison: a case, one of its bundles, or a stretch of its time. A side is one word in the
+address.
 
-CS-7            the whole case
-CS-7~b12        what bundle 12 of it holds
-CS-7~w100-200   what lies between two moments, in microseconds as printed
+CS-7            the whole case CS-7~b12        what bundle 12 of it holds CS-7~w100-200   what lies between two moments,
+in microseconds as printed
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Side:
         return self.case.current_diagnosis
 
     def spans(self) -> pl.LazyFrame | None:
-        """Waits of the side, each as old as it was at the side's end: one that went on afterwards belongs to it as well."""
+        """Waits of the side, each as old as it was at the side's end: one that went on afterwards belongs to it as
+        well.
+        """
         spans = ViewFiles(self.diagnosis).spans() if self.diagnosis else None
         if spans is None:
             return None
@@ -55,7 +57,9 @@ class Side:
         reaches = (pl.col("end") >= start) & (pl.col("start") <= end)
         own = reaches if self.artifacts is None else reaches | pl.col("artifact").is_in(list(self.artifacts))
         by_then = pl.min_horizontal("seconds", (end - pl.col("start")) / 1_000_000)
-        return spans.filter(own).with_columns(pl.when(pl.col("end") > end).then(by_then).otherwise("seconds").alias("seconds"))
+        return spans.filter(own).with_columns(
+            pl.when(pl.col("end") > end).then(by_then).otherwise("seconds").alias("seconds")
+        )
 
     @property
     def _stretch(self) -> tuple[int | None, int | None]:
@@ -81,7 +85,9 @@ class Side:
         if frame is None:
             return None
         rows = self._of_files(frame.lazy())
-        return (rows if self.end is None else rows.filter(pl.col("at").is_null() | (pl.col("at") <= self.end))).collect()
+        return (
+            rows if self.end is None else rows.filter(pl.col("at").is_null() | (pl.col("at") <= self.end))
+        ).collect()
 
     def findings(self) -> list[Finding]:
         """Findings that rest on its files and reach into its time; one without a time belongs to every stretch."""
@@ -124,12 +130,16 @@ def _of_stretch(case: Case, start: int, end: int) -> Side:
 
 
 def offered(case: Case) -> list[Side]:
-    """Sides of one case that are worth comparing: before and after a setting changed, its bundles, its halves, the whole."""
+    """Sides of one case that are worth comparing: before and after a setting changed, its bundles, its halves, the
+    whole.
+    """
     return [*_around_change(case), *_bundles(case), *_halves(case), Side(case, case.key, "the whole case")]
 
 
 def _bundles(case: Case) -> list[Side]:
-    rows = case.bundles.filter(state=Bundle.State.EXPANDED, duplicate_of__isnull=True).order_by("uploaded_at", "pk")[:BUNDLES_OFFERED]
+    rows = case.bundles.filter(state=Bundle.State.EXPANDED, duplicate_of__isnull=True).order_by("uploaded_at", "pk")[
+        :BUNDLES_OFFERED
+    ]
     sides = [_of_bundle(case, bundle) for bundle in rows]
     return sides if len(sides) > 1 else []
 
@@ -167,7 +177,9 @@ def _halves(case: Case) -> list[Side]:
 
 
 def proposed(case: Case) -> tuple[Side, Side]:
-    """What one most likely wants to compare: the two newest bundles, else before and after a change, else the halves."""
+    """What one most likely wants to compare: the two newest bundles, else before and after a change, else the
+    halves.
+    """
     bundles = _bundles(case)
     pair = bundles[-2:] or _around_change(case) or _halves(case)
     return (pair[0], pair[1]) if len(pair) == 2 else (Side(case, case.key, "the whole case"),) * 2
@@ -175,4 +187,6 @@ def proposed(case: Case) -> tuple[Side, Side]:
 
 def choices(sides: list[Side], chosen: str) -> list[dict[str, Any]]:
     """For a select."""
-    return [{"spec": side.spec, "label": f"{side.case.key}: {side.label}", "is_on": side.spec == chosen} for side in sides]
+    return [
+        {"spec": side.spec, "label": f"{side.case.key}: {side.label}", "is_on": side.spec == chosen} for side in sides
+    ]

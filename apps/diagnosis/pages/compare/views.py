@@ -55,7 +55,14 @@ def _compared(a: Side, b: Side, query: QueryDict) -> dict[str, Any]:
     show = query.get("show", "")
     wanted = [figure for figure in result["figures"] if show not in EFFECTS or figure.effect == show]
     pair = {"a": a.spec, "b": b.spec}
-    chips = [{"label": "all", "strong": str(len(result["figures"])), "url": f"?{urlencode(pair)}#figures", "is_on": show not in EFFECTS}]
+    chips = [
+        {
+            "label": "all",
+            "strong": str(len(result["figures"])),
+            "url": f"?{urlencode(pair)}#figures",
+            "is_on": show not in EFFECTS,
+        }
+    ]
     chips += [
         {
             "label": effect,

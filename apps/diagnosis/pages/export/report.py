@@ -1,4 +1,5 @@
-"""A case as one report: for the ticket as Markdown, for programs as JSON, for people as a page to print or a file to carry along.
+"""A case as one report: for the ticket as Markdown, for programs as JSON, for people as a page to print or a file to
+carry along.
 
 Every claim names the file, its hash and the line that it rests on.
 """
@@ -56,7 +57,9 @@ def report_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
         "roots": diagnosis.summary.get("roots", []),
         "cycles": graph.cycles if graph.are_proven else [],
         "kinds": diagnosis.summary.get("kinds", [])[:KINDS_SHOWN],
-        "settings": [row for row in setting_rows(diagnosis) if row.differs or row.status or row.is_changed][:SETTINGS_SHOWN],
+        "settings": [row for row in setting_rows(diagnosis) if row.differs or row.status or row.is_changed][
+            :SETTINGS_SHOWN
+        ],
         "files": [{"path": path, "sha256": known.get(artifact, "")} for path, artifact in sorted(files.items())],
         "made": diagnosis.created_at,
         "engine": diagnosis.engine_version,
@@ -67,7 +70,8 @@ def _charts(case: Case, diagnosis: Diagnosis) -> list[Chart]:
     return charts(case, diagnosis)
 
 
-# Markdown ---------------------------------------------------------------------------------------------------------------
+# Markdown
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def markdown(case: Case, diagnosis: Diagnosis) -> str:
@@ -104,7 +108,14 @@ def _markdown_findings(case: Case, findings: list[Finding], known: dict[int, str
         yield ""
         when = stretch_text(finding.start_us, finding.end_us, zone)
         yield " · ".join(
-            part for part in (f"confidence {finding.confidence:.2f}", finding.basis, when, ", ".join(map(_plain, finding.nodes))) if part
+            part
+            for part in (
+                f"confidence {finding.confidence:.2f}",
+                finding.basis,
+                when,
+                ", ".join(map(_plain, finding.nodes)),
+            )
+            if part
         )
         if said := _said(judgements.context(subjects[finding.pk])):
             yield from ("", said)
@@ -168,7 +179,13 @@ def _markdown_missing(missing: Any) -> Iterator[str]:
     for number, asked in enumerate(together(missing), start=1):
         yield f"{number}. {_plain(asked.what)}: {_plain(asked.why)}"
         if asked.each:
-            yield from ("", f"   All {len(asked.each)} nodes: {'; '.join(_plain(': '.join(filter(None, one))) for one in asked.each)}")
+            yield from (
+                "",
+                (
+                    f"   All {len(asked.each)} nodes: "
+                    f"{'; '.join(_plain(': '.join(filter(None, one))) for one in asked.each)}"
+                ),
+            )
         yield from _block(asked.commands)
 
 
@@ -191,7 +208,8 @@ def _code(text: str) -> str:
     return f"{ticks}{pad}{one_line}{pad}{ticks}"
 
 
-# JSON -------------------------------------------------------------------------------------------------------------------
+# JSON
+# -------------------------------------------------------------------------------------------------------------------
 
 
 def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
@@ -201,7 +219,13 @@ def as_json(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     judgements = Judgements(case)
     return {
         "schema": SCHEMA,
-        "case": {"key": case.key, "title": case.title, "customer": case.customer, "ticket": case.ticket, "state": case.state},
+        "case": {
+            "key": case.key,
+            "title": case.title,
+            "customer": case.customer,
+            "ticket": case.ticket,
+            "state": case.state,
+        },
         "made_at": diagnosis.created_at.isoformat(timespec="seconds"),
         "engine_version": diagnosis.engine_version,
         "partial": diagnosis.partial,

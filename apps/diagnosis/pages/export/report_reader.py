@@ -1,4 +1,6 @@
-"""An exported report read back: its sentences, and the file, hash and line that each rests on. Whatever the report's form."""
+"""An exported report read back: its sentences, and the file, hash and line that each rests on. Whatever the report's
+form.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,9 @@ class NotAReportError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line that a sentence rests on, with its text as the report shows it. `sha256` may be its beginning only; empty is unknown."""
+    """A line that a sentence rests on, with its text as the report shows it. `sha256` may be its beginning only; empty
+    is unknown.
+    """
 
     path: str
     line: int
@@ -65,7 +69,8 @@ def _read(report: str) -> list[Sentence]:
     raise NotAReportError("it is no report that Lockscope exports as Markdown, JSON or HTML")
 
 
-# JSON -------------------------------------------------------------------------------------------------------------------
+# JSON
+# -------------------------------------------------------------------------------------------------------------------
 
 
 def _of_json(text: str) -> Iterator[Sentence]:
@@ -75,7 +80,9 @@ def _of_json(text: str) -> Iterator[Sentence]:
             raise NotAReportError(f"its schema is neither {CASE} nor {ANALYSIS}")
         known = {row["path"]: row["sha256"] or "" for row in report.get("inputs", ())}
         for finding in report["findings"]:
-            yield Sentence(_named(finding.get("ref", ""), finding["title"]), [_place(line, known) for line in finding["evidence"]])
+            yield Sentence(
+                _named(finding.get("ref", ""), finding["title"]), [_place(line, known) for line in finding["evidence"]]
+            )
         for tuning in report["tunings"]:
             read = tuning.get("read_from")
             if read and read.get("text"):
@@ -98,7 +105,8 @@ def _place(line: dict[str, Any], known: dict[str, str]) -> Place:
     return Place(str(line["path"]), number, last, digest if HASH.fullmatch(digest) else "", str(line.get("text") or ""))
 
 
-# Markdown ---------------------------------------------------------------------------------------------------------------
+# Markdown
+# ---------------------------------------------------------------------------------------------------------------
 
 
 def _of_markdown(text: str) -> list[Sentence]:
@@ -136,7 +144,8 @@ def _printed_place(match: re.Match[str], below: str) -> Place:
     return Place(numbers["path"], int(numbers["line"]), last, match["hash"] or "", text["code"].strip())
 
 
-# HTML -------------------------------------------------------------------------------------------------------------------
+# HTML
+# -------------------------------------------------------------------------------------------------------------------
 
 
 def _of_html(text: str) -> list[Sentence]:

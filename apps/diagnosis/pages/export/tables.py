@@ -58,7 +58,15 @@ def _tunings(diagnosis: Diagnosis) -> Rows:
         "sources",
     )
     for one in tunings_of(diagnosis):
-        lists = ("; ".join(one.commands), one.persist, one.caution, one.way_back, one.verify, one.why, "; ".join(one.sources))
+        lists = (
+            "; ".join(one.commands),
+            one.persist,
+            one.caution,
+            one.way_back,
+            one.verify,
+            one.why,
+            "; ".join(one.sources),
+        )
         yield (one.parameter, one.scope, one.current, one.recommended, one.status, *lists)
 
 

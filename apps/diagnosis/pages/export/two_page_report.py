@@ -1,6 +1,8 @@
-"""A case on two printed pages: verdict, chain, first findings with their lines, tunings with risk and way back, what is missing.
+"""A case on two printed pages: verdict, chain, first findings with their lines, tunings with risk and way back, what is
+missing.
 
-Heights are reckoned in the pixels of print.css, so that what would go beyond the second page is counted and left to the whole report.
+Heights are reckoned in the pixels of print.css, so that what would go beyond the second page is counted and left to the
+whole report.
 """
 
 from __future__ import annotations
@@ -72,7 +74,9 @@ def brief_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     first = room.take([_finding(one, EVIDENCE_FIRST) for one in findings[:1]], 1)
     tunings = room.take(_tunings(page["tunings"]), TUNINGS_MOST, spare=HEAD_PX + 4 * LINE_PX)
     missing = room.take([_missing(item) for item in page["missing"]], MISSING_MOST)
-    more = room.take([_finding(one, EVIDENCE_OTHERS) for one in findings[len(first) :]], len(findings), spare=2 * LINE_PX)
+    more = room.take(
+        [_finding(one, EVIDENCE_OTHERS) for one in findings[len(first) :]], len(findings), spare=2 * LINE_PX
+    )
     named = room.take([_name(one) for one in findings[len(first) + len(more) :]], len(findings), spare=LINE_PX)
     recommended = [one for one in page["tunings"] if one["status"] == TuningRow.Status.RECOMMENDED.value]
     return {
@@ -111,7 +115,13 @@ def _finding(finding: Block, most: int) -> Block:
     words = cut(finding["explanation"] or "")
     shown = finding["evidence"][:most]
     height = BLOCK_PX + LINE_PX * (lines(finding["title"]) + lines(words)) + EVIDENCE_PX * (len(shown) + 1)
-    return {**finding, "explanation": words, "evidence": shown, "evidence_left": len(finding["evidence"]) - len(shown), "px": height}
+    return {
+        **finding,
+        "explanation": words,
+        "evidence": shown,
+        "evidence_left": len(finding["evidence"]) - len(shown),
+        "px": height,
+    }
 
 
 def _name(finding: Block) -> Block:
@@ -144,9 +154,17 @@ def _chain(case: Case, diagnosis: Diagnosis) -> list[Block]:
     rows = [(row["branch"], row["depth"]) for row in graph.rows()[: CHAIN_MOST + 1]]
     found = {branch.link: _longest(diagnosis, graph, branch, spans) for branch, _ in rows if branch.link}
     numbers = [row["artifact"] for row in found.values() if row]
-    files = {pk: (path, sha256) for pk, path, sha256 in case.artifacts.filter(pk__in=numbers).values_list("pk", "path", "sha256")}
+    files = {
+        pk: (path, sha256)
+        for pk, path, sha256 in case.artifacts.filter(pk__in=numbers).values_list("pk", "path", "sha256")
+    }
     return [
-        {"branch": branch, "depth": depth, "evidence": _place(found.get(branch.link), files), "px": LINE_PX + EVIDENCE_PX + 2}
+        {
+            "branch": branch,
+            "depth": depth,
+            "evidence": _place(found.get(branch.link), files),
+            "px": LINE_PX + EVIDENCE_PX + 2,
+        }
         for branch, depth in rows
     ]
 

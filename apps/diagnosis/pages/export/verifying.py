@@ -1,4 +1,6 @@
-"""Does a report still hold? Its lines looked for in a bundle: by hash of the file, else by its path, and compared as they stand."""
+"""Does a report still hold? Its lines looked for in a bundle: by hash of the file, else by its path, and compared as
+they stand.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class Verified:
         return "holds" if self.lines else "open"
 
 
-def verify(sentences: Sequence[Sentence], inputs: Iterable[Input], limits: BundleLimits | None = None) -> list[Verified]:
+def verify(
+    sentences: Sequence[Sentence], inputs: Iterable[Input], limits: BundleLimits | None = None
+) -> list[Verified]:
     """Every sentence with its lines looked up; the bundle is read once, as a stream."""
     wanted = {place.line for sentence in sentences for place in sentence.places}
     files = list(_files(inputs, wanted, limits or BundleLimits())) if wanted else []
@@ -73,7 +77,11 @@ def _check(place: Place, files: Sequence[Seen]) -> Checked:
     named = [file for file in files if _is_named(file.path, place.path)]
     if not named:
         return Checked(place, "fails", f"no file of the bundle has this {'hash or path' if place.sha256 else 'path'}")
-    changed = f"the file has another hash ({named[0].sha256[:12]})" if place.sha256 else "the report names no hash of this file"
+    changed = (
+        f"the file has another hash ({named[0].sha256[:12]})"
+        if place.sha256
+        else "the report names no hash of this file"
+    )
     checks = [_compare(place, file, changed) for file in named]
     return next((check for check in checks if check.outcome == "holds"), checks[0])
 
@@ -86,7 +94,9 @@ def _compare(place: Place, file: Seen, remark: str) -> Checked:
     if not _reads_alike(place.text, text):
         return Checked(place, "fails", f"{before}the line reads: {text[:SHOWN_CHARS] or '(empty)'}")
     if remark and place.last_line and place.last_line != place.line:
-        return Checked(place, "holds", f"{remark}; the first line of the range reads the same, the others cannot be compared")
+        return Checked(
+            place, "holds", f"{remark}; the first line of the range reads the same, the others cannot be compared"
+        )
     return Checked(place, "holds", f"{remark}; the line reads the same" if remark else "")
 
 

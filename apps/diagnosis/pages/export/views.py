@@ -57,7 +57,9 @@ def _html(request: HttpRequest, case: Case) -> HttpResponse:
     """One file with its styles in it: no script, no address, nothing is fetched when it is opened."""
     page: str = render_to_string("diagnosis/report_file.html", report_context(case, _diagnosis(case)))
     page = COPY_BUTTON.sub("", page)  # without a script it would do nothing
-    response = HttpResponse(page.replace(STYLES_HERE, f"<style>{styles()}</style>", 1), content_type="text/html; charset=utf-8")
+    response = HttpResponse(
+        page.replace(STYLES_HERE, f"<style>{styles()}</style>", 1), content_type="text/html; charset=utf-8"
+    )
     return _download(response, case, "html", request)
 
 
@@ -102,7 +104,10 @@ def report_page(request: HttpRequest, case: Case) -> HttpResponse:
 def collect_script(request: HttpRequest, case: Case, product: str) -> HttpResponse:
     """What is missing, as a script to run on the nodes."""
     diagnosis = _diagnosis(case)
-    script = next((one for one in scripts(diagnosis.products, diagnosis.summary.get("missing", ())) if one.product == product), None)
+    script = next(
+        (one for one in scripts(diagnosis.products, diagnosis.summary.get("missing", ())) if one.product == product),
+        None,
+    )
     if script is None:
         raise Http404
     response = HttpResponse(script.text, content_type="text/x-shellscript; charset=utf-8")

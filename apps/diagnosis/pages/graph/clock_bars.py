@@ -1,7 +1,7 @@
-"""When the two ends of an arrow began to wait, with the error of their clocks: which of them was first, if that can be told.
+"""When the two ends of an arrow began to wait, with the error of their clocks: which of them was first, if that can be
+told.
 
-n14 ├──●──┤
-n13              ├──●──┤        the bars do not touch: the order is certain
+n14 ├──●──┤ n13              ├──●──┤        the bars do not touch: the order is certain
 """
 
 from __future__ import annotations
@@ -73,9 +73,15 @@ def _drawn(bar: Bar, low: int, high: int, y: int) -> dict[str, Any]:
     first, x, last = (_x(at, low, high) for at in (bar.start - bar.reach_us, bar.start, bar.start + bar.reach_us))
     is_right = x > WIDTH // 2
     return {
-        "bar": bar, "x": x, "y": y, "first": first, "width": max(1, last - first), "last": last,
-        "text_x": first - 8 if is_right else last + 8, "anchor": "is-end" if is_right else "is-start",
-    }  # fmt: skip
+        "bar": bar,
+        "x": x,
+        "y": y,
+        "first": first,
+        "width": max(1, last - first),
+        "last": last,
+        "text_x": first - 8 if is_right else last + 8,
+        "anchor": "is-end" if is_right else "is-start",
+    }
 
 
 def _x(at: int, low: int, high: int) -> int:

@@ -1,4 +1,6 @@
-"""What the address of the wait graph asks for, and the edges that are left: by age, by name, by moment, and the 500 with most waits."""
+"""What the address of the wait graph asks for, and the edges that are left: by age, by name, by moment, and the 500
+with most waits.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +74,11 @@ def filtered(diagnosis: AnyDiagnosis, filters: GraphFilters, zone: str) -> Filte
 
 def _choices(moments: Sequence[tuple[int, int]], filters: GraphFilters, zone: str) -> list[dict[str, Any]]:
     return [
-        {"value": first, "name": f"{number} of {len(moments)}: {moment_text(first, zone)}", "is_on": first == filters.at}
+        {
+            "value": first,
+            "name": f"{number} of {len(moments)}: {moment_text(first, zone)}",
+            "is_on": first == filters.at,
+        }
         for number, (first, _) in enumerate(moments, start=1)
     ]
 

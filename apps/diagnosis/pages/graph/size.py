@@ -1,4 +1,6 @@
-"""How large the drawing of a wait graph will be, before the browser has laid it out: its boxes in columns, with room for the arrows."""
+"""How large the drawing of a wait graph will be, before the browser has laid it out: its boxes in columns, with room
+for the arrows.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ Link = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class GraphRoom:
-    """Whether the drawing gets the whole width, and the steps of 40 pixels that it is high: on a desk and on a phone."""
+    """Whether the drawing gets the whole width, and the steps of 40 pixels that it is high: on a desk and on
+    a phone.
+    """
 
     is_wide: bool
     steps: int
@@ -44,7 +48,10 @@ def graph_room(drawing: Mapping[str, Any], frame: int | None = None) -> GraphRoo
     """Of what static/js/modules/wait-graph.js is given; in a frame of a width, or in the one of its own page."""
     boxes, links = _shown(drawing)
     columns = _columns(set(boxes), set(links))
-    width, height = _width(boxes, links, columns), _height(boxes, links, columns, has_root=any(box.get("root") for box in drawing["boxes"]))
+    width, height = (
+        _width(boxes, links, columns),
+        _height(boxes, links, columns, has_root=any(box.get("root") for box in drawing["boxes"])),
+    )
     is_wide = frame is None and (FRAME_PX - SIDES_PX) / width < LEAST_BESIDE
     place = frame or (WIDE_FRAME_PX if is_wide else FRAME_PX)
     return GraphRoom(is_wide, _steps(width, height, place), _steps(width, height, NARROW_FRAME_PX))
@@ -57,7 +64,12 @@ def _steps(width: float, height: float, frame: int) -> int:
 
 def _shown(drawing: Mapping[str, Any]) -> tuple[dict[str, tuple[int, int]], dict[Link, int]]:
     """Sizes of the boxes, closed groups as one, and letters of the words at each arrow."""
-    group_of = {name: group["id"] for group in drawing["groups"] if group["id"] not in drawing["opened"] for name in group["members"]}
+    group_of = {
+        name: group["id"]
+        for group in drawing["groups"]
+        if group["id"] not in drawing["opened"]
+        for name in group["members"]
+    }
     boxes = {group_of.get(box["id"], box["id"]): GROUP if box["id"] in group_of else BOX for box in drawing["boxes"]}
     links: dict[Link, int] = {}
     for arrow in drawing["arrows"]:
@@ -99,7 +111,9 @@ def _width(boxes: Mapping[str, tuple[int, int]], links: Mapping[Link, int], colu
     return max(1.0, PAD_PX + sum(widest.values()) + sum(labels.values()) + gaps * COLUMN_GAP_PX)
 
 
-def _height(boxes: Mapping[str, tuple[int, int]], links: Mapping[Link, int], columns: Mapping[str, int], *, has_root: bool) -> float:
+def _height(
+    boxes: Mapping[str, tuple[int, int]], links: Mapping[Link, int], columns: Mapping[str, int], *, has_root: bool
+) -> float:
     gap = GAP_PX + BADGE_PX if has_root else GAP_PX
     filled: dict[int, float] = defaultdict(float)
     for name, (_, tall) in boxes.items():

@@ -46,7 +46,9 @@ def graph_page(request: HttpRequest, case: Case) -> HttpResponse:
     template = ARROW if wants_fragment(request) else "diagnosis/_graph_cards.html"
     context: dict[str, Any] = {"case": case, "head": case_head(case, current="graph", view=request.GET.urlencode())}
     if diagnosis is not None:
-        context["cards"] = of_diagnosis(case, diagnosis, template, request.GET, lambda: _cards(case, diagnosis, request.GET, template))
+        context["cards"] = of_diagnosis(
+            case, diagnosis, template, request.GET, lambda: _cards(case, diagnosis, request.GET, template)
+        )
         context["verdict"] = kept_verdict(case)
     return render_page(request, "diagnosis/graph.html", partial="diagnosis/_kept_edge.html", context=context)
 
@@ -71,7 +73,10 @@ def graph_context(case: Case, diagnosis: AnyDiagnosis, query: QueryDict, line_ur
         "are_proven": graph.are_proven,
         "cycles": graph.cycles,
         "boxes_n": len(graph.names),
-        "leasts": [{"value": f"{value:g}" if value else "", "name": name, "is_on": value == filters.least} for value, name in LEASTS],
+        "leasts": [
+            {"value": f"{value:g}" if value else "", "name": name, "is_on": value == filters.least}
+            for value, name in LEASTS
+        ],
         "moments": found.moments,
         "filters": filters,
         "edges_n": found.edges_n,
@@ -85,8 +90,12 @@ def _address(link: tuple[str, str] | None, kept: dict[str, str]) -> str:
     return f"?{urlencode({**kept, 'from': link[0], 'to': link[1]})}" if link else ""
 
 
-def _edge(case: Case, diagnosis: AnyDiagnosis, graph: WaitGraph, query: QueryDict, line_url: LineUrl) -> dict[str, Any] | None:
-    """The arrow that the address names, or the one into the first root: its longest waits, and the longest of what it waits for."""
+def _edge(
+    case: Case, diagnosis: AnyDiagnosis, graph: WaitGraph, query: QueryDict, line_url: LineUrl
+) -> dict[str, Any] | None:
+    """The arrow that the address names, or the one into the first root: its longest waits, and the longest of what it
+    waits for.
+    """
     frm, to = query.get("from", "")[:NAME_CHARS], query.get("to", "")[:NAME_CHARS]
     arrow = next((arrow for arrow in graph.arrows if (arrow.frm, arrow.to) == (frm, to)), graph.first)
     if arrow is None:
@@ -96,12 +105,18 @@ def _edge(case: Case, diagnosis: AnyDiagnosis, graph: WaitGraph, query: QueryDic
     spellings = spellings_of(diagnosis, arrow.to)
     spans = ViewFiles(diagnosis).spans()
     waits = [] if spans is None else _longest(spans.filter(behind(graph, arrow, spellings)))
-    beyond = [] if spans is None or graph.is_resource(to) else _longest(spans.filter(by_name(to) & (pl.col("category").fill_null(0) != 1)))
+    beyond = (
+        []
+        if spans is None or graph.is_resource(to)
+        else _longest(spans.filter(by_name(to) & (pl.col("category").fill_null(0) != 1)))
+    )
     return {
         "arrow": arrow,
         "waits": [_line(row, line_url, zone) for row in waits],
         "beyond": [_line(row, line_url, zone) for row in beyond],
-        "clock": clock_bars(diagnosis.summary.get("nodes", ()), waits[0] if waits else None, beyond[0] if beyond else None),
+        "clock": clock_bars(
+            diagnosis.summary.get("nodes", ()), waits[0] if waits else None, beyond[0] if beyond else None
+        ),
         "ends": graph.ends(to),
         "total": graph.total,
         "spellings": sorted(spellings - {arrow.to}),

@@ -1,8 +1,8 @@
-"""Who waits for whom, as boxes, groups of boxes, a tree and answers to "what if it let go?". Pure functions of a diagnosis's summary.
+"""Who waits for whom, as boxes, groups of boxes, a tree and answers to "what if it let go?". Pure functions of a
+diagnosis's summary.
 
-cn1 ─┐                            ┌───────┐
-cn2 ─┼─► nsd02 ─► dm-17   drawn   │ 3 ... │─► nsd02 ─► dm-17      the three wait for the same, and nobody waits for them
-cn3 ─┘                            └───────┘
+cn1 ─┐                            ┌───────┐ cn2 ─┼─► nsd02 ─► dm-17   drawn   │ 3 ... │─► nsd02 ─► dm-17      the three
+wait for the same, and nobody waits for them cn3 ─┘                            └───────┘
 """
 
 from __future__ import annotations
@@ -21,7 +21,14 @@ MOST_TREE_ROWS: Final = 400
 LETS_GO: Final = 12
 DEEPEST: Final = 9
 OF: Final = " of "
-DRAWN_KINDS: Final = {"disk": "disk", "lock": "lock", "link": "disk", "thread": "process", "daemon": "process", "node": "node"}
+DRAWN_KINDS: Final = {
+    "disk": "disk",
+    "lock": "lock",
+    "link": "disk",
+    "thread": "process",
+    "daemon": "process",
+    "node": "node",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +50,9 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A row of the tree: who waits for the row above. ``members`` has more than one name where they are told together."""
+    """A row of the tree: who waits for the row above. ``members`` has more than one name where they are told
+    together.
+    """
 
     members: tuple[str, ...]
     label: str
@@ -58,7 +67,9 @@ class Branch:
 
 
 class WaitGraph:
-    """The graph of one diagnosis. Of a part of its edges (``is_part``) the figures are counted anew: the engine counted over all."""
+    """The graph of one diagnosis. Of a part of its edges (``is_part``) the figures are counted anew: the engine counted
+    over all.
+    """
 
     def __init__(self, summary: Mapping[str, Any], *, is_part: bool = False) -> None:
         self.is_part = is_part
@@ -103,7 +114,10 @@ class WaitGraph:
     @property
     def first(self) -> Arrow | None:
         """The arrow into the first root, or the one with most waits."""
-        return next((arrows[0] for root in self.roots if (arrows := self.into.get(root))), self.arrows[0] if self.arrows else None)
+        return next(
+            (arrows[0] for root in self.roots if (arrows := self.into.get(root))),
+            self.arrows[0] if self.arrows else None,
+        )
 
     def is_resource(self, name: str) -> bool:
         """A lock, log or disk: what waits "for it to wait" is no further wait."""
@@ -117,7 +131,9 @@ class WaitGraph:
         return sum(arrow.count for arrow in self.arrows if not self.is_resource(arrow.frm))
 
     def freed_by(self, name: str) -> tuple[int, set[str]]:
-        """Waits that end and names that run on if ``name`` let go: whoever has all its waits ended runs and lets go in turn."""
+        """Waits that end and names that run on if ``name`` let go: whoever has all its waits ended runs and lets go in
+        turn.
+        """
         left = {waiter: len(arrows) for waiter, arrows in self.out.items()}
         freed, queue, ended = {name}, deque([name]), 0
         while queue:
@@ -176,15 +192,22 @@ class WaitGraph:
         alone = [name for name in self.names if name not in grouped]
         room = max(0, MOST_BOXES - len(self.groups))
         weight = {name: sum(a.count for a in (*self.out.get(name, ()), *self.into.get(name, ()))) for name in alone}
-        kept = sorted(alone, key=lambda name: (name not in self.roots, name not in self.cycle_of, -weight[name], name))[:room]
+        kept = sorted(alone, key=lambda name: (name not in self.roots, name not in self.cycle_of, -weight[name], name))[
+            :room
+        ]
         return grouped | set(kept)
 
     def drawing(self, opened: Iterable[str]) -> dict[str, Any]:
         """For the wait-graph module."""
         return {
             "boxes": [self._box(name) for name in self.names if name in self.shown],
-            "arrows": [self._line(arrow) for arrow in self.arrows if arrow.frm in self.shown and arrow.to in self.shown],
-            "groups": [{"id": key, "label": self.group_label(members), "members": list(members)} for key, members in self.groups.items()],
+            "arrows": [
+                self._line(arrow) for arrow in self.arrows if arrow.frm in self.shown and arrow.to in self.shown
+            ],
+            "groups": [
+                {"id": key, "label": self.group_label(members), "members": list(members)}
+                for key, members in self.groups.items()
+            ],
             "opened": [key for key in opened if key in self.groups],
             "total": self.total,
             "left_out": len(self.names) - len(self.shown),
@@ -224,16 +247,26 @@ class WaitGraph:
         root = self.roots.get(name)
         if root is None:
             return "lock or log" if self.is_resource(name) else "waits for nobody"
-        return f"{root['kind']} on {root['node']}" if root["node"] and not name.startswith(root["node"]) else root["kind"]
+        return (
+            f"{root['kind']} on {root['node']}" if root["node"] and not name.startswith(root["node"]) else root["kind"]
+        )
 
     @staticmethod
     def _line(arrow: Arrow) -> dict[str, Any]:
-        return {"from": arrow.frm, "to": arrow.to, "label": arrow.label, "count": arrow.count, "longest": arrow.longest_s}
+        return {
+            "from": arrow.frm,
+            "to": arrow.to,
+            "label": arrow.label,
+            "count": arrow.count,
+            "longest": arrow.longest_s,
+        }
 
     # The tree ---------------------------------------------------------------------------------------------------------
 
     def tree(self) -> list[Branch]:
-        """From every end of the chains to those who wait; then the cycles. Each name is told once, later ones point to it."""
+        """From every end of the chains to those who wait; then the cycles. Each name is told once, later ones point to
+        it.
+        """
         seen: set[str] = set()
         ends = [name for name in self.names if name not in self.out and name not in self.roots]
         tops = [*self.roots, *sorted(ends, key=lambda name: (-self.ends(name), name))]
@@ -249,7 +282,9 @@ class WaitGraph:
         while stack:
             branch, depth = stack.pop()
             together = len(branch.members) > 1 and branch.mark != "cycle"
-            rows.append({"branch": branch, "depth": min(depth, DEEPEST), "together": branch.children if together else []})
+            rows.append(
+                {"branch": branch, "depth": min(depth, DEEPEST), "together": branch.children if together else []}
+            )
             if not together:
                 stack.extend((child, depth + 1) for child in reversed(branch.children))
         return rows
@@ -261,7 +296,18 @@ class WaitGraph:
         where = root["node"] or "" if root else ""
         seen.add(name)
         mark = "root" if root else "end"
-        return Branch((name,), name, root["kind"] if root else "", waits, longest, mark, where, None, False, self._below(name, seen))
+        return Branch(
+            (name,),
+            name,
+            root["kind"] if root else "",
+            waits,
+            longest,
+            mark,
+            where,
+            None,
+            False,
+            self._below(name, seen),
+        )
 
     def _cycle(self, cycle: tuple[str, ...], seen: set[str]) -> Branch:
         inside = set(cycle)
@@ -271,9 +317,15 @@ class WaitGraph:
         for arrow in arrows:
             below = self._outside(arrow.frm, inside, seen)
             link = (arrow.frm, arrow.to)
-            rows.append(Branch((arrow.frm,), " → ".join(link), arrow.label, arrow.count, arrow.longest_s, link=link, children=below))
+            rows.append(
+                Branch(
+                    (arrow.frm,), " → ".join(link), arrow.label, arrow.count, arrow.longest_s, link=link, children=below
+                )
+            )
         longest = max((arrow.longest_s for arrow in arrows), default=None)
-        return Branch(cycle, f"Cycle of {len(cycle)}", "", sum(a.count for a in arrows), longest, "cycle", "", None, False, rows)
+        return Branch(
+            cycle, f"Cycle of {len(cycle)}", "", sum(a.count for a in arrows), longest, "cycle", "", None, False, rows
+        )
 
     def _outside(self, name: str, inside: set[str], seen: set[str]) -> list[Branch]:
         """Those who wait for a member of a cycle and are no members."""
@@ -295,7 +347,12 @@ class WaitGraph:
             those = [arrow for arrow in arrows if arrow.frm in members]
             seen.update(members)
             rows.append(
-                self._branch(tuple(those), f"{len(those)} waiters", False, [self._branch((one,), one.frm, False, []) for one in those])
+                self._branch(
+                    tuple(those),
+                    f"{len(those)} waiters",
+                    False,
+                    [self._branch((one,), one.frm, False, []) for one in those],
+                )
             )
         return sorted(rows, key=lambda branch: -branch.waits)
 

@@ -55,7 +55,11 @@ def _names(resource: str) -> pl.Expr:
     name, of, node = resource.rpartition(OF)
     if of:
         return _names(name) & (pl.col("node") == node)
-    return (pl.col("object") == resource) | _mentions(resource) | pl.col("wait_name").fill_null("").str.starts_with(resource)
+    return (
+        (pl.col("object") == resource)
+        | _mentions(resource)
+        | pl.col("wait_name").fill_null("").str.starts_with(resource)
+    )
 
 
 def _mentions(name: str) -> pl.Expr:
@@ -78,7 +82,9 @@ def rounds(spans: pl.LazyFrame | None) -> list[tuple[int, int]]:
     return [found[number * (len(found) - 1) // (ROUNDS_SHOWN - 1)] for number in range(ROUNDS_SHOWN)]
 
 
-def waiting_at(graph: WaitGraph, diagnosis: AnyDiagnosis, spans: pl.LazyFrame, moment: tuple[int, int]) -> list[dict[str, object]]:
+def waiting_at(
+    graph: WaitGraph, diagnosis: AnyDiagnosis, spans: pl.LazyFrame, moment: tuple[int, int]
+) -> list[dict[str, object]]:
     """The graph's arrows as edges that stood at a moment: how many waits each had then, and the longest of them."""
     first, last = moment
     there = spans.filter((pl.col("start") <= last) & (pl.col("end") >= first))

@@ -1,7 +1,8 @@
 """What people say to what the program found: agreed, disputed or set aside, by whom, when and why.
 
-A judgement is bound to what a finding speaks of, never to its row: to its rule and to its title without the figures, so that it
-stands again beside the same finding of the next diagnosis. Rows are only added; the latest one counts, the others are its history.
+A judgement is bound to what a finding speaks of, never to its row: to its rule and to its title without the figures, so
+that it stands again beside the same finding of the next diagnosis. Rows are only added; the latest one counts, the
+others are its history.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ FIGURE: Final = re.compile(
     r"(?<![\w/:.#-])[0-9][0-9,\u2009]*(?:\.[0-9]+)?(?![\w/:#-]|\.[0-9])(?:\s+(?:ms|s|m|h|d|%|[KMGT]?i?B|/s)(?![\w/]))*"
 )
 PLURAL: Final = re.compile(r"(# [a-z]+?)s\b")
-GONE: Final = "What you judged is not in the diagnosis any more: it was made anew meanwhile. Look at the page as it is now."
+GONE: Final = (
+    "What you judged is not in the diagnosis any more: it was made anew meanwhile. Look at the page as it is now."
+)
 WHY: Final = "Say why: whoever reads the finding next wants to know."
 ABOUT: Final = Judgement.About
 WORDS: Final = {word.value: str(word.label) for word in Judgement.Word}
@@ -37,7 +40,9 @@ WORDS: Final = {word.value: str(word.label) for word in Judgement.Word}
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is judged: a finding by rule and title without figures, a kind by its id. `nodes` tell findings alike apart."""
+    """What is judged: a finding by rule and title without figures, a kind by its id. `nodes` tell findings
+    alike apart.
+    """
 
     about: str
     name: str
@@ -52,7 +57,9 @@ class Subject:
 
 
 def subject_text(title: str) -> str:
-    """A title without what changes when more files are read: "12 waits of 3.4 s on D1" and "1 wait of 9 s on D1" are one."""
+    """A title without what changes when more files are read: "12 waits of 3.4 s on D1" and "1 wait of 9 s on D1" are
+    one.
+    """
     return PLURAL.sub(r"\1", FIGURE.sub("#", title.strip()))[:SUBJECT_CHARS]
 
 
@@ -61,7 +68,9 @@ def finding_subjects(findings: Sequence[Finding]) -> dict[int, Subject]:
     texts = {finding.pk: (finding.rule, subject_text(finding.title)) for finding in findings}
     times = Counter(texts.values())
     return {
-        finding.pk: Subject(ABOUT.FINDING, *texts[finding.pk], tuple(sorted(finding.nodes)) if times[texts[finding.pk]] > 1 else ())
+        finding.pk: Subject(
+            ABOUT.FINDING, *texts[finding.pk], tuple(sorted(finding.nodes)) if times[texts[finding.pk]] > 1 else ()
+        )
         for finding in findings
     }
 
@@ -111,10 +120,13 @@ Told = tuple[Subject, str, list[str]]
 
 
 def subject_of(diagnosis: Diagnosis, about: str, token: str) -> Told:
-    """What a form speaks of, how it is called, and its nodes; DomainError where the diagnosis does not hold it any more."""
+    """What a form speaks of, how it is called, and its nodes; DomainError where the diagnosis does not hold it any
+    more.
+    """
     if about == ABOUT.KIND:
         told: list[Told] = [
-            (kind_subject(kind), kind["meaning"] or kind["reason"] or "", kind["nodes"]) for kind in diagnosis.summary.get("kinds", ())
+            (kind_subject(kind), kind["meaning"] or kind["reason"] or "", kind["nodes"])
+            for kind in diagnosis.summary.get("kinds", ())
         ]
     else:
         findings = findings_of(diagnosis)
@@ -127,13 +139,23 @@ def subject_of(diagnosis: Diagnosis, about: str, token: str) -> Told:
 
 
 @transaction.atomic
-def judge(*, case: Case, subject: Subject, title: str, nodes: Sequence[str], word: str, why: str, by: User) -> Judgement:
+def judge(
+    *, case: Case, subject: Subject, title: str, nodes: Sequence[str], word: str, why: str, by: User
+) -> Judgement:
     """Add what somebody says. To dispute and to set aside needs a reason."""
     why = why.strip()
     if word in (Judgement.Word.DISPUTED, Judgement.Word.SET_ASIDE) and not why:
         raise DomainError(WHY, status=422)
     row = Judgement.objects.create(
-        case=case, about=subject.about, name=subject.name, subject=subject.text, nodes=list(nodes), title=title, word=word, why=why, by=by
+        case=case,
+        about=subject.about,
+        name=subject.name,
+        subject=subject.text,
+        nodes=list(nodes),
+        title=title,
+        word=word,
+        why=why,
+        by=by,
     )
     Case.objects.filter(pk=case.pk).update(updated_at=timezone.now())
     record(

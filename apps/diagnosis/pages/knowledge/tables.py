@@ -1,4 +1,6 @@
-"""What the program knows, for people: rules, waiter kinds and tunings, each with its source, and in how many cases it was met."""
+"""What the program knows, for people: rules, waiter kinds and tunings, each with its source, and in how many cases it
+was met.
+"""
 
 from __future__ import annotations
 
@@ -50,19 +52,35 @@ class Entry:
 @cache
 def entries() -> tuple[Entry, ...]:
     """All of it; the files are read once."""
-    found = [*(_rule(text) for text in rule_texts().values()), *(_kind(kind) for kind in Taxonomy.load().kinds.values()), *_tunings()]
+    found = [
+        *(_rule(text) for text in rule_texts().values()),
+        *(_kind(kind) for kind in Taxonomy.load().kinds.values()),
+        *_tunings(),
+    ]
     return tuple(found)
 
 
 def _entry(part: str, key: str, title: str, text: str, **fields: Any) -> Entry:
-    words = [key, title, text, fields.get("aside", ""), fields.get("source", ""), *(value for _, value in fields.get("facts", ()))]
+    words = [
+        key,
+        title,
+        text,
+        fields.get("aside", ""),
+        fields.get("source", ""),
+        *(value for _, value in fields.get("facts", ())),
+    ]
     return Entry(part, key, title, text, folded=" ".join(words).lower(), **fields)
 
 
 def _rule(text: Any) -> Entry:
     group = text.rule if text.rule in limit_groups() else ""
     shown = [
-        {"name": name.replace("_", " "), "value": f"{one.value:g} {one.unit}".strip(), "basis": one.basis, "source": one.source}
+        {
+            "name": name.replace("_", " "),
+            "value": f"{one.value:g} {one.unit}".strip(),
+            "basis": one.basis,
+            "source": one.source,
+        }
         for name, one in (limits(group).all().items() if group else ())
     ]
     return _entry(
@@ -86,7 +104,12 @@ def _plain(text: str) -> str:
 
 
 def _kind(kind: Any) -> Entry:
-    facts = [("Resource", kind.resource), ("Next step", kind.next_step), ("Suggests", kind.suggests), ("Category", kind.category_note)]
+    facts = [
+        ("Resource", kind.resource),
+        ("Next step", kind.next_step),
+        ("Suggests", kind.suggests),
+        ("Category", kind.category_note),
+    ]
     return _entry(
         "kinds",
         kind.kind_id,
@@ -159,12 +182,14 @@ def knowledge_context(user: User, query: QueryDict) -> dict[str, Any]:
                 "label": label,
                 "count": sum(entry.part == name for entry in matching),
                 "is_current": name == part,
-                "url": "?" + urlencode({"part": name} | {key: value for key, value in kept.items() if value and key == "q"}),
+                "url": "?"
+                + urlencode({"part": name} | {key: value for key, value in kept.items() if value and key == "q"}),
             }
             for name, label in PARTS.items()
         ],
         "products": [
-            {"value": name, "label": PRODUCTS.get(name, name)} for name in sorted({entry.product for entry in here if entry.product})
+            {"value": name, "label": PRODUCTS.get(name, name)}
+            for name in sorted({entry.product for entry in here if entry.product})
         ],
         "bases": sorted({entry.basis for entry in here}),
         "rows": [{"entry": entry, "met": met.get(entry.id), "category": CATEGORIES[entry.category]} for entry in shown],

@@ -1,4 +1,6 @@
-"""What the page of locks shows: traffic by node and class, contended objects, waits by capture, and who takes from whom."""
+"""What the page of locks shows: traffic by node and class, contended objects, waits by capture, and who takes from
+whom.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,13 @@ from apps.diagnosis.viewfiles import ViewFiles
 from apps.web.templatetags.lockscope import thousands
 
 CLASSES: Final = ("h", "g", "rw")
-ROLES: Final = {"puller": "takes", "victim": "loses", "ping_pong": "takes and loses", "drain": "gives back", "idle": "idle"}
+ROLES: Final = {
+    "puller": "takes",
+    "victim": "loses",
+    "ping_pong": "takes and loses",
+    "drain": "gives back",
+    "idle": "idle",
+}
 KIND_NAMES: Final = {"gfs2_glock": "glock", "dlm": "DLM resource", "vxfs_glm": "GLM lock", "posix": "POSIX lock"}
 FLOW_NAMES: Final = {
     "moves": ("locks that moved between captures", "moves"),
@@ -83,7 +91,8 @@ def lock_page(diagnosis: AnyDiagnosis, filters: LockFilters, zone: str, line_url
     }
 
 
-# Traffic ----------------------------------------------------------------------------------------------------------------
+# Traffic
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def _traffic(samples: pl.DataFrame, hues: dict[str, int]) -> list[dict[str, Any]]:
@@ -92,7 +101,11 @@ def _traffic(samples: pl.DataFrame, hues: dict[str, int]) -> list[dict[str, Any]
     total = [(pl.col(name) * pl.col("interval_s")).sum().alias(f"{name}_n") for name in names]
     most = [pl.col(name).max().alias(name) for name in names]
     seen = [pl.col(name).is_not_null().any().alias(f"{name}_seen") for name in names]
-    rows = samples.group_by("node", "scope").agg(*total, *most, *seen, pl.len().alias("samples")).sort("node", "scope", nulls_last=True)
+    rows = (
+        samples.group_by("node", "scope")
+        .agg(*total, *most, *seen, pl.len().alias("samples"))
+        .sort("node", "scope", nulls_last=True)
+    )
     highest = max((row[name] or 0 for row in rows.iter_rows(named=True) for name in names), default=0) or 1
     return [
         {
@@ -135,26 +148,38 @@ def _pulls(samples: pl.DataFrame, line_url: LineUrl, zone: str) -> list[dict[str
                 "url": line_url(peak["artifact"], peak["line"]) if peak and peak["pull"] else None,
                 "line": peak["line"] if peak else None,
                 "forecast_s": peak["forecast_s"] if peak else None,
-                "roles": [f"{ROLES.get(role, role)} in {count}" for role, count in sorted(roles.items(), key=lambda item: -item[1])],
+                "roles": [
+                    f"{ROLES.get(role, role)} in {count}"
+                    for role, count in sorted(roles.items(), key=lambda item: -item[1])
+                ],
                 "samples": part.height,
             }
         )
     return sorted(rows, key=lambda row: (-(row["total"] or 0), row["node"]))
 
 
-# Objects ----------------------------------------------------------------------------------------------------------------
+# Objects
+# ----------------------------------------------------------------------------------------------------------------
 
 
 def chosen_objects(objects: pl.DataFrame, filters: LockFilters) -> pl.DataFrame:
     """Objects that the filters leave, in the order they ask for."""
     rows = objects.filter(pl.col("waiters") >= filters.least)
     if filters.node:
-        rows = rows.filter((pl.col("holder_node") == filters.node) | pl.col("by_node").str.contains(json.dumps(filters.node), literal=True))
+        rows = rows.filter(
+            (pl.col("holder_node") == filters.node)
+            | pl.col("by_node").str.contains(json.dumps(filters.node), literal=True)
+        )
     return rows.sort(SORTS[filters.sort], "waiters", "object", descending=[True, True, False], nulls_last=True)
 
 
-def _objects(objects: pl.DataFrame, filters: LockFilters, hues: dict[str, int], line_url: LineUrl) -> list[dict[str, Any]]:
-    return [_object(row, hues, line_url) for row in chosen_objects(objects, filters).head(OBJECTS_SHOWN).iter_rows(named=True)]
+def _objects(
+    objects: pl.DataFrame, filters: LockFilters, hues: dict[str, int], line_url: LineUrl
+) -> list[dict[str, Any]]:
+    return [
+        _object(row, hues, line_url)
+        for row in chosen_objects(objects, filters).head(OBJECTS_SHOWN).iter_rows(named=True)
+    ]
 
 
 def _object(row: dict[str, Any], hues: dict[str, int], line_url: LineUrl) -> dict[str, Any]:
@@ -183,7 +208,8 @@ def _strip(captures: list[dict[str, Any]], hues: dict[str, int]) -> list[dict[st
     return squares[-STRIP_MOST:]
 
 
-# Captures and types -----------------------------------------------------------------------------------------------------
+# Captures and types
+# -----------------------------------------------------------------------------------------------------
 
 
 def _chart(captures: pl.DataFrame | None, zone: str) -> dict[str, Any] | None:
@@ -192,7 +218,9 @@ def _chart(captures: pl.DataFrame | None, zone: str) -> dict[str, Any] | None:
         return None
     tally: dict[tuple[str, int], dict[str, Any]] = {}
     for row in captures.sort("at", "round", nulls_last=True).iter_rows(named=True):
-        one = tally.setdefault((row["scope"] or "", row["round"]), {"at": row["at"], "scope": row["scope"], **dict.fromkeys(STATES, 0)})
+        one = tally.setdefault(
+            (row["scope"] or "", row["round"]), {"at": row["at"], "scope": row["scope"], **dict.fromkeys(STATES, 0)}
+        )
         one[row["state"]] += row["waiters"]
     bars = list(tally.values())[-BARS_MOST:]
     most = max(sum(bar[state] for state in STATES) for bar in bars) or 1
@@ -213,7 +241,13 @@ def _stack(bar: dict[str, Any], x: float, width: float, scale: float) -> list[di
         top -= size
         if size:
             shapes.append(
-                {"state": state.replace(" ", "-"), "x": round(x, 1), "y": round(top, 1), "width": round(width, 1), "height": round(size, 1)}
+                {
+                    "state": state.replace(" ", "-"),
+                    "x": round(x, 1),
+                    "y": round(top, 1),
+                    "width": round(width, 1),
+                    "height": round(size, 1),
+                }
             )
     return shapes
 
@@ -222,7 +256,8 @@ def _types(types: pl.DataFrame | None) -> list[dict[str, Any]]:
     return [] if types is None else types.to_dicts()
 
 
-# Flow -------------------------------------------------------------------------------------------------------------------
+# Flow
+# -------------------------------------------------------------------------------------------------------------------
 
 
 def _flows(views: ViewFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
@@ -233,7 +268,9 @@ def _flows(views: ViewFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
         return rows
     graph = WaitGraph(diagnosis.summary)
     between = (arrow for arrow in graph.arrows if arrow.frm in graph.nodes and arrow.to in graph.nodes)
-    return rows + [{"kind": "waits", "scope": None, "loser": a.to, "taker": a.frm, "amount": float(a.count)} for a in between]
+    return rows + [
+        {"kind": "waits", "scope": None, "loser": a.to, "taker": a.frm, "amount": float(a.count)} for a in between
+    ]
 
 
 def _matrix(flows: Iterable[dict[str, Any]], filters: LockFilters, hues: dict[str, int]) -> dict[str, Any] | None:
@@ -263,7 +300,10 @@ def _matrix(flows: Iterable[dict[str, Any]], filters: LockFilters, hues: dict[st
         }
         for loser in kept
     ]
-    choices = [{"kind": one, "name": FLOW_NAMES[one][0], "is_on": one == kind, "url": f"?{filters.query(flow=one)}"} for one in kinds]
+    choices = [
+        {"kind": one, "name": FLOW_NAMES[one][0], "is_on": one == kind, "url": f"?{filters.query(flow=one)}"}
+        for one in kinds
+    ]
     takers = [{"node": name, "hue": hues.get(name)} for name in kept]
     return {
         "rows": lines,

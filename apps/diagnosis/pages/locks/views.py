@@ -26,7 +26,9 @@ def locks_page(request: HttpRequest, case: Case) -> HttpResponse:
     diagnosis = case.current_diagnosis
     context: dict[str, Any] = {"case": case, "head": case_head(case, current="locks", view=request.GET.urlencode())}
     if diagnosis is not None:
-        context["cards"] = of_diagnosis(case, diagnosis, "locks", request.GET, lambda: _cards(case, diagnosis, request.GET))
+        context["cards"] = of_diagnosis(
+            case, diagnosis, "locks", request.GET, lambda: _cards(case, diagnosis, request.GET)
+        )
         context["verdict"] = kept_verdict(case)
     return render(request, "diagnosis/locks.html", context)
 

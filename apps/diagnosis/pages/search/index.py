@@ -1,4 +1,6 @@
-"""What of a case can be found by the search over all cases: names and sentences of its diagnosis, its files and problems."""
+"""What of a case can be found by the search over all cases: names and sentences of its diagnosis, its files and
+problems.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +73,9 @@ def _findings(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
         for line in finding.evidence:
             yield _document(case, Kind.EVIDENCE, line["text"], artifact_id=line["artifact"], line=line["line"])
     for tuning in diagnosis.tunings.all():
-        yield _document(case, Kind.TUNING, f"{tuning.parameter} {tuning.recommended} {tuning.scope}", name=tuning.tuning_id)
+        yield _document(
+            case, Kind.TUNING, f"{tuning.parameter} {tuning.recommended} {tuning.scope}", name=tuning.tuning_id
+        )
 
 
 def _kinds(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
@@ -79,7 +83,12 @@ def _kinds(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
         place = {"artifact_id": kind["ref"]["artifact"], "line": kind["ref"]["line"]}
         if kind["kind_id"]:
             yield _document(
-                case, Kind.WAITER_KIND, f"{kind['kind_id']} {kind['meaning']}", name=kind["kind_id"], count=kind["count"], **place
+                case,
+                Kind.WAITER_KIND,
+                f"{kind['kind_id']} {kind['meaning']}",
+                name=kind["kind_id"],
+                count=kind["count"],
+                **place,
             )
         yield _document(case, Kind.THREAD, kind["thread"], count=kind["count"], **place)
         yield _document(case, Kind.REASON, kind["reason"] or kind["wait_on"], count=kind["count"], **place)
@@ -92,7 +101,9 @@ def _objects(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
     if objects is not None:
         for row in objects.head(EACH_KEPT).iter_rows(named=True):
             words = f"{row['object']} {row['what'] or ''} {row['scope'] or ''} {row['holder'] or ''}"
-            yield _document(case, Kind.OBJECT, words, artifact_id=row["artifact"], line=row["line"], count=row["waiters"])
+            yield _document(
+                case, Kind.OBJECT, words, artifact_id=row["artifact"], line=row["line"], count=row["waiters"]
+            )
 
 
 def _shapes(case: Case, facts: Facts, numbers: FileNumbers) -> Iterator[SearchDocument]:

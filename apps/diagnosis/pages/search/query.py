@@ -1,4 +1,6 @@
-"""The search over all cases that one may see: names, sentences, files, notes. Every word must occur; ``node:name`` looks at one kind."""
+"""The search over all cases that one may see: names, sentences, files, notes. Every word must occur; ``node:name``
+looks at one kind.
+"""
 
 from __future__ import annotations
 
@@ -26,8 +28,10 @@ TEXT_CHARS: Final = 200
 SHOWN: Final = 100
 LEAST_CHARS: Final = 2
 NAMES: Final[dict[str, str]] = {
-    CASE: "cases", Kind.NODE: "nodes", Kind.FINDING: "findings", Kind.TUNING: "tunings", Kind.WAITER_KIND: "waiter kinds",
-    Kind.REASON: "wait reasons", Kind.THREAD: "threads", Kind.OBJECT: "locks and disks", Kind.EVIDENCE: "evidence lines",
+    CASE: "cases", Kind.NODE: "nodes", Kind.FINDING: "findings", Kind.TUNING: "tunings",
+    Kind.WAITER_KIND: "waiter kinds",
+    Kind.REASON: "wait reasons", Kind.THREAD: "threads", Kind.OBJECT: "locks and disks",
+    Kind.EVIDENCE: "evidence lines",
     Kind.FILE: "files", Kind.PROBLEM: "problems", Kind.SHAPE: "lines not understood", NOTE: "notes",
 }  # fmt: skip
 PREFIXES: Final = {"waiter": Kind.REASON, **{str(name): name for name in NAMES}}
@@ -62,13 +66,17 @@ class SearchQuery:
 
     def address(self, kind: str) -> str:
         """The same words in another kind."""
-        plain = " ".join(word for word in self.text.split() if word.partition(":")[0].lower() not in PREFIXES or ":" not in word)
+        plain = " ".join(
+            word for word in self.text.split() if word.partition(":")[0].lower() not in PREFIXES or ":" not in word
+        )
         words = plain or " ".join(self.words)
         return "?" + urlencode({key: value for key, value in {"q": words, "kind": kind}.items() if value})
 
 
 def search(user: User, query: SearchQuery) -> dict[str, Any]:
-    """Results with their addresses, and how many each kind has. Nothing of a case that the user may not see, nor its number."""
+    """Results with their addresses, and how many each kind has. Nothing of a case that the user may not see, nor its
+    number.
+    """
     if not query.is_enough:
         return {"rows": [], "chips": [], "total": 0}
     cases = Case.objects.visible_to(user).live()
@@ -79,7 +87,11 @@ def search(user: User, query: SearchQuery) -> dict[str, Any]:
     total = sum(counts.values())
     kinds = [name for name in NAMES if counts.get(name) and query.kind in ("", name)]
     rows = list(_rows(documents, notes, found, kinds, SHOWN if query.kind else SHOWN // 4))
-    return {"rows": rows[:SHOWN], "chips": _chips(query, counts, total), "total": counts.get(query.kind, 0) if query.kind else total}
+    return {
+        "rows": rows[:SHOWN],
+        "chips": _chips(query, counts, total),
+        "total": counts.get(query.kind, 0) if query.kind else total,
+    }
 
 
 def _chips(query: SearchQuery, counts: dict[str, int], total: int) -> list[dict[str, Any]]:
@@ -116,7 +128,9 @@ def _cases(cases: Any, query: SearchQuery) -> QuerySet[Case]:
 def _rows(
     documents: QuerySet[SearchDocument], notes: QuerySet[Note], cases: QuerySet[Case], kinds: list[str], most: int
 ) -> Iterator[dict[str, Any]]:
-    """Cases first, then their parts in the order of the kinds, those of the latest case first. Kinds without a find are not asked for."""
+    """Cases first, then their parts in the order of the kinds, those of the latest case first. Kinds without a find are
+    not asked for.
+    """
     if CASE in kinds:
         yield from (_case_row(case) for case in cases.defer("search_text").order_by("-updated_at")[:SHOWN])
     for name in kinds:
@@ -129,13 +143,28 @@ def _rows(
 
 
 def _case_row(case: Case) -> dict[str, Any]:
-    return {"kind": "case", "case": case, "text": case.title, "sub": case.verdict, "url": reverse("diagnosis:timeline", args=[case.key])}
+    return {
+        "kind": "case",
+        "case": case,
+        "text": case.title,
+        "sub": case.verdict,
+        "url": reverse("diagnosis:timeline", args=[case.key]),
+    }
 
 
 def _document_row(row: SearchDocument) -> dict[str, Any]:
-    place = f"{row.artifact.path}:{row.line}" if row.artifact and row.line else row.artifact.path if row.artifact else ""
+    place = (
+        f"{row.artifact.path}:{row.line}" if row.artifact and row.line else row.artifact.path if row.artifact else ""
+    )
     sub = place if place and place != row.text else ""
-    return {"kind": row.get_kind_display(), "case": row.case, "text": row.text, "sub": sub, "count": row.count, "url": _address(row)}
+    return {
+        "kind": row.get_kind_display(),
+        "case": row.case,
+        "text": row.text,
+        "sub": sub,
+        "count": row.count,
+        "url": _address(row),
+    }
 
 
 def _address(row: SearchDocument) -> str:
@@ -144,7 +173,11 @@ def _address(row: SearchDocument) -> str:
     if row.kind == Kind.FINDING:
         return f"{reverse('diagnosis:timeline', args=[key])}#{row.anchor}"
     if row.artifact_id:
-        return line_url(row.case, row.artifact_id, row.line) if row.line else reverse("cases:file", args=[key, row.artifact_id])
+        return (
+            line_url(row.case, row.artifact_id, row.line)
+            if row.line
+            else reverse("cases:file", args=[key, row.artifact_id])
+        )
     if row.kind == Kind.NODE:
         return f"{reverse('diagnosis:waiters', args=[key])}?{urlencode({'node': row.name})}"
     if row.kind == Kind.OBJECT:

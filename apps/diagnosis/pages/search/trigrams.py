@@ -1,4 +1,6 @@
-"""Parts of words through an index. PostgreSQL uses its own (pg_trgm) for a plain LIKE; SQLite must be asked for its rows by MATCH."""
+"""Parts of words through an index. PostgreSQL uses its own (pg_trgm) for a plain LIKE; SQLite must be asked for its
+rows by MATCH.
+"""
 
 from __future__ import annotations
 

@@ -25,4 +25,6 @@ def search_page(request: HttpRequest) -> HttpResponse:
 @signed_in
 def knowledge_page(request: HttpRequest) -> HttpResponse:
     """Every rule, waiter kind and tuning."""
-    return render(request, "diagnosis/knowledge.html", {**knowledge_context(person(request), request.GET), "section": "knowledge"})
+    return render(
+        request, "diagnosis/knowledge.html", {**knowledge_context(person(request), request.GET), "section": "knowledge"}
+    )

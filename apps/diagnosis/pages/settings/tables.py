@@ -38,7 +38,12 @@ class SettingFilters:
         """Lenient: what makes no sense is left out."""
         show, page = query.get("show", ""), query.get("page", "1")
         number = int(page) if page.isascii() and page.isdigit() and len(page) < 7 else 1
-        return cls(show if show in SHOWS else "", query.get("text", "")[:200].strip(), query.get("node", "")[:200], max(1, number))
+        return cls(
+            show if show in SHOWS else "",
+            query.get("text", "")[:200].strip(),
+            query.get("node", "")[:200],
+            max(1, number),
+        )
 
     def query(self, **changes: Any) -> str:
         """The address of this view with some parts changed."""
@@ -84,8 +89,15 @@ class SettingRow:
 
     def fits(self, filters: SettingFilters) -> bool:
         """Whether the filters leave it."""
-        shown = {"": True, "differ": self.differs, "changed": self.is_changed, "advised": self.status == TuningRow.Status.RECOMMENDED}
-        words = f"{self.name} {self.scope or ''} {self.source} {' '.join(reading.value for reading in self.readings)}".lower()
+        shown = {
+            "": True,
+            "differ": self.differs,
+            "changed": self.is_changed,
+            "advised": self.status == TuningRow.Status.RECOMMENDED,
+        }
+        words = (
+            f"{self.name} {self.scope or ''} {self.source} {' '.join(reading.value for reading in self.readings)}"
+        ).lower()
         on_node = not filters.node or any(reading.node == filters.node for reading in self.readings)
         return shown[filters.show] and on_node and all(word in words for word in filters.text.lower().split())
 
@@ -113,14 +125,26 @@ def setting_rows(diagnosis: AnyDiagnosis) -> list[SettingRow]:
         seen[row["name"], row["scope"]][row["node"]].append(row)
     advice = tunings_of(diagnosis)
     rows = [_row(name, scope, by_node, advice) for (name, scope), by_node in seen.items()]
-    return sorted(rows, key=lambda row: (row.status != TuningRow.Status.RECOMMENDED, not row.differs, row.name.lower(), row.scope or ""))
+    return sorted(
+        rows,
+        key=lambda row: (
+            row.status != TuningRow.Status.RECOMMENDED,
+            not row.differs,
+            row.name.lower(),
+            row.scope or "",
+        ),
+    )
 
 
-def _row(name: str, scope: str | None, by_node: dict[str | None, list[dict[str, Any]]], advice: Iterable[Tuning]) -> SettingRow:
+def _row(
+    name: str, scope: str | None, by_node: dict[str | None, list[dict[str, Any]]], advice: Iterable[Tuning]
+) -> SettingRow:
     readings = tuple(_reading(node, rows) for node, rows in sorted(by_node.items(), key=lambda item: item[0] or ""))
     last = next(iter(by_node.values()))[-1]
     known = _known(name)
-    tuning = next((one for one in advice if one.parameter.lower() == name.lower() and one.scope in ("", scope or "")), None)
+    tuning = next(
+        (one for one in advice if one.parameter.lower() == name.lower() and one.scope in ("", scope or "")), None
+    )
     stated = next((row["default"] for rows in by_node.values() for row in rows if row["default"]), None)
     default = stated or (known.default if known and known.default else None)
     return SettingRow(
@@ -130,7 +154,9 @@ def _row(name: str, scope: str | None, by_node: dict[str | None, list[dict[str, 
         readings=readings,
         default=default,
         default_from="stated in the files" if stated else "from the knowledge base" if default else "",
-        recommended=tuning.recommended if tuning is not None and tuning.status != TuningRow.Status.NOT_APPLICABLE else None,
+        recommended=tuning.recommended
+        if tuning is not None and tuning.status != TuningRow.Status.NOT_APPLICABLE
+        else None,
         status=tuning.status if tuning else "",
         tuning_id=tuning.tuning_id if tuning else known.id if known else "",
     )
@@ -162,7 +188,12 @@ def settings_context(diagnosis: AnyDiagnosis, filters: SettingFilters, zone: str
         "whole": len(whole),
         "found": len(rows),
         "chips": [
-            {"label": words, "strong": str(counts[show]), "url": f"?{filters.query(show=show)}", "is_on": show == filters.show}
+            {
+                "label": words,
+                "strong": str(counts[show]),
+                "url": f"?{filters.query(show=show)}",
+                "is_on": show == filters.show,
+            }
             for show, words in SHOWS.items()
         ],
         "nodes": sorted({reading.node for row in whole for reading in row.readings if reading.node}),
@@ -183,13 +214,16 @@ def _values(row: SettingRow, node: str, zone: str, line_url: LineUrl) -> list[di
     return [_value(row, group, number > 0, len(row.readings), zone, line_url) for number, group in enumerate(ordered)]
 
 
-def _value(row: SettingRow, group: list[Reading], is_odd: bool, of: int, zone: str, line_url: LineUrl) -> dict[str, Any]:
+def _value(
+    row: SettingRow, group: list[Reading], is_odd: bool, of: int, zone: str, line_url: LineUrl
+) -> dict[str, Any]:
     value = same(group[0].value)
     changed = next((reading for reading in group if reading.before is not None), None)
     return {
         "value": group[0].value,
         "nodes": [
-            {"name": one.node or "node unknown", "url": line_url(one.artifact, one.line), "line": one.line} for one in group[:NAMED_NODES]
+            {"name": one.node or "node unknown", "url": line_url(one.artifact, one.line), "line": one.line}
+            for one in group[:NAMED_NODES]
         ],
         "more": max(0, len(group) - NAMED_NODES),
         "all": len(group) == of and of > 1,

@@ -24,7 +24,9 @@ def settings_page(request: HttpRequest, case: Case) -> HttpResponse:
     diagnosis = case.current_diagnosis
     context: dict[str, Any] = {"case": case, "head": case_head(case, current="settings", view=request.GET.urlencode())}
     if diagnosis is not None:
-        context["card"] = of_diagnosis(case, diagnosis, "settings", request.GET, lambda: _card(case, diagnosis, request.GET))
+        context["card"] = of_diagnosis(
+            case, diagnosis, "settings", request.GET, lambda: _card(case, diagnosis, request.GET)
+        )
         context["verdict"] = kept_verdict(case)
     return render(request, "diagnosis/settings.html", context)
 

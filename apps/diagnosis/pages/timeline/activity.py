@@ -15,9 +15,15 @@ SECOND_US: Final = 1_000_000
 
 
 def moments(
-    views: ViewFiles, window: tuple[int, int], nodes: frozenset[str] | None, shifts: Shifts, boxes: Iterable[Mapping[str, Any] | None]
+    views: ViewFiles,
+    window: tuple[int, int],
+    nodes: frozenset[str] | None,
+    shifts: Shifts,
+    boxes: Iterable[Mapping[str, Any] | None],
 ) -> pl.DataFrame:
-    """Stretches with data (start, end): of the finest rollup, samples of locks, disks and links, and what the lanes of boxes hold."""
+    """Stretches with data (start, end): of the finest rollup, samples of locks, disks and links, and what the lanes of
+    boxes hold.
+    """
     start, end = window[0] - reach(shifts), window[1] + reach(shifts)
     at, finest = pl.col("at"), views.rollup(start, end, 0, nodes, by_node=bool(shifts))
     interval = (pl.col("interval_s") * SECOND_US).cast(pl.Int64)
@@ -31,7 +37,9 @@ def moments(
     return pl.concat([frame for frame in frames if frame is not None])
 
 
-def _stretches(rows: pl.DataFrame | None, shifts: Shifts, column: str, start: pl.Expr, end: pl.Expr) -> pl.DataFrame | None:
+def _stretches(
+    rows: pl.DataFrame | None, shifts: Shifts, column: str, start: pl.Expr, end: pl.Expr
+) -> pl.DataFrame | None:
     if rows is None or rows.is_empty():
         return None
     return shifted(rows, column, shifts).select(start=start.cast(pl.Int64), end=end.cast(pl.Int64)).unique()

@@ -90,7 +90,10 @@ def _line(lane: dict[str, Any], axis: FoldedAxis, bucket_us: int) -> tuple[float
     for series in lane["series"]:
         hue = f" is-node-{series['node'] % 8}" if series.get("node") is not None else ""
         for points in _stretches(lane["buckets"], series["values"]):
-            path = " ".join(f"{axis.place(at) * WIDTH:.1f},{HEIGHT - _height(value, most, is_log=is_log):.1f}" for at, value in points)
+            path = " ".join(
+                f"{axis.place(at) * WIDTH:.1f},{HEIGHT - _height(value, most, is_log=is_log):.1f}"
+                for at, value in points
+            )
             shapes.append({"tag": "polyline", "name": f"line{hue}", "points": path})
     return most, shapes
 
@@ -118,7 +121,9 @@ def _stretches(buckets: list[int], values: list[float | None]) -> Iterator[list[
 
 def _mirror(lane: dict[str, Any], axis: FoldedAxis, bucket_us: int) -> tuple[float, list[Shape]]:
     """Grants above the middle, revokes below it."""
-    most = max((sum(part["value"] for part in bar[side]) for bar in lane["bars"] for side in ("up", "down")), default=0.0)
+    most = max(
+        (sum(part["value"] for part in bar[side]) for bar in lane["bars"] for side in ("up", "down")), default=0.0
+    )
     shapes: list[Shape] = []
     for bar in lane["bars"] if most else ():
         x, to = axis.place(bar["start"]) * WIDTH, axis.place(bar["end"]) * WIDTH
@@ -129,12 +134,22 @@ def _mirror(lane: dict[str, Any], axis: FoldedAxis, bucket_us: int) -> tuple[flo
                 size = HEIGHT / 2 * part["value"] / most
                 y = HEIGHT / 2 - reach - size if side == "up" else HEIGHT / 2 + reach
                 reach += size
-                shapes.append(_rect(f"is-node-{lane['node'] % 8}", x, y, width, size) | {"opacity": LOCK_CLASSES[part["class"]]})
+                shapes.append(
+                    _rect(f"is-node-{lane['node'] % 8}", x, y, width, size) | {"opacity": LOCK_CLASSES[part["class"]]}
+                )
     return most, shapes
 
 
 def _rect(name: str, x: float, y: float, width: float, height: float) -> Shape:
-    return {"tag": "rect", "name": name, "x": f"{x:.1f}", "y": f"{y:.1f}", "width": f"{width:.1f}", "height": f"{height:.1f}", "opacity": 1}
+    return {
+        "tag": "rect",
+        "name": name,
+        "x": f"{x:.1f}",
+        "y": f"{y:.1f}",
+        "width": f"{width:.1f}",
+        "height": f"{height:.1f}",
+        "opacity": 1,
+    }
 
 
 DRAWERS: Final = {"stack": _stack, "line": _line, "mirror": _mirror}

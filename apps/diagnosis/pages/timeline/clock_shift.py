@@ -27,7 +27,9 @@ def shifts_from(query: QueryDict) -> Shifts:
         seconds = _seconds(text)
         if colon and 0 < len(node) <= NODE_CHARS and seconds:
             found[node] = round(seconds * SECOND_US)
-    if (node := query.get("shift_node", "")[:NODE_CHARS]) and (seconds := _seconds(query.get("shift_by", ""))) is not None:
+    if (node := query.get("shift_node", "")[:NODE_CHARS]) and (
+        seconds := _seconds(query.get("shift_by", ""))
+    ) is not None:
         found.pop(node, None)
         if seconds:
             found[node] = round(seconds * SECOND_US)
@@ -60,9 +62,19 @@ def shift_context(diagnosis: AnyDiagnosis | None, query: QueryDict) -> dict[str,
     shifts = shifts_from(query)
     nodes = diagnosis.summary.get("nodes", ()) if diagnosis else ()
     return {
-        "shift_nodes": [{"name": node["name"], "ahead_s": node.get("clock_offset_s")} for node in nodes] if len(nodes) > 1 else [],
-        "shifts": [{"node": node, "seconds": by / SECOND_US, "without": _query(query, shifts, {node})} for node, by in shifts.items()],
-        "kept": [(name, value) for name, values in query.lists() if name not in {"shift_node", "shift_by", "shift"} for value in values],
+        "shift_nodes": [{"name": node["name"], "ahead_s": node.get("clock_offset_s")} for node in nodes]
+        if len(nodes) > 1
+        else [],
+        "shifts": [
+            {"node": node, "seconds": by / SECOND_US, "without": _query(query, shifts, {node})}
+            for node, by in shifts.items()
+        ],
+        "kept": [
+            (name, value)
+            for name, values in query.lists()
+            if name not in {"shift_node", "shift_by", "shift"}
+            for value in values
+        ],
         "shift_kept": [f"{node}:{by / SECOND_US:g}" for node, by in shifts.items()],
     }
 

@@ -36,16 +36,31 @@ def io_lanes(rows: pl.DataFrame | None, start: int, bucket_us: int) -> list[dict
         )
     )
     buckets = moments["at"].to_list()
-    times = _lane(TIMES, "I/O times", "of a request, log scale", "s", buckets, moments, ("slowest_s", "mean_s"), "slowest")
-    sizes = _lane(SIZES, "I/O sizes", "of a request, log scale", "KiB", buckets, moments, ("largest_kib", "mean_kib"), "largest")
+    times = _lane(
+        TIMES, "I/O times", "of a request, log scale", "s", buckets, moments, ("slowest_s", "mean_s"), "slowest"
+    )
+    sizes = _lane(
+        SIZES, "I/O sizes", "of a request, log scale", "KiB", buckets, moments, ("largest_kib", "mean_kib"), "largest"
+    )
     return [{**times, "scale": "log"}, *([{**sizes, "scale": "log"}] if moments["largest"].drop_nulls().len() else [])]
 
 
 def _lane(
-    key: str, label: str, sub: str, unit: str, buckets: list[int], moments: pl.DataFrame, columns: tuple[str, str], most: str
+    key: str,
+    label: str,
+    sub: str,
+    unit: str,
+    buckets: list[int],
+    moments: pl.DataFrame,
+    columns: tuple[str, str],
+    most: str,
 ) -> dict[str, Any]:
     series = [
-        {"key": name, "name": words, "values": [None if value is None else round(value, 6) for value in moments[column].to_list()]}
+        {
+            "key": name,
+            "name": words,
+            "values": [None if value is None else round(value, 6) for value in moments[column].to_list()],
+        }
         for name, words, column in (("max", most, columns[0]), ("mean", "mean", columns[1]))
     ]
     return {"id": key, "kind": "line", "label": label, "sub": sub, "unit": unit, "buckets": buckets, "series": series}
@@ -57,7 +72,9 @@ def slowest(views: ViewFiles, at: int, shifts: Shifts, most: int) -> list[dict[s
     rows = views.io(at - more, at + more)
     if rows is None:
         return []
-    return shifted(rows, "at", shifts).filter(pl.col("at") == at).sort("worst_ms", descending=True).head(most).to_dicts()
+    return (
+        shifted(rows, "at", shifts).filter(pl.col("at") == at).sort("worst_ms", descending=True).head(most).to_dicts()
+    )
 
 
 def io_words(row: dict[str, Any]) -> str:

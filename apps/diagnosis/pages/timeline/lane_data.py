@@ -42,7 +42,9 @@ SHORT_US: Final = 30_000_000
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What is asked for: a stretch of wall-clock microseconds and the width of the plot in pixels; its silences are folded."""
+    """What is asked for: a stretch of wall-clock microseconds and the width of the plot in pixels; its silences are
+    folded.
+    """
 
     start: int
     end: int
@@ -70,7 +72,9 @@ def window_from(query: QueryDict, diagnosis: AnyDiagnosis) -> Window:
         start, end = max(start, asked[0]), min(end, asked[1])
     width = _number(query.get("width")) or FIRST_WIDTH
     nodes = frozenset(name for name in query.get("nodes", "").split(",") if name)
-    return Window(start, end, min(MOST_WIDTH, max(LEAST_WIDTH, width)), nodes or None, shifts_from(query), opened_from(query))
+    return Window(
+        start, end, min(MOST_WIDTH, max(LEAST_WIDTH, width)), nodes or None, shifts_from(query), opened_from(query)
+    )
 
 
 def _number(text: str | None) -> int | None:
@@ -81,11 +85,17 @@ LineUrl = Callable[[int, int], str | None]
 """Address of a line of an artifact, or None where the reader may not open raw files."""
 
 
-def timeline(case: Case, diagnosis: AnyDiagnosis, window: Window, *, line_url: LineUrl, notes: Iterable[Note]) -> dict[str, Any]:
+def timeline(
+    case: Case, diagnosis: AnyDiagnosis, window: Window, *, line_url: LineUrl, notes: Iterable[Note]
+) -> dict[str, Any]:
     """All lanes that have data in the window."""
     views = ViewFiles(diagnosis)
     whole = whole_window(diagnosis)
-    findings, runs, pins = _findings_lane(diagnosis, window), _runs_lane(views, window, line_url), _notes_lane(notes, window)
+    findings, runs, pins = (
+        _findings_lane(diagnosis, window),
+        _runs_lane(views, window, line_url),
+        _notes_lane(notes, window),
+    )
     data = moments(views, (window.start, window.end), window.nodes, window.shifts, (findings, runs, pins))
     is_chosen = (window.start, window.end) != whole
     window = replace(window, folds=tuple(silences(data, window.start, window.end, window.opened, is_chosen=is_chosen)))
@@ -134,12 +144,24 @@ def _shifted(rows: pl.DataFrame | None, window: Window) -> pl.DataFrame | None:
 
 
 def _findings_lane(diagnosis: AnyDiagnosis, window: Window) -> dict[str, Any] | None:
-    rows = [f for f in findings_of(diagnosis) if f.start_us is not None and _overlaps(f.start_us, f.end_us or f.start_us, window)]
+    rows = [
+        f
+        for f in findings_of(diagnosis)
+        if f.start_us is not None and _overlaps(f.start_us, f.end_us or f.start_us, window)
+    ]
     if not rows:
         return None
-    harmful = [f for f in rows if f.severity != Severity.INFO] or rows  # remarks would push the chart away; the list below has them
+    harmful = [
+        f for f in rows if f.severity != Severity.INFO
+    ] or rows  # remarks would push the chart away; the list below has them
     count = f"{len(harmful)} of {len(rows)}" if len(harmful) < len(rows) else f"{len(rows)}"
-    return {"id": "findings", "kind": "flags", "label": "Findings", "sub": f"{count} · click to jump", "items": [_flag(f) for f in harmful]}
+    return {
+        "id": "findings",
+        "kind": "flags",
+        "label": "Findings",
+        "sub": f"{count} · click to jump",
+        "items": [_flag(f) for f in harmful],
+    }
 
 
 def _flag(finding: Finding) -> dict[str, Any]:
@@ -159,33 +181,55 @@ def _overlaps(start: int, end: int, window: Window) -> bool:
 
 
 def _wait_lanes(views: ViewFiles, window: Window) -> tuple[int, list[dict[str, Any]]]:
-    """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels; and how wide these are.
+    """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels; and how wide these
+    are.
 
     A bar is drawn as wide as its bucket. Buckets without a dump are left out: a silence of years would be millions.
     """
     more = reach(window.shifts)
     rows = views.rollup(window.start - more, window.end + more, window.bucket_us, window.nodes, by_node=bool(more))
     if rows is not None and more:
-        rows = shifted(rows, "bucket_us", window.shifts).filter(pl.col("bucket_us").is_between(window.start - window.bucket_us, window.end))
+        rows = shifted(rows, "bucket_us", window.shifts).filter(
+            pl.col("bucket_us").is_between(window.start - window.bucket_us, window.end)
+        )
     if rows is None or rows.is_empty():
         return window.bucket_us, []
     step = _step(int(rows["width_us"][0]), window)
     rows = rows.with_columns(pl.col("bucket_us") // step * step)
-    rows = rows.group_by("bucket_us", "category", *(["node"] if "node" in rows.columns else [])).agg(pl.col("waiters", "longest_s").max())
+    rows = rows.group_by("bucket_us", "category", *(["node"] if "node" in rows.columns else [])).agg(
+        pl.col("waiters", "longest_s").max()
+    )
     buckets = rows["bucket_us"].unique().sort().to_list()
     at = {bucket: i for i, bucket in enumerate(buckets)}
     series = []
     for category, name in CATEGORIES:
         values: list[int | None] = [None] * len(buckets)
-        for bucket, waiters in rows.filter(pl.col("category") == category).group_by("bucket_us").agg(pl.col("waiters").sum()).iter_rows():
+        for bucket, waiters in (
+            rows.filter(pl.col("category") == category).group_by("bucket_us").agg(pl.col("waiters").sum()).iter_rows()
+        ):
             values[at[bucket]] = waiters
         if any(values):
             series.append({"key": str(category) if category else "other", "name": name, "values": values})
     longest: list[float | None] = [None] * len(buckets)
-    for bucket, seconds in rows.filter(pl.col("category") != 1).group_by("bucket_us").agg(pl.col("longest_s").max()).iter_rows():
+    for bucket, seconds in (
+        rows.filter(pl.col("category") != 1).group_by("bucket_us").agg(pl.col("longest_s").max()).iter_rows()
+    ):
         longest[at[bucket]] = seconds
-    stack = {"id": "waiters", "kind": "stack", "label": "Waiters by category", "sub": "most in one dump", "unit": "waiters"}
-    line = {"id": "longest", "kind": "line", "scale": "log", "label": "Longest waiter", "sub": "age, category 1 left out", "unit": "s"}
+    stack = {
+        "id": "waiters",
+        "kind": "stack",
+        "label": "Waiters by category",
+        "sub": "most in one dump",
+        "unit": "waiters",
+    }
+    line = {
+        "id": "longest",
+        "kind": "line",
+        "scale": "log",
+        "label": "Longest waiter",
+        "sub": "age, category 1 left out",
+        "unit": "s",
+    }
     return step if len(buckets) > 1 else window.bucket_us, [  # a dump alone is a moment
         {**stack, "buckets": buckets, "series": series},
         {**line, "buckets": buckets, "series": [{"key": "max", "name": "longest", "values": longest}]},
@@ -206,12 +250,18 @@ def _lock_lanes(views: ViewFiles, window: Window, line_url: LineUrl) -> list[dic
         rows = rows.filter(pl.col("node").is_in(list(window.nodes)))
     traffic = (
         rows.group_by("node")
-        .agg(pl.sum_horizontal("h_grant", "h_revoke").sum().alias("sum"), pl.max_horizontal("h_grant", "h_revoke").max().alias("peak"))
+        .agg(
+            pl.sum_horizontal("h_grant", "h_revoke").sum().alias("sum"),
+            pl.max_horizontal("h_grant", "h_revoke").max().alias("peak"),
+        )
         .sort("sum", "node", descending=[True, False])
     )
-    most = traffic["peak"].max() or 0.0
-    quiet = {name: peak for name, peak in traffic.select("node", "peak").iter_rows() if peak < QUIET_SHARE * float(most)}  # type: ignore[arg-type]
-    busiest = sorted((name for name in traffic.filter(pl.col("sum") > 0)["node"].head(LOCK_LANES).to_list()), key=lambda name: name or "")
+    most = float(traffic["peak"].max() or 0.0)  # type: ignore[arg-type]
+    quiet = {name: peak for name, peak in traffic.select("node", "peak").iter_rows() if peak < QUIET_SHARE * most}
+    busiest = sorted(
+        (name for name in traffic.filter(pl.col("sum") > 0)["node"].head(LOCK_LANES).to_list()),
+        key=lambda name: name or "",
+    )
     return [
         {
             "id": f"{LOCK_LANE}{name or NODE_UNKNOWN}",
@@ -232,7 +282,13 @@ def _bars(rows: pl.DataFrame, window: Window, line_url: LineUrl) -> list[dict[st
     if rows.height > BARS_PER_LANE:  # the sample with most traffic stands for its bucket: peaks are kept
         weight = pl.sum_horizontal("h_grant", "h_revoke")
         step = max(1, window.shown_us // BARS_PER_LANE)
-        rows = rows.with_columns(weight.alias("_w"), (pl.col("at") // step).alias("_b")).sort("_w").group_by("_b").last().sort("at")
+        rows = (
+            rows.with_columns(weight.alias("_w"), (pl.col("at") // step).alias("_b"))
+            .sort("_w")
+            .group_by("_b")
+            .last()
+            .sort("at")
+        )
     return [_bar(row, line_url) for row in rows.iter_rows(named=True)]
 
 
@@ -243,19 +299,35 @@ def _bar(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
 
     start = row["at"] - round(row["interval_s"] * 1_000_000)
     href = line_url(row["artifact"], row["line"])
-    return {"start": start, "end": row["at"], "up": side("grant"), "down": side("revoke"), "line": row["line"], "path": "", "href": href}
+    return {
+        "start": start,
+        "end": row["at"],
+        "up": side("grant"),
+        "down": side("revoke"),
+        "line": row["line"],
+        "path": "",
+        "href": href,
+    }
 
 
 def _link_lanes(views: ViewFiles, window: Window, hues: dict[str, int]) -> list[dict[str, Any]]:
-    """What the interconnect carried, where the files show it with a time, in the hue of the node's own lane; of nodes that sent."""
+    """What the interconnect carried, where the files show it with a time, in the hue of the node's own lane; of nodes
+    that sent.
+    """
     rows = _shifted(views.links(*_read(window)), window)
     if rows is None or rows.is_empty():
         return []
-    rows = rows.group_by("node", "name", pl.col("at") // window.bucket_us * window.bucket_us).agg(pl.col("value").max()).sort("name", "at")
+    rows = (
+        rows.group_by("node", "name", pl.col("at") // window.bucket_us * window.bucket_us)
+        .agg(pl.col("value").max())
+        .sort("name", "at")
+    )
     buckets = sorted(rows["at"].unique().to_list())
     at = {bucket: i for i, bucket in enumerate(buckets)}
     series = []
-    for (node, name), part in rows.filter(pl.col("value").max().over("name") > 0).group_by("node", "name", maintain_order=True):
+    for (node, name), part in rows.filter(pl.col("value").max().over("name") > 0).group_by(
+        "node", "name", maintain_order=True
+    ):
         values: list[float | None] = [None] * len(buckets)
         for moment, value in part.group_by("at").agg(pl.col("value").max()).iter_rows():
             values[at[moment]] = value

@@ -15,13 +15,18 @@ from apps.diagnosis.viewfiles import ViewFiles
 ROWS: Final = 15
 
 
-def lines_behind(diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl, shifts: Shifts | None = None) -> list[dict[str, Any]]:
+def lines_behind(
+    diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl, shifts: Shifts | None = None
+) -> list[dict[str, Any]]:
     """[{words, url, line}] of the lane's point at a moment; `shifts` are those that the lane is drawn with."""
     shifts = shifts or {}
     views = ViewFiles(diagnosis)
     if lane.startswith(LOCK_LANE):
         name = lane.removeprefix(LOCK_LANE)
-        found, words = _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)), _lock_words
+        found, words = (
+            _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)),
+            _lock_words,
+        )
     elif lane in IO_LANES:
         found, words = slowest(views, at, shifts, ROWS), io_words
     else:
@@ -31,12 +36,19 @@ def lines_behind(diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl, sh
 
 def _lock_samples(views: ViewFiles, node: str | None, at: int) -> list[dict[str, Any]]:
     samples = views.locks(at, at)
-    return [] if samples is None else samples.filter(pl.col("node").eq_missing(pl.lit(node, pl.String))).head(ROWS).to_dicts()
+    return (
+        []
+        if samples is None
+        else samples.filter(pl.col("node").eq_missing(pl.lit(node, pl.String))).head(ROWS).to_dicts()
+    )
 
 
 def _lock_words(row: dict[str, Any]) -> str:
     grants, revokes = row["h_grant"] or 0, row["h_revoke"] or 0
-    return f"{row['node'] or 'node unknown'} {row['role'].replace('_', ' ')}: h grants {grants:.0f}/s, h revokes {revokes:.0f}/s"
+    return (
+        f"{row['node'] or 'node unknown'} {row['role'].replace('_', ' ')}: h grants {grants:.0f}/s, h revokes "
+        f"{revokes:.0f}/s"
+    )
 
 
 def _longest_waits(views: ViewFiles, at: int, shifts: Shifts) -> list[dict[str, Any]]:
@@ -45,9 +57,16 @@ def _longest_waits(views: ViewFiles, at: int, shifts: Shifts) -> list[dict[str, 
         return []
     there: Any = at
     if shifts:
-        there = pl.lit(at) - pl.col("node").replace_strict(list(shifts), list(shifts.values()), default=0, return_dtype=pl.Int64)
+        there = pl.lit(at) - pl.col("node").replace_strict(
+            list(shifts), list(shifts.values()), default=0, return_dtype=pl.Int64
+        )
     covering = spans.filter((pl.col("start") <= there) & (pl.col("end") >= there))
-    return covering.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True).head(ROWS).collect().to_dicts()
+    return (
+        covering.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True)
+        .head(ROWS)
+        .collect()
+        .to_dicts()
+    )
 
 
 def _wait_words(row: dict[str, Any]) -> str:

@@ -33,13 +33,17 @@ def lanes_card(case: Case, diagnosis: Diagnosis, query: QueryDict) -> str:
     """diagnosis/_timeline_card.html of the window that the address names; empty where there is nothing to draw."""
     notes = _notes(case)
     words = _words(notes)
-    return of_diagnosis(case, diagnosis, "lanes", query, lambda: _card(case, diagnosis, query, notes), case.may_edit, words)
+    return of_diagnosis(
+        case, diagnosis, "lanes", query, lambda: _card(case, diagnosis, query, notes), case.may_edit, words
+    )
 
 
 def lanes_answer(case: Case, diagnosis: Diagnosis, query: QueryDict) -> Answer:
     """Lanes of a window, for the scripts of the page."""
     notes = _notes(case)
-    return of_diagnosis(case, diagnosis, "lanes.json", query, lambda: _answer(case, diagnosis, query, notes), _words(notes))
+    return of_diagnosis(
+        case, diagnosis, "lanes.json", query, lambda: _answer(case, diagnosis, query, notes), _words(notes)
+    )
 
 
 def _notes(case: Case) -> list[Note]:

@@ -1,6 +1,8 @@
-"""Stretches of a window in which no lane shows anything. The page folds them, and buckets are as wide as the time that stays asks for.
+"""Stretches of a window in which no lane shows anything. The page folds them, and buckets are as wide as the time that
+stays asks for.
 
-The same is computed by static/js/lib/fold.js while a reader moves the window; tests/js/silences.json holds both to one answer.
+The same is computed by static/js/lib/fold.js while a reader moves the window; tests/js/silences.json holds both to one
+answer.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ class _Gap:
 
 
 def opened_from(query: QueryDict) -> Opened:
-    """``open=1739198000-1739283000,...`` in seconds; one number is a moment in the stretch. What is malformed is left out."""
+    """``open=1739198000-1739283000,...`` in seconds; one number is a moment in the stretch. What is malformed is left
+    out.
+    """
     found = []
     for part in query.get("open", "").split(",")[:OPENED_MOST]:
         first, _, last = part.partition("-")
@@ -56,7 +60,9 @@ def opened_from(query: QueryDict) -> Opened:
 
 
 def silences(moments: pl.DataFrame, start: int, end: int, opened: Opened = (), *, is_chosen: bool = True) -> list[Fold]:
-    """Of a window with data in these stretches (columns start and end). The window of a whole case is not chosen by anybody."""
+    """Of a window with data in these stretches (columns start and end). The window of a whole case is not chosen by
+    anybody.
+    """
     gaps = [gap for gap in _gaps(moments, start, end) if not _is_opened(gap, opened)]
     usual = _usual(moments, start, end)
     length = shown = end - start
@@ -78,7 +84,9 @@ def silences(moments: pl.DataFrame, start: int, end: int, opened: Opened = (), *
 def _spans(moments: pl.DataFrame, start: int, end: int) -> tuple[Any, Any]:
     """Beginnings in order, and up to which moment there was data at each."""
     seen = moments.filter((pl.col("end") >= start) & (pl.col("start") <= end)).sort("start", "end")
-    return seen["start"].to_numpy(), np.maximum.accumulate(seen["end"].to_numpy()) if seen.height else seen["end"].to_numpy()
+    return seen["start"].to_numpy(), np.maximum.accumulate(seen["end"].to_numpy()) if seen.height else seen[
+        "end"
+    ].to_numpy()
 
 
 def _gaps(moments: pl.DataFrame, start: int, end: int) -> list[_Gap]:
@@ -116,7 +124,9 @@ def shown_us(start: int, end: int, folds: Iterable[Fold]) -> int:
 
 
 class FoldedAxis:
-    """Moments as shares of the width, as static/js/lib/axis.js places them: a fold has a small share whatever its length."""
+    """Moments as shares of the width, as static/js/lib/axis.js places them: a fold has a small share whatever its
+    length.
+    """
 
     def __init__(self, window: Mapping[str, Any], folds: Sequence[Fold]) -> None:
         self._pieces: list[tuple[int, int, float, float]] = []

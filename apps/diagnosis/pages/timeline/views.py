@@ -64,7 +64,9 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
 
 
 def _reading(case: Case, diagnosis: Diagnosis | None) -> dict[str, Any]:
-    """How far the files are. Settled: the diagnosis stands on all of them, or there is nothing that it could stand on."""
+    """How far the files are. Settled: the diagnosis stands on all of them, or there is nothing that it could
+    stand on.
+    """
     tally = tally_of(case)
     is_complete = diagnosis is not None and not diagnosis.partial and diagnosis.files_total == tally.files
     return {
@@ -95,8 +97,14 @@ def evidence(request: HttpRequest, case: Case) -> HttpResponse:
         raise DomainError("The moment is missing from the address.", status=400)
     if case.current_diagnosis is None:
         raise DomainError(NOT_READ_YET, status=404)
-    rows = lines_behind(case.current_diagnosis, request.GET.get("lane", ""), int(at), raw_lines(case), shifts_from(request.GET))
-    return render(request, "diagnosis/_evidence_at.html", {"rows": rows, "moment": moment_text(int(at), case_zone(case)), "case": case})
+    rows = lines_behind(
+        case.current_diagnosis, request.GET.get("lane", ""), int(at), raw_lines(case), shifts_from(request.GET)
+    )
+    return render(
+        request,
+        "diagnosis/_evidence_at.html",
+        {"rows": rows, "moment": moment_text(int(at), case_zone(case)), "case": case},
+    )
 
 
 @require_GET
@@ -115,9 +123,15 @@ def state(request: HttpRequest, case: Case) -> HttpResponse:
 def waiters_page(request: HttpRequest, case: Case) -> HttpResponse:
     """Spans, who waits for whom, kinds and every wait."""
     filters = waits.WaiterFilters.from_query(request.GET)
-    context: dict[str, Any] = {"case": case, "head": case_head(case, current="waiters", view=request.GET.urlencode()), "filters": filters}
+    context: dict[str, Any] = {
+        "case": case,
+        "head": case_head(case, current="waiters", view=request.GET.urlencode()),
+        "filters": filters,
+    }
     if case.current_diagnosis is not None:
-        context |= waits_context(case, case.current_diagnosis, filters, is_part=wants_fragment(request), query=request.GET)
+        context |= waits_context(
+            case, case.current_diagnosis, filters, is_part=wants_fragment(request), query=request.GET
+        )
     return render_page(request, "diagnosis/waiters.html", partial="diagnosis/_kept_waits.html", context=context)
 
 

@@ -1,4 +1,6 @@
-"""What the page of waiters is given: parts that stand on the diagnosis, kept from one reader to the next, and what people say to kinds."""
+"""What the page of waiters is given: parts that stand on the diagnosis, kept from one reader to the next, and what
+people say to kinds.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def waits_context(
     judgements = Judgements(case)
     return {
         "waits": shown,
-        "kinds": [{"cells": one.cells, "name": one.name, "judgement": judgements.context(one.subject)} for one in kinds.rows],
+        "kinds": [
+            {"cells": one.cells, "name": one.name, "judgement": judgements.context(one.subject)} for one in kinds.rows
+        ],
         "kinds_total": kinds.total,
         "columns": kinds.columns,
         "may_judge": case.may_edit and not case.is_trashed,
@@ -91,7 +95,11 @@ def _waits(case: Case, diagnosis: Diagnosis, filters: waits.WaiterFilters) -> Wa
         "csv_query": filters.query(),
     }
     gantt = waits.gantt(page, zone, [url(bar["artifact"], bar["line"]) for bar in page.bars])
-    return Waits(page.whole, html("diagnosis/_gantt.html", {"gantt": gantt}) if gantt else "", html("diagnosis/_waits.html", table))
+    return Waits(
+        page.whole,
+        html("diagnosis/_gantt.html", {"gantt": gantt}) if gantt else "",
+        html("diagnosis/_waits.html", table),
+    )
 
 
 def _pin(row: dict[str, Any]) -> str:
@@ -117,5 +125,7 @@ def _kinds(case: Case, diagnosis: Diagnosis) -> Kinds:
     for kind in summary.get("kinds", []):
         subject = kind_subject(kind)
         shown = {"kind": {**kind, "url": url(kind["ref"]["artifact"], kind["ref"]["line"])}, "token": subject.token}
-        rows.append(KindPart(html("diagnosis/_kind_cells.html", shown), subject, kind["meaning"] or kind["reason"] or ""))
+        rows.append(
+            KindPart(html("diagnosis/_kind_cells.html", shown), subject, kind["meaning"] or kind["reason"] or "")
+        )
     return Kinds(html("diagnosis/_who_waits.html", columns), tuple(rows), summary.get("kinds_total", 0))

@@ -27,7 +27,19 @@ AGES: Final = ((0.0, "any age"), (1.0, "\u2265 1 s"), (10.0, "\u2265 10 s"), (60
 FORMULA_STARTS: Final = tuple("=+-@\uff1d\uff0b\uff0d\uff20")
 CONTROL_STARTS: Final = ("\t", "\r", "\n")
 SEARCHED: Final = ("thread", "reason", "waits_on", "node", "kind_id")
-COLUMNS: Final = ("node", "thread", "category", "kind_id", "waits_on", "reason", "state", "start", "end", "seconds", "dumps")
+COLUMNS: Final = (
+    "node",
+    "thread",
+    "category",
+    "kind_id",
+    "waits_on",
+    "reason",
+    "state",
+    "start",
+    "end",
+    "seconds",
+    "dumps",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,9 @@ class WaiterFilters:
     @classmethod
     def from_query(cls, query: QueryDict) -> WaiterFilters:
         """Categories are comma separated; unknown is 0."""
-        categories = tuple(sorted({int(c) for c in query.get("category", "").split(",") if c in {"0", "1", "2", "3", "4"}}))
+        categories = tuple(
+            sorted({int(c) for c in query.get("category", "").split(",") if c in {"0", "1", "2", "3", "4"}})
+        )
         age = query.get("age", "")
         least = float(age) if age in {f"{value:g}" for value, _ in AGES} else 0.0
         page = query.get("page", "1")
@@ -102,7 +116,9 @@ def waiter_page(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> WaiterPage:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Parts of the spans, how many of each match, and what holds for those. ``is_ordered``: each part has the longest first."""
+    """Parts of the spans, how many of each match, and what holds for those. ``is_ordered``: each part has the longest
+    first.
+    """
 
     parts: list[tuple[pl.LazyFrame, int]]
     condition: pl.Expr
@@ -119,13 +135,19 @@ class Found:
             near = [_as_long(part.filter(self.condition, also), most).collect() for part, _ in self.parts]
         else:
             heads = pl.collect_all([part.head(most + LOOKED_AT).filter(self.condition) for part, _ in self.parts])
-            near = [self._near(part, count, head, also, most) for (part, count), head in zip(self.parts, heads, strict=True)]
+            near = [
+                self._near(part, count, head, also, most) for (part, count), head in zip(self.parts, heads, strict=True)
+            ]
         return pl.concat(near).sort(**LONGEST_FIRST).head(most) if near else pl.DataFrame()
 
     def _near(self, part: pl.LazyFrame, count: int, head: pl.DataFrame, also: pl.Expr, most: int) -> pl.DataFrame:
         """The longest of a part: among its first rows, as a rule, and only else are all of them looked through."""
         found = head.filter(also).head(most)
-        return found if found.height == most or head.height == count else part.filter(self.condition, also).head(most).collect()
+        return (
+            found
+            if found.height == most or head.height == count
+            else part.filter(self.condition, also).head(most).collect()
+        )
 
 
 def _found(condition: pl.Expr | None, views: ViewFiles, spans: pl.LazyFrame) -> Found:
@@ -161,13 +183,19 @@ def csv_rows(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> Iterator[list[A
     if spans is None:
         return
     condition = filters.condition()
-    found = (spans if condition is None else spans.filter(condition)).select(COLUMNS).sort("seconds", descending=True, nulls_last=True)
+    found = (
+        (spans if condition is None else spans.filter(condition))
+        .select(COLUMNS)
+        .sort("seconds", descending=True, nulls_last=True)
+    )
     for row in found.collect().iter_rows():
         yield [formula_safe(value) for value in row]
 
 
 def formula_safe(value: object) -> object:
-    """Text that a spreadsheet would run as a formula gets an apostrophe in front; blanks before it and wide forms do not hide it."""
+    """Text that a spreadsheet would run as a formula gets an apostrophe in front; blanks before it and wide forms do
+    not hide it.
+    """
     if not isinstance(value, str) or not value:
         return value
     runs = value[0] in CONTROL_STARTS or value.lstrip()[:1] in FORMULA_STARTS
@@ -176,7 +204,10 @@ def formula_safe(value: object) -> object:
 
 def category_choices(filters: WaiterFilters) -> list[dict[str, Any]]:
     """For the select of categories; unknown is 0."""
-    return [{"value": key or 0, "name": name, "is_on": (key or 0) in filters.categories} for key, name in CATEGORY_NAMES.items()]
+    return [
+        {"value": key or 0, "name": name, "is_on": (key or 0) in filters.categories}
+        for key, name in CATEGORY_NAMES.items()
+    ]
 
 
 def age_choices(filters: WaiterFilters) -> list[dict[str, Any]]:
@@ -188,7 +219,9 @@ def gantt(page: WaiterPage, zone: str, hrefs: list[str | None]) -> dict[str, Any
     """For the span-gantt module."""
     if not page.bars:
         return None
-    telling = [bar for bar in page.bars if bar["category"] != NORMAL] or page.bars  # idle threads wait for hours and would set the scale
+    telling = [
+        bar for bar in page.bars if bar["category"] != NORMAL
+    ] or page.bars  # idle threads wait for hours and would set the scale
     start, end = min(bar["start"] for bar in telling), max(bar["end"] for bar in page.bars)
     spans = [
         {

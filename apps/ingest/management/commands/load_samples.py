@@ -27,11 +27,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Options."""
         parser.add_argument("--team", default="", help="slug of the team that gets them; default: the first team")
-        parser.add_argument("--wait", type=float, default=60.0, metavar="SECONDS", help="how long to wait for the diagnoses")
+        parser.add_argument(
+            "--wait", type=float, default=60.0, metavar="SECONDS", help="how long to wait for the diagnoses"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Store, queue, wait."""
-        team = Team.objects.filter(slug=options["team"]).first() if options["team"] else Team.objects.order_by("pk").first()
+        team = (
+            Team.objects.filter(slug=options["team"]).first()
+            if options["team"]
+            else Team.objects.order_by("pk").first()
+        )
         if team is None:
             raise CommandError("There is no such team. Make one first: manage.py sign_in_link makes the team Support.")
         made = [self._load(sample, team) for sample in SAMPLES if not Case.objects.filter(key=sample.key).exists()]

@@ -26,8 +26,14 @@ class Command(BaseCommand):
         chosen.add_argument("--case", metavar="KEY", help="all files of one case")
         chosen.add_argument("--artifact", metavar="ID", type=int, help="one file, by the number in its address")
         chosen.add_argument("--all", action="store_true", help="all files of all cases")
-        parser.add_argument("--changed", action="store_true", help="only files that were read by other versions of the parsers")
-        parser.add_argument("--unpack", action="store_true", help="walk the stored bundles too, for files that could not be opened before")
+        parser.add_argument(
+            "--changed", action="store_true", help="only files that were read by other versions of the parsers"
+        )
+        parser.add_argument(
+            "--unpack",
+            action="store_true",
+            help="walk the stored bundles too, for files that could not be opened before",
+        )
         parser.add_argument("--dry-run", action="store_true", help="say what would be read, and queue nothing")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -14,7 +14,9 @@ from apps.operations.backup import BackupError, backup, remove_unfinished
 class Command(BaseCommand):
     """Exit 0: the folder holds all; else it says why, and the folder is gone."""
 
-    help = "Write all rows and stored files into a new folder. It holds customers' data: keep it as well as the originals."
+    help = (
+        "Write all rows and stored files into a new folder. It holds customers' data: keep it as well as the originals."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One folder."""

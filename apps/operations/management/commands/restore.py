@@ -26,4 +26,6 @@ class Command(BaseCommand):
             made = restore(options["folder"])
         except BackupError as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"{sum(made['rows'].values())} rows and {made['files']} files are back, as of {made['made_at']}")
+        self.stdout.write(
+            f"{sum(made['rows'].values())} rows and {made['files']} files are back, as of {made['made_at']}"
+        )

@@ -1,4 +1,6 @@
-"""Rules on what stands below the file system: LVM locks, suspended devices (RC-04), fencing that needs the lost storage (RC-05)."""
+"""Rules on what stands below the file system: LVM locks, suspended devices (RC-04), fencing that needs the lost storage
+(RC-05).
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ _LVM_COMMAND = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LvmWords:
-    """name: lock space, device or command; resource and pid of the lock or process; captures that show it; age_s: for how long at least."""
+    """name: lock space, device or command; resource and pid of the lock or process; captures that show it; age_s: for
+    how long at least.
+    """
 
     what: Literal["lock", "device", "command"]
     node: str | None
@@ -117,7 +121,9 @@ def _lvm_commands(cluster: Cluster) -> Iterator[Seen]:
 
 @dataclass(frozen=True, slots=True)
 class FenceWords:
-    """victim: the node's name or id; result of the agent; first: what the storage log reports about it first, and when."""
+    """victim: the node's name or id; result of the agent; first: what the storage log reports about it first,
+    and when.
+    """
 
     victim: str | None
     at: int | None
@@ -142,7 +148,11 @@ def fence_fails_with_storage(events: Events, limits: Limits) -> Iterator[Seen]:
     if not agents:
         return
     for line in failed[:SHOWN]:
-        near = [one for one in lost if one.at is not None and line.at is not None and abs(one.at - line.at) <= limits.window_s * 1e6]
+        near = [
+            one
+            for one in lost
+            if one.at is not None and line.at is not None and abs(one.at - line.at) <= limits.window_s * 1e6
+        ]
         if near and not any(settles(result, line) for result in lines if result.kind == "fence-result"):
             yield _fence_storage(line, near, agents)
 

@@ -1,4 +1,6 @@
-"""Rules on the network between the nodes: replies of the lock manager that do not come, its connections, errors of cards, round trips."""
+"""Rules on the network between the nodes: replies of the lock manager that do not come, its connections, errors of
+cards, round trips.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,9 @@ _SENDING: Final = ("dlm_lowcomms_get_buffer", "send_to_sock", "process_send_sock
 
 @dataclass(frozen=True, slots=True)
 class ReplyWords:
-    """peer: id of the node asked; lkb: id of the lock; seconds: from the first to the last capture that shows the request."""
+    """peer: id of the node asked; lkb: id of the lock; seconds: from the first to the last capture that shows the
+    request.
+    """
 
     node: str | None
     peer: int | None
@@ -69,7 +73,9 @@ def dlm_no_reply(records: Records, limits: Limits) -> Iterator[Seen]:
 
 @dataclass(frozen=True, slots=True)
 class PressureWords:
-    """scope and queue: messages in the send queue of a connection, capture by capture; tasks that stand in functions that send."""
+    """scope and queue: messages in the send queue of a connection, capture by capture; tasks that stand in functions
+    that send.
+    """
 
     node: str | None
     scope: str | None
@@ -89,7 +95,9 @@ def lowcomms_backpressure(records: Records, limits: Limits) -> Iterator[Seen]:
     for (node, scope), some in queues.group_by(["node", "scope"], maintain_order=True):
         full = some.filter(pl.col("value") > 0)
         if full.height >= limits.captures and full.height == some.height:
-            yield _pressure(PressureWords(_text(node), str(scope), tuple(full["value"].to_list()[:6]), None, full.height), full)
+            yield _pressure(
+                PressureWords(_text(node), str(scope), tuple(full["value"].to_list()[:6]), None, full.height), full
+            )
     for node, some in by_node(records.frame(Stack, pl.col("frames").str.contains("|".join(_SENDING)))):
         if some.height >= limits.stacks:
             yield _pressure(PressureWords(node, None, (), some.height, some.height), some)
@@ -101,13 +109,21 @@ def _text(value: object) -> str | None:
 
 def _pressure(words: PressureWords, rows: pl.DataFrame) -> Seen:
     return Seen(
-        level="seen", words=words, lines=refs(rows)[:6], nodes=(words.node,), borne_by=(rows.height, 1), parts=("drains",), weight=1.0
+        level="seen",
+        words=words,
+        lines=refs(rows)[:6],
+        nodes=(words.node,),
+        borne_by=(rows.height, 1),
+        parts=("drains",),
+        weight=1.0,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class CardWords:
-    """name: the counter that grew most; share: of the packets of the same time; counted: the counter and by how much."""
+    """name: the counter that grew most; share: of the packets of the same time; counted: the counter and by
+    how much.
+    """
 
     node: str | None
     interface: str
@@ -122,9 +138,8 @@ class CardWords:
 def nic_errors(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: packets get lost at a card.
 
-    Reasoning: errors, drops and overruns that grow between two captures, against the packets of the same time. One capture counts since
-    boot.
-    Source: ip-link(8), netstat(8), ethtool(8); limits proposed.
+    Reasoning: errors, drops and overruns that grow between two captures, against the packets of the same time. One
+    capture counts since boot. Source: ip-link(8), netstat(8), ethtool(8); limits proposed.
     """
     rows = records.frame(CARDS, pl.col("scope").is_not_null() & (pl.col("scope") != "lo"))
     for (node, scope, source), some in rows.group_by(["node", "scope", "source"], maintain_order=True):
@@ -137,7 +152,9 @@ def _card(node: str | None, scope: str, source: str, rows: pl.DataFrame, limits:
     """First against last reading of one card by one tool."""
     grown = dict(_grown(rows))
     packets = sum(grown[name][0] for name in _PACKETS if name in grown)
-    wrong = {name: entry for name, entry in grown.items() if _ERRORS.search(name) and entry[0] > 0 and name not in _PACKETS}
+    wrong = {
+        name: entry for name, entry in grown.items() if _ERRORS.search(name) and entry[0] > 0 and name not in _PACKETS
+    }
     # an overrun is counted among the errors too: the largest one stands for the card
     if not wrong or packets <= 0:
         return None
@@ -162,7 +179,12 @@ def _grown(rows: pl.DataFrame) -> Iterator[tuple[str, tuple[float, Ref, Ref]]]:
     """By how much each counter grew, with its first and last line; one that fell was reset."""
     for (name,), some in rows.group_by(["name"], maintain_order=True):
         first, last = some.row(0, named=True), some.row(-1, named=True)
-        if some.height > 1 and last["value"] is not None and first["value"] is not None and last["value"] >= first["value"]:
+        if (
+            some.height > 1
+            and last["value"] is not None
+            and first["value"] is not None
+            and last["value"] >= first["value"]
+        ):
             places = Ref(first["artifact"], first["line"]), Ref(last["artifact"], last["line"])
             yield str(name), (last["value"] - first["value"], *places)
 
@@ -182,9 +204,9 @@ class TripWords:
 def lock_round_trip(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: every request to the lock manager takes long.
 
-    Reasoning: round trips of requests that can't block (srtt) show the network or a busy peer; those that may block (srttb) include the
-    wait for other nodes. Both are means weighted by the number of requests.
-    Source: kernel documentation of GFS2 glocks; limits proposed.
+    Reasoning: round trips of requests that can't block (srtt) show the network or a busy peer; those that may block
+    (srttb) include the wait for other nodes. Both are means weighted by the number of requests. Source: kernel
+    documentation of GFS2 glocks; limits proposed.
     """
     rows = records.frame(ROUND_TRIPS)
     for (node, scope), some in rows.group_by(["node", "scope"], maintain_order=True):
@@ -205,7 +227,9 @@ def _round_trip(node: str | None, scope: str | None, kind: str, rows: pl.DataFra
     if free is not None and free_ms > limits.srtt_low_ms:
         level = "network_slow" if free_ms > limits.srtt_medium_ms else "network"
         return _trip(level, TripWords(node, kind, scope, free_ms, None), free, free_ms)
-    if blocking is not None and requests.len() > 1 and blocking_ms > limits.srttb_low_ms:  # the request counter must grow
+    if (
+        blocking is not None and requests.len() > 1 and blocking_ms > limits.srttb_low_ms
+    ):  # the request counter must grow
         bands = ((limits.srttb_high_ms, "blocked_long"), (limits.srttb_medium_ms, "blocked"))
         level = next((level for band, level in bands if blocking_ms > band), "blocked_short")
         return _trip(level, TripWords(node, kind, scope, None, blocking_ms), blocking, blocking_ms)
@@ -244,15 +268,19 @@ class ConnectionWords:
 def dlm_connection_blocked(events: Events, limits: Limits) -> Iterator[Seen]:
     """Symptom: the membership is fine, and the lock manager can't reach a member.
 
-    Reasoning: it connects to or closes the connection with the same node again and again, without a change of the membership at that time.
-    Source: messages of the DLM; counts proposed.
+    Reasoning: it connects to or closes the connection with the same node again and again, without a change of the
+    membership at that time. Source: messages of the DLM; counts proposed.
     """
     rows = events.of(("dlm-connecting", "dlm-connection-closed", "dlm-connection-error"))
     changes = events.of(("totem-membership", "totem-token-lost"))["at"].drop_nulls().to_list()
     for (node, peer), some in rows.group_by(["node", "about"], maintain_order=True):
         times = sorted(some["at"].drop_nulls().to_list())
         burst = _burst(times, int(limits.messages), limits.within_s)
-        if burst is None or peer is None or any(abs(other - burst) <= 2 * limits.within_s * SECOND for other in changes):
+        if (
+            burst is None
+            or peer is None
+            or any(abs(other - burst) <= 2 * limits.within_s * SECOND for other in changes)
+        ):
             continue
         yield Seen(
             level="blocked",

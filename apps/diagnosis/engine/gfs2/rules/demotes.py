@@ -20,7 +20,8 @@ NAMES_MOST: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class DemoteWords:
-    """age_s and raw_us: how long the request is pending; inode: of an inode glock; holder: its command, pid and kernel function.
+    """age_s and raw_us: how long the request is pending; inode: of an inode glock; holder: its command, pid and kernel
+    function.
 
     asked_elsewhere: another node is seen to ask; waiting: processes that wait in that round, None for none.
     """
@@ -49,7 +50,10 @@ def demote_pending(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
     Source: kernel documentation of glocks; the bands of age are proposed.
     """
     for one in demotes(glocks)[:SHOWN]:
-        lock, asking = one.lock, sorted(one.asking, key=lambda wait: (wait.node or "", wait.line))  # not in order of files
+        lock, asking = (
+            one.lock,
+            sorted(one.asking, key=lambda wait: (wait.node or "", wait.line)),
+        )  # not in order of files
         lines = (
             Ref(lock.artifact, lock.line),
             *(Ref(holder.artifact, holder.line) for holder in one.holders[:2]),
@@ -97,13 +101,17 @@ def _asked_at(one: Demote) -> int | None:
 
 
 def _is_cause(one: Demote, glocks: GlockFacts) -> bool:
-    """Writing back without a process is the cause of the queue; with a process the queue's rule shows the same better."""
+    """Writing back without a process is the cause of the queue; with a process the queue's rule shows the
+    same better.
+    """
     queues = {(c.fs, c.glock) for c in glocks.contentions}
     return one.reason == "write-back" and queues == {one.lock.key}
 
 
 def _tunings(one: Demote) -> tuple[str, ...]:
-    """Where a process works under the lock and others want it, the work belongs elsewhere; else there is nothing to set here."""
+    """Where a process works under the lock and others want it, the work belongs elsewhere; else there is nothing to set
+    here.
+    """
     if one.reason != "holder" or not one.asking:
         return ()
     return ("one-node-per-tree-gfs2", "split-directory") if one.lock.is_directory else ("one-node-per-tree-gfs2",)
@@ -111,7 +119,8 @@ def _tunings(one: Demote) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class CircleWords:
-    """first: what the circle comes back to; circle: processes and glocks in the order of waiting; more: how many are left out.
+    """first: what the circle comes back to; circle: processes and glocks in the order of waiting; more: how many are
+    left out.
 
     skew_s: how far apart its edges were read.
     """
@@ -140,7 +149,9 @@ def wait_cycle(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
         more = max(0, len(circle.names) - NAMES_MOST)
         yield Seen(
             level="stands" if circle.rounds >= limits.captures else "seen",
-            words=CircleWords(circle.names[0], circle.names[:NAMES_MOST], more, len(waits), circle.rounds, circle.skew_s),
+            words=CircleWords(
+                circle.names[0], circle.names[:NAMES_MOST], more, len(waits), circle.rounds, circle.skew_s
+            ),
             lines=lines,
             nodes=nodes,
             times=[wait.at for wait in circle.waits],
@@ -155,6 +166,8 @@ def wait_cycle(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
 def _explains_all(glocks: GlockFacts, found: list[Circle]) -> bool:
     """Whether every contended or late glock is one of a circle's, or held by one of its processes."""
     members = {name for circle in found for name in circle.names}
-    others = [h.name for one in glocks.contentions if glocks.label(one.fs, one.glock) not in members for h in one.holders]
+    others = [
+        h.name for one in glocks.contentions if glocks.label(one.fs, one.glock) not in members for h in one.holders
+    ]
     late = [h.name for one in demotes(glocks) if glocks.label(*one.lock.key) not in members for h in one.holders]
     return all(name in members for name in (*others, *late))

@@ -22,9 +22,37 @@ from apps.diagnosis.engine.gfs2.waits import Pending, pending
 INODE_DEMOTES: Final = metric("inode-demotes-for-others")
 SHOWN: Final = 5
 SCANS: Final = frozenset(
-    ("tar", "rsync", "find", "du", "ls", "cp", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan", "clamd", "restic", "borg")
+    (
+        "tar",
+        "rsync",
+        "find",
+        "du",
+        "ls",
+        "cp",
+        "bacula-fd",
+        "bpbkar",
+        "dsmc",
+        "updatedb",
+        "clamscan",
+        "clamd",
+        "restic",
+        "borg",
+    )
 )
-MAIL: Final = ("imap", "pop3", "lmtp", "dovecot", "exim", "postfix", "smtpd", "sendmail", "procmail", "courier", "deliver", "maildrop")
+MAIL: Final = (
+    "imap",
+    "pop3",
+    "lmtp",
+    "dovecot",
+    "exim",
+    "postfix",
+    "smtpd",
+    "sendmail",
+    "procmail",
+    "courier",
+    "deliver",
+    "maildrop",
+)
 
 
 def contended(facts: GlockFacts) -> list[Contention]:
@@ -61,9 +89,10 @@ def severity_of(one: Contention, limits: Limits) -> Severity:
 class ContentionWords:
     """Who wants a glock and who has it: a process, else a node that keeps it without one, else nobody that is seen.
 
-    where: nodes that wait, None where they are too many to name; all_waiters: over the whole time, where it differs from waiters.
-    seen of captures show it; changes_per_s: how often it can change node by its minimum hold time, each_per_s: for each of the nodes.
-    one, other: two dumps of one moment that exclude each other. rest: further glocks of this sort.
+    where: nodes that wait, None where they are too many to name; all_waiters: over the whole time, where it differs
+    from waiters. seen of captures show it; changes_per_s: how often it can change node by its minimum hold time,
+    each_per_s: for each of the nodes. one, other: two dumps of one moment that exclude each other. rest: further glocks
+    of this sort.
     """
 
     glock: str
@@ -109,8 +138,8 @@ class AskedWords:
 def contended_inode(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes of several nodes hang on one file or directory.
 
-    Reasoning: holder lines with W on one inode glock in several captures or on several nodes; the H line names who has it.
-    Source: kernel documentation of glocks, and the limits that glocktop_analyze uses.
+    Reasoning: holder lines with W on one inode glock in several captures or on several nodes; the H line names who has
+    it. Source: kernel documentation of glocks, and the limits that glocktop_analyze uses.
     """
     hits = contended(glocks)
     causes = ("GL-02",) if hits and _explains(glocks, hits, severity_of(hits[0], limits)) else ()
@@ -123,7 +152,9 @@ def contended_inode(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Ite
 def _explains(glocks: GlockFacts, hits: Sequence[Contention], severity: Severity) -> bool:
     """Whether all overdue requests to release a lock belong to the contended locks, and none is the graver fact."""
     keys = {(one.fs, one.glock) for one in hits}
-    return all(d.lock.key in keys and SEVERITIES.index(d.severity) >= SEVERITIES.index(severity) for d in demotes(glocks))
+    return all(
+        d.lock.key in keys and SEVERITIES.index(d.severity) >= SEVERITIES.index(severity) for d in demotes(glocks)
+    )
 
 
 def _by_trace(cluster: Cluster, known: set[str], limits: Limits) -> Iterator[Seen]:
@@ -219,7 +250,10 @@ def _seen(one: Contention, glocks: GlockFacts, level: str, *, causes: tuple[str,
         times=one.times,
         zone_min=one.waits[0].zone_min,
         borne_by=(len(lines), len(one.nodes)),
-        parts=(_completeness(one, glocks), "disagree" if one.conflict is not None else "again" if len(one.by_round) > 1 else "once"),
+        parts=(
+            _completeness(one, glocks),
+            "disagree" if one.conflict is not None else "again" if len(one.by_round) > 1 else "once",
+        ),
         causes=causes,
         tunings=_tunings(one),
         weight=one.most_waiters * max(1.0, words.longest_s or 0.0, one.held_s),
@@ -286,7 +320,9 @@ def _completeness(one: Contention, glocks: GlockFacts) -> str:
 
 
 def _tunings(one: Contention) -> tuple[str, ...]:
-    """Only what the commands and the inode of this case give a reason for; nothing of the cluster for a quarrel inside a node."""
+    """Only what the commands and the inode of this case give a reason for; nothing of the cluster for a quarrel inside
+    a node.
+    """
     commands = {entry.command.lower() for entry in (*one.waits, *one.holders)}
     chosen = []
     if not one.is_local:

@@ -110,14 +110,20 @@ class LockTableWords:
 
 
 @rule("DH-01", needs=(Cluster, Profiles, Claims, StatedScans, TimedRuns), words=LockTableWords)
-def dlm_hash(cluster: Cluster, profiles: Profiles, claims: Claims, scans: StatedScans, runs: TimedRuns, limits: Limits) -> Iterator[Seen]:
+def dlm_hash(
+    cluster: Cluster, profiles: Profiles, claims: Claims, scans: StatedScans, runs: TimedRuns, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: work on many files is slow although storage and network are idle.
 
     Reasoning: a large part of the lock manager's processor time walks hash chains, or the chains are long by count.
     Source: Red Hat guidance on the table sizes; which function walks which table.
     """
     kernel = _kernel(cluster)
-    walks = max((one for one in map(_walks, profiles.all) if one.share >= limits.share_pct), key=lambda one: one.share, default=None)
+    walks = max(
+        (one for one in map(_walks, profiles.all) if one.share >= limits.share_pct),
+        key=lambda one: one.share,
+        default=None,
+    )
     chain = _chain(cluster, limits.chain_tree if kernel.is_tree else limits.chain)
     if kernel.resizes or (walks is None and chain is None):
         return
@@ -139,7 +145,9 @@ def _walks(profile: Profile) -> _Walks:
     """Trees have other functions than lists."""
     rows = tuple(row for row in profile.rows if row.module == "dlm" and row.symbol in HASH_WALKS)
     spent = [row.seconds for row in rows if row.seconds is not None]
-    return _Walks(profile, rows, profile.share(HASH_WALKS, "dlm"), (sum(spent) or None) if len(spent) == len(rows) else None)
+    return _Walks(
+        profile, rows, profile.share(HASH_WALKS, "dlm"), (sum(spent) or None) if len(spent) == len(rows) else None
+    )
 
 
 def _chain(cluster: Cluster, most: float) -> _Chain | None:
@@ -147,14 +155,20 @@ def _chain(cluster: Cluster, most: float) -> _Chain | None:
     largest = max(cluster.figures(RESOURCES), key=lambda one: one.value, default=None)
     if largest is None:
         return None
-    sizes = [float(value.value) for value in cluster.values(("rsbtbl_size",)) if value.value.isdigit() and int(value.value) > 0]
+    sizes = [
+        float(value.value)
+        for value in cluster.values(("rsbtbl_size",))
+        if value.value.isdigit() and int(value.value) > 0
+    ]
     buckets = sizes[-1] if sizes else DEFAULT_BUCKETS
     chain = _Chain(largest.value / buckets, buckets, largest)
     return chain if chain.length > most else None
 
 
 def _scan(walks: _Walks, claims: Claims, scans: StatedScans) -> StatedScan | None:
-    """The scan that whoever shows a profile states: the speaker of the nearest statement above it. No command is printed with it."""
+    """The scan that whoever shows a profile states: the speaker of the nearest statement above it. No command is
+    printed with it.
+    """
     first = min((row.ref for row in walks.profile.rows), key=lambda ref: ref.line)
     speaker = claims.speaker_at(first)
     return next((scan for scan in scans.all if scan.speaker == speaker), None) if walks.seconds else None
@@ -217,7 +231,9 @@ def glock_hash(cluster: Cluster, profiles: Profiles, limits: Limits) -> Iterator
     """
     kernel = _kernel(cluster)
     shares = [(profile, profile.share(("search_bucket",), "gfs2")) for profile in profiles.all]
-    profile, share = max((one for one in shares if one[1] >= limits.share_pct), key=lambda one: one[1], default=(None, None))
+    profile, share = max(
+        (one for one in shares if one[1] >= limits.share_pct), key=lambda one: one[1], default=(None, None)
+    )
     counted = [one for one in cluster.figures(GLOCKS) if one.value > limits.glocks]
     many = max(counted, key=lambda one: one.value, default=None)
     if kernel.resizes_glocks or (profile is None and (many is None or kernel.release is None)):

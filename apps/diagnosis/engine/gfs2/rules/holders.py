@@ -1,4 +1,6 @@
-"""Rules on who holds a glock: a holder that is gone (GL-03), one that was not sent (GL-06), none at all (GL-07), odd locks (GL-08)."""
+"""Rules on who holds a glock: a holder that is gone (GL-03), one that was not sent (GL-06), none at all (GL-07), odd
+locks (GL-08).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from apps.diagnosis.engine.gfs2.queues import NOTHING
 
 SHOWN: Final = 3
 ENDED: Final = "(ended)"
-PROCESS_INDEPENDENT: Final = frozenset(("1", "4", "5", "6", "9"))  # types whose holders outlive the process that took them
+PROCESS_INDEPENDENT: Final = frozenset(
+    ("1", "4", "5", "6", "9")
+)  # types whose holders outlive the process that took them
 ODD: Final = {"1/3": "rename", "4": "mount", "8": "quota", "9": "journal"}
 
 
@@ -37,7 +41,9 @@ How = Literal["ended", "absent", "journal", "sleeps", "waits"]
 
 @dataclass(frozen=True, slots=True)
 class GoneWords:
-    """how: what became of the holder; frame: the function it sleeps in, blocked_s: for how long, at least; waiting: processes that wait."""
+    """how: what became of the holder; frame: the function it sleeps in, blocked_s: for how long, at least; waiting:
+    processes that wait.
+    """
 
     glock: str
     pid: int
@@ -101,7 +107,9 @@ def _still(seen: Sequence[Task]) -> Task | None:
 
 
 def _asleep(task: Task) -> _Fate:
-    """Where a blocked process waits: the first function that is no part of the scheduler, and what that means where it is known."""
+    """Where a blocked process waits: the first function that is no part of the scheduler, and what that means where it
+    is known.
+    """
     frame = next((frame for frame in task.frames if not SCHEDULER.match(frame)), None)
     how: How = "waits" if frame is None else "journal" if frame in JOURNAL_WAITS else "sleeps"
     return _Fate(how, "stack", (task.ref,), frame, task.seconds)
@@ -111,8 +119,8 @@ def _asleep(task: Task) -> _Fate:
 def holder_gone(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes wait for a lock whose holder has ended or does not run any more.
 
-    Reasoning: the holder line says (ended), the list of processes of the same node lacks the pid, or its stack does not move.
-    Source: kernel meaning of the holder line's fields.
+    Reasoning: the holder line says (ended), the list of processes of the same node lacks the pid, or its stack does not
+    move. Source: kernel meaning of the holder line's fields.
     """
     held = _held(glocks)
     if not held:
@@ -123,7 +131,9 @@ def holder_gone(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterato
 
 
 def _held(glocks: GlockFacts) -> dict[int, list[Entry]]:
-    """Holders of locks that somebody waits for, by process and glock, in the order of captures. The manager's tables do not count."""
+    """Holders of locks that somebody waits for, by process and glock, in the order of captures. The manager's tables do
+    not count.
+    """
     found: dict[int, list[Entry]] = defaultdict(list)
     for _, waits in glocks.queues.waited():
         if waits[0].glock.partition("/")[0] in PROCESS_INDEPENDENT:

@@ -113,7 +113,11 @@ def statfs(mounts: Mounts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     Reasoning: statfs_quantum=0 makes every call exact; worse where something calls it often.
     Source: gfs2(5).
     """
-    stand = [task for task in cluster.tasks if set(task.frames) & STATFS_FRAMES or (task.name == "df" and task.state.startswith("D"))]
+    stand = [
+        task
+        for task in cluster.tasks
+        if set(task.frames) & STATFS_FRAMES or (task.name == "df" and task.state.startswith("D"))
+    ]
     for mount in mounts.all:
         nodes = mount.having("statfs_quantum=0")
         if nodes:
@@ -158,7 +162,9 @@ def data_mode(mounts: Mounts, limits: Limits) -> Iterator[Seen]:
 
 @dataclass(frozen=True, slots=True)
 class FlocksWords:
-    """local: nodes with the option, all: nodes that mount it, ``count`` of them; others_unknown: the mount tables of further members."""
+    """local: nodes with the option, all: nodes that mount it, ``count`` of them; others_unknown: the mount tables of
+    further members.
+    """
 
     mount: str
     local: Nodes
@@ -182,7 +188,10 @@ def localflocks(mounts: Mounts, cluster: Cluster, limits: Limits) -> Iterator[Se
         level = _with_option(mount, exports) if local else _without_option(mount, exports)
         if not level:
             continue
-        refs = (*_refs(mount, [*mount.options]), *(one.ref for one in (*exports.nfs, *exports.samba, *exports.clustered)[:EXPORTS_MOST]))
+        refs = (
+            *_refs(mount, [*mount.options]),
+            *(one.ref for one in (*exports.nfs, *exports.samba, *exports.clustered)[:EXPORTS_MOST]),
+        )
         yield Seen(
             level=level,
             words=FlocksWords(
@@ -213,7 +222,9 @@ def _with_option(mount: Mount, exports: Exports) -> str:
 
 
 def _without_option(mount: Mount, exports: Exports) -> str:
-    """Exported without the option. It is never advised here: that nothing local uses the files cannot be read from a bundle."""
+    """Exported without the option. It is never advised here: that nothing local uses the files cannot be read from a
+    bundle.
+    """
     if not exports.protocols:
         return ""
     return "outside" if len(mount.options) > 1 or len(exports.protocols) > 1 else "open"

@@ -1,4 +1,6 @@
-"""Rules on POSIX locks, which a daemon answers and not the lock manager (PL-01), their ownership (PL-02), their orphans (PL-03)."""
+"""Rules on POSIX locks, which a daemon answers and not the lock manager (PL-01), their ownership (PL-02), their orphans
+(PL-03).
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,8 @@ Beyond = Literal["impossible", "owned", "later"]
 
 @dataclass(frozen=True, slots=True)
 class RateWords:
-    """best, lowest: highest and lowest rate, in locks/s; best_ms, lowest_ms: time of one operation then; stated: nobody measured.
+    """best, lowest: highest and lowest rate, in locks/s; best_ms, lowest_ms: time of one operation then; stated: nobody
+    measured.
 
     beyond: why the rate and a limit of it go together: set_to, in locks/s, or the usual one where none was sent.
     """
@@ -60,7 +63,9 @@ class RateWords:
 
 @dataclass(frozen=True, slots=True)
 class LimiterWords:
-    """delayed: requests that the daemon counts as delayed; near: a measured rate at the limit in_force; slowest: all in locks/s."""
+    """delayed: requests that the daemon counts as delayed; near: a measured rate at the limit in_force; slowest: all in
+    locks/s.
+    """
 
     nodes: tuple[str, ...]
     delayed: float | None
@@ -70,11 +75,13 @@ class LimiterWords:
 
 
 @rule("PL-01", needs=(Records, Claims, Presence, Cluster), words=(RateWords, LimiterWords))
-def posix_lock_path(records: Records, claims: Claims, presence: Presence, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
+def posix_lock_path(
+    records: Records, claims: Claims, presence: Presence, cluster: Cluster, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: a slow rate of ping_pong or of fcntl locks is taken for a slow lock manager.
 
-    Reasoning: POSIX locks are answered by a daemon in user space; a rate near the limiter's, or its delays, is the limiter.
-    Source: GFS2 maintainer; manuals of gfs_controld and dlm_controld.
+    Reasoning: POSIX locks are answered by a daemon in user space; a rate near the limiter's, or its delays, is the
+    limiter. Source: GFS2 maintainer; manuals of gfs_controld and dlm_controld.
     """
     measured = list(_measured(records))
     yield from _limiter(cluster, measured, limits)
@@ -93,7 +100,12 @@ def _measured(records: Records) -> Iterator[_Rate]:
 def _stated(claims: Claims) -> Iterator[_Rate]:
     """Rates that people state of ping_pong, save those of a file system without cluster locks."""
     for claim in claims.all:
-        if claim.unit == "locks/s" and claim.value is not None and "ping_pong" in claim.text and not ELSEWHERE.search(claim.text):
+        if (
+            claim.unit == "locks/s"
+            and claim.value is not None
+            and "ping_pong" in claim.text
+            and not ELSEWHERE.search(claim.text)
+        ):
             yield _Rate(place(claim), None, claim.value, claim.high or claim.value, stated=True)
 
 
@@ -138,13 +150,21 @@ def _limiter(cluster: Cluster, measured: Sequence[_Rate], limits: Limits) -> Ite
     near = [rate for rate in measured if limit and limits.near_low * limit <= rate.low <= limits.near_high * limit]
     if not delays and not near:
         return
-    lines = (*(figure.ref for figure in delays[:4]), *(rate.ref for rate in near[:3]), *((setting.ref,) if setting else ()))
-    nodes = tuple(sorted({*(figure.node for figure in delays if figure.node), *(rate.node for rate in near if rate.node)}))
+    lines = (
+        *(figure.ref for figure in delays[:4]),
+        *(rate.ref for rate in near[:3]),
+        *((setting.ref,) if setting else ()),
+    )
+    nodes = tuple(
+        sorted({*(figure.node for figure in delays if figure.node), *(rate.node for rate in near if rate.node)})
+    )
     delayed = sum(figure.value for figure in delays)
     reads = [figure.value / figure.interval_s for figure in cluster.figures(REQUESTS) if figure.interval_s]
     yield Seen(
         level="limit",
-        words=LimiterWords(nodes, delayed or None, near[0].low if near else None, limit, min(reads, default=None) or None),
+        words=LimiterWords(
+            nodes, delayed or None, near[0].low if near else None, limit, min(reads, default=None) or None
+        ),
         lines=lines,
         nodes=nodes,
         borne_by=(len(lines), max(1, len(nodes))),
@@ -161,7 +181,8 @@ def _in_force(cluster: Cluster) -> tuple[float, Value] | tuple[None, None]:
 
 @dataclass(frozen=True, slots=True)
 class OwnershipWords:
-    """source: where the setting stands; files: locked from several nodes, changed of them with another owner in another dump.
+    """source: where the setting stands; files: locked from several nodes, changed of them with another owner in another
+    dump.
 
     nobody: a shared file is owned by no node.
     """
@@ -189,7 +210,9 @@ def plock_ownership(cluster: Cluster, posix: PosixLocks, limits: Limits) -> Iter
     if shared:
         yield Seen(
             level="shared",
-            words=OwnershipWords(setting.source, len(shared), changed, nobody=any(lock.owning_node == 0 for lock in locks)),
+            words=OwnershipWords(
+                setting.source, len(shared), changed, nobody=any(lock.owning_node == 0 for lock in locks)
+            ),
             lines=lines,
             nodes=[lock.owner_node for lock in locks],
             borne_by=(len(lines), 2),
@@ -231,7 +254,9 @@ def plock_orphan(cluster: Cluster, posix: PosixLocks, limits: Limits) -> Iterato
         missing = cluster.alive[holder.owner_node][0]
         yield Seen(
             level="gone",
-            words=OrphanWords(holder.inode, short_fs(holder.fs), holder.owner, wait.owner, holder.pid, holder.owner_node, dumps),
+            words=OrphanWords(
+                holder.inode, short_fs(holder.fs), holder.owner, wait.owner, holder.pid, holder.owner_node, dumps
+            ),
             lines=(Ref(holder.artifact, holder.line), Ref(wait.artifact, wait.line), missing.ref),
             nodes=(holder.owner_node, wait.owner_node),
             borne_by=(3, 2),

@@ -1,4 +1,6 @@
-"""Rules on a cluster that stands still: recovery (RC-01), fencing and quorum (RC-02), a file system that withdrew (RC-03)."""
+"""Rules on a cluster that stands still: recovery (RC-01), fencing and quorum (RC-02), a file system that withdrew
+(RC-03).
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ class RecoveryWords:
 
 @dataclass(frozen=True, slots=True)
 class FrozenWords:
-    """frozen: glocks with flag F over all captures of a node and file system; span_s: from the first to the last of these captures."""
+    """frozen: glocks with flag F over all captures of a node and file system; span_s: from the first to the last of
+    these captures.
+    """
 
     fs: str
     node: str | None
@@ -125,7 +129,9 @@ def _frozen(locks: Sequence[Lock], limits: Limits) -> Iterator[Seen]:
         return
     node, fs, _ = hits[0]
     places = {capture for n, f, capture in hits if (n, f) == (node, fs)}
-    held = [lock for lock in locks if (lock.node, lock.fs) == (node, fs) and lock.capture in places and "F" in lock.flags]
+    held = [
+        lock for lock in locks if (lock.node, lock.fs) == (node, fs) and lock.capture in places and "F" in lock.flags
+    ]
     times = [lock.at for lock in held if lock.at is not None]
     age = (max(times) - min(times)) / 1e6 if times else 0.0
     yield Seen(
@@ -147,7 +153,9 @@ Awaited = Literal["fencing", "quorum"]
 
 @dataclass(frozen=True, slots=True)
 class SpaceWords:
-    """Lock spaces that wait, ``count`` of them; victims: nodes to be fenced; lines: how many show it, on which nodes."""
+    """Lock spaces that wait, ``count`` of them; victims: nodes to be fenced; lines: how many show it, on
+    which nodes.
+    """
 
     spaces: tuple[str, ...]
     count: int
@@ -169,7 +177,9 @@ class QuorumWords:
 
 @dataclass(frozen=True, slots=True)
 class UnfencedWords:
-    """at: the last attempt where one failed, else the first. attempts: None for none. stopped: fence devices that do not run."""
+    """at: the last attempt where one failed, else the first. attempts: None for none. stopped: fence devices that do
+    not run.
+    """
 
     victims: tuple[str, ...]
     outcome: Literal["failed", "open"]
@@ -181,7 +191,9 @@ class UnfencedWords:
 
 
 @rule("RC-02", needs=(Cluster, Events, Records, Fencing), words=(SpaceWords, QuorumWords, UnfencedWords))
-def fencing_or_quorum(cluster: Cluster, events: Events, records: Records, fencing: Fencing, limits: Limits) -> Iterator[Seen]:
+def fencing_or_quorum(
+    cluster: Cluster, events: Events, records: Records, fencing: Fencing, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: everything on the cluster file systems hangs on all nodes.
 
     Reasoning: a lock space waits for fencing or quorum, a node is unclean, or a fence request has not ended well.
@@ -361,7 +373,9 @@ def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLin
 
 
 def _before(events: Events, node: str | None, at: int | None) -> list[LogLine]:
-    """What the same node logged in the minutes before: the end of all paths before an I/O error, which is their consequence."""
+    """What the same node logged in the minutes before: the end of all paths before an I/O error, which is their
+    consequence.
+    """
     if at is None:
         return []
     lines = [

@@ -1,4 +1,6 @@
-"""Rules on the use of glocks: allocation (GL-04), direct access (GL-09), number (GL-10), deleted and shared files (GL-15, GL-16)."""
+"""Rules on the use of glocks: allocation (GL-04), direct access (GL-09), number (GL-10), deleted and shared files
+(GL-15, GL-16).
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ RGRP: Final = "3/"
 IOPEN: Final = "5/"
 DELETING: Final = frozenset("PeEs")
 MAPPED: Final = frozenset(("gfs2_page_mkwrite", "gfs2_fault"))
-APPENDERS: Final = frozenset(("rsyslogd", "syslog-ng", "syslogd", "logger", "mysqld", "mariadbd", "postgres", "mongod", "slapd", "auditd"))
+APPENDERS: Final = frozenset(
+    ("rsyslogd", "syslog-ng", "syslogd", "logger", "mysqld", "mariadbd", "postgres", "mongod", "slapd", "auditd")
+)
 _DUMP: Final = ["node", "artifact", "dump"]
 
 
@@ -143,8 +147,8 @@ class TraceWords:
 def direct_vs_buffered(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: one file is slow on all nodes while each node alone is fast.
 
-    Reasoning: the deferred state is direct I/O, shared and exclusive the page cache; both of one inode at nearly one time.
-    Source: compatibility of glock states.
+    Reasoning: the deferred state is direct I/O, shared and exclusive the page cache; both of one inode at nearly one
+    time. Source: compatibility of glock states.
     """
     shown = 0
     for (fs, glock), locks in glocks.locks_of.items():
@@ -164,7 +168,13 @@ def _two_uses(locks: Sequence[Lock]) -> tuple[Lock, Lock] | None:
     direct = [lock for lock in locks if lock.state == "DF"]
     buffered = [lock for lock in locks if lock.state in ("SH", "EX")]
     return next(
-        ((one, other) for one in direct for other in buffered if one.node != other.node and abs(one.round - other.round) <= 1), None
+        (
+            (one, other)
+            for one in direct
+            for other in buffered
+            if one.node != other.node and abs(one.round - other.round) <= 1
+        ),
+        None,
     )
 
 
@@ -308,8 +318,8 @@ class SharedWords:
 def shared_write(glocks: GlockFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: one log or mapped file is slow on all nodes.
 
-    Reasoning: exclusive waits of several nodes on one regular file, by page faults for writing or by programs that append.
-    Source: exclusive excludes caching elsewhere; the two patterns are recalled.
+    Reasoning: exclusive waits of several nodes on one regular file, by page faults for writing or by programs that
+    append. Source: exclusive excludes caching elsewhere; the two patterns are recalled.
     """
     for one in glocks.contentions:
         writers = {wait.node for wait in one.waits if wait.state == "EX" and wait.node}

@@ -1,4 +1,5 @@
-"""Rules on waits that no ordinary glock shows: a frozen file system (GL-12), reclaim (GL-13), the VFS inode lock (GL-14).
+"""Rules on waits that no ordinary glock shows: a frozen file system (GL-12), reclaim (GL-13), the VFS inode lock
+(GL-14).
 
 They rest on recalled knowledge of the stacks, so they are hints.
 """
@@ -21,13 +22,25 @@ from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 FREEZE: Final = "1/2"
 FROZEN: Final = frozenset(("__sb_start_write", "percpu_rwsem_wait", "__percpu_down_read", "percpu_down_read"))
 RWSEM: Final = frozenset((
-    "rwsem_down_write_slowpath", "rwsem_down_read_slowpath", "rwsem_down_write_failed", "rwsem_down_read_failed", "__mutex_lock_slowpath",
+    "rwsem_down_write_slowpath", "rwsem_down_read_slowpath", "rwsem_down_write_failed", "rwsem_down_read_failed",
+    "__mutex_lock_slowpath",
 ))  # fmt: skip
 PATHS: Final = frozenset(
-    ("path_openat", "do_unlinkat", "lock_rename", "do_last", "lookup_slow", "do_rmdir", "filename_create", "walk_component")
+    (
+        "path_openat",
+        "do_unlinkat",
+        "lock_rename",
+        "do_last",
+        "lookup_slow",
+        "do_rmdir",
+        "filename_create",
+        "walk_component",
+    )
 )
 LOCK_WAITS: Final = frozenset(("dlm_lock", "gfs2_glock_wait", "gfs2_glock_nq", "gfs2_glock_holder_wait"))
-DAEMONS: Final = frozenset(("kswapd0", "kswapd1", "dlm_controld", "corosync", "fenced", "pacemaker-fenced", "stonith-ng", "sbd"))
+DAEMONS: Final = frozenset(
+    ("kswapd0", "kswapd1", "dlm_controld", "corosync", "fenced", "pacemaker-fenced", "stonith-ng", "sbd")
+)
 
 
 def _near_gfs2(task: Task) -> bool:
@@ -36,7 +49,9 @@ def _near_gfs2(task: Task) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FreezeWords:
-    """holder of the freeze lock, as seen last; age_s: for how long at least it is held; waiting: writers, also those seen in stacks."""
+    """holder of the freeze lock, as seen last; age_s: for how long at least it is held; waiting: writers, also those
+    seen in stacks.
+    """
 
     fs: str
     holder: Entry
@@ -57,8 +72,8 @@ class WriterWords:
 def forgotten_freeze(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
     """Symptom: every write to one file system hangs, reads go on.
 
-    Reasoning: the freeze lock is held exclusively in two captures or for a minute, or writers stand before a frozen file system.
-    Source: glock 1/2 is the freeze lock; the rest is recalled.
+    Reasoning: the freeze lock is held exclusively in two captures or for a minute, or writers stand before a frozen
+    file system. Source: glock 1/2 is the freeze lock; the rest is recalled.
     """
     writers = [task for task in cluster.tasks if task.frames and set(task.frames[:4]) & FROZEN]
     by_fs: dict[str | None, list[Entry]] = defaultdict(list)
@@ -69,7 +84,9 @@ def forgotten_freeze(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> It
         own = by_fs[fs]
         age, captures = _held_s(own, glocks), len({hold.round for hold in own})
         if captures >= limits.captures or age >= limits.low_s:
-            waiting = {wait.name for wait in glocks.contended.get((fs, FREEZE), [])} | {f"{t.node}:{t.pid}" for t in writers}
+            waiting = {wait.name for wait in glocks.contended.get((fs, FREEZE), [])} | {
+                f"{t.node}:{t.pid}" for t in writers
+            }
             yield _frozen(FreezeWords(short_fs(fs), own[-1], age, captures, len(waiting)), own, writers, limits)
     if not by_fs and len({(task.node, task.pid) for task in writers}) >= limits.tasks:
         yield _writers_only(writers)
@@ -161,7 +178,9 @@ def _reclaims(task: Task) -> bool:
     """Innermost first: the wait for a lock, then the eviction, then the reclaim."""
     frames = list(task.frames)
     evict = next((i for i, frame in enumerate(frames) if frame == "gfs2_evict_inode"), -1)
-    shrink = next((i for i, frame in enumerate(frames) if frame.startswith("shrink_slab") or frame == "do_shrink_slab"), -1)
+    shrink = next(
+        (i for i, frame in enumerate(frames) if frame.startswith("shrink_slab") or frame == "do_shrink_slab"), -1
+    )
     wait = next((i for i, frame in enumerate(frames) if frame in LOCK_WAITS), -1)
     return 0 <= wait < evict < shrink
 
@@ -208,7 +227,12 @@ def vfs_inode_lock(glocks: GlockFacts, cluster: Cluster, limits: Limits) -> Iter
 def _caller(task: Task) -> str | None:
     """The function that wanted the lock: the first one behind the wait for it; None where the stack ends before it."""
     last = max(
-        (i for i, frame in enumerate(task.frames[:4]) if frame in RWSEM or frame.startswith(("down_", "mutex_", "rwsem_"))), default=-1
+        (
+            i
+            for i, frame in enumerate(task.frames[:4])
+            if frame in RWSEM or frame.startswith(("down_", "mutex_", "rwsem_"))
+        ),
+        default=-1,
     )
     return task.frames[last + 1] if last + 1 < len(task.frames) else None
 
@@ -217,7 +241,9 @@ def _holder(cluster: Cluster, node: str | None, queue: Sequence[Task]) -> Task |
     """A task of the node, not of the queue, that waits for a glock or for storage: it may hold the lock."""
     queued = set(queue)
     on_node = (task for task in cluster.tasks if task.node == node and task.frames)
-    return next((task for task in on_node if task.frames[0] in LOCK_WAITS | {"io_schedule"} and task not in queued), None)
+    return next(
+        (task for task in on_node if task.frames[0] in LOCK_WAITS | {"io_schedule"} and task not in queued), None
+    )
 
 
 def _queue(node: str | None, own: Sequence[Task], caller: str | None, waits: int, holder: Task | None) -> Seen:

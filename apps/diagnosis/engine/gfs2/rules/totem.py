@@ -1,6 +1,7 @@
 """Rules on corosync and totem: messages sent again, tokens lost, no CPU, defaults, MTU.
 
-Totem carries membership and POSIX locks. Glocks go over the lock manager's own connections: no setting of totem makes them faster.
+Totem carries membership and POSIX locks. Glocks go over the lock manager's own connections: no setting of totem makes
+them faster.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
 
 @dataclass(frozen=True, slots=True)
 class RetransmitWords:
-    """most: lines within the window; window, mtu, product: window_size, netmtu and what they make, in B; fits: it is within the limit."""
+    """most: lines within the window; window, mtu, product: window_size, netmtu and what they make, in B; fits: it is
+    within the limit.
+    """
 
     node: str | None
     most: float
@@ -63,7 +66,9 @@ def totem_retransmit(events: Events, totem: Totem, limits: Limits) -> Iterator[S
         total = float(rows["value"].fill_null(1.0).sum())
         yield Seen(
             level="low" if most < limits.medium else "high" if lasting > limits.window_s else "medium",
-            words=RetransmitWords(node, most, total, lasting, number, size, (number or 0.0) * size, fits, int(limits.window_bytes // size)),
+            words=RetransmitWords(
+                node, most, total, lasting, number, size, (number or 0.0) * size, fits, int(limits.window_bytes // size)
+            ),
             lines=(*refs(rows)[:4], *(value.ref for value in (window, mtu) if value is not None)),
             nodes=(node,),
             times=rows["at"],
@@ -93,7 +98,9 @@ def _busiest(times: list[int], weights: list[float], window_s: float) -> tuple[f
 
 @dataclass(frozen=True, slots=True)
 class TokenWords:
-    """lost, late: lines; token: the timeout as printed, in ms; fenced: a node was fenced behind it; starved: corosync got no CPU there."""
+    """lost, late: lines; token: the timeout as printed, in ms; fenced: a node was fenced behind it; starved: corosync
+    got no CPU there.
+    """
 
     node: str | None
     lost: int
@@ -118,7 +125,9 @@ def token_loss(events: Events, totem: Totem, limits: Limits) -> Iterator[Seen]:
         fenced = _followed(times, fences, limits.fence_s)
         token = totem.value("token", node)
         starved = events.of(STARVED).filter(pl.col("node").eq_missing(pl.lit(node))).height > 0
-        level = "fenced" if fenced else "repeated" if _twice(times, limits.twice_s) else "lost" if lost.height else "late"
+        level = (
+            "fenced" if fenced else "repeated" if _twice(times, limits.twice_s) else "lost" if lost.height else "late"
+        )
         yield Seen(
             level=level,
             words=TokenWords(node, lost.height, late.height, token.value if token else None, fenced, starved),
@@ -143,7 +152,9 @@ def _followed(times: list[int], fences: list[int], within_s: float) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class PauseWords:
-    """delay_ms: the longest pause; times: how often; token: the timeout as printed, token_ms: as a number; beyond: the pause is longer."""
+    """delay_ms: the longest pause; times: how often; token: the timeout as printed, token_ms: as a number; beyond: the
+    pause is longer.
+    """
 
     node: str | None
     delay_ms: float
@@ -199,8 +210,8 @@ class DefaultsWords:
 def totem_defaults(totem: Totem, presence: Presence, limits: Limits) -> Iterator[Seen]:
     """Symptom: somebody suspects the defaults of totem.
 
-    Reasoning: they bound POSIX locks and membership only; max_messages counts per processor and token visit, not per second.
-    Source: corosync.conf(5).
+    Reasoning: they bound POSIX locks and membership only; max_messages counts per processor and token visit, not per
+    second. Source: corosync.conf(5).
     """
     held = [value for name in ("window_size", "max_messages", "netmtu") if (value := totem.value(name)) is not None]
     values = at_default(held) or at_default(totem.quoted if presence.shown else [])
@@ -210,7 +221,8 @@ def totem_defaults(totem: Totem, presence: Presence, limits: Limits) -> Iterator
     yield Seen(
         level=level,
         words=DefaultsWords(
-            tuple(f"{value.name} {value.value}" for value in values), tuple((value.name, value.number or 0.0) for value in values)
+            tuple(f"{value.name} {value.value}" for value in values),
+            tuple((value.name, value.number or 0.0) for value in values),
         ),
         lines=[value.ref for value in values],
         borne_by=(len(values), 1),

@@ -1,7 +1,8 @@
-"""Rules on what is done with a GFS2 file system: scans of whole trees, huge directories, mail on several nodes, cold and warm runs.
+"""Rules on what is done with a GFS2 file system: scans of whole trees, huge directories, mail on several nodes, cold
+and warm runs.
 
-What people say is a claim: it counts only with its figures and where records of the case show GFS2, such a finding asks as much as it
-says, and figures of one person are never put together with another's.
+What people say is a claim: it counts only with its figures and where records of the case show GFS2, such a finding asks
+as much as it says, and figures of one person are never put together with another's.
 """
 
 from __future__ import annotations
@@ -26,7 +27,20 @@ from apps.diagnosis.engine.gfs2.stated_scans import Span, StatedScan, StatedScan
 from parsers.records import Claim, CommandRun, Glock, GlockHolder
 
 SCANNERS: Final = ("du", "find", "ls", "rsync", "tar", "bacula-fd", "bpbkar", "dsmc", "updatedb", "clamscan")
-MAILERS: Final = ("imap", "imapd", "dovecot", "pop3", "lmtp", "deliver", "exim", "courier", "maildrop", "qmail-local", "cyrus", "local")
+MAILERS: Final = (
+    "imap",
+    "imapd",
+    "dovecot",
+    "pop3",
+    "lmtp",
+    "deliver",
+    "exim",
+    "courier",
+    "maildrop",
+    "qmail-local",
+    "cyrus",
+    "local",
+)
 _MAIL: Final = re.compile(r"\b(?:imap|maildir|dovecot|courier|exim|mail ?spool|mailbox(?:es)?)\b", re.IGNORECASE)
 _LISTS: Final = re.compile(r"\s*\\?ls\b")
 _IN_DIRECTORY: Final = re.compile(
@@ -37,7 +51,9 @@ _SERVERS: Final = ("nodes", "servers")
 
 @dataclass(frozen=True, slots=True)
 class WalkersWords:
-    """commands that walk whole trees; scanning: how many nodes, of which those with a name are listed; waiting: processes."""
+    """commands that walk whole trees; scanning: how many nodes, of which those with a name are listed; waiting:
+    processes.
+    """
 
     commands: tuple[str, ...]
     nodes: tuple[str, ...]
@@ -47,7 +63,8 @@ class WalkersWords:
 
 @dataclass(frozen=True, slots=True)
 class StatedScanWords:
-    """took: for so many files; elsewhere_took on elsewhere, and it is factor times slower here. Ranges are lower and upper.
+    """took: for so many files; elsewhere_took on elsewhere, and it is factor times slower here. Ranges are lower and
+    upper.
 
     per_file: what the time of a file compares with.
     """
@@ -73,9 +90,9 @@ class StatedScanWords:
 def full_tree_scan(records: Records, presence: Presence, scans: StatedScans, limits: Limits) -> Iterator[Seen]:
     """Symptom: du, find, a backup or an indexer takes hours.
 
-    Reasoning: each inode that is new to the node needs two locks and a read; seen as scanners among the waiters of two nodes, or stated
-    with files and time against the same files elsewhere.
-    Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2; limits proposed.
+    Reasoning: each inode that is new to the node needs two locks and a read; seen as scanners among the waiters of two
+    nodes, or stated with files and time against the same files elsewhere. Source: GFS2 maintainers on the linux-cluster
+    list; Red Hat guide to GFS2; limits proposed.
     """
     yield from _scanning_now(records, limits)
     for scan in scans.all if presence.shown else ():
@@ -122,7 +139,10 @@ def _scanning_now(records: Records, limits: Limits) -> Iterator[Seen]:
     if len(by_node) < limits.nodes or not waiting:
         return
     shown = [next((one for one in rows if one.waiting), rows[0]) for rows in by_node.values()]
-    commands, nodes = sorted({one.command for one in everybody if one.command}), sorted(node for node in by_node if node)
+    commands, nodes = (
+        sorted({one.command for one in everybody if one.command}),
+        sorted(node for node in by_node if node),
+    )
     yield Seen(
         level="waiting",
         words=WalkersWords(tuple(commands), tuple(nodes), len(by_node), len(waiting)),
@@ -137,7 +157,9 @@ def _scanning_now(records: Records, limits: Limits) -> Iterator[Seen]:
 def _holders(records: Records, programs: Sequence[str]) -> dict[str | None, list[GlockHolder]]:
     """Processes of some programs that hold or want an inode's lock, by node."""
     found: dict[str | None, list[GlockHolder]] = defaultdict(list)
-    for one in records.of(GlockHolder, pl.col("command").is_in(list(programs)), pl.col("glock").str.contains(r"^[25]/")):
+    for one in records.of(
+        GlockHolder, pl.col("command").is_in(list(programs)), pl.col("glock").str.contains(r"^[25]/")
+    ):
         found[one.node].append(one)
     return found
 
@@ -155,9 +177,8 @@ class DirectoryWords:
 def huge_directory(records: Records, claims: Claims, limits: Limits) -> Iterator[Seen]:
     """Symptom: work in one directory slows everybody.
 
-    Reasoning: ten thousand entries and more, counted by ls or stated with their number, while several processes wait for the lock of a
-    directory.
-    Source: GFS2 maintainers on the linux-cluster list; limits proposed.
+    Reasoning: ten thousand entries and more, counted by ls or stated with their number, while several processes wait
+    for the lock of a directory. Source: GFS2 maintainers on the linux-cluster list; limits proposed.
     """
     wanted = (pl.col("inode_type") == 4) & (pl.col("waiters") >= 2)
     if records.scan(Glock).filter(wanted).head(1).collect().is_empty():
@@ -188,8 +209,8 @@ class MailWords:
 def active_active_mail(records: Records, presence: Presence, claims: Claims, limits: Limits) -> Iterator[Seen]:
     """Symptom: a mail cluster is slow although each server is idle.
 
-    Reasoning: mailboxes served by several nodes: each delivery moves the locks of directory and index, unless a user stays on one node.
-    Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2.
+    Reasoning: mailboxes served by several nodes: each delivery moves the locks of directory and index, unless a user
+    stays on one node. Source: GFS2 maintainers on the linux-cluster list; Red Hat guide to GFS2.
     """
     rows = _mail_against_mail(records)
     nodes = tuple(sorted({one.node for one in rows if one.node}))
@@ -234,7 +255,9 @@ def _mail_of(servers: Claim, files: Claim | None) -> Seen:
 
 def _mail(words: MailWords, lines: Sequence[Ref], part: str) -> Seen:
     borne_by = (len(lines), max(1, len(words.nodes)))
-    return Seen(level="served", words=words, lines=lines, nodes=words.nodes, borne_by=borne_by, parts=(part,), weight=2.0)
+    return Seen(
+        level="served", words=words, lines=lines, nodes=words.nodes, borne_by=borne_by, parts=(part,), weight=2.0
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,8 +273,8 @@ class WarmedWords:
 def cold_warm(timed: TimedRuns, presence: Presence, limits: Limits) -> Iterator[Seen]:
     """Symptom: the first run is slow, every later one quick.
 
-    Reasoning: the same command on the same node, timed more than once: the cache was filled; nobody else was in the way.
-    Source: inferred from how inodes and locks are kept.
+    Reasoning: the same command on the same node, timed more than once: the cache was filled; nobody else was in the
+    way. Source: inferred from how inodes and locks are kept.
     """
     runs: dict[tuple[str, str | None], list[TimedRun]] = defaultdict(list)
     for run in timed.all if presence.shown else ():

@@ -1,7 +1,7 @@
 """Rule on a text that contradicts itself or the data in it, always of severity info.
 
-It rests on two typed quantities that exclude each other, or on a claim against a record; and it finds nothing where no record of the case
-shows a product. A claim never outweighs a measurement.
+It rests on two typed quantities that exclude each other, or on a claim against a record; and it finds nothing where no
+record of the case shows a product. A claim never outweighs a measurement.
 """
 
 from __future__ import annotations

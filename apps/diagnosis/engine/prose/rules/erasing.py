@@ -1,4 +1,6 @@
-"""Commands that erase what another record of the case shows in use: a device that was mounted, a group or a volume that is listed."""
+"""Commands that erase what another record of the case shows in use: a device that was mounted, a group or a volume that
+is listed.
+"""
 
 from __future__ import annotations
 
@@ -95,7 +97,10 @@ def _erasures(records: Records) -> Iterator[_Erasure]:
 def _uses(records: Records) -> tuple[_Use, ...]:
     """Devices of mounts, volumes and disk groups that records list."""
     rows = records.frame(Setting, pl.col("name") == "mount device")
-    mounts = [_Use(_name(value), Ref(artifact, line)) for artifact, line, value in rows.select("artifact", "line", "value").iter_rows()]
+    mounts = [
+        _Use(_name(value), Ref(artifact, line))
+        for artifact, line, value in rows.select("artifact", "line", "value").iter_rows()
+    ]
     listed = [
         _Use(_name(name), Ref(disk.artifact, disk.line))
         for disk in records.of(DiskName)
@@ -109,7 +114,9 @@ def _registered(records: Records) -> Iterator[_Use]:
     """Members of the cluster: their registrations are what fencing holds."""
     places = [one.ref for one in records.of(Membership) if one.members]
     places += [one.ref for one in records.of(FencingKeys) if one.holders]
-    yield from (_Use("registrations of members", ref) for ref in sorted(places, key=lambda ref: (ref.artifact, ref.line)))
+    yield from (
+        _Use("registrations of members", ref) for ref in sorted(places, key=lambda ref: (ref.artifact, ref.line))
+    )
 
 
 def _name(text: str) -> str:

@@ -20,18 +20,32 @@ from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.claims import REMARK, is_name
 from parsers.records import Claim, Counter, Setting
 
-_RATES: Final = {"kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "kB/s": 1e3, "MB/s": 1e6, "KB/s": 1e3, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9}
-_OF_TIME: Final = re.compile(r"(\d{1,3}(?:\.\d{1,4})?) ?(?:%|per ?cent) of (?:\w+ ){0,2}(?:time|run ?time|duration)\b", re.IGNORECASE)
+_RATES: Final = {
+    "kb/s": 1e3,
+    "Mb/s": 1e6,
+    "Gb/s": 1e9,
+    "kB/s": 1e3,
+    "MB/s": 1e6,
+    "KB/s": 1e3,
+    "kbit/s": 1e3,
+    "Mbit/s": 1e6,
+    "Gbit/s": 1e9,
+}
+_OF_TIME: Final = re.compile(
+    r"(\d{1,3}(?:\.\d{1,4})?) ?(?:%|per ?cent) of (?:\w+ ){0,2}(?:time|run ?time|duration)\b", re.IGNORECASE
+)
 # A sentence with one of these does not say how a value stands in the records beside it.
 _NOT_NOW: Final = re.compile(
-    r"\b(?:default|recommend\w*|should|must|could|would|may|might|if|when|whenever|unless|until|once|assum\w+|suppos\w+|instead|was|were|will)\b",
+    r"\b(?:default|recommend\w*|should|must|could|would|may|might|if|when|whenever|unless|until|once"
+    r"|assum\w+|suppos\w+|instead|was|were|will)\b",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrameWords:
-    """A data rate in ``unit`` and a packet rate in a second, as stated, with the bytes, or bits, that are left for each packet.
+    """A data rate in ``unit`` and a packet rate in a second, as stated, with the bytes, or bits, that are left for each
+    packet.
 
     least_kb: what so many of the smallest frames make at least, in kB/s.
     """
@@ -48,7 +62,9 @@ class FrameWords:
 def packets_too_small(claims: Claims, limits: Limits) -> Iterator[Seen]:
     """A data rate and a packet rate of one sentence, of which no frame can be that small."""
     for sentence in claims.sentences:
-        packets = next((claim for claim in sentence.claims if claim.unit in ("packets/s", "frames/s") and claim.value), None)
+        packets = next(
+            (claim for claim in sentence.claims if claim.unit in ("packets/s", "frames/s") and claim.value), None
+        )
         rate = next((claim for claim in sentence.claims if claim.unit in _RATES), None)
         if packets is not None and rate is not None:
             per_frame = (rate.value or 0.0) * _RATES[rate.unit] / (packets.value or 1.0)
@@ -62,18 +78,25 @@ def _small_frames(rate: Claim, packets: Claim, per_frame: float, limits: Limits)
     return Seen(
         level="frames",
         words=FrameWords(
-            rate=rate.value or 0.0, unit=rate.unit, packets=many, per_frame=per_frame, in_bits="B" not in rate.unit,
-            bits=per_frame / 8, least_kb=many * limits.frame_bytes / 1e3,
+            rate=rate.value or 0.0,
+            unit=rate.unit,
+            packets=many,
+            per_frame=per_frame,
+            in_bits="B" not in rate.unit,
+            bits=per_frame / 8,
+            least_kb=many * limits.frame_bytes / 1e3,
         ),
         lines=lines,
         borne_by=(len(lines), 1),
         parts=("text",),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareWords:
-    """Per cent as stated and as the report on a module prints it for a symbol; timed: whether the report also has its CPU seconds."""
+    """Per cent as stated and as the report on a module prints it for a symbol; timed: whether the report also has its
+    CPU seconds.
+    """
 
     stated_pct: float
     report_pct: float
@@ -107,13 +130,17 @@ def _not_time(sentence: Sentence, stated: float, profile: Profile, row: ProfileR
     return Seen(
         level="share",
         words=ShareWords(
-            stated_pct=stated, report_pct=row.percent, symbol=row.symbol, module=profile.module, timed=row.seconds is not None,
+            stated_pct=stated,
+            report_pct=row.percent,
+            symbol=row.symbol,
+            module=profile.module,
+            timed=row.seconds is not None,
             cpu_s=row.seconds,
         ),
         lines=(sentence.ref, row.ref),
         borne_by=(2, 1),
         parts=("base",),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +151,9 @@ class RemarkWords:
 
 
 def remarks_against_rows(claims: Claims, records: Records, limits: Limits) -> Iterator[Seen]:
-    """A remark behind a row of counters with a figure that the row does not have. The figure itself is shown in the line only."""
+    """A remark behind a row of counters with a figure that the row does not have. The figure itself is shown in the
+    line only.
+    """
     remarks: dict[Ref, list[float]] = {}
     for claim in claims.all:
         if claim.what == REMARK and claim.value is not None:
@@ -148,7 +177,9 @@ class RecordWords:
 
 def values_against_records(claims: Claims, records: Records) -> Iterator[Seen]:
     """``name is 12`` where the record above has another value, and none in the text has this one."""
-    named = [claim for claim in claims.all if is_name(claim.what) and not claim.unit and not _NOT_NOW.search(claim.text)]
+    named = [
+        claim for claim in claims.all if is_name(claim.what) and not claim.unit and not _NOT_NOW.search(claim.text)
+    ]
     shown = _records_of(records, {claim.what for claim in named}) if named else []
     for claim in named:
         own = [row for row in shown if (row["name"], row["artifact"]) == (claim.what, claim.artifact)]
@@ -160,9 +191,16 @@ def values_against_records(claims: Claims, records: Records) -> Iterator[Seen]:
 def _records_of(records: Records, names: set[str]) -> list[dict[str, Any]]:
     """Counters and settings of these names with a number, in the order of the text."""
     chosen = pl.col("name").is_in(sorted(names))
-    counters = records.scan(Counter).filter(chosen & pl.col("value").is_not_null()).select("artifact", "line", "name", "value").collect()
+    counters = (
+        records.scan(Counter)
+        .filter(chosen & pl.col("value").is_not_null())
+        .select("artifact", "line", "name", "value")
+        .collect()
+    )
     numbers = pl.col("value").str.strip_chars().cast(pl.Float64, strict=False)
-    settings = records.scan(Setting).filter(chosen).select("artifact", "line", "name", numbers).collect().drop_nulls("value")
+    settings = (
+        records.scan(Setting).filter(chosen).select("artifact", "line", "name", numbers).collect().drop_nulls("value")
+    )
     return list(pl.concat([counters, settings]).sort("artifact", "line").iter_rows(named=True))
 
 

@@ -15,17 +15,22 @@ from apps.diagnosis.engine.prose.presence import ProductShown
 
 _NUMBER: Final = r"\d{1,12}(?:\.\d{1,12})?"
 _UNIT: Final = r"(?: ?[A-Za-z/]{1,8})?"
-# Two figures, one sign and what it gives; "* 100 =" behind a fraction makes it a share. Not a part of a longer sum on either side.
+# Two figures, one sign and what it gives; "* 100 =" behind a fraction makes it a share. Not a part of a longer sum on
+# either side.
 _SUM: Final = re.compile(
-    rf"(?<![\w.,:/+*\u00d7-])(?<![-+*/\u00d7=] )({_NUMBER}){_UNIT} ?( - | \+ | x |\\?[*\u00d7]|/)\s?({_NUMBER}){_UNIT} ?\)?"
-    rf"( ?\\?(?:\*|x|\u00d7) ?100 ?%?)? ?= ?({_NUMBER})(?![\d.]*\d) ?(%|per ?cent\b)?(?! ?[-+*/\u00d7=])"
+    rf"(?<![\w.,:/+*\u00d7-])(?<![-+*/\u00d7=] )({_NUMBER}){_UNIT} ?( - | \+ | x "
+    rf"|\\?[*\u00d7]|/)\s?({_NUMBER}){_UNIT} ?\)?( ?\\?(?:\*|x|\u00d7) ?100 ?%?)? ?= "
+    rf"?({_NUMBER})(?![\d.]*\d) ?(%|per ?cent\b)?(?! ?[-+*/\u00d7=])"
 )
 _CHANGED: Final = (
-    r"(?:drop(?:s|ped)?|fell|falls?|fallen|decreas(?:es?|ed)|reduced|sank|sinks?|shrank|shrinks?|los(?:es?|t)|declin(?:es?|ed)"
-    r"|rose|rises?|risen|gr[eo]ws?|grown|increas(?:es?|ed)|gain(?:s|ed)?|climb(?:s|ed)?)"
+    r"(?:drop(?:s|ped)?|fell|falls?|fallen|decreas(?:es?|ed)|reduced|sank|sinks?|shrank|shrinks?"
+    r"|los(?:es?|t)|declin(?:es?|ed)|rose|rises?|risen|gr[eo]ws?|grown|increas(?:es?|ed)|gain(?:s|ed)?"
+    r"|climb(?:s|ed)?)"
 )
 _SPAN: Final = rf"from ({_NUMBER}) ?(\S{{1,12}}?) to ({_NUMBER})(?![\d.]*\d) ?(\S{{1,12}})?"
-_CHANGE: Final = re.compile(rf"\b{_CHANGED} (?:by )?(?:about |roughly |some |~ ?)?({_NUMBER}) ?(?:%|per ?cent\b),? {_SPAN}", re.IGNORECASE)
+_CHANGE: Final = re.compile(
+    rf"\b{_CHANGED} (?:by )?(?:about |roughly |some |~ ?)?({_NUMBER}) ?(?:%|per ?cent\b),? {_SPAN}", re.IGNORECASE
+)
 
 
 class _Sum(NamedTuple):
@@ -48,9 +53,13 @@ class _Sum(NamedTuple):
         return f"{self.one} {self.sign} {self.other}".replace("*", "\u00d7")
 
     def possible(self) -> bool:
-        """Whether figures that are printed like these, rounded or cut, give the result. A whole number is meant as it stands."""
+        """Whether figures that are printed like these, rounded or cut, give the result. A whole number is meant as it
+        stands.
+        """
         ends = [
-            _SIGNS[self.sign](one, other) * (100 if self.share else 1) for one in _printed_as(self.one) for other in _printed_as(self.other)
+            _SIGNS[self.sign](one, other) * (100 if self.share else 1)
+            for one in _printed_as(self.one)
+            for other in _printed_as(self.other)
         ]
         slack = _step(self.printed)
         return min(ends) - slack < float(self.printed) < max(ends) + slack
@@ -85,7 +94,8 @@ def _sums(text: str) -> Iterator[_Sum]:
 
 @dataclass(frozen=True, slots=True)
 class SumWords:
-    """sum: as it is written, without its result; right, printed: what it gives and what is printed, of which those ``_pct`` are shares.
+    """sum: as it is written, without its result; right, printed: what it gives and what is printed, of which those
+    ``_pct`` are shares.
 
     echo_pct: the rest of a wrong share, where the text states it again; rest_pct: what that is.
     """
@@ -103,9 +113,8 @@ class SumWords:
 def arithmetic(claims: Claims, product: ProductShown, limits: Limits) -> Iterator[Seen]:
     """Symptom: a sum printed in the text gives another result.
 
-    Reasoning: computed anew from the figures that the text prints, however they were rounded; and changes by so many per cent,
-    from one figure to another of the same unit.
-    Source: the text itself.
+    Reasoning: computed anew from the figures that the text prints, however they were rounded; and changes by so many
+    per cent, from one figure to another of the same unit. Source: the text itself.
     """
     for sentence in claims.sentences if product.any else ():
         for one in _sums(sentence.text):
@@ -118,10 +127,20 @@ def _wrong(sentence: Sentence, one: _Sum, everything: Sequence[Sentence]) -> See
     """The slip, and the sentences of the same text that build on it."""
     printed = float(one.printed)
     if not one.share:
-        return Seen(level="sum", words=SumWords(one.shown, one.right, printed), lines=(sentence.ref,), borne_by=(1, 1), parts=("text",))
+        return Seen(
+            level="sum",
+            words=SumWords(one.shown, one.right, printed),
+            lines=(sentence.ref,),
+            borne_by=(1, 1),
+            parts=("text",),
+        )
     echoes = [other.ref for other in everything if _states(other, sentence.ref.artifact, 100 - printed)]
     words = SumWords(
-        one.shown, right_pct=one.right, printed_pct=printed, echo_pct=100 - printed if echoes else None, rest_pct=100 - one.right
+        one.shown,
+        right_pct=one.right,
+        printed_pct=printed,
+        echo_pct=100 - printed if echoes else None,
+        rest_pct=100 - one.right,
     )
     lines = tuple(dict.fromkeys((sentence.ref, *echoes[:4])))
     return Seen(level="share", words=words, lines=lines, borne_by=(len(lines), 1), parts=("text",))

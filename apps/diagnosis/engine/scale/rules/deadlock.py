@@ -19,7 +19,8 @@ FIRST: Final = 1e6  # weight: a circle stands before all other findings of its s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CircleWords:
-    """circle: its members with arrows; age: since when it is closed, in s; queue: waits behind it; exact: edges are known by message ids.
+    """circle: its members with arrows; age: since when it is closed, in s; queue: waits behind it; exact: edges are
+    known by message ids.
 
     waits, longest: where an edge rests on a guess.
     """
@@ -42,8 +43,9 @@ class CircleWords:
 def deadlock_cycle(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: some nodes wait for each other for ever, and whatever needs one of them queues up behind.
 
-    Reasoning: each of them waits for an answer of the next, whose thread that works on it waits in turn; nothing outside can end it.
-    Source: IBM Storage Scale documentation, automated deadlock detection; how messages and handlers belong together is inferred.
+    Reasoning: each of them waits for an answer of the next, whose thread that works on it waits in turn; nothing
+    outside can end it. Source: IBM Storage Scale documentation, automated deadlock detection; how messages and handlers
+    belong together is inferred.
     """
     most = int(limits.most)
     yield from (_seen(deadlock, limits) for deadlock in waits.deadlocks[:most])

@@ -11,7 +11,17 @@ from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.chains import Chains
-from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, longest_of, nodes_of, other_disks, repeated, span_of, waits_in, zone_of
+from apps.diagnosis.engine.scale.evidence import (
+    dumps_of,
+    lines_of,
+    longest_of,
+    nodes_of,
+    other_disks,
+    repeated,
+    span_of,
+    waits_in,
+    zone_of,
+)
 from apps.diagnosis.engine.scale.groups import Behind, Group, Vertex
 from apps.diagnosis.engine.scale.history import DiskHistories, median_of, requests_in, span_of_requests
 from apps.diagnosis.engine.scale.spans import SpanTable
@@ -24,7 +34,8 @@ Neighbours = Literal["only_slow", "one_slow", "some_slow", "quick", "none"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskWords:
-    """named: who names the disk. Times in s, medians in ms; own and rest: requests of the server's history to it and to its other disks.
+    """named: who names the disk. Times in s, medians in ms; own and rest: requests of the server's history to it and to
+    its other disks.
 
     above: I/O waits older than the limit of the median check.
     """
@@ -60,8 +71,9 @@ class DiskWords:
 def disk_slow(waits: ScaleWaits, histories: DiskHistories, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads on many nodes hang; servers, log and tokens look guilty in turn.
 
-    Reasoning: followed from node to node the waits end at the I/O completion of one disk, while other disks of that server answer.
-    Source: IBM Spectrum Scale performance talk (waiters and their categories); how waits chain is inferred from the dumps' own words.
+    Reasoning: followed from node to node the waits end at the I/O completion of one disk, while other disks of that
+    server answer. Source: IBM Spectrum Scale performance talk (waiters and their categories); how waits chain is
+    inferred from the dumps' own words.
     """
     disks = [b for b in waits.behind if b.end.kind == "disk"]
     total = waits_in(waits.groups)
@@ -98,13 +110,20 @@ def _with_history(histories: DiskHistories, behind: Behind, disk: str, seen: See
     agreement = ("history_agrees",) if history.is_slow else ("history_contradicts",) if contradicts else ()
     by_waiters = behind.end.what != UNNAMED_DISK
     words = replace(
-        seen.words, disk=disk, named="waiters" if by_waiters else "nothing" if disk == UNNAMED_DISK else "history", nsd=nsd, fs=fs
+        seen.words,
+        disk=disk,
+        named="waiters" if by_waiters else "nothing" if disk == UNNAMED_DISK else "history",
+        nsd=nsd,
+        fs=fs,
     )
     if history.own:
         words = replace(
-            words, own=requests_in(history.own), median=history.median_ms, rest=requests_in(history.others),
+            words,
+            own=requests_in(history.own),
+            median=history.median_ms,
+            rest=requests_in(history.others),
             rest_median=median_of(history.others),
-        )  # fmt: skip
+        )
     return replace(
         seen,
         level="medium" if contradicts and seen.level == "high" else seen.level,
@@ -119,18 +138,32 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
     own = [g for g in groups if g.to.place == "disk" and g.to.name == end.what and g.node == end.node]
     victims = [g for g in groups if g not in set(own)]
     logs = [log for log in chains.log_writes() if end in chains.ends[log]]
-    log_waits = [g for g in groups if g.to in logs or (g.want.sort == "lock" and any(g.to.node == log.node for log in logs))]
+    log_waits = [
+        g for g in groups if g.to in logs or (g.want.sort == "lock" and any(g.to.node == log.node for log in logs))
+    ]
     others, slow = other_disks(waits.spans, own[0].code, end.what, limits_of("scale-bands").slow_s)
     lines = lines_of(own, log_waits, victims)
-    severe = any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limits_of("scale-bands").medium_s
+    severe = (
+        any(g.longest_s > limits.severe_s for g in victims) or behind.longest_s >= limits_of("scale-bands").medium_s
+    )
     return Seen(
         level="high" if severe else "medium" if behind.longest_s >= limits.severe_s or behind.waiters > 1 else "low",
         variant="log" if logs else "" if victims else "alone",
         words=DiskWords(
-            disk=end.what, server=end.node, hangs=not any(g.ended for g in own), waits=behind.waiters, nodes=len(behind.nodes) or 1,
-            askers=len(_askers(groups, logs)) or 1, log_node=logs[0].node if logs else "", longest=longest_of(own),
-            longest_behind=longest_of(victims), neighbours=_neighbours(others, slow), others=others, slow=slow,
-            victims=tuple(node for node in nodes_of(victims) if node != end.node), dumps=dumps_of(own),
+            disk=end.what,
+            server=end.node,
+            hangs=not any(g.ended for g in own),
+            waits=behind.waiters,
+            nodes=len(behind.nodes) or 1,
+            askers=len(_askers(groups, logs)) or 1,
+            log_node=logs[0].node if logs else "",
+            longest=longest_of(own),
+            longest_behind=longest_of(victims),
+            neighbours=_neighbours(others, slow),
+            others=others,
+            slow=slow,
+            victims=tuple(node for node in nodes_of(victims) if node != end.node),
+            dumps=dumps_of(own),
         ),
         lines=lines,
         nodes=behind.nodes,
@@ -140,7 +173,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
         parts=("slow" if slow else "quick" if others else "alone", repeated(own)),
         causes=_symptoms(chains, behind, logs),
         weight=float(behind.waiters) + behind.longest_s,
-    )  # fmt: skip
+    )
 
 
 def _askers(groups: tuple[Group, ...], logs: list[Vertex]) -> tuple[str, ...]:
@@ -164,7 +197,9 @@ def _symptoms(chains: Chains, behind: Behind, logs: list[Vertex]) -> tuple[str, 
 def _by_median(table: SpanTable, known: set[tuple[str | None, str]]) -> Iterator[Seen]:
     """Trouble below a second: half of very many I/O waits on one disk are older than a disk takes."""
     bands = limits_of("scale-bands")
-    suspects = [row for row in table.io if row.disk is not None and row.waits >= bands.io_waits and row.above * 2 > row.waits]
+    suspects = [
+        row for row in table.io if row.disk is not None and row.waits >= bands.io_waits and row.above * 2 > row.waits
+    ]
     for row in sorted(suspects, key=lambda row: -row.above)[:MEDIANS_SHOWN]:
         node, disk = table.nodes.name(row.node), row.disk or ""
         if (node, disk) not in known:
@@ -188,8 +223,13 @@ def _by_history(histories: DiskHistories, known: set[tuple[str | None, str]]) ->
         yield Seen(
             level="history",
             words=DiskWords(
-                disk=disk, server=server, median=history.median_ms, others_median=median_of(history.others),
-                requests=requests_in(history.own), nsd=nsd, fs=fs,
+                disk=disk,
+                server=server,
+                median=history.median_ms,
+                others_median=median_of(history.others),
+                requests=requests_in(history.own),
+                nsd=nsd,
+                fs=fs,
             ),
             lines=(*history.refs, *name_refs, *(one.ref for one in history.others[:2])),
             nodes=(server,),
@@ -197,4 +237,4 @@ def _by_history(histories: DiskHistories, known: set[tuple[str | None, str]]) ->
             borne_by=(1 + len(name_refs), 1),
             parts=("nobody_waits",),
             weight=history.median_ms / 1000,
-        )  # fmt: skip
+        )

@@ -1,4 +1,6 @@
-"""Rules on hosts below Spectrum Scale: maintenance (SC-09), a daemon without time or memory (SC-30), paths and adapters (SC-36)."""
+"""Rules on hosts below Spectrum Scale: maintenance (SC-09), a daemon without time or memory (SC-30), paths and adapters
+(SC-36).
+"""
 
 from __future__ import annotations
 
@@ -33,8 +35,8 @@ class JobWords:
 def maintenance(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
     """Symptom: old waiters of a maintenance job, and nothing else waits long.
 
-    Reasoning: their kinds belong to restripe, check, rebuild or are marked Long; the detector tolerates them and no chain is behind them.
-    Source: IBM Spectrum Scale performance talk (waiters that may be long).
+    Reasoning: their kinds belong to restripe, check, rebuild or are marked Long; the detector tolerates them and no
+    chain is behind them. Source: IBM Spectrum Scale performance talk (waiters that may be long).
     """
     if not waits.any or waits.groups:
         return
@@ -47,7 +49,9 @@ def maintenance(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
     longest_first = sorted(jobs, key=lambda t: -(t.longest_s or 0.0))
     yield Seen(
         level="job",
-        words=JobWords(tuple(sorted(set(jobs.values()))), sum(t.lines for t in jobs), longest_first[0].longest_s or 0.0, nodes),
+        words=JobWords(
+            tuple(sorted(set(jobs.values()))), sum(t.lines for t in jobs), longest_first[0].longest_s or 0.0, nodes
+        ),
         lines=[Ref(t.artifact, t.line) for t in longest_first[:5]],
         nodes=nodes,
         parts=("progress_unknown",),
@@ -79,8 +83,8 @@ class StarvedWords:
 def daemon_starved(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node answers nobody for a while, then goes on, or is expelled.
 
-    Reasoning: its kernel tells of hung tasks, lockups or lack of memory, or samples show swapping or stolen time, where chains end.
-    Source: the kernel's own messages; the limits of the samples are proposed.
+    Reasoning: its kernel tells of hung tasks, lockups or lack of memory, or samples show swapping or stolen time, where
+    chains end. Source: the kernel's own messages; the limits of the samples are proposed.
     """
     starved = [s for s in (*signs.events(STARVED), *signs.strained) if s.node]
     if not starved:
@@ -142,8 +146,8 @@ class PathWords:
 def path_or_hba(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: one disk or one server is slow, and every application behind it.
 
-    Reasoning: on that server the kernel or the multipath tool shows a failed path, resets, aborted commands or I/O errors at that time.
-    Source: messages of kernel and multipath as printed; taking a path out is recalled practice.
+    Reasoning: on that server the kernel or the multipath tool shows a failed path, resets, aborted commands or I/O
+    errors at that time. Source: messages of kernel and multipath as printed; taking a path out is recalled practice.
     """
     faults = [s for s in (*signs.events(PATHS), *signs.bad_paths) if s.node] if waits.groups else []
     for behind in [b for b in waits.behind if b.end.kind == "disk" and b.end.node][: int(limits.most)]:
@@ -160,8 +164,13 @@ def _bad_path(behind: Behind, own: Sequence[Sign], names: set[str], limits: Limi
     return Seen(
         level=f"{which}_severe" if behind.longest_s >= limits.severe_s else which,
         words=PathWords(
-            behind.end.what, behind.end.node, counted(phrases("scale-paths")[s.kind] for s in shown), len(shown), behind.waiters,
-            len(behind.nodes) or 1, behind.longest_s,
+            behind.end.what,
+            behind.end.node,
+            counted(phrases("scale-paths")[s.kind] for s in shown),
+            len(shown),
+            behind.waiters,
+            len(behind.nodes) or 1,
+            behind.longest_s,
         ),
         lines=(*refs_of(shown, 4), *lines_of(behind.groups, most=4)),
         nodes=behind.nodes,
@@ -171,4 +180,4 @@ def _bad_path(behind: Behind, own: Sequence[Sign], names: set[str], limits: Limi
         parts=(which,),
         causes=("SC-01",) if same else (),
         weight=float(behind.waiters) + behind.longest_s,
-    )  # fmt: skip
+    )

@@ -1,4 +1,6 @@
-"""Rules on limits of mmfsd that are reached: threads that read ahead (SC-37), transfers and connections of a pair (SC-38)."""
+"""Rules on limits of mmfsd that are reached: threads that read ahead (SC-37), transfers and connections of a pair
+(SC-38).
+"""
 
 from __future__ import annotations
 
@@ -60,7 +62,9 @@ def prefetch_threads(dumps: FullestDumps, settings: ScaleSettings, limits: Limit
 
 
 def _more_threads(settings: ScaleSettings, node: str, allowed: float) -> tuple[Advice, ...]:
-    """From 5.0 on the number follows from workerThreads; which of the two is meant needs the release, and the value in force."""
+    """From 5.0 on the number follows from workerThreads; which of the two is meant needs the release, and the value in
+    force.
+    """
     modern = settings.reaches(ONE_SETTING_SINCE, node)
     if modern is None:
         return ()
@@ -83,8 +87,8 @@ class PairWords:
 def pair_limits(waits: ScaleWaits, settings: ScaleSettings, limits: Limits) -> Iterator[Seen]:
     """Symptom: transfers between two nodes queue although the link is not full.
 
-    Reasoning: threads wait for a turn on the connection, or because as many RDMA transfers are under way as it may have.
-    Source: IBM Spectrum Scale performance talk (turn on the connection); the limit of RDMA transfers is recalled.
+    Reasoning: threads wait for a turn on the connection, or because as many RDMA transfers are under way as it may
+    have. Source: IBM Spectrum Scale performance talk (turn on the connection); the limit of RDMA transfers is recalled.
     """
     for kind, sort in ((SEND_TURN, "turn"), (RDMA_LIMIT, "rdma")):
         groups = [g for g in waits.groups if g.text.at(g.longest_s).kind_id == kind]

@@ -1,4 +1,6 @@
-"""Rules on locks of Spectrum Scale: the recovery log (SC-04), tokens (SC-05), locks without a visible holder (SC-21)."""
+"""Rules on locks of Spectrum Scale: the recovery log (SC-04), tokens (SC-05), locks without a visible holder
+(SC-21).
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,17 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.spans import TOLERANCE_US
 from apps.diagnosis.engine.scale.detector import Detector
-from apps.diagnosis.engine.scale.evidence import LINES, dumps_of, lines_of, longest_of, nodes_of, repeated, span_of, waits_in, zone_of
+from apps.diagnosis.engine.scale.evidence import (
+    LINES,
+    dumps_of,
+    lines_of,
+    longest_of,
+    nodes_of,
+    repeated,
+    span_of,
+    waits_in,
+    zone_of,
+)
 from apps.diagnosis.engine.scale.groups import Behind, End, Group, Vertex
 from apps.diagnosis.engine.scale.io import ScaleIo
 from apps.diagnosis.engine.scale.log_size import log_advice
@@ -25,7 +37,9 @@ from apps.diagnosis.engine.scale.wants import LOG
 
 @dataclass(frozen=True, slots=True)
 class LogWords:
-    """longest: of the log write; mutex: waits for the LogFile mutex; opening: a device of the node that does not open, and since when."""
+    """longest: of the log write; mutex: waits for the LogFile mutex; opening: a device of the node that does not open,
+    and since when.
+    """
 
     node: str | None
     longest: float
@@ -41,8 +55,8 @@ class LogWords:
 def log_mutex(waits: ScaleWaits, io: ScaleIo, settings: ScaleSettings, limits: Limits) -> Iterator[Seen]:
     """Symptom: handlers of requests from all nodes stand at the LogFile mutex of one node.
 
-    Reasoning: the oldest of them began with, or after, a log write that has not come back; while it runs the mutex stays taken.
-    Source: IBM Spectrum Scale performance talk, worked example of three waits that began within 5 ms.
+    Reasoning: the oldest of them began with, or after, a log write that has not come back; while it runs the mutex
+    stays taken. Source: IBM Spectrum Scale performance talk, worked example of three waits that began within 5 ms.
     """
     for log in waits.log_writes:
         writes = [g for g in waits.groups if g.to == log]
@@ -62,12 +76,20 @@ def _began_first(writes: Sequence[Group], mutex: Sequence[Group]) -> bool:
 
 
 def _behind_the_write(
-    waits: ScaleWaits, log: Vertex, writes: list[Group], mutex: list[Group], io: ScaleIo, settings: ScaleSettings, limits: Limits
+    waits: ScaleWaits,
+    log: Vertex,
+    writes: list[Group],
+    mutex: list[Group],
+    io: ScaleIo,
+    settings: ScaleSettings,
+    limits: Limits,
 ) -> Seen:
     chains, node = waits.chains, writes[0].node
     leads_on = bool(chains.graph[log])
     behind = chains.leading_to(log)
-    log_io = [g for g in chains.groups if g.to in chains.graph[log] and g.episode == log.episode and g.code == writes[0].code]
+    log_io = [
+        g for g in chains.groups if g.to in chains.graph[log] and g.episode == log.episode and g.code == writes[0].code
+    ]
     refs, disk, age = _opening(waits.spans, writes[0].code)
     others = [g for g in behind if g not in {*writes, *mutex}]
     advice = () if leads_on else log_advice(io, settings, node)
@@ -75,8 +97,14 @@ def _behind_the_write(
         level="high" if longest_of(behind) >= limits.severe_s else "medium",
         variant="led_on" if leads_on else "",
         words=LogWords(
-            node, longest_of(writes), waits_in(mutex), waits_in(behind), tuple(_end_words(end) for end in chains.ends[log]),
-            dumps_of(writes), disk, age,
+            node,
+            longest_of(writes),
+            waits_in(mutex),
+            waits_in(behind),
+            tuple(_end_words(end) for end in chains.ends[log]),
+            dumps_of(writes),
+            disk,
+            age,
         ),
         lines=(*lines_of(writes, mutex, log_io, others, most=LINES - len(refs)), *refs),
         nodes=nodes_of(behind),
@@ -86,7 +114,7 @@ def _behind_the_write(
         tunings=tuple(one.tuning for one in advice),
         advice=advice,
         weight=longest_of((*writes, *mutex)),
-    )  # fmt: skip
+    )
 
 
 def _end_words(end: End) -> str:
@@ -96,7 +124,9 @@ def _end_words(end: End) -> str:
 
 
 def _opening(table: SpanTable, code: int) -> tuple[tuple[Ref, ...], str | None, float | None]:
-    """A device that does not open on the same node, its line, name and age: it shows trouble of the path, not the start."""
+    """A device that does not open on the same node, its line, name and age: it shows trouble of the path, not the
+    start.
+    """
     opening = table.kept_of(OPENING_KIND)
     own = opening.where(opening.node == code)
     if not len(own):
@@ -125,7 +155,9 @@ def token_contention(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """
     by_holder: dict[str, list[Group]] = defaultdict(list)
     for group in waits.groups:
-        again = group.dumps if group.longest_s < limits.severe_s else group.moments  # short waits come and go: only the same one counts
+        again = (
+            group.dumps if group.longest_s < limits.severe_s else group.moments
+        )  # short waits come and go: only the same one counts
         is_revoke = group.want.is_rpc and "Revoke" in group.want.name and again >= limits.dumps
         if is_revoke and all(_is_at(end, group.to.node) for end in waits.chains.ends[group.to]):
             by_holder[group.to.node].append(group)
@@ -177,7 +209,11 @@ def long_mutex(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterato
         yield Seen(
             level="high" if longest >= limits.severe_s else "medium" if is_lasting else "low",
             words=LockWords(
-                _lock_words(behind.end, own[0]), behind.end.node, longest, behind.waiters, *detector.short_threshold(own[0].node),
+                _lock_words(behind.end, own[0]),
+                behind.end.node,
+                longest,
+                behind.waiters,
+                *detector.short_threshold(own[0].node),
                 dumps_of(own),
             ),
             lines=lines_of(own, behind.groups),
@@ -186,11 +222,13 @@ def long_mutex(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterato
             zone_min=zone_of(behind.groups),
             parts=("holder_unseen", repeated(own)),
             weight=longest,
-        )  # fmt: skip
+        )
 
 
 def _without_holder(waits: ScaleWaits) -> Iterator[tuple[Behind, list[Group]]]:
-    """Ends at a lock or a thread, with the waits of category 3 there; the recovery log with its write in sight is left to SC-04."""
+    """Ends at a lock or a thread, with the waits of category 3 there; the recovery log with its write in sight is left
+    to SC-04.
+    """
     explained = {(log.node, LOG) for log in waits.log_writes}
     for behind in waits.behind:
         own = [g for g in behind.groups if g.category == 3 and _waits_at(g, behind.end)]
@@ -204,4 +242,6 @@ def _waits_at(group: Group, end: End) -> bool:
 
 
 def _lock_words(end: End, group: Group) -> str:
-    return group.want.via if end.kind == "lock" else phrase("scale-places.thread", thread=end.what, reason=group.want.via)
+    return (
+        group.want.via if end.kind == "lock" else phrase("scale-places.thread", thread=end.what, reason=group.want.via)
+    )

@@ -31,7 +31,7 @@ from apps.diagnosis.engine.scale.signs import (
     Signs,
     refs_of,
     when,
-)  # fmt: skip
+)
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 BREAKS_TUNING: Final = "minmissedpingtimeout"
@@ -85,14 +85,19 @@ def _long_waiters(signs: Signs) -> list[tuple[Sign, Sign | None]]:
     for sign in signs.events(LONG):
         (seen if sign.kind == "long-waiter" else ended)[sign.ref.artifact, sign.about].append(sign)
     in_order = sorted(seen.items(), key=lambda item: item[1][0].ref.line)
-    return [(rows[-1], next((end for end in ended[key] if end.ref.line > rows[-1].ref.line), None)) for key, rows in in_order]
+    return [
+        (rows[-1], next((end for end in ended[key] if end.ref.line > rows[-1].ref.line), None))
+        for key, rows in in_order
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberWords:
-    """events: what happened, with how often; about: nodes; breaks: lines about broken connections; tcp: lines about TCP before it.
+    """events: what happened, with how often; about: nodes; breaks: lines about broken connections; tcp: lines about TCP
+    before it.
 
-    states, inactive: of nodes that mmgetstate shows; no_quorum: one of them waits for quorum. recovery: leaseRecoveryWait as set.
+    states, inactive: of nodes that mmgetstate shows; no_quorum: one of them waits for quorum. recovery:
+    leaseRecoveryWait as set.
     """
 
     events: tuple[str, ...] = ()
@@ -113,8 +118,9 @@ class MemberWords:
 def membership(signs: Signs, nsds: ScaleNsds, settings: ScaleSettings, nodes: Nodes, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything stops for seconds to minutes, and mounts go away on some nodes.
 
-    Reasoning: the log tells of expels, lost leases or quorum, takeovers of managers, or connections that break again and again.
-    Source: IBM Storage Scale documentation, failures due to a network failure; the wording of some lines is recalled.
+    Reasoning: the log tells of expels, lost leases or quorum, takeovers of managers, or connections that break again
+    and again. Source: IBM Storage Scale documentation, failures due to a network failure; the wording of some lines is
+    recalled.
     """
     yield from _not_active(nsds)
     expels, losses, takeovers, breaks = (signs.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS, BREAKS))
@@ -157,7 +163,9 @@ def _not_of_a_start(takeovers: list[Sign], starts: list[Sign]) -> list[Sign]:
 
 
 def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:
-    """Nodes that mmgetstate shows last in another state than active. Down may be on purpose; one that arbitrates waits for quorum."""
+    """Nodes that mmgetstate shows last in another state than active. Down may be on purpose; one that arbitrates waits
+    for quorum.
+    """
     found = {node: one for node, one in nsds.node_states.items() if one.standing != "up"}
     if not found:
         return
@@ -180,7 +188,9 @@ def _is_low(value: str, limits: Limits) -> bool:
 def _limits_of_life(
     signs: Signs, settings: ScaleSettings, expels: Sequence[Sign], broken: Sequence[Sign], limits: Limits
 ) -> tuple[Advice, ...]:
-    """What decides when a node is taken for dead: offered behind its gate; else why not, where somebody could think of it."""
+    """What decides when a node is taken for dead: offered behind its gate; else why not, where somebody could think of
+    it.
+    """
     found: list[Advice] = []
     if len(expels) >= limits.repeats and len(broken) >= limits.breaks:
         found.append(Advice(BREAKS_TUNING, unfit=_why_not_wait_longer(signs)))
@@ -193,7 +203,9 @@ def _limits_of_life(
 
 
 def _why_not_wait_longer(signs: Signs) -> str:
-    """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show no other cause. Empty: it may."""
+    """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show no other cause.
+    Empty: it may.
+    """
     if not signs.has_kernel_log:
         return "no_kernel_log"
     if signs.events(STARVED) or signs.strained:

@@ -1,4 +1,6 @@
-"""Rules on nodes that do not answer: network or peer (SC-03), manager (SC-24), one pair blocked (SC-28), owner cluster (SC-34)."""
+"""Rules on nodes that do not answer: network or peer (SC-03), manager (SC-24), one pair blocked (SC-28), owner cluster
+(SC-34).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,16 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, longest_of, nodes_of, repeated, span_of, waits_in, zone_of
+from apps.diagnosis.engine.scale.evidence import (
+    dumps_of,
+    lines_of,
+    longest_of,
+    nodes_of,
+    repeated,
+    span_of,
+    waits_in,
+    zone_of,
+)
 from apps.diagnosis.engine.scale.groups import Behind, Group, Vertex
 from apps.diagnosis.engine.scale.signs import Sign, Signs, refs_of
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -40,8 +51,9 @@ class PeerWords:
 def network_peer(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads of one or more nodes wait for an answer of a node that does not seem to work on it.
 
-    Reasoning: the node asked has no waiter that would hold up the answer, and the connection to it is shown as broken, or comes and goes.
-    Source: IBM Storage Scale documentation, failures due to a network failure; network performance monitoring.
+    Reasoning: the node asked has no waiter that would hold up the answer, and the connection to it is shown as broken,
+    or comes and goes. Source: IBM Storage Scale documentation, failures due to a network failure; network performance
+    monitoring.
     """
     for behind in [b for b in waits.behind if b.end.kind == "node" and not b.end.in_circle][: int(limits.most)]:
         asking = _asking(waits, behind)
@@ -54,7 +66,11 @@ def network_peer(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Se
 
 def _asking(waits: ScaleWaits, behind: Behind) -> list[Group]:
     """Waits for the node itself; an acquire alone says nothing of its connection."""
-    return [g for g in behind.groups if any(v.place == "answer" and v.node == behind.end.what for v in (g.to, *_parts(waits, g)))]
+    return [
+        g
+        for g in behind.groups
+        if any(v.place == "answer" and v.node == behind.end.what for v in (g.to, *_parts(waits, g)))
+    ]
 
 
 def _parts(waits: ScaleWaits, group: Group) -> tuple[Vertex, ...]:
@@ -77,8 +93,15 @@ def _no_answer(behind: Behind, asking: list[Group], near: list[Sign], broken: li
     return Seen(
         level=f"{which}_severe" if longest >= limits.severe_s else which,
         words=PeerWords(
-            peer, nodes_of(asking), behind.waiters, longest, tuple(sorted({g.want.via for g in asking})), len(broken), len(near),
-            len(near) + len(broken), dumps_of(asking),
+            peer,
+            nodes_of(asking),
+            behind.waiters,
+            longest,
+            tuple(sorted({g.want.via for g in asking})),
+            len(broken),
+            len(near),
+            len(near) + len(broken),
+            dumps_of(asking),
         ),
         lines=lines,
         nodes=(*behind.nodes, peer) if behind.end.node else behind.nodes,
@@ -87,12 +110,14 @@ def _no_answer(behind: Behind, asking: list[Group], near: list[Sign], broken: li
         borne_by=(len(lines), len(behind.nodes)),
         parts=(which, repeated(asking)),
         weight=float(behind.waiters) + longest,
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class BlockedWords:
-    """broken, breaks: as for a peer; connections: rows that the asker shows; others: those of them that are in order."""
+    """broken, breaks: as for a peer; connections: rows that the asker shows; others: those of them that are
+    in order.
+    """
 
     asker: str
     peer: str
@@ -109,8 +134,9 @@ class BlockedWords:
 def rpc_blocked(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node waits for another for ever, while both work with everybody else.
 
-    Reasoning: the node asked has a dump without the handler, nobody else waits for it, and only this pair's connection is broken.
-    Source: IBM Storage Scale documentation, GPFS and network communication; the cause (firewall, route) is recalled.
+    Reasoning: the node asked has a dump without the handler, nobody else waits for it, and only this pair's connection
+    is broken. Source: IBM Storage Scale documentation, GPFS and network communication; the cause (firewall, route) is
+    recalled.
     """
     for behind in [b for b in waits.behind if b.end.kind == "node" and not b.end.in_circle and not b.end.leaves_data]:
         asking = _asking(waits, behind)
@@ -134,7 +160,7 @@ def rpc_blocked(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[See
             parts=("shown" if is_shown else "hint", repeated(asking)),
             causes=("SC-05",),
             weight=longest,
-        )  # fmt: skip
+        )
 
 
 def _is_one_pair(waits: ScaleWaits, behind: Behind, asking: list[Group]) -> bool:
@@ -158,8 +184,9 @@ class ManagerWords:
 def manager_busy(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: mounts, quota requests or block allocation hang on many nodes.
 
-    Reasoning: their messages go to one manager node and the chains end inside it, at nothing that would explain it better.
-    Source: IBM Spectrum Scale performance talk (mount waiting for the file system manager); waits for tokens do not count here.
+    Reasoning: their messages go to one manager node and the chains end inside it, at nothing that would explain it
+    better. Source: IBM Spectrum Scale performance talk (mount waiting for the file system manager); waits for tokens do
+    not count here.
     """
     by_target: dict[str, list[Group]] = defaultdict(list)
     for group in waits.groups:
@@ -175,7 +202,12 @@ def manager_busy(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Se
         yield Seen(
             level="busy",
             words=ManagerWords(
-                target, waits_in(groups), len(nodes), tuple(sorted({g.want.name for g in groups})), longest_of(groups), dumps_of(groups)
+                target,
+                waits_in(groups),
+                len(nodes),
+                tuple(sorted({g.want.name for g in groups})),
+                longest_of(groups),
+                dumps_of(groups),
             ),
             lines=lines,
             nodes=(*nodes, target),
@@ -201,8 +233,9 @@ class OwnerWords:
 def remote_owner(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads wait for a node of another cluster.
 
-    Reasoning: the index printed beside the target counts another cluster than the own one, so what holds it up is in the owner's dumps.
-    Source: IBM Spectrum Scale performance talk (form of the index); that the owner cluster serves tokens and disks is inferred.
+    Reasoning: the index printed beside the target counts another cluster than the own one, so what holds it up is in
+    the owner's dumps. Source: IBM Spectrum Scale performance talk (form of the index); that the owner cluster serves
+    tokens and disks is inferred.
     """
     for behind in [b for b in waits.behind if b.end.leaves_data][: int(limits.most)]:
         remote = [g for g in behind.groups if g.to.node == behind.end.what and _is_remote(g)]

@@ -1,4 +1,6 @@
-"""Rules on the whole picture of Scale: overload (SC-06), chains that leave the data (SC-11), test waiters (SC-16), health (SC-26)."""
+"""Rules on the whole picture of Scale: overload (SC-06), chains that leave the data (SC-11), test waiters (SC-16),
+health (SC-26).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ MAY_LAST: Final = 2  # category of waits that may be long
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadWords:
-    """loaded: nodes that wait long on average; top: share of the end that holds most. cluster, times: where the product says it itself."""
+    """loaded: nodes that wait long on average; top: share of the end that holds most. cluster, times: where the product
+    says it itself.
+    """
 
     waits: int | None = None
     mean: float | None = None
@@ -45,8 +49,9 @@ class LoadWords:
 def overload(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
     """Symptom: everything is slow and nothing in particular hangs.
 
-    Reasoning: waits for I/O and network are many and long on most nodes, and no one end holds most of them; or the product says so itself.
-    Source: IBM Spectrum Scale performance talk (category 4, overload index); the deadlock detector's printed sentence.
+    Reasoning: waits for I/O and network are many and long on most nodes, and no one end holds most of them; or the
+    product says so itself. Source: IBM Spectrum Scale performance talk (category 4, overload index); the deadlock
+    detector's printed sentence.
     """
     rows = detector.overloaded
     if rows.height:
@@ -73,14 +78,21 @@ def _measured(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
         return
     loaded = [node for node, (n, seconds) in table.load.items() if seconds / n >= limits.mean_s]
     top, beyond = _shares(waits)
-    is_spread = len(loaded) >= limits.nodes_share * len(table.nodes.names) and top < limits.one_end and beyond < limits.beyond
+    is_spread = (
+        len(loaded) >= limits.nodes_share * len(table.nodes.names) and top < limits.one_end and beyond < limits.beyond
+    )
     if total_s / number < limits.mean_s or not is_spread:
         return
     lines = lines_of(groups)
     yield Seen(
         level="measured",
         words=LoadWords(
-            waits=int(number), mean=total_s / number, loaded=len(loaded), nodes=len(table.nodes.names), ends=len(waits.behind), top=top,
+            waits=int(number),
+            mean=total_s / number,
+            loaded=len(loaded),
+            nodes=len(table.nodes.names),
+            ends=len(waits.behind),
+            top=top,
             dumps=dumps_of(groups),
         ),
         lines=lines,
@@ -90,11 +102,13 @@ def _measured(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
         borne_by=(len(lines), len(loaded)),
         parts=("no_history", repeated(groups)),
         weight=total_s / number,
-    )  # fmt: skip
+    )
 
 
 def _shares(waits: ScaleWaits) -> tuple[float, float]:
-    """Share of the waits that one end holds at most, and of those whose chains leave the files: a load needs the ends in sight."""
+    """Share of the waits that one end holds at most, and of those whose chains leave the files: a load needs the ends
+    in sight.
+    """
     total = waits_in(waits.groups) or 1
     beyond = sum(b.waiters for b in waits.behind if b.end.leaves_data)
     return max((b.waiters for b in waits.behind), default=total) / total, beyond / total
@@ -102,7 +116,9 @@ def _shares(waits: ScaleWaits) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class OpenEndWords:
-    """node: where the chain leaves the files; asker: who asked for a token whose holder is not seen; asking: nodes that wait."""
+    """node: where the chain leaves the files; asker: who asked for a token whose holder is not seen; asking: nodes that
+    wait.
+    """
 
     node: str
     asker: str | None
@@ -124,7 +140,9 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
         groups, end = behind.groups, behind.end
         messages = tuple(sorted({g.want.via for g in groups if g.to.node == end.what}))
         yield Seen(
-            level=f"{'beyond' if end.leaves_data else 'holder'}{'_long' if behind.longest_s >= detector.limit_s else ''}",
+            level=(
+                f"{'beyond' if end.leaves_data else 'holder'}{'_long' if behind.longest_s >= detector.limit_s else ''}"
+            ),
             words=OpenEndWords(end.what, end.node, behind.waiters, behind.longest_s, messages, behind.nodes),
             lines=lines_of([g for g in groups if g.to.node == end.what or end.what == "token"], groups, most=4),
             nodes=behind.nodes,
@@ -152,14 +170,17 @@ class LongWords:
 def beyond_limit(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads wait very long for something that no other rule knows.
 
-    Reasoning: the wait is monitored and older than the detector's threshold; of what may last by its kind only I/O of disks counts, as
-    a request to a disk ends within moments whatever job makes it.
-    Source: IBM Storage Scale documentation, automated deadlock detection.
+    Reasoning: the wait is monitored and older than the detector's threshold; of what may last by its kind only I/O of
+    disks counts, as a request to a disk ends within moments whatever job makes it. Source: IBM Storage Scale
+    documentation, automated deadlock detection.
     """
     if not waits.any:
         return
     table = waits.spans
-    old = sorted((t for t in table.tallies if _is_unexpected(waits, t, detector.limit_s)), key=lambda t: (-(t.longest_s or 0.0), t.text))
+    old = sorted(
+        (t for t in table.tallies if _is_unexpected(waits, t, detector.limit_s)),
+        key=lambda t: (-(t.longest_s or 0.0), t.text),
+    )
     if not old:
         return
     shapes = [table.texts.texts[t.text].shape for t in old]
@@ -169,13 +190,17 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, limits: Limits) -> Itera
         words=LongWords(
             tuple(dict.fromkeys(shape.thread or "threads" for shape in shapes)),
             tuple(dict.fromkeys(shape.reason or shape.aux or "no reason printed" for shape in shapes)),
-            nodes, sum(t.lines for t in old), old[0].longest_s or 0.0, detector.limit_s, all(_is_io(shape) for shape in shapes),
+            nodes,
+            sum(t.lines for t in old),
+            old[0].longest_s or 0.0,
+            detector.limit_s,
+            all(_is_io(shape) for shape in shapes),
         ),
         lines=[Ref(t.artifact, t.line) for t in old[:5]],
         nodes=nodes,
         parts=("searched",),
         weight=old[0].longest_s or 0.0,
-    )  # fmt: skip
+    )
 
 
 def _is_unexpected(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
@@ -219,11 +244,15 @@ def test_waiter(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
         return
     nodes = tuple(sorted({name for code in tests.node.tolist() if (name := table.nodes.name(code))}))
     longest = float(tests.seconds.max())
-    lines = [Ref(artifact, line) for artifact, line in zip(tests.artifact[:4].tolist(), tests.line[:4].tolist(), strict=True)]
+    lines = [
+        Ref(artifact, line) for artifact, line in zip(tests.artifact[:4].tolist(), tests.line[:4].tolist(), strict=True)
+    ]
     threshold = detector.value_in_force(THRESHOLD)
     yield Seen(
         level="test",
-        words=TestWords(nodes, longest, threshold, detector.value_in_force(SHORT_THRESHOLD), longest > (threshold or 0.0)),
+        words=TestWords(
+            nodes, longest, threshold, detector.value_in_force(SHORT_THRESHOLD), longest > (threshold or 0.0)
+        ),
         lines=(*lines, *(ref for _, ref in detector.in_force.values())),
         nodes=nodes,
         times=[*_known(tests.start.tolist()), *_known(tests.end.tolist())],
@@ -250,19 +279,23 @@ class HealthWords:
 def healthy(waits: ScaleWaits, detector: Detector, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: none, or a complaint that has another cause.
 
-    Reasoning: no wait that should be short lasts a second, I/O waits pass the check of count and median, nothing says overloaded.
-    Source: age bands proposed here; median check of I/O waits proposed here.
+    Reasoning: no wait that should be short lasts a second, I/O waits pass the check of count and median, nothing says
+    overloaded. Source: age bands proposed here; median check of I/O waits proposed here.
     """
     logged = signs.events((*EXPELS, *LOSSES, "long-waiter"))
     if not waits.any or waits.groups or detector.overloaded.height or logged or not _is_quiet(waits):
         return
     table = waits.spans
-    judged = [t for t in table.tallies if table.texts.texts[t.text].at(float("inf") if t.aged else None).category in (3, 4)]
+    judged = [
+        t for t in table.tallies if table.texts.texts[t.text].at(float("inf") if t.aged else None).category in (3, 4)
+    ]
     longest = max(judged, key=lambda t: (t.longest_s or 0.0, -t.text), default=None)
     some = longest or table.tallies[0]
     yield Seen(
         level="quiet",
-        words=HealthWords(table.waiters, max(1, len(table.nodes.names)), (longest.longest_s or 0.0) if longest else 0.0, bool(judged)),
+        words=HealthWords(
+            table.waiters, max(1, len(table.nodes.names)), (longest.longest_s or 0.0) if longest else 0.0, bool(judged)
+        ),
         lines=(Ref(some.artifact, some.line),),
         nodes=table.nodes.names[:NODES_SHOWN],
         times=[moment for moments in table.moments.values() for moment in moments],
@@ -271,11 +304,15 @@ def healthy(waits: ScaleWaits, detector: Detector, signs: Signs, limits: Limits)
 
 
 def _is_quiet(waits: ScaleWaits) -> bool:
-    """No old wait of unknown kind, nothing held back on purpose, and I/O waits that pass the check of count and median."""
+    """No old wait of unknown kind, nothing held back on purpose, and I/O waits that pass the check of count
+    and median.
+    """
     table: SpanTable = waits.spans
     bands, kept = limits_of("scale-bands"), table.kept
     known = np.array([waits.category_of(text, None) is not None for text in table.texts.texts], np.bool_)
-    throttled = np.array([text.by_age.kind is not None and text.by_age.kind.throttling for text in table.texts.texts], np.bool_)
+    throttled = np.array(
+        [text.by_age.kind is not None and text.by_age.kind.throttling for text in table.texts.texts], np.bool_
+    )
     is_strange = bool(np.any(~known[kept.text] & (kept.seconds >= bands.serious_s)))
     io_waits, above = sum(row.waits for row in table.io), sum(row.above for row in table.io)
     has_slow_io = io_waits >= bands.io_waits and above * 2 > io_waits

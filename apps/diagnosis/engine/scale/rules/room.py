@@ -1,4 +1,6 @@
-"""Rules on disks and room: disks that are not up (SC-27), little space (SC-25), few inodes or little room for metadata (SC-31)."""
+"""Rules on disks and room: disks that are not up (SC-27), little space (SC-25), few inodes or little room for metadata
+(SC-31).
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ STATES_SHOWN: Final = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskWords:
-    """number: disks spoken of; down, idle: how many are not up, or have no server. copies: of what they hold, fewest the number.
+    """number: disks spoken of; down, idle: how many are not up, or have no server. copies: of what they hold, fewest
+    the number.
 
     waits, longest: for them; file_waits: all long waits in the files.
     """
@@ -51,8 +54,8 @@ class DiskWords:
 def nsd_down(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: I/O to part of a file system fails or hangs.
 
-    Reasoning: mmlsdisk shows a disk that is not up or not ready, or mmgetstate shows that no server of a disk is active.
-    Source: IBM Storage Scale documentation, mmlsdisk and mmgetstate.
+    Reasoning: mmlsdisk shows a disk that is not up or not ready, or mmgetstate shows that no server of a disk is
+    active. Source: IBM Storage Scale documentation, mmlsdisk and mmgetstate.
     """
     by_fs: dict[str | None, list[Nsd]] = defaultdict(list)
     for nsd in nsds.states:
@@ -63,7 +66,9 @@ def nsd_down(nsds: ScaleNsds, settings: ScaleSettings, waits: ScaleWaits, limits
             yield _down(settings, waits, fs, down)
         if waiting:
             words = DiskWords(number=len(waiting), fs=fs, names=_names(waiting), states=_states(waiting))
-            yield Seen(level="status", words=words, lines=[nsd.ref for nsd in waiting], times=[nsd.at for nsd in waiting])
+            yield Seen(
+                level="status", words=words, lines=[nsd.ref for nsd in waiting], times=[nsd.at for nsd in waiting]
+            )
     yield from _without_server(nsds, waits)
 
 
@@ -83,19 +88,29 @@ def _down(settings: ScaleSettings, waits: ScaleWaits, fs: str | None, down: list
     return Seen(
         level="lost" if copies == "one" else "down",
         words=DiskWords(
-            number=len(down), fs=fs, names=_names(down), states=_states(down), copies=copies, fewest=fewest, down=len(down),
+            number=len(down),
+            fs=fs,
+            names=_names(down),
+            states=_states(down),
+            copies=copies,
+            fewest=fewest,
+            down=len(down),
             file_waits=in_files or None,
         ),
         lines=[*(nsd.ref for nsd in down), *refs, *behind],
         times=[nsd.at for nsd in down],
         parts=() if fewest is not None else ("copies_unknown",),
         weight=float(in_files),
-    )  # fmt: skip
+    )
 
 
 def _replicas(settings: ScaleSettings, fs: str | None, down: list[Nsd]) -> tuple[int | None, list[Ref]]:
     """The fewest copies of what these disks hold, with the lines; None where it is not shown."""
-    flags = [flag for flag, kinds in ((METADATA, ("metadata", "both")), (DATA, ("data", "both"))) if any(n.usage in kinds for n in down)]
+    flags = [
+        flag
+        for flag, kinds in ((METADATA, ("metadata", "both")), (DATA, ("data", "both")))
+        if any(n.usage in kinds for n in down)
+    ]
     held = [settings.attribute(fs, *flag) for flag in flags]
     known = [one for one in held if one is not None and one.value.isdigit()]
     if not known or len(known) < len(flags):
@@ -118,13 +133,20 @@ def _without_server(nsds: ScaleNsds, waits: ScaleWaits) -> Iterator[Seen]:
     yield Seen(
         level="unserved_waited" if groups else "unserved",
         words=DiskWords(
-            names=tuple(found), servers=tuple(f"{server} {states[server].state}" for server in servers), waits=waits_in(groups),
-            longest=longest_of(groups), idle=len(found),
+            names=tuple(found),
+            servers=tuple(f"{server} {states[server].state}" for server in servers),
+            waits=waits_in(groups),
+            longest=longest_of(groups),
+            idle=len(found),
         ),
-        lines=[*(ref for _, ref in list(found.values())[:2]), *(states[server].ref for server in servers[:3]), *lines_of(groups, most=3)],
+        lines=[
+            *(ref for _, ref in list(found.values())[:2]),
+            *(states[server].ref for server in servers[:3]),
+            *lines_of(groups, most=3),
+        ],
         nodes=(*servers, *nodes_of(groups)),
         times=span_of(groups),
-    )  # fmt: skip
+    )
 
 
 def _waits_for(waits: ScaleWaits, names: set[str]) -> list[Group]:
@@ -134,7 +156,9 @@ def _waits_for(waits: ScaleWaits, names: set[str]) -> list[Group]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomWords:
-    """free, size, used: in GiB, or inodes; full, data_free: per cent; share: free of the whole. left, left_share: of inodes."""
+    """free, size, used: in GiB, or inodes; full, data_free: per cent; share: free of the whole. left, left_share: of
+    inodes.
+    """
 
     place: Literal["fileset", "pool", "fs"]
     name: str | None
@@ -158,11 +182,21 @@ def _words(room: Room, rooms: ScaleRoom, waits: ScaleWaits) -> RoomWords:
     data = [one.free_share for one in rooms.space if one.fs == room.fs and one.what == "data"]
     free, size = room.free / unit, room.size / unit
     return RoomWords(
-        place="fs" if not room.name else "fileset" if is_inodes else "pool", name=room.name, fs=room.fs, full=100 * (1 - room.free_share),
-        free=free, size=size, used=size - free, waits=waits_in(waits.groups), has_data=bool(data), data_free=100 * data[0] if data else 0.0,
-        free_gib=None if is_inodes else free, share=None if is_inodes else room.free_share, left=free if is_inodes else None,
+        place="fs" if not room.name else "fileset" if is_inodes else "pool",
+        name=room.name,
+        fs=room.fs,
+        full=100 * (1 - room.free_share),
+        free=free,
+        size=size,
+        used=size - free,
+        waits=waits_in(waits.groups),
+        has_data=bool(data),
+        data_free=100 * data[0] if data else 0.0,
+        free_gib=None if is_inodes else free,
+        share=None if is_inodes else room.free_share,
+        left=free if is_inodes else None,
         left_share=room.free_share if is_inodes else None,
-    )  # fmt: skip
+    )
 
 
 @rule("SC-25", needs=(ScaleRoom, ScaleWaits), words=RoomWords)
@@ -174,7 +208,9 @@ def capacity(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits) -> Iterator[Se
     """
     with_data = {room.fs for room in rooms.space if room.what == "data"}  # there the row for data says it
     for room in rooms.space:
-        if room.free_share <= limits.free and (room.what == "data" or (room.what == "total" and room.fs not in with_data)):
+        if room.free_share <= limits.free and (
+            room.what == "data" or (room.what == "total" and room.fs not in with_data)
+        ):
             is_waited = bool(waits_in(waits.groups))
             yield Seen(
                 level="none" if room.free_share <= limits.none else "waited" if is_waited else "full",
@@ -197,7 +233,9 @@ def inodes_or_metadata_full(rooms: ScaleRoom, waits: ScaleWaits, limits: Limits)
         if room.free_share < limits.inodes:
             is_out = room.free_share < limits.inodes_none
             harm = "none_left" if room.free <= 0 else "few_left" if is_out else ""
-            yield Seen(level="waited" if is_out else level, words=_words(room, rooms, waits), lines=room.refs, harm=harm)
+            yield Seen(
+                level="waited" if is_out else level, words=_words(room, rooms, waits), lines=room.refs, harm=harm
+            )
     for room in rooms.space:
         if room.what == "metadata" and room.free_share < limits.metadata and _data_has_room(rooms, room):
             yield Seen(level=level, variant="metadata", words=_words(room, rooms, waits), lines=room.refs)
@@ -212,6 +250,7 @@ def _data_has_room(rooms: ScaleRoom, room: Room) -> bool:
 def _creates_wait(waits: ScaleWaits) -> bool:
     severe = limits_of("scale-bands").serious_s
     return any(
-        group.longest_s > severe and any(word in f"{group.want.name} {group.text.shape.thread or ''}" for word in CREATES)
+        group.longest_s > severe
+        and any(word in f"{group.want.name} {group.text.shape.thread or ''}" for word in CREATES)
         for group in waits.groups
     )

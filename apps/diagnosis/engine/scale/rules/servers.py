@@ -16,7 +16,16 @@ from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, longest_of, nodes_of, repeated, span_of, waits_in, zone_of
+from apps.diagnosis.engine.scale.evidence import (
+    dumps_of,
+    lines_of,
+    longest_of,
+    nodes_of,
+    repeated,
+    span_of,
+    waits_in,
+    zone_of,
+)
 from apps.diagnosis.engine.scale.fullest import FullestDumps
 from apps.diagnosis.engine.scale.groups import Behind, Group
 from apps.diagnosis.engine.scale.history import median_of, requests_in, span_of_requests
@@ -32,12 +41,15 @@ POOL: Final = "pagepool"
 ORDERS_SHOWN: Final = 4
 ONLINE_SINCE: Final = "5.0.0"
 _SAID: Final = pl.concat_str(pl.col("reason").fill_null(""), pl.col("aux").fill_null(""), separator=" ")
-_IN_IO: Final = pl.col("thread").fill_null("").str.starts_with("NSDThread") & _SAID.str.contains("I/O completion", literal=True)
+_IN_IO: Final = pl.col("thread").fill_null("").str.starts_with("NSDThread") & _SAID.str.contains(
+    "I/O completion", literal=True
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerWords:
-    """disks, names: those with waits behind them; devices: those in the histories of clients. served: requests of the server's history.
+    """disks, names: those with waits behind them; devices: those in the histories of clients. served: requests of the
+    server's history.
 
     Times in s, medians in ms.
     """
@@ -65,7 +77,8 @@ def nsd_server_slow(waits: ScaleWaits, io: ScaleIo, limits: Limits) -> Iterator[
     """Symptom: many clients wait for NSD I/O, and many disks look slow.
 
     Reasoning: the chains of several clients end at several disks of one server; what these share is the server.
-    Source: IBM Spectrum Scale performance talk (categories of waiters); that a shared part is the likelier cause is derived.
+    Source: IBM Spectrum Scale performance talk (categories of waiters); that a shared part is the likelier cause is
+    derived.
     """
     named: set[str] = set()
     total = waits_in(waits.groups)
@@ -87,7 +100,12 @@ def _servers(waits: ScaleWaits) -> list[tuple[str, list[Behind]]]:
 
 
 def _by_waits(
-    served: tuple[Requests, ...], server: str, ends: list[Behind], groups: list[Group], clients: tuple[str, ...], limits: Limits
+    served: tuple[Requests, ...],
+    server: str,
+    ends: list[Behind],
+    groups: list[Group],
+    clients: tuple[str, ...],
+    limits: Limits,
 ) -> Seen:
     own = [group for group in groups if group.to.place == "disk"]
     victims = [group for group in groups if group.to.place != "disk"]
@@ -95,9 +113,17 @@ def _by_waits(
     return Seen(
         level="high" if longest_of(victims) > limits.severe_s else "medium",
         words=ServerWords(
-            server=server, disks=len(ends), names=tuple(behind.end.what for behind in ends), waits=waits_in(groups),
-            nodes=len(nodes_of(groups)), clients=len(clients), longest=longest_of(groups), longest_behind=longest_of(victims),
-            dumps=dumps_of(own), served=requests_in(served), served_median=median_of(served),
+            server=server,
+            disks=len(ends),
+            names=tuple(behind.end.what for behind in ends),
+            waits=waits_in(groups),
+            nodes=len(nodes_of(groups)),
+            clients=len(clients),
+            longest=longest_of(groups),
+            longest_behind=longest_of(victims),
+            dumps=dumps_of(own),
+            served=requests_in(served),
+            served_median=median_of(served),
         ),
         lines=lines,
         nodes=nodes_of(groups),
@@ -107,7 +133,7 @@ def _by_waits(
         parts=(repeated(own),),
         causes=("SC-01",),
         weight=float(waits_in(groups)) + longest_of(groups),
-    )  # fmt: skip
+    )
 
 
 def _by_history(asked: dict[str, list[Requests]], named: set[str]) -> Iterator[Seen]:
@@ -128,7 +154,12 @@ def _by_history(asked: dict[str, list[Requests]], named: set[str]) -> Iterator[S
         yield Seen(
             level="history",
             words=ServerWords(
-                server=server, askers=askers, devices=len(by_disk), median=median, others_median=rest, requests=requests_in(rows)
+                server=server,
+                askers=askers,
+                devices=len(by_disk),
+                median=median,
+                others_median=rest,
+                requests=requests_in(rows),
             ),
             lines=[one.ref for one in sorted(rows, key=lambda one: -one.longest_ms)[:3]],
             nodes=(*askers, server),
@@ -156,7 +187,8 @@ def nsd_order(nsds: ScaleNsds, waits: ScaleWaits, settings: ScaleSettings, limit
     """Symptom: one NSD server is busy while the others idle.
 
     Reasoning: mmlsnsd names one server first for every disk, and the waits for disks are waits for that node.
-    Source: IBM Storage Scale documentation: suboptimal performance due to improper mapping of the NSDs to the NSD servers.
+    Source: IBM Storage Scale documentation: suboptimal performance due to improper mapping of the NSDs to the NSD
+    servers.
     """
     served = {name: found for name, found in nsds.servers.items() if len(found[0]) > 1}
     first = {servers[0] for servers, _ in served.values()}
@@ -187,7 +219,11 @@ def _server_of(group: Group) -> str | None:
 
 def _orders(served: dict[str, tuple[tuple[str, ...], Ref]], *, is_online: bool | None) -> tuple[Advice, ...]:
     """Every second disk with its servers the other way round; whether that goes online depends on the release."""
-    turned = [(name, (*servers[1:], servers[0])) for number, (name, (servers, _)) in enumerate(sorted(served.items())) if number % 2]
+    turned = [
+        (name, (*servers[1:], servers[0]))
+        for number, (name, (servers, _)) in enumerate(sorted(served.items()))
+        if number % 2
+    ]
     orders = ";".join(f"{name}:{','.join(servers)}" for name, servers in turned[:ORDERS_SHOWN])
     online = phrase("scale-server-order.online" if is_online else "scale-server-order.offline", since=ONLINE_SINCE)
     return (Advice("nsd-server-order", None, (("orders", shell_word(orders)), ("online", online))),)
@@ -195,7 +231,9 @@ def _orders(served: dict[str, tuple[tuple[str, ...], Ref]], *, is_online: bool |
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadWords:
-    """near: so many threads count as all of those allowed. times: messages on buffers; share: of the page pool, as set."""
+    """near: so many threads count as all of those allowed. times: messages on buffers; share: of the page
+    pool, as set.
+    """
 
     server: str
     waits: int | None = None
@@ -208,11 +246,14 @@ class ThreadWords:
 
 
 @rule("SC-23", needs=(Events, FullestDumps, ScaleIo, ScaleSettings), words=ThreadWords)
-def nsd_threads(events: Events, dumps: FullestDumps, io: ScaleIo, settings: ScaleSettings, limits: Limits) -> Iterator[Seen]:
+def nsd_threads(
+    events: Events, dumps: FullestDumps, io: ScaleIo, settings: ScaleSettings, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: clients wait long for NSD I/O although the server's disks are fast.
 
     Reasoning: as many NSD threads are in I/O as the server may have, and its own history shows quick requests.
-    Source: IBM Spectrum Scale performance talk (NSD workers); defaults from a public question on NSD threads; limits proposed.
+    Source: IBM Spectrum Scale performance talk (NSD workers); defaults from a public question on NSD threads; limits
+    proposed.
     """
     yield from _buffers_short(events, settings, limits)
     bounds = limits_of("scale-history")
@@ -220,11 +261,19 @@ def nsd_threads(events: Events, dumps: FullestDumps, io: ScaleIo, settings: Scal
         rows = io.served_by(dump.node)
         if requests_in(rows) < bounds.requests or median_of(rows) > bounds.fast_ms:
             continue
-        advised = (("value", f"{2 * dump.allowed:.0f}"), ("nodes", shell_word(dump.node)), ("before", f"{dump.allowed:.0f}"))
+        advised = (
+            ("value", f"{2 * dump.allowed:.0f}"),
+            ("nodes", shell_word(dump.node)),
+            ("before", f"{dump.allowed:.0f}"),
+        )
         yield Seen(
             level="threads",
             words=ThreadWords(
-                server=dump.node, waits=dump.waits, threads=dump.allowed, near=limits.near * dump.allowed, requests=requests_in(rows),
+                server=dump.node,
+                waits=dump.waits,
+                threads=dump.allowed,
+                near=limits.near * dump.allowed,
+                requests=requests_in(rows),
                 median=median_of(rows),
             ),
             lines=(dump.ref, dump.held.ref, *(one.ref for one in rows[:3])),
@@ -233,7 +282,7 @@ def nsd_threads(events: Events, dumps: FullestDumps, io: ScaleIo, settings: Scal
             parts=("clients_elsewhere",),
             advice=(Advice("nsdmaxworkerthreads", None, advised),),
             weight=float(dump.waits),
-        )  # fmt: skip
+        )
 
 
 def _buffers_short(events: Events, settings: ScaleSettings, limits: Limits) -> Iterator[Seen]:
@@ -255,13 +304,19 @@ def _buffers_short(events: Events, settings: ScaleSettings, limits: Limits) -> I
         )
 
 
-def _buffer_advice(settings: ScaleSettings, node: str, share: Held | None, pool: Held | None, limits: Limits) -> tuple[Advice, ...]:
+def _buffer_advice(
+    settings: ScaleSettings, node: str, share: Held | None, pool: Held | None, limits: Limits
+) -> tuple[Advice, ...]:
     """A step more of the page pool for buffers, or twice the page pool where its size is known."""
     now = settings.number(BUFFERS, node) if share else limits.default_percent
     found: list[Advice] = []
     if now is not None and now < limits.most_percent:
         value = min(limits.most_percent, now + limits.step_percent)
-        found.append(Advice("nsdbufspace", None, (("value", f"{value:.0f}"), ("before", f"{now:.0f}"), ("nodes", shell_word(node)))))
+        found.append(
+            Advice(
+                "nsdbufspace", None, (("value", f"{value:.0f}"), ("before", f"{now:.0f}"), ("nodes", shell_word(node)))
+            )
+        )
     size = settings.number(POOL, node)
     if pool is not None and size:
         words = (("pool", f"{2 * size:.0f}"), ("pool_before", shell_word(pool.value)), ("nodes", shell_word(node)))

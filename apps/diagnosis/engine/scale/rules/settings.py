@@ -1,4 +1,6 @@
-"""Rules on settings: units of statfs (SC-13), deadlock detection (SC-14), format level (SC-18), differences (SC-19), disableDIO (SC-20)."""
+"""Rules on settings: units of statfs (SC-13), deadlock detection (SC-14), format level (SC-18), differences (SC-19),
+disableDIO (SC-20).
+"""
 
 from __future__ import annotations
 
@@ -31,15 +33,18 @@ MIB: Final = 1 << 20
 KIB: Final = 1 << 10
 LINES: Final = 6
 HARMLESS: Final = frozenset((
-    "long-waiter", "long-waiter-ended", "deadlock-detection-on", "deadlock-data-on", "debug-data", "connecting", "connected", "node-joined",
+    "long-waiter", "long-waiter-ended", "deadlock-detection-on", "deadlock-data-on", "debug-data", "connecting",
+    "connected", "node-joined",
     "rdma-connected", "rdma-started", "daemon-starting", "daemon-ready", "deadlock-notified", "unknown-config-name",
 ))  # fmt: skip
 ALIKE: Final = (
-    "cipherlist", "deadlockbreakupdelay", "deadlockdetectionthreshold", "failuredetectiontime", "leaserecoverywait", "maxblocksize",
+    "cipherlist", "deadlockbreakupdelay", "deadlockdetectionthreshold", "failuredetectiontime", "leaserecoverywait",
+    "maxblocksize",
     "maxmissedpingtimeout", "maxtcpconnspernodeconn", "minmissedpingtimeout", "tsctcpport", "usepersistentreserve",
 )  # fmt: skip
 ALIKE_ON_SERVERS: Final = (
-    "nsdbufspace", "nsdmaxworkerthreads", "nsdminworkerthreads", "nsdmultiqueue", "nsdsmallthreadratio", "nsdthreadsperqueue", "verbsrdma",
+    "nsdbufspace", "nsdmaxworkerthreads", "nsdminworkerthreads", "nsdmultiqueue", "nsdsmallthreadratio",
+    "nsdthreadsperqueue", "verbsrdma",
     "workerthreads",
 )  # fmt: skip
 
@@ -60,7 +65,9 @@ def _single(held: Iterable[Held]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class UnitWords:
-    """size: the block in MiB; unit: the subblock in KiB; value: of linuxStatfsUnits; block_bytes, unit_bytes: as statfs prints them."""
+    """size: the block in MiB; unit: the subblock in KiB; value: of linuxStatfsUnits; block_bytes, unit_bytes: as statfs
+    prints them.
+    """
 
     mount: str | None
     size: int
@@ -92,7 +99,12 @@ def statfs_units(shown: Settings, settings: ScaleSettings, limits: Limits) -> It
         yield Seen(
             level="mended" if is_mended else "whole",
             words=UnitWords(
-                mount, int(block["value"]) // MIB, int(unit["value"]) // KIB, held.value, int(block["value"]), int(unit["value"])
+                mount,
+                int(block["value"]) // MIB,
+                int(unit["value"]) // KIB,
+                held.value,
+                int(block["value"]),
+                int(unit["value"]),
             ),
             lines=[_ref(before), held.ref, _ref(block), _ref(unit)] if before else [_ref(block), _ref(unit), held.ref],
             nodes=(node,),
@@ -110,7 +122,9 @@ def _earlier(rows: pl.DataFrame, size: dict[str, Any]) -> dict[str, Any] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetectionWords:
-    """holders: for whom it is set; threshold, short: in force as dumps print them, in s; delay: of breakup; alarms, longest: that ended."""
+    """holders: for whom it is set; threshold, short: in force as dumps print them, in s; delay: of breakup; alarms,
+    longest: that ended.
+    """
 
     holders: tuple[str, ...] = ()
     threshold: float | None = None
@@ -140,7 +154,11 @@ def detection_settings(
             nodes=_single(off),
         )
         return
-    early = [held for held in settings.held(BREAKUP) if (text := plain(held.value)).isdigit() and 0 < int(text) < limits.breakup_s]
+    early = [
+        held
+        for held in settings.held(BREAKUP)
+        if (text := plain(held.value)).isdigit() and 0 < int(text) < limits.breakup_s
+    ]
     if early:
         yield Seen(
             level="breakup",
@@ -165,7 +183,9 @@ def detection_settings(
 
 @dataclass(frozen=True, slots=True)
 class LevelWords:
-    """feature: what the files show in use or wanted; wanted: the level that brought it; disk: one of that kind, as the table says."""
+    """feature: what the files show in use or wanted; wanted: the level that brought it; disk: one of that kind, as the
+    table says.
+    """
 
     fs: str
     level_shown: str
@@ -178,8 +198,8 @@ class LevelWords:
 def format_level(settings: ScaleSettings, nsds: ScaleNsds, limits: Limits) -> Iterator[Seen]:
     """Symptom: a feature of the release is missing on an old file system.
 
-    Reasoning: mmlsfs shows a level below the one that brought the feature, and the files show that feature in use or wanted.
-    Source: IBM Spectrum Scale performance talk, user group, about 2020: table of levels.
+    Reasoning: mmlsfs shows a level below the one that brought the feature, and the files show that feature in use or
+    wanted. Source: IBM Spectrum Scale performance talk, user group, about 2020: table of levels.
     """
     for fs, (number, _, ref, text) in settings.levels.items():
         lines: tuple[Ref, ...]
@@ -218,8 +238,8 @@ class DifferWords:
 def settings_differ(settings: ScaleSettings, nsds: ScaleNsds, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node behaves differently from its like.
 
-    Reasoning: nodes of one class show different values of a setting that should be equal, and no list of nodes in mmlsconfig explains it.
-    Source: inferred from the values shown; which settings should be equal is judged here.
+    Reasoning: nodes of one class show different values of a setting that should be equal, and no list of nodes in
+    mmlsconfig explains it. Source: inferred from the values shown; which settings should be equal is judged here.
     """
     servers = {name for names, _ in nsds.servers.values() for name in names}
     for names, members in ((ALIKE, None), (ALIKE_ON_SERVERS, servers)):
@@ -246,7 +266,9 @@ def settings_differ(settings: ScaleSettings, nsds: ScaleNsds, limits: Limits) ->
 def _differing(held: Iterable[Held], members: set[str] | None) -> list[Held]:
     """Values that nodes show for themselves, where they differ and nobody set them so for some nodes."""
     known = list(held)
-    own = [one for one in known if one.is_dumped and one.holder is not None and (members is None or one.holder in members)]
+    own = [
+        one for one in known if one.is_dumped and one.holder is not None and (members is None or one.holder in members)
+    ]
     is_wanted = any(one.is_configured and one.holder is not None for one in known)
     return own if len({plain(one.value) for one in own}) > 1 and not is_wanted else []
 

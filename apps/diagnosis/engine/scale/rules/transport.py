@@ -1,4 +1,6 @@
-"""Rules on what carries messages and data of Spectrum Scale: RDMA (SC-08), MTU and bonds (SC-29), flow control and drivers (SC-32)."""
+"""Rules on what carries messages and data of Spectrum Scale: RDMA (SC-08), MTU and bonds (SC-29), flow control and
+drivers (SC-32).
+"""
 
 from __future__ import annotations
 
@@ -69,7 +71,14 @@ def rdma_stall(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen
     yield Seen(
         level=f"{severity}_seen" if errors and (own or near) else severity,
         variant="" if own else "errors",
-        words=RdmaWords(waits_in(own), worst, nodes, len(errors), tuple(sorted({s.about for s in errors if s.about})), waits_in(near)),
+        words=RdmaWords(
+            waits_in(own),
+            worst,
+            nodes,
+            len(errors),
+            tuple(sorted({s.about for s in errors if s.about})),
+            waits_in(near),
+        ),
         lines=(*lines_of(own, near, most=4), *refs_of(errors)),
         nodes=nodes,
         times=span_of(own) if own else when(errors),
@@ -93,7 +102,8 @@ def _is_near(group: Group, start: int | None, end: int | None) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathWords:
-    """odd: nodes whose MTU on the interface is not the usual one. count: segments sent again to the peer; usual_count: to others.
+    """odd: nodes whose MTU on the interface is not the usual one. count: segments sent again to the peer; usual_count:
+    to others.
 
     of_odd, over_path: the longest wait, for the figure of the sort of finding.
     """
@@ -117,8 +127,8 @@ class PathWords:
 def mtu_or_bond(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: large transfers to some node hang while small messages pass.
 
-    Reasoning: the interface of one name has another MTU on that node than on most, or a connection counts many segments sent again.
-    Source: recalled network practice; the figures are those that the tools print.
+    Reasoning: the interface of one name has another MTU on that node than on most, or a connection counts many segments
+    sent again. Source: recalled network practice; the figures are those that the tools print.
     """
     groups = [g for g in waits.groups if g.to.place in ("answer", "message")]
     yield from _unequal(signs, groups, limits)
@@ -140,15 +150,21 @@ def _unequal(signs: Signs, groups: Sequence[Group], limits: Limits) -> Iterator[
         yield Seen(
             level="severe" if longest >= limits.severe_s else "mild" if hit else "hint",
             words=PathWords(
-                interface=interface, odd=tuple(odd), odd_nodes=len(odd), values=tuple(values), usual=usual, waits=waits_in(hit),
-                longest=longest, of_odd=longest,
+                interface=interface,
+                odd=tuple(odd),
+                odd_nodes=len(odd),
+                values=tuple(values),
+                usual=usual,
+                waits=waits_in(hit),
+                longest=longest,
+                of_odd=longest,
             ),
             lines=(*refs, *lines_of(hit, most=4)),
             nodes=odd,
             borne_by=(len(refs), len(by_node)),
             parts=("switch_unknown",),
             weight=longest,
-        )  # fmt: skip
+        )
 
 
 def _dead_link(signs: Signs, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
@@ -173,7 +189,12 @@ def _sent_again(signs: Signs, groups: Sequence[Group], limits: Limits) -> Iterat
         many = (worst.value or 0.0) >= max(limits.retransmits, limits.ratio * usual)
         if hit and many and len(rows) >= limits.nodes:
             words = PathWords(
-                node=node, peer=worst.about, count=worst.value or 0.0, usual_count=usual, waits=waits_in(hit), longest=longest_of(hit)
+                node=node,
+                peer=worst.about,
+                count=worst.value or 0.0,
+                usual_count=usual,
+                waits=waits_in(hit),
+                longest=longest_of(hit),
             )
             yield _with_waits("retransmits", worst.ref, hit, words, limits)
 
@@ -210,8 +231,8 @@ class CardWords:
 def roce_or_driver(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
     """Symptom: RDMA stalls or breaks on some nodes again and again.
 
-    Reasoning: network cards there count pauses, discards or congestion marks, so the fabric holds senders back or drops.
-    Source: recalled practice of RoCE with flow control; counters as ethtool prints them.
+    Reasoning: network cards there count pauses, discards or congestion marks, so the fabric holds senders back or
+    drops. Source: recalled practice of RoCE with flow control; counters as ethtool prints them.
     """
     own, errors = _rdma_waits(waits), _rdma_errors(signs)
     concerned = {s.node for s in errors} | {g.node for g in own} | {s.about for s in errors} | {g.to.node for g in own}

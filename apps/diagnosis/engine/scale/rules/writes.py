@@ -11,7 +11,16 @@ from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
-from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, longest_of, nodes_of, repeated, span_of, waits_in, zone_of
+from apps.diagnosis.engine.scale.evidence import (
+    dumps_of,
+    lines_of,
+    longest_of,
+    nodes_of,
+    repeated,
+    span_of,
+    waits_in,
+    zone_of,
+)
 from apps.diagnosis.engine.scale.groups import Group
 from apps.diagnosis.engine.scale.io import ScaleIo, SharedInode, SmallWrites
 from apps.diagnosis.engine.scale.settings import BATCHING, BATCHING_SINCE, Held, ScaleSettings, shell_word
@@ -44,8 +53,8 @@ class WriteWords:
 def small_direct_writes(io: ScaleIo, settings: ScaleSettings, limits: Limits) -> Iterator[Seen]:
     """Symptom: a data base or a log writes large files slowly although each request is quick.
 
-    Reasoning: the I/O history shows small direct writes of AioWorkerThread, one behind the other in one block of a file.
-    Source: IBM Spectrum Scale performance talk, user group, about 2020.
+    Reasoning: the I/O history shows small direct writes of AioWorkerThread, one behind the other in one block of a
+    file. Source: IBM Spectrum Scale performance talk, user group, about 2020.
     """
     seen: set[str | None] = set()
     for writes in io.small_writes(limits.wider_bytes, limits.writes):
@@ -63,8 +72,15 @@ def _small_writes(writes: SmallWrites, settings: ScaleSettings, limits: Limits) 
     return Seen(
         level=level,
         words=WriteWords(
-            writes.node, writes.bytes, writes.count, writes.inode, writes.median_ms, held.value if held else "",
-            held.holder if held else None, "unknown" if reaches is None else "shown" if number else "new", number,
+            writes.node,
+            writes.bytes,
+            writes.count,
+            writes.inode,
+            writes.median_ms,
+            held.value if held else "",
+            held.holder if held else None,
+            "unknown" if reaches is None else "shown" if number else "new",
+            number,
         ),
         lines=(*writes.refs[:5], *((held.ref,) if held else ()), *((known[1],) if known else ())),
         nodes=(writes.node,),
@@ -74,7 +90,7 @@ def _small_writes(writes: SmallWrites, settings: ScaleSettings, limits: Limits) 
         tunings=(BATCHING_TUNING, THRESHOLD_TUNING) if is_wide else (BATCHING_TUNING,),
         advice=_too_old() if level == "release" else _batching(writes, held),
         weight=float(writes.count),
-    )  # fmt: skip
+    )
 
 
 def _too_old() -> tuple[Advice, ...]:
@@ -107,7 +123,9 @@ def qos_throttle(waits: ScaleWaits, settings: ScaleSettings, limits: Limits) -> 
     Reasoning: the threads wait for tokens of the quality-of-service budget, not for a disk.
     Source: IBM APAR IJ27087; meaning of the classes from the mmlsqos documentation.
     """
-    rows = sorted((tally for tally in waits.tallies if _is_throttled(waits, tally)), key=lambda tally: -(tally.longest_s or 0.0))
+    rows = sorted(
+        (tally for tally in waits.tallies if _is_throttled(waits, tally)), key=lambda tally: -(tally.longest_s or 0.0)
+    )
     if not rows:
         return
     longest = rows[0].longest_s or 0.0
@@ -118,7 +136,9 @@ def qos_throttle(waits: ScaleWaits, settings: ScaleSettings, limits: Limits) -> 
     yield Seen(
         level="throttled",
         words=ThrottleWords(
-            sum(tally.lines for tally in rows), len(names) or 1, longest,
+            sum(tally.lines for tally in rows),
+            len(names) or 1,
+            longest,
             tuple(f"{held.name.removeprefix('qos ')} {held.value}" for held in limited),
         ),
         lines=(*(Ref(tally.artifact, tally.line) for tally in rows[:5]), *[held.ref for held in limited][:3]),
@@ -126,7 +146,7 @@ def qos_throttle(waits: ScaleWaits, settings: ScaleSettings, limits: Limits) -> 
         parts=("no_class_limited",) if classes and not limited else (),
         advice=(Advice("qos-classes", None, (("fs", shell_word(fs) if fs else "FILESYSTEM"),)),),
         weight=longest,
-    )  # fmt: skip
+    )
 
 
 def _is_throttled(waits: ScaleWaits, tally: Tally) -> bool:
@@ -136,7 +156,9 @@ def _is_throttled(waits: ScaleWaits, tally: Tally) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HotWords:
-    """pairs: nodes that ask each other for tokens. inode, writers, disk: of a file or directory that several histories show written."""
+    """pairs: nodes that ask each other for tokens. inode, writers, disk: of a file or directory that several histories
+    show written.
+    """
 
     nodes: tuple[str, ...]
     waits: int | None = None
@@ -156,8 +178,9 @@ class HotWords:
 def write_hot_spot(waits: ScaleWaits, io: ScaleIo, limits: Limits) -> Iterator[Seen]:
     """Symptom: jobs that write one file or one directory from several nodes crawl, and revokes go back and forth.
 
-    Reasoning: over several dumps the same nodes ask each other to give up tokens, or several histories show writes to one inode.
-    Source: wordings of the waits partly recalled; that parting the work is the remedy follows from how tokens work.
+    Reasoning: over several dumps the same nodes ask each other to give up tokens, or several histories show writes to
+    one inode. Source: wordings of the waits partly recalled; that parting the work is the remedy follows from how
+    tokens work.
     """
     shared = [one for one in io.shared_inodes() if len(one.nodes) >= limits.nodes and one.writes >= limits.writes]
     groups = _hot_groups(waits)
@@ -190,13 +213,20 @@ def _pairs(groups: list[Group]) -> list[tuple[str, str]]:
     return sorted({(str(a), b) for a, b in asked if str(a) < b and (b, a) in asked})
 
 
-def _hot_spot(groups: list[Group], pairs: list[tuple[str, str]], nodes: tuple[str, ...], shared: list[SharedInode], limits: Limits) -> Seen:
+def _hot_spot(
+    groups: list[Group], pairs: list[tuple[str, str]], nodes: tuple[str, ...], shared: list[SharedInode], limits: Limits
+) -> Seen:
     longest, asking = longest_of(groups), tuple(phrase("scale-tokens.each-other", a=a, b=b) for a, b in pairs)
     return Seen(
         level="high" if longest > limits.severe_s else "medium",
         words=HotWords(
-            nodes=nodes, waits=waits_in(groups), longest=longest, pairs=asking,
-            dumps=dumps_of(groups), inode=shared[0].inode if shared else None, writers=shared[0].nodes if shared else (),
+            nodes=nodes,
+            waits=waits_in(groups),
+            longest=longest,
+            pairs=asking,
+            dumps=dumps_of(groups),
+            inode=shared[0].inode if shared else None,
+            writers=shared[0].nodes if shared else (),
         ),
         lines=(*lines_of(groups, most=6), *(ref for one in shared[:1] for ref in one.refs[:2])),
         nodes=nodes,
@@ -205,17 +235,22 @@ def _hot_spot(groups: list[Group], pairs: list[tuple[str, str]], nodes: tuple[st
         parts=(repeated(groups),),
         causes=("SC-05",),
         weight=longest,
-    )  # fmt: skip
+    )
 
 
 def _shared_inode(one: SharedInode) -> Seen:
     return Seen(
         level="history",
         words=HotWords(
-            nodes=one.nodes, thing="directory" if one.what == "metadata" else "file", inode=one.inode, number=len(one.nodes),
-            writes=one.writes, disk=one.device, same_block=one.same_block,
+            nodes=one.nodes,
+            thing="directory" if one.what == "metadata" else "file",
+            inode=one.inode,
+            number=len(one.nodes),
+            writes=one.writes,
+            disk=one.device,
+            same_block=one.same_block,
         ),
         lines=one.refs,
         nodes=one.nodes,
         parts=("nobody_waits",),
-    )  # fmt: skip
+    )

@@ -35,7 +35,9 @@ def _sure(runs: Sequence[CopyRun]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheWords:
-    """Rates in MB/s; drops and spread in per cent of the mean direct rate and of the fastest buffered run. runs: of both kinds."""
+    """Rates in MB/s; drops and spread in per cent of the mean direct rate and of the fastest buffered run. runs: of
+    both kinds.
+    """
 
     device: str
     direct: tuple[float, ...]
@@ -52,8 +54,8 @@ class CacheWords:
 def page_cache_cost(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: writing to a device through the page cache is slower than past it.
 
-    Reasoning: a direct and a buffered run on the same device and node; the drop of each, of their mean, and their spread.
-    Source: Red Hat article 627823.
+    Reasoning: a direct and a buffered run on the same device and node; the drop of each, of their mean, and their
+    spread. Source: Red Hat article 627823.
     """
     for device, runs in copies.by_device:
         direct = _direct(runs)
@@ -66,16 +68,22 @@ def page_cache_cost(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
         yield Seen(
             level="large" if drop > limits.large_drop else "unusual" if drop > limits.usual_drop else "usual",
             words=CacheWords(
-                device=device, direct=_rates(direct), buffered=rates, mean=_mean(buffered), drop=drop,
-                drops=tuple(100 * (1 - rate / base) for rate in rates), several=len(rates) > 1,
-                spread=100 * (1 - min(rates) / max(rates)), runs=len(both),
+                device=device,
+                direct=_rates(direct),
+                buffered=rates,
+                mean=_mean(buffered),
+                drop=drop,
+                drops=tuple(100 * (1 - rate / base) for rate in rates),
+                several=len(rates) > 1,
+                spread=100 * (1 - min(rates) / max(rates)),
+                runs=len(both),
             ),
             lines=[run.ref for run in both],
             borne_by=(len(both), 1),
             nodes={run.node for run in runs},
             parts=(_sure(both),),
             weight=2.0,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +101,8 @@ class RawWords:
 
 @rule("ST-02", needs=(CopyRuns,), words=RawWords)
 def slow_raw_device(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
-    """Symptom: a sequential write to the raw device, past the page cache, is the upper limit of every file system on it.
+    """Symptom: a sequential write to the raw device, past the page cache, is the upper limit of every file system on
+    it.
 
     Reasoning: beside another device measured in the same way where there is one. No rate is slow for every device.
     Source: Red Hat article 627823.
@@ -103,14 +112,23 @@ def slow_raw_device(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
         if not direct:
             continue
         rate = _mean(direct)
-        alike = [run for run in copies.all if run.raw and run.cache == "direct" and run.ref.artifact == direct[0].ref.artifact]
+        alike = [
+            run
+            for run in copies.all
+            if run.raw and run.cache == "direct" and run.ref.artifact == direct[0].ref.artifact
+        ]
         others = [run for run in alike if run.elsewhere or run.device != device][:2]
         other, another, *_ = (*_rates(others), None, None)
         shared = "mpath" in device or "multipath" in device
         yield Seen(
             level="slow" if shared and rate < limits.shared_mb_s else "measured",
             words=RawWords(
-                device=device, rate=rate, rates=_rates(direct), other=other, other_times=other and other / rate, another=another,
+                device=device,
+                rate=rate,
+                rates=_rates(direct),
+                other=other,
+                other_times=other and other / rate,
+                another=another,
                 another_times=another and another / rate,
             ),
             lines=[run.ref for run in (*direct, *others)],
@@ -118,15 +136,16 @@ def slow_raw_device(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
             nodes={run.node for run in direct},
             parts=("expected",),
             weight=1.5,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShareWords:
-    """Shares in per cent of the mean direct rate, by file system and protocol; those of GFS2 have a limit. Rates are in MB/s.
+    """Shares in per cent of the mean direct rate, by file system and protocol; those of GFS2 have a limit. Rates are in
+    MB/s.
 
-    beside, its_share: the first of GFS2 against the fastest local one. local, alone, locking: what the local one, GFS2 without and with
-    ``lock_dlm`` show, and the per cent that they reach of the step before.
+    beside, its_share: the first of GFS2 against the fastest local one. local, alone, locking: what the local one, GFS2
+    without and with ``lock_dlm`` show, and the per cent that they reach of the step before.
     """
 
     device: str
@@ -153,9 +172,8 @@ class ShareWords:
 def fs_overhead(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: a file system writes slower than its device.
 
-    Reasoning: runs that flush at their end against the direct rate of the same device; a local file system beside GFS2 tells whose share
-    it is.
-    Source: Red Hat article 627823.
+    Reasoning: runs that flush at their end against the direct rate of the same device; a local file system beside GFS2
+    tells whose share it is. Source: Red Hat article 627823.
     """
     for device, runs in copies.by_device:
         direct = _direct(runs)
@@ -175,14 +193,20 @@ def _overhead(device: str, direct: Sequence[CopyRun], written: Sequence[CopyRun]
     shares = {made: 100 * _mean(some) / _mean(direct) for made, some in groups.items()}
     both = [*direct, *written]
     own = [share for made, share in shares.items() if made[0] == "gfs2" and made[1] != "lock_dlm"]
-    named = [(phrase("copy-shares.of-raw", made=_label(made)), share, made[0] == "gfs2") for made, share in shares.items()]
+    named = [
+        (phrase("copy-shares.of-raw", made=_label(made)), share, made[0] == "gfs2") for made, share in shares.items()
+    ]
     return Seen(
         level="low" if own and min(own) < limits.normal_share else "measured",
         words=ShareWords(
-            device=device, shares=tuple((_label(made), share) for made, share in shares.items()),
+            device=device,
+            shares=tuple((_label(made), share) for made, share in shares.items()),
             of_gfs2=tuple((name, share) for name, share, gfs2 in named if gfs2),
             of_others=tuple((name, share) for name, share, gfs2 in named if not gfs2),
-            written=tuple((run.fs or "", run.rate) for run in written), direct=_rates(direct), mean=_mean(direct), runs=len(both),
+            written=tuple((run.fs or "", run.rate) for run in written),
+            direct=_rates(direct),
+            mean=_mean(direct),
+            runs=len(both),
             **_compared(shares, limits),
         ),
         lines=[run.ref for run in both],
@@ -190,7 +214,7 @@ def _overhead(device: str, direct: Sequence[CopyRun], written: Sequence[CopyRun]
         nodes={run.node for run in written},
         parts=(_sure(both),),
         weight=3.0,
-    )  # fmt: skip
+    )
 
 
 def _compared(shares: dict[Made, float], limits: Limits) -> dict[str, Any]:
@@ -199,10 +223,14 @@ def _compared(shares: dict[Made, float], limits: Limits) -> dict[str, Any]:
     local = {made: share for made, share in shares.items() if made[0] not in ("gfs2", "gfs", "ocfs2")}
     alone = min((share for made, share in clustered.items() if made[1] == "lock_nolock"), default=None)
     shared = min((share for made, share in clustered.items() if made[1] == "lock_dlm"), default=None)
-    return _with_local(clustered, local, alone, limits) | _with_locking(alone, shared, limits, is_clustered=bool(clustered))
+    return _with_local(clustered, local, alone, limits) | _with_locking(
+        alone, shared, limits, is_clustered=bool(clustered)
+    )
 
 
-def _with_local(clustered: dict[Made, float], local: dict[Made, float], alone: float | None, limits: Limits) -> dict[str, Any]:
+def _with_local(
+    clustered: dict[Made, float], local: dict[Made, float], alone: float | None, limits: Limits
+) -> dict[str, Any]:
     """The fastest local file system against the device, and GFS2 against it."""
     if not local:
         return {}
@@ -240,10 +268,16 @@ class RunWords:
 def invalid_benchmark(copies: CopyRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: a run of dd is compared with others although it measured something else.
 
-    Reasoning: no flush and no direct run beside it, a mounted device, a run of a few seconds, cut records, no command line.
-    Source: dd(1); limits proposed.
+    Reasoning: no flush and no direct run beside it, a mounted device, a run of a few seconds, cut records, no command
+    line. Source: dd(1); limits proposed.
     """
-    paired = {run.ref for _, runs in copies.by_device if _direct(runs) for run in runs if run.raw and run.cache in ("direct", "buffered")}
+    paired = {
+        run.ref
+        for _, runs in copies.by_device
+        if _direct(runs)
+        for run in runs
+        if run.raw and run.cache in ("direct", "buffered")
+    }
     for run in copies.all:
         if reasons := tuple(_reasons(run, run.ref in paired, limits)):
             yield Seen(

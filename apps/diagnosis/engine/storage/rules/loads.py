@@ -1,4 +1,6 @@
-"""Rules on disks as the hosts saw them: slow answers over several samples, and slow answers whose cause lies behind the paths."""
+"""Rules on disks as the hosts saw them: slow answers over several samples, and slow answers whose cause lies behind the
+paths.
+"""
 
 from __future__ import annotations
 
@@ -31,10 +33,12 @@ _IN_MAPPER: Final = 2.0  # so many times as fast as the device above it: then th
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeviceWords:
-    """The worst of so many samples over a limit: mean wait in ms, requests in a second, their mean size in KiB, length of the queue.
+    """The worst of so many samples over a limit: mean wait in ms, requests in a second, their mean size in KiB, length
+    of the queue.
 
-    below: a path beneath it, which answered in below_ms, ``times`` times as fast. blocked, waiting: processes, and per cent of the time.
-    held: the glock that the node gives up late because it has to write first; asking: the nodes that wait for it.
+    below: a path beneath it, which answered in below_ms, ``times`` times as fast. blocked, waiting: processes, and per
+    cent of the time. held: the glock that the node gives up late because it has to write first; asking: the nodes that
+    wait for it.
     """
 
     device: str
@@ -67,18 +71,25 @@ def device_saturated(
 ) -> Iterator[Seen]:
     """Symptom: reads and writes take long while the device has work to do.
 
-    Reasoning: mean wait over consecutive samples behind the first report; small requests at a rate that makes the mean say something.
-    Above a path the queue of device-mapper may be far longer: the worst layer is named, with the ratio.
+    Reasoning: mean wait over consecutive samples behind the first report; small requests at a rate that makes the mean
+    say something. Above a path the queue of device-mapper may be far longer: the worst layer is named, with the ratio.
     Source: iostat(1), sar(1); limits proposed.
     """
     above = {(one.artifact, one.node) for one in disks.all if not one.is_path}
     for one in disks.all[:SHOWN]:
         if not one.is_path or (one.artifact, one.node) not in above:  # a path is shown with the layer above it
-            yield _saturated(one, _path_below(one, loads, paths), _busy(records, one.node), _held_back(glocks, one), glocks, limits)
+            yield _saturated(
+                one, _path_below(one, loads, paths), _busy(records, one.node), _held_back(glocks, one), glocks, limits
+            )
 
 
 def _saturated(
-    slow: SlowDisk, path: _Path | None, busy: tuple[float, float] | None, held: Demote | None, glocks: GlockFacts, limits: Limits
+    slow: SlowDisk,
+    path: _Path | None,
+    busy: tuple[float, float] | None,
+    held: Demote | None,
+    glocks: GlockFacts,
+    limits: Limits,
 ) -> Seen:
     worst, times = slow.worst, slow.times
     blocked, waiting = busy or (None, None)
@@ -87,12 +98,28 @@ def _saturated(
     return Seen(
         level=slow.severity if slow.gated else f"open-{slow.severity}",
         words=DeviceWords(
-            device=slow.device, node=slow.node, wait_ms=worst["mean_ms"], limit_ms=slow.limit_ms, samples=slow.rows.height,
-            requests=worst["count"], sized=worst["kib"] is not None, kib=worst["kib"], queued=worst["queue"] is not None,
-            queue=worst["queue"], first=min(times, default=None), last=max(times, default=None), flash=slow.flash,
-            path=path.place if path else None, below=path.device if path else None, below_ms=path.wait_ms if path else None,
-            times=path.times if path else None, blocked=blocked, waiting=waiting,
-            held=glocks.label(held.lock.fs, held.lock.object) if held else None, asking=tuple(asking), one_asks=len(asking) == 1,
+            device=slow.device,
+            node=slow.node,
+            wait_ms=worst["mean_ms"],
+            limit_ms=slow.limit_ms,
+            samples=slow.rows.height,
+            requests=worst["count"],
+            sized=worst["kib"] is not None,
+            kib=worst["kib"],
+            queued=worst["queue"] is not None,
+            queue=worst["queue"],
+            first=min(times, default=None),
+            last=max(times, default=None),
+            flash=slow.flash,
+            path=path.place if path else None,
+            below=path.device if path else None,
+            below_ms=path.wait_ms if path else None,
+            times=path.times if path else None,
+            blocked=blocked,
+            waiting=waiting,
+            held=glocks.label(held.lock.fs, held.lock.object) if held else None,
+            asking=tuple(asking),
+            one_asks=len(asking) == 1,
         ),
         lines=lines,
         borne_by=(len(lines), 1),
@@ -102,20 +129,23 @@ def _saturated(
         parts=("many" if slow.rows.height >= limits.samples else "few",),
         causes=("GL-02",) if held and SEVERITIES.index(held.severity) >= SEVERITIES.index(slow.severity) else (),
         weight=float(worst["mean_ms"]) / 1000,
-    )  # fmt: skip
+    )
 
 
 def _held_back(glocks: GlockFacts, slow: SlowDisk) -> Demote | None:
     """The oldest request for a glock that this node is late with because it has data to write first."""
     late = (
-        one for one in (demotes(glocks) if glocks.any else ())
+        one
+        for one in (demotes(glocks) if glocks.any else ())
         if one.reason == "write-back" and one.lock.node == slow.node and one.asking and slow.is_near(one.lock.at)
-    )  # fmt: skip
+    )
     return next(late, None)
 
 
 class _Path(NamedTuple):
-    """A path in the sample of a device above it. place: what the tables say of it, and where its queue is; None where it tells nothing."""
+    """A path in the sample of a device above it. place: what the tables say of it, and where its queue is; None where
+    it tells nothing.
+    """
 
     ref: Ref
     device: str
@@ -125,12 +155,16 @@ class _Path(NamedTuple):
 
 
 def _path_below(slow: SlowDisk, loads: DiskLoads, paths: DiskPaths) -> _Path | None:
-    """The path under a device-mapper device in the same sample: by multipath -ll, else the slowest plain disk beside it."""
+    """The path under a device-mapper device in the same sample: by multipath -ll, else the slowest plain disk beside
+    it.
+    """
     if slow.is_path or slow.flash:
         return None
     worst = slow.worst
     here = (pl.col("artifact") == slow.artifact) & pl.col("device").str.contains(r"^sd[a-z]{1,3}$")
-    same_time = pl.col("at") == worst["at"] if worst["at"] is not None else (pl.col("line") - worst["line"]).abs() <= 200
+    same_time = (
+        pl.col("at") == worst["at"] if worst["at"] is not None else (pl.col("line") - worst["line"]).abs() <= 200
+    )
     samples = loads.samples.filter(here & same_time & (pl.col("mean_ms") > 0))
     if known := paths.under(slow.device):
         samples = samples.filter(pl.col("device").is_in(known))
@@ -139,7 +173,9 @@ def _path_below(slow: SlowDisk, loads: DiskLoads, paths: DiskPaths) -> _Path | N
     row = samples.sort("mean_ms", descending=True).row(0, named=True)
     times = worst["mean_ms"] / row["mean_ms"]
     faster = times > _IN_MAPPER
-    place: Literal["in-mapper", "below", "beside"] | None = ("in-mapper" if faster else "below") if known else "beside" if faster else None
+    place: Literal["in-mapper", "below", "beside"] | None = (
+        ("in-mapper" if faster else "below") if known else "beside" if faster else None
+    )
     return _Path(Ref(slow.artifact, row["line"]), row["device"], row["mean_ms"], times, place)
 
 
@@ -147,7 +183,12 @@ def _busy(records: Records, node: str | None) -> tuple[float, float] | None:
     """The most processes of a node that wait for I/O, and the most per cent of its time."""
     here, least = pl.col("node").eq_missing(pl.lit(node)), limits_of("shown-harm")
     blocked, waiting = (records.frame(metric, here)["value"].max() for metric in (BLOCKED, WAITING))
-    if not isinstance(blocked, float) or not isinstance(waiting, float) or blocked < least.blocked or waiting < least.wait_pct:
+    if (
+        not isinstance(blocked, float)
+        or not isinstance(waiting, float)
+        or blocked < least.blocked
+        or waiting < least.wait_pct
+    ):
         return None
     return blocked, waiting
 
@@ -177,9 +218,8 @@ class WritesWords:
 def array_latency(disks: SlowDisks, loads: DiskLoads, limits: Limits) -> Iterator[Seen]:
     """Symptom: the device is healthy for the host, and yet slow.
 
-    Reasoning: the same map is slow on two nodes at once with short local queues; or writes take several times as long as reads, as with
-    synchronous replication or a write cache that is off.
-    Source: recalled; limits proposed.
+    Reasoning: the same map is slow on two nodes at once with short local queues; or writes take several times as long
+    as reads, as with synchronous replication or a write cache that is off. Source: recalled; limits proposed.
     """
     for device in dict.fromkeys(one.device for one in disks.all):
         here = [one for one in disks.all if one.device == device]
@@ -191,7 +231,11 @@ def _on_several(device: str, here: list[SlowDisk], limits: Limits) -> Seen | Non
     """Only names that mean the same LUN everywhere: not sdc, not dm-4."""
     if re.match(r"(?:sd[a-z]|dm-\d|nvme|c\d+t|ssd\d|vd[a-z])", device):
         return None
-    near = [one for one in here if (one.worst["queue"] or 0.0) < limits.local_queue and one.node and one.worst["at"] is not None]
+    near = [
+        one
+        for one in here
+        if (one.worst["queue"] or 0.0) < limits.local_queue and one.node and one.worst["at"] is not None
+    ]
     nodes = sorted({one.node for one in near if one.node})
     if len(nodes) < limits.nodes or not _together(near, limits.within_s):
         return None
@@ -201,7 +245,13 @@ def _on_several(device: str, here: list[SlowDisk], limits: Limits) -> Seen | Non
 def _together(near: list[SlowDisk], within_s: float) -> bool:
     first, *others = near
     times = first.times[:MOST_TIMES]
-    return any(abs(at - other) <= within_s * 1e6 for one in others if one.node != first.node for other in one.times for at in times)
+    return any(
+        abs(at - other) <= within_s * 1e6
+        for one in others
+        if one.node != first.node
+        for other in one.times
+        for at in times
+    )
 
 
 def _slow_writes(here: list[SlowDisk], loads: DiskLoads, limits: Limits) -> Seen | None:
@@ -209,9 +259,15 @@ def _slow_writes(here: list[SlowDisk], loads: DiskLoads, limits: Limits) -> Seen
         if not one.gated:
             continue
         rows = loads.reads_and_writes.filter(
-            (pl.col("artifact") == one.artifact) & (pl.col("device") == one.device) & pl.col("line").is_in(one.rows["line"].to_list())
+            (pl.col("artifact") == one.artifact)
+            & (pl.col("device") == one.device)
+            & pl.col("line").is_in(one.rows["line"].to_list())
         )
-        ratio = rows.filter(pl.col("read") > 0).select((pl.col("write") / pl.col("read")).median()).item() if rows.height else None
+        ratio = (
+            rows.filter(pl.col("read") > 0).select((pl.col("write") / pl.col("read")).median()).item()
+            if rows.height
+            else None
+        )
         if ratio is not None and ratio >= limits.write_read and rows.height >= limits_of("ST-04").samples:
             write, read = (rows.select(pl.col(name).median()).item() for name in ("write", "read"))
             return _behind([one], WritesWords(one.device, one.node, one.worst["mean_ms"], write, read, ratio))
@@ -238,7 +294,9 @@ def _behind(near: Sequence[SlowDisk], words: SeveralWords | WritesWords, variant
 
 @dataclass(frozen=True, slots=True)
 class JournalWords:
-    """Blocked tasks of a node, their names and pids, and how long the kernel says that one of them waits, in seconds."""
+    """Blocked tasks of a node, their names and pids, and how long the kernel says that one of them waits, in
+    seconds.
+    """
 
     node: str | None
     tasks: int
@@ -250,8 +308,8 @@ class JournalWords:
 def log_flush_slow(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes wait for the journal of GFS2.
 
-    Reasoning: stacks of blocked tasks in gfs2_log_flush, gfs2_log_reserve or __gfs2_trans_begin; how long as the kernel says.
-    Source: kernel messages; limits proposed.
+    Reasoning: stacks of blocked tasks in gfs2_log_flush, gfs2_log_reserve or __gfs2_trans_begin; how long as the kernel
+    says. Source: kernel messages; limits proposed.
     """
     by_node: dict[str | None, list[dict[str, Any]]] = {}
     for row in records.frame(Stack, pl.col("seconds").is_not_null()).iter_rows(named=True):
@@ -261,7 +319,9 @@ def log_flush_slow(records: Records, limits: Limits) -> Iterator[Seen]:
         longest = max(row["seconds"] for row in found)
         yield Seen(
             level="long" if longest > limits.high_s else "short",
-            words=JournalWords(node, len(found), tuple(sorted({f"{row['task']}:{row['pid']}" for row in found})), longest),
+            words=JournalWords(
+                node, len(found), tuple(sorted({f"{row['task']}:{row['pid']}" for row in found})), longest
+            ),
             lines=[Ref(row["artifact"], row["line"]) for row in found],
             most_lines=6,
             borne_by=(len(found), 1),

@@ -21,7 +21,9 @@ MOST_TIMES = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogWords:
-    """Path events of one node. last: the last instant where it differs from the first; active, fewest: paths left, where counted."""
+    """Path events of one node. last: the last instant where it differs from the first; active, fewest: paths left,
+    where counted.
+    """
 
     node: str | None
     map: str
@@ -111,11 +113,18 @@ def _logged(disks: DiskPaths, events: Events, node: str | None, rows: pl.DataFra
     return Seen(
         level="none" if none.height else "flapping" if flapping >= limits.flaps else "lost",
         words=LogWords(
-            node=node, map=" and ".join(left["about"].drop_nulls().unique().sort().to_list()[:3]), layer="device-mapper",
-            changes=changes.height, flapping=flapping, first=times[0] if times else None,
+            node=node,
+            map=" and ".join(left["about"].drop_nulls().unique().sort().to_list()[:3]),
+            layer="device-mapper",
+            changes=changes.height,
+            flapping=flapping,
+            first=times[0] if times else None,
             last=times[-1] if times and moment(times[0]) != moment(times[-1]) else None,
-            counted=bool(active), active=active[-1] if active else None, fewest=min(active, default=None),
-            queues=bool(disks.queueing), waiters=waiters,
+            counted=bool(active),
+            active=active[-1] if active else None,
+            fewest=min(active, default=None),
+            queues=bool(disks.queueing),
+            waiters=waiters,
         ),
         lines=refs(decisive),
         most_lines=6,
@@ -126,7 +135,7 @@ def _logged(disks: DiskPaths, events: Events, node: str | None, rows: pl.DataFra
         tunings=_to_change("device-mapper", disks, has_none=bool(none.height)),
         parts=("waiters" if waiters else "alone",),
         weight=float(waiters) + 1,
-    )  # fmt: skip
+    )
 
 
 def _most_within(times: list[int | None], seconds: float) -> int:
@@ -142,12 +151,18 @@ def _most_within(times: list[int | None], seconds: float) -> int:
 
 def _waiters_near(events: Events, node: str | None, times: Sequence[int], seconds: float) -> int:
     """Blocked tasks that the kernel reports near one of the instants."""
-    hung = events.of(("hung-task",)).filter(pl.col("node").eq_missing(pl.lit(node)) & pl.col("at").is_not_null())["at"].to_list()
+    hung = (
+        events.of(("hung-task",))
+        .filter(pl.col("node").eq_missing(pl.lit(node)) & pl.col("at").is_not_null())["at"]
+        .to_list()
+    )
     return sum(any(abs(at - other) <= seconds * 1e6 for other in times[:MOST_TIMES]) for at in hung[:MOST_TIMES])
 
 
 def _to_change(layer: PathLayer, disks: DiskPaths, *, has_none: bool) -> tuple[str, ...]:
-    """Settings of device-mapper are no advice for other layers; how long to queue is one where no path was left, or where a map queues."""
+    """Settings of device-mapper are no advice for other layers; how long to queue is one where no path was left, or
+    where a map queues.
+    """
     if layer != "device-mapper":
         return ()
     return ("no-path-retry", "path-timeouts") if has_none or disks.queueing else ("path-timeouts",)
@@ -156,12 +171,20 @@ def _to_change(layer: PathLayer, disks: DiskPaths, *, has_none: bool) -> tuple[s
 def _shown(table: PathTable, disks: DiskPaths) -> Seen:
     """A map with paths that a table shows as down."""
     down, paths = len(table.down), len(table.paths)
-    none_left = down == paths and table.map is not None  # without its map nobody knows whether these are all of its paths
+    none_left = (
+        down == paths and table.map is not None
+    )  # without its map nobody knows whether these are all of its paths
     return Seen(
         level="all-down" if none_left else "some-down",
         words=TableWords(
-            node=table.node, map=table.map, layer=table.layer, active=paths - down, down=down, paths=paths,
-            queues=table.layer == "device-mapper" and bool(disks.queueing), at=table.seen_at,
+            node=table.node,
+            map=table.map,
+            layer=table.layer,
+            active=paths - down,
+            down=down,
+            paths=paths,
+            queues=table.layer == "device-mapper" and bool(disks.queueing),
+            at=table.seen_at,
         ),
         lines=[path.ref for path in [*table.down, *table.once_down]],
         most_lines=6,
@@ -170,7 +193,7 @@ def _shown(table: PathTable, disks: DiskPaths) -> Seen:
         tunings=_to_change(table.layer, disks, has_none=none_left),
         parts=("table",),
         weight=1.0,
-    )  # fmt: skip
+    )
 
 
 def _back(table: PathTable) -> Seen:
@@ -179,8 +202,12 @@ def _back(table: PathTable) -> Seen:
     return Seen(
         level="back",
         words=BackWords(
-            node=table.node, map=table.map, paths=len(table.paths), lost=len({(path.device, path.address) for path in lost}),
-            at=table.seen_at, lost_at=lost[-1].at,
+            node=table.node,
+            map=table.map,
+            paths=len(table.paths),
+            lost=len({(path.device, path.address) for path in lost}),
+            at=table.seen_at,
+            lost_at=lost[-1].at,
         ),
         lines=[path.ref for path in lost],
         most_lines=6,
@@ -188,4 +215,4 @@ def _back(table: PathTable) -> Seen:
         nodes=(table.node,),
         parts=("looks",),
         weight=1.0,
-    )  # fmt: skip
+    )

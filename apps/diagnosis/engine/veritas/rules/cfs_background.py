@@ -34,7 +34,11 @@ def drain(mounts: Mounts, limits: Limits) -> Iterator[Seen]:
     """
     for mount in mounts.all:
         quiet = [role for role in mount.roles if role.role == "drain" and rate(role, "h_revoke") >= limits.least_per_s]
-        quiet = [role for role in quiet if not any(o.role in ("puller", "ping_pong") for o in mount.near(role, limits.peer_s))]
+        quiet = [
+            role
+            for role in quiet
+            if not any(o.role in ("puller", "ping_pong") for o in mount.near(role, limits.peer_s))
+        ]
         if not quiet:
             continue
         peak = max(quiet, key=lambda role: rate(role, "h_revoke"))
@@ -64,8 +68,8 @@ class GateWords:
 def version_gate(mounts: Mounts, lazy: LazyStates, releases: Releases, limits: Limits) -> Iterator[Seen]:
     """Symptom: lazy_isize_enable would help, and nothing shows that this release knows it.
 
-    Reasoning: the parameter is visible in vxtunefs output where it exists; a version of VxFS from 6.1 on knows it as well.
-    Source: Veritas InfoScale article 100031805.
+    Reasoning: the parameter is visible in vxtunefs output where it exists; a version of VxFS from 6.1 on knows it as
+    well. Source: Veritas InfoScale article 100031805.
     """
     for mount in mounts.all:
         needing = [role for role in mount.roles if role.lazy_isize != "on" and role.role in ("puller", "ping_pong")]

@@ -77,7 +77,9 @@ class CachedWords:
 
 @dataclass(frozen=True, slots=True)
 class ColdWords:
-    """how: what shows it; hits (per cent), alloced (per second): figures of samples; ratio: cold against warm; rate: files per second."""
+    """how: what shows it; hits (per cent), alloced (per second): figures of samples; ratio: cold against warm; rate:
+    files per second.
+    """
 
     nodes: Names
     certain: bool
@@ -89,11 +91,13 @@ class ColdWords:
 
 
 @rule("R1", needs=(ClusterFacts, LockRoles, TimedRuns, Walks), words=ColdWords)
-def cold_cache(cluster: ClusterFacts, roles: LockRoles, runs: TimedRuns, walked: Walks, limits: Limits) -> Iterator[Seen]:
+def cold_cache(
+    cluster: ClusterFacts, roles: LockRoles, runs: TimedRuns, walked: Walks, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: the first walk over a tree is many times slower than the next one, on one node.
 
-    Reasoning: the inode cache misses or fills while the walk runs, or its repetition is quick although no locks moved in between.
-    Source: Veritas InfoScale article 100031805.
+    Reasoning: the inode cache misses or fills while the walk runs, or its repetition is quick although no locks moved
+    in between. Source: Veritas InfoScale article 100031805.
     """
     missed = list(_missing_cache(cluster, limits))
     filled = list(_filled_cache(cluster, limits))
@@ -143,7 +147,9 @@ def _missing_cache(cluster: ClusterFacts, limits: Limits) -> Iterator[Missed]:
 def _filled_cache(cluster: ClusterFacts, limits: Limits) -> Iterator[tuple[Capture, Capture]]:
     """Readings between which inodes were accessed while the age of recycled buffers collapsed."""
     for captures in cluster.captures(VXFS_COUNTERS, names=(IACCESS, RECYCLE)).values():
-        whole = [capture for capture in captures if capture.get(IACCESS) is not None and capture.get(RECYCLE) is not None]
+        whole = [
+            capture for capture in captures if capture.get(IACCESS) is not None and capture.get(RECYCLE) is not None
+        ]
         for earlier, later in steps(whole):
             grown, was, now = later.since(earlier, IACCESS), earlier.get(RECYCLE), later.get(RECYCLE)
             if grown and was and now is not None and grown >= limits.accesses and now <= limits.collapse * was:
@@ -177,7 +183,11 @@ def _storm_between(cluster: ClusterFacts, roles: LockRoles, cold: TimedRun, warm
 
 def _rate(walks: Walks, run: TimedRun) -> float | None:
     """Files a second of a run whose command counted them."""
-    same = [walk.files for walk in walks.all if walk.artifact == run.ref.artifact and " ".join(walk.command.split()) == run.command]
+    same = [
+        walk.files
+        for walk in walks.all
+        if walk.artifact == run.ref.artifact and " ".join(walk.command.split()) == run.command
+    ]
     return (same[0] / run.seconds or None) if same and run.seconds else None
 
 
@@ -202,7 +212,9 @@ def _how(missed: list[Missed], filled: list[tuple[Capture, Capture]], walks: lis
 
 @dataclass(frozen=True, slots=True)
 class SmallWords:
-    """Inodes that the cache holds and may hold; walked: those of a walk that is larger; age: seconds until an inode is reused."""
+    """Inodes that the cache holds and may hold; walked: those of a walk that is larger; age: seconds until an inode is
+    reused.
+    """
 
     node: str | None
     current: float
@@ -215,8 +227,8 @@ class SmallWords:
 def icache_too_small(cluster: ClusterFacts, walks: Walks, limits: Limits) -> Iterator[Seen]:
     """Symptom: walks stay slow however often they are repeated on one node.
 
-    Reasoning: the inode cache is at its limit, the limit is what ages inodes out, and the walk is larger or inodes do not get old.
-    Source: Veritas InfoScale article 100031805; HP, common misconfigured resources (JFS inode cache).
+    Reasoning: the inode cache is at its limit, the limit is what ages inodes out, and the walk is larger or inodes do
+    not get old. Source: Veritas InfoScale article 100031805; HP, common misconfigured resources (JFS inode cache).
     """
     walked = max((walk.files for walk in walks.all), default=0)
     tunings = _ninode(cluster)
@@ -251,7 +263,14 @@ def _small(node: str | None, last: Capture, age: float | None, walked: int, tuni
     )
 
 
-SHOWN: Final = ("vxi_icache_curino", "vxi_icache_maxino", "vxi_icache_peakino", "inodes current", "recycle age", "vxi_icache_recycleage")
+SHOWN: Final = (
+    "vxi_icache_curino",
+    "vxi_icache_maxino",
+    "vxi_icache_peakino",
+    "inodes current",
+    "recycle age",
+    "vxi_icache_recycleage",
+)
 
 
 def _level(capture: Capture, *names: str) -> float | None:
@@ -277,7 +296,9 @@ def _ninode(cluster: ClusterFacts) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
-    """Shares of locks once without a master that became cluster locks, at the last and at the first reading; again: there are two."""
+    """Shares of locks once without a master that became cluster locks, at the last and at the first reading; again:
+    there are two.
+    """
 
     scope: str | None
     share: float
@@ -291,8 +312,8 @@ class StateWords:
 def lock_state(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: whether cluster locking can be what slows a walk.
 
-    Reasoning: of the locks once created without a master the share that had to be turned into cluster locks, on the node that made most.
-    Source: Veritas InfoScale article 100031805.
+    Reasoning: of the locks once created without a master the share that had to be turned into cluster locks, on the
+    node that made most. Source: Veritas InfoScale article 100031805.
     """
     by_scope: dict[str | None, list[Capture]] = defaultdict(list)
     for (_, scope), captures in cluster.captures(LOCK_COUNTERS, names=MASTER).items():
@@ -301,7 +322,9 @@ def lock_state(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     for scope, captures in by_scope.items():
         most = max(captures, key=_masterless, default=None)
         if most is not None and _masterless(most) >= limits.locks:
-            same = [c for c in captures if c.node == most.node or _masterless(c) == _masterless(most)]  # one node under two names
+            same = [
+                c for c in captures if c.node == most.node or _masterless(c) == _masterless(most)
+            ]  # one node under two names
             same.sort(key=lambda c: (c.at or 0, c.artifact, c.sample))
             yield _state(scope, same[0], same[-1], limits)
 

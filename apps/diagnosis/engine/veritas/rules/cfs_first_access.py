@@ -21,7 +21,9 @@ Names = tuple[str | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class FirstWords:
-    """Rates per second. cold: seconds of a first run that no lock traffic explains; taken, given: pulls and new locks of the puller."""
+    """Rates per second. cold: seconds of a first run that no lock traffic explains; taken, given: pulls and new locks
+    of the puller.
+    """
 
     normalize: float
     h_revoke: float
@@ -42,8 +44,8 @@ class FirstWords:
 def normalise_storm(mounts: Mounts, runs: TimedRuns, settings: Settings, limits: Limits) -> Iterator[Seen]:
     """Symptom: a first walk from a second node is many times slower than a cold one.
 
-    Reasoning: vxi_normalize_locks rises on the node that used the inodes alone, while the other node initialises h locks and pulls.
-    Source: Veritas InfoScale article 100031805.
+    Reasoning: vxi_normalize_locks rises on the node that used the inodes alone, while the other node initialises h
+    locks and pulls. Source: Veritas InfoScale article 100031805.
     """
     for mount in mounts.all:
         storms = [role for role in mount.roles if rate(role, "normalize") >= limits.normalize_per_s]
@@ -55,7 +57,9 @@ def normalise_storm(mounts: Mounts, runs: TimedRuns, settings: Settings, limits:
         harm = harm_of(runs, [*storms, *forecasts], mount.roles, key="normalize", peak=pullers[0] if pullers else peak)
         history = History(settings, runs, mount)
         evidence = each_once(
-            sample_lines(peak, "h_revoke", "normalize"), *(sample_lines(role, "h_init", "pull") for role in pullers), harm.refs
+            sample_lines(peak, "h_revoke", "normalize"),
+            *(sample_lines(role, "h_init", "pull") for role in pullers),
+            harm.refs,
         )
         words = FirstWords(
             normalize=rate(peak, "normalize"),
@@ -86,7 +90,9 @@ def normalise_storm(mounts: Mounts, runs: TimedRuns, settings: Settings, limits:
 
 
 def _against_cold(history: History, harm: Harm) -> tuple[float | None, float | None]:
-    """How many times as long the slowed run took as one that read the inodes from disk and moved no locks, and its seconds."""
+    """How many times as long the slowed run took as one that read the inodes from disk and moved no locks, and its
+    seconds.
+    """
     cold = history.cold_run(harm.run)
     if cold is None or harm.run is None or cold.seconds >= harm.run.seconds:
         return None, None

@@ -27,15 +27,23 @@ def _pullers(mount: Mount, limits: Limits) -> list[LockRole]:
 
 
 def _moves_g(role: LockRole, victims: Sequence[LockRole], tolerance: float) -> bool:
-    """g grants follow the pulls one to one, or the victim loses g locks, or, where g rows are not shown, the tunable is off."""
+    """g grants follow the pulls one to one, or the victim loses g locks, or, where g rows are not shown, the tunable is
+    off.
+    """
     pull, granted = rate(role, "pull"), role.per_s.get("g_grant")
     follows = granted is not None and abs(granted - pull) <= tolerance * pull
-    return follows or any(rate(victim, "g_revoke") > 0 for victim in victims) or (granted is None and role.lazy_isize == "off")
+    return (
+        follows
+        or any(rate(victim, "g_revoke") > 0 for victim in victims)
+        or (granted is None and role.lazy_isize == "off")
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PullWords:
-    """Rates per second; g: g locks that moved, None where no sample shows them. since: from when on lazy_isize_enable is on."""
+    """Rates per second; g: g locks that moved, None where no sample shows them. since: from when on lazy_isize_enable
+    is on.
+    """
 
     puller: str | None
     victims: Names
@@ -59,14 +67,21 @@ def ownership_pull_lazy_off(mounts: Mounts, runs: TimedRuns, settings: Settings,
     Source: Veritas InfoScale article 100031805.
     """
     for mount in mounts.all:
-        hits = [role for role in _pullers(mount, limits) if _moves_g(role, mount.victims(role, limits.pair_s), limits.g_tolerance)]
+        hits = [
+            role
+            for role in _pullers(mount, limits)
+            if _moves_g(role, mount.victims(role, limits.pair_s), limits.g_tolerance)
+        ]
         if not hits:
             continue
         hits = mount.inside(hits)
         peak = max(hits, key=lambda role: rate(role, "pull"))
         victims = mount.victims(peak, limits.pair_s)[:1]
         g = max(rate(peak, "g_grant"), *(rate(victim, "g_revoke") for victim in victims), 0.0)
-        shown = (sample_lines(peak, "g_grant", "pull"), *(sample_lines(victim, "h_revoke", "g_revoke") for victim in victims))
+        shown = (
+            sample_lines(peak, "g_grant", "pull"),
+            *(sample_lines(victim, "h_revoke", "g_revoke") for victim in victims),
+        )
         yield _pulled(History(settings, runs, mount), hits, peak, victims, shown, g or None)
 
 
@@ -132,7 +147,9 @@ def _pulled(
 
 @dataclass(frozen=True, slots=True)
 class PingPongWords:
-    """Rates per second. gain: the most that a node pulled before and after the change; alone_s: seconds of a pull of one node alone."""
+    """Rates per second. gain: the most that a node pulled before and after the change; alone_s: seconds of a pull of
+    one node alone.
+    """
 
     nodes: tuple[str, ...]
     several: bool
@@ -159,9 +176,9 @@ class PingPongWords:
 def ping_pong(mounts: Mounts, runs: TimedRuns, settings: Settings, limits: Limits) -> Iterator[Seen]:
     """Symptom: the same walk from two nodes at once is slow on both.
 
-    Reasoning: one node is granted and loses h locks in the same sample, or pullers alternate within a minute. A finding for the time
-    with lazy_isize_enable off, and one for the time with it on.
-    Source: Veritas InfoScale article 100031805.
+    Reasoning: one node is granted and loses h locks in the same sample, or pullers alternate within a minute. A finding
+    for the time with lazy_isize_enable off, and one for the time with it on. Source: Veritas InfoScale article
+    100031805.
     """
     for mount in mounts.all:
         found = [role for role in mount.roles if role.role == "ping_pong"] or mount.alternating(limits.alternate_s)
@@ -176,7 +193,9 @@ def _ping_pong(history: History, hits: Sequence[LockRole], before: Sequence[Lock
     mount = history.mount
     peak = max(hits, key=lambda role: max(rate(role, "pull"), rate(role, "h_grant")))
     harm = harm_of(history.runs, hits, mount.roles, key="h_grant", peak=peak)
-    nearest = sorted((role for role in hits if role.node != peak.node), key=lambda role: abs((role.at or 0) - (peak.at or 0)))[:1]
+    nearest = sorted(
+        (role for role in hits if role.node != peak.node), key=lambda role: abs((role.at or 0) - (peak.at or 0))
+    )[:1]
     evidence = each_once(*(sample_lines(role, "h_grant", "h_revoke", "pull") for role in (peak, *nearest)), harm.refs)
     involved = names(hits)
     change = lazy_change(history.settings, mount, involved)
@@ -219,9 +238,13 @@ def _ping_pong(history: History, hits: Sequence[LockRole], before: Sequence[Lock
 
 
 def _against_pull(history: History, peak: LockRole) -> tuple[float | None, float | None]:
-    """How many times as long both nodes at once took as one node alone under the same settings, and the seconds of that one."""
+    """How many times as long both nodes at once took as one node alone under the same settings, and the seconds of that
+    one.
+    """
     both = history.phase_of(peak)
-    alone = next((one for one in history.phases if both is not None and one.period == both.period and one.sort == "pull"), None)
+    alone = next(
+        (one for one in history.phases if both is not None and one.period == both.period and one.sort == "pull"), None
+    )
     if both is None or alone is None or both.slowest is None or alone.slowest is None or not alone.slowest.seconds:
         return None, None
     return both.slowest.seconds / alone.slowest.seconds, alone.slowest.seconds

@@ -33,8 +33,8 @@ class ApartWords:
 def clock_skew(clocks: Clocks, cluster: ClusterFacts, mounts: Mounts, limits: Limits) -> Iterator[Seen]:
     """Symptom: the two sides of one hand-over seem to happen at different times.
 
-    Reasoning: what both nodes printed of one moment differs by more than its error; or both sides of a pull are sampled in windows apart.
-    Source: Storage Foundation Cluster File System 4.1 administration (clocks must be synchronised).
+    Reasoning: what both nodes printed of one moment differs by more than its error; or both sides of a pull are sampled
+    in windows apart. Source: Storage Foundation Cluster File System 4.1 administration (clocks must be synchronised).
     """
     known = (one for one in clocks.offsets if one.node != one.reference)
     apart = [one for one in known if abs(one.offset_s) > max(limits.apart_s, one.error_s)]
@@ -97,7 +97,9 @@ def rwlock_contention(mounts: Mounts, runs: TimedRuns, limits: Limits) -> Iterat
             level=harm.level(),
             words=WriteWords(nodes, mount.name, *_writes(peak), harm.sentence(), harm.slowed_by),
             lines=[
-                ref for role in both[:3] for ref in (role.ref, *(role.refs[key] for key in ("rw_grant", "rw_revoke") if key in role.refs))
+                ref
+                for role in both[:3]
+                for ref in (role.ref, *(role.refs[key] for key in ("rw_grant", "rw_revoke") if key in role.refs))
             ],
             nodes=nodes,
             times=[role.at for role in both],
@@ -108,7 +110,9 @@ def rwlock_contention(mounts: Mounts, runs: TimedRuns, limits: Limits) -> Iterat
 
 
 def _writes(role: LockRole) -> tuple[float, float]:
-    """Grants and revokes of rw locks per second beyond the book-keeping of pulls; 0 where a sample does not show one of the four."""
+    """Grants and revokes of rw locks per second beyond the book-keeping of pulls; 0 where a sample does not show one of
+    the four.
+    """
     per = role.per_s
     if not {"rw_grant", "rw_revoke", "h_init", "h_deinit"} <= set(per):
         return 0.0, 0.0

@@ -22,7 +22,9 @@ def _times(rows: Iterable[Row]) -> list[int | None]:
 
 @dataclass(frozen=True, slots=True)
 class MasterWords:
-    """What shows a change: two masters (one, other), messages or numbers; certain: it is no difference of two captures alone."""
+    """What shows a change: two masters (one, other), messages or numbers; certain: it is no difference of two captures
+    alone.
+    """
 
     change: Literal["master", "cluster", "captures"]
     shown_by: Literal["moved", "logged", "counted"]
@@ -92,12 +94,19 @@ def _mask(value: str) -> bool:
 
 
 def _reconfigured(
-    cluster: ClusterFacts, rows: Sequence[Row], moved: Sequence[tuple[Row, Row]], logged: Sequence[Row], *, counted: bool
+    cluster: ClusterFacts,
+    rows: Sequence[Row],
+    moved: Sequence[tuple[Row, Row]],
+    logged: Sequence[Row],
+    *,
+    counted: bool,
 ) -> Seen:
     harm = cluster.harm
     during = [row for row in rows if harm.overlaps(row["at"])]
     moments = [row["at"] for row in during if row["at"] is not None]
-    slowed = any(run.at is not None and run.at <= at <= run.at + run.seconds * 1e6 for run in harm.runs for at in moments)
+    slowed = any(
+        run.at is not None and run.at <= at <= run.at + run.seconds * 1e6 for run in harm.runs for at in moments
+    )
     certain = bool(logged) or counted or any(one["node"] == other["node"] for one, other in moved)
     level = "slowed" if slowed else "during" if during else "logged" if certain and logged else "shown"
     one, other = moved[0] if moved else ({}, {})

@@ -1,4 +1,6 @@
-"""Rules on GAB and the engine above it: flow control (R13), jeopardy and missing ports (R17), a late engine (R18), fencing (R29)."""
+"""Rules on GAB and the engine above it: flow control (R13), jeopardy and missing ports (R17), a late engine (R18),
+fencing (R29).
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,9 @@ Ports = dict[str, list[Membership]]
 
 @dataclass(frozen=True, slots=True)
 class FlowWords:
-    """How often flow control was set and cleared; grown: between two readings; held_s: how long it has been set at least."""
+    """How often flow control was set and cleared; grown: between two readings; held_s: how long it has been set at
+    least.
+    """
 
     node: str | None
     port: str
@@ -78,7 +82,9 @@ def _flow(node: str | None, scope: str | None, side: str, captures: Sequence[Cap
 
 @dataclass(frozen=True, slots=True)
 class StateWords:
-    """state: of the members of some ports; by: nodes that report it; down: links to the members that are down, with their nodes."""
+    """state: of the members of some ports; by: nodes that report it; down: links to the members that are down, with
+    their nodes.
+    """
 
     state: Literal["jeopardy", "visible", "both"]
     ports: tuple[str, ...]
@@ -131,7 +137,9 @@ def _jeopardy(cluster: ClusterFacts) -> Iterator[Seen]:
     if not rows and not logged:
         return
     states = {*(row.standing for row in rows), *(row["kind"].removeprefix("port-") for row in logged)}
-    ports = {row.group for row in rows if row.group} | {(row["about"] or "").removeprefix("port ") for row in logged if row["about"]}
+    ports = {row.group for row in rows if row.group} | {
+        (row["about"] or "").removeprefix("port ") for row in logged if row["about"]
+    }
     ids = {number for row in rows for number in row.members.split()}
     by = tuple({*(row.node for row in rows), *(row["node"] for row in logged)})
     down = _links_down(cluster, ids)
@@ -158,7 +166,9 @@ def _links_down(cluster: ClusterFacts, ids: Iterable[str]) -> list[Row]:
     """Links to these nodes that the last table of a node shows as down."""
     names = {cluster.name(cluster.host_ids.get(number, number)) for number in ids}
     last = {(row["node"], row["peer"], row["link"]): row for row in cluster.links}
-    return [row for row in last.values() if row["state"] == "DOWN" and row["peer"] in names and row["peer"] != row["node"]]
+    return [
+        row for row in last.values() if row["state"] == "DOWN" and row["peer"] in names and row["peer"] != row["node"]
+    ]
 
 
 def _named(cluster: ClusterFacts, ids: Iterable[str]) -> tuple[str, ...]:
@@ -190,8 +200,13 @@ def _missing_ports(last: dict[str, Ports]) -> Iterator[Seen]:
         meanings = tuple(f"{port} is {known[port]}" for port in ports if port in known)
         yield Seen(
             level="missing",
-            words=MissingWords(tuple(ports), len(ports) == 1, nodes, tuple(node for node, _ in shown), meanings, len(ports)),
-            lines=[*(row.ref for _, row in shown[:4]), *(rows[0].ref for node in nodes for rows in list(last[node].values())[:1])],
+            words=MissingWords(
+                tuple(ports), len(ports) == 1, nodes, tuple(node for node, _ in shown), meanings, len(ports)
+            ),
+            lines=[
+                *(row.ref for _, row in shown[:4]),
+                *(rows[0].ref for node in nodes for rows in list(last[node].values())[:1]),
+            ],
             nodes=nodes,
             times=[row.at for _, row in shown],
         )
@@ -215,7 +230,9 @@ def _generations(last: dict[str, Ports]) -> Iterator[Seen]:
 
 @dataclass(frozen=True, slots=True)
 class LateWords:
-    """times: late heartbeats; longest: seconds of the longest one, 0 where no line says it; latest: the last bucket with one."""
+    """times: late heartbeats; longest: seconds of the longest one, 0 where no line says it; latest: the last bucket
+    with one.
+    """
 
     node: str | None
     times: int
@@ -259,14 +276,18 @@ def _slow_heartbeats(cluster: ClusterFacts) -> Iterator[tuple[str | None, tuple[
         buckets: dict[str, tuple[float, Ref]] = {}
         for capture in captures:
             buckets |= {name: (value, Ref(capture.artifact, line)) for name, (value, line) in capture.values.items()}
-        beyond = {name: found for name, found in buckets.items() if not name.startswith("heartbeat 0 ~") and found[0] > 0}
+        beyond = {
+            name: found for name, found in buckets.items() if not name.startswith("heartbeat 0 ~") and found[0] > 0
+        }
         if beyond:
             worst = max(beyond, key=lambda name: int(name.split()[1])).removeprefix("heartbeat ")
             yield node, (sum(value for value, _ in beyond.values()), worst, tuple(ref for _, ref in beyond.values()))
 
 
 def _timeout(cluster: ClusterFacts, node: str | None, times: int, longest: float, limits: Limits) -> int | None:
-    """A longer timeout (ms): only for delays that come near it, again and again, on a node whose load is shown and shows no shortage."""
+    """A longer timeout (ms): only for delays that come near it, again and again, on a node whose load is shown and
+    shows no shortage.
+    """
     starved = {row["node"] for row in cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure")}
     samples = cluster.captures(PAGING, names=("si", "so"), per_scope=False).values()
     swaps = any((capture.get("si") or 0) + (capture.get("so") or 0) > 0 for captures in samples for capture in captures)
@@ -285,7 +306,9 @@ Fenced = Literal["itself", "split", "ejected", "conflicts"]
 
 @dataclass(frozen=True, slots=True)
 class FencedWords:
-    """what: the gravest message; from, to: nodes that lost links shortly before, and to whom; errors: I/O errors beside conflicts."""
+    """what: the gravest message; from, to: nodes that lost links shortly before, and to whom; errors: I/O errors beside
+    conflicts.
+    """
 
     node: str | None
     what: Fenced
@@ -299,8 +322,8 @@ class FencedWords:
 def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node is put out, or its I/O to shared disks fails.
 
-    Reasoning: messages of I/O fencing on split brain and ejected nodes; reservation conflicts beside I/O errors or a missing port b.
-    Source: messages as printed; their weight is recalled.
+    Reasoning: messages of I/O fencing on split brain and ejected nodes; reservation conflicts beside I/O errors or a
+    missing port b. Source: messages as printed; their weight is recalled.
     """
     if not cluster.applies:
         return
@@ -308,7 +331,11 @@ def fencing_keys(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         yield _put_out(cluster, node, rows, limits)
     errors = {row["node"] for row in cluster.logged("io-error", "buffer-error")}
     last = _last_captures(cluster)
-    unfenced = {node for node, ports in last.items() if "b" not in ports} if any("b" in ports for ports in last.values()) else set()
+    unfenced = (
+        {node for node, ports in last.items() if "b" not in ports}
+        if any("b" in ports for ports in last.values())
+        else set()
+    )
     for node, rows in _by_node(cluster.logged("reservation-conflict")).items():
         level = "known" if node in errors or node in unfenced else "conflicts"
         yield _fencing(level, FencedWords(node, "conflicts", len(rows), errors=node in errors), rows)
@@ -325,10 +352,19 @@ def _put_out(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limit
 
 def _fencing(level: str, words: FencedWords, rows: Sequence[Row], weight: float = 0.0) -> Seen:
     times = [row["at"] for row in rows]
-    return Seen(level=level, words=words, lines=[ref_of(row) for row in rows[:6]], nodes=(words.node,), times=times, weight=weight)
+    return Seen(
+        level=level,
+        words=words,
+        lines=[ref_of(row) for row in rows[:6]],
+        nodes=(words.node,),
+        times=times,
+        weight=weight,
+    )
 
 
-def _heard_nothing(cluster: ClusterFacts, rows: Sequence[Row], limits: Limits) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _heard_nothing(
+    cluster: ClusterFacts, rows: Sequence[Row], limits: Limits
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The loss of heartbeats shortly before: fencing follows it. Nodes that lost links, and nodes to which."""
     moments = [row["at"] for row in rows if row["at"] is not None]
     expired = (row for row in cluster.logged("link-expired") if row["at"] is not None)

@@ -22,7 +22,8 @@ EXCLUSIVE: Final = "EX"
 class StuckWords:
     """object, inode, fileset: the lock. length_s: how long it is known to be stuck, delay_s: how long one dump watches.
 
-    one: a single node holds it or waits for it. more: other locks that are stuck. disk: the slow one of a holder, worst_ms: how slow.
+    one: a single node holds it or waits for it. more: other locks that are stuck. disk: the slow one of a holder,
+    worst_ms: how slow.
     """
 
     object: str
@@ -95,7 +96,9 @@ def _stuck(waits: GlmWaits, lock: Stuck, disk: Device | None, more: int, limits:
 
 
 def _slow_disk(slow: Sequence[Device], dumps: Sequence[Stuck]) -> Device | None:
-    """The slowest disk under load of a node that holds the lock, about the time of the dumps: a holder that waits for it keeps the lock."""
+    """The slowest disk under load of a node that holds the lock, about the time of the dumps: a holder that waits for
+    it keeps the lock.
+    """
     holding = {node for lock in dumps for node in lock.holding}
     near = [one for one in slow if one.node in holding and any(_is_near(one.at, lock.at) for lock in dumps)]
     return max(near, key=lambda one: one.worst_ms, default=None)
@@ -122,8 +125,8 @@ class HotWords:
 def hot_directory(waits: GlmWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: creating files in one directory is slow on every node.
 
-    Reasoning: several exclusive waiters on one inode; that it is a directory must be shown elsewhere, so this is a hint only.
-    Source: recalled.
+    Reasoning: several exclusive waiters on one inode; that it is a directory must be shown elsewhere, so this is a hint
+    only. Source: recalled.
     """
     found: set[int] = set()
     for lock in waits.printed:
@@ -134,7 +137,10 @@ def hot_directory(waits: GlmWaits, limits: Limits) -> Iterator[Seen]:
         yield Seen(
             level="hint",
             words=HotWords(exclusive, lock.inode, len(exclusive)),
-            lines=[Ref(lock.artifact, lock.line), *(ref for (_, mode), ref in lock.waiters.items() if mode == EXCLUSIVE)],
+            lines=[
+                Ref(lock.artifact, lock.line),
+                *(ref for (_, mode), ref in lock.waiters.items() if mode == EXCLUSIVE),
+            ],
             nodes=exclusive,
             times=[one.at for one in waits.same(lock) or [lock]],
             parts=("not_shown",),

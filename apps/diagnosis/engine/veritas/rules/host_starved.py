@@ -47,8 +47,8 @@ class SampleWords:
 def host_starved(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: the locks of healthy nodes are slow because one node does not get to answer.
 
-    Reasoning: messages on memory or stuck processors; swapping, stolen time or one processor busy with interrupts over several samples.
-    Source: messages as printed; proposed limits.
+    Reasoning: messages on memory or stuck processors; swapping, stolen time or one processor busy with interrupts over
+    several samples. Source: messages as printed; proposed limits.
     """
     if not cluster.applies:
         return
@@ -81,7 +81,11 @@ def _change_after(cluster: ClusterFacts, rows: Sequence[Row], limits: Limits) ->
     """A change of the membership within minutes after one of the messages."""
     for change in cluster.logged("port-membership", "port-jeopardy", "vcs-membership"):
         for row in rows:
-            if row["at"] is not None and change["at"] is not None and 0 <= change["at"] - row["at"] <= limits.before_s * 1e6:
+            if (
+                row["at"] is not None
+                and change["at"] is not None
+                and 0 <= change["at"] - row["at"] <= limits.before_s * 1e6
+            ):
                 return change
     return None
 

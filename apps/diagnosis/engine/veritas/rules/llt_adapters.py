@@ -36,8 +36,8 @@ class AdapterWords:
 def nic_errors(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: retransmits, late heartbeats, slow locks.
 
-    Reasoning: errors of an adapter as a share of its packets; overruns as many as errors are a full ring or a starved processor.
-    Source: Veritas InfoScale article 100031805 (netstat -i); proposed limits.
+    Reasoning: errors of an adapter as a share of its packets; overruns as many as errors are a full ring or a starved
+    processor. Source: Veritas InfoScale article 100031805 (netstat -i); proposed limits.
     """
     if not cluster.applies:
         return
@@ -47,7 +47,9 @@ def nic_errors(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
             continue
         for way in WAYS:
             if _loses(captures[-1], way, limits):
-                yield _adapter(node, interface, way, captures[-1], limits, known=bool(private), suffers=_llt_suffers(cluster, node))
+                yield _adapter(
+                    node, interface, way, captures[-1], limits, known=bool(private), suffers=_llt_suffers(cluster, node)
+                )
 
 
 def _is_private(interface: str, private: Iterable[str]) -> bool:
@@ -61,7 +63,9 @@ def _loses(last: Capture, way: Way, limits: Limits) -> bool:
     return good + errors >= limits.packets and errors / (good + errors) > limits.medium
 
 
-def _adapter(node: str | None, interface: str, way: Way, last: Capture, limits: Limits, *, known: bool, suffers: bool) -> Seen:
+def _adapter(
+    node: str | None, interface: str, way: Way, last: Capture, limits: Limits, *, known: bool, suffers: bool
+) -> Seen:
     good, errors = last.get(f"{way} packets") or 0.0, last.get(f"{way} errors") or 0.0
     share = errors / (good + errors)
     overrun = last.get(f"{way} overrun")
@@ -93,5 +97,7 @@ def _llt_suffers(cluster: ClusterFacts, node: str | None) -> bool:
     """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
     if any(loses(found) for found in resent(cluster) if found.is_difference and found.node == node):
         return True
-    readings = [pair for (where, _), captures in cluster.captures(COUNTERS).items() if where == node for pair in steps(captures)]
+    readings = [
+        pair for (where, _), captures in cluster.captures(COUNTERS).items() if where == node for pair in steps(captures)
+    ]
     return any((later.since(earlier, name) or 0) > 0 for earlier, later in readings for name in OUT_OF_PLACE)

@@ -15,14 +15,26 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFacts, Row, ref_of
-from apps.diagnosis.engine.veritas.llt_facts import FLOW_CONTROL, FLOWS, PEERS, Tail, flows, loses, resent, speed_mbit, tails
+from apps.diagnosis.engine.veritas.llt_facts import (
+    FLOW_CONTROL,
+    FLOWS,
+    PEERS,
+    Tail,
+    flows,
+    loses,
+    resent,
+    speed_mbit,
+    tails,
+)
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.records import ClusterMember
 
 
 @dataclass(frozen=True, slots=True)
 class LateWords:
-    """tail, tail16: shares of packets of 1 ms and of 16 ms or longer; is_difference: of two readings; one_side: only receiving is late."""
+    """tail, tail16: shares of packets of 1 ms and of 16 ms or longer; is_difference: of two readings; one_side: only
+    receiving is late.
+    """
 
     node: str | None
     way: str
@@ -45,10 +57,14 @@ def llt_latency(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         if tail.total < limits.packets or (level := _late(tail, limits)) is None:
             continue
         other = tail.other_share16
-        one_side = tail.way == "rx" and other is not None and tail.share16 >= limits.asymmetry * max(other, 1 / tail.total)
+        one_side = (
+            tail.way == "rx" and other is not None and tail.share16 >= limits.asymmetry * max(other, 1 / tail.total)
+        )
         yield Seen(
             level=level,
-            words=LateWords(tail.node, tail.way, tail.port, tail.share1, tail.share16, tail.total, tail.is_difference, one_side),
+            words=LateWords(
+                tail.node, tail.way, tail.port, tail.share1, tail.share16, tail.total, tail.is_difference, one_side
+            ),
             lines=tail.refs,
             nodes=(tail.node,),
             times=(tail.at,),
@@ -60,16 +76,20 @@ def _late(tail: Tail, limits: Limits) -> str | None:
     """A histogram since the start may tell of another day: one step less than the difference of two."""
     if tail.is_difference and tail.share16 > limits.tail16_high:
         return "high"
-    if tail.share1 > limits.tail_medium or tail.share16 > (limits.tail16_medium if tail.is_difference else limits.tail16_high):
+    if tail.share1 > limits.tail_medium or tail.share16 > (
+        limits.tail16_medium if tail.is_difference else limits.tail16_high
+    ):
         return "medium"
     return "low" if tail.share1 > limits.tail_low else None
 
 
 @dataclass(frozen=True, slots=True)
 class TripWords:
-    """packets per second over 1, 10 and 30 s, their size in bytes, the share of the link; known: its speed (Mb/s) is shown.
+    """packets per second over 1, 10 and 30 s, their size in bytes, the share of the link; known: its speed (Mb/s) is
+    shown.
 
-    full_ms: after how long without an answer the default window is used up. window: the one in force, in_flight: packets on their way.
+    full_ms: after how long without an answer the default window is used up. window: the one in force, in_flight:
+    packets on their way.
     """
 
     node: str | None
@@ -91,13 +111,17 @@ class TripWords:
 def llt_slow_link(cluster: ClusterFacts, roles: LockRoles, limits: Limits) -> Iterator[Seen]:
     """Symptom: inodes change their owner at a rate that no setting raises, and the private link is nearly idle.
 
-    Reasoning: thousands of small packets a second, a flat rate, a small part of the link's speed: round trips limit, not bandwidth.
-    Source: Veritas InfoScale article 100031805; arithmetic.
+    Reasoning: thousands of small packets a second, a flat rate, a small part of the link's speed: round trips limit,
+    not bandwidth. Source: Veritas InfoScale article 100031805; arithmetic.
     """
     if not cluster.storms:
         return
     for (node, _), captures in cluster.captures(PEERS).items():
-        busy = [capture for capture in captures if (capture.get("txrate pkts 1s") or 0) >= limits.packets_per_s and _flat(capture, limits)]
+        busy = [
+            capture
+            for capture in captures
+            if (capture.get("txrate pkts 1s") or 0) >= limits.packets_per_s and _flat(capture, limits)
+        ]
         busy = [capture for capture in busy if _in_storm(capture, cluster.storms, limits)]
         if busy:
             peak = max(busy, key=lambda capture: capture.get("txrate pkts 1s") or 0)
@@ -117,7 +141,9 @@ def _in_storm(capture: Capture, storms: Sequence[LockRole], limits: Limits) -> b
     return any(role.at is not None and abs(role.at - capture.at) <= reach for role in storms)
 
 
-def _round_trips(cluster: ClusterFacts, roles: LockRoles, node: str | None, peak: Capture, limits: Limits) -> Iterator[Seen]:
+def _round_trips(
+    cluster: ClusterFacts, roles: LockRoles, node: str | None, peak: Capture, limits: Limits
+) -> Iterator[Seen]:
     packets, kib = peak.get("txrate pkts 1s") or 0.0, peak.get("txrate KB 1s")
     if kib is None:
         return
@@ -186,8 +212,8 @@ class AgainWords:
 def llt_retransmit(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: lock traffic stalls again and again for a moment.
 
-    Reasoning: the share of LLT data packets that were sent again, of the difference of two readings where there are two.
-    Source: Veritas InfoScale article 100031805 (0.1 %).
+    Reasoning: the share of LLT data packets that were sent again, of the difference of two readings where there are
+    two. Source: Veritas InfoScale article 100031805 (0.1 %).
     """
     usual = int(limits_of("llt").default_window)
     for found in resent(cluster):
@@ -213,7 +239,9 @@ def llt_retransmit(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
 
 @dataclass(frozen=True, slots=True)
 class FlowWords:
-    """Values of flow control that are too low, in packets; speed of the slowest link in Mb/s, and whether it is shown."""
+    """Values of flow control that are too low, in packets; speed of the slowest link in Mb/s, and whether it
+    is shown.
+    """
 
     node: str | None
     values: tuple[str, ...]
@@ -240,7 +268,12 @@ def llt_flow_defaults(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         if row["name"] in FLOWS and row["value"].isdecimal():
             by_node[row["node"]][row["name"]] = row
     for node, rows in by_node.items():
-        yield from _too_low(cluster, node, {name: row for name, row in rows.items() if int(row["value"]) < getattr(limits, name)}, limits)
+        yield from _too_low(
+            cluster,
+            node,
+            {name: row for name, row in rows.items() if int(row["value"]) < getattr(limits, name)},
+            limits,
+        )
 
 
 def _too_low(cluster: ClusterFacts, node: str | None, low: dict[str, Row], limits: Limits) -> Iterator[Seen]:
@@ -280,8 +313,8 @@ class LinkWords:
 def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: one link more lost, and a node is put out of the cluster.
 
-    Reasoning: a link that is down under a node that is open; a node of the host table without a connection; unequal numbers of links.
-    Source: VCS administration guide on lltstat.
+    Reasoning: a link that is down under a node that is open; a node of the host table without a connection; unequal
+    numbers of links. Source: VCS administration guide on lltstat.
     """
     heartbeats = (one for one in records.of(ClusterMember) if one.layer == "heartbeat")
     states = {(one.node, one.member): one for one in heartbeats if one.member}
@@ -289,7 +322,9 @@ def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterato
     yield from _down(views, states)
     for (node, peer), state in states.items():
         if state.standing == "joining" and not peer.isdecimal():
-            yield Seen(level="connwait", words=LinkWords(node, peer), lines=(state.ref,), nodes=(node, peer), times=(state.at,))
+            yield Seen(
+                level="connwait", words=LinkWords(node, peer), lines=(state.ref,), nodes=(node, peer), times=(state.at,)
+            )
     yield from _unequal(views)
 
 

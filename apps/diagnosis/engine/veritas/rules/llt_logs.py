@@ -67,8 +67,8 @@ class CorruptWords:
 def llt_messages(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: heartbeats between nodes are late or missing.
 
-    Reasoning: how often links are called in trouble; silence on all links of a peer; last requests before a peer is given up.
-    Source: VCS 6.0 administration guide; V-14-1-10205.
+    Reasoning: how often links are called in trouble; silence on all links of a peer; last requests before a peer is
+    given up. Source: VCS 6.0 administration guide; V-14-1-10205.
     """
     by_node: dict[str | None, list[Row]] = defaultdict(list)
     for row in cluster.events:
@@ -80,7 +80,9 @@ def llt_messages(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         yield from _pulse(cluster, node, rows, limits)
         if corrupt := [row for row in rows if row["kind"] == "corrupt-packet"]:
             words = CorruptWords(node, len(corrupt))
-            yield Seen(level="corrupt", words=words, lines=map(ref_of, corrupt[:6]), nodes=(node,), times=_times(corrupt))
+            yield Seen(
+                level="corrupt", words=words, lines=map(ref_of, corrupt[:6]), nodes=(node,), times=_times(corrupt)
+            )
 
 
 def _peer(cluster: ClusterFacts, number: str) -> str:
@@ -172,11 +174,17 @@ def _pulse(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits:
 def _passing(rows: Sequence[Row], limits: Limits) -> list[Row]:
     """Late heartbeats that no longer silence of the same peer followed: that one is a finding of its own."""
     moments = list(zip(unwrapped(rows), rows, strict=True))
-    silences = [(second, about[3]) for second, row in moments if _is_silence(row, limits) and (about := _ABOUT.search(row["about"] or ""))]
+    silences = [
+        (second, about[3])
+        for second, row in moments
+        if _is_silence(row, limits) and (about := _ABOUT.search(row["about"] or ""))
+    ]
 
     def led(second: float, row: Row) -> bool:
         about = _ABOUT.search(row["about"] or "")
-        return about is not None and any(peer == about[3] and 0 <= at - second <= limits.together_s for at, peer in silences)
+        return about is not None and any(
+            peer == about[3] and 0 <= at - second <= limits.together_s for at, peer in silences
+        )
 
     return [row for second, row in moments if row["kind"] in PULSE and not led(second, row)]
 

@@ -25,7 +25,9 @@ def _times(rows: Iterable[Row]) -> list[int | None]:
 
 @dataclass(frozen=True, slots=True)
 class PathWords:
-    """times: how often links to a peer were silent in the same second; values: MTU of a link by node; device: of several links."""
+    """times: how often links to a peer were silent in the same second; values: MTU of a link by node; device: of
+    several links.
+    """
 
     node: str | None = None
     peer: str = ""
@@ -47,7 +49,9 @@ def llt_udp_mtu(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     yield from _lost_together(cluster, limits)
     yield from _mtu_apart(cluster)
     yield from _one_device(cluster)
-    rows = [row for row in cluster.set_as(CONFIGURATION) if row["name"] == "link type" and row["value"].startswith("udp")]
+    rows = [
+        row for row in cluster.set_as(CONFIGURATION) if row["name"] == "link type" and row["value"].startswith("udp")
+    ]
     if rows:
         words = PathWords(over_udp=len({(row["node"], row["scope"]) for row in rows}))
         yield Seen(level="udp", words=words, lines=map(ref_of, rows[:4]), nodes=[row["node"] for row in rows])
@@ -84,7 +88,9 @@ def _mtu_apart(cluster: ClusterFacts) -> Iterator[Seen]:
         if len({row["value"] for row in rows.values()}) > 1:
             values = tuple(f"{row['value']} on {node_words([node])}" for node, row in sorted(rows.items(), key=str))
             words = PathWords(link=link, values=values)
-            yield Seen(level="mtu_lossy" if growing else "mtu", words=words, lines=map(ref_of, rows.values()), nodes=rows)
+            yield Seen(
+                level="mtu_lossy" if growing else "mtu", words=words, lines=map(ref_of, rows.values()), nodes=rows
+            )
 
 
 def _one_device(cluster: ClusterFacts) -> Iterator[Seen]:

@@ -51,12 +51,16 @@ class StatusWords:
 def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: a node, a service or a mount is gone.
 
-    Reasoning: the last status shows a system or a group as FAULTED, a node out of the CVM cluster, a cluster mount that is not mounted.
-    Source: hastatus(1M), vxclustadm(1M), cfscluster(1M): their own words.
+    Reasoning: the last status shows a system or a group as FAULTED, a node out of the CVM cluster, a cluster mount that
+    is not mounted. Source: hastatus(1M), vxclustadm(1M), cfscluster(1M): their own words.
     """
     if not files.are_read:
         return
-    members = {(one.layer, one.node, one.member): one for one in records.of(ClusterMember) if one.layer in ("services", "volumes")}
+    members = {
+        (one.layer, one.node, one.member): one
+        for one in records.of(ClusterMember)
+        if one.layer in ("services", "volumes")
+    }
     services = {(one.sort, one.node, one.group, one.resource, one.on): one for one in records.of(ServiceState)}
     systems = [one for one in members.values() if one.standing == "down"]
     faulted = [one for one in services.values() if one.standing == "faulted"]
@@ -83,7 +87,10 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
 
 
 def _states(
-    names: tuple[str, ...], groups: Sequence[ServiceState], mounts: Sequence[ServiceState], failed: Sequence[ServiceState]
+    names: tuple[str, ...],
+    groups: Sequence[ServiceState],
+    mounts: Sequence[ServiceState],
+    failed: Sequence[ServiceState],
 ) -> Iterator[str]:
     """What does not run; resources only where nothing larger shows it."""
     if names:

@@ -1,4 +1,6 @@
-"""Rules on what else stops a Veritas file system: freezes (R31), log replay (R33), replication and resynchronisation (R34)."""
+"""Rules on what else stops a Veritas file system: freezes (R31), log replay (R33), replication and resynchronisation
+(R34).
+"""
 
 from __future__ import annotations
 
@@ -28,8 +30,9 @@ REPLICATION: Final = metric("replication-and-tasks")
 
 # Commands that freeze a file system: checkpoints, resizing, snapshots, a new mount of the same one, other tunables.
 _FREEZES = re.compile(
-    r"(?:^|[\s;&|/])(?:fsckptadm\s{1,8}(?:-\S{1,20}\s{1,8}){0,8}(?:create|remove)\b|fsadm\s.{0,200}?-b\s|vxresize\s|fsfreeze\s{1,8}(?:-f|--freeze)\b"
-    r"|vxsnap\s.{0,200}?(?:make|refresh|restore|reattach|split)\b|mount\s.{0,200}?remount|vxtunefs\s.{0,400}?-o)"
+    r"(?:^|[\s;&|/])(?:fsckptadm\s{1,8}(?:-\S{1,20}\s{1,8}){0,8}(?:create|remove)\b|fsadm\s.{0,200}?-b\s"
+    r"|vxresize\s|fsfreeze\s{1,8}(?:-f|--freeze)\b|vxsnap\s.{0,200}?(?:make|refresh|restore|reattach"
+    r"|split)\b|mount\s.{0,200}?remount|vxtunefs\s.{0,400}?-o)"
 )
 _HOLDS = re.compile(r"fsfreeze\s{1,8}(?:-f|--freeze)\b")
 _THAWS = re.compile(r"fsfreeze\s{1,8}(?:-u|--unfreeze)\b")
@@ -52,8 +55,8 @@ class FreezeWords:
 def freeze(files: VeritasFiles, records: Records, mounts: Mounts, slow: SlowRuns, limits: Limits) -> Iterator[Seen]:
     """Symptom: all commands on all nodes stop at once and go on together.
 
-    Reasoning: a command that freezes the file system stands in the transcript where the lock rates of all nodes fall to nothing.
-    Source: vxtunefs(1M) for its own freeze; the other commands are recalled.
+    Reasoning: a command that freezes the file system stands in the transcript where the lock rates of all nodes fall to
+    nothing. Source: vxtunefs(1M) for its own freeze; the other commands are recalled.
     """
     if not files.are_there:
         return
@@ -85,7 +88,12 @@ def _stall(mount: Mount, command: CommandRun, limits: Limits) -> list[LockRole] 
 
 def _is_stalled(own: Sequence[LockRole], place: int, at: int, limits: Limits) -> bool:
     role = own[place]
-    if not 0 < place < len(own) - 1 or role.at is None or not comparable(role.at, at) or role.interval_s < limits.stall_s:
+    if (
+        not 0 < place < len(own) - 1
+        or role.at is None
+        or not comparable(role.at, at)
+        or role.interval_s < limits.stall_s
+    ):
         return False
     slack = round(limits.slack_s * 1e6)
     overlaps = role.at - round(role.interval_s * 1e6) - slack <= at <= role.at + slack
@@ -164,8 +172,8 @@ def log_replay(events: Events, slow: SlowRuns, limits: Limits) -> Iterator[Seen]
 class ReplicationWords:
     """used, was: per cent of a replication log, at the last and at the first of so many readings.
 
-    volumes, names: of tasks that run, with their progress in per cent; beside_s, factor: seconds of a slow command meanwhile, and how
-    many times its fastest run that is. modes: links and how they write.
+    volumes, names: of tasks that run, with their progress in per cent; beside_s, factor: seconds of a slow command
+    meanwhile, and how many times its fastest run that is. modes: links and how they write.
     """
 
     link: str | None = None
@@ -257,4 +265,10 @@ def _configured(settings: Settings, slow: SlowRuns) -> Iterator[Seen]:
     rows = links.to_dicts()
     modes = tuple(dict.fromkeys(f"{row['scope'] or 'a link'}: synchronous={row['value']}" for row in rows))
     lines = tuple(ref_of(row) for row in rows[:3])
-    yield Seen(level="configured", words=ReplicationWords(modes=modes), lines=lines, borne_by=(len(lines), 1), parts=("configured",))
+    yield Seen(
+        level="configured",
+        words=ReplicationWords(modes=modes),
+        lines=lines,
+        borne_by=(len(lines), 1),
+        parts=("configured",),
+    )

@@ -19,7 +19,9 @@ TEXT_SHOWN: Final = 160
 
 @dataclass(frozen=True, slots=True)
 class LoggedWords:
-    """lines: messages of this kind; errors: I/O errors of the file system beside them; disks: what the disks below logged."""
+    """lines: messages of this kind; errors: I/O errors of the file system beside them; disks: what the disks below
+    logged.
+    """
 
     fs: str | None
     node: str | None
@@ -34,8 +36,8 @@ class LoggedWords:
 def vxfs_disabled(events: Events, limits: Limits) -> Iterator[Seen]:
     """Symptom: every access to a VxFS file system of one node fails, or writes do.
 
-    Reasoning: VxFS logs that it disabled the file system, that metadata or data could not be written or read, or that it is full.
-    Source: messages of VxFS as printed (V-2-31, V-2-37 to V-2-39, V-2-1).
+    Reasoning: VxFS logs that it disabled the file system, that metadata or data could not be written or read, or that
+    it is full. Source: messages of VxFS as printed (V-2-31, V-2-37 to V-2-39, V-2-1).
     """
     found: dict[tuple[str | None, str | None], dict[str, list[LogLine]]] = defaultdict(lambda: defaultdict(list))
     for line in events.lines(*LEVELS):

@@ -18,9 +18,11 @@ Course = Literal["same", "better", "worse"]
 
 @dataclass(frozen=True, slots=True)
 class CutWords:
-    """Per cent of free space below 8 and 64 blocks, of the file system in large extents and free; blocks and numbers of directories.
+    """Per cent of free space below 8 and 64 blocks, of the file system in large extents and free; blocks and numbers of
+    directories.
 
-    sized: large is known. table, total: free blocks as the table adds up, and as printed. first, last: below 64 blocks over time.
+    sized: large is known. table, total: free blocks as the table adds up, and as printed. first, last: below 64 blocks
+    over time.
     """
 
     scope: str | None
@@ -50,8 +52,8 @@ class CutWords:
 def fragmentation(found: FragmentationReports, traces: Traces, limits: Limits) -> Iterator[Seen]:
     """Symptom: writes of large files, or any allocation, get slower over months.
 
-    Reasoning: free space in small extents, by the report of the file system; a full one is told apart from a fragmented one.
-    Source: VxFS administration guides and fsadm_vxfs(1M).
+    Reasoning: free space in small extents, by the report of the file system; a full one is told apart from a fragmented
+    one. Source: VxFS administration guides and fsadm_vxfs(1M).
     """
     for reports in _by_mount(found.extents):
         last = reports[-1]

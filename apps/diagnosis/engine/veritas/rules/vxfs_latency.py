@@ -16,7 +16,8 @@ from apps.diagnosis.engine.veritas.slow_commands import SlowRuns
 
 @dataclass(frozen=True, slots=True)
 class LatencyWords:
-    """Times are ms; size: bytes of a mean request. slow: of so many intervals (of) those above the limit. usual: median of the others.
+    """Times are ms; size: bytes of a mean request. slow: of so many intervals (of) those above the limit. usual: median
+    of the others.
 
     figures: worst_shown, slow_shown, size_shown, mean and ratio, each None where another wording is chosen.
     """
@@ -48,7 +49,9 @@ def volume_latency(files: VeritasFiles, times: DiskTimes, runs: SlowRuns, limits
     if not files.are_there:
         return
     found = times.devices(limits)
-    seen = [one for device in found if (one := _slow(device, runs, limits) or _apart(found, device, limits)) is not None]
+    seen = [
+        one for device in found if (one := _slow(device, runs, limits) or _apart(found, device, limits)) is not None
+    ]
     yield from seen[: int(limits.most)]
 
 
@@ -61,7 +64,8 @@ def _level(one: Device, runs: SlowRuns, limits: Limits) -> str:
 
 
 def _words(one: Device, **more: float | None) -> LatencyWords:
-    return LatencyWords(one.device, one.node, one.source, one.of_volume, one.worst_ms, one.size, one.slow, one.intervals, **more)  # type: ignore[arg-type]
+    fixed = (one.device, one.node, one.source, one.of_volume, one.worst_ms, one.size, one.slow, one.intervals)
+    return LatencyWords(*fixed, **more)  # type: ignore[arg-type]
 
 
 def _slow(one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:

@@ -23,8 +23,8 @@ Mode = Literal["hidden", "two_ways", "one_way", "unclear"]
 class BreakupWords:
     """What two traces show side by side; of one trace alone ``small`` is it and ``large`` is None. Sizes are bytes.
 
-    demand: whether the calls of both ask for the same. tunable: the parameter as large as the small requests. present, wanted: a limit of
-    direct I/O on the one mount and on the other, that differs so that it explains the sizes.
+    demand: whether the calls of both ask for the same. tunable: the parameter as large as the small requests. present,
+    wanted: a limit of direct I/O on the one mount and on the other, that differs so that it explains the sizes.
     """
 
     op: str
@@ -75,8 +75,8 @@ class BreakupWords:
 def io_breakup(traces: Traces, tunables: Tunables, limits: Limits) -> Iterator[Seen]:
     """Symptom: the same copy is slower on one file system than on another of the same host.
 
-    Reasoning: traced requests are smaller on one device than on the other while the process asks for the same; the time adds up.
-    Source: a published study of a VxFS copy with TNF; what the flags mean is recalled.
+    Reasoning: traced requests are smaller on one device than on the other while the process asks for the same; the time
+    adds up. Source: a published study of a VxFS copy with TNF; what the flags mean is recalled.
     """
     found = traces.all
     for slow, fast in _pairs(found, limits):
@@ -89,7 +89,9 @@ def _pairs(found: Sequence[Trace], limits: Limits) -> Iterator[tuple[Trace, Trac
     """The device with the smallest requests against the one with the largest, for reads and writes."""
     for op in ("write", "read", ""):
         same = sorted((trace for trace in found if trace.op == op), key=lambda trace: trace.size)
-        cut = [trace for trace in same if trace.asked is None or trace.asked > trace.size]  # else the process asks for so little
+        cut = [
+            trace for trace in same if trace.asked is None or trace.asked > trace.size
+        ]  # else the process asks for so little
         if cut and same[-1].size >= limits.factor * cut[0].size:
             yield cut[0], same[-1]
 
@@ -188,7 +190,12 @@ def _compared(tunables: Tunables, slow: Trace, fast: Trace) -> Seen:
         wanted_at=wanted.scope if wanted else None,
         adjoin=slow.contiguous,
     )
-    lines = (*slow.refs, *fast.refs, *(found.ref for found in (small, large) if found), *(call.ref for call in calls or ()))
+    lines = (
+        *slow.refs,
+        *fast.refs,
+        *(found.ref for found in (small, large) if found),
+        *(call.ref for call in calls or ()),
+    )
     advice = (*_by_limit(present, wanted), *tunables.for_stripes(slow.op or "write"))
     return Seen(
         level="asked" if slow.asked is not None else "not_asked",
@@ -251,8 +258,8 @@ class DirectWords:
 def direct_io_threshold(traces: Traces, tunables: Tunables, limits: Limits) -> Iterator[Seen]:
     """Symptom: one process that reads or writes large blocks gets no more than one request's latency allows.
 
-    Reasoning: a call larger than discovered_direct_iosz is done without the cache, one request after the other per process.
-    Source: VxFS administration guides on tunable I/O parameters.
+    Reasoning: a call larger than discovered_direct_iosz is done without the cache, one request after the other per
+    process. Source: VxFS administration guides on tunable I/O parameters.
     """
     bounds = tunables.of("discovered_direct_iosz")
     bound = max(bounds, key=lambda one: one.value, default=None)

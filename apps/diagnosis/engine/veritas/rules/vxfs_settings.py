@@ -27,7 +27,9 @@ ROUND_KB: Final = 1024
 
 @dataclass(slots=True)
 class _Options:
-    """Options of one mount on one node, by the best table: what holds now goes before what holds after the next mount."""
+    """Options of one mount on one node, by the best table: what holds now goes before what holds after the
+    next mount.
+    """
 
     holds: Holds
     ref: Ref
@@ -55,7 +57,9 @@ def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]
 
 @dataclass(frozen=True, slots=True)
 class OptionWords:
-    """absent: options that a node lacks; mtime: nomtime is one of them; in_force: all are options as mounted, not of a table."""
+    """absent: options that a node lacks; mtime: nomtime is one of them; in_force: all are options as mounted, not of a
+    table.
+    """
 
     scope: str
     absent: tuple[str, ...]
@@ -117,8 +121,8 @@ class BufferWords:
 def metadata_buffer(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: directory and inode reads go to disk again and again.
 
-    Reasoning: the buffer cache for metadata stands at its maximum and misses often, over a number of lookups that tells something.
-    Source: manual page of vxfs_bc_bufhwm; the limits are proposed.
+    Reasoning: the buffer cache for metadata stands at its maximum and misses often, over a number of lookups that tells
+    something. Source: manual page of vxfs_bc_bufhwm; the limits are proposed.
     """
     hits: dict[str | None, list[dict[str, Any]]] = {}
     for sample in _buffer_samples(records):
