@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from parsers.carried_over import CarriedOver
 from parsers.context import HINTED, Context
 from parsers.node_banners import NodeBanners
 from parsers.paths import clock_from_path, node_from_path
 from parsers.prefixes import MOST_HOSTS, PrefixesStanding
 from parsers.reading import Hints
-from parsers.standing import Standing
 from parsers.transcript import Mark, Prompt, banner_command, continued
 from parsers.years import YearsStanding
 
@@ -37,7 +37,7 @@ class Above:
         self._of_all = self.context
         self._by_host: dict[str, Context] = {}
 
-    def stand(self, above: Standing) -> None:
+    def stand(self, above: CarriedOver) -> None:
         """Go on below a text that another reader read."""
         self.context, self._typed, self._last_host = above.context, above.typed, above.last_host
         self._of_all = self.context
@@ -50,11 +50,11 @@ class Above:
         banners: NodeBanners,
         *,
         is_certain: bool,
-    ) -> Standing:
+    ) -> CarriedOver:
         """What a line below line ``line`` takes over; not certain where nodes in front of lines told more than can be
         compared.
         """
-        return Standing(
+        return CarriedOver(
             line, self.context, self._typed, self._last_host, years, prefixes, banners, is_certain and not self._by_host
         )
 

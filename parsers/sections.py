@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from parsers.above import Above
+from parsers.carried_over import CarriedOver
 from parsers.claims import ClaimFinder
 from parsers.context import RESUME_LINES
 from parsers.entries import Entries, Runs
@@ -24,7 +25,6 @@ from parsers.output import SKIPPED_KEPT, Output
 from parsers.reading import Hints, ReadResult
 from parsers.registry import Parser, claimed, noticed
 from parsers.repeats import RepeatFinder
-from parsers.standing import Standing
 from parsers.structure import Structure
 from parsers.text import Block, Line, is_elision, is_heading, is_pager, is_prose
 from parsers.transcript import match_mark
@@ -44,7 +44,7 @@ class Reader:
         source: Iterable[Block],
         out: Output,
         hints: Hints,
-        above: Standing | None = None,
+        above: CarriedOver | None = None,
         opening: bytes | None = None,
     ) -> None:
         """``above``: where ``source`` is not the beginning of the text. ``opening``: the beginning, where ``source``
@@ -69,14 +69,14 @@ class Reader:
         if above is not None:
             self._stand(above)
 
-    def _stand(self, above: Standing) -> None:
+    def _stand(self, above: CarriedOver) -> None:
         """Go on below a text that another reader read."""
         self._above.stand(above)
         self.source.prefixes.standing = above.prefixes
         for taken, told in above.years:
             self._structure.years(taken).standing = told
 
-    def standing(self) -> Standing:
+    def standing(self) -> CarriedOver:
         """What a line below the end of the text takes over."""
         years = tuple(sorted(((taken, years.standing) for taken, years in self._structure.all_years.items()), key=repr))
         is_certain = not self._claims.carries and self.out.ledger.not_understood <= SKIPPED_KEPT

@@ -2,9 +2,9 @@
 
 A cut lies above a structural line (a prompt, a heading, a date line) below which a section begins whose parser carries
 nothing over. What the lines above said of node, time and command is found by reading the beginning of the text and a
-stretch right above the cut. The reader of the window above ends in a standing of its own: where both are equal
-(``Standing.mark``), the windows together give what one reading of the whole gives. Where they differ the whole is to be
-read in one go.
+stretch right above the cut. The reader of the window above ends in a state of its own: where both are equal
+(``CarriedOver.mark``), the windows together give what one reading of the whole gives. Where they differ the whole is
+to be read in one go.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from parsers.carried_over import CarriedOver
 from parsers.lines import LineSource
 from parsers.node_banners import LOOKED_AT
 from parsers.output import SKIPPED_KEPT, Columns, Output
@@ -20,7 +21,6 @@ from parsers.reading import Hints, ReadResult
 from parsers.records import Record
 from parsers.registry import claimed, parsers
 from parsers.sections import Reader
-from parsers.standing import Standing
 from parsers.text import Block
 from parsers.transcript import match_mark, match_prompt
 
@@ -32,7 +32,7 @@ class Place:
     """
 
     number: int = 0
-    above: Standing | None = None
+    above: CarriedOver | None = None
     opening: bytes | None = None
 
 
@@ -86,7 +86,7 @@ def opening_of(first: Block) -> bytes:
 
 def standing_above(
     opening: bytes, head: Iterable[Block], near: Iterable[Block], first_near: int, hints: Hints
-) -> Standing:
+) -> CarriedOver:
     """The standing below a stretch of text (``near``, from line ``first_near`` on), of which the beginning of the text
     is known too.
     """

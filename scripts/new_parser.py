@@ -51,7 +51,7 @@ def {name}(section: OpenSection, out: Output) -> None:
             Counter, line.number, scope=section.scope, source="{tool}", name=f"pages {{match[1]}}", kind="cumulative",
             unit="pages", value=float(match[2]), sample=line.number,
         )  # fmt: skip
-'''  # noqa: E501 - as the tool prints it
+'''
 TYPICAL = """heron1# date
 Tue Mar  5 10:15:00 CET 2024
 heron1# {tool} /srv/reeds

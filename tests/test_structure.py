@@ -47,7 +47,7 @@ TANGLED: dict[str, int] = {  # to be taken apart: the list may only shrink
     "prefixes.py::_without_one": 23,
     "recovery.py::_waiting_spaces": 23,
     "tables.py::_pulls": 23,
-    "told_by_path.py::_node_of": 21,
+    "nodes_by_path.py::_node_of": 21,
     "vxfs_settings.py::mount_options": 22,
 }
 BY_HAND = 512  # places with `fmt: skip`

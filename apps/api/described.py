@@ -16,12 +16,12 @@ from drf_spectacular.utils import (
 )
 from rest_framework.serializers import URLField
 
-from apps.api import asked, serializers, shapes
+from apps.api import answers, queries, serializers
 
 Described = Callable[[Any], Any]
 CURSOR: Final = OpenApiParameter("cursor", OpenApiTypes.STR, description="From `next` or `previous` of another page.")
 LIMIT: Final = OpenApiParameter(
-    "limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, description=asked.LIMIT_WORDS
+    "limit", {"type": "integer", "minimum": 1, "maximum": 500, "default": 50}, description=queries.LIMIT_WORDS
 )
 PAGES: Final = [CURSOR, LIMIT]
 JSON: Final = "application/json"
@@ -109,7 +109,7 @@ cases = _all(
         operation_id="list_cases",
         summary="Cases, changed last first",
         tags=["cases"],
-        parameters=[asked.CaseQuery, *PAGES],
+        parameters=[queries.CaseQuery, *PAGES],
         responses={200: _page("CasePage", serializers.CaseSerializer)},
     ),
     extend_schema(
@@ -167,7 +167,7 @@ bundles = _all(
         summary="Upload files or a transcript; they are read at once",
         tags=["cases"],
         request={MULTIPART: serializers.UploadSerializer, JSON: serializers.TranscriptSerializer},
-        responses={201: shapes.BundlesShape},
+        responses={201: answers.BundlesShape},
         examples=[
             OpenApiExample(
                 "A transcript", value={"transcript": "n1# mmlsnode -N waiters -L\n"}, request_only=True, media_type=JSON
@@ -179,7 +179,7 @@ state = extend_schema(
     operation_id="read_state",
     summary="How far reading is",
     tags=["cases"],
-    responses={200: shapes.StateShape},
+    responses={200: answers.StateShape},
     examples=_answered(
         "All read",
         {
@@ -257,10 +257,13 @@ one_link = _all(
     ),
 )
 analysis = _found(
-    "read_analysis", "Verdict, findings, tunings, roots, what is missing: all at once", shapes.AnalysisShape
+    "read_analysis", "Verdict, findings, tunings, roots, what is missing: all at once", answers.AnalysisShape
 )
 findings = _found(
-    "list_findings", "Findings with their lines and what people said to them", shapes.FindingsShape, asked.FindingQuery
+    "list_findings",
+    "Findings with their lines and what people said to them",
+    answers.FindingsShape,
+    queries.FindingQuery,
 )
 judgements = _all(
     extend_schema(
@@ -268,7 +271,7 @@ judgements = _all(
         operation_id="list_judgements",
         summary="What people said to a finding or a kind of waits, latest first",
         tags=["found"],
-        responses={200: shapes.JudgementsShape},
+        responses={200: answers.JudgementsShape},
     ),
     extend_schema(
         methods=["POST"],
@@ -281,12 +284,12 @@ judgements = _all(
     ),
 )
 tunings = _found(
-    "list_tunings", "Settings to change, with commands and the way back", shapes.TuningsShape, asked.TuningQuery
+    "list_tunings", "Settings to change, with commands and the way back", answers.TuningsShape, queries.TuningQuery
 )
-waiters = _found("list_waiters", "Waits followed over dumps, longest first", shapes.WaitersShape, asked.WaiterQuery)
-graph = _found("read_graph", "Who waits for whom", shapes.GraphShape, asked.GraphQuery)
-series = _found("read_series", "Lanes of the timeline, bucketed", shapes.SeriesShape, asked.SeriesQuery)
-seen_before = _found("list_seen_before", "Other cases whose chains of waits end alike", shapes.SeenBeforeShape)
+waiters = _found("list_waiters", "Waits followed over dumps, longest first", answers.WaitersShape, queries.WaiterQuery)
+graph = _found("read_graph", "Who waits for whom", answers.GraphShape, queries.GraphQuery)
+series = _found("read_series", "Lanes of the timeline, bucketed", answers.SeriesShape, queries.SeriesQuery)
+seen_before = _found("list_seen_before", "Other cases whose chains of waits end alike", answers.SeenBeforeShape)
 export = extend_schema(
     operation_id="export_case",
     summary="The case as a file",

@@ -16,7 +16,7 @@ from rest_framework.response import Response
 from apps.accounts.models import Role, Team, User
 from apps.api import described
 from apps.api.access import JSON_OR_FILES, case_endpoint, endpoint
-from apps.api.asked import CaseQuery, NewestFirst, OldestFirst, Pages, asked, paged
+from apps.api.queries import CaseQuery, NewestFirst, OldestFirst, Pages, paged, query_of
 from apps.api.serializers import (
     BundleSerializer,
     CaseChangeSerializer,
@@ -64,7 +64,7 @@ def cases(request: Request) -> Response:
     """GET: cases the person may see, changed last first. POST: a new case."""
     if request.method == "POST":
         return _new_case(request)
-    query = asked(request, CaseQuery)
+    query = query_of(request, CaseQuery)
     rows = Case.objects.visible_to(_acting(request)).live().select_related("team", "assignee")
     for word in query.get("q", "").lower().split()[:SEARCHED_WORDS]:
         rows = rows.filter(search_text__contains=word)

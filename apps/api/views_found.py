@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from apps.api import described
 from apps.api.access import case_endpoint
-from apps.api.asked import FindingQuery, GraphQuery, SeriesQuery, TuningQuery, WaiterQuery, as_query, asked
+from apps.api.queries import FindingQuery, GraphQuery, SeriesQuery, TuningQuery, WaiterQuery, as_query, query_of
 from apps.api.serializers import SeenCaseSerializer
 from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis
@@ -49,7 +49,7 @@ def analysis(_request: Request, case: Case) -> Response:
 @case_endpoint(["GET"])
 def findings(request: Request, case: Case) -> Response:
     """What the rules conclude, worst first, each with its lines and what people said to it."""
-    query = asked(request, FindingQuery)
+    query = query_of(request, FindingQuery)
     rows = findings_json(case, diagnosis_of(case))
     return Response({"results": [row for row in rows if query.get("severity") in {None, row["severity"]}]})
 
@@ -58,7 +58,7 @@ def findings(request: Request, case: Case) -> Response:
 @case_endpoint(["GET"])
 def tunings(request: Request, case: Case) -> Response:
     """Settings to change, with commands, what to mind and the way back."""
-    query = asked(request, TuningQuery)
+    query = query_of(request, TuningQuery)
     rows = tunings_json(case, diagnosis_of(case))
     return Response({"results": [row for row in rows if query.get("status") in {None, row["status"]}]})
 
@@ -67,7 +67,7 @@ def tunings(request: Request, case: Case) -> Response:
 @case_endpoint(["GET"])
 def waiters(request: Request, case: Case) -> Response:
     """Waits followed over dumps, longest first."""
-    query = as_query(asked(request, WaiterQuery))
+    query = as_query(query_of(request, WaiterQuery))
     found = waiter_page(diagnosis_of(case), WaiterFilters.from_query(query))
     rows = [{name: row[name] for name in WAIT_FIELDS} for row in found.rows]
     return Response({"total": found.total, "page": found.page, "pages": found.pages, "results": rows})
@@ -77,7 +77,7 @@ def waiters(request: Request, case: Case) -> Response:
 @case_endpoint(["GET"])
 def graph(request: Request, case: Case) -> Response:
     """Who waits for whom: arrows with most waits first, the ends of the chains, circles."""
-    filters = GraphFilters.from_query(as_query(asked(request, GraphQuery)))
+    filters = GraphFilters.from_query(as_query(query_of(request, GraphQuery)))
     found = filtered(diagnosis_of(case), filters, case_zone(case))
     drawn = found.graph
     return Response(
@@ -105,7 +105,7 @@ def _arrow(drawn: WaitGraph, arrow: Any) -> dict[str, Any]:
 def series(request: Request, case: Case) -> Response:
     """The lanes of the timeline, bucketed to a width; peaks are kept, and null stands where there is no sample."""
     diagnosis = diagnosis_of(case)
-    window = window_from(as_query(asked(request, SeriesQuery)), diagnosis)
+    window = window_from(as_query(query_of(request, SeriesQuery)), diagnosis)
     notes = case.notes.pinned_to_moments()
     return Response(
         timeline(case, diagnosis, window, line_url=lambda artifact, line: line_url(case, artifact, line), notes=notes)

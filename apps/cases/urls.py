@@ -14,10 +14,10 @@ from apps.cases.views import (
     people,
     rawlines,
     retention,
-    shapes,
     viewer,
     visits,
 )
+from apps.cases.views import not_understood as shapes
 
 app_name = "cases"
 

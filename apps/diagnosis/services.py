@@ -30,9 +30,9 @@ from apps.diagnosis.engine.core.case import Case as EngineCase
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.verdicts import ALL_WELL
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
+from apps.diagnosis.engine.page_tables import PageTables, write_page_tables
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import clip
-from apps.diagnosis.engine.views import Views, write_views
 from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.pages.search.index import forget, index_case
 from apps.diagnosis.storable import storable
@@ -95,12 +95,12 @@ def _releases(facts: Facts) -> set[str]:
     return {storable(f"{product} {version}".strip()) for product, version in rows}
 
 
-def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files: FileNumbers) -> tuple[str, Views]:
+def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files: FileNumbers) -> tuple[str, PageTables]:
     """Spans and rollups as Parquet beside the facts."""
     workspace = Path(mkdtemp(prefix="views-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     prefix = f"{storage.case_prefix(case.pk)}views/{workspace.name}/"
     try:
-        views = write_views(facts, result, workspace)
+        views = write_page_tables(facts, result, workspace)
         if len(result.waits_for) > ROWS_KEPT:
             pl.DataFrame([asdict(edge) for edge in result.waits_for]).write_parquet(workspace / "edges.parquet")
         parts = sorted(workspace.iterdir())
@@ -141,7 +141,7 @@ def _diagnosis_row(
     )
 
 
-def _summary_json(result: engine.Diagnosis, views: Views) -> dict[str, Any]:
+def _summary_json(result: engine.Diagnosis, views: PageTables) -> dict[str, Any]:
     return {
         "zone_min": result.zone_min,
         "zone_name": views.zone_name,
@@ -257,7 +257,7 @@ class _EvidenceTexts(ExitStack):
         return clip(found[0][1].decode("utf-8", "replace")) if found else ""
 
 
-def _summary(result: engine.Diagnosis, views: Views) -> CaseSummary:
+def _summary(result: engine.Diagnosis, views: PageTables) -> CaseSummary:
     verdict = result.verdict
     return CaseSummary(
         verdict=storable(verdict.title) if verdict else "",

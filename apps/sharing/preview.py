@@ -10,8 +10,8 @@ import polars as pl
 
 from apps.cases.models import Case
 from apps.diagnosis.models import Diagnosis as DiagnosisRow
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.values import AnyDiagnosis, findings_of
-from apps.diagnosis.viewfiles import ViewFiles
 from apps.sharing.levels import Level
 from apps.sharing.masked import masked_row
 from apps.sharing.masking import Shown, at_level
@@ -98,7 +98,7 @@ def _side(view: Shown, *, is_masked: bool) -> dict[str, Any]:
 
 def _longest(diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
     """The longest waits, one for each node and thread, that are not idle."""
-    spans = ViewFiles(diagnosis).spans()
+    spans = PageTableFiles(diagnosis).spans()
     if spans is None:
         return []
     rows = spans.filter(pl.col("category").fill_null(0) != 1).sort(

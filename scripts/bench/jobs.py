@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from apps.diagnosis.engine import views
+from apps.diagnosis.engine import page_tables
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.spans import Samples, merge
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
@@ -44,7 +44,7 @@ def judge(path: Path, folder: Path) -> dict[str, float]:
     facts = Facts([Source(0, path.name, folder / "0")])
     case = Case(facts, PRODUCTS)
     result = diagnose(facts, case)
-    views.write_views(case, result, folder)
+    page_tables.write_page_tables(case, result, folder)
     return {"seconds": time.perf_counter() - start, "findings": len(result.findings)}
 
 
@@ -92,7 +92,7 @@ def rollups(_path: Path, folder: Path) -> dict[str, float]:
             "longest_s": rng.random(rows) * 40,
         }
     )
-    views.write_rollups(frame, folder)
+    page_tables.write_rollups(frame, folder)
     samples = int(frame["waiters"].sum())
     best, length = 9.0, 5_000_000 * dumps
     for _ in range(5):

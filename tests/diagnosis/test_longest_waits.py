@@ -10,10 +10,10 @@ from typing import cast
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine.views import LONGEST_FIRST, SPAN_COLUMNS
+from apps.diagnosis.engine.page_tables import LONGEST_FIRST, SPAN_COLUMNS
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.waiters import waits
 from apps.diagnosis.pages.waiters.waits import WaiterFilters
-from apps.diagnosis.viewfiles import ViewFiles
 
 ROWS = 900
 
@@ -52,7 +52,7 @@ def part(seed: int) -> pl.DataFrame:
 
 
 def seen(filters: WaiterFilters, *, ordered: bool) -> tuple[int, list[float | None], list[float | None]]:
-    views = cast("ViewFiles", Written([part(1), part(2), part(3)], ordered=ordered))
+    views = cast("PageTableFiles", Written([part(1), part(2), part(3)], ordered=ordered))
     found = waits._found(filters.condition(), views, pl.concat([part(1), part(2), part(3)]).lazy())
     return (
         found.total,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from apps.diagnosis.engine.core.asked import together
 from apps.diagnosis.engine.core.model import REDIRECTS, Tuning
+from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.engine.core.unread import UnreadOutputs
 from apps.diagnosis.engine.core.wording import count, listed, plural, seconds
 from apps.diagnosis.engine.report import Report
@@ -142,8 +142,10 @@ def _files(report: Report) -> Iterator[str]:
     yield ""
     for step in report.diagnosis.next_steps:
         yield f"NEXT {step.why}" + (f" ({'; '.join(step.commands)})" if step.commands else "")
-    for asked in together([asdict(item) for item in report.diagnosis.missing]):
-        yield f"MISSING {asked.what}: {asked.why}" + (f" ({'; '.join(asked.commands)})" if asked.commands else "")
+    for request in grouped([asdict(item) for item in report.diagnosis.missing]):
+        yield f"MISSING {request.what}: {request.why}" + (
+            f" ({'; '.join(request.commands)})" if request.commands else ""
+        )
     read = [row for row in report.inputs if row.artifact is not None]
     total, wrong = sum(row.total for row in read), sum(row.not_understood for row in read)
     yield f"Read {plural(len(read), 'file')}, {count(total)} lines, {count(wrong)} not understood"

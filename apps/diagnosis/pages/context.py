@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.cases.page.wallclock import stretch_text, zone_text
-from apps.diagnosis.engine.core.asked import together
+from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Form
 from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
@@ -184,5 +184,5 @@ def page_context(
         "lone_judgements": judgements.without_subject(subjects.values()) if judgements else [],
         "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],
         "next_steps": summary.get("next_steps", []),
-        "missing": together(summary.get("missing", [])),
+        "missing": grouped(summary.get("missing", [])),
     }

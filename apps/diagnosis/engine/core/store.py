@@ -14,8 +14,8 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import polars as pl
 
+from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths
 from apps.diagnosis.engine.core.open_years import COLUMNS, settled, years_to_add
-from apps.diagnosis.engine.core.told_by_path import nodes_of_paths
 from parsers.output import Block, Columns
 from parsers.records import DAY_US, RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
 from parsers.years import is_open

@@ -13,7 +13,7 @@ import polars as pl
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.knowledge import TuningText, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.model import Advice, Finding, LockRole, Tuning
-from apps.diagnosis.engine.core.readings import Reading, latest, plain, readings
+from apps.diagnosis.engine.core.setting_history import SettingValue, latest, plain, setting_history
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.wording import listed, moment
 
@@ -101,7 +101,7 @@ def _lock_roles(case: Case) -> list[LockRole]:
 
 def _tuning(case: Case, text: TuningText, advice: Advice, findings: Sequence[Finding]) -> Tuning | None:
     scope = advice.scope
-    found = readings(case.get(Settings), text.parameter, scope)
+    found = setting_history(case.get(Settings), text.parameter, scope)
     if not found and text.by_release and not any(product.knows(case, text.id) for product in case.products):
         return None  # whether this release knows the parameter is not shown: the version gate says so
     others = [reading for reading in found if plain(reading.value) != plain(text.recommended)]
@@ -131,7 +131,7 @@ def _tuning(case: Case, text: TuningText, advice: Advice, findings: Sequence[Fin
     )
 
 
-def _unseen(case: Case, scope: str | None, found: Sequence[Reading]) -> list[str]:
+def _unseen(case: Case, scope: str | None, found: Sequence[SettingValue]) -> list[str]:
     """Nodes that share the mount and do not show the value: a tunable holds for the node on which it is set."""
     if any(reading.node is None for reading in found):
         return []
@@ -143,7 +143,7 @@ def _unseen(case: Case, scope: str | None, found: Sequence[Reading]) -> list[str
     return sorted(sharing - {reading.node for reading in found})
 
 
-def _state(text: TuningText, found: Sequence[Reading], unseen: Sequence[str], lacking: Sequence[str]) -> str:
+def _state(text: TuningText, found: Sequence[SettingValue], unseen: Sequence[str], lacking: Sequence[str]) -> str:
     """Where it is set already and since when, node by node; with a leading blank."""
     wanted = plain(text.recommended)
     done = [_where(reading) for reading in found if plain(reading.value) == wanted]
@@ -170,7 +170,7 @@ def _persisted(case: Case, text: TuningText, scope: str | None) -> str:
     return f" In these files {listed(shown)}." if shown else ""
 
 
-def _where(reading: Reading) -> str:
+def _where(reading: SettingValue) -> str:
     when = ""
     if reading.since is not None:
         when = f" since {moment(reading.since)}" if reading.changed else f" (seen first at {moment(reading.since)})"

@@ -26,20 +26,20 @@ from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.scale.awaited import LOG, REVOKE, SERVE, Awaited, awaited_of, family_of, is_token_lock
 from apps.diagnosis.engine.scale.deadlocks import closed, rings
 from apps.diagnosis.engine.scale.grouping import Grouping, age_of
 from apps.diagnosis.engine.scale.groups import NONE, Behind, Deadlock, End, Group, Vertex, end_order
 from apps.diagnosis.engine.scale.spans import Columns, SpanTable
-from apps.diagnosis.engine.scale.wants import LOG, REVOKE, SERVE, Want, family_of, is_token_lock, want_of
 
 __all__ = ["Behind", "Chains", "Deadlock", "End", "Group", "Vertex", "answering"]
 
 MEMBERS_SHOWN: Final = 8
 
-_SORTS: Final[dict[str, Callable[[Want], bool]]] = {
-    "log": lambda want: want.sort == "write",
-    "token": lambda want: want.is_rpc and want.name.startswith("tmMsg"),
-    "revoke": lambda want: want.is_rpc and "Revoke" in want.name,
+_SORTS: Final[dict[str, Callable[[Awaited], bool]]] = {
+    "log": lambda awaited: awaited.sort == "write",
+    "token": lambda awaited: awaited.is_rpc and awaited.name.startswith("tmMsg"),
+    "revoke": lambda awaited: awaited.is_rpc and "Revoke" in awaited.name,
 }
 
 
@@ -127,9 +127,9 @@ class Chains:
         """
         key = (episode, node, sort)
         if key not in self._by_sort:
-            is_wanted = _SORTS[sort]
+            is_meant = _SORTS[sort]
             self._by_sort[key] = list(
-                {group.to: None for group in self._at.get((episode, node), []) if is_wanted(group.want)}
+                {group.to: None for group in self._at.get((episode, node), []) if is_meant(group.awaited)}
             )
         return self._by_sort[key]
 
@@ -149,19 +149,19 @@ class Chains:
         found: dict[tuple[int, str, str], list[Group]] = defaultdict(list)
         for (episode, node), own in self._at.items():
             for group in own:
-                if group.want.role:
-                    found[episode, node, group.want.role].append(group)
+                if group.awaited.role:
+                    found[episode, node, group.awaited.role].append(group)
         return found
 
     def _write_io(self, own: list[Group]) -> list[Group]:
         """I/O of the node that began together with the oldest log write."""
-        writes = [group for group in own if group.want.sort == "write"]
+        writes = [group for group in own if group.awaited.sort == "write"]
         if not writes:
             return []
         together = self.began_with(max(writes, key=lambda group: group.longest_s))
-        return [group for group in own if group.want.sort in ("nsd", "disk") and group.want in together]
+        return [group for group in own if group.awaited.sort in ("nsd", "disk") and group.awaited in together]
 
-    def began_with(self, one: Group) -> set[Want]:
+    def began_with(self, one: Group) -> set[Awaited]:
         """What other waits of the node that began with the longest of a group want. Ages of one dump are compared: no
         clock errs there.
         """
@@ -172,7 +172,7 @@ class Chains:
         close = np.abs(columns.seconds[rows] - columns.seconds[base]) <= self._rules.together_s
         texts, ages = self._table.texts, self._table.texts.older_after_s
         return {
-            want_of(texts.texts[columns.text[r]], age_of(columns.seconds[r] > ages[columns.text[r]]))
+            awaited_of(texts.texts[columns.text[r]], age_of(columns.seconds[r] > ages[columns.text[r]]))
             for r in rows[same & close]
         }
 
@@ -187,9 +187,9 @@ class Chains:
         own = self._exact(vertex)
         if not own:
             here = self._at.get((vertex.episode, vertex.node), [])
-            own = [group for group in here if vertex.name and group.want.role == vertex.name]
+            own = [group for group in here if vertex.name and group.awaited.role == vertex.name]
             if not own and family_of(vertex.name) == REVOKE:
-                own = [group for group in here if group.want.role == REVOKE]
+                own = [group for group in here if group.awaited.role == REVOKE]
         return [group for group in own if group.goes_on]
 
     def _seen(self, vertex: Vertex) -> list[Vertex]:
@@ -320,7 +320,7 @@ class Chains:
 
     def log_writes(self) -> tuple[Vertex, ...]:
         """Recovery logs with a write that has not come back."""
-        return tuple(sorted({group.to for group in self.groups if group.want.sort == "write"}))
+        return tuple(sorted({group.to for group in self.groups if group.awaited.sort == "write"}))
 
 
 def _deadlock_words(members: tuple[str, ...]) -> str:
@@ -335,10 +335,10 @@ def _deadlock_words(members: tuple[str, ...]) -> str:
 def answering(own: list[Group], message: str) -> list[Group]:
     """Waits at the node asked that hold up the answer."""
     family = family_of(message)
-    if handlers := [group for group in own if message and group.want.role == message]:
+    if handlers := [group for group in own if message and group.awaited.role == message]:
         return handlers
-    if family and (workers := [group for group in own if group.want.role == family]):
+    if family and (workers := [group for group in own if group.awaited.role == family]):
         return workers
     if family == SERVE:
-        return [group for group in own if group.want.sort == "disk"]
-    return [group for group in own if not group.want.is_rpc][:1] or own[:1]
+        return [group for group in own if group.awaited.sort == "disk"]
+    return [group for group in own if not group.awaited.is_rpc][:1] or own[:1]

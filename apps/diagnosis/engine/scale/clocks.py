@@ -23,8 +23,8 @@ from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_TIME, Ints
+from apps.diagnosis.engine.scale.awaited import Awaited, awaited_of, family_of
 from apps.diagnosis.engine.scale.spans import Columns, SpanTable
-from apps.diagnosis.engine.scale.wants import Want, family_of, want_of
 from parsers.records import DAY_US
 
 NEVER: Final = Ref(-1, 0)
@@ -102,10 +102,10 @@ def _oldest(nodes: Nodes, table: SpanTable, columns: Columns) -> tuple[Asking, W
         node = table.nodes.name(code)
         if node is None:
             continue
-        want: Want = want_of(table.texts.texts[number], age)
+        awaited: Awaited = awaited_of(table.texts.texts[number], age)
         one = _Oldest(node, age, end, Ref(artifact, line))
-        if want.target is not None and want.sort in ("nsd", "rpc"):
-            asking[nodes.name(want.target), want.name].setdefault(node, one)
-        if want.role:
-            working.setdefault((node, want.role), one)
+        if awaited.target is not None and awaited.sort in ("nsd", "rpc"):
+            asking[nodes.name(awaited.target), awaited.name].setdefault(node, one)
+        if awaited.role:
+            working.setdefault((node, awaited.role), one)
     return {key: list(by_node.values()) for key, by_node in asking.items()}, working

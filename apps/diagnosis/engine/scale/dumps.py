@@ -12,7 +12,7 @@ import polars as pl
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.scale.shapes import ShapeTable, WaiterTexts
+from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, WaiterTexts
 from parsers.records import Waiter
 
 

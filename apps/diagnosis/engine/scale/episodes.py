@@ -10,21 +10,21 @@ from apps.diagnosis.engine.core.spans import NO_TIME, Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class Episode:
     """An episode: waits that overlap, or nearly. Times are None where the text gives none."""
 
     start: int | None
     end: int | None
 
 
-def episodes(start: Ints, end: Ints, gap_us: int) -> tuple[Ints, list[Window]]:
+def episodes(start: Ints, end: Ints, gap_us: int) -> tuple[Ints, list[Episode]]:
     """Number of the episode of each wait, and their windows; the times are on one clock.
 
     Waits that overlap, with gaps of at most ``gap_us`` between them, make one episode. Dumps without a time are taken
     as of one collection.
     """
     number = np.full(len(start), -1, np.int64)
-    windows: list[Window] = []
+    windows: list[Episode] = []
     start = np.where(start == NO_TIME, end, start)
     timed = np.flatnonzero(start != NO_TIME)
     order = timed[np.argsort(start[timed], kind="stable")]
@@ -34,8 +34,8 @@ def episodes(start: Ints, end: Ints, gap_us: int) -> tuple[Ints, list[Window]]:
         number[order] = np.cumsum(breaks) - 1
         first = np.flatnonzero(breaks)
         ends = np.append(latest[first[1:] - 1], latest[-1])
-        windows = [Window(int(s), int(e)) for s, e in zip(start[order][first].tolist(), ends.tolist(), strict=True)]
+        windows = [Episode(int(s), int(e)) for s, e in zip(start[order][first].tolist(), ends.tolist(), strict=True)]
     if bool(np.any(number < 0)):
         number[number < 0] = len(windows)
-        windows.append(Window(None, None))
+        windows.append(Episode(None, None))
     return number, windows

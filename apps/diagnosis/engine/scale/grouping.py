@@ -15,19 +15,19 @@ from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import FINISHED, MOVING, NO_TIME, Flags, Ints
 from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.scale.awaited import ACQUIRE, LOG, NSD, Awaited, awaited_of
 from apps.diagnosis.engine.scale.clocks import ahead_us
-from apps.diagnosis.engine.scale.episodes import Window, episodes
+from apps.diagnosis.engine.scale.episodes import Episode, episodes
 from apps.diagnosis.engine.scale.groups import NONE, Group, Place, Vertex
 from apps.diagnosis.engine.scale.messages import Messages
 from apps.diagnosis.engine.scale.samples import NO_ZONE
-from apps.diagnosis.engine.scale.shapes import Text
 from apps.diagnosis.engine.scale.spans import Columns, SpanTable
-from apps.diagnosis.engine.scale.wants import ACQUIRE, LOG, NSD, Want, want_of
+from apps.diagnosis.engine.scale.waiter_texts import Text
 from parsers.records import Section
 
 LATEST: Final = np.iinfo(np.int64).max
 OBJECTS_APART: Final = 16
-_KEYS: Final = ("episode", "node", "want", "object", "message", "serves")
+_KEYS: Final = ("episode", "node", "awaited", "object", "message", "serves")
 
 
 class Grouping:
@@ -69,7 +69,7 @@ class Grouping:
         return ahead_us(self._clocks, self._nodes, self._table, self.columns, self._rules)
 
     @cached_property
-    def episodes(self) -> tuple[Ints, list[Window]]:
+    def episodes(self) -> tuple[Ints, list[Episode]]:
         """Number of the episode of each wait, and their windows."""
         columns, ahead = self.columns, self.ahead_us[self.columns.node]
         start, end = (np.where(times == NO_TIME, NO_TIME, times - ahead) for times in (columns.start, columns.end))
@@ -118,15 +118,15 @@ class Grouping:
         if not len(columns):
             return ()
         aged = columns.seconds > self._table.texts.older_after_s[columns.text]
-        want, wants = self._want_codes(columns.text.astype(np.int64) * 2 + aged)
+        awaited, all_awaited = self._awaited_codes(columns.text.astype(np.int64) * 2 + aged)
         message, serves = self.messages.joined(columns)
         frame = pl.DataFrame(
             {
                 "row": np.arange(len(columns)),
                 "episode": self.episodes[0],
                 "node": columns.node,
-                "want": want,
-                "object": self._objects(want, wants),
+                "awaited": awaited,
+                "object": self._objects(awaited, all_awaited),
                 "message": message,
                 "serves": serves,
                 "seconds": columns.seconds,
@@ -156,38 +156,38 @@ class Grouping:
         first = columns.where(rows["row"].to_numpy())
         told = zip(*(column.tolist() for column in (first.text, first.zone, first.artifact, first.line)), strict=True)
         return tuple(
-            self._group(wants, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), told, strict=True)
+            self._group(all_awaited, *row, *one) for row, one in zip(rows.drop("row").iter_rows(), told, strict=True)
         )
 
-    def _want_codes(self, place: Ints) -> tuple[Ints, list[Want]]:
+    def _awaited_codes(self, place: Ints) -> tuple[Ints, list[Awaited]]:
         """Texts that want the same get one number."""
         found, inverse = np.unique(place, return_inverse=True)
-        codes: dict[Want, int] = {}
+        codes: dict[Awaited, int] = {}
         numbers = []
         for value in found.tolist():
             number, aged = divmod(value, 2)
-            want = want_of(self._table.texts.texts[number], age_of(aged))
-            numbers.append(codes.setdefault(want, len(codes)))
+            awaited = awaited_of(self._table.texts.texts[number], age_of(aged))
+            numbers.append(codes.setdefault(awaited, len(codes)))
         return np.array(numbers, np.int64)[inverse], list(codes)
 
-    def _objects(self, want: Ints, wants: Sequence[Want]) -> np.ndarray:
+    def _objects(self, awaited: Ints, all_awaited: Sequence[Awaited]) -> np.ndarray:
         """Addresses of locks: waits for one address wait for one thing. The log's is one per node; so are very many of
         one name.
         """
-        is_lock = np.array([one.sort == "lock" and one.name != LOG for one in wants], np.bool_)
-        lock = np.where(is_lock[want], self.columns.lock, np.uint64(0))
+        is_lock = np.array([one.sort == "lock" and one.name != LOG for one in all_awaited], np.bool_)
+        lock = np.where(is_lock[awaited], self.columns.lock, np.uint64(0))
         if not lock.any():
             return lock
-        frame = pl.DataFrame({"node": self.columns.node, "want": want, "lock": lock})
-        many = frame.select(pl.col("lock").n_unique().over("node", "want") > OBJECTS_APART).to_series().to_numpy()
+        frame = pl.DataFrame({"node": self.columns.node, "awaited": awaited, "lock": lock})
+        many = frame.select(pl.col("lock").n_unique().over("node", "awaited") > OBJECTS_APART).to_series().to_numpy()
         return np.where(many, np.uint64(0), lock)
 
     def _group(
         self,
-        wants: Sequence[Want],
+        all_awaited: Sequence[Awaited],
         episode: int,
         node: int,
-        want: int,
+        awaited: int,
         lock: int,
         message: int,
         serves: int,
@@ -203,14 +203,14 @@ class Grouping:
         artifact: int,
         line: int,
     ) -> Group:
-        one, text = wants[want], self._table.texts.texts[number]
+        one, text = all_awaited[awaited], self._table.texts.texts[number]
         if message != NONE:
             one = self._told(one, node, message)
         return Group(
             episode=episode,
             code=node,
             node=self._table.nodes.name(node),
-            want=one,
+            awaited=one,
             to=self._vertex(one, episode, node, lock, message),
             serves=serves,
             waits=waits,
@@ -226,11 +226,11 @@ class Grouping:
             ref=Ref(artifact, line),
         )
 
-    def _told(self, want: Want, node: int, message: int) -> Want:
+    def _told(self, awaited: Awaited, node: int, message: int) -> Awaited:
         """What the list of messages says about a wait, also where the text lost it."""
         sent = self.messages.sent[self._table.nodes.name(node) or "", message]
-        name = sent.rpc or want.name
-        return want._replace(sort="rpc", name=name, target=sent.peers[0], via=name or want.via)
+        name = sent.rpc or awaited.name
+        return awaited._replace(sort="rpc", name=name, target=sent.peers[0], via=name or awaited.via)
 
     def name(self, target: str) -> str:
         """Canonical name of a target; asked very often."""
@@ -242,24 +242,24 @@ class Grouping:
         """A node's name; one that no file names is told apart by its number."""
         return self._table.nodes.name(code) or f"#{code}"
 
-    def _vertex(self, want: Want, episode: int, node: int, lock: int, message: int) -> Vertex:
+    def _vertex(self, awaited: Awaited, episode: int, node: int, lock: int, message: int) -> Vertex:
         label = self.label(node)
-        if want.sort == "disk":
-            return Vertex("disk", 0, label, want.name)
-        if want.target is not None and want.sort in ("nsd", "rpc"):
-            return self._asked(want, episode, label, message)
-        if want.sort == "nsd":
+        if awaited.sort == "disk":
+            return Vertex("disk", 0, label, awaited.name)
+        if awaited.target is not None and awaited.sort in ("nsd", "rpc"):
+            return self._asked(awaited, episode, label, message)
+        if awaited.sort == "nsd":
             return Vertex("thread", episode, label, f"{NSD}, server not printed")
-        place: Place = "write" if want.sort == "write" else "lock" if want.sort == "lock" else "thread"
-        return Vertex(place, episode, label, want.name, object=lock)
+        place: Place = "write" if awaited.sort == "write" else "lock" if awaited.sort == "lock" else "thread"
+        return Vertex(place, episode, label, awaited.name, object=lock)
 
-    def _asked(self, want: Want, episode: int, label: str, message: int) -> Vertex:
+    def _asked(self, awaited: Awaited, episode: int, label: str, message: int) -> Vertex:
         if message != NONE and len(self.messages.sent[label, message].peers) > 1:
-            return Vertex("message", episode, label, want.name, label, message)
-        target = self.name(want.target or "")
-        if want.name.startswith(ACQUIRE):
-            return Vertex("acquire", episode, target, want.name, label)
-        return Vertex("answer", episode, target, want.name, label if message != NONE else "", message)
+            return Vertex("message", episode, label, awaited.name, label, message)
+        target = self.name(awaited.target or "")
+        if awaited.name.startswith(ACQUIRE):
+            return Vertex("acquire", episode, target, awaited.name, label)
+        return Vertex("answer", episode, target, awaited.name, label if message != NONE else "", message)
 
 
 def age_of(aged: object) -> float | None:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.core.model import Ref
-from apps.diagnosis.engine.scale.shapes import Text
-from apps.diagnosis.engine.scale.wants import Want
+from apps.diagnosis.engine.scale.awaited import Awaited
+from apps.diagnosis.engine.scale.waiter_texts import Text
 
 Place = Literal["disk", "answer", "message", "acquire", "lock", "write", "thread"]
 EndKind = Literal["disk", "node", "lock", "thread"]
@@ -44,7 +44,7 @@ class Group:
     episode: int
     code: int
     node: str | None
-    want: Want
+    awaited: Awaited
     to: Vertex
     serves: int
     waits: int

@@ -17,7 +17,7 @@ import polars as pl
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_DUMP, NO_TIME, TOLERANCE_US, Codes, Floats, Ints, Keys, Samples
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.scale.shapes import LOGGED, WHOLE, ShapeTable
+from apps.diagnosis.engine.scale.waiter_texts import LOGGED, WHOLE, ShapeTable
 from parsers.records import DAY_US, Section, Waiter
 
 ROWS_AT_ONCE: Final = 1_000_000

@@ -17,7 +17,7 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
-from apps.diagnosis.engine.scale.shapes import ShapeTable, Text
+from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, Text
 
 TEST_KIND: Final = "scale-W15"
 OPENING_KIND: Final = "scale-W14"

@@ -8,9 +8,9 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep
 from apps.diagnosis.engine.core.steps import step
+from apps.diagnosis.engine.scale.awaited import LOG
 from apps.diagnosis.engine.scale.groups import Behind
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from apps.diagnosis.engine.scale.wants import LOG
 
 ENDS_SHOWN: Final = 3
 AFTER: Final = {

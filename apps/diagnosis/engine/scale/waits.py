@@ -15,8 +15,8 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.groups import Behind, Deadlock, Group, Vertex
-from apps.diagnosis.engine.scale.shapes import Text, WaiterTexts
 from apps.diagnosis.engine.scale.spans import SpanTable, Tally
+from apps.diagnosis.engine.scale.waiter_texts import Text, WaiterTexts
 from parsers.records import Waiter
 
 NAMED_OBJECTS: Final = 12
@@ -159,7 +159,7 @@ class ScaleWaits:
         for group in self.groups:
             for vertex in self.chains.graph[group.to] if group.to.place == "message" else (group.to,):
                 to, resolved = self._target(vertex)
-                found[group.node or NO_NAME, to, group.want.via, resolved].append((group.waits, group.longest_s))
+                found[group.node or NO_NAME, to, group.awaited.via, resolved].append((group.waits, group.longest_s))
         for log, after in self._after_log_writes():
             found[self._target(log)[0], self._target(after)[0], "log write", self._target(after)[1]].append(
                 self._oldest_write(log)

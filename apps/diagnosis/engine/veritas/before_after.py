@@ -17,9 +17,9 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import setting
 from apps.diagnosis.engine.core.model import LockRole, Ref, comparable
-from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from apps.diagnosis.engine.core.model import LockRole
-from apps.diagnosis.engine.core.readings import latest, readings
 from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.setting_history import latest, setting_history
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.lock_samples import LAZY, OFF, LockRoles
 
@@ -142,7 +142,7 @@ def lazy_change(settings: Settings, mount: Mount, nodes: Sequence[str]) -> Chang
     """When the tunable came into force on the nodes of a finding; None where it is off, not shown, or was on all the
     time.
     """
-    found = readings(settings, LAZY, mount.scope)
+    found = setting_history(settings, LAZY, mount.scope)
     if not found or any(reading.value in OFF for reading in found) or not any(reading.changed for reading in found):
         return None
     involved = [reading for reading in found if reading.node in nodes] or list(found)

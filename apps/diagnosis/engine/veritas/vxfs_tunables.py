@@ -12,8 +12,8 @@ from typing import Final
 import polars as pl
 
 from apps.diagnosis.engine.core.model import Advice, Ref
-from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.storage.disk_requests import Trace
 from parsers.records import DiskName

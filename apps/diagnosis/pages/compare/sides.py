@@ -18,10 +18,10 @@ from apps.cases.access import Role, case_for
 from apps.cases.models import Bundle, Case
 from apps.cases.page.wallclock import stretch_text
 from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import case_zone
 from apps.diagnosis.pages.settings.tables import setting_rows
 from apps.diagnosis.values import Finding, findings_of
-from apps.diagnosis.viewfiles import ViewFiles
 
 SPEC: Final = re.compile(r"([A-Za-z0-9_-]{1,40})(?:~b([0-9]{1,15})|~w([0-9]{1,17})-([0-9]{1,17}))?")
 ALWAYS: Final = (0, 1 << 62)
@@ -48,7 +48,7 @@ class Side:
         """Waits of the side, each as old as it was at the side's end: one that went on afterwards belongs to it as
         well.
         """
-        spans = ViewFiles(self.diagnosis).spans() if self.diagnosis else None
+        spans = PageTableFiles(self.diagnosis).spans() if self.diagnosis else None
         if spans is None:
             return None
         start, end = self._stretch
@@ -71,7 +71,7 @@ class Side:
 
     def table(self, name: str) -> pl.DataFrame | None:
         """Rows of a view file that carry an artifact and a moment ``at``."""
-        frame = ViewFiles(self.diagnosis).table(name) if self.diagnosis else None
+        frame = PageTableFiles(self.diagnosis).table(name) if self.diagnosis else None
         if frame is None:
             return None
         rows = self._of_files(frame.lazy()) if "artifact" in frame.columns else frame.lazy()
@@ -81,7 +81,7 @@ class Side:
 
     def settings(self) -> pl.DataFrame | None:
         """Readings up to the end of the side: what was set before it holds in it as well."""
-        frame = ViewFiles(self.diagnosis).table("settings") if self.diagnosis else None
+        frame = PageTableFiles(self.diagnosis).table("settings") if self.diagnosis else None
         if frame is None:
             return None
         rows = self._of_files(frame.lazy())

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from apps.cases.models import Case
 from apps.cases.page.wallclock import moment_text, stretch_text
-from apps.diagnosis.engine.core.asked import together
+from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Diagnosis, Form
 from apps.diagnosis.pages.context import STATUS_WORDS, case_zone, page_context
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
@@ -176,7 +176,7 @@ def _markdown_steps(steps: Any) -> Iterator[str]:
 
 
 def _markdown_missing(missing: Any) -> Iterator[str]:
-    for number, asked in enumerate(together(missing), start=1):
+    for number, asked in enumerate(grouped(missing), start=1):
         yield f"{number}. {_plain(asked.what)}: {_plain(asked.why)}"
         if asked.each:
             yield from (

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
 from apps.diagnosis.pages.waiters.waits import formula_safe
 from apps.diagnosis.values import findings_of, tunings_of
-from apps.diagnosis.viewfiles import ViewFiles
 
 Rows = Iterator[Sequence[Any]]
 
@@ -88,7 +88,7 @@ def _view(name: str) -> Callable[[Diagnosis], Rows]:
     """A view file as it is, without the numbers that mean something only inside the program."""
 
     def rows(diagnosis: Diagnosis) -> Rows:
-        frame = ViewFiles(diagnosis).table(name)
+        frame = PageTableFiles(diagnosis).table(name)
         if frame is None:
             return
         kept = [column for column in frame.columns if column not in {"artifact", "captures"}]

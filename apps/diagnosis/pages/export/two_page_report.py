@@ -14,16 +14,16 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases.models import Case
-from apps.diagnosis.engine.core.asked import Asked
+from apps.diagnosis.engine.core.repeated_requests import Request as Missing
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.models import Tuning as TuningRow
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import page_context, short_path
 from apps.diagnosis.pages.export.report import hashes, window_text
 from apps.diagnosis.pages.graph.waitgraph import Branch, WaitGraph
 from apps.diagnosis.pages.graph.waits_of_arrow import behind, spellings_of
 from apps.diagnosis.pages.judging.judgements import Judgements
 from apps.diagnosis.pages.timeline.charts import charts
-from apps.diagnosis.viewfiles import ViewFiles
 
 ROOM_PX: Final = 1800
 """Two A4 pages have 2030 px between their margins; the rest is for breaks."""
@@ -142,7 +142,7 @@ def _tuning(tuning: Block) -> Block:
     return {**tuning, **parts, "px": height}
 
 
-def _missing(asked: Asked) -> Block:
+def _missing(asked: Missing) -> Block:
     commands = " · ".join(asked.commands)
     height = LINE_PX * lines(f"{asked.what}. {asked.why}") + EVIDENCE_PX * lines(commands) + 6
     return {"what": asked.what, "why": asked.why, "commands": commands, "px": height}
@@ -150,7 +150,7 @@ def _missing(asked: Asked) -> Block:
 
 def _chain(case: Case, diagnosis: Diagnosis) -> list[Block]:
     """From the root outward: each step with its longest wait and the line that prints it."""
-    graph, spans = WaitGraph(diagnosis.summary), ViewFiles(diagnosis).spans()
+    graph, spans = WaitGraph(diagnosis.summary), PageTableFiles(diagnosis).spans()
     rows = [(row["branch"], row["depth"]) for row in graph.rows()[: CHAIN_MOST + 1]]
     found = {branch.link: _longest(diagnosis, graph, branch, spans) for branch, _ in rows if branch.link}
     numbers = [row["artifact"] for row in found.values() if row]

@@ -13,10 +13,10 @@ import polars as pl
 from django.http import QueryDict
 
 from apps.cases.page.wallclock import moment_text
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.graph.waits_of_arrow import rounds, waiting_at
 from apps.diagnosis.values import AnyDiagnosis
-from apps.diagnosis.viewfiles import ViewFiles
 
 LEASTS: Final = ((0.0, "any age"), (1.0, "≥ 1 s"), (10.0, "≥ 10 s"), (60.0, "≥ 60 s"))
 EDGES_DRAWN: Final = 500
@@ -58,7 +58,7 @@ class Filtered:
 
 def filtered(diagnosis: AnyDiagnosis, filters: GraphFilters, zone: str) -> Filtered:
     """Narrowed by age and name first; what still is too much loses the edges with fewest waits, and says so."""
-    spans = ViewFiles(diagnosis).spans()
+    spans = PageTableFiles(diagnosis).spans()
     moments = rounds(spans)
     whole = _edges(diagnosis)
     edges = [edge for edge in whole if edge["longest_s"] >= filters.least]
@@ -89,7 +89,7 @@ def _with(diagnosis: AnyDiagnosis, edges: Iterable[Edge]) -> dict[str, Any]:
 
 def _edges(diagnosis: AnyDiagnosis) -> list[Edge]:
     """All of the diagnosis; where they are too many for its row they lie in a file beside it."""
-    frame: pl.DataFrame | None = ViewFiles(diagnosis).table("edges")
+    frame: pl.DataFrame | None = PageTableFiles(diagnosis).table("edges")
     return list(diagnosis.summary.get("waits_for", ()) if frame is None else frame.to_dicts())
 
 

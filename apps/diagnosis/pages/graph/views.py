@@ -14,6 +14,7 @@ from apps.cases.access import Role, case_access
 from apps.cases.models import Case
 from apps.cases.page.head import case_head
 from apps.cases.page.wallclock import moment_text
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import case_zone, line_urls
 from apps.diagnosis.pages.graph.clock_bars import clock_bars
 from apps.diagnosis.pages.graph.filters import LEASTS, GraphFilters, filtered
@@ -22,7 +23,6 @@ from apps.diagnosis.pages.graph.waits_of_arrow import behind, by_name, spellings
 from apps.diagnosis.pages.kept_parts import html, kept_verdict, of_diagnosis
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis
-from apps.diagnosis.viewfiles import ViewFiles
 from apps.web.htmx import render_page, wants_fragment
 
 LINES_SHOWN: Final = 8
@@ -103,7 +103,7 @@ def _edge(
     frm, to = arrow.frm, arrow.to
     zone = case_zone(case)
     spellings = spellings_of(diagnosis, arrow.to)
-    spans = ViewFiles(diagnosis).spans()
+    spans = PageTableFiles(diagnosis).spans()
     waits = [] if spans is None else _longest(spans.filter(behind(graph, arrow, spellings)))
     beyond = (
         []

@@ -14,10 +14,10 @@ from django.http import QueryDict
 from django.utils.http import urlencode
 
 from apps.cases.page.wallclock import moment_text
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis
-from apps.diagnosis.viewfiles import ViewFiles
 from apps.web.templatetags.lockscope import thousands
 
 CLASSES: Final = ("h", "g", "rw")
@@ -75,7 +75,7 @@ class LockFilters:
 
 def lock_page(diagnosis: AnyDiagnosis, filters: LockFilters, zone: str, line_url: LineUrl) -> dict[str, Any]:
     """All cards of the page; a card without data is None or empty."""
-    views = ViewFiles(diagnosis)
+    views = PageTableFiles(diagnosis)
     samples = views.locks(*ALWAYS)
     hues = {node["name"]: number % 8 for number, node in enumerate(diagnosis.summary.get("nodes", ()))}
     objects = views.table("objects")
@@ -260,7 +260,7 @@ def _types(types: pl.DataFrame | None) -> list[dict[str, Any]]:
 # -------------------------------------------------------------------------------------------------------------------
 
 
-def _flows(views: ViewFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
+def _flows(views: PageTableFiles, diagnosis: AnyDiagnosis) -> list[dict[str, Any]]:
     """Flows of the view file; of waiter dumps those that the graph of waits shows between nodes."""
     found = views.table("flows")
     rows = [] if found is None else found.to_dicts()

@@ -13,9 +13,9 @@ from apps.cases.models import BundleProblem, Case
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.models import Diagnosis, SearchDocument
 from apps.diagnosis.numbering import FileNumbers
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import anchor
 from apps.diagnosis.storable import storable
-from apps.diagnosis.viewfiles import ViewFiles
 from parsers.records import Skipped
 
 TEXT_CHARS: Final = 600
@@ -97,7 +97,7 @@ def _kinds(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
 def _objects(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
     for root in diagnosis.summary.get("roots", ())[:EACH_KEPT]:
         yield _document(case, Kind.OBJECT, f"{root['kind']} {root['what']} {root['node'] or ''}", anchor="graph")
-    objects = ViewFiles(diagnosis).table("objects")
+    objects = PageTableFiles(diagnosis).table("objects")
     if objects is not None:
         for row in objects.head(EACH_KEPT).iter_rows(named=True):
             words = f"{row['object']} {row['what'] or ''} {row['scope'] or ''} {row['holder'] or ''}"

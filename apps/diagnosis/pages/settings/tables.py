@@ -13,9 +13,9 @@ from django.utils.http import urlencode
 from apps.cases.page.wallclock import moment_text
 from apps.diagnosis.engine.core.knowledge import TuningText, tuning_texts
 from apps.diagnosis.models import Tuning as TuningRow
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.values import AnyDiagnosis, Tuning, tunings_of
-from apps.diagnosis.viewfiles import ViewFiles
 
 SHOWS: Final = {"": "all", "differ": "nodes differ", "changed": "not the default", "advised": "a change is advised"}
 ROWS_PER_PAGE: Final = 200
@@ -117,7 +117,7 @@ def same(value: str) -> str:
 
 def setting_rows(diagnosis: AnyDiagnosis) -> list[SettingRow]:
     """All settings; those with advice first, then those in which nodes differ."""
-    frame = ViewFiles(diagnosis).table("settings")
+    frame = PageTableFiles(diagnosis).table("settings")
     if frame is None:
         return []
     seen: dict[tuple[str, str | None], dict[str | None, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))

@@ -7,15 +7,15 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.clock_shift import Shifts, reach, shifted
-from apps.diagnosis.viewfiles import ViewFiles
 
 SCHEMA: Final = {"start": pl.Int64, "end": pl.Int64}
 SECOND_US: Final = 1_000_000
 
 
 def moments(
-    views: ViewFiles,
+    views: PageTableFiles,
     window: tuple[int, int],
     nodes: frozenset[str] | None,
     shifts: Shifts,

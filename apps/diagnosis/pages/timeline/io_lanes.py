@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.clock_shift import Shifts, reach, shifted
-from apps.diagnosis.viewfiles import ViewFiles
 
 KIB: Final = 1024
 TIMES: Final = "io-times"
@@ -66,7 +66,7 @@ def _lane(
     return {"id": key, "kind": "line", "label": label, "sub": sub, "unit": unit, "buckets": buckets, "series": series}
 
 
-def slowest(views: ViewFiles, at: int, shifts: Shifts, most: int) -> list[dict[str, Any]]:
+def slowest(views: PageTableFiles, at: int, shifts: Shifts, most: int) -> list[dict[str, Any]]:
     """The slowest of a moment, for the lines behind a point."""
     more = reach(shifts)
     rows = views.io(at - more, at + more)

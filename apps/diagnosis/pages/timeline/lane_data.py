@@ -15,13 +15,13 @@ from django.http import QueryDict
 from apps.cases.models import Case, Note, Severity
 from apps.cases.notes.markdown import first_words
 from apps.cases.page.wallclock import DAY_US
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import anchor, case_zone
 from apps.diagnosis.pages.timeline.activity import moments
 from apps.diagnosis.pages.timeline.clock_shift import Shifts, reach, shifted, shifts_from
 from apps.diagnosis.pages.timeline.io_lanes import io_lanes
 from apps.diagnosis.pages.timeline.silences import Fold, Opened, opened_from, shown_us, silences
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
-from apps.diagnosis.viewfiles import ViewFiles
 
 PIXELS_PER_BUCKET: Final = 3
 FIRST_WIDTH: Final = 1200
@@ -89,7 +89,7 @@ def timeline(
     case: Case, diagnosis: AnyDiagnosis, window: Window, *, line_url: LineUrl, notes: Iterable[Note]
 ) -> dict[str, Any]:
     """All lanes that have data in the window."""
-    views = ViewFiles(diagnosis)
+    views = PageTableFiles(diagnosis)
     whole = whole_window(diagnosis)
     findings, runs, pins = (
         _findings_lane(diagnosis, window),
@@ -180,7 +180,7 @@ def _overlaps(start: int, end: int, window: Window) -> bool:
     return start <= window.end and end >= window.start
 
 
-def _wait_lanes(views: ViewFiles, window: Window) -> tuple[int, list[dict[str, Any]]]:
+def _wait_lanes(views: PageTableFiles, window: Window) -> tuple[int, list[dict[str, Any]]]:
     """Waiters by category, and the longest waiter, out of the rollup whose buckets fit the pixels; and how wide these
     are.
 
@@ -241,7 +241,7 @@ def _step(width_us: int, window: Window) -> int:
     return width_us * max(1, -(-window.bucket_us // width_us))
 
 
-def _lock_lanes(views: ViewFiles, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:
+def _lock_lanes(views: PageTableFiles, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:
     """Grants up and revokes down, a lane per node; the nodes with most traffic where there are many."""
     rows = _shifted(views.locks(*_read(window)), window)
     if rows is None or rows.is_empty():
@@ -310,7 +310,7 @@ def _bar(row: dict[str, Any], line_url: LineUrl) -> dict[str, Any]:
     }
 
 
-def _link_lanes(views: ViewFiles, window: Window, hues: dict[str, int]) -> list[dict[str, Any]]:
+def _link_lanes(views: PageTableFiles, window: Window, hues: dict[str, int]) -> list[dict[str, Any]]:
     """What the interconnect carried, where the files show it with a time, in the hue of the node's own lane; of nodes
     that sent.
     """
@@ -348,7 +348,7 @@ def _link_lanes(views: ViewFiles, window: Window, hues: dict[str, int]) -> list[
     ]
 
 
-def _runs_lane(views: ViewFiles, window: Window, line_url: LineUrl) -> dict[str, Any] | None:
+def _runs_lane(views: PageTableFiles, window: Window, line_url: LineUrl) -> dict[str, Any] | None:
     """Wall-clock times of commands; one that ended at an unknown time is listed without a place."""
     rows = _shifted(views.runs(), window)
     if rows is None or rows.is_empty():
@@ -384,7 +384,7 @@ def _notes_lane(notes: Iterable[Note], window: Window) -> dict[str, Any] | None:
     return {"id": "notes", "kind": "notes", "label": "Notes", "sub": str(len(items)), "items": items} if items else None
 
 
-def _overview(views: ViewFiles, whole: tuple[int, int]) -> list[float]:
+def _overview(views: PageTableFiles, whole: tuple[int, int]) -> list[float]:
     """How busy each equal stretch of the whole is, from 0 to 1."""
     start, end = whole
     bins = [0.0] * OVERVIEW_BINS

@@ -7,10 +7,10 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.models import Diagnosis
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.clock_shift import Shifts
 from apps.diagnosis.pages.timeline.io_lanes import IO_LANES, io_words, slowest
 from apps.diagnosis.pages.timeline.lane_data import LOCK_LANE, NODE_UNKNOWN, LineUrl
-from apps.diagnosis.viewfiles import ViewFiles
 
 ROWS: Final = 15
 
@@ -20,7 +20,7 @@ def lines_behind(
 ) -> list[dict[str, Any]]:
     """[{words, url, line}] of the lane's point at a moment; `shifts` are those that the lane is drawn with."""
     shifts = shifts or {}
-    views = ViewFiles(diagnosis)
+    views = PageTableFiles(diagnosis)
     if lane.startswith(LOCK_LANE):
         name = lane.removeprefix(LOCK_LANE)
         found, words = (
@@ -34,7 +34,7 @@ def lines_behind(
     return [{"words": words(row), "url": line_url(row["artifact"], row["line"]), "line": row["line"]} for row in found]
 
 
-def _lock_samples(views: ViewFiles, node: str | None, at: int) -> list[dict[str, Any]]:
+def _lock_samples(views: PageTableFiles, node: str | None, at: int) -> list[dict[str, Any]]:
     samples = views.locks(at, at)
     return (
         []
@@ -51,7 +51,7 @@ def _lock_words(row: dict[str, Any]) -> str:
     )
 
 
-def _longest_waits(views: ViewFiles, at: int, shifts: Shifts) -> list[dict[str, Any]]:
+def _longest_waits(views: PageTableFiles, at: int, shifts: Shifts) -> list[dict[str, Any]]:
     spans = views.spans()
     if spans is None:
         return []

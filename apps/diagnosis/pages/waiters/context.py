@@ -12,7 +12,7 @@ from django.utils.http import urlencode
 
 from apps.cases.models import Case
 from apps.cases.page.wallclock import moment_text
-from apps.diagnosis.engine.core.asked import together
+from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import case_zone, line_urls
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
@@ -118,7 +118,7 @@ def _kinds(case: Case, diagnosis: Diagnosis) -> Kinds:
         "graph_rows": graph.rows()[:TREE_ROWS],
         "roots": summary.get("roots", []),
         "next_steps": summary.get("next_steps", []),
-        "missing": together(summary.get("missing", [])),
+        "missing": grouped(summary.get("missing", [])),
     }
     url = line_urls(case)
     rows = []

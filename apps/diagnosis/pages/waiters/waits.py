@@ -11,9 +11,9 @@ from urllib.parse import urlencode
 import polars as pl
 from django.http import QueryDict
 
-from apps.diagnosis.engine.views import LONGEST_FIRST
+from apps.diagnosis.engine.page_tables import LONGEST_FIRST
+from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.values import AnyDiagnosis
-from apps.diagnosis.viewfiles import ViewFiles
 
 NORMAL: Final = 1
 BARS: Final = 24
@@ -101,7 +101,7 @@ class WaiterPage:
 
 def waiter_page(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> WaiterPage:
     """Spans that match, read from Parquet; only the rows of the page become Python values."""
-    views = ViewFiles(diagnosis)
+    views = PageTableFiles(diagnosis)
     spans, nodes = views.spans(), views.span_nodes()
     if spans is None or nodes is None:
         return WaiterPage([], [], 0, 0, 1, 1, [])
@@ -150,7 +150,7 @@ class Found:
         )
 
 
-def _found(condition: pl.Expr | None, views: ViewFiles, spans: pl.LazyFrame) -> Found:
+def _found(condition: pl.Expr | None, views: PageTableFiles, spans: pl.LazyFrame) -> Found:
     """Those that match. Few are taken out at once: what is asked of them then does not look through millions again."""
     ordered, every = views.spans_by_age(), EVERY if condition is None else condition
     parts = ordered or [spans]
@@ -179,7 +179,7 @@ def _bars(found: Found) -> list[dict[str, Any]]:
 def csv_rows(diagnosis: AnyDiagnosis, filters: WaiterFilters) -> Iterator[list[Any]]:
     """Header and all matching spans; read in slices."""
     yield list(COLUMNS)
-    spans = ViewFiles(diagnosis).spans()
+    spans = PageTableFiles(diagnosis).spans()
     if spans is None:
         return
     condition = filters.condition()

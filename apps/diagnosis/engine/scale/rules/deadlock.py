@@ -64,7 +64,7 @@ def _seen(deadlock: Deadlock, limits: Limits) -> Seen:
             members=members,
             count=len(members),
             circle=" \u2192 ".join((*members[:NAMES_SHOWN], "\u2026" if len(members) > NAMES_SHOWN else members[0])),
-            messages=tuple(sorted({group.want.via for group in ring})),
+            messages=tuple(sorted({group.awaited.via for group in ring})),
             age=deadlock.longest_s,
             queue=waits_in(queue),
             victims=tuple(node for node in nodes_of(queue) if node not in members),

@@ -10,6 +10,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.scale.awaited import UNNAMED_DISK
 from apps.diagnosis.engine.scale.chains import Chains
 from apps.diagnosis.engine.scale.evidence import (
     dumps_of,
@@ -26,7 +27,6 @@ from apps.diagnosis.engine.scale.groups import Behind, Group, Vertex
 from apps.diagnosis.engine.scale.history import DiskHistories, median_of, requests_in, span_of_requests
 from apps.diagnosis.engine.scale.spans import SpanTable
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from apps.diagnosis.engine.scale.wants import UNNAMED_DISK
 
 MEDIANS_SHOWN: Final = 5
 Neighbours = Literal["only_slow", "one_slow", "some_slow", "quick", "none"]
@@ -139,7 +139,7 @@ def _at_the_end(waits: ScaleWaits, behind: Behind, limits: Limits) -> Seen:
     victims = [g for g in groups if g not in set(own)]
     logs = [log for log in chains.log_writes() if end in chains.ends[log]]
     log_waits = [
-        g for g in groups if g.to in logs or (g.want.sort == "lock" and any(g.to.node == log.node for log in logs))
+        g for g in groups if g.to in logs or (g.awaited.sort == "lock" and any(g.to.node == log.node for log in logs))
     ]
     others, slow = other_disks(waits.spans, own[0].code, end.what, limits_of("scale-bands").slow_s)
     lines = lines_of(own, log_waits, victims)
@@ -190,7 +190,7 @@ def _neighbours(others: int, slow: int) -> Neighbours:
 
 def _symptoms(chains: Chains, behind: Behind, logs: list[Vertex]) -> tuple[str, ...]:
     """Findings that this disk explains."""
-    locks = any(g.want.sort == "lock" for g in behind.groups if chains.ends[g.to] == (behind.end,))
+    locks = any(g.awaited.sort == "lock" for g in behind.groups if chains.ends[g.to] == (behind.end,))
     return (*(("SC-04",) if logs else ()), *(("SC-21",) if locks or logs else ()))
 
 

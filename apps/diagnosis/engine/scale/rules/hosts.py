@@ -15,9 +15,9 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.evidence import counted, lines_of, span_of, zone_of
 from apps.diagnosis.engine.scale.groups import Behind
-from apps.diagnosis.engine.scale.shapes import Text
-from apps.diagnosis.engine.scale.signs import EXPELS, LOSSES, PATHS, STARVED, Sign, Signs, refs_of, when
 from apps.diagnosis.engine.scale.spans import is_io_wait
+from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, PATHS, STARVED, Symptom, Symptoms, refs_of, when
+from apps.diagnosis.engine.scale.waiter_texts import Text
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 
@@ -79,17 +79,17 @@ class StarvedWords:
     longest: float
 
 
-@rule("SC-30", needs=(ScaleWaits, Signs), words=StarvedWords)
-def daemon_starved(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-30", needs=(ScaleWaits, Symptoms), words=StarvedWords)
+def daemon_starved(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node answers nobody for a while, then goes on, or is expelled.
 
     Reasoning: its kernel tells of hung tasks, lockups or lack of memory, or samples show swapping or stolen time, where
     chains end. Source: the kernel's own messages; the limits of the samples are proposed.
     """
-    starved = [s for s in (*signs.events(STARVED), *signs.strained) if s.node]
+    starved = [s for s in (*symptoms.events(STARVED), *symptoms.strained) if s.node]
     if not starved:
         return
-    ends, lost = _ends(waits), _lost(signs)
+    ends, lost = _ends(waits), _lost(symptoms)
     for node in sorted({s.node for s in starved if s.node}):
         behind = ends.get(node)
         start, end = span_of(behind.groups) if behind else (None, None)
@@ -98,9 +98,9 @@ def daemon_starved(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[
             yield _starved(node, own, behind, limits, is_lost=node in lost)
 
 
-def _lost(signs: Signs) -> set[str]:
+def _lost(symptoms: Symptoms) -> set[str]:
     """Nodes that were expelled, or lost or nearly lost their lease or membership; who expels another is none."""
-    told = signs.events((*EXPELS, *LOSSES, "lease-overdue"))
+    told = symptoms.events((*EXPELS, *LOSSES, "lease-overdue"))
     return {name for s in told for name in (s.about, s.node if s.kind != "expel" else None) if name}
 
 
@@ -110,7 +110,7 @@ def _ends(waits: ScaleWaits) -> dict[str, Behind]:
     return {b.end.node: b for b in reversed(own) if b.end.node}
 
 
-def _starved(node: str, own: Sequence[Sign], behind: Behind | None, limits: Limits, *, is_lost: bool) -> Seen:
+def _starved(node: str, own: Sequence[Symptom], behind: Behind | None, limits: Limits, *, is_lost: bool) -> Seen:
     is_kernel = any(s.kind in STARVED for s in own)
     longest = behind.longest_s if behind else 0.0
     is_severe = is_kernel and (longest >= limits.severe_s or is_lost)
@@ -142,22 +142,22 @@ class PathWords:
     longest: float
 
 
-@rule("SC-36", needs=(ScaleWaits, Signs), words=PathWords)
-def path_or_hba(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-36", needs=(ScaleWaits, Symptoms), words=PathWords)
+def path_or_hba(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: one disk or one server is slow, and every application behind it.
 
     Reasoning: on that server the kernel or the multipath tool shows a failed path, resets, aborted commands or I/O
     errors at that time. Source: messages of kernel and multipath as printed; taking a path out is recalled practice.
     """
-    faults = [s for s in (*signs.events(PATHS), *signs.bad_paths) if s.node] if waits.groups else []
+    faults = [s for s in (*symptoms.events(PATHS), *symptoms.bad_paths) if s.node] if waits.groups else []
     for behind in [b for b in waits.behind if b.end.kind == "disk" and b.end.node][: int(limits.most)]:
         start, end = span_of(behind.groups)
         own = [s for s in faults if s.node == behind.end.node and s.is_near(start, end, round(limits.slack_s * 1e6))]
         if own:
-            yield _bad_path(behind, own, signs.maps_of(behind.end.what), limits)
+            yield _bad_path(behind, own, symptoms.maps_of(behind.end.what), limits)
 
 
-def _bad_path(behind: Behind, own: Sequence[Sign], names: set[str], limits: Limits) -> Seen:
+def _bad_path(behind: Behind, own: Sequence[Symptom], names: set[str], limits: Limits) -> Seen:
     same = [s for s in own if s.about in names or any(name in s.text.split() for name in names)]
     shown = same or own
     which = "named" if same else "near"

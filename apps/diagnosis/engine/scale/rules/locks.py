@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.spans import TOLERANCE_US
+from apps.diagnosis.engine.scale.awaited import LOG
 from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.evidence import (
     LINES,
@@ -32,7 +33,6 @@ from apps.diagnosis.engine.scale.log_size import log_advice
 from apps.diagnosis.engine.scale.settings import ScaleSettings
 from apps.diagnosis.engine.scale.spans import OPENING_KIND, SpanTable
 from apps.diagnosis.engine.scale.waits import ScaleWaits
-from apps.diagnosis.engine.scale.wants import LOG
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,9 @@ def log_mutex(waits: ScaleWaits, io: ScaleIo, settings: ScaleSettings, limits: L
     """
     for log in waits.log_writes:
         writes = [g for g in waits.groups if g.to == log]
-        at_log = [g for g in waits.groups if g.want.sort == "lock" and g.want.name == LOG and g.episode == log.episode]
+        at_log = [
+            g for g in waits.groups if g.awaited.sort == "lock" and g.awaited.name == LOG and g.episode == log.episode
+        ]
         mutex = [g for g in at_log if g.to.node == log.node]
         if mutex and _began_first(writes, mutex):
             yield _behind_the_write(waits, log, writes, mutex, io, settings, limits)
@@ -158,7 +160,7 @@ def token_contention(waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
         again = (
             group.dumps if group.longest_s < limits.severe_s else group.moments
         )  # short waits come and go: only the same one counts
-        is_revoke = group.want.is_rpc and "Revoke" in group.want.name and again >= limits.dumps
+        is_revoke = group.awaited.is_rpc and "Revoke" in group.awaited.name and again >= limits.dumps
         if is_revoke and all(_is_at(end, group.to.node) for end in waits.chains.ends[group.to]):
             by_holder[group.to.node].append(group)
     for holder, groups in sorted(by_holder.items()):
@@ -232,7 +234,7 @@ def _without_holder(waits: ScaleWaits) -> Iterator[tuple[Behind, list[Group]]]:
     explained = {(log.node, LOG) for log in waits.log_writes}
     for behind in waits.behind:
         own = [g for g in behind.groups if g.category == 3 and _waits_at(g, behind.end)]
-        is_explained = any(g.want.sort == "lock" and (g.to.node, g.to.name) in explained for g in own)
+        is_explained = any(g.awaited.sort == "lock" and (g.to.node, g.to.name) in explained for g in own)
         if own and behind.end.kind in ("lock", "thread") and not is_explained:
             yield behind, own
 
@@ -243,5 +245,7 @@ def _waits_at(group: Group, end: End) -> bool:
 
 def _lock_words(end: End, group: Group) -> str:
     return (
-        group.want.via if end.kind == "lock" else phrase("scale-places.thread", thread=end.what, reason=group.want.via)
+        group.awaited.via
+        if end.kind == "lock"
+        else phrase("scale-places.thread", thread=end.what, reason=group.awaited.via)
     )

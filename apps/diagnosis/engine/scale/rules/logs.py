@@ -11,13 +11,13 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase, phrases
-from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.scale.evidence import counted
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import ScaleSettings
-from apps.diagnosis.engine.scale.signs import (
+from apps.diagnosis.engine.scale.symptoms import (
     BREAKS,
     EXPELS,
     LINKS,
@@ -27,8 +27,8 @@ from apps.diagnosis.engine.scale.signs import (
     RDMA,
     STARVED,
     TAKEOVERS,
-    Sign,
-    Signs,
+    Symptom,
+    Symptoms,
     refs_of,
     when,
 )
@@ -51,21 +51,21 @@ class LongWords:
     nodes: tuple[str, ...]
 
 
-@rule("SC-15", needs=(Signs,), words=LongWords)
-def long_waiter_logged(signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-15", needs=(Symptoms,), words=LongWords)
+def long_waiter_logged(symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: the log of mmfsd tells of unexpected long waiters.
 
     Reasoning: the detector itself saw them; a later line tells which of them went away and after how long.
     Source: IBM Storage Scale documentation, automated deadlock detection.
     """
-    waiters = _long_waiters(signs)
+    waiters = _long_waiters(symptoms)
     if not waiters:
         return
-    still = [sign for sign, end in waiters if end is None]
+    still = [symptom for symptom, end in waiters if end is None]
     gone = [end for _, end in waiters if end is not None]
-    begun = [sign for sign, _ in waiters]
-    longest = max(sign.value or 0.0 for sign in (*begun, *gone))
-    nodes = tuple(sorted({sign.node for sign in begun if sign.node}))
+    begun = [symptom for symptom, _ in waiters]
+    longest = max(symptom.value or 0.0 for symptom in (*begun, *gone))
+    nodes = tuple(sorted({symptom.node for symptom in begun if symptom.node}))
     yield Seen(
         level="still" if still else "ended",
         words=LongWords(len(waiters), len(still), longest, nodes),
@@ -78,12 +78,12 @@ def long_waiter_logged(signs: Signs, limits: Limits) -> Iterator[Seen]:
     )
 
 
-def _long_waiters(signs: Signs) -> list[tuple[Sign, Sign | None]]:
+def _long_waiters(symptoms: Symptoms) -> list[tuple[Symptom, Symptom | None]]:
     """The last line about each long waiter with the line about its end, in the order of their first lines."""
-    seen: dict[tuple[int, str | None], list[Sign]] = defaultdict(list)
-    ended: dict[tuple[int, str | None], list[Sign]] = defaultdict(list)
-    for sign in signs.events(LONG):
-        (seen if sign.kind == "long-waiter" else ended)[sign.ref.artifact, sign.about].append(sign)
+    seen: dict[tuple[int, str | None], list[Symptom]] = defaultdict(list)
+    ended: dict[tuple[int, str | None], list[Symptom]] = defaultdict(list)
+    for symptom in symptoms.events(LONG):
+        (seen if symptom.kind == "long-waiter" else ended)[symptom.ref.artifact, symptom.about].append(symptom)
     in_order = sorted(seen.items(), key=lambda item: item[1][0].ref.line)
     return [
         (rows[-1], next((end for end in ended[key] if end.ref.line > rows[-1].ref.line), None))
@@ -114,8 +114,10 @@ class MemberWords:
     recovery: str = ""
 
 
-@rule("SC-22", needs=(Signs, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
-def membership(signs: Signs, nsds: ScaleNsds, settings: ScaleSettings, nodes: Nodes, limits: Limits) -> Iterator[Seen]:
+@rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
+def membership(
+    symptoms: Symptoms, nsds: ScaleNsds, settings: ScaleSettings, nodes: Nodes, limits: Limits
+) -> Iterator[Seen]:
     """Symptom: everything stops for seconds to minutes, and mounts go away on some nodes.
 
     Reasoning: the log tells of expels, lost leases or quorum, takeovers of managers, or connections that break again
@@ -123,14 +125,14 @@ def membership(signs: Signs, nsds: ScaleNsds, settings: ScaleSettings, nodes: No
     recalled.
     """
     yield from _not_active(nsds)
-    expels, losses, takeovers, breaks = (signs.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS, BREAKS))
+    expels, losses, takeovers, breaks = (symptoms.events(kinds) for kinds in (EXPELS, LOSSES, TAKEOVERS, BREAKS))
     decisive, broken = expels + losses, [s for s in breaks if s.kind in _BROKEN]
-    takeovers = takeovers if decisive else _not_of_a_start(takeovers, signs.events(("daemon-starting",)))
+    takeovers = takeovers if decisive else _not_of_a_start(takeovers, symptoms.events(("daemon-starting",)))
     if not decisive and not takeovers and len(broken) < limits.breaks:
         return
     some = decisive or takeovers or broken
     tcp = [s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}]
-    advice = _limits_of_life(signs, settings, expels, broken, limits)
+    advice = _limits_of_life(symptoms, settings, expels, broken, limits)
     named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)}
     yield Seen(
         level="left" if decisive else "takeover" if takeovers else "breaks",
@@ -156,7 +158,7 @@ def membership(signs: Signs, nsds: ScaleNsds, settings: ScaleSettings, nodes: No
     )
 
 
-def _not_of_a_start(takeovers: list[Sign], starts: list[Sign]) -> list[Sign]:
+def _not_of_a_start(takeovers: list[Symptom], starts: list[Symptom]) -> list[Symptom]:
     """Roles that a node took without having just started: at its start an election is ordinary."""
     moments = [one.at for one in starts if one.at is not None]
     return [one for one in takeovers if one.at is None or not any(0 <= one.at - at <= START_US for at in moments)]
@@ -186,14 +188,14 @@ def _is_low(value: str, limits: Limits) -> bool:
 
 
 def _limits_of_life(
-    signs: Signs, settings: ScaleSettings, expels: Sequence[Sign], broken: Sequence[Sign], limits: Limits
+    symptoms: Symptoms, settings: ScaleSettings, expels: Sequence[Symptom], broken: Sequence[Symptom], limits: Limits
 ) -> tuple[Advice, ...]:
     """What decides when a node is taken for dead: offered behind its gate; else why not, where somebody could think of
     it.
     """
     found: list[Advice] = []
     if len(expels) >= limits.repeats and len(broken) >= limits.breaks:
-        found.append(Advice(BREAKS_TUNING, unfit=_why_not_wait_longer(signs)))
+        found.append(Advice(BREAKS_TUNING, unfit=_why_not_wait_longer(symptoms)))
     if settings.held(DETECTION_TIME):
         found.append(Advice("failuredetectiontime", unfit="detection_set"))
     if held := settings.held(RECOVERY_WAIT):
@@ -202,15 +204,15 @@ def _limits_of_life(
     return tuple(found)
 
 
-def _why_not_wait_longer(signs: Signs) -> str:
+def _why_not_wait_longer(symptoms: Symptoms) -> str:
     """A longer limit of missed pings is for short glitches only: the kernel's log must be here and show no other cause.
     Empty: it may.
     """
-    if not signs.has_kernel_log:
+    if not symptoms.has_kernel_log:
         return "no_kernel_log"
-    if signs.events(STARVED) or signs.strained:
+    if symptoms.events(STARVED) or symptoms.strained:
         return "starved"
-    return "link_errors" if signs.events((*LINKS, *RDMA)) or signs.flow_control else ""
+    return "link_errors" if symptoms.events((*LINKS, *RDMA)) or symptoms.flow_control else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,14 +223,14 @@ class LookupWords:
     nodes: tuple[str, ...]
 
 
-@rule("SC-35", needs=(Signs, ScaleWaits), words=LookupWords)
-def name_service_slow(signs: Signs, waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
+@rule("SC-35", needs=(Symptoms, ScaleWaits), words=LookupWords)
+def name_service_slow(symptoms: Symptoms, waits: ScaleWaits, limits: Limits) -> Iterator[Seen]:
     """Symptom: NFS or SMB clients find the file system slow while mmfsd has hardly anything to wait for.
 
     Reasoning: log lines tell of lookups of names, users or groups that fail or time out, and no wait of mmfsd is long.
     Source: recalled; the lines themselves say what fails.
     """
-    lookups = signs.events(LOOKUPS)
+    lookups = symptoms.events(LOOKUPS)
     if not lookups or waits.groups:
         return
     nodes = tuple(sorted({s.node for s in lookups if s.node}))

@@ -25,7 +25,7 @@ from apps.diagnosis.engine.scale.evidence import (
     zone_of,
 )
 from apps.diagnosis.engine.scale.groups import Behind, Group, Vertex
-from apps.diagnosis.engine.scale.signs import Sign, Signs, refs_of
+from apps.diagnosis.engine.scale.symptoms import Symptom, Symptoms, refs_of
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 _REMOTE: Final = re.compile(r"<?c([1-9]\d{0,5})n\d{1,6}>?$")
@@ -47,8 +47,8 @@ class PeerWords:
     dumps: int
 
 
-@rule("SC-03", needs=(ScaleWaits, Signs), words=PeerWords)
-def network_peer(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-03", needs=(ScaleWaits, Symptoms), words=PeerWords)
+def network_peer(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads of one or more nodes wait for an answer of a node that does not seem to work on it.
 
     Reasoning: the node asked has no waiter that would hold up the answer, and the connection to it is shown as broken,
@@ -57,7 +57,7 @@ def network_peer(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Se
     """
     for behind in [b for b in waits.behind if b.end.kind == "node" and not b.end.in_circle][: int(limits.most)]:
         asking = _asking(waits, behind)
-        near, broken = _breaks(signs, behind.end.what, asking, limits.slack_s)
+        near, broken = _breaks(symptoms, behind.end.what, asking, limits.slack_s)
         if not asking or (behind.end.leaves_data and not broken and len(near) < limits.breaks):
             continue
         if not _is_one_pair(waits, behind, asking) or not (near or broken):  # a pair that is blocked is left to SC-28
@@ -78,15 +78,15 @@ def _parts(waits: ScaleWaits, group: Group) -> tuple[Vertex, ...]:
     return waits.chains.graph[group.to] if group.to.place == "message" else ()
 
 
-def _breaks(signs: Signs, peer: str, asking: list[Group], slack_s: float) -> tuple[list[Sign], list[Ref]]:
+def _breaks(symptoms: Symptoms, peer: str, asking: list[Group], slack_s: float) -> tuple[list[Symptom], list[Ref]]:
     """Log lines about breaks of the connection at the time of the waits, and rows that show it as broken."""
     nodes = nodes_of(asking)
     start, end = span_of(asking)
-    near = [s for s in signs.breaks_with(peer, nodes) if s.is_near(start, end, round(slack_s * 1e6))]
-    return near, signs.broken_to(peer, nodes)
+    near = [s for s in symptoms.breaks_with(peer, nodes) if s.is_near(start, end, round(slack_s * 1e6))]
+    return near, symptoms.broken_to(peer, nodes)
 
 
-def _no_answer(behind: Behind, asking: list[Group], near: list[Sign], broken: list[Ref], limits: Limits) -> Seen:
+def _no_answer(behind: Behind, asking: list[Group], near: list[Symptom], broken: list[Ref], limits: Limits) -> Seen:
     peer, longest = behind.end.what, longest_of(asking)
     which = "shown" if near or broken else "silent"
     lines = (*lines_of(asking, most=4), *broken[:2], *refs_of(near, 2))
@@ -97,7 +97,7 @@ def _no_answer(behind: Behind, asking: list[Group], near: list[Sign], broken: li
             nodes_of(asking),
             behind.waiters,
             longest,
-            tuple(sorted({g.want.via for g in asking})),
+            tuple(sorted({g.awaited.via for g in asking})),
             len(broken),
             len(near),
             len(near) + len(broken),
@@ -130,8 +130,8 @@ class BlockedWords:
     dumps: int
 
 
-@rule("SC-28", needs=(ScaleWaits, Signs), words=BlockedWords)
-def rpc_blocked(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-28", needs=(ScaleWaits, Symptoms), words=BlockedWords)
+def rpc_blocked(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: one node waits for another for ever, while both work with everybody else.
 
     Reasoning: the node asked has a dump without the handler, nobody else waits for it, and only this pair's connection
@@ -143,8 +143,8 @@ def rpc_blocked(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[See
         if not asking or not _is_one_pair(waits, behind, asking):
             continue
         asker, peer = nodes_of(asking)[0], behind.end.what
-        near, broken = _breaks(signs, peer, asking, limits.slack_s)
-        own = [one for one in signs.connections if one.node == asker]
+        near, broken = _breaks(symptoms, peer, asking, limits.slack_s)
+        own = [one for one in symptoms.connections if one.node == asker]
         others = {one.peer for one in own if one.peer and one.peer != peer and one.standing != "down"}
         is_shown = bool(broken and others) or len(near) >= limits.breaks
         longest = longest_of(asking)
@@ -180,8 +180,8 @@ class ManagerWords:
     dumps: int
 
 
-@rule("SC-24", needs=(ScaleWaits, Signs), words=ManagerWords)
-def manager_busy(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-24", needs=(ScaleWaits, Symptoms), words=ManagerWords)
+def manager_busy(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: mounts, quota requests or block allocation hang on many nodes.
 
     Reasoning: their messages go to one manager node and the chains end inside it, at nothing that would explain it
@@ -190,14 +190,14 @@ def manager_busy(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Se
     """
     by_target: dict[str, list[Group]] = defaultdict(list)
     for group in waits.groups:
-        if group.to.place == "answer" and group.want.name.startswith(_MANAGER_MESSAGES):
+        if group.to.place == "answer" and group.awaited.name.startswith(_MANAGER_MESSAGES):
             by_target[group.to.node].append(group)
     for target, groups in sorted(by_target.items()):
         chains, nodes = waits.chains, nodes_of(groups)
         inside = all(e.node == target and e.kind in ("lock", "thread") for g in groups for e in chains.ends[g.to])
         if not inside or waits_in(groups) < limits.waits or len(nodes) < limits.nodes:
             continue
-        row = signs.managers.get(target)
+        row = symptoms.managers.get(target)
         lines = (*lines_of(groups, [a for g in groups for a in chains.answers(g.to)], most=6), *([row] if row else []))
         yield Seen(
             level="busy",
@@ -205,7 +205,7 @@ def manager_busy(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Se
                 target,
                 waits_in(groups),
                 len(nodes),
-                tuple(sorted({g.want.name for g in groups})),
+                tuple(sorted({g.awaited.name for g in groups})),
                 longest_of(groups),
                 dumps_of(groups),
             ),

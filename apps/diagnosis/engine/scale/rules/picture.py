@@ -19,8 +19,8 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.spans import NO_TIME
 from apps.diagnosis.engine.scale.detector import SHORT_THRESHOLD, THRESHOLD, Detector
 from apps.diagnosis.engine.scale.evidence import dumps_of, lines_of, nodes_of, repeated, span_of, waits_in, zone_of
-from apps.diagnosis.engine.scale.signs import EXPELS, LOSSES, Signs
 from apps.diagnosis.engine.scale.spans import TEST_KIND, SpanTable, Tally, is_io_wait
+from apps.diagnosis.engine.scale.symptoms import EXPELS, LOSSES, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 from parsers.records import WaiterShape
 
@@ -138,7 +138,7 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
     open_ends = [b for b in waits.behind if b.end.leaves_data or b.end.what == "token"]
     for behind in open_ends[: int(limits.most)]:
         groups, end = behind.groups, behind.end
-        messages = tuple(sorted({g.want.via for g in groups if g.to.node == end.what}))
+        messages = tuple(sorted({g.awaited.via for g in groups if g.to.node == end.what}))
         yield Seen(
             level=(
                 f"{'beyond' if end.leaves_data else 'holder'}{'_long' if behind.longest_s >= detector.limit_s else ''}"
@@ -275,14 +275,14 @@ class HealthWords:
     judged: bool
 
 
-@rule("SC-26", needs=(ScaleWaits, Detector, Signs), words=HealthWords)
-def healthy(waits: ScaleWaits, detector: Detector, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-26", needs=(ScaleWaits, Detector, Symptoms), words=HealthWords)
+def healthy(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: none, or a complaint that has another cause.
 
     Reasoning: no wait that should be short lasts a second, I/O waits pass the check of count and median, nothing says
     overloaded. Source: age bands proposed here; median check of I/O waits proposed here.
     """
-    logged = signs.events((*EXPELS, *LOSSES, "long-waiter"))
+    logged = symptoms.events((*EXPELS, *LOSSES, "long-waiter"))
     if not waits.any or waits.groups or detector.overloaded.height or logged or not _is_quiet(waits):
         return
     table = waits.spans

@@ -251,6 +251,6 @@ def _creates_wait(waits: ScaleWaits) -> bool:
     severe = limits_of("scale-bands").serious_s
     return any(
         group.longest_s > severe
-        and any(word in f"{group.want.name} {group.text.shape.thread or ''}" for word in CREATES)
+        and any(word in f"{group.awaited.name} {group.text.shape.thread or ''}" for word in CREATES)
         for group in waits.groups
     )

@@ -195,7 +195,7 @@ def nsd_order(nsds: ScaleNsds, waits: ScaleWaits, settings: ScaleSettings, limit
     if len(served) < limits.nsds or len(first) != 1:
         return
     [server] = first
-    disk_waits = [group for group in waits.groups if group.want.sort in ("nsd", "disk")]
+    disk_waits = [group for group in waits.groups if group.awaited.sort in ("nsd", "disk")]
     own = [group for group in disk_waits if _server_of(group) == server]
     total, there = waits_in(disk_waits), waits_in(own)
     if not there or there < limits.share * total:
@@ -214,7 +214,7 @@ def nsd_order(nsds: ScaleNsds, waits: ScaleWaits, settings: ScaleSettings, limit
 
 def _server_of(group: Group) -> str | None:
     """The node that serves what is waited for."""
-    return group.node if group.want.sort == "disk" else group.to.node
+    return group.node if group.awaited.sort == "disk" else group.to.node
 
 
 def _orders(served: dict[str, tuple[tuple[str, ...], Ref]], *, is_online: bool | None) -> tuple[Advice, ...]:

@@ -15,14 +15,14 @@ from apps.diagnosis.engine.core.events import Events, refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice, Ref
 from apps.diagnosis.engine.core.phrases import phrase
-from apps.diagnosis.engine.core.readings import plain
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.scale.detector import SHORT_THRESHOLD, THRESHOLD, Detector
 from apps.diagnosis.engine.scale.nsds import ScaleNsds
 from apps.diagnosis.engine.scale.settings import Held, ScaleSettings, shell_word
-from apps.diagnosis.engine.scale.signs import Signs
+from apps.diagnosis.engine.scale.symptoms import Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 UNITS: Final = "linuxStatfsUnits"
@@ -135,9 +135,9 @@ class DetectionWords:
     longest: float | None = None
 
 
-@rule("SC-14", needs=(ScaleSettings, Detector, Events, Signs, ScaleWaits), words=DetectionWords)
+@rule("SC-14", needs=(ScaleSettings, Detector, Events, Symptoms, ScaleWaits), words=DetectionWords)
 def detection_settings(
-    settings: ScaleSettings, detector: Detector, events: Events, signs: Signs, waits: ScaleWaits, limits: Limits
+    settings: ScaleSettings, detector: Detector, events: Events, symptoms: Symptoms, waits: ScaleWaits, limits: Limits
 ) -> Iterator[Seen]:
     """Symptom: a hang leaves no debug data, or long waiters are reported and go away by themselves.
 
@@ -168,7 +168,7 @@ def detection_settings(
         )
     rows = events.of(("long-waiter-ended",))
     still = events.of(("long-waiter",)).height > rows.height
-    is_calm = "long-waiter-ended" in signs.daemon_log_kinds <= HARMLESS
+    is_calm = "long-waiter-ended" in symptoms.daemon_log_kinds <= HARMLESS
     if rows.height >= limits.false_alarms and is_calm and not still and not waits.any:
         seconds = rows["value"].drop_nulls().to_list()
         yield Seen(

@@ -16,7 +16,7 @@ from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.scale.evidence import lines_of, longest_of, nodes_of, span_of, waits_in, zone_of
 from apps.diagnosis.engine.scale.groups import Group
-from apps.diagnosis.engine.scale.signs import RDMA, Sign, Signs, refs_of, when
+from apps.diagnosis.engine.scale.symptoms import RDMA, Symptom, Symptoms, refs_of, when
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 DATA_MESSAGE: Final = "scale-W36"
@@ -29,15 +29,15 @@ def _rdma_waits(waits: ScaleWaits) -> list[Group]:
     return [g for g in waits.groups if g.text.at(g.longest_s).kind_id in RDMA_KINDS]
 
 
-def _is_tcp_only(signs: Signs) -> bool:
+def _is_tcp_only(symptoms: Symptoms) -> bool:
     """Whether the settings say that RDMA is off everywhere."""
-    values = signs.setting("verbsRdma")
+    values = symptoms.setting("verbsRdma")
     return bool(values) and all(value in _OFF for value in values)
 
 
-def _rdma_errors(signs: Signs) -> list[Sign]:
+def _rdma_errors(symptoms: Symptoms) -> list[Symptom]:
     """Log lines about failed RDMA; a connection that is only closed is none."""
-    return [s for s in signs.events(RDMA) if s.kind != "rdma-closed" or s.value]
+    return [s for s in symptoms.events(RDMA) if s.kind != "rdma-closed" or s.value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +52,17 @@ class RdmaWords:
     io_waits: int
 
 
-@rule("SC-08", needs=(ScaleWaits, Signs), words=RdmaWords)
-def rdma_stall(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-08", needs=(ScaleWaits, Symptoms), words=RdmaWords)
+def rdma_stall(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: data transfers hang, or the log of mmfsd is full of RDMA errors.
 
     Reasoning: threads wait for the completion of RDMA, or NSD I/O hangs while connections over RDMA break with errors.
     Source: APARs IJ01910 and IJ40280; the wording of some waits is recalled.
     """
-    own, errors = _rdma_waits(waits), _rdma_errors(signs)
+    own, errors = _rdma_waits(waits), _rdma_errors(symptoms)
     if not errors:  # a message that moves data also waits on TCP, and behind a disk
         own = [g for g in own if g.text.at(g.longest_s).kind_id != DATA_MESSAGE]
-    if _is_tcp_only(signs) or (not own and len(errors) < limits.errors):
+    if _is_tcp_only(symptoms) or (not own and len(errors) < limits.errors):
         return
     near = _hanging_io(waits, errors) if not own else []
     nodes = tuple(sorted({*nodes_of(own), *nodes_of(near), *(s.node for s in errors if s.node)}))
@@ -88,10 +88,10 @@ def rdma_stall(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen
     )
 
 
-def _hanging_io(waits: ScaleWaits, errors: Sequence[Sign]) -> list[Group]:
+def _hanging_io(waits: ScaleWaits, errors: Sequence[Symptom]) -> list[Group]:
     """Waits for NSD I/O at the time of the errors."""
     start, end = when(errors)
-    return [g for g in waits.groups if g.want.sort == "nsd" and _is_near(g, start, end)]
+    return [g for g in waits.groups if g.awaited.sort == "nsd" and _is_near(g, start, end)]
 
 
 def _is_near(group: Group, start: int | None, end: int | None) -> bool:
@@ -123,22 +123,22 @@ class PathWords:
     over_path: float | None = None
 
 
-@rule("SC-29", needs=(ScaleWaits, Signs), words=PathWords)
-def mtu_or_bond(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-29", needs=(ScaleWaits, Symptoms), words=PathWords)
+def mtu_or_bond(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: large transfers to some node hang while small messages pass.
 
     Reasoning: the interface of one name has another MTU on that node than on most, or a connection counts many segments
     sent again. Source: recalled network practice; the figures are those that the tools print.
     """
     groups = [g for g in waits.groups if g.to.place in ("answer", "message")]
-    yield from _unequal(signs, groups, limits)
-    yield from _dead_link(signs, groups, limits)
-    yield from _sent_again(signs, groups, limits)
+    yield from _unequal(symptoms, groups, limits)
+    yield from _dead_link(symptoms, groups, limits)
+    yield from _sent_again(symptoms, groups, limits)
 
 
-def _unequal(signs: Signs, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
+def _unequal(symptoms: Symptoms, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
     """One interface name, several MTUs."""
-    for interface, by_node in sorted(signs.mtus.items()):
+    for interface, by_node in sorted(symptoms.mtus.items()):
         values = sorted({value for value, _ in by_node.values()})
         if len(values) < 2 or len(by_node) < limits.nodes:
             continue
@@ -167,21 +167,21 @@ def _unequal(signs: Signs, groups: Sequence[Group], limits: Limits) -> Iterator[
         )
 
 
-def _dead_link(signs: Signs, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
+def _dead_link(symptoms: Symptoms, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
     """An interface went down and did not come back, on a node that waits for others or is waited for."""
-    for sign in signs.dead_links:
-        hit = [g for g in groups if sign.node in (g.node, g.to.node)]
+    for symptom in symptoms.dead_links:
+        hit = [g for g in groups if symptom.node in (g.node, g.to.node)]
         start, end = span_of(hit)
-        if hit and sign.is_near(start, end, round(limits.slack_s * 1e6)):
-            words = PathWords(node=sign.node, interface=sign.about, waits=waits_in(hit), longest=longest_of(hit))
-            yield _with_waits("link", sign.ref, hit, words, limits)
+        if hit and symptom.is_near(start, end, round(limits.slack_s * 1e6)):
+            words = PathWords(node=symptom.node, interface=symptom.about, waits=waits_in(hit), longest=longest_of(hit))
+            yield _with_waits("link", symptom.ref, hit, words, limits)
 
 
-def _sent_again(signs: Signs, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
+def _sent_again(symptoms: Symptoms, groups: Sequence[Group], limits: Limits) -> Iterator[Seen]:
     """One connection of a node sends far more segments again than its others, and threads wait for that very peer."""
-    by_node: dict[str, list[Sign]] = defaultdict(list)
-    for sign in signs.retransmits:
-        by_node[sign.node or ""].append(sign)
+    by_node: dict[str, list[Symptom]] = defaultdict(list)
+    for symptom in symptoms.retransmits:
+        by_node[symptom.node or ""].append(symptom)
     for node, rows in sorted(by_node.items()):
         worst = max(rows, key=lambda s: (s.value or 0.0, s.about or ""))
         usual = median(s.value or 0.0 for s in rows)
@@ -227,19 +227,19 @@ class CardWords:
     longest: float
 
 
-@rule("SC-32", needs=(ScaleWaits, Signs), words=CardWords)
-def roce_or_driver(waits: ScaleWaits, signs: Signs, limits: Limits) -> Iterator[Seen]:
+@rule("SC-32", needs=(ScaleWaits, Symptoms), words=CardWords)
+def roce_or_driver(waits: ScaleWaits, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: RDMA stalls or breaks on some nodes again and again.
 
     Reasoning: network cards there count pauses, discards or congestion marks, so the fabric holds senders back or
     drops. Source: recalled practice of RoCE with flow control; counters as ethtool prints them.
     """
-    own, errors = _rdma_waits(waits), _rdma_errors(signs)
+    own, errors = _rdma_waits(waits), _rdma_errors(symptoms)
     concerned = {s.node for s in errors} | {g.node for g in own} | {s.about for s in errors} | {g.to.node for g in own}
-    counted = [s for s in signs.flow_control if s.node in concerned]
+    counted = [s for s in symptoms.flow_control if s.node in concerned]
     rising = [s for s in counted if s.kind == "rising"]
     some = rising or counted
-    if _is_tcp_only(signs) or not (own or len(errors) >= limits.errors) or not some:
+    if _is_tcp_only(symptoms) or not (own or len(errors) >= limits.errors) or not some:
         return
     longest, nodes = longest_of(own), tuple(sorted({s.node for s in some if s.node}))
     yield Seen(

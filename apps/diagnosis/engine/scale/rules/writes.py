@@ -193,7 +193,7 @@ def write_hot_spot(waits: ScaleWaits, io: ScaleIo, limits: Limits) -> Iterator[S
 
 
 def _is_revoke(group: Group) -> bool:
-    return group.want.is_rpc and REVOKE in group.want.name
+    return group.awaited.is_rpc and REVOKE in group.awaited.name
 
 
 def _hot_groups(waits: ScaleWaits) -> list[Group]:

@@ -9,13 +9,13 @@ from typing import Any, Final
 import polars as pl
 
 from apps.cases import storage
-from apps.diagnosis.engine.views import SPAN_NODES, SPANS_BY_AGE
+from apps.diagnosis.engine.page_tables import SPAN_NODES, SPANS_BY_AGE
 from apps.diagnosis.values import AnyDiagnosis
 
 OVERVIEW_BUCKETS: Final = 200
 
 
-class ViewFiles:
+class PageTableFiles:
     """The view files of one diagnosis; a file that is not there means that the case has no such data."""
 
     def __init__(self, diagnosis: AnyDiagnosis) -> None:

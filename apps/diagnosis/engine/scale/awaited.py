@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from apps.diagnosis.engine.core.taxonomy_patterns import fold_name
-from apps.diagnosis.engine.scale.shapes import Text
+from apps.diagnosis.engine.scale.waiter_texts import Text
 from parsers.records import WaiterShape
 
 Sort = Literal["disk", "nsd", "rpc", "write", "lock", "thread"]
@@ -23,7 +23,7 @@ _HANDLER: Final = "Msg handler "
 UNNAMED_DISK: Final = "unnamed disk"
 
 
-class Want(NamedTuple):
+class Awaited(NamedTuple):
     """``name`` is a disk, a message or a lock; ``target`` the node asked; ``role`` the requests that this thread
     serves.
     """
@@ -40,11 +40,11 @@ class Want(NamedTuple):
         return self.sort == "rpc"
 
 
-def want_of(text: Text, seconds: float | None) -> Want:
+def awaited_of(text: Text, seconds: float | None) -> Awaited:
     """What waiters of this text wait for."""
     shape, kind_id = text.shape, text.at(seconds).kind_id
     sort, name, via = _sort(shape, kind_id)
-    return Want(sort, name, shape.target, via, role_of(shape.thread))
+    return Awaited(sort, name, shape.target, via, role_of(shape.thread))
 
 
 def _sort(shape: WaiterShape, kind_id: str | None) -> tuple[Sort, str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.engine.core.asked import Asked, together
+from apps.diagnosis.engine.core.repeated_requests import Request, grouped
 
 DUMP = ("mmdiag --waiters",)
 
@@ -18,7 +18,7 @@ def item(
 
 
 def test_what_differs_by_the_node_alone_is_one_request() -> None:
-    [asked] = together([item(f"stor{n}", f"the next waiters of stor{n}") for n in range(200)])
+    [asked] = grouped([item(f"stor{n}", f"the next waiters of stor{n}") for n in range(200)])
     assert asked.what == "the next waiters of stor0, stor1 and 198 more nodes"
     assert (asked.why, asked.commands) == ("for each: a wait ends there", DUMP)
     assert [node for node, _ in asked.each] == [f"stor{n}" for n in range(200)]
@@ -26,13 +26,13 @@ def test_what_differs_by_the_node_alone_is_one_request() -> None:
 
 @pytest.mark.parametrize(("number", "named"), [(2, "n0 and n1"), (3, "n0, n1 and n2"), (4, "n0, n1 and 2 more nodes")])
 def test_a_few_are_all_named(number: int, named: str) -> None:
-    [asked] = together([item(f"n{n}", f"waiters of n{n}") for n in range(number)])
+    [asked] = grouped([item(f"n{n}", f"waiters of n{n}") for n in range(number)])
     assert asked.what == f"waiters of {named}"
     assert bool(asked.each) == (number > 3)
 
 
 def test_figures_that_differ_are_told_of_each() -> None:
-    [asked] = together(
+    [asked] = grouped(
         [item("a", "waiters of a", "200 waits end there"), item("b", "waiters of b", "1,017 waits end there")]
     )
     assert asked.why == "for a: 200 waits end there"
@@ -48,14 +48,14 @@ def test_other_words_other_commands_and_what_names_no_node_stay_apart() -> None:
         item(None, "the year of 1/messages"),
         item(None, "the year of 2/messages"),
     ]
-    assert together(alone) == [Asked(one["what"], one["why"], tuple(one["commands"])) for one in alone]
+    assert grouped(alone) == [Request(one["what"], one["why"], tuple(one["commands"])) for one in alone]
 
 
 def test_a_name_within_a_longer_word_is_no_name() -> None:
     several = [item(node, f"what {node} of n-a and a.site waits for", "it is open") for node in ("a", "b")]
-    assert [one.what for one in together(several)] == ["what a and b of n-a and a.site waits for"]
+    assert [one.what for one in grouped(several)] == ["what a and b of n-a and a.site waits for"]
 
 
 def test_the_place_of_the_first_is_kept() -> None:
     several = [item("n1", "waiters of n1"), item("x", "history of x"), item("n2", "waiters of n2")]
-    assert [one.what for one in together(several)] == ["waiters of n1 and n2", "history of x"]
+    assert [one.what for one in grouped(several)] == ["waiters of n1 and n2", "history of x"]

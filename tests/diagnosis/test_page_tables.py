@@ -12,9 +12,16 @@ from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import diagnose
+from apps.diagnosis.engine.page_tables import (
+    SPAN_COLUMNS,
+    SPARK_POINTS,
+    PageTables,
+    dump_rows,
+    write_page_tables,
+    write_rollups,
+)
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.veritas.page_locks import LOCK_KEYS
-from apps.diagnosis.engine.views import SPAN_COLUMNS, SPARK_POINTS, Views, dump_rows, write_rollups, write_views
 from parsers.records import Counter, Section
 from tests.diagnosis.pictures import end_of, lock_picture, timed
 from tests.diagnosis.scale_pictures import NOON_US, write_case
@@ -31,9 +38,9 @@ cn1  | PrefetchWorkerThread 5 | nsd 10.0.0.2 | .  3  13  23
 """
 
 
-def written(case: Case, folder: Path) -> Views:
+def written(case: Case, folder: Path) -> PageTables:
     folder.mkdir()
-    return write_views(case, diagnose(case.store, case), folder)
+    return write_page_tables(case, diagnose(case.store, case), folder)
 
 
 def test_lock_samples_are_written_with_all_columns_and_null_where_not_shown(tmp_path: Path) -> None:
@@ -68,7 +75,7 @@ def test_link_rates_without_a_time_are_left_out(tmp_path: Path) -> None:
 
 def test_a_case_with_nothing_writes_nothing(tmp_path: Path) -> None:
     views = written(Case(Facts([]), PRODUCTS), tmp_path / "views")
-    assert views == Views("", None, [], {"spans": 0, "lock_samples": 0})
+    assert views == PageTables("", None, [], {"spans": 0, "lock_samples": 0})
     assert list((tmp_path / "views").iterdir()) == []
 
 

@@ -47,7 +47,7 @@ LONGEST_FIRST: Final[dict[str, Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Views:
+class PageTables:
     """What the list of cases and the head of a case show."""
 
     zone_name: str
@@ -56,7 +56,7 @@ class Views:
     counts: dict[str, int] = field(default_factory=dict)
 
 
-def write_views(case: Case, diagnosis: Diagnosis, directory: Path) -> Views:
+def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> PageTables:
     """Write the view files; a file without rows is not written."""
     longest, spark = _over_dumps(case, diagnosis, directory)
     spans = _write_spans(case, directory)
@@ -65,7 +65,7 @@ def write_views(case: Case, diagnosis: Diagnosis, directory: Path) -> Views:
     for name in dict.fromkeys(chain.from_iterable(product.tables for product in PRODUCTS)):
         frames = [product.tables[name](case) for product in PRODUCTS if name in product.tables]
         _write(together(name, frames), directory / f"{name}.parquet")
-    return Views(
+    return PageTables(
         zone_name=_zone_name(case),
         longest_s=longest,
         spark=spark,

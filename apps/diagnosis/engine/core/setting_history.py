@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class SettingValue:
     """The last value that the files show on a node.
 
     since: when the row of equal values up to it began. changed: it was another one before.
@@ -28,7 +28,7 @@ class Reading:
     changed: bool
 
 
-def readings(settings: Settings, parameter: str, scope: str | None) -> tuple[Reading, ...]:
+def setting_history(settings: Settings, parameter: str, scope: str | None) -> tuple[SettingValue, ...]:
     """Last readings of a parameter on a mount (or where no mount is named), a row per node, in order of node."""
     named = pl.col("name").str.to_lowercase() == parameter.lower()
     rows = settings.in_force.filter(
@@ -38,8 +38,7 @@ def readings(settings: Settings, parameter: str, scope: str | None) -> tuple[Rea
     for row in rows.iter_rows(named=True):
         by_node.setdefault(row["node"] or (row["scope"] if row["lists_nodes"] else None), []).append(row)
     return tuple(
-        _reading(node, _in_order(by_node[node]))
-        for node in sorted(by_node, key=lambda node: (node is None, node or ""))
+        _value(node, _in_order(by_node[node])) for node in sorted(by_node, key=lambda node: (node is None, node or ""))
     )
 
 
@@ -70,7 +69,7 @@ def plain(value: str) -> str:
     )
 
 
-def latest(found: Sequence[Reading]) -> Reading:
+def latest(found: Sequence[SettingValue]) -> SettingValue:
     """The one read last; by its place where a time is missing."""
     if all(reading.at is not None for reading in found):
         return max(found, key=lambda reading: (reading.at or 0, reading.ref.artifact, reading.ref.line))
@@ -83,9 +82,9 @@ def _in_order(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (row["artifact"], row["line"]))
 
 
-def _reading(node: str | None, rows: list[dict[str, Any]]) -> Reading:
+def _value(node: str | None, rows: list[dict[str, Any]]) -> SettingValue:
     last = rows[-1]
     row_of_equals = list(takewhile(lambda row: row["value"] == last["value"], reversed(rows)))
     first = row_of_equals[-1]
     ref = Ref(last["artifact"], last["line"])
-    return Reading(node, last["value"], ref, last["at"], first["at"], changed=len(row_of_equals) < len(rows))
+    return SettingValue(node, last["value"], ref, last["at"], first["at"], changed=len(row_of_equals) < len(rows))

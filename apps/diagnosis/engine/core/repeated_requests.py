@@ -1,4 +1,4 @@
-"""What the next bundle must hold, told to a reader: the same thing wanted of two hundred nodes is one sentence, not two
+"""What the next bundle must hold: what is missing from two hundred nodes is one sentence, not two
 hundred.
 """
 
@@ -16,7 +16,7 @@ NUMBER: Final = re.compile(r"\d+(?:[,\u2009.]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Request:
     """One request. ``each``: node and reason of every single one, where several were put together and the words do not
     already say it.
     """
@@ -27,14 +27,14 @@ class Asked:
     each: tuple[tuple[str, str], ...] = ()
 
 
-def together(missing: Sequence[Mapping[str, Any]]) -> list[Asked]:
+def grouped(missing: Sequence[Mapping[str, Any]]) -> list[Request]:
     """Items ``{what, why, node, commands}`` that differ by the node and by figures become one; the first of each keeps
     its place.
     """
     alike: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
     for number, item in enumerate(missing):
         alike.setdefault(_likeness(item) or (number,), []).append(item)
-    return [_asked(items) for items in alike.values()]
+    return [_one_request(items) for items in alike.values()]
 
 
 def _likeness(item: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -54,11 +54,11 @@ def _around(named: re.Pattern[str], text: str) -> tuple[str, ...]:
     return tuple(NUMBER.sub("#", part) for part in named.split(text))
 
 
-def _asked(items: Sequence[Mapping[str, Any]]) -> Asked:
+def _one_request(items: Sequence[Mapping[str, Any]]) -> Request:
     first = items[0]
     commands = tuple(first["commands"])
     if len(items) == 1:
-        return Asked(first["what"], first["why"], commands)
+        return Request(first["what"], first["why"], commands)
     nodes = [item["node"] for item in items]
     named = (
         listed(nodes, NAMED)
@@ -67,7 +67,7 @@ def _asked(items: Sequence[Mapping[str, Any]]) -> Asked:
     )
     is_same = all(item["why"] == first["why"] for item in items)
     why = f"for each: {first['why']}" if is_same else f"for {first['node']}: {first['why']}"
-    is_told = is_same and len(nodes) <= NAMED
-    each = () if is_told else tuple((item["node"], "" if is_same else item["why"]) for item in items)
+    is_said = is_same and len(nodes) <= NAMED
+    each = () if is_said else tuple((item["node"], "" if is_same else item["why"]) for item in items)
     what = _naming(first["node"]).sub(lambda _: named, first["what"])
-    return Asked(what, why, commands, each)
+    return Request(what, why, commands, each)

@@ -86,7 +86,7 @@ class SeriesQuery(serializers.Serializer[Any]):
         return {"from": start, "to": end, **super().get_fields()}
 
 
-def asked(request: Request, query: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+def query_of(request: Request, query: type[serializers.Serializer[Any]]) -> dict[str, Any]:
     """The parameters that are named; 422 for a value that is none."""
     form = query(data=request.query_params.dict())
     form.is_valid(raise_exception=True)

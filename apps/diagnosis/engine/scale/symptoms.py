@@ -53,7 +53,7 @@ _STOLEN: Final = metric("processor-time-stolen")
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Symptom:
     """A line of a log, or a row of a table."""
 
     node: str | None
@@ -71,8 +71,8 @@ class Sign:
         return start - slack_us <= self.at <= end + slack_us
 
 
-class Signs:
-    """Signs of one case, each sort read once."""
+class Symptoms:
+    """Symptoms of one case, each sort read once."""
 
     def __init__(self, store: Facts, nodes: Nodes, records: Records, settings: Settings) -> None:
         self._store = store
@@ -81,22 +81,22 @@ class Signs:
         self._settings = settings
 
     @cached_property
-    def _by_kind(self) -> dict[str, list[Sign]]:
-        found: dict[str, list[Sign]] = defaultdict(list)
+    def _by_kind(self) -> dict[str, list[Symptom]]:
+        found: dict[str, list[Symptom]] = defaultdict(list)
         if not self._store.has(Event):
             return found
         rows = self._store.scan(Event).filter(pl.col("kind").is_in(_KINDS)).head(EVENTS_KEPT).collect()
         for row in self._nodes.named(rows).sort("artifact", "line").iter_rows(named=True):
-            found[row["kind"]].append(_sign(row, row["kind"], self._named(row["about"])))
+            found[row["kind"]].append(_symptom(row, row["kind"], self._named(row["about"])))
         return found
 
     def _named(self, about: str | None) -> str | None:
         return self._nodes.name(about) if about and " " not in about else about
 
-    def events(self, kinds: Iterable[str]) -> list[Sign]:
+    def events(self, kinds: Iterable[str]) -> list[Symptom]:
         """Log lines of some kinds, in the order of files and lines."""
-        found = [sign for kind in kinds for sign in self._by_kind.get(kind, ())]
-        return sorted(found, key=lambda sign: (sign.ref.artifact, sign.ref.line))
+        found = [symptom for kind in kinds for symptom in self._by_kind.get(kind, ())]
+        return sorted(found, key=lambda symptom: (symptom.ref.artifact, symptom.ref.line))
 
     @cached_property
     def has_kernel_log(self) -> bool:
@@ -126,7 +126,7 @@ class Signs:
         own = set(nodes)
         return [one.ref for one in self.connections if one.peer == peer and one.node in own and one.standing == "down"]
 
-    def breaks_with(self, peer: str, nodes: Iterable[str]) -> list[Sign]:
+    def breaks_with(self, peer: str, nodes: Iterable[str]) -> list[Symptom]:
         """Log lines of some nodes about a broken connection to a peer, or of the peer about one of them."""
         own = set(nodes)
         about = self.events(("connection-closed", "reconnect", "reconnected", "lease-overdue", "node-failed"))
@@ -139,10 +139,10 @@ class Signs:
     # paths, hosts, network
 
     @cached_property
-    def bad_paths(self) -> list[Sign]:
+    def bad_paths(self) -> list[Symptom]:
         """Paths of LUNs that are not in order."""
         return [
-            Sign(one.node, one.at, "path", one.map, None, one.state or "", one.ref)
+            Symptom(one.node, one.at, "path", one.map, None, one.state or "", one.ref)
             for one in self._records.of(DiskPath)
             if one.standing == "down"
         ]
@@ -155,7 +155,7 @@ class Signs:
         return {device, *rows["scope"].drop_nulls().to_list()}
 
     @cached_property
-    def strained(self) -> list[Sign]:
+    def strained(self) -> list[Symptom]:
         """Samples that show a host without memory or processor time: swapping out, time taken by the hypervisor."""
         if not self._store.has(Counter):
             return []
@@ -164,11 +164,12 @@ class Signs:
             "artifact", "line"
         )
         return [
-            _sign({**row, "about": None, "text": row["name"]}, row["name"], None) for row in rows.iter_rows(named=True)
+            _symptom({**row, "about": None, "text": row["name"]}, row["name"], None)
+            for row in rows.iter_rows(named=True)
         ]
 
     @cached_property
-    def flow_control(self) -> list[Sign]:
+    def flow_control(self) -> list[Symptom]:
         """Counters of network cards that rise when a switch or a host holds the sender back, from zero or between two
         readings.
         """
@@ -183,7 +184,7 @@ class Signs:
         for rising in readings.values():
             grown = rising[-1]["value"] > rising[0]["value"]
             found.append(
-                _sign(
+                _symptom(
                     {**rising[-1], "about": rising[-1]["scope"], "text": rising[-1]["name"]},
                     "rising" if grown else "counted",
                     None,
@@ -192,18 +193,18 @@ class Signs:
         return found
 
     @cached_property
-    def dead_links(self) -> list[Sign]:
+    def dead_links(self) -> list[Symptom]:
         """Interfaces that went down and are not seen to come up again."""
-        down: dict[tuple[str | None, str | None], Sign] = {}
-        for sign in self.events(LINKS):
-            if sign.kind == "link-down" and sign.node is not None:
-                down[sign.node, sign.about] = sign
+        down: dict[tuple[str | None, str | None], Symptom] = {}
+        for symptom in self.events(LINKS):
+            if symptom.kind == "link-down" and symptom.node is not None:
+                down[symptom.node, symptom.about] = symptom
             else:
-                down.pop((sign.node, sign.about), None)
+                down.pop((symptom.node, symptom.about), None)
         return list(down.values())
 
     @cached_property
-    def retransmits(self) -> list[Sign]:
+    def retransmits(self) -> list[Symptom]:
         """Segments sent again, by connection of the daemon; ``about`` is the peer."""
         if not self._store.has(Counter):
             return []
@@ -212,7 +213,7 @@ class Signs:
             self._nodes.named(self._store.scan(Counter).filter(own).head(20_000).collect()), "scope"
         )
         return [
-            _sign({**row, "about": row["scope"], "text": "retrans"}, "retrans", None)
+            _symptom({**row, "about": row["scope"], "text": "retrans"}, "retrans", None)
             for row in rows.iter_rows(named=True)
         ]
 
@@ -243,8 +244,8 @@ class Signs:
 STEAL_PERCENT: Final = 10.0
 
 
-def _sign(row: dict[str, Any], kind: str, about: str | None) -> Sign:
-    return Sign(
+def _symptom(row: dict[str, Any], kind: str, about: str | None) -> Symptom:
+    return Symptom(
         row["node"],
         row["at"],
         kind,
@@ -255,12 +256,12 @@ def _sign(row: dict[str, Any], kind: str, about: str | None) -> Sign:
     )
 
 
-def refs_of(signs: Iterable[Sign], most: int = 4) -> tuple[Ref, ...]:
-    """Places of the first signs."""
-    return tuple(sign.ref for _, sign in zip(range(most), signs, strict=False))
+def refs_of(symptoms: Iterable[Symptom], most: int = 4) -> tuple[Ref, ...]:
+    """Places of the first symptoms."""
+    return tuple(symptom.ref for _, symptom in zip(range(most), symptoms, strict=False))
 
 
-def when(signs: Iterable[Sign]) -> tuple[int | None, int | None]:
-    """First and last time of some signs that have a date."""
-    times = [sign.at for sign in signs if sign.at is not None]
+def when(symptoms: Iterable[Symptom]) -> tuple[int | None, int | None]:
+    """First and last time of some symptoms that have a date."""
+    times = [symptom.at for symptom in symptoms if symptom.at is not None]
     return min(times, default=None), max(times, default=None)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
-from apps.diagnosis.engine.core.told_by_path import nodes_of_paths
 from parsers.output import Output
 from parsers.records import DiskName, NodeAlias, Section, Waiter
 

@@ -14,7 +14,7 @@ from parsers.years import YearsStanding
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CarriedOver:
     """State below line ``line``. Two readers in the same standing make the same of what follows a structural line."""
 
     line: int
