@@ -28,6 +28,8 @@ ServiceStanding = Literal["online", "partial", "offline", "disabled", "faulted",
 Layer = Literal["heartbeat", "membership", "fencing", "locks", "volumes", "services", "daemon"]
 GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount group", "daemon group", "volumes"]
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
+RoomStanding = Literal["free", "tight", "spent", "full", "unknown"]
+RoomSort = Literal["file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk"]
 ServiceSort = Literal["group", "resource", "mount", "other"]
 StorageSort = Literal[
     "disk",
@@ -524,6 +526,21 @@ class StorageState(Statement):
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class Room(Statement):
+    """How much of something that can be filled is taken."""
+
+    sort: RoomSort = col("what it is", default="file system")
+    name: str | None = col("its name: file system or mount, pool, fileset, user", discloses="path")
+    of: str | None = col("the file system that it is a part of", discloses="path")
+    share: float | None = col("share that is taken", unit="%")
+    state: str | None = col("what is taken and left, in words")
+    standing: RoomStanding = col(
+        "free | tight (little is left) | spent (a limit of its own is reached, others have room) | full | unknown",
+        default="unknown",
+    )
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class FencingKeys(Statement):
     """Registration keys of I/O fencing on one disk."""
 
@@ -708,7 +725,7 @@ RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
     Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember,
     Membership, Quorum,
-    Manager, HealthState, ServiceState, StorageState, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock,
+    Manager, HealthState, ServiceState, StorageState, Room, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock,
     PosixLock, GlmLock, Stack,
     DiskName,
 )  # fmt: skip
