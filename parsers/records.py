@@ -532,7 +532,8 @@ class Room(Statement):
     sort: RoomSort = col("what it is", default="file system")
     name: str | None = col("its name: file system or mount, pool, fileset, user", discloses="path")
     of: str | None = col("the file system that it is a part of", discloses="path")
-    share: float | None = col("share that is taken", unit="%")
+    share: float | None = col("share that is taken, as printed", unit="%")
+    left: float | None = col("share that users may still take, by the amounts", unit="%")
     state: str | None = col("what is taken and left, in words")
     standing: RoomStanding = col(
         "free | tight (little is left) | spent (a limit of its own is reached, others have room) | full | unknown",

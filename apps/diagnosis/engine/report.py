@@ -21,11 +21,12 @@ from apps.diagnosis.engine.core import series
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Finding, LockRole, Ref, Tuning
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.core.unread import Unread, UnreadOutputs
 from apps.diagnosis.engine.products import PRODUCTS
 from parsers.clock import format_instant
-from parsers.records import DAY_US, Measurement, Problem, Section
+from parsers.records import DAY_US, Measurement, Problem, Room, Section
 
 SCHEMA: Final = "lockscope.analysis/1"
 SECTIONS_SHOWN: Final = 200_000
@@ -259,6 +260,10 @@ class Report:
         for row in self.case.get(Nodes).named(self.case.store.frame(Measurement)).iter_rows(named=True):
             fields = {key: row[key] for key in ("node", "tool", "what", "value", "unit")}
             yield {**fields, "path": self.path(row["artifact"]), "line": row["line"]}
+        for room in self.case.get(Records).of(Room):
+            what = " ".join(filter(None, (room.sort, room.name, room.of and f"of {room.of}", "in use")))
+            fields = {"node": room.node, "tool": room.source, "what": what, "value": room.share, "unit": "%"}
+            yield {**fields, "path": self.path(room.ref.artifact), "line": room.line}
 
     def _lock_role(self, role: LockRole) -> dict[str, Any]:
         return {

@@ -1,4 +1,4 @@
-"""Small tables about a GFS2 file system: ``tunegfs2 -l``, ``glockfd``, slabs of the kernel, ``filefrag``, ``df``,
+"""Small tables about a GFS2 file system: ``tunegfs2 -l``, ``glockfd``, slabs of the kernel, ``filefrag``,
 ``dmsetup info``.
 
 ::
@@ -7,15 +7,12 @@
     Lock table: pond:projects
     Root inode: 6970                                  gfs2_glock  812004 812100  424  38  4 : tunables ...
 
-    /srv/projects/big.dat: 1281 extents found         Filesystem            1K-blocks     Used Available Use% Mounted on
-                                                      /dev/mapper/pond-proj 104857600 98000000   6857600  94%
-                                                      /srv/projects
-    Name:              pond-projects
-    State:             SUSPENDED
+    /srv/projects/big.dat: 1281 extents found         Name:              pond-projects
+                                                      State:             SUSPENDED
 
 Yields ``Setting`` (``tunegfs2``, ``dmsetup info``), ``Event`` for a descriptor that keeps a glock, ``Counter`` for
-objects of a slab and for the use of a file system, ``Measurement`` for extents and size of a file. No times. Tolerated:
-missing rows. Source: tunegfs2(8), fs/gfs2/glock.c, slabinfo(5), filefrag(8), df(1), dmsetup(8).
+objects of a slab, ``Measurement`` for extents and size of a file. No times. Tolerated:
+missing rows. Source: tunegfs2(8), fs/gfs2/glock.c, slabinfo(5), filefrag(8), dmsetup(8).
 """
 
 from __future__ import annotations
@@ -23,10 +20,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.filling import room_standing
 from parsers.key_values import KeyValues
 from parsers.output import Output
-from parsers.records import Counter, Event, Measurement, Room, Setting
+from parsers.records import Counter, Event, Measurement, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -153,72 +149,6 @@ def filefrag(section: OpenSection, out: Output) -> None:
 def _measure(section: OpenSection, out: Output, line: Line, file: str, value: float, unit: str) -> None:
     what = "extents" if unit == "extents" else "size"
     section.add(Measurement, line.number, tool="filefrag", what=what, value=value, unit=unit, scope=file)
-
-
-_DF_HEAD: Final = (
-    r"Filesystem {1,200}(?:Type {1,40})?(?:1K-blocks|1024-blocks|\d{0,6}[A-Z]?-?blocks|Size|Inodes) {1,40}I?Used"
-)
-_AMOUNT: Final = r"-?[\d.]{1,20}[KMGTP]?i?"
-_DF_ROW: Final = (
-    rf"\S{{1,250}} {{1,200}}(?:[a-z0-9.]{{2,20}} {{1,40}})?{_AMOUNT} {{1,40}}{_AMOUNT} {{1,40}}{_AMOUNT} "
-    r"{1,40}(?:\d{1,3}%|-) "
-)
-_USE = re.compile(
-    r"(?:(?P<device>\S{1,250}) {1,200})?(?:(?P<type>[a-z][a-z0-9.]{1,20}) {1,40})?(?P<size>[\d.,]{1,20}[KMGTP]?i?) "
-    r"{1,40}(?P<used>[\d.,]{1,20}[KMGTP]?i?) {1,40}(?P<free>-?[\d.,]{1,20}[KMGTP]?i?) {1,40}(?P<use>\d{1,3})% "
-    r"{1,40}(?P<dir>/.{0,250})$"
-)
-_NEVER_FREE = re.compile(r"/dev/(?:loop|sr|cdrom)\d{0,4}$|(?:squashfs|iso9660|udf|overlay|tmpfs|devtmpfs)$")
-"""Images are full by nature, and layers of containers repeat what lies below them."""
-
-
-_DF_OWNS: Final = rf"(?:{_DF_HEAD}|{_DF_ROW}|/\S{{1,250}}(?: |$)|{_AMOUNT} {{1,40}}{_AMOUNT} )"
-
-
-@parser("df", version=2, product="", claims=_DF_HEAD, owns=_DF_OWNS, priority=-2)
-def df(section: OpenSection, out: Output) -> None:
-    """``df``: how full file systems are. A long device stands on a line of its own."""
-    above = ""
-    for line in section:
-        text = line.text.strip()
-        if re.match(_DF_HEAD, text):
-            section.state["inodes"] = "Inodes" in text
-            section.state["blocks"] = "" if "Size" in text else " blocks"
-        elif match := _USE.match(text):
-            _put_use(section, line, match, above)
-        else:
-            out.ignore()
-        above = text if " " not in text else ""
-
-
-def _put_use(section: OpenSection, line: Line, row: re.Match[str], above: str) -> None:
-    inodes, use = section.state.get("inodes", False), float(row["use"])
-    mount, device = row["dir"].rstrip(), row["device"] or above
-    section.add(
-        Counter,
-        line.number,
-        scope=mount,
-        source="df -i" if inodes else "df",
-        name="use",
-        unit="%",
-        value=use,
-        sample=line.number,
-    )
-    is_image = any(_NEVER_FREE.match(word) for word in (device, row["type"] or "") if word) or mount.startswith(
-        "/snap/"
-    )
-    if not is_image:
-        unit = " inodes" if inodes else section.state.get("blocks", "")
-        section.add(
-            Room,
-            line.number,
-            source="df",
-            sort="inodes of" if inodes else "file system",
-            name=mount if device.startswith("/") or not device or device == "none" else f"{device} ({mount})",
-            share=use,
-            state=f"{row['use']} % full, {row['free']}{unit} left",
-            standing=room_standing(use),
-        )
 
 
 _DM_KEYS: Final = r"(?:Read Ahead|Tables present|Open count|Event number|Major, minor|Number of targets|UUID)"

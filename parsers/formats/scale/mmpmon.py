@@ -79,7 +79,7 @@ def _at(seconds: str | None, micro: str | None = None) -> int | None:
 
 
 def _short(section: OpenSection, line: Line, found: re.Match[str]) -> None:
-    pairs = dict(_PAIR.findall(found["rest"]))
+    pairs: dict[str, str] = dict(_PAIR.findall(found["rest"]))
     _begin(section, line, found["request"], pairs.get("n"), pairs.get("nn"))
     section.state.update(pmon_at=_at(pairs.get("t"), pairs.get("tu")), pmon_scope=pairs.get("fs"))
     for key, text in pairs.items():

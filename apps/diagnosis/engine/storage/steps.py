@@ -33,6 +33,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     refs = {finding.ref: finding for finding in findings}
     if "ST-05" in refs and refs["ST-05"].severity != "info":
         yield from (step(f"lost-paths-{layer}") for layer in case.get(DiskPaths).lossy_layers)
+    if "ST-11" in refs:
+        yield step("full-file-system")
     if "ST-04" in refs or "ST-10" in refs:
         yield step("array-figures")
     if "ST-03" in refs and case.get(CopyRuns).all:

@@ -18,10 +18,10 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import Meaning, metric
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
+from parsers.records import Room
 
 EXTENTS: Final = metric("vxfs-extents")
 DIRECTORIES: Final = metric("vxfs-directories")
-ROOM: Final = metric("free-share")
 State = Literal["bad", "moderate", "good", "full", "nearly_full", "extend_first", "unknown"]
 FREE_INDEX: Final = "free space fragmentation index"
 INDICES: Final = (FREE_INDEX, "file fragmentation index")
@@ -145,11 +145,9 @@ class FragmentationReports:
         """How much of a file system is free, by ``df``; None where it is not shown."""
         if scope is None:
             return None, None
-        rows = self._records.frame(ROOM, (pl.col("scope") == scope) & pl.col("value").is_not_null())
-        rows = rows.filter(pl.col("node") == node) if node is not None and (rows["node"] == node).any() else rows
-        if rows.is_empty():
+        shown = [one for one in self._records.of(Room) if one.sort == "file system" and one.name == scope]
+        own = [one for one in shown if one.node == node] if node is not None else []
+        room = next((one for one in reversed(own or shown) if one.share is not None), None)
+        if room is None or room.share is None:
             return None, None
-        exact = rows.filter(pl.col("name") == "available share")
-        last = (exact if exact.height else rows).row(-1, named=True)
-        share = last["value"] if last["name"] == "available share" else 100 - last["value"]
-        return share, Ref(last["artifact"], last["line"])
+        return room.left if room.left is not None else 100 - room.share, room.ref

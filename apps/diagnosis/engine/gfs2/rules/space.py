@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import polars as pl
 
@@ -25,9 +25,8 @@ from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.mounts import Mounts
 from apps.diagnosis.engine.gfs2.rules.glocks import severity_of
-from parsers.records import Glock, GlockCount
+from parsers.records import Glock, GlockCount, Room
 
-IN_USE: Final = metric("share-in-use")
 CHANGES: Final = metric("changes-of-direct-io")
 GLOCKS: Final = metric("glocks-in-memory")
 GLOCKS_OF_A_MOUNT: Final = metric("glocks-of-a-mount")
@@ -59,8 +58,15 @@ class RoomWords:
     worst: int
 
 
-@rule("GL-04", needs=(GlockFacts, Mounts, Cluster), words=RoomWords)
-def rgrp_pressure(glocks: GlockFacts, mounts: Mounts, cluster: Cluster, limits: Limits) -> Iterator[Seen]:
+class Use(NamedTuple):
+    """How full a file system is, in per cent, and where it is shown."""
+
+    value: float
+    ref: Ref
+
+
+@rule("GL-04", needs=(GlockFacts, Mounts, Records), words=RoomWords)
+def rgrp_pressure(glocks: GlockFacts, mounts: Mounts, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: writes and creates hang now and then on all nodes.
 
     Reasoning: waiters on several resource groups at once, or many on one; stronger the fuller the file system is.
@@ -73,7 +79,7 @@ def rgrp_pressure(glocks: GlockFacts, mounts: Mounts, cluster: Cluster, limits: 
     for fs, rounds in by_fs.items():
         bad = [waits for waits in rounds.values() if _is_pressure(waits, limits)]
         if bad:
-            yield _pressure(fs, bad, _fullness(fs, mounts, cluster), limits)
+            yield _pressure(fs, bad, _fullness(fs, mounts, records), limits)
 
 
 def _is_pressure(waits: Sequence[Entry], limits: Limits) -> bool:
@@ -83,7 +89,7 @@ def _is_pressure(waits: Sequence[Entry], limits: Limits) -> bool:
     return len(names) >= limits.groups or max(map(len, names.values())) >= limits.waiters
 
 
-def _pressure(fs: str | None, rounds: Sequence[Sequence[Entry]], use: Figure | None, limits: Limits) -> Seen:
+def _pressure(fs: str | None, rounds: Sequence[Sequence[Entry]], use: Use | None, limits: Limits) -> Seen:
     waits = [wait for own in rounds for wait in own]
     worst = max(rounds, key=lambda own: len({wait.name for wait in own}))
     words = RoomWords(
@@ -111,14 +117,15 @@ def _pressure(fs: str | None, rounds: Sequence[Sequence[Entry]], use: Figure | N
     )
 
 
-def _fullness(fs: str | None, mounts: Mounts, cluster: Cluster) -> Figure | None:
+def _fullness(fs: str | None, mounts: Mounts, records: Records) -> Use | None:
     """How full a file system is, where df shows it: by its mount, or by a mount point with its name."""
     points = {value.scope for mount in mounts.all for value in mount.points.values() if value.scope}
     name = short_fs(fs)
-    for figure in reversed(cluster.figures(IN_USE)):
-        scope = figure.scope or ""
-        if scope.rstrip("/").rsplit("/", 1)[-1] == name or (len(points) == 1 and scope in points):
-            return figure
+    for room in reversed(records.of(Room)):
+        mount = room.name or ""
+        is_meant = mount.rstrip("/").rsplit("/", 1)[-1] == name or (len(points) == 1 and mount in points)
+        if room.sort == "file system" and room.share is not None and is_meant:
+            return Use(room.share, room.ref)
     return None
 
 
