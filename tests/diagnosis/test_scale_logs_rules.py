@@ -198,8 +198,16 @@ def test_a_long_waiter_of_the_log_with_and_without_its_end(tmp_path: Path) -> No
         == "2 unexpected long waiters logged, 1 of them is without an end in the log; the longest 22 m 02 s"
     )
     (gone,) = found(tmp_path / "b", "SC-15", "", LONG, end)
-    assert (gone.severity, gone.verdict) == ("info", "")
-    (again,) = found(tmp_path / "c", "SC-15", "", replace(end, line=40), LONG)
+    assert (gone.severity, gone.verdict) == (
+        "low",
+        "A wait of 22 m 02 s on cn3 ended by itself; nobody waits now by this log",
+    )
+    (short,) = found(tmp_path / "e", "SC-15", "", replace(LONG, value=200), replace(end, value=220))
+    assert short.severity == "info"
+    (newest_first,) = found(tmp_path / "f", "SC-15", "", replace(end, line=40), LONG)
+    assert newest_first.severity == "low"
+    earlier = event("long-waiter-ended", about="thread 5214", value=1322, line=55, after_s=-60)
+    (again,) = found(tmp_path / "c", "SC-15", "", earlier, LONG)
     assert again.severity == "medium"
     assert found(tmp_path / "d", "SC-15", "", end) == []
 

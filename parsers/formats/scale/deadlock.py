@@ -217,7 +217,7 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
 
 @parser(
     "scale_deadlock_y",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=Y_CLAIM,
     commands=("mmdiag",),

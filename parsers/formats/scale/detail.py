@@ -40,10 +40,8 @@ _LOST_TARGET = re.compile(
 _DISK = re.compile(r"\bon disk ([^\s,()']{1,200})|(?:^| )(dm-\d{1,6})$")
 _LONG = re.compile(r",? ?\(Long\)?(?!\w)")
 _DELAY = re.compile(rf"\b(delaying for|sleeping for|delay of) ({NUMBER})(?: more)?(?: sec\w{{0,5}})?")
-_RPC_REASON = re.compile(
-    rf"(RPC wait|waiting for RPC repl(?:y|ies)) for ([A-Za-z]\w{{0,120}})(?: on node ({NAME})(?: "
-    r"?<(c\d{1,6}n\d{1,6})>?)?)?$"
-)
+_RPC_REASON = re.compile(r"(RPC wait|waiting for RPC repl(?:y|ies))(?: for (\S.{0,200}))?$")
+_ONE_WORD = re.compile(r"[A-Za-z]\w{0,120}$")
 _CUT_END = re.compile(r"(?:[,:(<-]|\b(?:reason:?|for|on|node|disk|calling|0x[0-9A-Fa-f]{0,16}))$")
 _NUMBERS = re.compile(r"0x[0-9A-Fa-f]{1,32}|\b\d{6,}\b")
 _QUOTES: Final = {ord(char): "'" for char in "‘’‚‛′`´"}
@@ -183,13 +181,23 @@ def _reason(parts: _Text) -> dict[str, Any]:
 
 
 def split_reason(reason: str) -> dict[str, Any]:
-    """A reason that names message and node inside itself, as machine output may."""
+    """A reason that names message, node or disk inside itself, as machine output may: ``RPC wait for NSD I/O completion
+    on node 10.20.4.7 <c0n2>``.
+    """
     text = reason.strip()
+    found: dict[str, Any] = {}
+    if (target := _TARGET.search(text)) is not None:
+        found |= {"target": target[1].rstrip(".:-"), "target_index": target[2]}
+        text = text[: target.start()].strip()
+    if (disk := _DISK.search(text)) is not None and (disk[1] or disk[2]):
+        found["object"] = (disk[1] or disk[2]).rstrip(".;:")
     match = _RPC_REASON.match(text)
     if match is None:
-        return {"reason": text or None}
-    found = {"reason": match[1], "rpc": match[2]}
-    return found if match[3] is None else found | {"target": match[3].rstrip(".:-"), "target_index": match[4]}
+        return {"reason": text or None} | found
+    found["reason"] = match[1]
+    if match[2] is not None:
+        found |= {"rpc": match[2]} if _ONE_WORD.match(match[2]) else {"aux": f"for {match[2]}"}
+    return found
 
 
 def _left(parts: _Text, *, has_sync: bool) -> str | None:

@@ -84,7 +84,7 @@ def _short(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     section.state.update(pmon_at=_at(pairs.get("t"), pairs.get("tu")), pmon_scope=pairs.get("fs"))
     for key, text in pairs.items():
         if key not in _PLACES and (value := _value(text)) is not None:
-            _counter(section, line, _KEYS.get(key, key), value)
+            _counter(section, line, _KEYS[key] if key in _KEYS else str(key), value)
 
 
 def _value(text: str) -> float | None:
@@ -93,8 +93,7 @@ def _value(text: str) -> float | None:
 
 def _long(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _begin(section, line, found["request"], found["address"], found["name"], moment=found["moment"])
-    if found["way"]:
-        section.state["pmon_way"] = found["way"]
+    section.state["pmon_way"] = found["way"] or ""
 
 
 def _place(section: OpenSection, _line: Line, found: re.Match[str]) -> None:

@@ -32,7 +32,7 @@ from parsers.clock import time_of_day
 from parsers.formats.scale.tables_disks import put_count, put_space
 from parsers.formats.scale.tables_state import file_system_asked, limits_of_pools, qos_setting
 from parsers.output import Output
-from parsers.records import Counter
+from parsers.records import Counter, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -68,9 +68,12 @@ _SETS_CLAIM: Final = rf"{_SETS_HEAD}|{_SETS_COLUMNS}|{_SETS_ROW}"
 _SETS_OWNS: Final = (
     rf"{_SETS_CLAIM}|\S{{1,255}} {{1,80}}(?:Linked|Unlinked|Deleted)\b|Collecting fileset usage information"
 )
-SET_CELLS: Final = 8
+_SETS_LINKED: Final = re.compile(r"\S{1,255} {1,80}(?:Linked|Unlinked|Deleted)\b")
+SET_CELLS: Final = {"created": 8, "linked": 3}
 _SETS_FS = re.compile(r"Filesets in file system '?([\w./-]{1,200}?)'?:")
 _WHEN = re.compile(_CREATED)
+_CREATED_COLUMNS: Final = ("Name", "Id", "RootInode", "ParentId", "Created", "InodeSpace", "MaxInodes", "AllocInodes")
+_LINKED_COLUMNS: Final = ("Name", "Status", "Path", "InodeSpace", "MaxInodes", "AllocInodes", "UsedInodes")
 _SET_FIGURES: Final = {
     "MaxInodes": "maxInodes",
     "AllocInodes": "allocInodes",
@@ -134,53 +137,49 @@ def _in_kb(amount: str, section: OpenSection) -> float:
 
 @parser(
     "scale_filesets",
-    version=1,
+    version=2,
     product="spectrum-scale",
     claims=_SETS_CLAIM,
     owns=_SETS_OWNS,
     commands=("mmlsfileset",),
 )
 def scale_filesets(section: OpenSection, out: Output) -> None:
-    """``mmlsfileset -L``: inodes of filesets."""
+    """``mmlsfileset``: filesets with their state, and with ``-L`` or ``-i`` their inodes."""
     state = section.state
     for line in section:
         text = line.text.strip()
         if found := _SETS_FS.match(text):
             state["fs"] = found[1]
             section.speaks_of(scope=found[1])
+            out.frame()
         elif re.match(_SETS_COLUMNS, text):
             state["columns"] = text.split()
-        elif re.match(_SETS_ROW, text):
+            out.frame()
+        elif text.startswith("Collecting "):
+            out.frame()
+        elif (is_linked := _SETS_LINKED.match(text) is not None) or re.match(_SETS_ROW, text):
             cells = _WHEN.sub("created", text, count=1).split()
-            if len(cells) < SET_CELLS:
+            if len(cells) < SET_CELLS["linked" if is_linked else "created"]:
                 out.skip(line, "a fileset that is cut")
             else:
-                _put_fileset(line, cells, section, out)
+                _put_fileset(line, cells, section, out, is_linked=is_linked)
         else:
-            out.ignore()
+            out.skip(line, "no fileset")
 
 
-def _put_fileset(line: Line, cells: list[str], section: OpenSection, out: Output) -> None:
-    columns = section.state.get("columns") or [
-        "Name",
-        "Id",
-        "RootInode",
-        "ParentId",
-        "Created",
-        "InodeSpace",
-        "MaxInodes",
-        "AllocInodes",
-    ]
+def _put_fileset(line: Line, cells: list[str], section: OpenSection, out: Output, *, is_linked: bool) -> None:
+    columns = section.state.get("columns") or (_LINKED_COLUMNS if is_linked else _CREATED_COLUMNS)
     row = dict(zip(columns, cells, strict=False))
     fs = section.state.get("fs") or file_system_asked(section) or ""
+    scope = f"{fs}:{row.get('Name', cells[0])}"
+    told = ", ".join(f"{name} {row[name]}" for name in ("Status", "Path", "InodeSpace") if name in row)
+    out.add(Setting(line=line.number, scope=scope, source="mmlsfileset", name="fileset", value=told))
     figures = {name: figure(row[column]) for column, name in _SET_FIGURES.items() if column in row}
     if not figures.get("maxInodes"):
         return  # it uses the inodes of another fileset
     for name, value in figures.items():
         if value is not None:
-            put_count(
-                line.number, section, out, name, value, scope=f"{fs}:{row['Name']}", unit="inodes", source="mmlsfileset"
-            )
+            put_count(line.number, section, out, name, value, scope=scope, unit="inodes", source="mmlsfileset")
 
 
 @parser("scale_pools", version=1, product="spectrum-scale", claims=_POOL_CLAIM, commands=("mmlspool",))

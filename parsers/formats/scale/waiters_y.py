@@ -56,7 +56,7 @@ def owns(claim: str, text: str, before: str) -> bool:
 
 @parser(
     "scale_waiters_y",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=CLAIM,
     commands=("mmdiag",),

@@ -103,6 +103,27 @@ class DiskHistories:
                     found.append((server, device, history))
         return sorted(found, key=lambda one: -one[2].median_ms)
 
+    @cached_property
+    def slow_for_clients(self) -> list[tuple[str | None, str, str, DiskHistory]]:
+        """Disks that a client's history shows to be slow against their sisters behind the same server, else against its
+        other disks: client, server, device, history.
+        """
+        found = []
+        for server, asked in self._io.asked().items():
+            for client, device in dict.fromkeys((one.node, one.device) for one in asked if one.device):
+                own = tuple(one for one in asked if (one.node, one.device) == (client, device))
+                sisters = tuple(one for one in asked if one.node == client and one.device != device)
+                others = sisters or tuple(
+                    one
+                    for rows in self._io.asked().values()
+                    for one in rows
+                    if one.node == client and one.device != device
+                )
+                history = DiskHistory(own, others)
+                if history.is_slow and others:
+                    found.append((client, server, str(device), history))
+        return sorted(found, key=lambda one: -one[3].median_ms)
+
 
 def span_of_requests(rows: Sequence[Requests]) -> tuple[int | None, int | None]:
     """First and last moment of some requests."""

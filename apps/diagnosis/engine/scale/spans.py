@@ -14,16 +14,19 @@ import polars as pl
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.spans import NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
+from apps.diagnosis.engine.core.spans import FINISHED, NO_TIME, STATES, Codes, Flags, Floats, Ints, Keys, merge
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.scale.samples import NO_ZONE, NodeCodes, Part, WaiterSource
 from apps.diagnosis.engine.scale.waiter_texts import ShapeTable, Text
+from parsers.records import DAY_US, Event
 
 TEST_KIND: Final = "scale-W15"
 OPENING_KIND: Final = "scale-W14"
 TELLING_KINDS: Final = frozenset((TEST_KIND, OPENING_KIND))
 SPANS_AT_ONCE: Final = 250_000
 IO_WORDS: Final = "I/O completion"
+ENDS_KEPT: Final = 20_000
+END_SLACK_US: Final = 60_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +128,50 @@ class IoCount:
     ref: Ref
 
 
+class LogEnds:
+    """Lines of the daemon's log by which a wait went away: ``... on thread 5214 has disappeared in 1322 seconds``."""
+
+    def __init__(self, store: Facts, nodes: Nodes) -> None:
+        self._ends: dict[int, list[tuple[str | None, int | None, float]]] = {}
+        if store.has(Event):
+            rows = store.scan(Event).filter(pl.col("kind") == "long-waiter-ended").head(ENDS_KEPT).collect()
+            for row in nodes.named(rows).iter_rows(named=True):
+                thread = (row["about"] or "").removeprefix("thread ")
+                if thread.isdigit() and row["value"] is not None:
+                    begun = None if row["at"] is None else row["at"] - round(row["value"] * 1e6)
+                    self._ends.setdefault(int(thread), []).append((row["node"], begun, row["value"]))
+        self.threads = np.array(sorted(self._ends), np.int64)
+
+    @property
+    def any(self) -> bool:
+        """Whether there is such a line."""
+        return bool(self._ends)
+
+    def has(self, node: str | None, thread: int, start: int | None, seconds: float) -> bool:
+        """Whether a wait went away: of this thread, begun about then, as old or older."""
+        return any(
+            (of is None or node is None or of == node)
+            and not seconds > length + 1
+            and (begun is None or start is None or _apart(begun, start) <= END_SLACK_US)
+            for of, begun, length in self._ends.get(thread, ())
+        )
+
+
+def _apart(one: int, other: int) -> int:
+    """Microseconds between two moments, of which one may be a time of day alone."""
+    if (one < DAY_US) != (other < DAY_US):
+        gap = abs(one - other) % DAY_US
+        return min(gap, DAY_US - gap)
+    return abs(one - other)
+
+
 class SpanTable:
     """All spans of the Scale waiters. ``kept`` are those that may matter to a chain; ``frames`` gives them all."""
 
     def __init__(self, store: Facts, nodes: Nodes, texts: ShapeTable) -> None:
         self.texts = texts
         self._source = WaiterSource(store, nodes, texts)
+        self._log_ends = LogEnds(store, nodes)
         self._bands: Limits = limits("scale-bands")
         self.tallies: list[Tally] = []
         self.io: list[IoCount] = []
@@ -217,7 +258,7 @@ class SpanTable:
         samples = part.samples
         spans = merge(samples)
         last = spans.last
-        return Columns(
+        columns = Columns(
             node=part.node[last],
             text=part.text[last],
             thread_id=part.thread_id[last],
@@ -233,10 +274,30 @@ class SpanTable:
             address=part.address[last],
             lock=part.lock[last],
         )
+        columns.state[self._is_over(columns)] = FINISHED
+        return columns
+
+    def _is_over(self, columns: Columns) -> Flags:
+        """Waits of which the log of the daemon says later that they went away."""
+        over = np.zeros(len(columns), np.bool_)
+        if not self._log_ends.any:
+            return over
+        for row in np.flatnonzero(np.isin(columns.thread_id, self._log_ends.threads)).tolist():
+            start = int(columns.start[row])
+            over[row] = self._log_ends.has(
+                self.nodes.name(int(columns.node[row])),
+                int(columns.thread_id[row]),
+                None if start == NO_TIME else start,
+                float(columns.seconds[row]),
+            )
+        return over
 
     def _notable(self, columns: Columns) -> Columns:
-        """Waits from one second on, and the few kinds that say something at any age."""
-        return columns.where((columns.seconds >= self._bands.slow_s) | self._telling[columns.text])
+        """Waits from one second on, and the few kinds that say something at any age; what the log calls over holds up
+        nobody any more.
+        """
+        is_notable = (columns.seconds >= self._bands.slow_s) | self._telling[columns.text]
+        return columns.where(is_notable & ~self._is_over(columns))
 
     def _thin(self, kept: list[Columns]) -> list[Columns]:
         """Where some wait for ten seconds and more, those of a few seconds do not decide; they go when there are very

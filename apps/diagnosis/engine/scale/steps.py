@@ -8,12 +8,13 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep
 from apps.diagnosis.engine.core.steps import step
-from apps.diagnosis.engine.scale.awaited import LOG
+from apps.diagnosis.engine.scale.awaited import LOG, UNNAMED_DISK
 from apps.diagnosis.engine.scale.groups import Behind
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 ENDS_SHOWN: Final = 3
 AFTER: Final = {
+    "SC-01": "scale-slow-disk",
     "SC-22": "scale-members",
     "SC-25": "scale-room",
     "SC-27": "scale-nsds",
@@ -34,14 +35,15 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     if behind:
         is_once = max(group.dumps for b in behind for group in b.groups) < 2
         found.append(step("scale-again" if is_once else "scale-verify"))
-    found += [_after(finding) for finding in findings if finding.ref in AFTER]
+    has_disk = any(b.end.kind == "disk" for b in behind)
+    found += [_after(one) for one in findings if one.ref in AFTER and not (one.ref == "SC-01" and has_disk)]
     return tuple(dict.fromkeys(found))
 
 
 def _after(finding: Finding) -> NextStep:
     """What follows from a finding that no end of a chain stands for."""
     name = AFTER[finding.ref]
-    return step(name, nodes=finding.nodes) if name == "scale-unexpected" else step(name)
+    return step(name, nodes=finding.nodes) if name in ("scale-unexpected", "scale-slow-disk") else step(name)
 
 
 def _first_about(behind: Behind, findings: Sequence[Finding]) -> int:
@@ -56,7 +58,9 @@ def _for_end(behind: Behind) -> Iterator[NextStep]:
     end, waits = behind.end, behind.waiters
     if end.kind == "disk":
         device = end.what.removeprefix("/dev/")
-        if device.startswith(PATHS):
+        if end.what == UNNAMED_DISK:
+            yield step("scale-disk-unnamed", node=end.node, waits=waits)
+        elif device.startswith(PATHS):
             yield step("scale-disk-paths", disk=end.what, node=end.node, waits=waits, device=device)
         else:
             yield step("scale-disk", disk=end.what, node=end.node, waits=waits)

@@ -43,8 +43,22 @@ PATHS: Final = (
 )  # fmt: skip
 LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")
+DISKS: Final = ("disk-failed", "disk-path-lost", "long-disk-io", "disk-io-error")
 STARTS: Final = ("daemon-starting",)
-_KINDS: Final = (*LONG, *EXPELS, *LOSSES, *TAKEOVERS, *BREAKS, *RDMA, *STARVED, *PATHS, *LOOKUPS, *LINKS, *STARTS)
+_KINDS: Final = (
+    *LONG,
+    *EXPELS,
+    *LOSSES,
+    *TAKEOVERS,
+    *BREAKS,
+    *RDMA,
+    *STARVED,
+    *PATHS,
+    *LOOKUPS,
+    *LINKS,
+    *STARTS,
+    *DISKS,
+)
 EVENTS_KEPT: Final = 50_000
 _PAUSES: Final = metric("link-flow-control")
 _RETRANSMITS: Final = metric("connection-retransmits")

@@ -24,8 +24,9 @@ from apps.diagnosis.engine.scale.evidence import (
     zone_of,
 )
 from apps.diagnosis.engine.scale.groups import Behind, Group, Vertex
-from apps.diagnosis.engine.scale.history import DiskHistories, median_of, requests_in, span_of_requests
+from apps.diagnosis.engine.scale.history import DiskHistories, DiskHistory, median_of, requests_in, span_of_requests
 from apps.diagnosis.engine.scale.spans import SpanTable
+from apps.diagnosis.engine.scale.symptoms import DISKS, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 MEDIANS_SHOWN: Final = 5
@@ -42,7 +43,7 @@ class DiskWords:
 
     disk: str
     server: str | None
-    named: Literal["waiters", "history", "nothing"] = "waiters"
+    named: Literal["waiters", "history", "log", "nothing"] = "waiters"
     hangs: bool = False
     waits: int | None = None
     nodes: int = 1
@@ -67,8 +68,8 @@ class DiskWords:
     others_median: float | None = None
 
 
-@rule("SC-01", needs=(ScaleWaits, DiskHistories), words=DiskWords)
-def disk_slow(waits: ScaleWaits, histories: DiskHistories, limits: Limits) -> Iterator[Seen]:
+@rule("SC-01", needs=(ScaleWaits, DiskHistories, Symptoms), words=DiskWords)
+def disk_slow(waits: ScaleWaits, histories: DiskHistories, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads on many nodes hang; servers, log and tokens look guilty in turn.
 
     Reasoning: followed from node to node the waits end at the I/O completion of one disk, while other disks of that
@@ -82,10 +83,13 @@ def disk_slow(waits: ScaleWaits, histories: DiskHistories, limits: Limits) -> It
     for behind in chosen[: int(limits.most)]:
         disk = _by_its_history(histories, behind)
         known.add((behind.end.node, disk))
-        yield _with_history(histories, behind, disk, _at_the_end(waits, behind, limits))
+        seen = _with_history(histories, behind, disk, _at_the_end(waits, behind, limits))
+        logged = _by_its_log(symptoms, behind, limits.slack_s) if disk == UNNAMED_DISK else None
+        yield replace(seen, words=replace(seen.words, disk=logged, named="log")) if logged is not None else seen
     if waits.any:
         yield from _by_median(waits.spans, known)
     yield from _by_history(histories, known)
+    yield from _by_client_history(histories)
 
 
 def _longest_on(behind: Behind) -> float:
@@ -99,6 +103,18 @@ def _by_its_history(histories: DiskHistories, behind: Behind) -> str:
         return behind.end.what
     slow = [disk for server, disk, _ in histories.slow if server == behind.end.node]
     return slow[0] if len(slow) == 1 else behind.end.what
+
+
+def _by_its_log(symptoms: Symptoms, behind: Behind, slack_s: float) -> str | None:
+    """The one disk that the node's log names at the time of the waits: as failed, else as lost or slow."""
+    start, end = span_of(behind.groups)
+    near = [
+        one
+        for one in symptoms.events(DISKS)
+        if one.about and one.node in (None, behind.end.node) and one.is_near(start, end, round(slack_s * 1e6))
+    ]
+    by_kind = [{one.about for one in near if one.kind == kind} for kind in DISKS]
+    return next((names.pop() for names in by_kind if len(names) == 1), None)
 
 
 def _with_history(histories: DiskHistories, behind: Behind, disk: str, seen: Seen) -> Seen:
@@ -221,7 +237,7 @@ def _by_history(histories: DiskHistories, known: set[tuple[str | None, str]]) ->
             continue
         nsd, fs, name_refs = histories.nsd_of(server, disk)
         yield Seen(
-            level="history",
+            level=_history_level(history),
             words=DiskWords(
                 disk=disk,
                 server=server,
@@ -233,6 +249,38 @@ def _by_history(histories: DiskHistories, known: set[tuple[str | None, str]]) ->
             ),
             lines=(*history.refs, *name_refs, *(one.ref for one in history.others[:2])),
             nodes=(server,),
+            times=span_of_requests(history.own),
+            borne_by=(1 + len(name_refs), 1),
+            parts=("nobody_waits",),
+            weight=history.median_ms / 1000,
+        )
+
+
+def _history_level(history: DiskHistory) -> str:
+    return "history_severe" if history.median_ms >= limits_of("scale-history").severe_ms else "history"
+
+
+def _by_client_history(histories: DiskHistories) -> Iterator[Seen]:
+    """One disk much slower for a client than its sisters behind the same server: the disk or its path there, for server
+    and network are the same.
+    """
+    for client, server, disk, history in histories.slow_for_clients[:MEDIANS_SHOWN]:
+        nsd, fs, name_refs = histories.nsd_of(server, disk)
+        yield Seen(
+            level=_history_level(history),
+            variant="client",
+            words=DiskWords(
+                disk=disk,
+                server=server,
+                victims=(client or "a client",),
+                median=history.median_ms,
+                others_median=median_of(history.others),
+                requests=requests_in(history.own),
+                nsd=nsd,
+                fs=fs,
+            ),
+            lines=(*history.refs, *name_refs, *(one.ref for one in history.others[:2])),
+            nodes=tuple(name for name in (client, server) if name),
             times=span_of_requests(history.own),
             borne_by=(1 + len(name_refs), 1),
             parts=("nobody_waits",),

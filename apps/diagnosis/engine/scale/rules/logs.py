@@ -67,7 +67,7 @@ def long_waiter_logged(symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     longest = max(symptom.value or 0.0 for symptom in (*begun, *gone))
     nodes = tuple(sorted({symptom.node for symptom in begun if symptom.node}))
     yield Seen(
-        level="still" if still else "ended",
+        level="still" if still else "ended_long" if longest >= limits.severe_s else "ended",
         words=LongWords(len(waiters), len(still), longest, nodes),
         lines=(*refs_of(still or begun, 5), *refs_of(gone, 2)),
         nodes=nodes,
@@ -85,10 +85,14 @@ def _long_waiters(symptoms: Symptoms) -> list[tuple[Symptom, Symptom | None]]:
     for symptom in symptoms.events(LONG):
         (seen if symptom.kind == "long-waiter" else ended)[symptom.ref.artifact, symptom.about].append(symptom)
     in_order = sorted(seen.items(), key=lambda item: item[1][0].ref.line)
-    return [
-        (rows[-1], next((end for end in ended[key] if end.ref.line > rows[-1].ref.line), None))
-        for key, rows in in_order
-    ]
+    return [(rows[-1], next((end for end in ended[key] if _is_later(end, rows[-1])), None)) for key, rows in in_order]
+
+
+def _is_later(one: Symptom, other: Symptom) -> bool:
+    """By their moments; the order of the lines decides where a moment is not known."""
+    if one.at is not None and other.at is not None and one.at != other.at:
+        return one.at > other.at
+    return one.ref.line > other.ref.line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

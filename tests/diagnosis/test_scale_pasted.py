@@ -1,0 +1,145 @@
+"""Texts of Spectrum Scale as people paste them: what the verdict says of them, each beside a twin in order."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.diagnosis.engine.analysis import Input, analyse
+from apps.diagnosis.engine.report import Clock
+
+
+def judged(folder: Path, *texts: str) -> dict[str, Any]:
+    """The analysis of some texts, each a file of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"part{number}.txt" for number, _ in enumerate(texts)]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text, encoding="utf-8")
+    inputs = [Input(path.name, lambda path=path: path.open("rb")) for path in paths]  # type: ignore[misc]
+    analysis: dict[str, Any] = json.loads("".join(analyse(inputs, folder / "work", clock=Clock()).write()))
+    return analysis
+
+
+def severity_of(analysis: dict[str, Any]) -> str:
+    return str(analysis["verdict"]["severity"])
+
+
+def title_of(analysis: dict[str, Any]) -> str:
+    return str(analysis["verdict"]["title"])
+
+
+ALARMS = ("medium", "high", "critical")
+
+FULL = {
+    "df": "# df -h /loft\nFilesystem Size  Used Avail Use% Mounted on\nloft       40T   40T   12M 100% /loft\n",
+    "df of inodes": "# df -i /loft\nFilesystem Inodes IUsed IFree IUse% Mounted on\nloft 100000 99999 1 100% /loft\n",
+    "pool": "# mmapplypolicy loft\nPool_Name KB_Occupied KB_Total Percent_Occupied\nslow 1999 2000 99.950000000%\n",
+    "quota": (
+        "# mmlsquota -j pans loft\n"
+        "                         Block Limits                                    |     File Limits\n"
+        "Filesystem type             KB      quota      limit   in_doubt    grace |    files   quota    limit in_doubt"
+        "    grace  Remarks\n"
+        "loft       FILESET     2000000    1000000    2000000          0  expired |      10       0        0        0"
+        "     none lab\n"
+    ),
+    "inodes of a fileset": (
+        "# mmlsfileset loft -i\nFilesets in file system 'loft':\n"
+        "Name    Status    Path        InodeSpace  MaxInodes  AllocInodes  UsedInodes\n"
+        "pans    Linked    /loft/pans           1      70000        70000       70000\n"
+    ),
+}
+ROOM = {
+    "df": FULL["df"].replace("40T   12M 100%", "20T   20T  50%"),
+    "df of an image": "# df -h\nFilesystem Size Used Avail Use% Mounted on\n/dev/loop3 64M 64M 0 100% /snap/core/1\n",
+    "pool": FULL["pool"].replace("1999 2000 99.950000000%", "100 2000 5.000000000%"),
+    "quota": FULL["quota"].replace("2000000    1000000    2000000          0  expired", "1000  1000000 2000000 0 none"),
+    "inodes of a fileset": FULL["inodes of a fileset"].replace("70000\n", "300\n"),
+}
+
+
+@pytest.mark.parametrize("text", FULL.values(), ids=FULL)
+def test_what_is_full_is_no_low_matter(tmp_path: Path, text: str) -> None:
+    analysis = judged(tmp_path, text)
+    assert severity_of(analysis) in ALARMS
+    assert analysis["next_steps"]
+    assert len(title_of(analysis)) <= 140
+
+
+@pytest.mark.parametrize("text", ROOM.values(), ids=ROOM)
+def test_where_there_is_room_nothing_is_said(tmp_path: Path, text: str) -> None:
+    assert severity_of(judged(tmp_path, text)) == "info"
+
+
+WAIT = (
+    "2031-06-03_22:52:10.318+0200: [A] Unexpected long waiter detected: Waiting 902.4160 sec since 2031-06-03 "
+    "22:37:07, on node lund07, SharedHashTabFetchHandlerThread 5214: on MsgRecordCondvar, "
+    "reason 'RPC wait' for tmMsgTellAcquire1\n"
+)
+GONE = "2031-06-03_22:59:10.000+0200: [N] The unexpected long waiter on thread 5214 has disappeared in 1323 seconds.\n"
+
+
+@pytest.mark.parametrize("text", [WAIT + GONE, GONE + WAIT], ids=["oldest first", "newest first"])
+def test_a_wait_that_the_log_calls_over_holds_up_nobody(tmp_path: Path, text: str) -> None:
+    analysis = judged(tmp_path, text)
+    assert severity_of(analysis) == "low"
+    assert "ended by itself" in title_of(analysis)
+    assert analysis["roots"] == []
+    assert [span["state"] for span in analysis["spans"]] == ["finished"]
+
+
+def test_the_end_of_another_thread_ends_nothing(tmp_path: Path) -> None:
+    assert severity_of(judged(tmp_path, WAIT + GONE.replace("5214", "77"))) == "high"
+
+
+def _history(slow_ms: float) -> str:
+    head = (
+        "[root@lund01 ~]# mmdiag --iohist\n\n=== mmdiag: iohist ===\n\nI/O history:\n\n"
+        " I/O start time RW    Buf type disk:sectorNum     nSec  time ms  Type      Device/NSD ID        NSD node\n"
+        "--------------- -- ----------- ----------------- -----  -------  ---- ------------------ ---------------\n"
+    )
+    rows = [
+        f"06:20:{at:02}.100000  W        data    {disk}:{at * 1000 + disk}    16384 {ms:.3f}  cli  "
+        f"0A1E0126:5A95880{disk}    10.88.3.38\n"
+        for at in range(40)
+        for disk, ms in ((2, slow_ms + at), (3, 7.0), (4, 6.0))
+    ]
+    return head + "".join(rows)
+
+
+def test_a_disk_is_held_against_its_sisters_as_the_client_sees_them(tmp_path: Path) -> None:
+    slow = judged(tmp_path / "a", _history(1500.0))
+    assert severity_of(slow) == "medium"
+    assert "0A1E0126:5A958802" in title_of(slow)
+    assert any("mmlsnsd -X" in step["commands"] for step in slow["next_steps"])
+    assert severity_of(judged(tmp_path / "b", _history(5.0))) == "info"
+
+
+def test_the_log_names_the_disk_that_the_waiter_does_not(tmp_path: Path) -> None:
+    row = "Waiting 44.1190 sec since 15:31:21, monitored, thread 101445 NSDThread: for I/O completion"
+    wait = f"=== mmdiag: waiters ===\n{row}\n"
+    log = "2031-02-04_15:31:44.371+0100: [E] Disk failure. Volume nest. rc = 5. Physical volume pot21.\n"
+    named = judged(tmp_path / "a", f"[root@lund02 ~]# mmdiag --waiters\n{wait}[root@lund02 ~]# tail mmfs.log\n{log}")
+    assert any("pot21" in f["title"] for f in named["findings"] if f["ref"] == "SC-01")
+    assert "unnamed" not in json.dumps([named["findings"], named["next_steps"], named["verdict"]])
+    alone = judged(tmp_path / "b", f"[root@lund02 ~]# mmdiag --waiters\n{wait}")
+    assert "unnamed" not in json.dumps([alone["findings"], alone["next_steps"], alone["verdict"]])
+
+
+def test_a_row_for_programs_names_its_target_inside_the_reason(tmp_path: Path) -> None:
+    head = (
+        "mmdiag:waiters:HEADER:version:reserved:reserved:threadId:threadAddr:threadName:waitStartTime:waitTime:"
+        "isMonitored:condVarAddr:condVarName:condVarReason:mutexAddr:mutexName:auxReason:delayTime:delayReason:\n"
+    )
+    row = (
+        "mmdiag:waiters:0:1:::7002:00000000F57FC501:PrefetchWorkerThread:2031-02-04_15%3A31%3A34+0100:{s}:monitored:"
+        "00003FF9FFD6D8C0:MsgRecordCondvar:RPC wait for {what} on node 10.88.2.8 <c0n7>::::::\n"
+    )
+    for what, rpc in (("NSD I/O completion", None), ("tmMsgRevoke", "tmMsgRevoke")):
+        analysis = judged(tmp_path / what[:3], head + row.format(s=522.1, what=what))
+        (waiter,) = analysis["waiters"]
+        assert (waiter["target"], waiter["rpc"], waiter["reason"]) == ("10.88.2.8", rpc, "RPC wait")
+        assert severity_of(analysis) == "high"
+    assert severity_of(judged(tmp_path / "young", head + row.format(s=0.2, what="NSD I/O completion"))) == "info"
