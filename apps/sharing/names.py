@@ -91,7 +91,7 @@ def _columns(facts: Facts) -> Iterator[tuple[type[Record], str, str, bool]]:
 
 def _values(facts: Facts, kind: type[Record], column: str) -> Iterator[str]:
     for part in facts.parts(kind):
-        unique = part.select(pl.col(column).drop_nulls().unique().head(NAMES_PER_COLUMN)).collect()[column]
+        unique = part.rows.select(pl.col(column).drop_nulls().unique().head(NAMES_PER_COLUMN)).collect()[column]
         yield from unique.cast(pl.String).sort().to_list()
 
 

@@ -4,7 +4,7 @@ left out.
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -14,8 +14,20 @@ import pytest
 from apps.diagnosis.engine.core import store
 from apps.diagnosis.engine.core.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
 from parsers.output import Output
-from parsers.records import RECORD_TYPES, Counter, Record, Repeat, Setting, Waiter
+from parsers.records import (
+    DAY_US,
+    OPEN_YEARS_US,
+    RECORD_TYPES,
+    Counter,
+    Event,
+    Record,
+    Repeat,
+    Section,
+    Setting,
+    Waiter,
+)
 
+OPEN = OPEN_YEARS_US[0] + DAY_US
 SAMPLES: dict[object, Any] = {int: 7, float: 2.5, str: "x\u2009'\"\x00\U0001f41f", bool: True}
 
 
@@ -104,3 +116,38 @@ def test_facts_of_an_older_release_are_read_beside_new_ones(kind: type[Record], 
     rows = Facts([old, new]).frame(kind)
     assert rows.height == 2
     assert rows.select(list(store.ADDED[kind])).row(0) == tuple(store.ADDED[kind].values())
+
+
+def test_many_small_files_are_read_as_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [
+        replace(
+            written(
+                tmp_path / str(number),
+                *(Setting(line=line, name=f"n{number}", at=OPEN) for line in (1, 5, 6)),
+                *((Repeat(line=5, last_line=5, of=1),) if number % 3 == 0 else ()),
+                Section(line=1, format="x", node=None, at=OPEN, last_at=OPEN),
+            ),
+            artifact=number,
+            path=f"bundle/n{number}/settings.txt",
+            modified_us=1_900_000_000_000_000,
+        )
+        for number in range(9)
+    ]
+    apart = Facts(sources)
+    expected = apart.frame(Setting)
+    assert len(apart.parts(Setting)) == 9
+    for name, value in (("SCAN_FILES", 2), ("PACK_FILES", 4), ("ROWS_IN_MEMORY", 3)):
+        monkeypatch.setattr(store, name, value)
+    together = Facts(sources)
+    assert [sorted(part.artifacts) for part in together.parts(Setting)] == [[0, 1, 2, 3], [4, 5, 6, 7], [8]]
+    assert together.frame(Setting).equals(expected)
+    assert expected.filter(pl.col("artifact") == 3)["line"].to_list() == [1, 6]
+
+
+def test_a_column_that_came_later_has_its_default_in_old_files(tmp_path: Path) -> None:
+    source = written(tmp_path, Event(line=1, weight="trouble"))
+    [(_, path)] = Facts([source]).files(Event)
+    pl.read_parquet(path).drop("weight").write_parquet(path)
+    assert Facts([source]).frame(Event)["weight"].to_list() == [
+        next(f.default for f in fields(Event) if f.name == "weight")
+    ]

@@ -117,7 +117,8 @@ class Report:
             "events": lambda: report_rows.event_rows(self.case, self),
         }
         yield "schema", SCHEMA
-        yield "inputs", (self._input(row) for row in self.inputs)
+        sections = self._sections_of()
+        yield "inputs", (self._input(row, sections) for row in self.inputs)
         yield "products", list(d.products)
         nodes = sorted([*d.nodes, *self.case.get(Nodes).only_listed()], key=lambda node: node.name)
         yield "nodes", [{"name": n.name, "aliases": list(n.aliases), "clock_offset_s": n.clock_offset_s} for n in nodes]
@@ -202,7 +203,7 @@ class Report:
         """Display path of an artifact."""
         return self.case.store.paths[artifact]
 
-    def _input(self, row: InputRow) -> Written:
+    def _input(self, row: InputRow, sections_of: Mapping[int, pl.DataFrame]) -> Written:
         told = {
             "path": row.path,
             "bytes": row.bytes,
@@ -215,22 +216,16 @@ class Report:
                 "not_understood": row.not_understood,
             },
         }
-        sections = self._sections(row.artifact) if row.artifact is not None else "[]"
+        shown = sections_of.get(row.artifact) if row.artifact is not None else None
+        sections = "[]" if shown is None else self._sections(shown)
         unread = json.dumps([_unread(one) for one in self._unread(row.artifact)], ensure_ascii=False)
         return Written(f'{json.dumps(told, ensure_ascii=False)[:-1]}, "sections": {sections}, "unread": {unread}}}')
 
     def _unread(self, artifact: int | None) -> list[Unread]:
         return self.case.get(UnreadOutputs).of(artifact) if artifact is not None else []
 
-    def _sections(self, artifact: int) -> str:
+    def _sections(self, rows: pl.DataFrame) -> str:
         """Sections of a text as JSON; a text may have as many as it has dumps, so they are written column by column."""
-        rows = (
-            self.case.store.scan(Section)
-            .filter(pl.col("artifact") == artifact)
-            .sort("line")
-            .head(SECTIONS_SHOWN)
-            .collect()
-        )
         clock, name = cache(self.clock.text), cache(self.case.get(Nodes).name)
         captured = [clock(at, zone) for at, zone in rows.select("at", "zone_min").iter_rows()]
         nodes = [name(node) if node else None for node in rows["node"].to_list()]
@@ -243,6 +238,12 @@ class Report:
             "records",
             pl.col("not_understood").alias("skipped_lines"),
         ).write_json()
+
+    def _sections_of(self) -> dict[int, pl.DataFrame]:
+        """Sections that are shown, by artifact: read once for all texts."""
+        rows = self.case.store.scan(Section).sort("artifact", "line")
+        shown = rows.group_by("artifact", maintain_order=True).head(SECTIONS_SHOWN).collect()
+        return {own["artifact"][0]: own for own in shown.partition_by("artifact", maintain_order=True)}
 
     def _settings(self) -> Iterator[dict[str, Any]]:
         for row in self.case.get(Settings).all.iter_rows(named=True):

@@ -37,7 +37,7 @@ _DISK_FIELDS: Final = ("node", "source", "device", "op", "count", "bytes", "mean
 def event_rows(case: Case, report: Printer) -> Rows:
     """Log lines that matter, in the order of the input."""
     for part in case.store.parts(Event):
-        for row in case.get(Nodes).named(part.collect()).iter_rows(named=True):
+        for row in case.get(Nodes).named(part.rows.collect()).iter_rows(named=True):
             yield _placed(row, report, ("node", "source", "kind", "text"), at=True)
 
 
@@ -112,7 +112,7 @@ def disk_io_rows(case: Case, report: Printer) -> Rows:
     """What tools counted, as printed; single requests of an I/O history summed up by device and operation."""
     single = pl.col("count").eq(1) & ~pl.col("per_s") & pl.col("interval_s").is_null()
     for part in case.store.parts(DiskIo):
-        for row in case.get(Nodes).named(part.filter(~single.fill_null(False)).collect()).iter_rows(named=True):
+        for row in case.get(Nodes).named(part.rows.filter(~single.fill_null(False)).collect()).iter_rows(named=True):
             yield _placed(row, report, _DISK_FIELDS)
     requests = case.store.scan(DiskIo).filter(single.fill_null(False))
     summed = requests.group_by(_DISK_KEYS, maintain_order=True).agg(

@@ -4,11 +4,15 @@ replaced.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import UnionType
 from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
@@ -22,6 +26,10 @@ from parsers.years import is_open
 
 PART_ROWS: Final = 200_000
 THREAD_ROWS: Final = 50_000
+SCAN_FILES: Final = 64
+PACK_FILES: Final = 4_096
+SMALL_BYTES: Final = 1 << 20
+ROWS_IN_MEMORY: Final = 100_000
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
 _ABOUT_OTHERS: Final = (NodeAlias, DiskName)
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
@@ -48,15 +56,9 @@ ADDED: Final = {
 
 
 def _with_added(kind: type[Record], lazy: pl.LazyFrame) -> pl.LazyFrame:
-    """The frame with the columns that came to its kind of record after it was written."""
-    if not ADDED[kind]:
-        return lazy
-    there = set(lazy.collect_schema().names())
-    lacking = {name: default for name, default in ADDED[kind].items() if name not in there}
-    if not lacking:
-        return lazy
-    filled = lazy.with_columns(pl.lit(default, SCHEMAS[kind][name]).alias(name) for name, default in lacking.items())
-    return filled.select(*SCHEMAS[kind], "artifact")
+    """The frame with the columns that came to its kind of record after it was written: they are null so far."""
+    known = {name: default for name, default in ADDED[kind].items() if default is not None}
+    return lazy.with_columns(pl.col(name).fill_null(default) for name, default in known.items()) if known else lazy
 
 
 def file_stem(kind: type[Record]) -> str:
@@ -141,19 +143,38 @@ class Source:
     modified_us: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Records of one kind: of one large file, or of many small ones. ``artifacts``: those that it may hold rows of."""
+
+    artifacts: frozenset[int]
+    rows: pl.LazyFrame
+
+
 class Facts:
-    """All records of a case, read lazily. Lines that repeat earlier lines of the same file are left out."""
+    """All records of a case, read lazily. Lines that repeat earlier lines of the same file are left out.
+
+    Many small files of one kind are put together before anything reads them: no scan is over more than ``SCAN_FILES``.
+    """
 
     def __init__(self, sources: Iterable[Source]) -> None:
         self.sources = tuple(sources)
         self.paths = {source.artifact: source.path for source in self.sources}
+        self._parts: dict[type[Record], list[Part]] = {}
+        self._folder: TemporaryDirectory[str] | None = None
+
+    @cached_property
+    def _listed(self) -> dict[str, list[tuple[Source, Path]]]:
+        """Parts by the stem of their names, in artifact order; each folder is listed once."""
+        found: dict[str, list[tuple[Source, Path]]] = defaultdict(list)
+        for source in self.sources:
+            for name in _names_in(source.directory):
+                found[name.rpartition("-")[0]].append((source, source.directory / name))
+        return found
 
     def files(self, kind: type[Record]) -> list[tuple[Source, Path]]:
-        """Parts of one record type over all artifacts, in artifact order."""
-        stem = file_stem(kind)
-        return [
-            (source, part) for source in self.sources for part in sorted(source.directory.glob(f"{stem}-*.parquet"))
-        ]
+        """Files of one record type over all artifacts, in artifact order."""
+        return self._listed.get(file_stem(kind), [])
 
     def has(self, kind: type[Record]) -> bool:
         """Whether any artifact holds such a record."""
@@ -164,47 +185,85 @@ class Facts:
         parts = self.parts(kind)
         if not parts:
             return pl.LazyFrame(schema={**SCHEMAS[kind], "artifact": pl.Int64()})
-        return pl.concat(parts)
+        return pl.concat([part.rows for part in parts])
 
-    def parts(self, kind: type[Record]) -> list[pl.LazyFrame]:
-        """``scan`` part by part: for record types of which a case may hold millions."""
-        return [self._named(kind, source, self._part(kind, source, path)) for source, path in self.files(kind)]
+    def parts(self, kind: type[Record]) -> list[Part]:
+        """``scan`` part by part: for record types of which a case may hold millions. The rows of an artifact may be in
+        several parts that follow each other; a part of several artifacts holds all rows of each.
+        """
+        if kind not in self._parts:
+            self._parts[kind] = list(self._made(kind))
+        return self._parts[kind]
 
     def frame(self, kind: type[Record]) -> pl.DataFrame:
         """``scan`` collected: for record types of which a case holds few."""
         return self.scan(kind).collect()
 
-    def _part(self, kind: type[Record], source: Source, path: Path) -> pl.LazyFrame:
-        lazy = pl.scan_parquet(path).with_columns(pl.lit(source.artifact, pl.Int64()).alias("artifact"))
-        lazy = _with_added(kind, lazy)
-        for first, last in self._repeated.get(source.artifact, ()):
-            lazy = lazy.filter(~pl.col("line").is_between(first, last))
-        if source.artifact in self.years_added:
-            moments = [name for name in COLUMNS if name in lazy.collect_schema()]
-            lazy = lazy.with_columns(settled(name, self.years_added[source.artifact]) for name in moments)
-        return lazy
+    def _made(self, kind: type[Record]) -> Iterator[Part]:
+        files = self.files(kind)
+        if len(files) <= SCAN_FILES:
+            for source, path in files:
+                yield self._part(kind, [(source, path)])
+            return
+        for is_small, run in groupby(files, key=lambda file: file[1].stat().st_size < SMALL_BYTES):
+            if not is_small:
+                for one in run:
+                    yield self._part(kind, [one])
+                continue
+            for number, pack in enumerate(_packs(list(run))):
+                rows = pl.concat([self._part(kind, some).rows.collect() for some in _batched(pack, SCAN_FILES)])
+                artifacts = frozenset(source.artifact for source, _ in pack)
+                yield Part(artifacts, self._put_aside(f"{file_stem(kind)}-{pack[0][0].artifact}-{number}", rows))
 
-    def _named(self, kind: type[Record], source: Source, lazy: pl.LazyFrame) -> pl.LazyFrame:
+    def _put_aside(self, name: str, rows: pl.DataFrame) -> pl.LazyFrame:
+        """What is little stays in memory, the rest goes to a file that ends with these facts."""
+        if rows.height <= ROWS_IN_MEMORY:
+            return rows.lazy()
+        self._folder = self._folder or TemporaryDirectory(prefix="facts-")
+        path = Path(self._folder.name) / f"{name}.parquet"
+        _write(path, [rows])
+        return pl.scan_parquet(path)
+
+    def _part(self, kind: type[Record], files: Sequence[tuple[Source, Path]]) -> Part:
+        lazy = _with_added(kind, _read(kind, files))
+        artifacts = frozenset(source.artifact for source, _ in files)
+        for artifact in sorted(artifacts & self._repeated.keys()):
+            for first, last in self._repeated[artifact]:
+                lazy = lazy.filter((pl.col("artifact") != artifact) | ~pl.col("line").is_between(first, last))
+        moments = [name for name in COLUMNS if name in SCHEMAS[kind]]
+        years = {artifact: self.years_added[artifact] for artifact in sorted(artifacts & self.years_added.keys())}
+        for added in dict.fromkeys(years.values()) if moments else ():
+            own = pl.col("artifact").is_in([artifact for artifact, years_of in years.items() if years_of == added])
+            lazy = lazy.with_columns(
+                pl.when(own).then(settled(name, added)).otherwise(pl.col(name)).alias(name) for name in moments
+            )
+        return Part(artifacts, self._named(kind, artifacts, lazy))
+
+    def _named(self, kind: type[Record], artifacts: frozenset[int], lazy: pl.LazyFrame) -> pl.LazyFrame:
         """Rows whose node the text does not tell, with the one that the path of the file names."""
-        if (
-            kind in _ABOUT_OTHERS
-            or "node" not in SCHEMAS[kind]
-            or (node := self._told_by_path.get(source.artifact)) is None
-        ):
+        if kind in _ABOUT_OTHERS or "node" not in SCHEMAS[kind]:
             return lazy
-        return lazy.with_columns(pl.col("node").fill_null(node))
+        names = {artifact: self._node_by_path[artifact] for artifact in artifacts & self._node_by_path.keys()}
+        if not names:
+            return lazy
+        by_path = pl.col("artifact").replace_strict(names, default=None, return_dtype=pl.String())
+        return lazy.with_columns(pl.col("node").fill_null(by_path))
+
+    def _columns(self, kind: type[Record], *names: str) -> pl.DataFrame:
+        """Some columns as they were written, of all files."""
+        files = self.files(kind)
+        frames = [_read(kind, some).select("artifact", *names).collect() for some in _batched(files, SCAN_FILES)]
+        schema = {"artifact": pl.Int64(), **{name: SCHEMAS[kind][name] for name in names}}
+        return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
 
     @cached_property
     def years_added(self) -> dict[int, int | None]:
         """Artifact -> years to add to its open ones, or None where nothing tells; for logs whose lines have no year."""
-        spans: dict[int, list[tuple[int, int]]] = {}
-        for source, path in self.files(Section):
-            rows = pl.read_parquet(path, columns=["at", "last_at", "format"]).filter(
-                pl.col("format") != "unknown", pl.col("at") >= DAY_US
-            )
-            spans.setdefault(source.artifact, []).extend(
-                (at, last or at) for at, last in rows.select("at", "last_at").iter_rows()
-            )
+        rows = self._columns(Section, "at", "last_at", "format")
+        rows = rows.filter(pl.col("format") != "unknown", pl.col("at") >= DAY_US)
+        spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for artifact, at, last in rows.select("artifact", "at", "last_at").iter_rows():
+            spans[artifact].append((at, last or at))
         dated = [span for held in spans.values() for span in held if not is_open(span[0])]
         last_open = {artifact: [last for at, last in held if is_open(at)] for artifact, held in spans.items()}
         written = {source.artifact: source.modified_us for source in self.sources}
@@ -213,23 +272,61 @@ class Facts:
         }
 
     @cached_property
-    def _told_by_path(self) -> dict[int, str]:
+    def _node_by_path(self) -> dict[int, str]:
         """Artifact -> node, for files in which no other node speaks."""
         spoken: dict[int, set[str]] = {source.artifact: set() for source in self.sources}
-        for source, path in self.files(Section):
-            spoken[source.artifact].update(
-                pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list()
-            )
+        for artifact, node in self._columns(Section, "node").drop_nulls().unique().iter_rows():
+            spoken[artifact].add(node)
         names = set().union(*spoken.values())
-        for _, path in self.files(NodeAlias):
-            names.update(pl.read_parquet(path, columns=["node"])["node"].drop_nulls().unique().to_list())
+        names.update(self._columns(NodeAlias, "node")["node"].drop_nulls().unique().to_list())
         silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
         return nodes_of_paths(silent, names, (path for artifact, path in self.paths.items() if artifact not in silent))
 
     @cached_property
     def _repeated(self) -> dict[int, list[tuple[int, int]]]:
-        ranges: dict[int, list[tuple[int, int]]] = {}
-        for source, path in self.files(Repeat):
-            rows = pl.read_parquet(path, columns=["line", "last_line"]).iter_rows()
-            ranges.setdefault(source.artifact, []).extend((first, last) for first, last in rows)
+        ranges: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        for artifact, first, last in self._columns(Repeat, "line", "last_line").iter_rows():
+            ranges[artifact].append((first, last))
         return ranges
+
+
+def _names_in(directory: Path) -> list[str]:
+    """Names of the Parquet files of a folder, sorted; none where it is not there."""
+    try:
+        with os.scandir(directory) as entries:
+            return sorted(entry.name for entry in entries if entry.name.endswith(".parquet"))
+    except FileNotFoundError:
+        return []
+
+
+def _read(kind: type[Record], files: Sequence[tuple[Source, Path]]) -> pl.LazyFrame:
+    """Rows of some files, with their artifact; a column that they lack is null."""
+    paths = [path for _, path in files]
+    rows = pl.scan_parquet(
+        paths,
+        schema=SCHEMAS[kind],
+        missing_columns="insert",
+        include_file_paths=None if len(files) == 1 else "artifact",
+        glob=False,
+    )
+    if len(files) == 1:
+        return rows.with_columns(pl.lit(files[0][0].artifact, pl.Int64()).alias("artifact"))
+    numbers = {str(path): source.artifact for source, path in files}
+    return rows.with_columns(pl.col("artifact").replace_strict(numbers, return_dtype=pl.Int64()))
+
+
+def _batched(files: list[tuple[Source, Path]], size: int) -> Iterator[list[tuple[Source, Path]]]:
+    for at in range(0, len(files), size):
+        yield files[at : at + size]
+
+
+def _packs(files: list[tuple[Source, Path]]) -> Iterator[list[tuple[Source, Path]]]:
+    """Small files in packs; the parts of an artifact stay together."""
+    pack: list[tuple[Source, Path]] = []
+    for _, own in groupby(files, key=lambda file: file[0].artifact):
+        if len(pack) >= PACK_FILES:
+            yield pack
+            pack = []
+        pack.extend(own)
+    if pack:
+        yield pack

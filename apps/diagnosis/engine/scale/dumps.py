@@ -23,17 +23,17 @@ def dump_frames(case: Case) -> Iterator[pl.DataFrame]:
         return
     texts = case.get(WaiterTexts).table
     base = np.array([text.by_age.category or 0 for text in texts.texts], np.int64)
-    counted = zip(store.files(Waiter), store.parts(Waiter), strict=True)
-    keys = ["node", "at", "category"]
-    for _, parts in groupby(counted, key=lambda pair: pair[0][0].artifact):
-        found = pl.concat(_dumps_of(texts, part, base) for _, part in parts)
-        yield found.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max()).cast(DUMP_SCHEMA)
+    keys = ["artifact", "node", "at", "category"]
+    for _, parts in groupby(store.parts(Waiter), key=lambda part: part.artifacts):
+        found = pl.concat(_dumps_of(texts, part.rows, base) for part in parts)
+        summed = found.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
+        yield summed.drop("artifact").cast(DUMP_SCHEMA)
 
 
 def _dumps_of(texts: ShapeTable, part: pl.LazyFrame, base: npt.NDArray[np.int64]) -> pl.DataFrame:
-    """Of one part of a file; a dump may go on in the next."""
+    """Of one part; a dump may go on in the next."""
     rows = part.select("artifact", "node", "at", "shape", "seconds").filter(pl.col("at").is_not_null()).collect()
     places = texts.places(rows["artifact"].to_numpy(), rows["shape"].to_numpy())
     category = pl.Series("category", base[texts.numbers(places)])
-    grouped = rows.with_columns(category).group_by("node", "at", "category")
-    return grouped.agg(pl.len().alias("waiters"), pl.col("seconds").max().alias("longest_s")).cast(DUMP_SCHEMA)
+    grouped = rows.with_columns(category).group_by("artifact", "node", "at", "category")
+    return grouped.agg(pl.len().alias("waiters"), pl.col("seconds").max().alias("longest_s"))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 import polars as pl
@@ -48,11 +48,11 @@ class FullestDumps:
             return []
         wanted = self._store.frame(WaiterShape).filter(sort).select("artifact", "shape").unique()
         artifacts = set(wanted["artifact"].to_list())
-        files: dict[int, list[pl.LazyFrame]] = defaultdict(list)
-        for (source, _), part in zip(self._store.files(Waiter), self._store.parts(Waiter), strict=True):
-            if source.artifact in artifacts:
-                files[source.artifact].append(part)
-        found = [_fullest(pl.concat(parts), wanted) for parts in files.values()]
+        own = [part for part in self._store.parts(Waiter) if part.artifacts & artifacts]
+        found = [
+            _fullest(pl.concat(part.rows for part in parts), wanted)
+            for _, parts in groupby(own, key=lambda part: part.artifacts)
+        ]
         if not found:
             return []
         rows = self._nodes.named(pl.concat(found).sort(_ORDER, descending=_FALLING)).unique(
@@ -70,7 +70,7 @@ class FullestDumps:
 
 
 def _fullest(waiters: pl.LazyFrame, wanted: pl.DataFrame) -> pl.DataFrame:
-    """Of one file, by spelling of the node."""
+    """Of each file, by spelling of the node."""
     return (
         waiters.filter(pl.col("node").is_not_null())
         .join(wanted.lazy(), on=["artifact", "shape"], how="semi")

@@ -21,7 +21,7 @@ def waiter_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
         return
     table = waits.spans.texts
     for part in case.get(Facts).parts(Waiter):
-        frame = part.collect()
+        frame = part.rows.collect()
         named = nodes.named(frame)
         numbers = table.numbers(table.places(frame["artifact"].to_numpy(), frame["shape"].to_numpy()))
         for number, row in zip(numbers.tolist(), named.iter_rows(named=True), strict=True):

@@ -110,8 +110,8 @@ class WaiterSource:
         for spellings, has_unnamed in self._partition():
             wanted = pl.col("node").is_in(spellings) | (pl.col("node").is_null() & has_unnamed)
             artifacts = set(self._places.filter(wanted)["artifact"].to_list())
-            files = zip(store.files(Waiter), store.parts(Waiter), strict=True)
-            lazy = pl.concat([part for (source, _), part in files if source.artifact in artifacts]).select(_COLUMNS)
+            some = [part.rows for part in store.parts(Waiter) if part.artifacts & artifacts]
+            lazy = pl.concat(some).select(_COLUMNS)
             rows = (lazy if len(spellings) + has_unnamed == len(self.counts) else lazy.filter(wanted)).collect()
             columns = dict(zip(_COLUMNS, rows.get_columns(), strict=True))
             del rows

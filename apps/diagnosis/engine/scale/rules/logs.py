@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -138,6 +139,7 @@ def membership(
     tcp = [s for s in breaks if s.kind == "tcp-trouble" and s.about in {one.about for one in some}]
     advice = _limits_of_life(symptoms, settings, expels, broken, limits)
     named = {name for s in some for name in (s.node, s.about) if name and nodes.known(name)}
+    shown = {s.ref for s in some}
     yield Seen(
         level="left" if decisive else "takeover" if takeovers else "breaks",
         words=MemberWords(
@@ -151,7 +153,7 @@ def membership(
             tcp_peers=tuple(sorted({s.about or "" for s in tcp})),
             recovery=next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), ""),
         ),
-        lines=(*refs_of(some, 5), *refs_of(tcp, 1), *refs_of([s for s in broken if s not in some], 2)),
+        lines=(*refs_of(some, 5), *refs_of(tcp, 1), *refs_of((s for s in broken if s.ref not in shown), 2)),
         nodes=named,
         times=when([*decisive, *takeovers, *broken]),
         borne_by=(len(some), len(named)),
@@ -164,8 +166,14 @@ def membership(
 
 def _not_of_a_start(takeovers: list[Symptom], starts: list[Symptom]) -> list[Symptom]:
     """Roles that a node took without having just started: at its start an election is ordinary."""
-    moments = [one.at for one in starts if one.at is not None]
-    return [one for one in takeovers if one.at is None or not any(0 <= one.at - at <= START_US for at in moments)]
+    moments = sorted(one.at for one in starts if one.at is not None)
+    return [one for one in takeovers if one.at is None or not _has_within(moments, one.at - START_US, one.at)]
+
+
+def _has_within(moments: Sequence[int], first: int, last: int) -> bool:
+    """Whether one of the sorted moments is of a stretch of time."""
+    at = bisect_left(moments, first)
+    return at < len(moments) and moments[at] <= last
 
 
 def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:
