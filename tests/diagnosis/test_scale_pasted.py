@@ -143,3 +143,62 @@ def test_a_row_for_programs_names_its_target_inside_the_reason(tmp_path: Path) -
         assert (waiter["target"], waiter["rpc"], waiter["reason"]) == ("10.88.2.8", rpc, "RPC wait")
         assert severity_of(analysis) == "high"
     assert severity_of(judged(tmp_path / "young", head + row.format(s=0.2, what="NSD I/O completion"))) == "info"
+
+
+NETWORK = """[root@lund01 ~]# mmdiag --network
+
+=== mmdiag: network ===
+
+Pending messages:
+  msg_id 4711, service 13.1, msg_type 20 'tmMsgRevoke', n_dest 1, n_pending 1
+  this 0x7F31C40A2DA0, n_xhold 1, cl 0, cbFn 0x0, age {age} sec
+    sent by 'RevokeHandlerThread' (0x7F31C40A1000)
+    dest <c0n2>          status {state}   , err 0, reply len 0 by TCP connection
+TCP Connections between nodes:
+    hostname                            node     idx destination     status     err  sock  sent(MB)  recvd(MB)  ostype
+    lund02                              <c0n1>     0 10.88.1.12      connected  0    88    120       44         Linux/L
+    lund04                              <c0n2>     0 10.88.1.14      {link}  {err}    91    0         0          Linux/L
+"""
+
+
+def test_a_peer_without_a_connection_is_named_with_what_waits_for_it(tmp_path: Path) -> None:
+    cut = judged(tmp_path / "cut", NETWORK.format(age=52, state="pending", link="broken", err=233))
+    assert (severity_of(cut), cut["verdict"]["ref"]) == ("high", "SC-40")
+    assert "lund01 has no working connection to lund04; 1 message waits for it (tmMsgRevoke)" in title_of(cut)
+    assert any("both ends" in step["why"] for step in cut["next_steps"])
+    slow = judged(tmp_path / "slow", NETWORK.format(age=52, state="pending", link="connected", err=0))
+    assert (severity_of(slow), title_of(slow)) == ("medium", "lund04 has not answered lund01 for 52.0 s (tmMsgRevoke)")
+    long = judged(tmp_path / "long", NETWORK.format(age=520, state="pending", link="connected", err=0))
+    assert severity_of(long) == "high"
+    for name, age, state in (("young", 1, "pending"), ("answered", 52, "replied")):
+        assert (
+            severity_of(judged(tmp_path / name, NETWORK.format(age=age, state=state, link="connected", err=0)))
+            == "info"
+        )
+
+
+EXPELLED = (
+    "[root@lund01 ~]# cat /var/adm/ras/mmfs.log.latest\n"
+    "2031-01-12_05:31:44.220+0100: [E] Node 10.88.0.33 (lund33) is being expelled because of an expired lease. "
+    "Pings sent: 60. Replies received: {replies}.\n"
+)
+
+
+def test_answered_pings_point_to_the_host_and_silence_to_the_network(tmp_path: Path) -> None:
+    answered = judged(tmp_path / "a", EXPELLED.format(replies=58))
+    assert any("Look at lund33 itself" in step["why"] for step in answered["next_steps"])
+    assert any("lund33 answered the pings" in finding["explanation"] for finding in answered["findings"])
+    silent = judged(tmp_path / "b", EXPELLED.format(replies=0))
+    assert not any("itself" in step["why"] for step in silent["next_steps"])
+    assert any("lund33 answered no ping" in finding["explanation"] for finding in silent["findings"])
+
+
+def test_a_finding_begins_and_ends_with_the_offsets_that_its_lines_print(tmp_path: Path) -> None:
+    before = (
+        "lund61: 2031-10-26_02:49:30.115+0200: [N] Disk lease period expired 0.730 seconds ago in cluster lund.lab.\n"
+    )
+    after = "lund61: 2031-10-26_02:11:30.902+0100: [E] Lost membership in cluster lund.lab. Unmounting file systems.\n"
+    for name, text in (("a", before + after), ("b", after + before)):
+        found = judged(tmp_path / name, text)["findings"][0]
+        assert (found["start"], found["end"]) == ("2031-10-26T02:49:30.115+02:00", "2031-10-26T02:11:30.902+01:00")
+        assert "lund.lab" not in found["title"]

@@ -16,7 +16,9 @@ from apps.diagnosis.engine.core.knowledge import rule_texts
 from apps.diagnosis.engine.core.model import AT_STAKE, SEVERITIES, Diagnosis, Finding, Kind, Missing, NextStep, Root
 from apps.diagnosis.engine.core.node_clocks import Clocks
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.offsets import with_offsets
 from apps.diagnosis.engine.core.products import records_by_product
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import RuleNotes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.core.tunings import tunings_for
@@ -37,7 +39,7 @@ def diagnose(facts: Facts, case: Case | None = None) -> Diagnosis:
     notes = RuleNotes()
     found = run_rules(case, notes)
     alarms = tuple(unexplained(case.get(Alarms), found))
-    findings = compete([*found, *(one.finding for one in alarms)])
+    findings = with_offsets(compete([*found, *(one.finding for one in alarms)]), case.get(Records))
     span = window(facts)
     roots = order_roots([root for product in PRODUCTS for root in product.roots(case)])
     judged = Judged(findings, roots)

@@ -295,7 +295,7 @@ class Report:
             "explanation": f.explanation,
             "nodes": list(f.nodes),
             "start": self.clock.text(f.start, f.zone_min),
-            "end": self.clock.text(f.end, f.zone_min),
+            "end": self.clock.text(f.end, f.zone_min if f.end_zone_min is None else f.end_zone_min),
             "figures": {figure.name: figure.value for figure in f.figures},
             "evidence": [{"path": self.path(r.artifact), "line": r.line, "text": self.texts(r)} for r in f.evidence],
             "disproved_by": f.disproved_by,

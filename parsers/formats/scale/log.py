@@ -77,7 +77,7 @@ def _goes_on(above: str, body: str) -> bool:
 
 @parser(
     "scale_log",
-    version=4,
+    version=5,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,

@@ -46,7 +46,7 @@ _DETAILS: Final = (
     r"connection info:|retry\(success\):|tcp connection state:|packet statistics:|lost: \d|retrans: "
     r"\d|network speed\(|rtt\(|pending data statistics|read/write calls pending:|(?:GPFS|Socket) "
     r"Send-Queue:|Inuse owner:|\[ ?\d{1,3}\]:\d|IpPair Table|idx {1,8}iface|\d{1,4} {1,8}[a-z]\w{1,20} "
-    r"{1,20}up\b|Fabric \d|hostname {1,80}idx {1,8}CM\b|Message statistics|Dropped"
+    r"{1,20}(?:up|down|unknown)\b|Fabric \d|hostname {1,80}idx {1,8}CM\b|Message statistics|Dropped"
 )
 _OWNS: Final = (
     rf"{CLAIM}|\(none\)|this 0x|sent by '|dest \S{{1,60}} {{1,20}}status|tsc[A-Z]\w{{2,40}} {{1,40}}\S|my "
@@ -67,6 +67,10 @@ _MODE = re.compile(r"(tsc[A-Z]\w{2,40}) {1,40}(\S{1,80})$")
 _DETAIL_OF = re.compile(rf"{_INDEX} {{1,20}}({_ADDRESS})(?:/\d{{1,6}})?(?: \(({_NAME})\))?")
 _STATUS = re.compile(r"status (\w{1,30})(?: was_broken (\d{1,9}))?(?: err (-?\d{1,9}))?")
 _CONNECTIONS = re.compile(r"nMaxTcpConns (\d{1,4})(?: \(\d{1,4}\))? nActiveCount (\d{1,4})")
+_IP_PAIR = re.compile(
+    rf"\d{{1,4}} {{1,8}}(?P<card>[a-z]\w{{1,20}}) {{1,20}}(?P<state>[a-z]{{2,12}}) {{1,20}}\d{{1,9}} "
+    rf"{{1,20}}(?:{_ADDRESS}) {{1,20}}(?P<peer>{_ADDRESS})(?: |$)"
+)
 _PAIR = re.compile(r"([A-Za-z][\w/() -]{1,40}): {1,8}(\d{1,18})(?![\w.(])")
 
 _MSG = re.compile(
@@ -147,7 +151,7 @@ class _Pending:
 
 def carries(state: str) -> bool:
     """Whether the words of a connection's state say that it works."""
-    return state.lower().startswith(("connected", "rts", "active"))
+    return state.lower().startswith(("connected", "rts", "active", "up"))
 
 
 class _Table:
@@ -183,6 +187,14 @@ class _Table:
             errors = sum(int(number) for number in _ERRORS.findall(match[4]))
             self._link(
                 line, match[1], f"{self._device} {match[2]}", None, f"{match[3]} err {errors}" if errors else match[3]
+            )
+        elif match := _IP_PAIR.match(text):
+            self._link(
+                line,
+                self._detail.peer if self._detail is not None else None,
+                f"addresses over {match['card']}",
+                match["peer"],
+                match["state"],
             )
         elif match := _DETAIL_OF.match(text):
             self.close()
@@ -230,7 +242,7 @@ class _Table:
 
 @parser(
     "scale_network",
-    version=4,
+    version=5,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_OWNS,

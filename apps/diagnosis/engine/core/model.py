@@ -62,6 +62,7 @@ REDIRECTS: Final = 1e12
 class Finding:
     """What a rule concludes. ``causes`` names the refs of findings that are only symptoms of this one.
 
+    end_zone_min: of the end, where it is another one than that of the start.
     harm: what it did, in words, where that decides the severity: for what rests on a proposal or on memory.
     at_stake: of two findings of one severity the one that endangers data stands before the one that costs time.
     """
@@ -77,6 +78,7 @@ class Finding:
     start: int | None = None
     end: int | None = None
     zone_min: int | None = None
+    end_zone_min: int | None = None
     figures: tuple[Figure, ...] = ()
     disproved_by: str = ""
     tunings: tuple[str, ...] = ()

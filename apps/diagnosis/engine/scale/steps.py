@@ -10,6 +10,7 @@ from apps.diagnosis.engine.core.model import Finding, NextStep
 from apps.diagnosis.engine.core.steps import step
 from apps.diagnosis.engine.scale.awaited import LOG, UNNAMED_DISK
 from apps.diagnosis.engine.scale.groups import Behind
+from apps.diagnosis.engine.scale.symptoms import EXPELS, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
 
 ENDS_SHOWN: Final = 3
@@ -20,8 +21,10 @@ AFTER: Final = {
     "SC-27": "scale-nsds",
     "SC-31": "scale-room",
     "SC-39": "scale-unexpected",
+    "SC-40": "scale-both-ends",
 }
 """Steps by the ref of a finding."""
+OF_NODES: Final = ("scale-unexpected", "scale-slow-disk", "scale-both-ends")
 PATHS: Final = ("dm-", "mpath")
 
 
@@ -37,13 +40,21 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
         found.append(step("scale-again" if is_once else "scale-verify"))
     has_disk = any(b.end.kind == "disk" for b in behind)
     found += [_after(one) for one in findings if one.ref in AFTER and not (one.ref == "SC-01" and has_disk)]
+    found += _of_expelled(case) if any(one.ref == "SC-22" for one in findings) else ()
     return tuple(dict.fromkeys(found))
+
+
+def _of_expelled(case: Case) -> Iterator[NextStep]:
+    """Nodes that answered pings while they were expelled are looked at themselves."""
+    answered = (one.about for one in case.get(Symptoms).events(EXPELS) if one.value)
+    for node in list(dict.fromkeys(name for name in answered if name))[:ENDS_SHOWN]:
+        yield step("scale-host-alive", node=node)
 
 
 def _after(finding: Finding) -> NextStep:
     """What follows from a finding that no end of a chain stands for."""
     name = AFTER[finding.ref]
-    return step(name, nodes=finding.nodes) if name in ("scale-unexpected", "scale-slow-disk") else step(name)
+    return step(name, nodes=finding.nodes) if name in OF_NODES else step(name)
 
 
 def _first_about(behind: Behind, findings: Sequence[Finding]) -> int:

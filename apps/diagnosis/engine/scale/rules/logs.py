@@ -102,7 +102,7 @@ class MemberWords:
     before it.
 
     states, inactive: of nodes that mmgetstate shows; no_quorum: one of them waits for quorum. recovery:
-    leaseRecoveryWait as set.
+    leaseRecoveryWait as set. answered, silent: expelled nodes that answered pings, or none of them.
     """
 
     events: tuple[str, ...] = ()
@@ -117,6 +117,8 @@ class MemberWords:
     inactive: int | None = None
     no_quorum: bool = False
     recovery: str = ""
+    answered: tuple[str, ...] = ()
+    silent: tuple[str, ...] = ()
 
 
 @rule("SC-22", needs=(Symptoms, ScaleNsds, ScaleSettings, Nodes), words=MemberWords)
@@ -144,12 +146,14 @@ def membership(
         level="left" if decisive else "takeover" if takeovers else "breaks",
         words=MemberWords(
             events=counted(phrases("scale-membership")[s.kind] for s in some),
-            about=tuple(sorted({s.about or s.node or "" for s in some} - {""})),
+            about=tuple(sorted({_who(s, nodes) for s in some} - {""})),
             expels=len(expels),
             losses=len(losses),
             takeovers=len(takeovers),
             breaks=len(broken),
             tcp=len(tcp),
+            answered=_pinged(expels, answered=True),
+            silent=_pinged(expels, answered=False),
             tcp_peers=tuple(sorted({s.about or "" for s in tcp})),
             recovery=next((one.value for one in settings.held(RECOVERY_WAIT) if _is_low(one.value, limits)), ""),
         ),
@@ -162,6 +166,18 @@ def membership(
         advice=advice,
         weight=float(10 * len(decisive) + len(takeovers)),
     )
+
+
+def _pinged(expels: Sequence[Symptom], *, answered: bool) -> tuple[str, ...]:
+    """Expelled nodes that answered pings, or none of those sent."""
+    return tuple(sorted({s.about for s in expels if s.about and s.value is not None and (s.value > 0) == answered}))
+
+
+def _who(symptom: Symptom, nodes: Nodes) -> str:
+    """The node that a line is about; what loses its membership names its cluster instead."""
+    if symptom.kind in LOSSES and symptom.node is not None and not (symptom.about and nodes.known(symptom.about)):
+        return symptom.node
+    return symptom.about or symptom.node or ""
 
 
 def _not_of_a_start(takeovers: list[Symptom], starts: list[Symptom]) -> list[Symptom]:
