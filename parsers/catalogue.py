@@ -3,9 +3,10 @@
 
 The rows stand in ``parsers/messages/*.toml``. A row of ``[[message]]`` names the ``kind`` of a message and how it is
 known: by one of its ``codes``, or by a ``pattern`` that is searched in the text (``^`` where it must begin there),
-among the messages of its ``group`` (the log or the sort of program that wrote it). Codes are tried first, then the rows
-in the order of the files. Groups of the pattern: ``about`` (or ``about2``) is what the message names, ``value`` its
-figure in ``unit``, ``address`` with ``boxed`` or ``named`` a node. ``letters = true``: only where the line itself says
+among the messages of its ``group`` (the log or the sort of program that wrote it). A row with codes, a pattern and a
+group is known by its words under any code, for codes differ between releases. Codes are tried first, then the rows in
+the order of the files. Groups of the pattern: ``about`` (or ``about2``) is what the message names, ``value`` its figure
+in ``unit``, ``address`` with ``boxed`` or ``named`` a node. ``letters = true``: only where the line itself says
 that it is a warning or worse.
 
 ``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause
@@ -263,16 +264,16 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
     kind = row["kind"]
     if kind not in book.meanings:
         raise ValueError(f"{where}: nothing says what {kind} means")
-    if not row["pattern"] and not row.get("codes"):
-        raise ValueError(f"{where}: {kind} has neither a code nor a pattern")
+    if not row.get("codes") and not (row["pattern"] and row.get("group")):
+        raise ValueError(f"{where}: {kind} has neither a code nor a pattern in a group")
     pattern = re.compile(row["pattern"]) if row["pattern"] else None
     needle = needle_of(row["pattern"])
     kept = Row(kind, pattern, needle, row.get("unit", ""), row.get("letters", False))
     for code in row.get("codes", ()):
         book.codes.setdefault(code, []).append(kept)
-    if not row.get("codes"):
+    if pattern is not None and row.get("group"):
         book.groups.setdefault(row["group"], []).append(kept)
-    else:
+    if row.get("codes"):
         meaning = book.meanings[kind]
         book.meanings[kind] = replace(meaning, codes=(*meaning.codes, *row["codes"]))
 

@@ -232,7 +232,7 @@ def _full_time(text: str) -> tuple[int | None, int | None]:
     return (found[0].us, found[0].zone_min) if found else (None, None)
 
 
-@parser("veritas_log", version=4, product="veritas", claims=_CLAIMS, priority=-1)
+@parser("veritas_log", version=5, product="veritas", claims=_CLAIMS, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

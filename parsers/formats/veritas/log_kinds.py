@@ -6,7 +6,7 @@ The rows stand in ``parsers/messages/veritas.toml``.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from parsers.catalogue import Found, catalogue, find, level_weight, weighed
@@ -19,9 +19,21 @@ _PORT = re.compile(r"[Pp]ort ([a-z])\b")
 _TELLING: Final = ("freez", "frozen", "thaw", "jeopardy", "membership", "fault")
 
 
+@cache
+def _everyday_codes() -> frozenset[str]:
+    """Codes whose messages are everyday in every wording, and end nothing."""
+    book = catalogue()
+    ending = {kind for found in book.meanings.values() for kind in found.ended_by}
+    return frozenset(
+        code
+        for code, rows in book.codes.items()
+        if all(book.meanings[row.kind].weight == "everyday" and row.kind not in ending for row in rows)
+    )
+
+
 def is_everyday(ident: str, text: str) -> bool:
     """Whether a line of the engine that is no warning says nothing of a fault, a freeze or a membership."""
-    if ident in catalogue().codes:
+    if ident in catalogue().codes and ident not in _everyday_codes():
         return False
     lower = text.lower()
     return not any(word in lower for word in _TELLING)

@@ -433,7 +433,7 @@ def _states_of(group: Sequence[Alarm]) -> str:
     return said[:1].upper() + said[1:]
 
 
-_JOINTS: Final = ("of", "to", "on", "for", "by", "in")
+_JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over")
 
 
 def without_object(title: str) -> str:
