@@ -10,7 +10,8 @@
     mmdiag:deadlockThread:HEADER:version:reserved:reserved:threadId:threadName:waitStartTime:waitTime:condVarAddr:...
     mmdiag:deadlockDetectionTimes:0:1:::1290:540:lund.lab:0.00086:0:
 
-Yields Waiter and WaiterShape of style deadlock, and DeadlockFact (thresholds in seconds; overloaded 1 or 0). Sentences
+Yields Waiter and WaiterShape of style deadlock, DeadlockFact (thresholds in seconds; overloaded 1 or 0), and a Setting
+for each threshold. Sentences
 may be wrapped; a row that leaves out its empty cells is read by what its cells hold. Waiters carry times of day without
 a zone, rows of ``-Y`` date and zone. Source: IBM Storage Scale documentation, mmdiag command, "Automated deadlock
 detection".
@@ -31,7 +32,7 @@ from parsers.formats.scale.waiters_y import RowReader, owns
 from parsers.formats.scale.wrap import continues
 from parsers.formats.scale.y import Row, waiter_of
 from parsers.output import Output
-from parsers.records import DeadlockFact
+from parsers.records import DeadlockFact, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -39,6 +40,8 @@ from parsers.text import Line
 FACTS_KEPT: Final = 10_000
 NAMES_KEPT: Final = 2_000
 _REST_CHARS: Final = 200
+SOURCE: Final = "mmdiag --deadlock"
+THRESHOLDS: Final = {"threshold": "threshold", "threshold_short": "threshold for short waiters"}
 SENTENCES: Final = (
     r"(?:Nodes the deadlock waiters depend on|Effective deadlock detection threshold|Cluster \S{1,253} is "
     r"(?:not )?overloaded)"
@@ -113,6 +116,9 @@ class _Facts:
         for line, what, value, name, node in self._kept:
             known = node or own or section.node
             section.add(DeadlockFact, line, node=known, what=what, value=value, name=name)
+            if what in THRESHOLDS and value is not None:
+                setting = f"deadlock detection {THRESHOLDS[what]}, in force"
+                section.add(Setting, line, node=known, source=SOURCE, name=setting, value=f"{value:g} s")
         self._kept = []
 
     def finish(self, rows: Rows) -> None:
@@ -182,7 +188,7 @@ def _figure(text: str | None) -> float | None:
 
 @parser(
     "scale_deadlock",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns_text,
@@ -217,7 +223,7 @@ def scale_deadlock(section: OpenSection, out: Output) -> None:
 
 @parser(
     "scale_deadlock_y",
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=Y_CLAIM,
     commands=("mmdiag",),

@@ -29,7 +29,7 @@ from typing import Final
 from parsers.formats.scale.tables_disks import disk_uid, usage_of
 from parsers.formats.scale.tables_state import daemon_standing, file_system_asked
 from parsers.output import Output
-from parsers.records import ClusterMember, Counter, DiskName
+from parsers.records import ClusterMember, Counter, DiskName, Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -59,6 +59,7 @@ _DISK_ROW: Final = (
 )
 _DISK_FOOT: Final = (
     r"Number of quorum disks:|(?:Read|Write) quorum value:|Attention: Due to an earlier configuration change"
+    r"|may contain data that is at risk\b"
 )
 _DISK_COLUMNS: Final = ("name", "type", "size", "group", "metadata", "data", "status", "availability", "pool")
 
@@ -164,7 +165,7 @@ def _nsd_row(text: str, columns: list[str]) -> dict[str, str]:
 
 @parser(
     "scale_disk",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=rf"{_DISK_HEAD}|{_DISK_ROW}",
     owns=rf"{_DISK_HEAD}|{_DISK_ROW}|{_RULE}|{_DISK_FOOT}",
@@ -182,8 +183,14 @@ def scale_disk(section: OpenSection, out: Output) -> None:
             columns[:] = text.replace("disk id", "disk_id").split()
         elif re.match(_DISK_ROW, text):
             _put_disk(line.number, text, columns, fs, section, out)
+        elif text.startswith("Attention: Due to"):
+            section.add(
+                Event, line.number, source="mmlsdisk", kind="data-at-risk", about=fs, weight="trouble", text=text
+            )
+        elif re.match(rf"{_DISK_HEAD}|{_RULE}|{_DISK_FOOT}", text):
+            out.frame()
         else:
-            out.ignore()
+            out.skip(line, "no disk with its state")
 
 
 def _put_disk(line: int, text: str, columns: list[str], fs: str | None, section: OpenSection, out: Output) -> None:

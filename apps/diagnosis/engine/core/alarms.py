@@ -31,6 +31,7 @@ MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"
 LINES_KEPT: Final = 8
 NAMED: Final = 3
+ALL_ROOM: Final = 600
 TITLE_ROOM: Final = 110
 """Letters of a title for things and states, so that a verdict keeps to 140."""
 DOUBTS_KEPT: Final = 200
@@ -355,7 +356,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         often=lines if lines > 1 else None,
         since=first,
         until=last if last != first else None,
-        text=worst.text[:200],
+        text=worst.text[:200] if ref == MESSAGES else _states_of(group, ALL_ROOM),
         meaning=meaning.meaning,
         over=over,
     )
@@ -413,7 +414,7 @@ def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
     return title[:1].upper() + title[1:]
 
 
-def _states_of(group: Sequence[Alarm]) -> str:
+def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
     """Things with their states: ``Disk a of g and disk b of g: failed``, ``Disk a: failed; disk b: online failing; 3
     more``.
     """
@@ -425,7 +426,7 @@ def _states_of(group: Sequence[Alarm]) -> str:
     parts: list[str] = []
     for state, things in by_state.items():
         part = f"{listed(things, NAMED)}: {state}"
-        if parts and len("; ".join([*parts, part])) > TITLE_ROOM:
+        if parts and len("; ".join([*parts, part])) > room:
             parts.append(f"{len(by_state) - len(parts)} more")
             break
         parts.append(part)

@@ -344,13 +344,16 @@ def alias_rows(facts: Facts) -> Iterator[AliasRow]:
 
 def spoken_of(facts: Facts) -> set[str]:
     """Names in columns that hold nodes: members, managers, peers, systems of a service, holders and waiters
-    of locks.
+    of locks, servers of disks.
     """
     names: set[str] = set()
     for kind, columns in _NODES_NAMED.items():
         if facts.has(kind):
             for column in columns:
                 names.update(facts.scan(kind).select(pl.col(column).drop_nulls().unique()).collect()[column].to_list())
+    if facts.has(DiskName):
+        rows = facts.scan(DiskName).select(pl.col("node").fill_null(""), "servers").unique().collect()
+        names.update(name for row in rows.iter_rows() for cell in row for name in cell.split())
     return {name for name in names if _NAME.match(name) and name.lower() not in _NO_NODES and not is_index(name)}
 
 

@@ -46,6 +46,12 @@ class Detector:
         return self.in_force[what][0] if what in self.in_force else None
 
     @cached_property
+    def depends_on(self) -> tuple[str, ...]:
+        """Nodes that the detector names as those on which the waits depend."""
+        rows = self.rows.filter((pl.col("what") == "depends_on") & pl.col("name").is_not_null())
+        return tuple(rows["name"].unique(maintain_order=True).to_list())
+
+    @cached_property
     def limit_s(self) -> float:
         """The age in seconds from which a wait is unexpected: the threshold that a dump prints last, else the
         detector's own default.

@@ -117,7 +117,7 @@ def _shares(waits: ScaleWaits) -> tuple[float, float]:
 @dataclass(frozen=True, slots=True)
 class OpenEndWords:
     """node: where the chain leaves the files; asker: who asked for a token whose holder is not seen; asking: nodes that
-    wait.
+    wait; named: nodes that the detector names as what the waits depend on.
     """
 
     node: str
@@ -126,6 +126,7 @@ class OpenEndWords:
     longest: float
     messages: tuple[str, ...]
     asking: tuple[str, ...]
+    named: tuple[str, ...]
 
 
 @rule("SC-11", needs=(ScaleWaits, Detector), words=OpenEndWords)
@@ -143,7 +144,9 @@ def leaves_data(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterat
             level=(
                 f"{'beyond' if end.leaves_data else 'holder'}{'_long' if behind.longest_s >= detector.limit_s else ''}"
             ),
-            words=OpenEndWords(end.what, end.node, behind.waiters, behind.longest_s, messages, behind.nodes),
+            words=OpenEndWords(
+                end.what, end.node, behind.waiters, behind.longest_s, messages, behind.nodes, detector.depends_on
+            ),
             lines=lines_of([g for g in groups if g.to.node == end.what or end.what == "token"], groups, most=4),
             nodes=behind.nodes,
             times=span_of(groups),
