@@ -411,9 +411,7 @@ class Interface(Statement):
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class HeartbeatLink(Statement):
-    """A private link of the cluster's heartbeat (LLT): as it reaches a peer, or, without a peer, as the node itself has
-    it.
-    """
+    """A private link of the cluster's heartbeat: as it reaches a peer; without a peer, as the node itself has it."""
 
     peer: str | None = col("node at the other end", discloses="host", is_node=True)
     link: str | None = col("tag of the link", discloses="disk")
@@ -421,6 +419,7 @@ class HeartbeatLink(Statement):
     state: str | None = col("as printed")
     standing: LinkStanding = col("up | down | unknown", default="unknown")
     priority: str | None = col("how it is used, as printed: hipri | lowpri")
+    protocol: Literal["llt", "totem"] = col("llt | totem (corosync)", default="llt", added=True)
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -539,6 +538,14 @@ class Room(Statement):
         "free | tight (little is left) | spent (a limit of its own is reached, others have room) | full | unknown",
         default="unknown",
     )
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class FencingSwitch(Statement):
+    """Whether a cluster may fence at all."""
+
+    state: str | None = col("as printed")
+    standing: Literal["on", "off", "unknown"] = col("on | off | unknown", default="unknown")
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
@@ -726,7 +733,8 @@ RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
     Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember,
     Membership, Quorum,
-    Manager, HealthState, ServiceState, StorageState, Room, FencingKeys, Version, Event, Claim, PendingRpc, DlmLock,
+    Manager, HealthState, ServiceState, StorageState, Room, FencingSwitch, FencingKeys, Version,
+    Event, Claim, PendingRpc, DlmLock,
     PosixLock, GlmLock, Stack,
     DiskName,
 )  # fmt: skip

@@ -130,7 +130,7 @@ def test_states_of_many_things_keep_to_one_line() -> None:
 
 # --- the catalogue and the table of states ----------------------------------------------------------------------------
 
-GOOD = {"up", "standby", "normal", "held", "healthy", "online", "free", "unknown"}
+GOOD = {"up", "standby", "normal", "held", "healthy", "online", "free", "on", "unknown"}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import ClusterMember, Membership, NodeAlias, NodeStanding, Setting
+from parsers.records import ClusterMember, GroupStanding, Membership, NodeAlias, NodeStanding, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.tables import Column, Table
@@ -78,7 +78,7 @@ class _Group:
 
 @parser(
     "cluster_groups",
-    version=2,
+    version=3,
     product="gfs2",
     claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
     owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})",
@@ -117,8 +117,15 @@ def _put(section: OpenSection, out: Output, source: str, group: _Group | None) -
             generation=group.generation,
             members=group.members,
             state=group.state,
-            standing="normal" if (group.state or "").split(" ")[0] in ("none", "run") else "changing",
+            standing=_standing_of((group.state or "").split(" ")[0]),
         )
+
+
+def _standing_of(state: str) -> GroupStanding:
+    """Idle, failed and waiting for its recovery, or about to change its members."""
+    if state in ("none", "run"):
+        return "normal"
+    return "waiting" if state.startswith(("FAIL_", "recover")) else "changing"
 
 
 @parser("cman_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
@@ -171,7 +178,7 @@ def cman_nodes(section: OpenSection, out: Output) -> None:
 
 @parser(
     "fence_domain",
-    version=2,
+    version=3,
     product="gfs2",
     claims=_LS_HEAD,
     owns=rf"(?:{_LS_HEAD}|{_LS_ROW})",
@@ -204,7 +211,9 @@ def _domain(section: OpenSection, out: Output, line: int, source: str, group: st
         return
     waits = keys.get("wait state") or keys.get("new status") or keys.get("flags")
     victims = keys.get("victim count")
-    state = f"{waits or 'unknown'}, {victims} victims" if victims is not None else waits
+    now = keys.get("victim now", "0")
+    words = f"{victims} victims{f', now node {now}' if now != '0' else ''}"
+    state = f"{waits or 'unknown'}, {words}" if victims is not None else waits
     section.add(
         Membership,
         line,

@@ -171,7 +171,7 @@ def _cluster_node(section: OpenSection, out: Output, line: Line, attributes: dic
 
 @parser(
     "corosync_quorum",
-    version=2,
+    version=3,
     product="gfs2",
     claims=_QUORUM_CLAIM,
     owns=_QUORUM_OWNS,
@@ -194,6 +194,14 @@ def corosync_quorum(section: OpenSection, out: Output) -> None:
     _quorum(section, out, first, keys, rows)
 
 
+def _quorum_words(keys: dict[str, str]) -> str | None:
+    """Quorum and votes, as far as they are shown."""
+    said = {"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate"))
+    if keys.get("Quorate") == "No" and "Total votes" in keys and "Expected votes" in keys:
+        return f"{said}: {keys['Total votes']} of {keys['Expected votes']} votes"
+    return said
+
+
 def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str], rows: list[tuple[int, Any]]) -> None:
     """One membership, and the names that belong to the ids."""
     rows = [(number, match) for number, match in rows if match[4] != "Qdevice"]  # a vote of its own, and no node
@@ -211,5 +219,5 @@ def _quorum(section: OpenSection, out: Output, first: int, keys: dict[str, str],
             quorate={"Yes": True, "No": False}.get(keys.get("Quorate", "")),
             generation=keys.get("Ring ID"),
             members=" ".join(match[4] for _, match in rows),
-            state={"Yes": "quorate", "No": "not quorate"}.get(keys.get("Quorate", ""), keys.get("Quorate")),
+            state=_quorum_words(keys),
         )

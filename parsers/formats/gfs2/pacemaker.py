@@ -71,6 +71,11 @@ _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
 _DONE = re.compile(rf"({_NAME}) was (not )?able to ([a-z ]{{3,20}}) node ({_NAME})(.{{0,400}})$")
 _FAILED = re.compile(rf"({_NAME}) (\S{{1,80}}) on ({_NAME}) '(.{{1,60}})' \(\d{{1,4}}\): call=(.{{0,800}})$")
+_RETURNED = re.compile(
+    rf"(?P<resource>[\w.:-]{{1,120}}) (?P<action>[a-z_]{{2,20}}) on (?P<node>{_NAME}) "
+    r"(?:returned|could not be executed)"
+    r"(?P<rest> .{1,800})$"
+)
 _OF_RESOURCE = re.compile(r"([\w.:-]{1,120})\s{1,40}\(([a-z]{3,8}:.{1,120}?)\):\s{1,40}(\S.{0,200})$")
 SOURCE: Final = "pcs status"
 
@@ -180,26 +185,39 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
         found = find_instant(match[5])
         _event(section, out, line, "resource-failed", match[3], found[0] if found else None, None)
         return True
+    if match := _RETURNED.match(text):
+        found = find_instant(match["rest"])
+        _event(section, out, line, "resource-failed", match["node"], found[0] if found else None, None)
+        return True
     match = _OF_RESOURCE.match(text)
     if match is None:
         return False
     words = match[3].split()
     where = words[1] if len(words) > 1 and re.fullmatch(_NAME, words[1]) else ""
     state = " ".join(word for word in words if word != where)
-    standing = (
-        "disabled" if state.endswith("(disabled)") else _RESOURCE_STANDINGS.get(words[0] if words else "", "unknown")
-    )
+    standing = _standing(match[2], state)
     section.add(
         ServiceState,
         line.number,
         source=SOURCE,
         sort="resource",
         resource=match[1],
+        resource_type=match[2],
         on=where or None,
         state=state,
         standing=standing,
     )
     return True
+
+
+def _standing(resource_type: str, state: str) -> ServiceStanding:
+    """A fencing device that is stopped and not disabled fences nobody."""
+    if state.endswith("(disabled)"):
+        return "disabled"
+    word = state.split(" ")[0]
+    if word == "Stopped" and resource_type.startswith("stonith:"):
+        return "faulted"
+    return _RESOURCE_STANDINGS.get(word, "unknown")
 
 
 def _event(

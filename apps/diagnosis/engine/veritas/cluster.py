@@ -174,7 +174,11 @@ class ClusterFacts:
     @cached_property
     def links(self) -> list[Row]:
         """Links of LLT in artifact and line order."""
-        return list(self._records.frame(HeartbeatLink, pl.col("peer").is_not_null()).iter_rows(named=True))
+        return list(
+            self._records.frame(HeartbeatLink, pl.col("peer").is_not_null() & (pl.col("protocol") == "llt")).iter_rows(
+                named=True
+            )
+        )
 
     @cached_property
     def glm(self) -> list[Row]:

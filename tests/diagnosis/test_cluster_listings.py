@@ -1,0 +1,81 @@
+"""Listings of the cluster's own tools: what they show as wrong is a finding, and their healthy twins are silent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.diagnosis.test_alarms import report
+
+RINGS = """[root@{host} ~]# corosync-cfgtool -s
+Printing ring status.
+Local node ID 2
+RING ID 0
+	id	= 192.0.2.12
+	status	= {state}
+"""
+LINKS = """[root@{host} ~]# corosync-cfgtool -s
+Local node ID 1, transport knet
+LINK ID 0 udp
+        addr    = 192.0.2.11
+        status:
+                nodeid:          1:     localhost
+                nodeid:          2:     {state}
+"""
+CLUSTAT = """[root@{host} ~]# clustat
+Cluster Status for pond @ Tue Mar  4 03:12:10 2031
+Member Status: {quorum}
+
+ Member Name                             ID   Status
+ ------ ----                             ---- ------
+ {host}                                     1 Online, Local, rgmanager
+ smelt                                      2 {state}
+
+ Service Name                   Owner (Last)                   State
+ ------- ----                   ----- ------                   -----
+ service:mail                   ({host})                        {service}
+"""
+PROPERTY = """[root@{host} ~]# pcs property
+Cluster Properties: cib-bootstrap-options
+  no-quorum-policy=freeze
+  stonith-enabled={state}
+"""
+DEVICE = """[root@{host} ~]# pcs status
+Cluster name: pond
+Full List of Resources:
+  * roach_ipmi\t(stonith:fence_ipmilan):\t {state}
+"""
+SICK: list[tuple[str, tuple[str, ...]]] = [
+    (RINGS.format(host="gudgeon", state="Marking ringid 0 interface 192.0.2.12 FAULTY"), ("link 0", "gudgeon")),
+    (LINKS.format(host="gudgeon", state="disconnected"), ("link 0 to node 2", "gudgeon")),
+    (CLUSTAT.format(host="gudgeon", quorum="Inquorate", state="Offline", service="stopped"), ("quorum",)),
+    (CLUSTAT.format(host="gudgeon", quorum="Quorate", state="Offline", service="started"), ("smelt",)),
+    (CLUSTAT.format(host="gudgeon", quorum="Quorate", state="Online", service="failed"), ("service:mail",)),
+    (PROPERTY.format(host="gudgeon", state="false"), ("Fencing", "off")),
+    (DEVICE.format(host="gudgeon", state="Stopped"), ("roach_ipmi",)),
+]
+CALM = [
+    RINGS.format(host="gudgeon", state="ring 0 active with no faults"),
+    LINKS.format(host="gudgeon", state="connected"),
+    CLUSTAT.format(host="gudgeon", quorum="Quorate", state="Online, rgmanager", service="started"),
+    PROPERTY.format(host="gudgeon", state="true"),
+    DEVICE.format(host="gudgeon", state="Started gudgeon"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), SICK)
+def test_what_a_listing_shows_as_wrong_is_a_finding(text: str, words: tuple[str, ...]) -> None:
+    found: dict[str, Any] = report(text)
+    assert found["verdict"]["severity"] in ("medium", "high", "critical")
+    told = " ".join([found["verdict"]["title"], *(one["title"] for one in found["findings"])])
+    assert all(word in told for word in words), told
+    assert found["inputs"][0]["lines"]["not_understood"] == 0
+    assert "gudgeon" in {node["name"] for node in found["nodes"]}
+
+
+@pytest.mark.parametrize("text", CALM)
+def test_a_healthy_listing_is_silent(text: str) -> None:
+    found = report(text)
+    assert found["findings"] == []
+    assert found["inputs"][0]["lines"]["not_understood"] == 0
