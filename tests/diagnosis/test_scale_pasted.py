@@ -202,3 +202,56 @@ def test_a_finding_begins_and_ends_with_the_offsets_that_its_lines_print(tmp_pat
         found = judged(tmp_path / name, text)["findings"][0]
         assert (found["start"], found["end"]) == ("2031-10-26T02:49:30.115+02:00", "2031-10-26T02:11:30.902+01:00")
         assert "lund.lab" not in found["title"]
+
+
+ILL = {
+    "recovery group": (
+        "# mmvdisk recoverygroup list\n\n                          needs    user\n"
+        "recovery group  active   current or master server  service  vdisks  remarks\n"
+        "--------------  -------  ------------------------  -------  ------  -------\n"
+        "rg_2            {active}     {server}          {service}  4\n",
+        {"active": "no", "server": "-", "service": "unknown"},
+        {"active": "yes", "server": "lund01.lab", "service": "no"},
+    ),
+    "pdisk": (
+        "# mmvdisk pdisk list --rg all\n\n"
+        "recovery group  pdisk        array   paths  capacity  free space  FRU (type)       state\n"
+        "rg_2            e1d1s07      DA1     {paths}  7452 GiB  7452 GiB    01XX060         {state}\n",
+        {"paths": "0", "state": "missing/drained"},
+        {"paths": "2", "state": "ok"},
+    ),
+    "protocol service": (
+        "# mmces service list -a\nEnabled services: NFS SMB\nlund03:  NFS is {word}running, SMB is running\n",
+        {"word": "not "},
+        {"word": ""},
+    ),
+    "protocol node": (
+        "# mmces state show -a\nNODE      AUTH      BLOCK     NETWORK   AUTH_OBJ  NFS       CES\n"
+        "lund03    DISABLED  DISABLED  HEALTHY   DISABLED  {nfs}    HEALTHY\n",
+        {"nfs": "FAILED"},
+        {"nfs": "HEALTHY"},
+    ),
+    "table for programs that nobody knows": (
+        "# mmces state show -Y\nmmces:stateShow:HEADER:version:reserved:reserved:NODE:NFS:CES:\n"
+        "mmces:stateShow:0:1:::lund03:{nfs}:HEALTHY:\n",
+        {"nfs": "FAILED"},
+        {"nfs": "HEALTHY"},
+    ),
+    "quota for programs": (
+        "# mmlsquota -Y\nmmlsquota::HEADER:version:reserved:reserved:filesystemName:quotaType:id:name:blockUsage:"
+        "blockQuota:blockLimit:blockInDoubt:blockGrace:filesUsage:filesQuota:filesLimit:filesInDoubt:filesGrace:\n"
+        "mmlsquota::0:1:::loft:USR:7:ines:{used}:900:1000:0:none:1:0:0:0:none:\n",
+        {"used": "1000"},
+        {"used": "10"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "ill", "well"), ILL.values(), ids=ILL)
+def test_a_listing_of_states_is_judged_by_what_it_says(
+    tmp_path: Path, text: str, ill: dict[str, str], well: dict[str, str]
+) -> None:
+    assert severity_of(judged(tmp_path / "ill", text.format(**ill))) in ALARMS
+    healthy = judged(tmp_path / "well", text.format(**well))
+    assert severity_of(healthy) == "info"
+    assert [row["lines"]["not_understood"] for row in healthy["inputs"]] == [0]

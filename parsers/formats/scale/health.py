@@ -63,7 +63,7 @@ _LOGGED = re.compile(
     rf"({_WHEN}) {{1,40}}(?:[A-Z_]{{2,30}} {{1,40}})?([a-z][\w-]{{2,120}}) {{1,60}}(?:\d{{1,9}} {{1,40}})?({_SEVERITY})"
     r"(?: {1,40}(.{0,2000}))?$"
 )
-_CES_HEAD: Final = r"NODE {2,60}(?:[A-Z]{2,12} {2,60}){1,16}[A-Z]{2,12} {0,60}$"
+_CES_HEAD: Final = r"NODE {2,60}(?:[A-Z_]{2,16} {2,60}){1,16}[A-Z_]{2,16} {0,60}$"
 _CES_ROW: Final = rf"[\w.-]{{1,253}} {{1,60}}(?:{_STATES} {{1,60}}){{1,16}}{_STATES} {{0,60}}$"
 _EXPLAINED: Final = r"(?:Event (?:Name|ID)|Description|Cause|User Action|Severity|State): {1,60}\S"
 _OF_NODE: Final = rf"Node name: {{4,40}}[\w.-]{{1,253}}$|Node status: {{1,40}}{_STATES}\b"
@@ -96,7 +96,7 @@ class _Table:
     indent: int = 0
 
 
-@parser("scale_health", version=4, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth", "mmces"))
+@parser("scale_health", version=5, product="spectrum-scale", claims=CLAIM, owns=_OWNS, commands=("mmhealth", "mmces"))
 def scale_health(section: OpenSection, out: Output) -> None:
     """``mmhealth``: tables for people."""
     table: _Table = section.state.setdefault("table", _Table(node=section.node))

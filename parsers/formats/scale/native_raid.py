@@ -68,6 +68,35 @@ def _tolerance(section: OpenSection, line: Line, found: re.Match[str]) -> None:
     _put(section, line, found["what"], state, "degraded" if is_low else "healthy")
 
 
+def _all_ok(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    _put(section, line, "all pdisks", "ok", "healthy")
+
+
+def _array(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    group = section.state.get("group")
+    what = f"declustered array {found['name']}{f' of {group}' if group else ''}"
+    is_rebuilt = found["task"].startswith("rebuild")
+    state = f"{found['task']} {found['progress']}, priority {found['priority']}"
+    if found["service"] == "yes":
+        state = f"needs service, {state}"
+    _put(section, line, what, state, "degraded" if found["service"] == "yes" or is_rebuilt else "healthy")
+
+
+def _group(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    state = "active"
+    standing: HealthStanding = "healthy"
+    if found["active"] == "no":
+        state, standing = "no server has it active", "failed"
+    elif found["service"] != "no":
+        state, standing = f"needs service: {found['service']}", "degraded"
+    name = f"recovery group {found['name']}"
+    section.add(HealthState, line.number, source=SOURCE, component=name, state=state, standing=standing)
+
+
+def _of_group(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    _put(section, line, f"pdisk {found['pdisk']}", found["state"], pdisk_standing(found["state"]))
+
+
 _ROWS: Final = Rows(
     Row("pdisk", r"pdisk:$", fate=Fate.FRAME),
     Row("state", r'state = "(?P<state>[a-zA-Z][\w/.-]{1,200})"', _state, opens=False),
@@ -88,10 +117,47 @@ _ROWS: Final = Rows(
     ),
     Row(
         "listed",
-        r"(?P<group>[\w.-]{1,100}) {1,40}(?P<pdisk>[\w.-]{1,100}) {1,40}(?P<paths>\d{1,3}) "
-        rf"{{1,40}}[\w.-]{{1,60}} {{1,40}}{_SIZE} {{1,40}}{_SIZE}(?: {{1,40}}\S{{1,60}}){{1,3}}? "
+        r"(?P<group>[\w.-]{1,100}) {1,40}(?P<pdisk>[\w.-]{1,100}) {1,40}"
+        r"(?:[A-Za-z][\w.-]{0,60} {1,40})?(?P<paths>\d{1,3}) "
+        rf"{{1,40}}(?:[A-Za-z][\w.-]{{0,60}} {{1,40}})?{_SIZE} {{1,40}}{_SIZE}(?: {{1,40}}\S{{1,60}}){{1,3}}? "
         r"{1,40}(?P<state>[a-zA-Z][\w/.-]{1,200}) {0,40}$",
         _listed,
+    ),
+    Row("all in order", r"(?:mmvdisk|mmlspdisk): All pdisks are ok", _all_ok),
+    Row(
+        "array",
+        r"(?P<name>[A-Za-z][\w-]{0,40}) {1,40}(?P<service>yes|no) {1,20}\d{1,6} {1,20}\d{1,6} "
+        r"{1,20}\d{1,4},\d{1,4} "
+        rf"{{1,20}}\d{{1,4}} {{1,20}}{_SIZE} {{1,20}}\d{{1,4}} days {{1,20}}(?P<task>[a-z][\w-]{{2,30}}) {{1,20}}"
+        r"(?P<progress>\d{1,3}%) {1,20}(?P<priority>low|medium|high)$",
+        _array,
+    ),
+    Row(
+        "group",
+        r"(?P<name>[\w.-]{1,100}) {1,40}(?P<active>yes|no) {1,40}(?P<server>-|[A-Za-z0-9][\w.-]{0,252}"
+        r"(?:,[A-Za-z0-9][\w.-]{0,252}){0,4}) {1,40}"
+        r"(?P<service>yes|no|unknown) {1,40}\d{1,5}(?: {1,40}\S.{0,200})?$",
+        _group,
+        opens=False,
+    ),
+    Row(
+        "pdisk of a group",
+        r"(?P<pdisk>[\w.-]{1,100}) {1,40}\d{1,3}, {1,8}\d{1,3} {1,20}[\w.-]{1,60} {1,40}"
+        rf"{_SIZE} {{1,40}}[\w-]{{1,30}} {{1,40}}(?P<state>[a-zA-Z][\w/.-]{{1,200}}) {{0,40}}$",
+        _of_group,
+    ),
+    Row(
+        "headings",
+        r"needs {2,60}user$|recovery group {2,40}(?:active|arrays)\b|declustered {2,60}(?:array|needs|checksum|current)"
+        r"|array {2,40}(?:service|paths)\b|pdisk {2,40}(?:n\. active|total|active)|RAID code {2,40}"
+        r"|vdisk {2,40}RAID code|active recovery group server\b",
+        fate=Fate.FRAME,
+    ),
+    Row(
+        "format",
+        r"[\w.-]{1,100} {2,40}\d{1,4} {1,20}\d{1,5} {1,20}\d{1,6} {1,20}\d{1,3}(?:\.\d{1,3}){2,3}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
     ),
     Row(
         "tolerance",
@@ -107,11 +173,11 @@ _ROWS: Final = Rows(
 
 @parser(
     "scale_pdisks",
-    version=1,
+    version=2,
     product="spectrum-scale",
     claims=_ROWS.claims,
     owns=_ROWS.owns,
-    commands=("mmlspdisk", "mmvdisk"),
+    commands=("mmlspdisk", "mmvdisk", "mmlsrecoverygroup"),
 )
 def scale_pdisks(section: OpenSection, out: Output) -> None:
     """States of pdisks, and the fault tolerance that is left."""

@@ -8,9 +8,9 @@
 Yields what fits: ``Setting`` (mmdiag config, mmlsconfig, mmlsfs, mmlsqos), ``DiskName`` (mmlsnsd, mmlsdisk),
 ``ClusterMember`` (mmgetstate, mmlsmgr, mmhealth states), ``Event`` (mmhealth events, with their own time and zone),
 ``Counter`` (mmdf, mmlsfileset, mmlsqos statistics; KB and inodes), ``NodeAlias`` (mmlscluster), ``Version`` (level of a
-file system), ``DiskIo`` (I/O history). Rows of other tables are understood and give no record. Cells are
-percent-encoded; later releases append columns; a cell may hold a line break; decimal commas occur. Source: IBM Storage
-Scale documentation.
+file system), ``DiskIo`` (I/O history), ``Room`` (quotas), ``ServiceState`` (mounts). Rows of other tables are kept
+whole as a ``Setting``, with a ``HealthState`` for each word of health. Cells are percent-encoded; later releases append
+columns; a cell may hold a line break; decimal commas occur. Source: IBM Storage Scale documentation.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Final
 
 from parsers.formats.scale.table import CLAIM, TableReader, TableRow, owns
 from parsers.formats.scale.tables_disks import disk, file_system, fileset, free_space, inodes, nsd, request
+from parsers.formats.scale.tables_rest import anything, mount, pdisk, quota
 from parsers.formats.scale.tables_state import (
     cluster_node,
     config,
@@ -60,12 +61,19 @@ _HANDLERS: Final[dict[tuple[str, str], Handler]] = {
     ("mmdf", "inode"): inodes,
     ("mmlsfileset", ""): fileset,
     ("mmdiag", "iohist"): request,
+    ("mmlsquota", ""): quota,
+    ("mmrepquota", ""): quota,
+    ("mmlsmount", ""): mount,
+    ("mmvdisk", "pdiskList"): pdisk,
+    ("mmvdisk", "pdisk"): pdisk,
+    ("mmlspdisk", "pdisk"): pdisk,
+    ("mmlspdisk", ""): pdisk,
 }
 
 
 @parser(
     "scale_tables_y",
-    version=2,
+    version=3,
     product="spectrum-scale",
     claims=CLAIM,
     owns=owns,
@@ -91,6 +99,10 @@ _HANDLERS: Final[dict[tuple[str, str], Handler]] = {
         "mmces",
         "mmlslicense",
         "mmlspolicy",
+        "mmvdisk",
+        "mmlspdisk",
+        "mmafmctl",
+        "mmlsnodeclass",
     ),
 )
 def scale_tables_y(section: OpenSection, out: Output) -> None:
@@ -111,5 +123,8 @@ def _put(done: object, section: OpenSection, out: Output) -> None:
     elif isinstance(row, TableRow):
         if not row.fields:
             out.skip(lines[0], "no HEADER above this row")
-        elif (handler := _HANDLERS.get((row.command, row.record))) is not None:
-            handler(row, section, out)
+        else:
+            before = out.rows
+            _HANDLERS.get((row.command, row.record), anything)(row, section, out)
+            if out.rows == before:
+                anything(row, section, out)

@@ -1,0 +1,109 @@
+"""Protocol nodes of Spectrum Scale for people: ``mmces node list``, ``mmces address list``, ``mmces service list``.
+
+     Node Number  Node Name    Node Groups  Node Flags
+     3            lund03                    Failed
+
+    Address       Node        Group  Attribute
+    10.89.0.8     unassigned  none   none
+
+    Enabled services: NFS SMB
+    lund03:  NFS is not running, SMB is running
+
+Yields ``HealthState``: a protocol node, an address, a service of a node. A service that does not run counts as failed
+where it is enabled. ``mmces state show`` stands in ``health``. No times. Source: IBM Storage Scale documentation, mmces
+command; layouts recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.ledger import Fate
+from parsers.records import HealthStanding, HealthState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
+_ADDRESS: Final = r"(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}:[0-9A-Fa-f:.]{1,44})"
+_FLAGS: Final = r"(?:none|[A-Z][A-Za-z-]{2,30}(?:,[A-Z][A-Za-z-]{2,30}){0,6})"
+
+
+def flag_standing(flags: str) -> HealthStanding:
+    """What the flags of a protocol node come to; one is suspended on purpose."""
+    words = flags.lower()
+    if "fail" in words or "network-down" in words:
+        return "failed"
+    return "healthy" if words == "none" else "hint"
+
+
+def _put(section: OpenSection, line: Line, node: str | None, what: str, state: str, standing: HealthStanding) -> None:
+    section.add(
+        HealthState,
+        line.number,
+        node=node or section.node,
+        source="mmces",
+        component=what,
+        state=state,
+        standing=standing,
+    )
+
+
+def _member(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    flags = found["flags"] or "none"
+    _put(section, line, found["node"], "CES node", "in order" if flags == "none" else flags, flag_standing(flags))
+
+
+def _address(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    is_free = found["node"].lower() == "unassigned"
+    state = "no node serves it" if is_free else f"on {found['node']}"
+    _put(section, line, None, f"CES address {found['address']}", state, "degraded" if is_free else "healthy")
+
+
+def _enabled(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    section.state["enabled"] = found["names"].replace(",", " ").split()
+
+
+def _services(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    enabled = section.state.get("enabled")
+    for name, is_off in re.findall(r"([A-Z][A-Z0-9_]{1,11}) is (not )?running", found["states"]):
+        is_meant = enabled is None or name in enabled
+        standing: HealthStanding = "healthy" if not is_off else "failed" if is_meant else "hint"
+        _put(section, line, found["node"], f"CES {name}", "not running" if is_off else "running", standing)
+
+
+_ROWS: Final = Rows(
+    Row("nodes", r"Node Number {1,20}Node Name {1,40}Node Groups {1,40}Node Flags", fate=Fate.FRAME),
+    Row("addresses", r"Address {1,40}(?:Ces )?Node {1,40}(?:Ces )?Group {1,40}Attributes?", fate=Fate.FRAME),
+    Row("ruler", r"-{3,80}(?: {1,8}-{3,80}){1,6} {0,8}$", fate=Fate.FRAME, opens=False),
+    Row("enabled", r"Enabled services: (?P<names>[A-Z][A-Z0-9_ ,]{1,100})$", _enabled, Fate.FRAME),
+    Row(
+        "services",
+        rf"(?:(?P<node>{_NAME}): {{1,8}})?(?P<states>[A-Z][A-Z0-9_]{{1,11}} is (?:not )?running"
+        r"(?:, {0,4}[A-Z][A-Z0-9_]{1,11} is (?:not )?running){0,8})$",
+        _services,
+    ),
+    Row(
+        "address",
+        rf"(?P<address>{_ADDRESS}) {{1,60}}(?P<node>{_NAME}) {{1,60}}\S{{1,100}}(?: {{1,60}}\S{{1,200}})?$",
+        _address,
+        opens=False,
+    ),
+    Row(
+        "node",
+        rf"\d{{1,6}} {{1,40}}(?P<node>{_NAME}) {{1,80}}(?:(?!none)[a-z][\w,-]{{0,100}} {{1,60}})?(?P<flags>{_FLAGS})$",
+        _member,
+        opens=False,
+    ),
+)
+
+
+@parser("scale_ces", version=1, product="spectrum-scale", claims=_ROWS.claims, owns=_ROWS.owns, commands=("mmces",))
+def scale_ces(section: OpenSection, out: Output) -> None:
+    """``mmces``: protocol nodes, their addresses and services."""
+    _ROWS.read(section, out, "no node, address or service of CES")
