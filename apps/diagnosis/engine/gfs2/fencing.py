@@ -4,6 +4,7 @@ attempts.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -75,7 +76,8 @@ class Fencing:
         own = [
             one
             for one in self._records.of(ServiceState)
-            if one.standing == "offline" and "fence" in (one.resource or "")
+            if one.standing in ("offline", "faulted")
+            and ("fence" in (one.resource or "") or (one.resource_type or "").startswith("stonith:"))
         ]
         return Victims(tuple(sorted(kept)), tuple(lines), unclean, tuple(own))
 
@@ -88,7 +90,25 @@ class Fencing:
         nothing followed.
         """
         own = self._events.lines("fence-request", "fence-no-actor", of=REQUESTS)
-        return [one for one in own if not any(settles(result, one) for result in self._results)]
+        return [one for one in own if not self.is_settled(one)]
+
+    def is_settled(self, request: LogLine) -> bool:
+        """Whether a result of 0 for the same node followed, or one of which it is not known when."""
+        return any(
+            at is None or request.at is None or at >= request.at for at in self._last_good.get(request.about, ())
+        )
+
+    @cached_property
+    def _last_good(self) -> dict[str | None, tuple[int | None, ...]]:
+        """By node the last moment of a result of 0, and None where one has no moment."""
+        found: dict[str | None, list[int | None]] = defaultdict(list)
+        for result in self._results:
+            if result.value == 0:
+                found[result.about].append(result.at)
+        return {
+            about: (*((None,) if None in times else ()), *sorted(at for at in times if at is not None)[-1:])
+            for about, times in found.items()
+        }
 
     def _unsettled(self, lines: Sequence[LogLine], unclean: Sequence[ClusterMember]) -> list[LogLine]:
         """Attempts that failed or pend, without a later success; an old failure of a node that is well again is
@@ -98,7 +118,7 @@ class Fencing:
         well = {
             one.member for one in self._records.of(ClusterMember) if one.layer == "membership" and one.standing == "up"
         } - left
-        unsettled = [one for one in lines if not any(settles(result, one) for result in self._results)]
+        unsettled = [one for one in lines if not self.is_settled(one)]
         return [one for one in unsettled if one.about is None or self._nodes.name(one.about) not in well]
 
 

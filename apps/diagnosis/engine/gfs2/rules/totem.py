@@ -16,6 +16,7 @@ import polars as pl
 from apps.diagnosis.engine.core.events import Events, by_node, refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -147,7 +148,8 @@ def _twice(times: list[int], within_s: float) -> bool:
 
 
 def _followed(times: list[int], fences: list[int], within_s: float) -> bool:
-    return any(0 <= fence - at <= within_s * SECOND for at in times[:1000] for fence in fences[:1000])
+    after = at_all(fences)
+    return any(after.has(at, at + within_s * SECOND) for at in times)
 
 
 @dataclass(frozen=True, slots=True)

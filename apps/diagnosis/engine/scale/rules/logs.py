@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Advice
+from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.phrases import phrase, phrases
 from apps.diagnosis.engine.core.registry import rule
@@ -182,14 +182,8 @@ def _who(symptom: Symptom, nodes: Nodes) -> str:
 
 def _not_of_a_start(takeovers: list[Symptom], starts: list[Symptom]) -> list[Symptom]:
     """Roles that a node took without having just started: at its start an election is ordinary."""
-    moments = sorted(one.at for one in starts if one.at is not None)
-    return [one for one in takeovers if one.at is None or not _has_within(moments, one.at - START_US, one.at)]
-
-
-def _has_within(moments: Sequence[int], first: int, last: int) -> bool:
-    """Whether one of the sorted moments is of a stretch of time."""
-    at = bisect_left(moments, first)
-    return at < len(moments) and moments[at] <= last
+    moments = at_all(one.at for one in starts if one.at is not None)
+    return [one for one in takeovers if one.at is None or not moments.has(one.at - START_US, one.at)]
 
 
 def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:

@@ -10,13 +10,12 @@ import polars as pl
 from apps.diagnosis.engine.core.events import Events, refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.wording import moment
 from apps.diagnosis.engine.storage.disk_paths import LOST, DiskPaths, PathTable
 from parsers.records import PathLayer
-
-MOST_TIMES = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +155,8 @@ def _waiters_near(events: Events, node: str | None, times: Sequence[int], second
         .filter(pl.col("node").eq_missing(pl.lit(node)) & pl.col("at").is_not_null())["at"]
         .to_list()
     )
-    return sum(any(abs(at - other) <= seconds * 1e6 for other in times[:MOST_TIMES]) for at in hung[:MOST_TIMES])
+    near = at_all(times)
+    return sum(near.has(at - seconds * 1e6, at + seconds * 1e6) for at in hung)
 
 
 def _to_change(layer: PathLayer, disks: DiskPaths, *, has_none: bool) -> tuple[str, ...]:

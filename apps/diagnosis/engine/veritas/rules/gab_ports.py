@@ -12,6 +12,7 @@ from typing import Final, Literal
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import Advice, Ref
+from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -366,9 +367,9 @@ def _heard_nothing(
     cluster: ClusterFacts, rows: Sequence[Row], limits: Limits
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The loss of heartbeats shortly before: fencing follows it. Nodes that lost links, and nodes to which."""
-    moments = [row["at"] for row in rows if row["at"] is not None]
+    moments = at_all(row["at"] for row in rows if row["at"] is not None)
     expired = (row for row in cluster.logged("link-expired") if row["at"] is not None)
-    lost = [row for row in expired if any(0 <= at - row["at"] <= limits.before_s * 1e6 for at in moments)]
+    lost = [row for row in expired if moments.has(row["at"], row["at"] + limits.before_s * 1e6)]
     peers = {row["about"].rpartition(" ")[2] for row in lost if row["about"]}
     names = tuple(sorted(cluster.host_ids.get(peer, f"node {peer}") for peer in peers))
     return tuple(sorted({row["node"] for row in lost if row["node"]})), names

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
+from apps.diagnosis.engine.core.moments import at_all
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, most_within, ref_of, unwrapped
@@ -109,7 +110,7 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits
     """All links of a peer silent at one time. How many it has comes from the tables, else from the whole log."""
     for peer, found in _silences(rows, limits).items():
         known = _links_to(cluster, node, peer, rows)
-        together = [one for one in found if len(_links_near(found, one[0], limits)) >= max(2, len(known))]
+        together = _together(found, max(2, len(known)), limits.together_s)
         if not together:
             continue
         shown = [row for _, _, row in together]
@@ -127,8 +128,20 @@ def _silent(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits
         )
 
 
-def _links_near(found: Sequence[tuple[float, str, Row]], second: float, limits: Limits) -> set[str]:
-    return {link for at, link, _ in found if abs(at - second) <= limits.together_s}
+def _together(found: list[tuple[float, str, Row]], least: int, span_s: float) -> list[tuple[float, str, Row]]:
+    """Moments near which so many links were silent."""
+    ordered, near, first, last = sorted(found, key=lambda one: one[0]), Counter[str](), 0, 0
+    kept: list[tuple[float, str, Row]] = []
+    for one in ordered:
+        while last < len(ordered) and ordered[last][0] <= one[0] + span_s:
+            near[ordered[last][1]] += 1
+            last += 1
+        while ordered[first][0] < one[0] - span_s:
+            near[ordered[first][1]] -= 1
+            first += 1
+        if len(+near) >= least:
+            kept.append(one)
+    return kept
 
 
 def _links_to(cluster: ClusterFacts, node: str | None, peer: str, rows: Sequence[Row]) -> set[str]:
@@ -174,17 +187,15 @@ def _pulse(cluster: ClusterFacts, node: str | None, rows: Sequence[Row], limits:
 def _passing(rows: Sequence[Row], limits: Limits) -> list[Row]:
     """Late heartbeats that no longer silence of the same peer followed: that one is a finding of its own."""
     moments = list(zip(unwrapped(rows), rows, strict=True))
-    silences = [
-        (second, about[3])
-        for second, row in moments
-        if _is_silence(row, limits) and (about := _ABOUT.search(row["about"] or ""))
-    ]
+    by_peer: dict[str, list[float]] = defaultdict(list)
+    for second, row in moments:
+        if _is_silence(row, limits) and (about := _ABOUT.search(row["about"] or "")):
+            by_peer[about[3]].append(second)
+    silences = {peer: at_all(seconds) for peer, seconds in by_peer.items()}
 
     def led(second: float, row: Row) -> bool:
         about = _ABOUT.search(row["about"] or "")
-        return about is not None and any(
-            peer == about[3] and 0 <= at - second <= limits.together_s for at, peer in silences
-        )
+        return about is not None and about[3] in silences and silences[about[3]].has(second, second + limits.together_s)
 
     return [row for second, row in moments if row["kind"] in PULSE and not led(second, row)]
 
