@@ -187,11 +187,36 @@ def test_flash_is_judged_more_strictly(tmp_path: Path) -> None:
     assert refs(diagnosed(tmp_path, iostat(report, report, report, report), records=HARM)).get("ST-04") == "medium"
 
 
-def test_the_first_report_and_two_samples_are_no_proof(tmp_path: Path) -> None:
+def test_the_first_report_and_two_samples_of_many_are_no_proof(tmp_path: Path) -> None:
     slow = device("dm-4", 300)
     assert "ST-04" not in refs(diagnosed(tmp_path / "a", iostat(slow)))
-    assert "ST-04" not in refs(diagnosed(tmp_path / "b", iostat(slow, slow, slow)))
     assert "ST-04" not in refs(diagnosed(tmp_path / "c", iostat(QUIET, slow, slow, QUIET, slow, slow)))
+
+
+def test_a_short_look_that_is_slow_throughout_is_a_hint(tmp_path: Path) -> None:
+    slow = device("dm-4", 300)
+    assert refs(diagnosed(tmp_path / "a", iostat(QUIET, slow)))["ST-04"] == "low"
+    assert refs(diagnosed(tmp_path / "b", iostat(QUIET, slow, slow), records=HARM))["ST-04"] == "medium"
+    assert "ST-04" not in refs(diagnosed(tmp_path / "c", iostat(QUIET, slow, QUIET)))
+
+
+CUT_COLUMNS = """[root@elm2 ~]# iostat -dx dm-9 2
+Device   r_await w_await  %util
+dm-9     {first}  97.20
+
+Device   r_await w_await  %util
+dm-9     {later}  99.00
+
+Device   r_await w_await  %util
+dm-9     {later}  99.10
+"""
+
+
+def test_a_slow_disk_is_seen_without_the_columns_of_its_rate(tmp_path: Path) -> None:
+    [finding] = found(diagnosed(tmp_path / "slow", CUT_COLUMNS.format(first="0.61 0.40", later="640.00 0.00")), "ST-04")
+    assert finding.title == "dm-9 on elm2 took 640.0 ms for a request, at an unknown rate"
+    healthy = diagnosed(tmp_path / "well", CUT_COLUMNS.format(first="640.00 0.40", later="0.70 1.10"))
+    assert "ST-04" not in refs(healthy)
 
 
 def test_a_counter_gone_wrong_is_not_busy(tmp_path: Path) -> None:
@@ -413,3 +438,45 @@ def test_paths_below_dmp_are_judged_like_others(
     case = diagnosed(tmp_path, DMP.format(which=which, one=one, two=two))
     assert refs(case).get("ST-05") == severity
     assert not any("multipath" in command for step in case.next_steps for command in step.commands)
+
+
+LINUX_MEMORY = """procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----
+ r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st
+"""
+AIX_MEMORY = """System configuration: lcpu=4 mem=8192MB
+
+kthr    memory              page              faults        cpu
+----- ----------- ------------------------ ------------ -----------
+ r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa
+"""
+HPUX_MEMORY = """         procs           memory                   page                              faults       cpu
+    r     b     w      avm    free   re   at    pi   po    fr   de    sr     in     sy    cs  us sy id
+"""
+SOLARIS_MEMORY = """ kthr      memory            page            disk          faults      cpu
+ r b w   swap  free  re  mf pi po fr de sr s0 s1 s2 s3   in   sy   cs us sy id
+"""
+PAGING = {
+    "Linux": (LINUX_MEMORY, " 1  0  10240 223464   2068 311000  {}   {}     1     2   40   80  1  1 98  0  0\n"),
+    "AIX": (AIX_MEMORY, " 9  4 812044   960   0 {} {} 1409 8020   0 851 9012 4610 55 38  1  6\n"),
+    "HP-UX": (
+        HPUX_MEMORY,
+        "    2     0     0   912044    1960    0    0    {}   {}    20    0   900    851   9012  461  55 38  7\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("system", PAGING)
+def test_paging_in_several_samples_is_a_lack_of_memory(tmp_path: Path, system: str) -> None:
+    head, row = PAGING[system]
+    [finding] = found(diagnosed(tmp_path / "short", head + row.format(402, 588) * 4), "ST-12")
+    assert finding.severity == "low"
+    assert "588" in finding.verdict
+    [harmed] = found(diagnosed(tmp_path / "harmed", head + row.format(402, 588) * 4, records=HARM), "ST-12")
+    assert harmed.severity == "medium"
+    assert not found(diagnosed(tmp_path / "enough", head + row.format(0, 0) * 4), "ST-12")
+
+
+def test_files_read_on_solaris_are_no_paging_and_a_busy_scanner_is(tmp_path: Path) -> None:
+    row = " 0 0 0 912044 196000 1 2 90 40 40 0 {} 1 0 0 0 400 900 300 2 1 97\n"
+    assert not found(diagnosed(tmp_path / "files", SOLARIS_MEMORY + row.format(0) * 4), "ST-12")
+    assert found(diagnosed(tmp_path / "scans", SOLARIS_MEMORY + row.format(1800) * 4), "ST-12")

@@ -486,17 +486,6 @@ def test_r35_a_kernel_without_memory_is_critical_before_a_membership_change(tmp_
     assert not found(tmp_path / "c", "R35", OOM)  # no Veritas format
 
 
-def test_r35_swapping_needs_three_samples(tmp_path: Path) -> None:
-    head = "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
-    head += " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n"
-    row = " 1  0  10240 223464   2068 311000  {}   12     1     2   40   80  1  1 98  0  0\n"
-    busy = prompt("mill1", "vmstat 5", head + row.format(8) * 4)
-    assert one(tmp_path / "a", "R35", storm("mill1") + busy).severity == "low"
-    assert one(tmp_path / "b", "R35", slowed("mill1") + storm("mill1") + busy).severity == "medium"
-    idle = prompt("mill1", "vmstat 5", head + row.format(0).replace("  12 ", "   0 ") * 4)
-    assert not found(tmp_path / "c", "R35", storm("mill1") + idle)
-
-
 def test_r36_links_that_are_silent_together_twice_share_a_path(tmp_path: Path) -> None:
     twice = "".join(silence(at, link, 6) for at in ("14:21:07", "14:31:07") for link in (0, 1))
     finding = one(tmp_path / "a", "R36", twice)

@@ -283,3 +283,32 @@ def test_the_runs_of_the_article_on_file_system_or_storage() -> None:
     assert len([row for row in rows if row.unit == "records"]) == 4
     assert not reading.of(DiskIo)
     assert not reading.of(Event)
+
+
+COPIES = {
+    "German": "4000+0 Datensätze ein\n4000+0 Datensätze aus\n"
+    "4194304000 Bytes (4,2 GB, 3,9 GiB) kopiert, 131,072 s, 32,0 MB/s\n",
+    "French": (
+        "4000+0 enregistrements lus\n4000+0 enregistrements écrits\n"
+        "4194304000 octets (4,2 GB, 3,9 GiB) copiés, 131,072 s, 32,0 MB/s\n"
+    ),
+    "Spanish": (
+        "4000+0 registros leídos\n4000+0 registros escritos\n"
+        "4194304000 bytes (4,2 GB, 3,9 GiB) copiados, 131,072 s, 32,0 MB/s\n"
+    ),
+    "Russian": (
+        "4000+0 записей получено\n4000+0 записей отправлено\n"
+        "4194304000 байт (4,2 GB, 3,9 GiB) скопирован, 131,072 s, 32,0 MB/s\n"
+    ),
+    "Chinese": (
+        "记录了4000+0 的读入\n记录了4000+0 的写出\n4194304000字节（4.2 GB，3.9 GiB）已复制，131.072 s，32.0 MB/s\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("language", COPIES)
+def test_a_copy_is_read_in_every_language(language: str) -> None:
+    reading = Reading(f"[root@fir1 ~]# dd if=/dev/zero of=/pot/x bs=1M count=4000\n{COPIES[language]}")
+    assert reading.result.not_understood == 0
+    first = reading.of(Measurement)[0]
+    assert (first.value, first.unit, first.scope) == (32.0, "MB/s", "/pot/x")

@@ -4,6 +4,7 @@
     1000+0 records out
     4194304000 bytes (4.2 GB) copied, 30.0617 s, 140 MB/s                  GNU coreutils 5 to 8.24
     59703296 bytes (60 MB, 57 MiB) copied, 0.0427974 s, 1.4 GB/s           8.25 and later; progress lines parted by CR
+    4194304000 Bytes (4,2 GB, 3,9 GiB) kopiert, 131,072 s, 32,0 MB/s       other languages; the order is the same in all
     1048576 bytes transferred in 0.004 secs (262144000 bytes/sec)          BSD, Solaris 11.4, macOS
 
 Yields ``Measurement`` with tool ``dd``: the rate computed from bytes and seconds in MB/s (10^6 bytes), with target and
@@ -25,15 +26,33 @@ from parsers.sections import OpenSection
 from parsers.text import Line
 from parsers.transcript import Command
 
-_RESULT_START: Final = r"\d{1,20} bytes?(?: \([^()]{1,80}\))? (?:copied|transferred)(?:,| in) [\d.,e+-]{1,24} ?s"
-_RECORDS_START: Final = r"\d{1,18}\+\d{1,18} records (?:in|out)\b"
+_LOCAL: Final = (
+    r"\d{1,20} ?[^\d\s(（]{1,24} ?[(（]\d[\d.,]{0,8} [^()（）]{1,60}[)）] ?[^\d,，]{1,40}[,，] ?[\d.,e+-]{1,24}"
+    r" ?[^\W\d_]{1,8}[,，] ?[\d.,]{1,24} ?[kMGTP]?B/[^\W\d_]"
+)
+_RESULT_START: Final = (
+    rf"\d{{1,20}} bytes?(?: \([^()]{{1,80}}\))? (?:copied|transferred)(?:,| in) [\d.,e+-]{{1,24}} ?s|{_LOCAL}"
+)
+_WORDS: Final = (
+    r"records? (?:in|out)|Datensätze (?:ein|aus)|enregistrements (?:lus|écrits)"
+    r"|registros (?:leídos|escritos)|registros de \w{5,7}"
+    r"|записей (?:получено|отправлено)|записів \w{4,12}|przeczytan\w{1,4} rekord\w{0,3}|zapisan\w{1,4} rekord\w{0,3}"
+    r"|record (?:dentro|fuori)|poster (?:in|ut)"
+    r"|レコード\S{0,20}|的(?:读入|写出)|個?(?:記錄|块记录)\S{0,10}"
+)
+_RECORDS_START: Final = rf"(?:记录了|輸入|輸出|读入了|写出了)?\d{{1,18}}\+\d{{1,18}} ?(?:{_WORDS})"
 _CLAIMS: Final = rf"(?:{_RESULT_START}|{_RECORDS_START})"
 _OWNS: Final = rf"(?:{_CLAIMS}|\d{{1,18}} truncated records?\b|\d{{1,18}} bytes?\b|dd: )"
 _RESULT = re.compile(
     r"(\d{1,20}) bytes?(?: \([^()]{1,80}\))? (?:copied|transferred)(?:,| in) ([\d.,e+-]{1,24}) "
     r"?(?:seconds|secs|sec|s)\b,? ?(?:\(?([\d.,]{1,24}|Infinity) ?(B|kB|MB|GB|TB|PB|bytes)/s(?:ec)?\b)?"
 )
-_RECORDS = re.compile(r"(\d{1,18})\+(\d{1,18}) records (in|out)\b")
+_LOCAL_RESULT = re.compile(
+    r"(\d{1,20}) ?[^\d\s(（]{1,24} ?[(（][^()（）]{1,80}[)）] ?[^\d,，]{1,40}[,，] ?([\d.,e+-]{1,24}) ?[^\W\d_]{1,8}"
+    r"[,，] ?([\d.,]{1,24}) ?([kMGTP]?B)/[^\W\d_]"
+)
+_RECORDS = re.compile(rf"\D{{0,8}}(\d{{1,18}})\+(\d{{1,18}}) ?({_WORDS})")
+_INPUT = re.compile(r"in$|ein|lus|leídos|de entrada|получено|przeczyt|dentro|入力|读入|記錄入")
 _UNITS: Final = {"B": 1e-6, "bytes": 1e-6, "kB": 1e-3, "MB": 1.0, "GB": 1e3, "TB": 1e6, "PB": 1e9}
 _FLAGS: Final = ("bs", "ibs", "obs", "count", "oflag", "iflag", "conv")
 _PRIMARY: Final = "dd"
@@ -62,16 +81,16 @@ class _Run:
     partial: int | None = None
 
 
-@parser("dd", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=(_PRIMARY, *_BESIDE))
+@parser("dd", version=2, product="", claims=_CLAIMS, owns=_OWNS, commands=(_PRIMARY, *_BESIDE))
 def dd(section: OpenSection, out: Output) -> None:
     """``dd``: bytes, seconds and rate of a copy."""
     run = _Run()
     for line in section:
         text = line.text.strip()
-        if match := _RESULT.match(text):
+        if match := _RESULT.match(text) or _LOCAL_RESULT.match(text):
             _result(section, out, run, line, match)
         elif match := _RECORDS.match(text):
-            _settle(section, out, run, at_records=match[3] == "in")
+            _settle(section, out, run, at_records=_INPUT.search(match[3]) is not None)
             run.partial = max(run.partial or 0, int(match[2]))
         elif not text.startswith("dd: ") and "truncated" not in text:
             out.skip(line, "a result of dd that is cut")

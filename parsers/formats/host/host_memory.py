@@ -1,15 +1,18 @@
-"""``vmstat`` and ``free`` of Linux, ``vmstat`` of Solaris: memory, blocked processes, waiting for I/O.
+"""``vmstat`` and ``free`` of Linux, ``vmstat`` of Solaris, AIX and HP-UX: memory, blocked processes, waiting for I/O.
 
     procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu----- -----timestamp-----
      r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st                 UTC
      2  0      0 279471 295968 312724    0    0     1     3   29   57  0  0 99  0  0 2031-03-16 20:33:13
+    System configuration: lcpu=8 mem=32768MB                                                         AIX
+     r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa
                   total        used        free      shared  buff/cache   available
     Mem:       32780480     2133440    18220032       10020    12427008    30151236
 
 Yields ``Counter`` (gauge), names by the header. The first row of ``vmstat`` tells about the time since boot: its source
 says so. Memory of ``vmstat`` is KiB, bi and bo are KiB/s; ``free`` is in the unit asked for. Times: from ``-t``, else
-by the interval of the command. Tolerated: headers printed again, cut rows, other columns. Source: vmstat(8), free(1),
-vmstat(1M).
+by the interval of the command. On AIX and HP-UX, where ``pi`` and ``po`` are moves of the paging space, the source
+names the system; the first row of AIX counts like the others. Tolerated: headers printed again, cut rows, other
+columns. Source: vmstat(8), free(1), vmstat(1M); the columns of AIX and HP-UX are recalled.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ from parsers.sections import OpenSection
 from parsers.stretches import read_table
 
 _PROCS: Final = r"(?:procs|kthr) ?-{0,24} {0,12}-{0,24} ?memory"
-_NAMES: Final = r"r {1,8}b {1,8}(?:w {1,8})?(?:swpd|swap) {1,12}free\s"
+_NAMES: Final = r"r {1,8}b {1,8}(?:w {1,8})?(?:swpd|swap|avm) {1,12}free?\s"
+_SYSTEM: Final = r"System configuration: lcpu=\d"
+_AIX_COLUMNS: Final = "fre"
 _VM_ROW: Final = (
     r"\d{1,6}\s{1,12}\d{1,6}\s{1,12}\d{1,16}(?:\s{1,20}-?\d{1,16}){3,24}(?:\s{1,40}\d{4}-\d\d-\d\d "
     r"\S{1,24}){0,1}\s{0,8}$"
@@ -50,7 +55,7 @@ class _Vmstat:
     def feed(self, number: int, text: str) -> bool:
         """Whether the line was understood."""
         words = text.split()
-        if words[0] in ("procs", "kthr") or words[0].startswith("procs"):
+        if words[0] in ("procs", "kthr", "System") or words[0].startswith(("procs", "---")):
             return True
         if words[:2] == ["r", "b"]:
             self.names = [name for name in words if not (len(name) > 2 and name.isupper())]
@@ -67,7 +72,8 @@ class _Vmstat:
     def _row(self, number: int, text: str, words: list[str]) -> None:
         self.rows += 1
         self._time(text, len(words) > len(self.names))
-        source = "vmstat (since boot)" if self.rows == 1 else "vmstat"
+        system = " of AIX" if _AIX_COLUMNS in self.names else " of HP-UX" if "avm" in self.names else ""
+        source = "vmstat (since boot)" if self.rows == 1 and system != " of AIX" else f"vmstat{system}"
         section = self.section
         self.out.extend(
             Counter,
@@ -102,10 +108,10 @@ class _Vmstat:
 
 @parser(
     "vmstat",
-    version=1,
+    version=2,
     product="",
-    claims=rf"(?:{_PROCS}|{_NAMES})",
-    owns=rf"(?:{_PROCS}|{_NAMES}|{_VM_ROW})",
+    claims=rf"(?:{_PROCS}|{_NAMES}|{_SYSTEM})",
+    owns=rf"(?:{_PROCS}|{_NAMES}|{_SYSTEM}|{_VM_ROW}|-{{3,40}}(?: -{{3,40}}){{3,8}}\s{{0,8}}$)",
     commands=("vmstat",),
 )
 def vmstat(section: OpenSection, out: Output) -> None:

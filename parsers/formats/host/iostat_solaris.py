@@ -9,7 +9,8 @@
 Yields ``DiskIo`` per second, reads and writes together (the tool gives one service time): ``mean_ms`` is asvc_t or
 svc_t, ``queue_ms`` is wsvc_t, ``queue`` is waiting plus active. kr/s are 1024 bytes. The first report tells about the
 time since boot: its source says so. Time: from a line of ``-T d`` or above, else by the interval of the command.
-Tolerated: error columns of ``-e``, processor tables of ``-c``, cut rows. Source: iostat(1M) of Solaris 8 to 11.
+Tolerated: error columns of ``-e``, processor tables of ``-c``, decimal commas, cut rows. Source: iostat(1M) of Solaris
+8 to 11.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from parsers.text import Line
 _TITLE: Final = r"extended device statistics(?:\s{1,80}(?:cpu|tty|errors)\b.{0,60})?\s{0,20}$"
 _HEADER: Final = r"(?:device\s{1,20})?r/s\s{1,12}w/s\s{1,12}kr/s\s{1,12}kw/s\s"
 _CLAIMS: Final = rf"(?:{_TITLE}|{_HEADER})"
-_NUMBERS: Final = r"\d[\d.]{0,14}(?:\s{1,20}\d[\d.]{0,14}){3,20}"
+_NUMBERS: Final = r"\d[\d.,]{0,14}(?:\s{1,20}\d[\d.,]{0,14}){3,20}"
 _OWNS: Final = (
     rf"(?:{_CLAIMS}|(?:\S{{1,128}}\s{{1,40}})?{_NUMBERS}(?:\s{{1,20}}\S{{1,200}})?\s{{0,20}}$|(?:tty|cpu)\b"
     r"|us\s+sy\s|tin\s+tout\s)"
@@ -35,7 +36,7 @@ _OWNS: Final = (
 _INTERVAL = re.compile(r"\d{1,6}")
 
 
-@parser("iostat_solaris", version=2, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",))
+@parser("iostat_solaris", version=3, product="storage", claims=_CLAIMS, owns=_OWNS, commands=("iostat",))
 def iostat_solaris(section: OpenSection, out: Output) -> None:
     """``iostat -x`` of Solaris: rows by the words of the header."""
     names: list[str] | None = None

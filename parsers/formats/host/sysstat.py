@@ -32,7 +32,8 @@ from parsers.stretches import read_table
 
 _LINUX: Final = r"Linux \S{1,80} \([^()\s]{1,128}\)\s{1,40}\d"
 _DEVICE: Final = (
-    r"Device:?\s{1,40}(?:tps|rrqm/s|r/s)\s"
+    r"Device:?\s{1,40}(?:tps|[rwdf]/s|[rw]rqm/s|%[rw]rqm|(?:[rwdf]_)?await|svctm|%util|a(?:vg)?q[ur]-sz"
+    r"|avgrq-sz|(?:[rwd]a)?req-sz|[rw](?:sec|kB|MB)/s|(?:kB|MB|Blk)_(?:read|wrtn)/s)(?:\s|$)"
     r"|(?:tps|r/s)\s{1,40}(?:rkB/s|rMB/s|kB_read/s|MB_read/s|w/s)\s[^\n]{0,300}\sDevice\s{0,8}$"
 )
 _CPU: Final = r"avg-cpu:\s{1,20}%user"
@@ -144,7 +145,7 @@ class _Reader:
         else:
             self._report(number)
         self.device = True
-        extended = "%util" in words
+        extended = any(name == "%util" or name.endswith("await") for name in words)
         self._use(
             "iostat -x" if extended else "iostat -d", tuple(words), len(words) - 1 if words[-1] == "Device" else 0
         )
@@ -386,7 +387,7 @@ def _new_run(section: OpenSection) -> _Run:
 
 @parser(
     "sysstat",
-    version=1,
+    version=2,
     product="storage",
     claims=_CLAIMS,
     owns=_OWNS,

@@ -182,7 +182,7 @@ def _put_disks(table: Table, columns: dict[str, Floats], out: Output) -> None:
         per_s=True,
         count=columns.get("tps") or _sum(none, counts["read"], counts["write"]),
         bytes=_sum(none, by_op["read"], by_op["write"]),
-        mean_ms=columns.get("await") or _weighted(none, counts, waits),
+        mean_ms=columns.get("await") or _both(none, counts, waits),
         util=columns.get("%util") or none,
         queue=next((columns[name] for name in _QUEUE if name in columns), none),
     )
@@ -213,6 +213,17 @@ def _sum(none: Floats, *parts: Floats | None) -> Floats:
     if len(shown) == 1:
         return shown[0]
     return [None if a is None or b is None else a + b for a, b in zip(shown[0], shown[1], strict=True)]
+
+
+def _both(none: Floats, counts: dict[str, Floats | None], waits: dict[str, Floats | None]) -> Floats:
+    """The mean wait of all requests: weighted by the counts, or where these were left out the shorter of the two waits
+    that are not 0, which the mean can't be below.
+    """
+    reads, writes = waits["read"], waits["write"]
+    if counts["read"] is not None or counts["write"] is not None or (reads is None and writes is None):
+        return _weighted(none, counts, waits)
+    rows = zip(reads or none, writes or none, strict=True)
+    return [min((wait for wait in row if wait), default=0.0) for row in rows]
 
 
 def _weighted(none: Floats, counts: dict[str, Floats | None], waits: dict[str, Floats | None]) -> Floats:

@@ -1,10 +1,12 @@
-"""Devices that answered slowly: over several samples, or in one average over a long time."""
+"""Devices that answered slowly: over several samples, in one average over a long time, or in all that a short look
+shows.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -87,13 +89,18 @@ class SlowDisks:
             ("medium", False, bounds.open_medium_ms, bounds.flash_open_medium_ms),
         )
         found: dict[tuple[int, str | None, str], SlowDisk] = {}
+        samples = self._loads.samples.group_by(KEYS).len().rows()
+        looks = {(artifact, node, device): count for artifact, node, device, count in samples}
         for severity, gated, disk_ms, flash_ms in levels:
             for slow in self._over(severity, gated, disk_ms, flash_ms):
-                found.setdefault((slow.artifact, slow.node, slow.device), slow)
+                key = (slow.artifact, slow.node, slow.device)
+                long = (slow.worst["interval_s"] or 0.0) >= bounds.long_s
+                short = not long and looks.get(key, 0) < bounds.samples
+                found.setdefault(key, replace(slow, severity="medium") if short else slow)
         return tuple(sorted(found.values(), key=lambda slow: -slow.worst["mean_ms"]))
 
     def _over(self, severity: Severity, gated: bool, disk_ms: float, flash_ms: float) -> Iterator[SlowDisk]:
-        """Enough consecutive samples over a limit, or one average over a long time."""
+        """Enough consecutive samples over a limit, one average over a long time, or all samples of a short look."""
         bounds = limits("ST-04")
         flash = pl.col("device").str.contains(_FLASH.pattern.replace("(?!\\d)", "$"))
         gate = (pl.col("kib") <= bounds.gate_kib) & (pl.col("count") >= bounds.gate_per_s)
@@ -108,7 +115,10 @@ class SlowDisks:
         )
         over = over.sort("artifact", "line").with_columns(stretch)
         long = pl.col("interval_s").fill_null(0.0) >= bounds.long_s
-        kept = over.filter((pl.len().over(*KEYS, "stretch") >= bounds.samples) | long)
+        looks = self._loads.samples.group_by(KEYS).agg(pl.len().alias("looks"))
+        over = over.join(looks, on=KEYS, how="left", nulls_equal=True, maintain_order="left")
+        enough = pl.min_horizontal(pl.lit(int(bounds.samples)), pl.col("looks"))
+        kept = over.filter((pl.len().over(*KEYS, "stretch") >= enough) | long)
         for (artifact, node, device), rows in kept.group_by(KEYS, maintain_order=True):
             shown = flash_ms if _FLASH.search(str(device)) else disk_ms
             yield SlowDisk(

@@ -35,6 +35,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield from (step(f"lost-paths-{layer}") for layer in case.get(DiskPaths).lossy_layers)
     if "ST-11" in refs:
         yield step("full-file-system")
+    if "ST-12" in refs:
+        yield step("memory-users")
     if "ST-04" in refs or "ST-10" in refs:
         yield step("array-figures")
     if "ST-03" in refs and case.get(CopyRuns).all:

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, ref_of
 
 SAMPLES: Final = metric("host-samples")
-LOAD: Final = ("si", "so", "st", "%steal", "%soft")
+LOAD: Final = ("st", "%steal", "%soft")
 Lack = Literal["memory", "time", "both"]
 
 
@@ -40,15 +40,15 @@ class SampleWords:
     node: str | None
     lack: Lack
     samples: int
-    sign: Literal["swap", "steal", "interrupts"]
+    sign: Literal["steal", "interrupts"]
 
 
 @rule("R35", needs=(ClusterFacts,), words=(KernelWords, SampleWords))
 def host_starved(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: the locks of healthy nodes are slow because one node does not get to answer.
 
-    Reasoning: messages on memory or stuck processors; swapping, stolen time or one processor busy with interrupts over
-    several samples. Source: messages as printed; proposed limits.
+    Reasoning: messages on memory or stuck processors; stolen time or one processor busy with interrupts over several
+    samples. Paging is judged by ST-12. Source: messages as printed; proposed limits.
     """
     if not cluster.applies:
         return
@@ -92,8 +92,7 @@ def _change_after(cluster: ClusterFacts, rows: Sequence[Row], limits: Limits) ->
 
 def _samples(node: str | None, captures: Sequence[Capture], *, harmed: bool, limits: Limits) -> Iterator[Seen]:
     """What is short in vmstat and mpstat: several processors of one sample count once."""
-    kinds: tuple[tuple[Lack, Literal["swap", "steal", "interrupts"], tuple[str, ...], float], ...] = (
-        ("memory", "swap", ("si", "so"), 0.0),
+    kinds: tuple[tuple[Lack, Literal["steal", "interrupts"], tuple[str, ...], float], ...] = (
         ("time", "steal", ("st", "%steal"), limits.steal_percent),
         ("time", "interrupts", ("%soft",), limits.soft_percent),
     )
