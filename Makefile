@@ -10,6 +10,9 @@ PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels
 endif
 
+# Compiled modules are kept whatever the shell says: without them each process that is started compiles 1,600 files anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test test-pure test-db test-run matrix coverage durations chaos venv dev lint types imports js golden new-parser bench load soak wheels lock screenshots clean
 .DEFAULT_GOAL := run
 

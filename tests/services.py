@@ -51,11 +51,18 @@ class ServiceError(Exception):
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     """A wrapper runs before pytest-django's own hook, which imports the settings."""
+    keep_compiled_modules()
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if RUNNING not in os.environ:
         wait_to_be_asked(make_folder())
     own_places(worker)
     return (yield)
+
+
+def keep_compiled_modules() -> None:
+    """Here and in every process that a test starts, whatever the shell says: compiling takes seconds of each."""
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 def pytest_unconfigure() -> None:
