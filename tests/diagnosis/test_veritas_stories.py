@@ -60,7 +60,7 @@ EJECTED = (
     "from cluster\n"
 )
 REPLAY = (
-    "2030-08-02T22:14:27+02:00 perch-1 kernel: vxfs: msgcnt 12 mesg 017: V-2-17: vx_recon - /dev/vx/dsk/a/b "
+    "2030-08-02T22:14:27+02:00 perch-1 kernel: vxfs: msgcnt 12 mesg 131: V-2-131: vx_recon - /dev/vx/dsk/a/b "
     "log replay in progress\n"
 )
 

@@ -231,8 +231,9 @@ def _waits(cluster: Cluster, events: Events) -> dict[Awaited, _Wait]:
             if space.waits_for == awaited:
                 found.setdefault(awaited, _Wait()).add(space.ref, space.name, space.node)
     for awaited in _AWAITED:
+        ended = _last_end(events, awaited)
         for line in events.lines(f"lockspace-wait-{awaited}"):
-            if not _ended_later(events, line, awaited):
+            if line.at is None or ended is None or ended < line.at:
                 wait = found.setdefault(awaited, _Wait())
                 wait.add(line.ref, line.about or "a lock space", line.node)
                 wait.since += [line.at] if line.at is not None else []
@@ -242,11 +243,11 @@ def _waits(cluster: Cluster, events: Events) -> dict[Awaited, _Wait]:
 _AWAITED: Final[tuple[Awaited, ...]] = ("fencing", "quorum")
 
 
-def _ended_later(events: Events, line: LogLine, awaited: Awaited) -> bool:
-    """Whether a fence succeeded, or quorum came back, after a line that a lock space waits for it."""
+def _last_end(events: Events, awaited: Awaited) -> int | None:
+    """When a fence last succeeded, or quorum last came back: lines before it that a lock space waits are history."""
     ends = events.lines("quorum-regained" if awaited == "quorum" else "fence-result")
-    later = [end for end in ends if line.at is not None and end.at is not None and end.at >= line.at]
-    return any(end.kind == "quorum-regained" or end.value == 0 for end in later)
+    good = (end.at for end in ends if end.kind == "quorum-regained" or end.value == 0)
+    return max((at for at in good if at is not None), default=None)
 
 
 def _waiting(awaited: Awaited, wait: _Wait, victims: Victims | None) -> Seen:
