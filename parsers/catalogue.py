@@ -7,7 +7,8 @@ among the messages of its ``group`` (the log or the sort of program that wrote i
 group is known by its words under any code, for codes differ between releases. Codes are tried first, then the rows in
 the order of the files. Groups of the pattern: ``about`` (or ``about2``) is what the message names, ``value`` its figure
 in ``unit``, ``address`` with ``boxed`` or ``named`` a node. ``letters = true``: only where the line itself says
-that it is a warning or worse.
+that it is a warning or worse. A code of one kind is known though its pattern does not fit, without what it names;
+``words = true``: not so.
 
 ``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause
 with the object as its subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by
@@ -35,7 +36,7 @@ Weight = Literal["", "everyday", "notice", "trouble", "disaster"]
 WEIGHTS: Final[tuple[Weight, ...]] = get_args(Weight)
 Basis = Literal["stated", "derived", "inferred", "proposed", "recalled"]
 LOSSES: Final = ("", "data", "quorum", "file system", "node")
-_ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters"))
+_ROW_KEYS: Final = frozenset(("kind", "group", "codes", "pattern", "unit", "letters", "words"))
 _SHAPES_KEPT: Final = 16_384
 _SHAPE: Final = 400
 _DIGITS: Final = re.compile(r"\d+")
@@ -74,13 +75,17 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One way in which a kind of message is known. ``needle``: letters without which the pattern can't fit."""
+    """One way in which a kind of message is known. ``needle``: letters without which the pattern can't fit.
+
+    words: a code alone does not do.
+    """
 
     kind: str
     pattern: re.Pattern[str] | None
     needle: str
     unit: str
     letters: bool
+    words: bool = False
 
 
 @dataclass(slots=True)
@@ -144,12 +149,17 @@ def programs() -> Mapping[str, str]:
 def find(group: str, text: str, *, code: str = "", level: str = "") -> Found | None:
     """What a message of a group says; None where no row fits."""
     book = catalogue()
-    for row in book.codes.get(code, ()) if code else ():
+    coded = book.codes.get(code, ()) if code else ()
+    for row in coded:
         if (found := _fitting(row, text, level)) is not None:
             return found if found.about else _worded(group, text, level, found)
     for row in book.candidates(group, text):
         if (found := _fitting(row, text, level)) is not None:
             return found
+    kinds = {row.kind for row in coded if not (row.words or row.letters)}
+    if len(kinds) == 1 and all(row.kind in kinds for row in coded):
+        [kind] = kinds
+        return Found(kind, weight=book.meanings[kind].weight)
     return None
 
 
@@ -268,7 +278,8 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
         raise ValueError(f"{where}: {kind} has neither a code nor a pattern in a group")
     pattern = re.compile(row["pattern"]) if row["pattern"] else None
     needle = needle_of(row["pattern"])
-    kept = Row(kind, pattern, needle, row.get("unit", ""), row.get("letters", False))
+    needs_words = bool(row.get("words") or (row.get("codes") and row.get("group")))
+    kept = Row(kind, pattern, needle, row.get("unit", ""), row.get("letters", False), needs_words)
     for code in row.get("codes", ()):
         book.codes.setdefault(code, []).append(kept)
     if pattern is not None and row.get("group"):

@@ -359,7 +359,7 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", command.text) if command is not None else None
 
 
-@parser(NAME, version=5, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=6, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state

@@ -14,7 +14,7 @@ _LEVEL: Final = re.compile(r"(emerg|alert|crit|error|err|warning|notice|info|deb
 _TAG: Final = re.compile(r"(?:(emerg|alert|crit|error|warning|notice|info|debug) {1,4})?\[[A-Z]{2,8} {0,6}\] ")
 _SOLARIS: Final = re.compile(r"\[ID \d{1,9} \w{1,12}\.(\w{1,10})\] ")
 _SHOUTED: Final = re.compile(
-    r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|/|\w{2,20}:)"
+    r"(WARNING|NOTICE|ERROR|CRITICAL|PANIC): (?!CPU: )(?=msgcnt|mesg |VxVM|vx|V-\d|GAB|LLT|fd|/|\w{2,20}:)"
 )
 _CODE: Final = re.compile(r"\bV-\d{1,2}(?:-\d{1,6}){1,3}\b")
 _MESSAGE_NUMBER: Final = re.compile(r"\bmesg 0{0,2}(\d{1,3}): ")

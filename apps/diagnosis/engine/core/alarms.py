@@ -37,6 +37,12 @@ TITLE_ROOM: Final = 110
 DOUBTS_KEPT: Final = 200
 BRIEF_US: Final = 60_000_000
 BRIEF_LINES: Final = 2
+BRIEF_TIMES: Final = 8
+"""What came more often is no start any more."""
+APART_US: Final = 1_800_000_000
+"""So long passes at the least between two occasions that do not count: starts of the system, for one."""
+DAY_US: Final = 86_400_000_000
+"""Stamps without a year keep the time of day."""
 LOST_TO_ALL: Final = frozenset(("data", "quorum", "file system"))
 UNKNOWN_KINDS: Final = ("-error", "-alert", "-warning", "-message")
 DOUBTFUL: Final = ("unlisted-message", "log-warning")
@@ -65,7 +71,8 @@ class Alarm:
     """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line
     or look says so.
 
-    is_brief: it was over within a minute, and came once or twice: a start, a change of cable, a pause of a server.
+    is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
+    server.
     """
 
     kind: str
@@ -146,6 +153,7 @@ class Alarms:
             pl.len().alias("lines"),
             pl.col("at").min().alias("first"),
             pl.col("at").max().alias("last"),
+            pl.struct("artifact", "line", "at").alias("marks"),
             pl.col("zone_min").first(),
             pl.col("artifact", "line").head(LINES_KEPT),
             pl.col("text").first(),
@@ -169,7 +177,7 @@ class Alarms:
             zone_min=row["zone_min"],
             text=row["text"] or "",
             is_over=end is not None,
-            is_brief=end is not None and _is_brief(row["lines"], row["first"], end.at),
+            is_brief=end is not None and self._is_brief(row["kind"], row["node"], row["about"], row["marks"]),
         )
 
     def _end(
@@ -184,6 +192,45 @@ class Alarms:
             (end for end in ends if (end.at > last if end.at is not None and last is not None else end.place > place)),
             None,
         )
+
+    def _is_brief(
+        self, kind: str, node: str | None, about: str | None, marks: Sequence[Mapping[str, int | None]]
+    ) -> bool:
+        """Whether every occasion had a line or two and ended within a minute, and long passed between two of them."""
+        ended_by = meanings()[kind].ended_by
+        ends = [end for one in ended_by for end in self._end_marks.get((one, node, about), ())]
+        rows = sorted(
+            (
+                (mark["artifact"], mark["line"], mark["at"], is_end)
+                for group, is_end in ((marks, False), (ends, True))
+                for mark in group
+            ),
+            key=lambda row: row[:2],
+        )
+        lines: list[int] = []
+        closed: int | None = None
+        times = 0
+        for _, _, at, is_end in rows:
+            if at is None:
+                return False
+            if is_end:
+                if lines and (at - lines[0]) % DAY_US > BRIEF_US:
+                    return False
+                times += bool(lines)
+                closed, lines = at, []
+                continue
+            if len(lines) >= BRIEF_LINES or (not lines and closed is not None and (at - closed) % DAY_US < APART_US):
+                return False
+            lines.append(at)
+        return not lines and times <= BRIEF_TIMES
+
+    @cached_property
+    def _end_marks(self) -> Mapping[tuple[str, str | None, str | None], Sequence[Mapping[str, int | None]]]:
+        """Lines that say that something is over."""
+        endings = sorted({kind for meaning in meanings().values() for kind in meaning.ended_by})
+        rows = self._records.frame(Event, pl.col("kind").is_in(endings))
+        grouped = rows.group_by("kind", "node", "about").agg(pl.struct("artifact", "line", "at").alias("marks"))
+        return {(row["kind"], row["node"], row["about"]): row["marks"] for row in grouped.iter_rows(named=True)}
 
     @cached_property
     def _ends(self) -> dict[tuple[str | None, str | None], list[_End]]:
@@ -238,10 +285,6 @@ class Alarms:
                     text=_said(worst),
                     is_over=_is_in_order(looks),
                 )
-
-
-def _is_brief(lines: int, first: int | None, end: int | None) -> bool:
-    return lines <= BRIEF_LINES and first is not None and end is not None and end - first <= BRIEF_US
 
 
 def _is_in_order(looks: Sequence[Statement]) -> bool:

@@ -1,0 +1,269 @@
+"""Every message of the catalogue that weighs trouble or disaster is found again in a healthy bundle, in two layouts of
+its tool; and healthy bundles alone raise no alarm. The like for every standing of a kind of record.
+
+Each run takes another part of the wordings, by the day; ``--matrix`` takes all of them.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pytest
+
+from parsers.catalogue import Row, catalogue, find
+from tests.diagnosis import ordinary_logs as ordinary
+from tests.diagnosis.wordings import texts_for
+from tests.reports import bundle, text_on
+
+HOST: Final = "moth3"
+PEER: Final = "wasp8"
+LEAST_NAMED: Final = 0.98
+IN_ONE_BUNDLE: Final = 30
+TEXTS_A_ROW: Final = 40
+PART_OF_ALL: Final = 20
+"""An ordinary run takes one in so many of the texts."""
+ALARMING: Final = ("critical", "high", "medium")
+
+
+# --- healthy bundles --------------------------------------------------------------------------------------------------
+
+HEALTHY: Final[dict[str, tuple[str, str]]] = {
+    "a start and daily work": (
+        ordinary.syslog(ordinary.BOOT, ordinary.DAEMONS, host=HOST, times=6),
+        "var/log/messages",
+    ),
+    "a ring buffer": (ordinary.dmesg(ordinary.BOOT), "dmesg.txt"),
+    "a journal": (ordinary.journal(ordinary.BOOT, ordinary.DAEMONS, host=HOST), "journal.txt"),
+    "a cluster that starts, works and stops as planned": (
+        ordinary.syslog(ordinary.CLUSTER, ordinary.DAEMONS, host=HOST, names=(HOST, PEER), times=4),
+        "var/log/messages",
+    ),
+    "InfoScale in the system log": (ordinary.syslog(ordinary.VERITAS, ordinary.DAEMONS, host=HOST), "messages"),
+    "an engine": (ordinary.engine_log((HOST, PEER), times=20), "engine_A.log"),
+    "a daemon of Scale": (ordinary.mmfs_log(times=20), "mmfs.log.latest"),
+}
+
+
+def reported(*files: tuple[str, str]) -> dict[str, Any]:
+    """The report on texts, each with its name."""
+    found: dict[str, Any] = json.loads(text_on(*(bundle(text.encode(), name) for text, name in files)))
+    return found
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_bundle_raises_no_alarm(name: str) -> None:
+    report = reported(HEALTHY[name])
+    assert [
+        (finding["title"], finding["evidence"][:2]) for finding in report["findings"] if finding["severity"] in ALARMING
+    ] == []
+    assert report["verdict"]["severity"] in ("low", "info")
+
+
+@pytest.mark.parametrize("seed", range(2, 6))
+def test_other_figures_and_names_raise_none_either(seed: int) -> None:
+    report = reported(
+        (
+            ordinary.syslog(ordinary.BOOT, ordinary.CLUSTER, host="linnet", names=("linnet", "wren"), seed=seed),
+            "a/messages",
+        ),
+        (ordinary.engine_log(("linnet", "wren"), seed=seed), "b/engine_A.log"),
+        (ordinary.mmfs_log(seed=seed), "c/mmfs.log.latest"),
+    )
+    assert [finding["title"] for finding in report["findings"] if finding["severity"] in ALARMING] == []
+
+
+# --- messages ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message of the catalogue, written in a layout."""
+
+    kind: str
+    line: str
+    layout: str
+
+
+Layout = Callable[[str, str], str]
+
+
+def _syslog(program: str, front: str = "") -> Layout:
+    return lambda code, text: f"Mar  9 20:33:13 {HOST} {program}: {front.format(code=code)}{text}"
+
+
+def _iso(program: str, front: str = "") -> Layout:
+    return lambda code, text: f"2031-03-09T20:33:13+0100 {HOST} {program}: {front.format(code=code)}{text}"
+
+
+def _front(before: str) -> Layout:
+    return lambda code, text: before.format(code=code) + text
+
+
+_COROSYNC_FILE: Final = f"Mar 09 20:33:13 [2188] {HOST} corosync notice  [TOTEM ] "
+LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
+    "kernel": (_syslog("kernel", "[ 8124.120034] "), _iso("kernel"), _front("[ 8124.120034] ")),
+    "totem": (_syslog("corosync[900]", "  [TOTEM ] "), _front(_COROSYNC_FILE)),
+    "pacemaker": (
+        _syslog("pacemaker-controld[1820]", " notice: "),
+        _front(f"Mar 09 20:33:13 {HOST} pacemaker-controld  [1820] (settle) \tnotice: "),
+    ),
+    "fencing": (_syslog("pacemaker-fenced[1736]", " notice: "), _iso("stonith-ng[1736]", " notice: ")),
+    "fenceagent": (_syslog("fence_ipmilan[311]"), _iso("fence_apc[311]")),
+    "multipath": (_syslog("multipathd[811]"), _iso("multipathd[811]")),
+    "iscsi": (_syslog("iscsid[1201]"), _iso("iscsid[1201]")),
+    "smart": (_syslog("smartd[1202]"), _iso("smartd[1202]")),
+    "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
+    "mmfs": (_front("2031-03-09_20:33:13.207+0100: [N] {code}"), _syslog("mmfs[2041]", "[N] {code}")),
+    "mmhealth": (
+        _front("2031-03-09 20:33:13.002771 CET    {code}    ERROR      The node owl4 reports it."),
+        lambda code, text: f"{code:<40} GPFS       ERROR       1 hour ago           The part reports it.",
+    ),
+    "vcs": (
+        _front("2031/03/09 20:33:13 VCS ERROR {code} "),
+        _syslog("Had[2211]", "VCS ERROR {code} "),
+    ),
+    "vxvm": (_syslog("kernel", "VxVM vxio WARNING {code} "), _syslog("vxvm:vxconfigd", "ERROR {code} ")),
+    "vxfen": (_syslog("kernel", "VXFEN vxfen WARNING {code} "), _iso("kernel", "VXFEN vxfen NOTICE {code} ")),
+    "llt": (_syslog("kernel", "LLT INFO {code} "), _iso("kernel", "LLT INFO {code} ")),
+    "gab": (_syslog("kernel", "GAB INFO {code} "), _iso("kernel", "GAB INFO {code} ")),
+    "vxfs": (
+        _syslog("kernel", "vxfs: msgcnt 3 mesg 099: {code}: vx_settle"),
+        _syslog("vxfs", "[ID 702911 kern.warning] WARNING: msgcnt 3 mesg 099: {code}: vx_settle"),
+        _front("[ 8124.120034] vxfs: msgcnt 3 mesg 099: {code}: vx_settle"),
+    ),
+    "fsck": (_front("UX:vxfs fsck: ERROR: {code}"), _front("UX:vxfs mount: ERROR: {code}")),
+}
+_UNKNOWN_CODES: Final = {
+    "vcs": "V-16-1-99999",
+    "vxvm": "V-5-1-99999",
+    "vxfen": "V-11-1-99999",
+    "llt": "V-14-1-99999",
+    "gab": "V-15-1-99999",
+}
+_GROUPS: Final = {
+    "V-2": "vxfs", "V-3": "fsck", "V-5": "vxvm", "V-11": "vxfen", "V-14": "llt", "V-15": "gab", "V-16": "vcs",
+    "V-35": "vcs",
+}  # fmt: skip
+HEADINGS: Final = {
+    "mmhealth/0": "Timestamp                         Event Name         Severity   Details",
+    "mmhealth/1": f"{'Event':<40} Parameter  Severity    Active Since         Event Message",
+}
+"""Lines that a layout begins with."""
+NO_LAYOUT: Final = frozenset(("dmpevents",))
+"""Groups of which one file has one layout only: tried beside."""
+
+
+def _group_of(code: str) -> str | None:
+    if code.startswith("6027-"):
+        return "mmfs"
+    if code.startswith("V-"):
+        return _GROUPS["-".join(code.split("-")[:2])]
+    return None if ":" in code else "mmhealth"
+
+
+def _coded(code: str, row: Row) -> Iterator[Said]:
+    group = _group_of(code)
+    if group is None:
+        return
+    words = texts_for(row.pattern.pattern)[:2] if row.pattern is not None else [""]
+    for text in words or [""]:
+        spoken = _fitting_code(group, code)
+        for number, layout in enumerate(LAYOUTS[group]):
+            said = text if group != "fsck" else f" {text}"
+            yield Said(row.kind, layout(spoken, said), f"{group}/{number}")
+
+
+def _fitting_code(group: str, code: str) -> str:
+    return {"mmfs": f"{code} ", "fsck": f"{code}:"}.get(group, code)
+
+
+def _worded(group: str, row: Row) -> Iterator[Said]:
+    if row.pattern is None:
+        return
+    for text in texts_for(row.pattern.pattern)[:TEXTS_A_ROW]:
+        if (meant := find(group, text)) is None or meant.kind != row.kind:
+            continue  # another row takes it first
+        for number, layout in enumerate(LAYOUTS[group]):
+            code = "" if group in ("mmfs", "fsck") else _UNKNOWN_CODES.get(group, "")
+            yield Said(row.kind, layout(code, text), f"{group}/{number}")
+
+
+def _all() -> Iterator[Said]:
+    book = catalogue()
+    grave = {kind for kind, meaning in book.meanings.items() if meaning.weight in ("trouble", "disaster")}
+    for code, rows in book.codes.items():
+        for row in rows[:1]:
+            if row.kind in grave:
+                yield from _coded(code, row)
+    for group, rows in book.groups.items():
+        for row in rows if group not in NO_LAYOUT else ():
+            if row.kind in grave:
+                yield from _worded(group, row)
+
+
+def _part(said: Sequence[Said]) -> Iterator[Said]:
+    """Other texts each day, and one of each kind at the least."""
+    day = datetime.datetime.now(datetime.UTC).date().toordinal()
+    kinds = set[str]()
+    for number, one in enumerate(said):
+        if (number + day) % PART_OF_ALL == 0 or one.kind not in kinds:
+            kinds.add(one.kind)
+            yield one
+
+
+def _bundles(said: Iterable[Said]) -> Iterator[list[Said]]:
+    """Some messages of different kinds and one layout each."""
+    by_layout: dict[str, dict[str, list[Said]]] = {}
+    for one in said:
+        by_layout.setdefault(one.layout, {}).setdefault(one.kind, []).append(one)
+    for kinds in by_layout.values():
+        while kinds:
+            turn = [kinds[kind].pop() for kind in list(kinds)]
+            kinds = {kind: rest for kind, rest in kinds.items() if rest}
+            yield from (turn[at : at + IN_ONE_BUNDLE] for at in range(0, len(turn), IN_ONE_BUNDLE))
+
+
+_QUIET: Final = ordinary.syslog(ordinary.DAEMONS, host=HOST)
+
+
+def unnamed(said: Sequence[Said]) -> list[Said]:
+    """Messages that no finding of weight cites, in a bundle with ordinary lines around them."""
+    head = HEADINGS.get(said[0].layout)
+    text = "\n".join([*([head] if head else []), *(one.line for one in said)]) + "\n"
+    report = reported((_QUIET, "var/log/messages"), (text, _name_of(said[0].layout)))
+    cited = {
+        line["line"]
+        for finding in report["findings"]
+        if finding["severity"] in (*ALARMING, "low")
+        for line in finding["evidence"]
+        if line["path"] != "var/log/messages"
+    }
+    return [one for number, one in enumerate(said, 2 if head else 1) if number not in cited]
+
+
+def _name_of(layout: str) -> str:
+    return "mmfs.log.latest" if layout == "mmfs/0" else "engine_A.log" if layout == "vcs/0" else f"{layout}.log"
+
+
+def _missed(said: Sequence[Said]) -> list[Said]:
+    """Those of no finding, neither in company nor alone."""
+    return [one for few in _bundles(said) for one in unnamed(few) if unnamed([one])]
+
+
+def _check(said: Sequence[Said]) -> None:
+    missed = _missed(said)
+    shown = "\n".join(f"{one.kind} ({one.layout}): {one.line}" for one in missed[:60])
+    assert len(missed) <= (1 - LEAST_NAMED) * len(said), f"{len(missed)} of {len(said)} not named:\n{shown}"
+
+
+def test_a_message_of_trouble_is_named_in_a_healthy_bundle() -> None:
+    _check(list(_part(list(_all()))))
+
+
+@pytest.mark.matrix
+def test_all_messages_of_trouble_are_named_in_a_healthy_bundle() -> None:
+    _check(list(_all()))
