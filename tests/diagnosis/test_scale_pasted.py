@@ -255,3 +255,60 @@ def test_a_listing_of_states_is_judged_by_what_it_says(
     healthy = judged(tmp_path / "well", text.format(**well))
     assert severity_of(healthy) == "info"
     assert [row["lines"]["not_understood"] for row in healthy["inputs"]] == [0]
+
+
+FAILED = {
+    "no quorum of the configuration": (
+        "# mmlscluster\nmmlscluster: [E] The command was unable to reach the CCR service on the majority of quorum "
+        "nodes to form CCR quorum.\n",
+        "# mmlscluster\nmmlscluster: Command successfully completed\n",
+    ),
+    "a node behind the remote shell": (
+        "# mmdsh -N all date\nmmdsh: lund03.lab remote shell process had return code 255.\n",
+        "# mmdsh -N all date\nmmdsh: lund03.lab remote shell process had return code 0.\n",
+    ),
+    "a check with damage": (
+        '# mmfsck nest -n\nChecking "nest"\nChecking inodes\nFile system contains unrepaired damage.\n',
+        '# mmfsck nest -n\nChecking "nest"\nChecking inodes\nFile system is clean.\nExit status 0:0:0.\n',
+    ),
+    "a move of data that stops": (
+        "# mmrestripefs nest -b\nScanning file system metadata, phase 1 ...\n"
+        "There are not enough free disk blocks to complete.\n",
+        "# mmrestripefs nest -b\nScanning file system metadata, phase 1 ...\nScan completed successfully.\n",
+    ),
+    "a disk without a server": (
+        "2031-03-03_10:00:01.300+0100: [E] NSD pot12 has no available servers\n",
+        "2031-03-03_10:00:01.300+0100: [N] Rediscovered NSD server access to pot12.\n",
+    ),
+    "no inodes by the log": (
+        "2031-03-03_10:00:01.300+0100: [E] File system nest is out of inodes.\n",
+        "2031-03-03_10:00:01.300+0100: [N] mmfsd ready\n",
+    ),
+    "a tiebreaker disk": (
+        "2031-03-03_10:00:01.300+0100: [E] Unable to access tiebreaker disk pot1\n",
+        "2031-03-03_10:00:01.300+0100: [N] Quorum achieved\n",
+    ),
+    "home of a cache": (
+        "2031-03-03_10:00:01.300+0100: [E] AFM: Home server is down\n",
+        "2031-03-03_10:00:01.300+0100: [N] Connected to 10.88.0.3 lund03 <c0n2>:[0]\n",
+    ),
+    "an expel that another node asked for": (
+        "2031-03-03_10:00:01.300+0100: [E] The node 10.88.0.3 (lund03) has been expelled from the cluster.\n",
+        "2031-03-03_10:00:01.300+0100: [N] Node 10.88.0.3 (lund03) joined the cluster.\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("ill", "well"), FAILED.values(), ids=FAILED)
+def test_what_a_command_or_the_log_calls_failed_is_told(tmp_path: Path, ill: str, well: str) -> None:
+    assert severity_of(judged(tmp_path / "ill", ill)) in ALARMS
+    assert severity_of(judged(tmp_path / "well", well)) == "info"
+
+
+def test_a_queue_that_no_disk_can_have_is_no_figure(tmp_path: Path) -> None:
+    head = "Device            r/s     w/s     rkB/s     wkB/s   r_await w_await aqu-sz  %util\n"
+    text = f"{head}vdb  1.00 1.00 4.00 4.00 0.50 0.70 {{queue}} 1.00\n"
+    odd = judged(tmp_path / "odd", "# iostat -x\n" + text.format(queue="911404001221000.00"))
+    assert [row["queue"] for row in odd["disk_io"] if row["op"] == ""] == [None]
+    plain = judged(tmp_path / "plain", "# iostat -x\n" + text.format(queue="2.50"))
+    assert [row["queue"] for row in plain["disk_io"] if row["op"] == ""] == [2.5]

@@ -28,6 +28,7 @@ _MOVED: Final = {
     "Blk_read/s": ("read", _SECTOR), "Blk_wrtn/s": ("write", _SECTOR), "dkB/s": ("other", _KIB),
     "dMB/s": ("other", _KIB**2),
 }  # fmt: skip
+QUEUE_MOST: Final = 1e7
 _QUEUE: Final = ("avgqu-sz", "aqu-sz")
 _READ: Final = frozenset((*_MOVED, *_QUEUE, "tps", "r/s", "w/s", "await", "r_await", "w_await", "%util"))
 
@@ -184,7 +185,7 @@ def _put_disks(table: Table, columns: dict[str, Floats], out: Output) -> None:
         bytes=_sum(none, by_op["read"], by_op["write"]),
         mean_ms=columns.get("await") or _both(none, counts, waits),
         util=columns.get("%util") or none,
-        queue=next((columns[name] for name in _QUEUE if name in columns), none),
+        queue=[_queue(value) for value in next((columns[name] for name in _QUEUE if name in columns), none)],
     )
     for op in ("read", "write"):
         if counts[op] or by_op[op]:
@@ -239,3 +240,8 @@ def _mean(reads: float | None, read_ms: float | None, writes: float | None, writ
         return None
     total = reads + writes
     return round((reads * read_ms + writes * write_ms) / total, 4) if total > 0 else None
+
+
+def _queue(value: float | None) -> float | None:
+    """A queue that a disk can have; more is an unsigned counter that ran below zero."""
+    return value if value is not None and value <= QUEUE_MOST else None

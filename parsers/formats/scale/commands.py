@@ -1,0 +1,183 @@
+"""What commands of Spectrum Scale say of themselves: errors of any ``mm...`` command, nodes that ``mmdsh`` did not
+reach, ``mmfsck`` and ``mmrestripefs``.
+
+    mmgetstate: [E] The command was unable to reach the CCR service on the majority of quorum nodes to form CCR quorum.
+    mmlsdisk: 6027-1388 File system fs1 is not known to the GPFS cluster.
+    mmdsh: lund03 remote shell process had return code 255.
+    lund03:  ssh: connect to host lund03 port 22: No route to host
+
+    File system contains unrepaired damage.
+    Exit status 8:0:8.
+
+Yields ``Event`` by the catalogue of the daemon's messages, and ``ClusterMember`` for nodes without an answer. Progress
+is everyday. No times. Tolerated: no code, no letter. Source: IBM Storage Scale documentation, the commands named.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from parsers.formats.scale.log_kinds import meaning_of
+from parsers.formats.scale.tables_state import file_system_asked
+from parsers.ledger import Fate
+from parsers.records import ClusterMember, Counter, Event, HealthState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+
+if TYPE_CHECKING:
+    from parsers.open_section import OpenSection
+    from parsers.output import Output
+    from parsers.text import Line
+
+_NAME: Final = r"[A-Za-z0-9][\w.-]{0,252}"
+_COMMAND: Final = r"(?:mm[a-z]{2,24}|ts[a-z]{2,24})"
+TEXT_KEPT: Final = 400
+
+
+def _event(section: OpenSection, line: Line, kind: str, weight: str, about: str | None = None) -> None:
+    section.add(
+        Event,
+        line.number,
+        source="command",
+        kind=kind,
+        about=about,
+        weight=weight,
+        text=line.text.strip()[:TEXT_KEPT],
+    )
+
+
+def _error(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    code = f"{found['code']} " if found["code"] else ""
+    letter = found["letter"] or ""
+    meaning = meaning_of(letter, f"{code}{found['text']}")
+    if meaning is not None:
+        section.add(
+            Event,
+            line.number,
+            source="command",
+            kind=meaning.kind,
+            about=meaning.about,
+            value=meaning.value,
+            unit=meaning.unit,
+            weight=meaning.weight,
+            text=line.text.strip()[:TEXT_KEPT],
+        )
+    else:
+        _event(section, line, "command-message", "notice")
+
+
+def _not_reached(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(
+        ClusterMember,
+        line.number,
+        source="mmdsh",
+        member=found["node"],
+        layer="daemon",
+        state="not reached by the remote shell",
+        standing="unknown",
+    )
+    _event(section, line, "node-unreached", "trouble", found["node"])
+
+
+def _damage(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    _event(section, line, "fsck-damage", "disaster", section.state.get("checked"))
+
+
+def _clean(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    what = f"file system {section.state.get('checked', '')}".strip()
+    section.add(HealthState, line.number, source="mmfsck", component=what, state="clean", standing="healthy")
+
+
+def _failed_move(section: OpenSection, line: Line, _found: re.Match[str]) -> None:
+    _event(section, line, "restripe-failed", "trouble", file_system_asked(section))
+
+
+def _checked(section: OpenSection, _line: Line, found: re.Match[str]) -> None:
+    section.state["checked"] = found["fs"]
+
+
+def _tally(section: OpenSection, line: Line, found: re.Match[str]) -> None:
+    section.add(
+        Counter,
+        line.number,
+        scope=section.state.get("checked"),
+        source="mmfsck",
+        name=found["name"],
+        kind="gauge",
+        value=float(found["value"]),
+        sample=line.number,
+    )
+
+
+_ROWS: Final = Rows(
+    Row(
+        "node without an answer",
+        rf"mmdsh: (?:\d{{4}}-\d{{3,4}} )?(?P<node>{_NAME}) remote shell process had return code (?!0\.)\d{{1,4}}\.?$",
+        _not_reached,
+    ),
+    Row(
+        "host without an answer",
+        rf"(?:{_NAME}: {{1,4}})?ssh: connect to host (?P<node>{_NAME}) port \d{{1,5}}: [A-Z]",
+        _not_reached,
+        opens=False,
+    ),
+    Row(
+        "end",
+        rf"{_COMMAND}: (?:6027-1639 )?(?:\[[A-Z]\] )?(?:Command (?:failed|successfully completed)|Propagating the)",
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "progress of a mount",
+        rf"[A-Z][a-z]{{2}} [A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d [A-Z]{{2,5}} \d{{4}}: {_COMMAND}: [A-Z]",
+        fate=Fate.EVERYDAY,
+    ),
+    Row(
+        "error",
+        rf"{_COMMAND}: (?:(?P<code>6027-\d{{3,4}}) )?(?:\[(?P<letter>[A-Z])\] )?(?P<text>[A-Z\"'][^\n]{{5,2000}})$",
+        _error,
+    ),
+    Row("check", r"Checking \"(?P<fs>[^\"\s]{1,200})\"$", _checked, Fate.FRAME),
+    Row("progress", r"FsckFlags |Checking [a-z][a-z ]{2,60}$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "damage",
+        r"(?:File system contains unrepaired damage|Error in inode \d|Corrupt (?:inode|directory|block) entries"
+        r"|Lost blocks were found)",
+        _damage,
+    ),
+    Row(
+        "failed move",
+        r"(?:Error (?:migrating|reading|writing|moving|rebalancing) [a-z]|There are not enough free disk blocks)",
+        _failed_move,
+        opens=False,
+    ),
+    Row("clean", r"File system is clean\b", _clean),
+    Row("in order", r"Exit status \d{1,3}:\d{1,3}:\d|Stripe group manager on", fate=Fate.EVERYDAY),
+    Row(
+        "tally",
+        r"(?P<value>\d{1,18}) {1,8}(?P<name>inodes|allocated|repairable|repaired|damaged|deallocated|orphaned|attached"
+        r"|corrupt ref counts|subblocks|unreferenced|deletable|lost blocks)$",
+        _tally,
+        opens=False,
+    ),
+    Row(
+        "progress of a scan",
+        r"Scanning (?:file system|user file) metadata|Scan completed successfully|\d{1,3}\.\d{1,2} % complete on ",
+        fate=Fate.EVERYDAY,
+    ),
+)
+
+
+@parser(
+    "scale_commands",
+    version=1,
+    product="spectrum-scale",
+    claims=_ROWS.claims,
+    owns=_ROWS.owns,
+    commands=("mmdsh", "mmmount", "mmumount", "mmfsck", "mmrestripefs", "mmchdisk", "mmstartup", "mmshutdown"),
+    places=r"\bmm(?:dsh|fsck|restripefs)\b",
+    priority=-1,
+)
+def scale_commands(section: OpenSection, out: Output) -> None:
+    """What commands say when they fail."""
+    _ROWS.read(section, out, "a line of a command that nobody knows")
