@@ -17,6 +17,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import dlm_lock
+from apps.diagnosis.engine.core.moments import Moments
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.cluster import Cluster
@@ -75,6 +76,22 @@ def lockspace_fits(space: str | None, fs: str | None) -> bool:
     if space is None or fs is None:
         return True
     return space == fs or fs.rsplit(":", 1)[-1] == space or fs.endswith(f"_{space}")
+
+
+class Granted:
+    """Locks that are granted on one glock, in the order of the tables."""
+
+    def __init__(self, locks: Sequence[tuple[int, ManagerLock]]) -> None:
+        self._all = tuple(lock for _, lock in locks)
+        self._undated = tuple(one for one in locks if one[1].at is None)
+        self._dated = Moments((one[1].at, one) for one in locks if one[1].at is not None)
+
+    def near(self, at: int | None, span_us: float) -> Sequence[ManagerLock]:
+        """Those that a table shows near a moment, or of which it is not known when."""
+        if at is None:
+            return self._all
+        found = [*self._undated, *self._dated.within(at - span_us, at + span_us)]
+        return [lock for _, lock in sorted(found, key=lambda one: one[0])]
 
 
 class DlmView:
@@ -149,12 +166,12 @@ class DlmView:
         return known if known != str(number) else f"node {number}"
 
     @cached_property
-    def _granted(self) -> dict[str, list[ManagerLock]]:
-        found: dict[str, list[ManagerLock]] = defaultdict(list)
-        for lock in self.locks:
+    def _granted(self) -> dict[str, Granted]:
+        found: dict[str, list[tuple[int, ManagerLock]]] = defaultdict(list)
+        for number, lock in enumerate(self.locks):
             if lock.state and lock.queue in ("granted", "converting"):
-                found[lock.glock].append(lock)
-        return dict(found)
+                found[lock.glock].append((number, lock))
+        return {glock: Granted(locks) for glock, locks in found.items()}
 
     @cached_property
     def waiting(self) -> list[ManagerLock]:
@@ -177,11 +194,9 @@ class DlmView:
 
     def granted(self, fs: str | None, glock: str, at: int | None) -> Iterator[ManagerLock]:
         """Locks granted on a glock, as tables of about that moment show them."""
-        near_us = limits("glock-rounds").near_s * 1e6
-        for lock in self._granted.get(glock, ()):
-            near = at is None or lock.at is None or abs(at - lock.at) <= near_us
-            if near and lockspace_fits(lock.lockspace, fs):
-                yield lock
+        own = self._granted.get(glock)
+        near = own.near(at, limits("glock-rounds").near_s * 1e6) if own is not None else ()
+        return (lock for lock in near if lockspace_fits(lock.lockspace, fs))
 
     def holders(self, wait: Entry) -> Sequence[Entry]:
         """Who has a glock by the manager's tables, each node once, as entries of a queue. The own node is for its own
