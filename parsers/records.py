@@ -31,6 +31,7 @@ Role = Literal["cluster manager", "file system manager", "volume master", "file 
 RoomStanding = Literal["free", "tight", "spent", "full", "unknown"]
 RoomSort = Literal["file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk"]
 ServiceSort = Literal["group", "resource", "mount", "other"]
+ListedStanding = Literal["good", "hint", "wrong", "unknown"]
 StorageSort = Literal[
     "disk",
     "disk group",
@@ -541,6 +542,16 @@ class Room(Statement):
 
 
 @dataclass(slots=True, kw_only=True, unsafe_hash=True)
+class ListedState(Statement):
+    """A row of a table, or a value, that shows a state, of a tool that has no reader of its own."""
+
+    name: str | None = col("what the row is about: its first cell that is a word", discloses="text")
+    state: str | None = col("as printed")
+    standing: ListedStanding = col("good | hint | wrong | unknown, by one list of words", default="unknown")
+    row: str = col("all cells under their headings", discloses="text", default="")
+
+
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)
 class FencingSwitch(Statement):
     """Whether a cluster may fence at all."""
 
@@ -733,7 +744,7 @@ RECORD_TYPES: Final[tuple[type[Record], ...]] = (
     Section, Repeat, Skipped, Problem, WaiterShape, Waiter, DeadlockFact, Counter, Setting, Measurement, CommandRun,
     Glock, GlockHolder, GlockCount, NodeAlias, DiskIo, DiskPath, Interface, HeartbeatLink, Connection, ClusterMember,
     Membership, Quorum,
-    Manager, HealthState, ServiceState, StorageState, Room, FencingSwitch, FencingKeys, Version,
+    Manager, HealthState, ServiceState, StorageState, Room, ListedState, FencingSwitch, FencingKeys, Version,
     Event, Claim, PendingRpc, DlmLock,
     PosixLock, GlmLock, Stack,
     DiskName,

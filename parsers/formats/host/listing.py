@@ -1,0 +1,136 @@
+"""Tables and values of tools that have no reader of their own, where a heading or a name says that a state is shown.
+
+    NAME      STATE     READ WRITE CKSUM
+    larder    DEGRADED     0     0     0
+      shelf2  FAULTED     12     0     0
+    Controller Status : Needs maintenance
+
+Yields ``ListedState``: the first cell is the name, all cells stand in ``row`` under their headings. The state is what
+stands below the heading of a state, or behind the name of one; which words are good, wrong or worth a hint is one list.
+A port or a service that is down is an everyday sight: a hint. A heading below which no row fits is unread. Every other
+reader goes first. Source: the tables of zpool, systemctl, kubectl, sinfo, nmcli and switches, as recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.output import Output
+from parsers.records import ListedStanding, ListedState
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.tables import Column, Span, Table
+from parsers.text import Line, is_prose
+
+_STATE: Final = r"(?:state|status|health|condition|active)"
+_TITLE: Final = (
+    rf"(?=[^\n]{{0,200}}\S(?: {{2}}|\t))(?=(?:[^\n]{{0,200}}[\s_/|-])?{_STATE}(?![^\s|]))"
+    r"[A-Za-z][^\d:;=.,!?\"'\[\]{}<>\n]{5,200}$"
+)
+_WRONG_WORDS: Final = (
+    r"down|fault(?:ed|y)?|fail(?:ed|ure|ing)?|failing_now|degraded|error|errored|critical|unavail|missing|lost|dead|broken"
+    r"|unreachable|not[ _-]?responding|stale|needs[ _-]maintenance|unhealthy|corrupt(?:ed)?|not[ _-]?ready"
+    r"|crashloopbackoff|crashed|non-?recoverable|fatal|unusable|predictive[ _-]failure|last[ _-]erred"
+)
+_HINT_WORDS: Final = (
+    r"disabled|offline|stopped|inactive|warning|rebuilding|resync(?:ing)?|resilvering|syncing|suspended|unavailable|paused"
+    r"|partial(?:ly degraded)?|drain(?:ed|ing)?|maintenance|removed|non-?critical|disconnected"
+)
+_GOOD_WORDS: Final = (
+    r"up|ok|okay|online|active|healthy|normal|running|ready|optimal|good|pass(?:ed)?|enabled|connected|available|clean"
+    r"|mounted|in[ _-]sync|idle|alloc(?:ated)?|started|success(?:ful)?|bound|claimed|configured|operational"
+)
+_PAIR: Final = (
+    rf"(?:[A-Za-z][\w/-]{{0,30}}[ _]){{0,4}}{_STATE}\s{{0,20}}[:=]\s{{0,40}}"
+    rf"(?:{_WRONG_WORDS}|{_HINT_WORDS}|{_GOOD_WORDS})[!.]?\s{{0,20}}$"
+)
+_CLAIMS: Final = rf"(?i:{_TITLE}|{_PAIR})"
+_WORDS: Final[tuple[tuple[ListedStanding, re.Pattern[str]], ...]] = (
+    ("wrong", re.compile(rf"(?:{_WRONG_WORDS})\*?", re.IGNORECASE)),
+    ("hint", re.compile(rf"(?:{_HINT_WORDS})\*?", re.IGNORECASE)),
+    ("good", re.compile(rf"(?:{_GOOD_WORDS})\*?", re.IGNORECASE)),
+)
+_HEADED = re.compile(_TITLE, re.IGNORECASE)
+_NAMED = re.compile(r"(?P<name>[^:=]{1,160}?)\s{0,20}[:=]\s{0,40}(?P<state>\S.{0,60})$")
+_STATED = re.compile(rf"(?:^|[\s_/|-]){_STATE}$", re.IGNORECASE)
+_EVERYDAY = re.compile(r"\b(?:port|interface|iface|nic|link|unit|service|device|connection)s?\b", re.IGNORECASE)
+_RULER = re.compile(r"[-=+| _]{3,400}$")
+_CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
+_READER: Final = Table(Column("?"), row="(?!)")
+CELLS_KEPT: Final = 20
+
+
+def _owns(text: str, before: str) -> bool:
+    plain = text.strip()
+    return re.match(f"{_CLAIMS}|{_RULER.pattern}", plain) is not None or (
+        len(plain.split()) >= 2 and ":  " not in plain and not is_prose(plain)
+    )
+
+
+@parser("listing", version=1, product="", claims=_CLAIMS, owns=_owns, priority=-50)
+def listing(section: OpenSection, out: Output) -> None:
+    """Rows below a heading that names a state, and values of a name that does."""
+    heading: tuple[Span, ...] = ()
+    open_title: Line | None = None
+    for line in section:
+        text = line.text.replace("|", " ").rstrip()
+        if _HEADED.match(line.text.strip()):
+            if open_title is not None:
+                out.skip(open_title, "a heading without a row")
+            heading, open_title = _spans(text), line
+            out.frame()
+        elif _RULER.match(line.text.strip()):
+            out.frame()
+        elif heading and (cells := _READER.cells(text, heading)) is not None and _row(section, line, cells):
+            open_title = None
+        elif (pair := _NAMED.match(line.text.strip())) is not None and _pair(section, line, pair):
+            pass
+        else:
+            out.skip(line, "no reader for this output")
+    if open_title is not None:
+        out.skip(open_title, "a heading without a row")
+
+
+def _spans(text: str) -> tuple[Span, ...]:
+    """Headings as they stand: words parted by two blanks; one blank parts those in capitals."""
+    pattern = re.compile(r"\S{1,200}") if text.isupper() else _CELL
+    return tuple(Span(" ".join(found[0].split()), *found.span()) for found in pattern.finditer(text))[:CELLS_KEPT]
+
+
+def _row(section: OpenSection, line: Line, cells: dict[str, str]) -> bool:
+    """A row is one where a name stands in front and a word below the heading of a state."""
+    names = list(cells)
+    state_at = next((name for name in names if _STATED.search(name)), None)
+    if state_at is None or len(cells) < 2 or not re.match(r"[^\W\d]", cells[state_at]):
+        return False
+    first = next((name for name in names if name != state_at), names[0])
+    name = cells[first].lstrip("●*-> ")
+    if re.fullmatch(r"[^\W\d_]{2,16}", first) and first.lower() != "name":
+        name = f"{first.lower()} {name}"
+    standing = _standing(cells[state_at])
+    if standing == "wrong" and any(_EVERYDAY.search(heading) for heading in names[:2]):
+        standing = "hint"
+    row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
+    _add(section, line, name, cells[state_at], standing, row)
+    return True
+
+
+def _pair(section: OpenSection, line: Line, pair: re.Match[str]) -> bool:
+    standing = _standing(pair["state"].rstrip("!. "))
+    if standing == "unknown" or _STATED.search(pair["name"].strip()) is None:
+        return False
+    name = " ".join(pair["name"].split())
+    if " " not in name and section.command is not None:
+        name = f"{section.command.program} {name}"
+    _add(section, line, name, pair["state"].strip(), standing, line.text.strip()[:400])
+    return True
+
+
+def _standing(state: str) -> ListedStanding:
+    return next((standing for standing, words in _WORDS if words.fullmatch(state.strip())), "unknown")
+
+
+def _add(section: OpenSection, line: Line, name: str, state: str, standing: ListedStanding, row: str) -> None:
+    tool = section.command.program if section.command is not None else ""
+    section.add(ListedState, line.number, source=tool, name=name, state=state, standing=standing, row=row[:800])

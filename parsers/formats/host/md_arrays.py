@@ -1,0 +1,158 @@
+"""Arrays of Linux software RAID: ``/proc/mdstat`` and ``mdadm --detail``.
+
+    md4 : active raid1 sdk1[2](F) sdj1[0]                    /dev/md4:
+          1046528 blocks super 1.2 [2/1] [U_]                         State : clean, degraded
+          [=>...]  recovery = 12.6% (...) finish=127.5min
+        Number   Major   Minor   RaidDevice State
+           0       8      145        0      active sync   /dev/sdj1
+
+Yields ``StorageState``: of an array degraded where members are missing, failed where it is inactive or no longer
+complete enough to work, a hint while it is rebuilt or checked; of a member degraded where it is faulty or removed.
+Other figures of ``mdadm`` are ``Setting`` with the array as scope. Source: md(4), mdadm(8), recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import HealthStanding, Setting, StorageState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_MEMBER = re.compile(r"(?P<name>[\w/.-]{1,64})\[\d{1,4}\](?P<mark>\([A-Z]\))?")
+_TOTAL: Final = "mdadm"
+
+
+def _array(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["array"] = match["name"]
+    members = [(one["name"], one["mark"] or "") for one in _MEMBER.finditer(match["members"] or "")]
+    if match["state"].startswith("inactive"):
+        _state(section, line, "array", match["name"], None, match["state"], "failed")
+    for name, mark in members:
+        is_lost = mark == "(F)"
+        standing: HealthStanding = "degraded" if is_lost else "healthy"
+        _state(section, line, "disk", name, match["name"], f"faulty {mark}" if is_lost else f"member {mark}", standing)
+    if not members:
+        _state(section, line, "array", match["name"], None, match["state"], "unknown")
+
+
+def _blocks(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name = section.state.get("array")
+    due, there = match["due"], match["there"]
+    if due is None:
+        section.add(Setting, line.number, scope=name, source="mdstat", name="blocks", value=match["blocks"])
+        return
+    is_whole = int(there) >= int(due)
+    said = f"{there} of {due} members work {match['map'] or ''}".strip()
+    _state(section, line, "array", name, None, said, "healthy" if is_whole else "degraded")
+
+
+def _rebuilt(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    said = " ".join(match["what"].split())
+    _state(section, line, "array", section.state.get("array"), None, said, "hint")
+
+
+_MDSTAT: Final = Rows(
+    Row("personalities", r"Personalities :(?:\s|$)", fate=Fate.FRAME),
+    Row(
+        "array",
+        r"(?P<name>md[\w.-]{1,40}) : (?P<state>(?:in)?active(?: \([\w -]{1,20}\)){0,2})"
+        r"(?P<members>(?: \S{1,80}){0,200})$",
+        _array,
+    ),
+    Row(
+        "blocks",
+        r"(?P<blocks>\d{1,20}) blocks(?P<more>[^\[\]]{0,120})(?:\[(?P<due>\d{1,4})/(?P<there>\d{1,4})\])?"
+        r"(?:\s{1,4}(?P<map>\[[U_]{1,200}\]))?",
+        _blocks,
+        opens=False,
+    ),
+    Row(
+        "progress",
+        r"(?:\[[=>.]{3,80}\]\s{1,8})?(?P<what>(?:recovery|resync|check|reshape|repair)\s?=\s?\S{1,40}.{0,120})$",
+        _rebuilt,
+        opens=False,
+    ),
+    Row("bitmap", r"bitmap: \d", fate=Fate.FRAME, opens=False),
+    Row("unused", r"unused devices: ", fate=Fate.FRAME),
+)
+
+
+@parser("mdstat", version=1, product="storage", claims=_MDSTAT.claims, owns=_MDSTAT.owns)
+def mdstat(section: OpenSection, out: Output) -> None:
+    """``/proc/mdstat``: a few lines for each array."""
+    _MDSTAT.read(section, out, "no line of an array")
+
+
+def _detail(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.state["array"] = match["name"]
+
+
+def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value, array = match["name"].strip(), match["value"].strip(), section.state.get("array")
+    section.add(Setting, line.number, scope=array, source=_TOTAL, name=name, value=value)
+    if name != "State":
+        return
+    words = {word.strip() for word in value.lower().split(",")}
+    standing: HealthStanding = (
+        "failed"
+        if {"inactive", "broken", "not started"} & words or any("failed" in word for word in words)
+        else "degraded"
+        if "degraded" in words
+        else "hint"
+        if {"recovering", "resyncing", "reshaping", "checking"} & words
+        else "healthy"
+    )
+    _state(section, line, "array", array, None, value, standing)
+
+
+def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    state = match["state"].strip()
+    is_lost = re.search(r"\b(?:faulty|removed|missing)\b", state) is not None
+    standing: HealthStanding = "degraded" if is_lost else "hint" if "rebuilding" in state else "healthy"
+    _state(section, line, "disk", match["name"] or f"slot {match['slot']}", section.state.get("array"), state, standing)
+
+
+_NAMES: Final = (
+    r"Version|Creation Time|Raid Level|Array Size|Used Dev Size|Raid Devices|Total Devices|Persistence|Intent Bitmap"
+    r"|Update Time|State|Active Devices|Working Devices|Failed Devices|Spare Devices|Layout|Chunk Size"
+    r"|Consistency Policy|Rebuild Status|Resync Status|Check Status|Reshape Status|Name|UUID|Events|Preferred Minor"
+)
+_MDADM: Final = Rows(
+    Row("device", r"(?P<name>/dev/md[\w/.:-]{1,120}):$", _detail, fate=Fate.FRAME),
+    Row("value", rf"(?P<name>{_NAMES})\s{{1,4}}: (?P<value>\S.{{0,200}})$", _value, opens=False),
+    Row("heading", r"Number\s{1,8}Major\s{1,8}Minor\s{1,8}RaidDevice\s{1,8}State", fate=Fate.FRAME),
+    Row(
+        "member",
+        r"(?:\d{1,4}|-)\s{1,12}\d{1,6}\s{1,12}\d{1,6}\s{1,12}(?P<slot>\d{1,4}|-)\s{1,12}"
+        r"(?P<state>[a-z]{4,20}(?: [a-z-]{2,20}){0,3})\s{0,20}(?P<name>/dev/\S{1,120})?$",
+        _disk,
+        opens=False,
+    ),
+)
+
+
+@parser("mdadm", version=1, product="storage", claims=_MDADM.claims, owns=_MDADM.owns, commands=(_TOTAL,))
+def mdadm(section: OpenSection, out: Output) -> None:
+    """``mdadm --detail``: an array and its members."""
+    _MDADM.read(section, out, "no value and no member of an array")
+
+
+def _state(
+    section: OpenSection, line: Line, sort: str, name: str | None, of: str | None, state: str, standing: HealthStanding
+) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="mdadm",
+        sort="disk" if sort == "disk" else "array",
+        name=name,
+        of=of,
+        state=state.strip(),
+        standing=standing,
+    )
