@@ -19,12 +19,12 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Setting
+from parsers.records import ServiceState, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _TYPES: Final = (
-    r"(?:gfs2?|ext[234]|xfs|btrfs|tmpfs|proc|sysfs|cgroup2?|devtmpfs|devpts|securityfs|debugfs|configfs"
+    r"(?:gfs2?|gpfs|mmfs|ext[234]|xfs|btrfs|tmpfs|proc|sysfs|cgroup2?|devtmpfs|devpts|securityfs|debugfs|configfs"
     r"|tracefs|mqueue|hugetlbfs|pstore|bpf|rootfs|autofs|nfs4?|nfsd|fuse(?:\.\w{1,20})?|fusectl"
     r"|rpc_pipefs|sunrpc|binfmt_misc|selinuxfs|efivarfs|vfat|iso9660|swap|overlay|squashfs|ocfs2"
     r"|ocfs2_dlmfs|cifs|none)"
@@ -39,6 +39,7 @@ _SAID = re.compile(
     rf"(?P<device>\S{{1,250}}) on (?P<dir>/\S{{0,250}}) type (?P<type>{_TYPES}) \((?P<options>[^)]{{0,1000}})\)"
 )
 _GFS: Final = frozenset(("gfs2", "gfs"))
+_SCALE: Final = frozenset(("gpfs", "mmfs"))
 _CLAIM: Final = (
     rf"(?:\S{{1,250}} {{1,40}}/\S{{0,250}} {{1,40}}{_TYPES} {{1,40}}[a-z]\S{{0,1000}} {{1,40}}\d {{1,40}}\d$|{_MOUNT})"
 )
@@ -63,7 +64,7 @@ def _owns(text: str, before: str) -> bool:
 
 @parser(
     "mounts",
-    version=1,
+    version=2,
     product="",
     claims=_CLAIM,
     owns=_owns,
@@ -81,6 +82,8 @@ def mounts(section: OpenSection, out: Output) -> None:
             out.ignore()
         elif match["type"] in _GFS:
             _add_mount(section, out, line.number, source, match)
+        elif match["type"] in _SCALE:
+            _add_scale(section, line.number, source, match)
 
 
 def _add_mount(section: OpenSection, out: Output, line: int, source: str, match: re.Match[str]) -> None:
@@ -95,6 +98,24 @@ def _add_mount(section: OpenSection, out: Output, line: int, source: str, match:
             values[name] = value or "on"
     for name, value in values.items():
         section.add(Setting, line, scope=match["dir"], source=source, name=name, value=value)
+
+
+def _add_scale(section: OpenSection, line: int, source: str, match: re.Match[str]) -> None:
+    """A mount of Storage Scale; a table of what is mounted shows it in service."""
+    where = match["dir"]
+    section.add(Setting, line, scope=where, source=source, name="mount device", value=match["device"])
+    section.add(Setting, line, scope=where, source=source, name="mount options", value=match["options"])
+    if source == "mounts":
+        section.add(
+            ServiceState,
+            line,
+            source=source,
+            sort="mount",
+            group=where,
+            on=section.node,
+            state="mounted",
+            standing="online",
+        )
 
 
 @parser(
