@@ -37,10 +37,10 @@ test-run: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(PYTEST) -n $(WORKERS) -m "run and not chaos" tests
 
-# Every page in every width, of which `make test` looks at one.
+# All of the large matrices, of which `make test` looks at a part: widths of pages, damage to samples, their order.
 matrix: $(V)/.dev
 	@bash scripts/test-deps.sh
-	@$(PYTEST) -n 0 --matrix tests/browser
+	@$(PYTEST) -n 0 --matrix tests/browser tests/parsers/test_any_bytes.py tests/diagnosis/test_samples_end_to_end.py
 
 # What the tests run through, and no package below its floor. RAISE=1 keeps what was measured as the new floors.
 coverage: $(V)/.dev

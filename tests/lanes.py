@@ -87,7 +87,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record-durations", action="store_true", help="write what each file took, by which the next run is ordered"
     )
-    parser.addoption("--matrix", action="store_true", help="look at the pages in every width, not at each in one")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -103,7 +102,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--matrix") and (further := [item for item in items if item.get_closest_marker("matrix")]):
         config.hook.pytest_deselected(items=further)
-        items[:] = [item for item in items if item not in further]
+        items[:] = [item for item in items if item.get_closest_marker("matrix") is None]
     seconds = recorded()
     items.sort(key=lambda item: -seconds.get(scope_of(item.nodeid), 0.0))
 

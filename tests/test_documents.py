@@ -10,8 +10,9 @@ from fnmatch import fnmatch
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-import pytest
 from django.core.management import get_commands
+
+from tests.every import every
 
 ROOT = Path(__file__).resolve().parents[1]
 FILE = re.compile(r"[\w.<>*/-]+\.(?:py|md|toml|txt|html|css|js|mjs|sh|yml|json|in)")
@@ -69,19 +70,19 @@ def is_there(name: str) -> bool:
     return any(fnmatch(path, pattern) or fnmatch(path, f"*/{pattern}") for path in (*tracked(), *folders()))
 
 
-@pytest.mark.parametrize("document", documents())
+@every(documents())
 def test_files_and_folders_that_a_document_names_exist(document: str) -> None:
     named = {span for span in spans(document) if FILE.fullmatch(span) or FOLDER.fullmatch(span)}
     assert sorted(name for name in named - MADE if not is_there(name)) == []
 
 
-@pytest.mark.parametrize("document", documents())
+@every(documents())
 def test_links_of_a_document_lead_somewhere(document: str) -> None:
     targets = re.findall(r"\]\((?!https?:|mailto:|#)([^)#\s]+)", text_of(document))
     assert sorted(target for target in targets if not (ROOT / document).parent.joinpath(target).exists()) == []
 
 
-@pytest.mark.parametrize("document", documents())
+@every(documents())
 def test_modules_and_functions_that_a_document_names_exist(document: str) -> None:
     """``apps.x.y``, ``python -m scripts.x``: a module, or a name that its module holds."""
     named = {
@@ -102,7 +103,7 @@ def _is_module(name: str) -> bool:
     return source is not None and re.search(rf"\b{own}\b", text_of(source)) is not None
 
 
-@pytest.mark.parametrize("document", documents())
+@every(documents())
 def test_make_targets_and_commands_that_a_document_names_exist(document: str) -> None:
     targets = set(re.findall(r"^([\w-]+):", text_of("Makefile"), re.MULTILINE))
     named = {found for span in spans(document) for found in re.findall(r"(?:^|\s)make ([\w-]+)", span)}
@@ -111,7 +112,7 @@ def test_make_targets_and_commands_that_a_document_names_exist(document: str) ->
     assert sorted(commands - set(get_commands())) == []
 
 
-@pytest.mark.parametrize("document", documents())
+@every(documents())
 def test_variables_that_a_document_names_are_read_by_the_program(document: str) -> None:
     sources = (name for name in tracked() if name in (".env.example", "Makefile") or FILE_OF_CODE.match(name))
     read = "\n".join(text_of(name) for name in sources)

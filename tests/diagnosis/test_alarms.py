@@ -14,6 +14,7 @@ import pytest
 from apps.diagnosis.engine.core.alarms import STATEMENTS, state_texts, without_object
 from parsers import records
 from parsers.catalogue import Catalogue, catalogue, find, level_weight, meanings, needle_of, read_catalogue, weighed
+from tests.every import every
 from tests.reports import bundle, text_on
 
 
@@ -163,7 +164,7 @@ WRITES = re.compile(
 )
 
 
-@pytest.mark.parametrize("kind", sorted(meanings()))
+@every(sorted(meanings()))
 def test_a_kind_of_trouble_says_what_it_means_and_its_step_changes_nothing(kind: str) -> None:
     meaning = meanings()[kind]
     assert meaning.title

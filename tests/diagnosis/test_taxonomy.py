@@ -26,6 +26,7 @@ from tests.diagnosis.waiter_examples import (
     rpc,
     waiter,
 )
+from tests.every import every
 
 TAXONOMY = Taxonomy.load()
 KINDS = list(TAXONOMY.kinds.values())
@@ -59,7 +60,7 @@ def test_all_rows_of_the_references_are_there() -> None:
     assert len(TAXONOMY.names) == 14
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.kind_id)
+@every(KINDS, lambda kind: kind.kind_id)
 def test_row_says_what_it_is_and_where_it_is_from(kind: WaiterKind) -> None:
     assert kind.source.strip()
     assert kind.basis in BASES

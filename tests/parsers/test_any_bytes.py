@@ -13,9 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.parsers.golden import Reading, case_id, cases
+from tests.part import part
 
 LIMIT_S = 5.0
 CUTS = 10
+IN_A_RUN = 3
+"""Of the cuts, the ways of damage, and the long lines of a sample; ``make matrix`` takes all."""
 IDS = [case_id(path) for path in cases()]
 SAMPLES = [path.read_bytes() for path in cases()]
 QUIET = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
@@ -52,8 +55,8 @@ def test_t12_t14_any_lines_of_all_samples_in_any_order(lines: list[bytes]) -> No
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
 def test_a_sample_cut_anywhere(index: int) -> None:
     sample, rng = SAMPLES[index], random.Random(index)  # noqa: S311  chooses places, guards nothing
-    for _ in range(CUTS):
-        start, end = sorted(rng.choices(range(len(sample) + 1), k=2))
+    cuts = [sorted(rng.choices(range(len(sample) + 1), k=2)) for _ in range(CUTS)]
+    for start, end in part(cuts, IN_A_RUN, "cuts", index):
         check(sample[start:end])
 
 
@@ -90,7 +93,7 @@ DAMAGE: dict[str, Callable[[bytes, random.Random], bytes]] = {
 
 @pytest.mark.parametrize("index", range(len(SAMPLES)), ids=IDS)
 def test_a_damaged_sample(index: int) -> None:
-    for name, damage in DAMAGE.items():
+    for name, damage in part([*DAMAGE.items()], IN_A_RUN, "damage", index):
         rng = random.Random(f"{index} {name}")  # noqa: S311  chooses damage, guards nothing
         check(damage(SAMPLES[index], rng), block_bytes=64 if name == "in small blocks" else 4 << 20)
 
@@ -110,7 +113,8 @@ def test_t13_every_line_of_a_sample_stretched_to_a_long_one(index: int) -> None:
     sample = SAMPLES[index]
     lines = {line for line in sample.split(b"\n") if line}
     rng = random.Random(index)  # noqa: S311  chooses lines, guards nothing
-    for line in rng.sample(sorted(lines), min(8, len(lines))):
+    chosen = rng.sample(sorted(lines), min(8, len(lines)))
+    long_ones = [(line, filling) for line in chosen for filling in (b" ", b"1", b"a", line + b" ")]
+    for line, filling in part(long_ones, IN_A_RUN, "long", index):
         middle = len(line) // 2
-        for filling in (b" ", b"1", b"a", line + b" "):
-            check(line[:middle] + (filling * 20_000)[:20_000] + line[middle:])
+        check(line[:middle] + (filling * 20_000)[:20_000] + line[middle:])

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parsers.dispatch import Dispatch
 from parsers.registry import claimed, parsers
-from tests.parsers.golden import FIXTURES
+from tests.every import every
+from tests.parsers.golden import case_id, cases
 
 
 def in_turn(text: str) -> str | None:
@@ -19,7 +19,7 @@ def in_turn(text: str) -> str | None:
     return next((p.name for p in parsers().values() if stripped and re.match(p.claims, stripped)), None)
 
 
-@pytest.mark.parametrize("sample", sorted(FIXTURES.glob("*/*.txt")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+@every(cases(), case_id)
 def test_every_line_of_the_samples_goes_to_the_same_parser(sample: Path) -> None:
     for line in sample.read_text(encoding="utf-8", errors="replace").splitlines()[:400]:
         found = claimed(line)

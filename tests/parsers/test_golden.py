@@ -1,4 +1,6 @@
-"""Every sample of every parser gives exactly the records beside it; every parser has a typical and a damaged sample."""
+"""Every sample of every parser gives exactly the records beside it and all its lines are accounted for; every parser has
+a typical and a damaged sample.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +9,15 @@ from pathlib import Path
 import pytest
 
 from parsers.registry import parsers
+from tests.every import every
 from tests.parsers.golden import FIXTURES, Reading, case_id, cases
 
 
 @pytest.mark.parametrize("path", cases(), ids=case_id)
 def test_a_sample_gives_the_expected_records(path: Path, pytestconfig: pytest.Config) -> None:
-    found = Reading(path.read_bytes(), path=path.name).as_json()
+    reading = Reading(path.read_bytes(), path=path.name)
+    assert reading.adds_up, "lines of the sample are not accounted for"
+    found = reading.as_json()
     expected = path.with_suffix(".json")
     if pytestconfig.getoption("--update-golden"):
         expected.write_text(found, encoding="utf-8")
@@ -20,14 +25,9 @@ def test_a_sample_gives_the_expected_records(path: Path, pytestconfig: pytest.Co
     assert found == expected.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", cases(), ids=case_id)
-def test_all_lines_of_a_sample_are_accounted_for(path: Path) -> None:
-    assert Reading(path.read_bytes(), path=path.name).adds_up
-
-
-@pytest.mark.parametrize("name", sorted(parsers()))
-@pytest.mark.parametrize("case", ["typical", "damaged"])
-def test_every_parser_has_samples_that_it_alone_reads(name: str, case: str) -> None:
+@every([(name, case) for name in sorted(parsers()) for case in ("typical", "damaged")])
+def test_every_parser_has_samples_that_it_alone_reads(named: tuple[str, str]) -> None:
+    name, case = named
     path = FIXTURES / name / f"{case}.txt"
     assert path.exists(), f"a {case} sample of {name} is missing"
     reading = Reading(path.read_bytes(), path=path.name)

@@ -1,0 +1,45 @@
+"""The part of a large matrix that one run looks at: another one in each run, so that all of it comes by in time.
+
+A run prints the number of its part; ``--part NUMBER`` looks at the same again, ``--matrix`` at all of it.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+from collections.abc import Sequence
+from typing import Final, TypeVar
+
+import pytest
+
+CHOSEN: Final = "LOCKSCOPE_TEST_PART"
+"""In the environment, so that all workers of a run look at the same part."""
+ALL: Final = "all"
+Case = TypeVar("Case")
+
+
+def part(cases: Sequence[Case], most: int, *key: object) -> list[Case]:
+    """At most ``most`` of the cases in their order, by the number of this run and by ``key``."""
+    number = os.environ.get(CHOSEN, ALL)
+    if number == ALL or len(cases) <= most:
+        return list(cases)
+    rng = random.Random(" ".join(map(str, (number, *key))))  # noqa: S311  chooses cases, guards nothing
+    return [cases[index] for index in sorted(rng.sample(range(len(cases)), most))]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--matrix", action="store_true", help="look at all of the large matrices, not at a part of each")
+    parser.addoption("--part", type=int, help="the part to look at, as an earlier run printed it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):
+        number = config.getoption("--part")
+        chosen = secrets.randbelow(10**6) if number is None else number
+        os.environ[CHOSEN] = ALL if config.getoption("--matrix") else str(chosen)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if (number := os.environ[CHOSEN]) != ALL:
+        terminalreporter.write_line(f"Of the large matrices: part {number}. --part {number} looks at the same again.")
