@@ -1,6 +1,4 @@
-"""Every sample of every parser gives exactly the records beside it and all its lines are accounted for; every parser has
-a typical and a damaged sample.
-"""
+"""Every sample gives exactly the records beside it, all its lines are accounted for, and every parser has two."""
 
 from __future__ import annotations
 

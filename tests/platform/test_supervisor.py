@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from apps.ingest.samples import SAMPLES
+from tests.part import part
 
 ROOT = Path(__file__).resolve().parents[2]
 START_LIMIT_S = 120
@@ -117,7 +118,7 @@ def test_the_second_start_signs_in_with_a_new_link_and_refuses_another_one_on_it
     assert processes_of(var_dir) == []
 
 
-@pytest.mark.parametrize("child", ["celery", "gunicorn", "valkey.sock"])
+@pytest.mark.parametrize("child", part(["celery", "gunicorn", "valkey.sock"], 1, "child"))
 def test_the_death_of_a_child_stops_the_rest(var_dir: Path, tmp_path: Path, child: str) -> None:
     with started(var_dir, tmp_path / "log") as running:
         running.address()
