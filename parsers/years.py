@@ -45,6 +45,11 @@ class Years:
         """
 
     @property
+    def is_open(self) -> bool:
+        """Whether nothing tells the year."""
+        return self._taken is None
+
+    @property
     def standing(self) -> YearsStanding:
         """What the stamps so far told."""
         return self._year, self._day, self._day_us, self._last_us, self.repeated_us

@@ -101,3 +101,40 @@ def test_the_withdraw_names_what_the_same_node_lost_right_before(tmp_path: Path)
         verdict = diagnosis_of(tmp_path / name, text).verdict
         assert verdict is not None
         assert verdict.title.startswith(words)
+
+
+ASKED = """\
+Mar 03 08:00:01 pear1 pacemaker-schedulerd[88]:  warning: Cluster node pear2 will be fenced: termination was requested
+Mar 03 08:00:01 pear1 pacemaker-fenced[87]:  notice: Requesting peer fencing (off) targeting pear2
+Mar 03 08:00:20 pear1 corosync[80]:   [TOTEM ] A processor failed, forming new configuration.
+Mar 03 08:00:24 pear1 corosync[80]:   [TOTEM ] A new membership (1.31) was formed. Members left: 2
+Mar 03 08:00:25 pear1 pacemaker-fenced[87]:  notice: Operation 'off' targeting pear2 by pear1 for admin.9@pear1: OK
+"""
+LEFT = "".join(line + "\n" for line in ASKED.splitlines() if "corosync" in line)
+
+
+def test_a_loss_behind_a_request_to_fence_is_its_consequence_however_often_it_is_copied(tmp_path: Path) -> None:
+    diagnosis = diagnosis_of(tmp_path, pear1__messages=ASKED, merged__messages=ASKED)
+    assert {finding.severity for finding in diagnosis.findings} <= {"info", "low"}
+    assert [f.title for f in diagnosis.findings if f.ref == "NW-04"] == [
+        "pear2 was fenced on request, and the membership changed for it"
+    ]
+    assert diagnosis.tunings == ()
+
+
+def test_a_loss_that_nobody_requested_names_the_members_that_left(tmp_path: Path) -> None:
+    (found,) = (one for one in diagnosis_of(tmp_path, LEFT).findings if one.ref == "NW-04")
+    assert found.title == "The cluster lost its token 1 time, as pear1 logged; node 2 left"
+    assert found.severity == "medium"
+
+
+def test_a_lost_quorum_of_corosync_is_no_matter_of_another_cluster(tmp_path: Path) -> None:
+    line = "Mar 03 08:00:24 pear1 corosync[80]:   [QUORUM] This node is within the {} component{}.\n"
+    lost = line.format("non-primary", " and will NOT provide any service")
+    back = line.format("primary", " and will provide service")
+    diagnosis = diagnosis_of(tmp_path / "lost", LEFT + lost)
+    assert not [one for one in diagnosis.findings if one.ref.startswith("SC-")]
+    assert diagnosis.verdict is not None
+    assert diagnosis.verdict.title.startswith("The cluster has no quorum on pear1, since node 2 left:")
+    later = back.replace("08:00:24", "08:03:00")
+    assert "RC-02" not in [one.ref for one in diagnosis_of(tmp_path / "back", LEFT + lost + later).findings]

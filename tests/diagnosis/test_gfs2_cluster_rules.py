@@ -188,7 +188,7 @@ def test_a_fence_request_without_a_good_result(tmp_path: Path) -> None:
         log.format(2, "fence result 4 pid 9 result 1 exit status"),
         log.format(3, "fence result 4 pid 9 result 0 exit status"),
     )
-    assert first_of(of(tmp_path, asked + failed), "RC-02").title == "Fencing of node 4 has not ended"
+    assert first_of(of(tmp_path, asked + failed), "RC-02").title == "Fencing of node 4 failed"
     assert "RC-02" not in refs(of(tmp_path, asked + failed + done))
 
 

@@ -22,11 +22,12 @@ import re
 from collections import Counter as Tally
 from typing import Final
 
-from parsers.clock import find_instant, time_of_day
+from parsers.clock import find_instant
 from parsers.output import Output
-from parsers.records import DAY_US, Counter, Event
+from parsers.records import Counter, Event
 from parsers.registry import parser
 from parsers.sections import OpenSection
+from parsers.years import Years
 
 _STAMP: Final = r"[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d"
 _SYSLOG: Final = (
@@ -50,6 +51,7 @@ _WAITS = re.compile(r"(?P<space>[\w.:-]{1,64}) wait for (?P<what>fencing|quorum)
 _FENCE = re.compile(
     r"(?:(?P<space>[\w.:-]{1,64}) )?fence (?P<what>request|result|status) (?P<node>\d{1,10})(?P<rest>(?: .{0,400})?)$"
 )
+_EPOCH = re.compile(r" nodedown time (?P<epoch>\d{9,10})\b")
 _RESULT = re.compile(r" (?:result|receive) (?P<value>-?\d{1,10})\b")
 _READS = re.compile(r"plock_read_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s delays (?P<delays>\d{1,12})")
 _RECEIVED = re.compile(r"plock_recv_count \d{1,18} time (?P<time>\d{1,9}(?:\.\d{1,9})?) s")
@@ -60,7 +62,7 @@ PER_REPORT: Final = 1000.0
 
 @parser(
     "dlm_controld",
-    version=2,
+    version=3,
     product="gfs2",
     claims=rf"(?:{_SYSLOG}\d|{_PREFIX}\d{{1,10}} {_TELLING})",
     owns=rf"{_PREFIX}\d{{1,10}} \S",
@@ -83,7 +85,7 @@ def dlm_controld(section: OpenSection, out: Output) -> None:
             requests[request["space"], request["how"]] += 1
             seconds.append(int(match["mono"]))
             first = first or line.number
-        elif not _tell(section, out, line.number, _when(section, match["when"]), text):
+        elif not _tell(section, out, line.number, _when(section, match["when"], text), text):
             out.ignore()
     for (space, how), count in sorted(requests.items()):
         section.add(
@@ -148,14 +150,18 @@ def _rate(
     )
 
 
-def _when(section: OpenSection, text: str | None) -> int | None:
-    """Time of a log line; without a year the one of the section, or else the time of day only."""
-    if text is None:
+def _when(section: OpenSection, stamp: str | None, text: str) -> int | None:
+    """Time of a log line. A stamp without a year gets that of the section, or that of the seconds since 1970 which a
+    request to fence names; else its year is left open.
+    """
+    if stamp is None:
         return None
-    if found := find_instant(text):
+    if found := find_instant(stamp):
         return found[0].us
-    if section.at is not None and section.at >= DAY_US:
-        year = 1970 + int(section.at // DAY_US // 365.2425)
-        if found := find_instant(f"{text} {year}"):
-            return found[0].us
-    return time_of_day(text.rsplit(" ", 1)[-1])
+    years: Years = section.state.setdefault("years", section.years)
+    epoch = _EPOCH.search(text)
+    if epoch and not section.state.get("told") and section.years.is_open:
+        years = section.state["years"] = Years(int(epoch[1]) * 1_000_000)
+        section.state["told"] = True
+    month, day, clock = stamp.split()
+    return years.stamp(month, day, clock)

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from apps.diagnosis.engine.core.events import once
 from apps.diagnosis.engine.core.knowledge import limits, rows_of, rule_texts
 from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
 from apps.diagnosis.engine.core.records import Records
@@ -144,7 +145,7 @@ class Alarms:
         """Of log lines that weigh trouble or more."""
         if not self._records.has(Event):
             return ()
-        rows = self._records.frame(Event, _is_alarm())
+        rows = once(self._records.frame(Event, _is_alarm()))
         if rows.is_empty():
             return ()
         grave = pl.col("weight").eq("disaster") | (pl.col("weight").eq("") & pl.col("kind").is_in(_kinds("disaster")))

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from apps.diagnosis.engine.core.metrics import Meaning
 from apps.diagnosis.engine.core.records import Records
 from parsers.records import Event, Ref
+
+SECOND_US: Final = 1_000_000
 
 
 class LogLine(NamedTuple):
@@ -33,8 +35,10 @@ class Events:
         self._records = records
 
     def of(self, kinds: Iterable[str], of: Meaning | None = None) -> pl.DataFrame:
-        """Events of some kinds, of one sort of log or of any; an empty frame with all columns where there are none."""
-        return self._records.frame(of or Event, pl.col("kind").is_in(list(kinds)))
+        """Events of some kinds, of one sort of log or of any, each once; an empty frame with all columns where there
+        are none.
+        """
+        return once(self._records.frame(of or Event, pl.col("kind").is_in(list(kinds))))
 
     def lines(self, *kinds: str, of: Meaning | None = None) -> list[LogLine]:
         """Lines of these kinds, in the order of their times, those without a time in the order of the files."""
@@ -57,6 +61,22 @@ class Events:
     def by_node(self, kinds: Iterable[str]) -> Iterator[tuple[str | None, pl.DataFrame]]:
         """The same, node by node in the order of their first line."""
         yield from by_node(self.of(kinds))
+
+
+def once(rows: pl.DataFrame) -> pl.DataFrame:
+    """Rows without what another file holds too: copies of a log, or one message in two logs of a node.
+
+    The nth line of a kind about a thing in a second equals the nth of another file; lines without a node or a time
+    cannot be compared and stay.
+    """
+    if rows.height < 2 or rows["artifact"].n_unique() < 2:
+        return rows
+    said = ["node", "kind", "about", "value", "_second"]
+    marked = rows.with_columns((pl.col("at") // SECOND_US).alias("_second"))
+    nth = marked.with_columns(pl.int_range(pl.len()).over("artifact", *said).alias("_nth"))
+    comparable = pl.col("node").is_not_null() & pl.col("at").is_not_null()
+    is_first = pl.struct(*said, "_nth").is_first_distinct()
+    return nth.filter(~comparable | is_first).drop("_second", "_nth")
 
 
 def by_node(rows: pl.DataFrame) -> Iterator[tuple[str | None, pl.DataFrame]]:

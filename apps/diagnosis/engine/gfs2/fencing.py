@@ -4,6 +4,7 @@ attempts.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,6 +18,11 @@ from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from parsers.records import ClusterMember, ServiceState
 
+SAME_US: Final = 5_000_000
+"""Within this time the nodes of a cluster log one result of one attempt."""
+_AGENT: Final = re.compile(
+    r"(?<![\w-])((?:dlm_stonith|stonith_\w{2,20}|fence_(?!all\b|now\b|tool\b)[a-z]\w{1,30}|external/\w{2,20}))\b"
+)
 REQUESTS: Final = log("lock-manager-daemon")
 
 
@@ -32,7 +38,35 @@ class Victims:
     @property
     def failed(self) -> bool:
         """Whether an attempt is told to have failed."""
-        return any(line.kind == "fence-failed" for line in self.lines)
+        return any(_has_failed(line) for line in self.lines)
+
+    @property
+    def attempts(self) -> int:
+        """How often it was tried. A request and its result are one attempt, and so is a failure that every node logs;
+        that nobody is there to try is none.
+        """
+        tried = [line for line in self.lines if line.kind != "fence-no-actor"]
+        requests = {line.about for line in tried if line.kind == "fence-request"}
+        own = [line for line in tried if line.kind != "fence-result" or line.about not in requests]
+        count = 0
+        last: dict[str | None, int] = {}
+        for line in sorted(own, key=lambda one: one.at or 0):
+            before = last.get(line.about)
+            count += line.at is None or before is None or line.at - before > SAME_US
+            if line.at is not None:
+                last[line.about] = line.at
+        return count
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Programs that were to do it."""
+        return tuple(dict.fromkeys(match[1] for line in self.lines if (match := _AGENT.search(line.text))))
+
+    @property
+    def result(self) -> int | None:
+        """What the last attempt gave back."""
+        given = [line.value for line in self.lines if line.kind == "fence-result" and line.value is not None]
+        return int(given[-1]) if given else None
 
     @property
     def has_no_actor(self) -> bool:
@@ -65,7 +99,11 @@ class Fencing:
         """Nodes whose fencing has not succeeded; None where nothing says so."""
         last = {(one.member, one.layer): one for one in self._records.of(ClusterMember)}
         unclean = tuple(one for one in last.values() if one.standing == "unclean")
-        lines = [*self._open_requests(), *self._unsettled(self._events.lines("fence-pending", "fence-failed"), unclean)]
+        lines = [
+            *self._open_requests(),
+            *self._bad_results(),
+            *self._unsettled(self._events.lines("fence-pending", "fence-failed"), unclean),
+        ]
         if not lines and not unclean:
             return None
         names = {self._nodes.name(one.about) for one in lines if one.about} | {
@@ -110,6 +148,11 @@ class Fencing:
             for about, times in found.items()
         }
 
+    def _bad_results(self) -> list[LogLine]:
+        """Results of another figure than 0 that no good one follows."""
+        bad = [one for one in self._results if one.value not in (None, 0)]
+        return [one for one in bad if not self.is_settled(one)]
+
     def _unsettled(self, lines: Sequence[LogLine], unclean: Sequence[ClusterMember]) -> list[LogLine]:
         """Attempts that failed or pend, without a later success; an old failure of a node that is well again is
         history.
@@ -120,6 +163,10 @@ class Fencing:
         } - left
         unsettled = [one for one in lines if not self.is_settled(one)]
         return [one for one in unsettled if one.about is None or self._nodes.name(one.about) not in well]
+
+
+def _has_failed(line: LogLine) -> bool:
+    return line.kind == "fence-failed" or (line.kind == "fence-result" and line.value not in (None, 0))
 
 
 def settles(result: LogLine, request: LogLine) -> bool:

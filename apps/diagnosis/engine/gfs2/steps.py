@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from apps.diagnosis.engine.core.case import Case, Judged
-from apps.diagnosis.engine.core.model import Missing, NextStep, Root
+from apps.diagnosis.engine.core.model import Finding, Missing, NextStep, Root
 from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, doing
 
 MOST = 3
+STEP_OF: Final = {"RC-02": "cluster-stands", "NW-04": "cluster-membership"}
 
 
 def missing(case: Case, judged: Judged) -> Iterator[Missing]:
@@ -35,7 +37,11 @@ def _holders(glocks: GlockFacts, roots: tuple[Root, ...]) -> Iterator[Missing]:
 
 
 def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
-    """What to look at on the node that holds, and how to find the inode of the worst glock by name."""
+    """What to look at in the cluster, on the node that holds, and how to find the inode of the worst glock by name."""
+    for key, finding in _of_cluster(judged.findings):
+        yield step(key, nodes=finding.nodes)
+    if any(finding.ref == "GL-05" for finding in judged.findings):
+        yield step("gfs2-deadlock")
     glocks = case.get(GlockFacts)
     if not glocks.any:
         return
@@ -48,6 +54,16 @@ def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
     if any(finding.ref in ("GL-01", "GL-11") for finding in judged.findings) and glocks.contentions:
         worst = glocks.contentions[0]
         yield step("gfs2-inode", glock=worst.glock, inode=worst.inode)
+
+
+def _of_cluster(findings: Sequence[Finding]) -> Iterator[tuple[str, Finding]]:
+    """Steps for a cluster that stands still or changed its members, each once."""
+    found: dict[str, Finding] = {}
+    for finding in findings:
+        key = STEP_OF.get(finding.ref)
+        if key and finding.severity not in ("info", "low"):
+            found.setdefault(key, finding)
+    yield from found.items()
 
 
 def _pid(root: Root) -> int | None:

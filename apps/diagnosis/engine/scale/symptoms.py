@@ -22,6 +22,7 @@ from parsers.records import DAY_US, Connection, Counter, DiskPath, Event, Manage
 
 KERNEL: Final = log("kernel")
 DAEMON: Final = log("scale-daemon")
+OTHERS: Final = log("other-clusters")
 LONG: Final = ("long-waiter", "long-waiter-ended")
 EXPELS: Final = ("expel", "expelled-itself")
 LOSSES: Final = ("membership-lost", "quorum-lost", "lease-lost", "lease-expired")
@@ -44,6 +45,7 @@ PATHS: Final = (
 LOOKUPS: Final = ("name-lookup-failed",)
 LINKS: Final = ("link-down", "link-up")
 DISKS: Final = ("disk-failed", "disk-path-lost", "long-disk-io", "disk-io-error")
+MEMBERSHIP: Final = (*EXPELS, *LOSSES, *TAKEOVERS, *BREAKS)
 STARTS: Final = ("daemon-starting",)
 _KINDS: Final = (
     *LONG,
@@ -99,7 +101,9 @@ class Symptoms:
         found: dict[str, list[Symptom]] = defaultdict(list)
         if not self._store.has(Event):
             return found
-        rows = self._store.scan(Event).filter(pl.col("kind").is_in(_KINDS)).head(EVENTS_KEPT).collect()
+        foreign = OTHERS.rows & pl.col("kind").is_in(MEMBERSHIP)  # members, but of another cluster
+        wanted = pl.col("kind").is_in(_KINDS) & ~foreign.fill_null(value=False)
+        rows = self._store.scan(Event).filter(wanted).head(EVENTS_KEPT).collect()
         for row in self._nodes.named(rows).sort("artifact", "line").iter_rows(named=True):
             found[row["kind"]].append(_symptom(row, row["kind"], self._named(row["about"])))
         return found

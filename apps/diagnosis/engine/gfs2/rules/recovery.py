@@ -12,7 +12,9 @@ from typing import Final, Literal
 
 from apps.diagnosis.engine.core.events import Events, LogLine
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import log
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
@@ -20,6 +22,7 @@ from apps.diagnosis.engine.gfs2.cluster import Cluster, short_fs
 from apps.diagnosis.engine.gfs2.entries import Lock
 from apps.diagnosis.engine.gfs2.fencing import Fencing, Victims
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+from apps.diagnosis.engine.gfs2.members import is_later, members_left
 from parsers.records import Quorum
 
 SHOWN: Final = 3
@@ -27,6 +30,8 @@ REFS_MOST: Final = 6
 LINE_MOST: Final = 120
 LOCK_FINDINGS: Final = ("GL-01", "GL-02", "GL-03", "GL-06", "GL-07", "GL-08", "GL-11", "RC-01", "RC-04")
 BEFORE_US: Final = 600_000_000
+MEMBERSHIP: Final = log("membership-of-linux-cluster")
+_VOTES: Final = re.compile(r"\d{1,6} of \d{1,6} votes?")
 BEGINS: Final = {"gfs2-journal-recovery": "gfs2-journal-replayed", "dlm-recovery": "dlm-recovery-done"}
 
 
@@ -170,15 +175,21 @@ class SpaceWords:
 
 @dataclass(frozen=True, slots=True)
 class QuorumWords:
-    """Nodes that see no quorum."""
+    """Nodes that see no quorum; votes: how many there are of how many, as a table shows it; logged: it is a log that
+    says it; left: members that went, as logged.
+    """
 
     nodes: tuple[str, ...]
+    votes: str | None
+    logged: bool
+    at: int | None
+    left: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class UnfencedWords:
-    """at: the last attempt where one failed, else the first. attempts: None for none. stopped: fence devices that do
-    not run.
+    """at: the last attempt where one failed, else the first. attempts: None for none. agents: programs that tried;
+    result: what the last one gave back. stopped: fence devices that do not run.
     """
 
     victims: tuple[str, ...]
@@ -186,13 +197,15 @@ class UnfencedWords:
     attempts: int | None
     at: int | None
     has_no_actor: bool
+    agents: tuple[str, ...]
+    result: int | None
     stopped: tuple[str, ...]
     several_stopped: bool
 
 
-@rule("RC-02", needs=(Cluster, Events, Records, Fencing), words=(SpaceWords, QuorumWords, UnfencedWords))
+@rule("RC-02", needs=(Cluster, Events, Records, Fencing, Nodes), words=(SpaceWords, QuorumWords, UnfencedWords))
 def fencing_or_quorum(
-    cluster: Cluster, events: Events, records: Records, fencing: Fencing, limits: Limits
+    cluster: Cluster, events: Events, records: Records, fencing: Fencing, names: Nodes, limits: Limits
 ) -> Iterator[Seen]:
     """Symptom: everything on the cluster file systems hangs on all nodes.
 
@@ -202,7 +215,7 @@ def fencing_or_quorum(
     victims = fencing.victims
     for awaited, wait in _waits(cluster, events).items():
         yield _waiting(awaited, wait, victims if awaited == "fencing" else None)
-    yield from _no_quorum(records)
+    yield from _no_quorum(records, events, names)
     if victims is not None:
         yield _unfenced(victims)
 
@@ -270,23 +283,47 @@ def _waiting(awaited: Awaited, wait: _Wait, victims: Victims | None) -> Seen:
     )
 
 
-def _no_quorum(records: Records) -> Iterator[Seen]:
-    """Nodes whose last table says that the cluster has no quorum."""
+def _no_quorum(records: Records, events: Events, names: Nodes) -> Iterator[Seen]:
+    """Nodes whose last table, or whose log, says that the cluster has no quorum."""
     last = {one.node: one for one in records.of(Quorum) if one.quorate is not None}
-    lost = [one for one in last.values() if not one.quorate]
-    if lost:
-        nodes = tuple(sorted({one.node for one in lost if one.node}))
-        yield Seen(
-            level="quorum",
-            words=QuorumWords(nodes),
-            lines=[one.ref for one in lost],
-            most_lines=REFS_MOST,
-            nodes=nodes,
-            borne_by=(len(lost), max(1, len(nodes))),
-            parts=("tools",),
-            causes=LOCK_FINDINGS,
-            weight=1e9,
-        )
+    tables = [one for one in last.values() if not one.quorate]
+    ends = {end.node: end for end in events.lines("quorum-regained", of=MEMBERSHIP)}
+    logged = [
+        line
+        for line in events.lines("quorum-lost", of=MEMBERSHIP)
+        if not (line.node in ends and is_later(ends[line.node], line))
+        and not (line.node in last and last[line.node].quorate and _is_before(line.at, last[line.node].at))
+    ]
+    if not tables and not logged:
+        return
+    nodes = tuple(sorted({node for node in (*(one.node for one in tables), *(line.node for line in logged)) if node}))
+    shown = next((match for one in tables if (match := _VOTES.search(one.state or ""))), None)
+    lines = (*(one.ref for one in tables), *(line.ref for line in logged))
+    yield Seen(
+        level="quorum",
+        words=QuorumWords(
+            nodes,
+            shown[0] if shown else None,
+            bool(logged) and not tables,
+            min((line.at for line in logged if line.at is not None), default=None),
+            members_left(events, names),
+        ),
+        lines=lines,
+        most_lines=REFS_MOST,
+        nodes=nodes,
+        times=[line.at for line in logged],
+        goes_on=True,
+        zone_min=logged[0].zone_min if logged else None,
+        borne_by=(len(lines), max(1, len(nodes))),
+        parts=("tools",),
+        causes=LOCK_FINDINGS,
+        weight=1e9,
+    )
+
+
+def _is_before(at: int | None, look: int | None) -> bool:
+    """Whether a line is not younger than a look; one of the two without a time cannot contradict."""
+    return at is None or look is None or at <= look
 
 
 def _unfenced(victims: Victims) -> Seen:
@@ -297,9 +334,11 @@ def _unfenced(victims: Victims) -> Seen:
         words=UnfencedWords(
             victims.names[:SHOWN],
             "failed" if victims.failed else "open",
-            len(lines) or None,
+            victims.attempts or None,
             (max(times) if victims.failed else min(times)) if times else None,
             victims.has_no_actor,
+            victims.agents[:SHOWN],
+            victims.result,
             tuple(one.resource or "a resource" for one in stopped),
             len(stopped) > 1,
         ),

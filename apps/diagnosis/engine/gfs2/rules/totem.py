@@ -6,7 +6,7 @@ them faster.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -17,15 +17,18 @@ from apps.diagnosis.engine.core.events import Events, by_node, refs, zone_of
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.moments import at_all
+from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.gfs2.members import members_left
 from apps.diagnosis.engine.gfs2.presence import Presence
 from apps.diagnosis.engine.gfs2.totem_settings import Totem, at_default
 
 SECOND: Final = 1_000_000
 PAUSE_S: Final = 60
 USUAL_MTU: Final = 1500.0
+SAME_LOSS_S: Final = 5
 FENCED: Final = ("fence-request", "fence-result", "fence-status", "fence-pending")
 NOT_SCHEDULED: Final = metric("membership-not-scheduled")
 STARVED: Final = ("corosync-not-scheduled", "corosync-paused")
@@ -99,48 +102,93 @@ def _busiest(times: list[int], weights: list[float], window_s: float) -> tuple[f
 
 @dataclass(frozen=True, slots=True)
 class TokenWords:
-    """lost, late: lines; token: the timeout as printed, in ms; fenced: a node was fenced behind it; starved: corosync
-    got no CPU there.
+    """nodes: whose logs tell it; lost, late: how often, a loss that several nodes log counts once. token: the timeout
+    as printed, in ms; left: members that the next memberships lack; fenced: a node was fenced behind it; starved:
+    corosync got no CPU there; victims: nodes that were to be fenced before, which is why they left.
     """
 
-    node: str | None
+    nodes: tuple[str, ...]
     lost: int
     late: int
     token: str | None
+    left: tuple[str, ...]
     fenced: bool
     starved: bool
+    victims: tuple[str, ...] = ()
 
 
-@rule("NW-04", needs=(Events, Totem), words=TokenWords)
-def token_loss(events: Events, totem: Totem, limits: Limits) -> Iterator[Seen]:
+@rule("NW-04", needs=(Events, Totem, Nodes), words=TokenWords)
+def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> Iterator[Seen]:
     """Symptom: the cluster forms a new membership without anybody asking for it.
 
-    Reasoning: the token was late or lost; twice within an hour is high, fencing behind it critical.
-    Source: corosync.conf(5); limits proposed.
+    Reasoning: the token was late or lost; twice within an hour is high, fencing behind it critical. A loss behind a
+    request to fence is the consequence of it. Source: corosync.conf(5); limits proposed.
     """
-    fences = events.of(FENCED)["at"].drop_nulls().to_list()
-    for node, rows in events.by_node(("totem-token-late", "totem-token-lost")):
-        lost = rows.filter(pl.col("kind") == "totem-token-lost")
-        late = rows.filter(pl.col("kind") == "totem-token-late")
-        shown, times = lost if lost.height else late, lost["at"].drop_nulls().to_list()
-        fenced = _followed(times, fences, limits.fence_s)
-        token = totem.value("token", node)
-        starved = events.of(STARVED).filter(pl.col("node").eq_missing(pl.lit(node))).height > 0
-        level = (
-            "fenced" if fenced else "repeated" if _twice(times, limits.twice_s) else "lost" if lost.height else "late"
-        )
-        yield Seen(
-            level=level,
-            words=TokenWords(node, lost.height, late.height, token.value if token else None, fenced, starved),
-            lines=(*refs(shown)[:5], *((token.ref,) if token else ())),
-            nodes=(node,),
-            times=shown["at"],
-            zone_min=zone_of(shown),
-            borne_by=(shown.height, 1),
-            parts=("logged",),
-            tunings=None if lost.height and not starved else (),
-            weight=float(lost.height),
-        )
+    rows = events.of(("totem-token-late", "totem-token-lost"))
+    if rows.is_empty():
+        return
+    lost, late = (rows.filter(pl.col("kind") == f"totem-token-{what}") for what in ("lost", "late"))
+    requests, results = events.lines("fence-request"), events.of(FENCED)["at"].drop_nulls().to_list()
+    asked = [request for request in requests if request.at is not None]
+    moments = _distinct(lost["at"].drop_nulls().to_list())
+    own = _unasked(moments, [one.at for one in asked if one.at is not None], limits.fence_s)
+    shown, nodes = lost if lost.height else late, tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
+    token = next((value for node in nodes if (value := totem.value("token", node)) is not None), None)
+    starved = events.of(STARVED).filter(pl.col("node").is_in(list(nodes))).height > 0
+    fenced = _followed(own, results, limits.fence_s)
+    is_asked = bool(moments) and not own
+    level = "fenced" if fenced else "repeated" if _twice(own, limits.twice_s) else "lost" if lost.height else "late"
+    victims = tuple(sorted({names.name(one.about) for one in asked if one.about})) if is_asked else ()
+    yield Seen(
+        level="asked" if is_asked else level,
+        words=TokenWords(
+            nodes,
+            _most_of_a_node(lost, len(own)),
+            late.height,
+            token.value if token else None,
+            members_left(events, names),
+            fenced,
+            starved,
+            victims,
+        ),
+        lines=(
+            *(one.ref for one in asked[:2] if is_asked),
+            *refs(shown)[:5],
+            *refs(events.of(("totem-membership",)))[:2],
+            *((token.ref,) if token else ()),
+        ),
+        nodes=nodes,
+        times=shown["at"],
+        zone_min=zone_of(shown),
+        borne_by=(shown.height, max(1, len(nodes))),
+        parts=("logged",),
+        tunings=None if lost.height and own and not starved else (),
+        weight=float(lost.height),
+    )
+
+
+def _most_of_a_node(lost: pl.DataFrame, own: int) -> int:
+    """How often the token was lost: by the moments, or, without times, as often as the node says that says it most."""
+    if own or lost.is_empty():
+        return own
+    return int(lost.group_by("node").len()["len"].max() or 0)  # type: ignore[arg-type]
+
+
+def _distinct(times: Sequence[int]) -> list[int]:
+    """Moments of losses: what the nodes of a cluster log within seconds is one."""
+    found: list[int] = []
+    for at in sorted(times):
+        if not found or at - found[-1] > SAME_LOSS_S * SECOND:
+            found.append(at)
+    return found
+
+
+def _unasked(moments: Sequence[int], requests: Sequence[int], within_s: float) -> list[int]:
+    """Losses before which no node was to be fenced, save for a loss before that."""
+    within = within_s * SECOND
+    losses = at_all(moments)
+    free = at_all(at for at in requests if not losses.has(at - within, at))
+    return [at for at in moments if not free.has(at - within, at)]
 
 
 def _twice(times: list[int], within_s: float) -> bool:
