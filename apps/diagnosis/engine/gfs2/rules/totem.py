@@ -133,14 +133,13 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
     moments = _distinct(lost["at"].drop_nulls().to_list())
     own = _unasked(moments, [one.at for one in asked if one.at is not None], limits.fence_s)
     shown, nodes = lost if lost.height else late, tuple(sorted({str(node) for node in rows["node"].drop_nulls()}))
+    is_asked = bool(moments) and not own
     token = next((value for node in nodes if (value := totem.value("token", node)) is not None), None)
     starved = events.of(STARVED).filter(pl.col("node").is_in(list(nodes))).height > 0
     fenced = _followed(own, results, limits.fence_s)
-    is_asked = bool(moments) and not own
-    level = "fenced" if fenced else "repeated" if _twice(own, limits.twice_s) else "lost" if lost.height else "late"
-    victims = tuple(sorted({names.name(one.about) for one in asked if one.about})) if is_asked else ()
+    cause = [*(one.ref for one in asked[:2])] if is_asked else []
     yield Seen(
-        level="asked" if is_asked else level,
+        level="asked" if is_asked else _level_of(own, lost.height, limits, fenced=fenced),
         words=TokenWords(
             nodes,
             _most_of_a_node(lost, len(own)),
@@ -149,22 +148,23 @@ def token_loss(events: Events, totem: Totem, names: Nodes, limits: Limits) -> It
             members_left(events, names),
             fenced,
             starved,
-            victims,
+            tuple(sorted({names.name(one.about) for one in asked if one.about})) if is_asked else (),
         ),
-        lines=(
-            *(one.ref for one in asked[:2] if is_asked),
-            *refs(shown)[:5],
-            *refs(events.of(("totem-membership",)))[:2],
-            *((token.ref,) if token else ()),
-        ),
+        lines=[*cause, *refs(shown)[:5], *refs(events.of(("totem-membership",)))[:2]],
         nodes=nodes,
         times=shown["at"],
         zone_min=zone_of(shown),
         borne_by=(shown.height, max(1, len(nodes))),
         parts=("logged",),
-        tunings=None if lost.height and own and not starved else (),
+        tunings=None if lost.height and not is_asked and not starved else (),
         weight=float(lost.height),
     )
+
+
+def _level_of(own: list[int], lost: int, limits: Limits, *, fenced: bool) -> str:
+    if fenced:
+        return "fenced"
+    return "repeated" if _twice(own, limits.twice_s) else "lost" if lost else "late"
 
 
 def _most_of_a_node(lost: pl.DataFrame, own: int) -> int:
