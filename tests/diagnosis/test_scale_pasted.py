@@ -312,3 +312,21 @@ def test_a_queue_that_no_disk_can_have_is_no_figure(tmp_path: Path) -> None:
     assert [row["queue"] for row in odd["disk_io"] if row["op"] == ""] == [None]
     plain = judged(tmp_path / "plain", "# iostat -x\n" + text.format(queue="2.50"))
     assert [row["queue"] for row in plain["disk_io"] if row["op"] == ""] == [2.5]
+
+
+def test_an_awaited_reply_is_no_held_lock(tmp_path: Path) -> None:
+    reply = judged(tmp_path / "reply", WAIT)
+    assert title_of(reply) == (
+        "Threads of lund07 wait for the reply of another node to tmMsgTellAcquire1, the longest for 15 m 02 s"
+    )
+    assert "who holds" not in json.dumps([reply["findings"], reply["next_steps"]])
+    lock = judged(
+        tmp_path / "lock", WAIT.replace("MsgRecordCondvar, reason 'RPC wait' for tmMsgTellAcquire1", "DirMutex")
+    )
+    assert "holds" in json.dumps([lock["findings"], lock["next_steps"]])
+
+
+def test_mounts_of_the_product_stand_in_tables_of_mounts(tmp_path: Path) -> None:
+    analysis = judged(tmp_path, "[root@lund01 ~]# cat /proc/mounts\nnest /nest gpfs rw,relatime 0 0\n")
+    assert [row["value"] for row in analysis["settings"]] == ["nest", "rw,relatime"]
+    assert severity_of(analysis) == "info"

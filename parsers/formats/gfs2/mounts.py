@@ -103,8 +103,8 @@ def _add_mount(section: OpenSection, out: Output, line: int, source: str, match:
 def _add_scale(section: OpenSection, line: int, source: str, match: re.Match[str]) -> None:
     """A mount of Storage Scale; a table of what is mounted shows it in service."""
     where = match["dir"]
-    section.add(Setting, line, scope=where, source=source, name="mount device", value=match["device"])
-    section.add(Setting, line, scope=where, source=source, name="mount options", value=match["options"])
+    section.add(Setting, line, scope=where, source=source, name="file system", value=match["device"])
+    section.add(Setting, line, scope=where, source=source, name="options of the mount", value=match["options"])
     if source == "mounts":
         section.add(
             ServiceState,

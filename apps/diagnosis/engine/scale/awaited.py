@@ -90,3 +90,8 @@ def family_of(message: str) -> str:
 def is_token_lock(name: str) -> bool:
     """A lock inside a node that stands for a token held by another."""
     return fold_name(name) in TOKEN_LOCKS
+
+
+def is_reply(name: str) -> bool:
+    """Whether what is waited for is the answer to a message, which nobody holds as one holds a lock."""
+    return fold_name(name).startswith("msgrecord")

@@ -8,7 +8,7 @@ from typing import Final
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, NextStep
 from apps.diagnosis.engine.core.steps import step
-from apps.diagnosis.engine.scale.awaited import LOG, UNNAMED_DISK
+from apps.diagnosis.engine.scale.awaited import LOG, UNNAMED_DISK, is_reply
 from apps.diagnosis.engine.scale.groups import Behind
 from apps.diagnosis.engine.scale.symptoms import EXPELS, Symptoms
 from apps.diagnosis.engine.scale.waits import ScaleWaits
@@ -81,6 +81,8 @@ def _for_end(behind: Behind) -> Iterator[NextStep]:
         yield step("scale-circle", what=end.what, waits=waits)
     elif end.kind == "node":
         yield step("scale-node", what=end.what, waits=waits)
+    elif is_reply(end.what):
+        yield step("scale-reply", node=end.node, waits=waits)
     elif end.what == LOG:
         yield step("scale-log", node=end.node, waits=waits)
     else:

@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.spans import TOLERANCE_US
-from apps.diagnosis.engine.scale.awaited import LOG
+from apps.diagnosis.engine.scale.awaited import LOG, is_reply
 from apps.diagnosis.engine.scale.detector import Detector
 from apps.diagnosis.engine.scale.evidence import (
     LINES,
@@ -184,7 +184,9 @@ def _is_at(end: End, node: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LockWords:
-    """threshold: of the deadlock detector for such waits; printed: whether a dump of the case shows it."""
+    """threshold: of the deadlock detector for such waits; printed: whether a dump of the case shows it. message: whose
+    reply is awaited.
+    """
 
     lock: str
     node: str | None
@@ -193,6 +195,7 @@ class LockWords:
     threshold: float
     printed: bool
     dumps: int
+    message: str | None
 
 
 @rule("SC-21", needs=(ScaleWaits, Detector), words=LockWords)
@@ -210,6 +213,7 @@ def long_mutex(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterato
         shown += 1
         yield Seen(
             level="high" if longest >= limits.severe_s else "medium" if is_lasting else "low",
+            variant="reply" if is_reply(behind.end.what) else "",
             words=LockWords(
                 _lock_words(behind.end, own[0]),
                 behind.end.node,
@@ -217,6 +221,7 @@ def long_mutex(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterato
                 behind.waiters,
                 *detector.short_threshold(own[0].node),
                 dumps_of(own),
+                next((group.text.shape.rpc for group in own if group.text.shape.rpc), None),
             ),
             lines=lines_of(own, behind.groups),
             nodes=behind.nodes,
