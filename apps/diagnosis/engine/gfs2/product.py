@@ -9,7 +9,15 @@ from apps.diagnosis.engine.gfs2 import page_locks
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.harm import harm
 from apps.diagnosis.engine.gfs2.plocks import PosixLocks
-from apps.diagnosis.engine.gfs2.rows import dlm_rows, dump_frames, lock_rows, span_frames, span_rows, waiter_rows
+from apps.diagnosis.engine.gfs2.rows import (
+    blocked_rows,
+    dlm_rows,
+    dump_frames,
+    lock_rows,
+    span_frames,
+    span_rows,
+    waiter_rows,
+)
 from apps.diagnosis.engine.gfs2.steps import missing, next_steps
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, cycles, edges, kinds
 
@@ -24,7 +32,7 @@ GFS2 = Product(
     missing=missing,
     next_steps=next_steps,
     rows={
-        "waiters": waiter_rows,
+        "waiters": lambda case, report: chain(waiter_rows(case, report), blocked_rows(case, report)),
         "spans": span_rows,
         "locks": lambda case, report: chain(lock_rows(case, report), dlm_rows(case, report)),
     },

@@ -10,6 +10,8 @@ import polars as pl
 
 from apps.diagnosis.engine.core.case import Case, Printer
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.taxonomy import Classification, Taxonomy
+from apps.diagnosis.engine.gfs2.blocked import FUNCTIONS, KIND_OF, BlockedTasks
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from parsers.records import DlmLock
@@ -46,6 +48,42 @@ def waiter_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
             "meaning": found.meaning,
             "path": report.path(wait.artifact),
             "line": wait.line,
+        }
+
+
+def blocked_rows(case: Case, report: Printer) -> Iterator[dict[str, Any]]:
+    """Tasks that the kernel reports as blocked, as ``waiters`` of the JSON; the seconds are those that it prints."""
+    taxonomy = Taxonomy.load()
+    for one in case.get(BlockedTasks).all:
+        task, kind = one.task, taxonomy.kind(KIND_OF[one.awaited]) if one.awaited in KIND_OF else None
+        category = kind.category if kind is not None and isinstance(kind.category, int) else None
+        found = Classification(
+            kind=kind,
+            category=category,
+            meaning=kind.meaning if kind else "",
+            resource=kind.resource if kind else "",
+        )
+        yield {
+            "node": task.node,
+            "captured_at": report.clock.text(task.at, None),
+            "thread": task.name or None,
+            "thread_id": task.pid,
+            "address": None,
+            "seconds": task.seconds,
+            "since": None,
+            "wait_on": None,
+            "reason": next((frame for frame in task.frames if frame in FUNCTIONS), None),
+            "rpc": None,
+            "target": None,
+            "object": None,
+            "holder": None,
+            "monitored": None,
+            "category": found.category,
+            "category_name": found.category_name,
+            "kind_id": found.kind_id,
+            "meaning": found.meaning or None,
+            "path": report.path(task.ref.artifact),
+            "line": task.ref.line,
         }
 
 

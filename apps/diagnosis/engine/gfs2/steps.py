@@ -14,7 +14,7 @@ from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, doing
 
 MOST = 3
-STEP_OF: Final = {"RC-02": "cluster-stands", "NW-04": "cluster-membership"}
+STEP_OF: Final = {"RC-02": "cluster-stands", "NW-04": "cluster-membership", "GL-17": "gfs2-blocked"}
 
 
 def missing(case: Case, judged: Judged) -> Iterator[Missing]:
@@ -48,7 +48,10 @@ def next_steps(case: Case, judged: Judged) -> Iterator[NextStep]:
     threads = [
         (root, pid) for root in judged.roots if root.kind == "thread" and root.node and (pid := _pid(root)) is not None
     ]
+    shown = {(task.node, task.pid) for task in case.get(Cluster).tasks if task.frames}
     for root, pid in threads[:MOST]:
+        if (root.node, pid) in shown:  # its stack is here and says what it does
+            continue
         entry = case.get(WaitEnds).process(root)
         yield step("gfs2-process", pid=pid, node=root.node, doing=doing(entry) if entry else root.why)
     if any(finding.ref in ("GL-01", "GL-11") for finding in judged.findings) and glocks.contentions:

@@ -1,0 +1,107 @@
+"""Tasks of which the kernel says that they are blocked, by what their stacks wait for: GFS2, its lock manager, storage.
+
+What a stack waits for is the first of the functions below that stands in it, innermost frame first; functions of the
+scheduler tell nothing. Source: names of the functions of fs/gfs2 and fs/dlm; the grouping is our own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Literal
+
+from apps.diagnosis.engine.gfs2.cluster import JOURNAL_WAITS, Cluster, Task
+from apps.diagnosis.engine.gfs2.glocks import GlockFacts
+
+Awaited = Literal["join", "freeze", "unmount", "journal", "storage", "glock"]
+FUNCTIONS: Final[dict[str, Awaited]] = {
+    **dict.fromkeys(
+        (
+            "dlm_new_lockspace", "new_lockspace", "__dlm_new_lockspace", "dlm_release_lockspace", "release_lockspace",
+            "gdlm_mount", "gdlm_unmount", "do_uevent",
+        ),
+        "join",
+    ),
+    **dict.fromkeys(
+        (
+            "freeze_super", "thaw_super", "freeze_go_sync", "freeze_go_callback", "gfs2_freeze_func",
+            "gfs2_freeze_super", "gfs2_thaw_super", "gfs2_freeze_lock", "gfs2_freeze_lock_shared", "__sb_start_write",
+        ),
+        "freeze",
+    ),
+    "gfs2_gl_hash_clear": "unmount",
+    **dict.fromkeys(JOURNAL_WAITS, "journal"),
+    **dict.fromkeys(
+        (
+            "io_schedule", "io_schedule_timeout", "wait_on_page_bit", "wait_on_page_bit_common", "__wait_on_buffer",
+            "folio_wait_bit_common", "folio_wait_writeback", "submit_bio_wait", "blk_mq_get_tag",
+            "wait_on_page_writeback", "__wait_on_bit_io",
+        ),
+        "storage",
+    ),
+    **dict.fromkeys(
+        ("gfs2_glock_wait", "gfs2_glock_nq", "gfs2_glock_holder_wait", "gfs2_glock_async_wait", "glock_wait_internal"),
+        "glock",
+    ),
+}  # fmt: skip
+KIND_OF: Final[dict[Awaited, str]] = {
+    "join": "gfs2-K21",
+    "freeze": "gfs2-K32",
+    "unmount": "gfs2-K12",
+    "journal": "gfs2-K24",
+    "storage": "gfs2-K25",
+}
+"""Kinds of the taxonomy that speak of a situation; a wait for a glock is classified by its glock."""
+_OWN: Final = ("gfs2_", "dlm_", "gdlm_", "freeze_go", "new_lockspace", "glock_", "do_xmote")
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """A task and what it waits for; holds: a glock that it holds and others wait for, as the dumps show it."""
+
+    task: Task
+    awaited: Awaited
+    holds: str | None
+
+
+class BlockedTasks:
+    """Blocked tasks of a case."""
+
+    def __init__(self, cluster: Cluster, glocks: GlockFacts) -> None:
+        self._cluster = cluster
+        self._glocks = glocks
+
+    @cached_property
+    def all(self) -> tuple[Blocked, ...]:
+        """Each task once, with its longest wait: those that the kernel reports, and those that hold what others want.
+
+        A task that waits for a glock of a dump is not among them: the dump says more.
+        """
+        found: dict[tuple[str | None, int | None], Blocked] = {}
+        for task in self._cluster.tasks:
+            awaited, holds = awaited_by(task.frames), self._held.get((task.node, task.pid))
+            if awaited is None or (awaited == "glock" and self._glocks.any) or (task.seconds is None and not holds):
+                continue
+            before = found.get((task.node, task.pid))
+            if before is None or (task.seconds or 0.0) >= (before.task.seconds or 0.0):
+                found[task.node, task.pid] = Blocked(task, awaited, holds)
+        return tuple(found.values())
+
+    @cached_property
+    def _held(self) -> dict[tuple[str | None, int | None], str]:
+        """Contended glocks by the node and process that hold them."""
+        if not self._glocks.any:
+            return {}
+        wanted = {(wait.fs, wait.glock) for wait in self._glocks.waits}
+        return {
+            (hold.node or None, hold.pid): hold.glock
+            for hold in self._glocks.holds
+            if (hold.fs, hold.glock) in wanted and hold.pid
+        }
+
+
+def awaited_by(frames: tuple[str, ...]) -> Awaited | None:
+    """What a stack waits for; None where it is none of GFS2, of the lock manager, or tells nothing."""
+    if not any(frame.startswith(_OWN) for frame in frames):
+        return None
+    return next((FUNCTIONS[frame] for frame in frames if frame in FUNCTIONS), None)
