@@ -44,3 +44,27 @@ def test_a_stack_of_another_file_system_is_none_of_gfs2(tmp_path: Path) -> None:
     assert "GL-17" not in [one.ref for one in diagnosis.findings]
     text = "[root@plum1 ~]# cat /proc/988/stack\n[<0>] io_schedule+0x46/0x70\n[<0>] gfs2_meta_wait+0x3f/0xa0\n"
     assert "GL-17" not in [one.ref for one in diagnosis_of(tmp_path / "moment", text).findings]
+
+
+def test_of_several_soft_lockups_the_longest_is_quoted(tmp_path: Path) -> None:
+    line = "Mar 03 07:1{}:00 plum1 kernel: watchdog: BUG: soft lockup - CPU#5 stuck for {}s! [kworker/5:2:411]\n"
+    text = "".join(line.format(minute, length) for minute, length in enumerate((23, 71, 48)))
+    assert "stuck for 71s" in diagnosis_of(tmp_path, text).findings[0].explanation
+
+
+def test_a_holder_that_has_ended_does_no_work(tmp_path: Path) -> None:
+    dump = (
+        "[root@plum1 ~]# cat /sys/kernel/debug/gfs2/clu:docs/glocks\n"
+        "G:  s:SH n:5/b420 f:Dqob t:SH d:UN/{} a:0 v:0 r:3 m:200 p:0\n"
+        " H: s:SH f:EH e:0 p:{} [{}] gfs2_inode_lookup+0x1fb/0x410 [gfs2]\n"
+    )
+    said = [
+        next(one.title + one.explanation for one in diagnosis_of(tmp_path / name, text).findings if one.ref == "GL-02")
+        for name, text in (
+            ("ended", dump.format(702114000, 80211, "(ended)")),
+            ("alive", dump.format(702114000, 80211, "tar")),
+        )
+    ]
+    assert "pid 80211, has ended" in said[0]
+    assert "works under it" not in said[0]
+    assert "tar [80211] works under it" in said[1]

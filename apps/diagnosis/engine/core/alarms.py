@@ -157,7 +157,7 @@ class Alarms:
             pl.struct("artifact", "line", "at").alias("marks"),
             pl.col("zone_min").first(),
             pl.col("artifact", "line").head(LINES_KEPT),
-            pl.col("text").first(),
+            pl.col("text").get(pl.col("value").fill_null(-1.0).arg_max()),  # the one with the largest figure
             pl.struct("artifact", "line").last().alias("end"),
         )
         return tuple(self._alarm(row) for row in grouped.iter_rows(named=True))

@@ -12,7 +12,7 @@ from apps.diagnosis.engine.gfs2.dlm import ManagerLock
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 
-Reason = Literal["holder", "write-back", "unprocessed", "manager", "unknown"]
+Reason = Literal["holder", "ended", "write-back", "unprocessed", "manager", "unknown"]
 BANDS: tuple[tuple[str, Severity], ...] = (
     ("critical_s", "critical"),
     ("high_s", "high"),
@@ -41,7 +41,7 @@ class Demote:
         """What keeps the node, by what its dump shows."""
         flags = set(self.lock.flags)
         if self.holders:
-            return "holder"
+            return "holder" if any(one.is_process for one in self.holders) else "ended"
         if {"y", "f"} & flags:
             return "write-back"
         if "l" in flags:
