@@ -21,6 +21,25 @@ TROUBLE = {
         "\tiSCSI Session State: FAILED\n",
         "rack7",
     ),
+    "map without paths": (
+        "name   failback  queueing paths dm-st  write_prot\npantry immediate 5 chk    0     active rw\n",
+        "pantry",
+    ),
+    "table of paths": (
+        "hcil    dev dev_t pri dm_st  chk_st dev_st  next_check\n"
+        "7:0:0:3 sdk 8:160 50  active ready  running XXXXXX.... 12/20\n"
+        "8:0:0:3 sdl 8:176 10  failed faulty running X......... 2/20\n",
+        "1 of 2",
+    ),
+    "suspended map": ("Name:              pond-jars\nState:             SUSPENDED\n", "pond-jars"),
+    "group without a disk": (
+        "  VG     #PV #LV #SN Attr   VSize   VFree\n  vgjars   2   3   0 wz-pn- 200.00g 12.00g\n",
+        "vgjars",
+    ),
+    "missing disk": (
+        "  PV         VG     Fmt  Attr PSize   PFree\n  [unknown]  vgjars lvm2 a-m  100.00g    0\n",
+        "vgjars",
+    ),
     "table of a pool": ("NAME     STATE     READ WRITE CKSUM\ncellar   FAULTED      0     0     0\n", "cellar"),
     "table with bars": (
         "| Shelf | Health  | Disks |\n|-------+---------+-------|\n| oak   | Failed  | 12    |\n",
@@ -41,6 +60,15 @@ HEALTHY = {
         "Target: iqn.2030-01.lab.cellar:rack7 (non-flash)\n\tiSCSI Connection State: LOGGED IN\n"
         "\tiSCSI Session State: LOGGED_IN\n"
     ),
+    "map with paths": (
+        "name   failback  queueing paths dm-st  write_prot\npantry immediate -        4     active rw\n"
+    ),
+    "table of paths": (
+        "hcil    dev dev_t pri dm_st  chk_st dev_st  next_check\n"
+        "7:0:0:3 sdk 8:160 50  active ready  running XXXXXX.... 12/20\n"
+    ),
+    "live map": "Name:              pond-jars\nState:             ACTIVE\n",
+    "whole group": "  VG     #PV #LV #SN Attr   VSize   VFree\n  vgjars   2   3   0 wz--n- 200.00g 12.00g\n",
     "table of a pool": "NAME     STATE     READ WRITE CKSUM\ncellar   ONLINE       0     0     0\n",
     "counts of errors": "Failed: 0\nErrors: none\nState changes: 3\n",
     "port without a cable": (
@@ -64,3 +92,25 @@ def test_what_a_tool_calls_wrong_is_named(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize("text", HEALTHY)
 def test_a_healthy_state_is_no_alarm(tmp_path: Path, text: str) -> None:
     assert _severe(diagnosed(tmp_path, HEALTHY[text])) == []
+
+
+OFFLINE = """[ 6240.905510] sd 7:0:0:2: rejecting I/O to offline device
+[ 6240.905561] blk_update_request: I/O error, dev sdm, sector 4168544 op 0x0:(READ) flags 0x3000 phys_seg 1 prio class 0
+"""
+MAP = """larder (36001405abcdef0123456789) dm-3 ACME,SHELF-2
+size=2.0T features='1 queue_if_no_path' hwhandler='0' wp=rw
+`-+- policy='service-time 0' prio=50 status=active
+  `- 7:0:0:2 sdm 8:192 failed faulty running
+"""
+
+
+def test_a_disk_that_went_offline_is_a_path_only_where_maps_are_shown(tmp_path: Path) -> None:
+    alone = diagnosed(tmp_path / "alone", OFFLINE)
+    assert "ST-05" not in {one.ref for one in alone.findings}
+    assert any("offline" in title or "sdm" in title for title in _severe(alone))
+    assert "ST-05" in {one.ref for one in diagnosed(tmp_path / "map", OFFLINE, MAP).findings}
+
+
+def test_lost_paths_of_a_map_that_queues_have_a_next_step(tmp_path: Path) -> None:
+    steps = diagnosed(tmp_path, MAP).next_steps
+    assert any("multipath -ll" in command for step in steps for command in step.commands)

@@ -10,9 +10,9 @@
     /srv/projects/big.dat: 1281 extents found         Name:              pond-projects
                                                       State:             SUSPENDED
 
-Yields ``Setting`` (``tunegfs2``, ``dmsetup info``), ``Event`` for a descriptor that keeps a glock, ``Counter`` for
-objects of a slab, ``Measurement`` for extents and size of a file. No times. Tolerated:
-missing rows. Source: tunegfs2(8), fs/gfs2/glock.c, slabinfo(5), filefrag(8), dmsetup(8).
+Yields ``Setting`` (``tunegfs2``, ``dmsetup info``), ``StorageState`` for a map that is suspended or not, ``Event`` for
+a descriptor that keeps a glock, ``Counter`` for objects of a slab, ``Measurement`` for extents and size of a file. No
+times. Tolerated: missing rows. Source: tunegfs2(8), fs/gfs2/glock.c, slabinfo(5), filefrag(8), dmsetup(8).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final
 
 from parsers.key_values import KeyValues
 from parsers.output import Output
-from parsers.records import Counter, Event, Measurement, Setting
+from parsers.records import Counter, Event, Measurement, Setting, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -157,7 +157,7 @@ _DM = re.compile(r"(?P<key>Name|State|UUID): {1,40}(?P<value>\S.{0,250})$")
 
 @parser(
     "dmsetup_info",
-    version=1,
+    version=2,
     product="storage",
     claims=r"Name: {10,20}\S{1,128}$|State: {10,20}(?:ACTIVE|SUSPENDED)",
     owns=rf"(?:Name|State|{_DM_KEYS}):",
@@ -172,3 +172,13 @@ def dmsetup_info(section: OpenSection, out: Output) -> None:
             name = section.state["name"] = match["value"]
         elif match and match["key"] == "State":
             out.add(_setting(section, line, "dmsetup info", name, "State", match["value"]))
+            is_suspended = match["value"].startswith("SUSPENDED")
+            section.add(
+                StorageState,
+                line.number,
+                source="dmsetup info",
+                sort="map",
+                name=name,
+                state=match["value"].lower(),
+                standing="degraded" if is_suspended else "healthy",
+            )

@@ -9,7 +9,8 @@
       /dev/sdb   vgdata lvm2 a--  100.00g    0
 
 Yields ``Setting`` for each cell but the percentages, scope ``vg/lv``, the group or the device; ``Counter`` (gauge, unit
-%) for ``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. The heading tells where a cell
+%) for ``Data%``, ``Meta%``, ``Snap%``, ``Cpy%Sync``: an empty cell gives nothing. ``StorageState`` by
+the letters of ``Attr``: missing disks, partial groups and volumes, suspended ones. The heading tells where a cell
 begins, as empty ones leave no mark; rows without a heading above are not read. No times. Tolerated: a shifted table,
 further columns, cut rows. Source: the layout is recalled of lvs(8), vgs(8), pvs(8), which were not at hand.
 """
@@ -22,7 +23,7 @@ from itertools import pairwise
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Counter, Setting
+from parsers.records import Counter, HealthStanding, Setting, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -39,10 +40,11 @@ _TITLE = re.compile(r"\S{1,24}")
 _CELL = re.compile(r"\S{1,200}")
 _PERCENT: Final = frozenset(("Data%", "Meta%", "Snap%", "Cpy%Sync"))
 _FIGURE = re.compile(r"\d{1,3}(?:[.,]\d{1,4})?")
+_SUSPENDED: Final = "sSc"
 COLUMNS_MOST: Final = 40
 
 
-@parser("lvm", version=1, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
+@parser("lvm", version=2, product="storage", claims=CLAIM, owns=_OWNS, commands=("lvs", "vgs", "pvs"))
 def lvm(section: OpenSection, out: Output) -> None:
     """``lvs``, ``vgs`` and ``pvs``: volumes, their groups and devices."""
     titles: list[tuple[str, int]] = section.state.get("titles", [])
@@ -58,6 +60,7 @@ def lvm(section: OpenSection, out: Output) -> None:
         if scope is None:
             out.skip(line, "a row of volumes without its heading")
             continue
+        _state(section, line.number, titles[0][0], cells, scope)
         for name, value in cells.items():
             _put(section, out, line.number, scope, titles[0][0], name, value)
 
@@ -81,6 +84,32 @@ def _scope(cells: dict[str, str], titles: Sequence[tuple[str, int]]) -> str | No
     if first is None or len(cells) < 2:
         return None
     return f"{cells['VG']}/{first}" if titles[0][0] == "LV" and "VG" in cells else first
+
+
+def _state(section: OpenSection, line: int, table: str, cells: dict[str, str], scope: str) -> None:
+    """What the letters of ``Attr`` say: parts of a group or volume that are missing, a volume that is suspended."""
+    letters = cells.get("Attr", "").ljust(10, "-")
+    name, of = cells[table], cells.get("VG") if table != "VG" else None
+    sort: StorageSort = "volume" if table == "LV" else "disk group" if table == "VG" else "disk"
+    said, standing = _said(table, letters, name)
+    section.add(
+        StorageState, line, source=f"{table.lower()}s", sort=sort, name=name, of=of, state=said, standing=standing
+    )
+
+
+def _said(table: str, letters: str, name: str) -> tuple[str, HealthStanding]:
+    if table == "PV":
+        is_missing = letters[2] == "m" or name.startswith(("unknown", "[unknown"))
+        return ("missing", "degraded") if is_missing else ("present", "healthy")
+    if table == "VG":
+        return ("partial: a disk is missing", "degraded") if letters[3] == "p" else ("whole", "healthy")
+    if letters[8] == "p":
+        return "partial: a disk is missing", "failed" if letters[0] not in "rRmM" else "degraded"
+    if letters[4] in _SUSPENDED:
+        return "suspended", "degraded"
+    if letters[4] in "IM" or letters[8] == "F":
+        return "invalid or failed", "failed"
+    return ("has to be refreshed", "degraded") if letters[8] == "r" else ("whole", "healthy")
 
 
 def _put(section: OpenSection, out: Output, line: int, scope: str, table: str, name: str, value: str) -> None:

@@ -111,12 +111,12 @@ def _path(
         device=device,
         address=address,
         state=state,
-        standing=_standing(state or ""),
+        standing=standing_of(state or ""),
         layer="device-mapper",
     )
 
 
-def _standing(state: str) -> PathStanding:
+def standing_of(state: str) -> PathStanding:
     """Of the states of device-mapper, checker and kernel the worst one counts."""
     words = state.lower()
     if _DOWN.search(words):

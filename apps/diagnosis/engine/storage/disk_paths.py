@@ -57,8 +57,16 @@ class DiskPaths:
 
     @cached_property
     def logged(self) -> tuple[tuple[str | None, pl.DataFrame], ...]:
-        """Lines of logs on paths, node by node; Linux writes them for device-mapper."""
-        return tuple(by_node(self._events.of(KINDS)))
+        """Lines of logs on paths, node by node; Linux writes them for device-mapper.
+
+        A device that went offline is one of its paths only where something else of the case speaks of paths.
+        """
+        has_maps = any(path.layer == "device-mapper" for path in self._records.of(DiskPath))
+        return tuple(
+            (node, rows)
+            for node, rows in by_node(self._events.of(KINDS))
+            if has_maps or any(kind != "path-offline" for kind in rows["kind"].unique().to_list())
+        )
 
     @cached_property
     def tables(self) -> tuple[PathTable, ...]:

@@ -30,7 +30,7 @@ def missing(case: Case) -> Iterator[Missing]:
 
 def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
     """The layers one by one, where the runs of dd leave it open; the paths first where some are lost."""
-    refs = {finding.ref: finding for finding in findings}
+    refs = {finding.ref: finding for finding in reversed(findings)}  # of each rule the gravest
     if "ST-05" in refs and refs["ST-05"].severity != "info":
         yield from (step(f"lost-paths-{layer}") for layer in case.get(DiskPaths).lossy_layers)
     if "ST-11" in refs:

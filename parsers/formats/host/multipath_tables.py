@@ -1,0 +1,79 @@
+"""``multipathd show paths`` and ``multipathd show maps status``: paths and maps of device-mapper as tables.
+
+    hcil    dev dev_t pri dm_st  chk_st dev_st  next_check
+    7:0:0:3 sdk 8:160 50  active ready  running XXXXXX.... 12/20
+    8:0:0:3 sdl 8:176 10  failed faulty running X......... 2/20
+
+    name   failback  queueing paths dm-st  write_prot
+    larder immediate 5 chk    0     active rw
+
+Yields ``DiskPath`` of no map, with the states of device-mapper, checker and kernel, and ``StorageState`` of a map that
+has no path. Any columns that the format of the command asks for. Source: multipathd(8), recalled.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from parsers.formats.host.multipath import standing_of
+from parsers.output import Output
+from parsers.records import DiskPath, StorageState
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.tables import Column, Table
+
+_STATE: Final = (
+    r"(?:active|failed|undef|ready|faulty|ghost|shaky|i/o|delayed|running|offline|blocked|\[\w{4,9}\]|\S{3,20})"
+)
+_PATHS: Final = Table(
+    Column("hcil", cell=r"(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)$"),
+    Column("dev", cell=r"[\w!-]{2,40}$", needed=True),
+    Column("dev_t", cell=r"\d{1,6}:\d{1,7}$"),
+    Column("dm_st", cell=_STATE, needed=True),
+    Column("chk_st", cell=_STATE, needed=True),
+    Column("dev_st", cell=_STATE),
+    Column("pri"), Column("next_check"), Column("uuid"),
+    row=r"(?:\d{1,6}:\d{1,6}:\d{1,6}:\d{1,20}|#:#:#:#)\s",
+)  # fmt: skip
+_MAPS: Final = Table(
+    Column("name", cell=r"[\w.:+-]{1,128}$", needed=True),
+    Column("failback"),
+    Column("queueing", needed=True),
+    Column("paths", cell=r"\d{1,5}$", needed=True),
+    Column("dm-st", cell=r"\w{3,12}$", needed=True),
+    Column("write_prot"),
+    row=r"[\w.:+-]{1,128}\s{1,40}(?:immediate|manual|followover|-|\d{1,6})\s",
+)
+
+
+@parser("multipathd_paths", version=1, product="storage", claims=_PATHS.claims, owns=_PATHS.owns)
+def multipathd_paths(section: OpenSection, out: Output) -> None:
+    """``multipathd show paths``."""
+    for row in _PATHS.rows(section, out, "no path with its states"):
+        state = " ".join(row.fields[name] for name in ("dm_st", "chk_st", "dev_st") if name in row.fields)
+        section.add(
+            DiskPath,
+            row.line,
+            source="multipathd show paths",
+            device=row.fields["dev"],
+            address=row.text("hcil"),
+            state=state,
+            standing=standing_of(state),
+            layer="device-mapper",
+        )
+
+
+@parser("multipathd_maps", version=1, product="storage", claims=_MAPS.claims, owns=_MAPS.owns)
+def multipathd_maps(section: OpenSection, out: Output) -> None:
+    """``multipathd show maps status``."""
+    for row in _MAPS.rows(section, out, "no map with its paths"):
+        paths, is_live = row.integer("paths"), row.fields["dm-st"] == "active"
+        section.add(
+            StorageState,
+            row.line,
+            source="multipathd show maps",
+            sort="map",
+            name=row.fields["name"],
+            state=f"{paths} paths" if paths else "no path left" if is_live else row.fields["dm-st"],
+            standing="failed" if not paths else "healthy" if is_live else "degraded",
+        )
