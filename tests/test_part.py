@@ -1,0 +1,31 @@
+"""A run looks at a part of a large matrix: the same by the same number, and at all of it in time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.part import CHOSEN, part
+
+CASES = [f"case {number}" for number in range(20)]
+
+
+def test_a_number_chooses_the_same_part_in_the_order_of_the_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOSEN, "4711")
+    first = part(CASES, 3, "cuts", 7)
+    assert first == part(CASES, 3, "cuts", 7) == sorted(first, key=CASES.index)
+    assert len(first) == 3
+
+
+def test_each_case_comes_by_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = set()
+    for number in range(100):
+        monkeypatch.setenv(CHOSEN, str(number))
+        seen.update(part(CASES, 3, "cuts"))
+    assert seen == set(CASES)
+
+
+def test_the_whole_matrix_is_looked_at_where_that_is_wanted_or_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(CHOSEN, "all")
+    assert part(CASES, 3) == CASES
+    monkeypatch.setenv(CHOSEN, "4711")
+    assert part(CASES[:2], 3) == CASES[:2]
