@@ -319,7 +319,8 @@ SECRET = "zanzibar"
 LISTS = (
     "/", "/?archive=1", "/?q=zanzibar", "/trash/", "/not-understood/", "/search/?q=zanzibar", "/search/?q=NSDThread",
     "/compare/",
-    "/knowledge/", "/knowledge/?q=nsd", "/upload/", "/upload/?case=SECRET-1", "/teams/", "/links/", "/notices/",
+    "/knowledge/", "/knowledge/?q=nsd", "/knowledge/?part=messages", "/upload/", "/upload/?case=SECRET-1", "/teams/",
+    "/links/", "/notices/",
     "/retention/",
     "/api/v1/cases/", "/api/v1/cases/?q=zanzibar",
 )  # fmt: skip

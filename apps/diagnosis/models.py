@@ -166,6 +166,7 @@ class SearchDocument(models.Model):
         FINDING = "finding", "finding"
         TUNING = "tuning", "tuning"
         WAITER_KIND = "kind", "waiter kind"
+        MESSAGE = "message", "kind of message"
         REASON = "reason", "wait reason"
         THREAD = "thread", "thread"
         OBJECT = "object", "lock or disk"

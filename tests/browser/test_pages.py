@@ -75,6 +75,7 @@ PAGES = {
     "knowledge": "/knowledge/",
     "knowledge of kinds": "/knowledge/?part=kinds",
     "knowledge of tunings": "/knowledge/?part=tunings&q=lazy",
+    "knowledge of messages": "/knowledge/?part=messages&q=quorum",
     "search": "/search/?q=post2",
     "search without words": "/search/",
     "note on a wait": "/cases/SAMPLE-SCALE/notes/?span=nsd02+NSDThread",

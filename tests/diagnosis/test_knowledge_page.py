@@ -9,7 +9,8 @@ from django.test import Client
 
 from apps.diagnosis.engine.core.knowledge import rule_texts, tuning_texts
 from apps.diagnosis.engine.core.taxonomy import Taxonomy
-from apps.diagnosis.pages.knowledge.tables import entries
+from apps.diagnosis.pages.knowledge.tables import SHOWN, entries
+from parsers.catalogue import meanings
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle
@@ -32,6 +33,7 @@ def test_every_row_has_a_source_and_a_basis() -> None:
         *(("rules", ref) for ref in rule_texts()),
         *(("kinds", kind) for kind in Taxonomy.load().kinds),
         *(("tunings", key) for key in tuning_texts()),
+        *(("messages", kind) for kind in meanings()),
     }
     assert all(one.source and one.basis and one.title for one in found)
 
@@ -55,6 +57,44 @@ def test_search_and_filters(client: Client, folk: People) -> None:
         one.part == "kinds" and one.basis == "recalled" and one.product == "gfs2" for one in entries()
     )
     assert client.get(URL, {"part": "<b>", "q": "\x00"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ({"q": "V-2-96"}, "vxfs-needs-check"),
+        ({"q": "6027-2780"}, "quorum-lost"),
+        ({"q": "no path left"}, "map-no-path"),
+        ({"product": "veritas", "weight": "disaster", "q": "fencing"}, "fencing-disabled"),
+        ({"product": "linux", "weight": "everyday", "q": "corosync"}, "totem-starts"),
+    ],
+)
+def test_messages_are_found_by_code_word_product_and_weight(
+    client: Client, folk: People, query: dict[str, str], kind: str
+) -> None:
+    client.force_login(folk.bob)
+    page = client.get(URL, {"part": "messages", **query}).content.decode()
+    assert f'id="{kind}"' in page
+    assert page.count('<details class="card-section knowledge"') < 40
+
+
+def test_a_long_list_of_messages_says_that_more_are_there(client: Client, folk: People) -> None:
+    client.force_login(folk.bob)
+    page = client.get(URL, {"part": "messages"}).content.decode()
+    assert page.count('<details class="card-section knowledge"') == SHOWN
+    assert f"the first {SHOWN} are shown" in page
+
+
+def test_messages_count_in_ones_own_cases_only(client: Client, folk: People) -> None:
+    log = b"".join(
+        b"Mar  9 20:33:1%d cod3 kernel: device-mapper: multipath: Failing path 8:32.\n" % n for n in range(3)
+    )
+    read_into(make_case(folk.team), log, "messages")
+    client.force_login(folk.bob)
+    query = {"part": "messages", "q": "path-failed"}
+    assert "in 1 of your cases, 3 lines" in client.get(URL, query).content.decode()
+    client.force_login(folk.charlie)
+    assert "of your cases" not in client.get(URL, query).content.decode()
 
 
 def test_only_ones_own_cases_count(client: Client, folk: People) -> None:

@@ -1,9 +1,10 @@
-"""What the program knows, for people: rules, waiter kinds and tunings, each with its source, and in how many cases it
-was met.
+"""What the program knows, for people: rules, waiter kinds, tunings and messages, each with its source, and in how many
+cases it was met.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
@@ -19,13 +20,23 @@ from apps.diagnosis.engine.core.knowledge import limit_groups, limits, rule_text
 from apps.diagnosis.engine.core.taxonomy import Taxonomy
 from apps.diagnosis.engine.core.wording import listed
 from apps.diagnosis.models import SearchDocument
+from parsers.catalogue import Meaning, meanings
 
-PARTS: Final = {"rules": "Rules", "kinds": "Waiter kinds", "tunings": "Tunings"}
+PARTS: Final = {"rules": "Rules", "kinds": "Waiter kinds", "tunings": "Tunings", "messages": "Messages"}
 DOCUMENT_KINDS: Final = {
     "rules": SearchDocument.Kind.FINDING,
     "kinds": SearchDocument.Kind.WAITER_KIND,
     "tunings": SearchDocument.Kind.TUNING,
+    "messages": SearchDocument.Kind.MESSAGE,
 }
+COUNTED: Final = {"kinds": "waiters", "messages": "lines"}
+"""What is counted within a case."""
+SEVERITIES: Final = {"disaster": "high", "trouble": "medium", "notice": "low", "everyday": "ok"}
+"""Severity that a weight gives, for its colour."""
+OF_LINUX: Final = "linux"
+SHOWN: Final = 150
+PRODUCT_NAMES: Final = PRODUCTS | {OF_LINUX: "Linux and its clusters"}
+RECALLED: Final = "no public text was at hand"
 CATEGORIES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "open"}
 
 
@@ -46,6 +57,7 @@ class Entry:
     commands: tuple[str, ...] = ()
     limits: tuple[dict[str, Any], ...] = ()
     links: tuple[tuple[str, str], ...] = ()
+    weight: str = ""
     folded: str = field(default="", repr=False)
 
 
@@ -56,6 +68,7 @@ def entries() -> tuple[Entry, ...]:
         *(_rule(text) for text in rule_texts().values()),
         *(_kind(kind) for kind in Taxonomy.load().kinds.values()),
         *_tunings(),
+        *(_message(meaning) for meaning in meanings().values()),
     ]
     return tuple(found)
 
@@ -68,6 +81,7 @@ def _entry(part: str, key: str, title: str, text: str, **fields: Any) -> Entry:
         fields.get("aside", ""),
         fields.get("source", ""),
         *(value for _, value in fields.get("facts", ())),
+        *((PRODUCT_NAMES.get(fields["product"], ""), fields["weight"]) if "weight" in fields else ()),
     ]
     return Entry(part, key, title, text, folded=" ".join(words).lower(), **fields)
 
@@ -160,41 +174,79 @@ def _tunings() -> list[Entry]:
     return rows
 
 
+def _message(meaning: Meaning) -> Entry:
+    ended_by = listed([meanings()[kind].title.replace("{about}", "it") for kind in meaning.ended_by])
+    facts = [
+        ("Codes", ", ".join(dict.fromkeys(meaning.codes))),
+        ("Next step", meaning.next),
+        ("Takes with it", meaning.loses),
+        ("It is over when", ended_by),
+    ]
+    return _entry(
+        "messages",
+        meaning.kind,
+        meaning.title.replace("{about}", "‹what›"),
+        meaning.meaning,
+        basis=meaning.basis,
+        source=meaning.source or RECALLED,
+        product=meaning.product or OF_LINUX,
+        weight=meaning.weight,
+        facts=tuple((name, value) for name, value in facts if value),
+        commands=meaning.commands,
+    )
+
+
 def knowledge_context(user: User, query: QueryDict) -> dict[str, Any]:
     """One part of the knowledge, searched, with the number of cases among those that the reader may see."""
     part = query.get("part", "rules")
     part = part if part in PARTS else "rules"
     text = query.get("q", "")[:200].strip()
-    product, basis = query.get("product", ""), query.get("basis", "")
+    chosen = {"product": query.get("product", ""), "basis": query.get("basis", "")}
+    chosen |= {"weight": query.get("weight", "")} if part == "messages" else {}
     words = text.lower().split()
     matching = [entry for entry in entries() if all(word in entry.folded for word in words)]
     here = [entry for entry in matching if entry.part == part]
-    shown = [entry for entry in here if product in ("", entry.product) and basis in ("", entry.basis)]
-    met = _met(user, part)
-    kept = {"q": text, "product": product, "basis": basis}
-    return {
+    shown = [entry for entry in here if all(wish in ("", getattr(entry, name)) for name, wish in chosen.items())]
+    return chosen | {
         "part": part,
         "text": text,
-        "product": product,
-        "basis": basis,
-        "tabs": [
-            {
-                "label": label,
-                "count": sum(entry.part == name for entry in matching),
-                "is_current": name == part,
-                "url": "?"
-                + urlencode({"part": name} | {key: value for key, value in kept.items() if value and key == "q"}),
-            }
-            for name, label in PARTS.items()
-        ],
+        "tabs": _tabs(part, text, matching),
         "products": [
-            {"value": name, "label": PRODUCTS.get(name, name)}
+            {"value": name, "label": PRODUCT_NAMES.get(name, name)}
             for name in sorted({entry.product for entry in here if entry.product})
         ],
         "bases": sorted({entry.basis for entry in here}),
-        "rows": [{"entry": entry, "met": met.get(entry.id), "category": CATEGORIES[entry.category]} for entry in shown],
+        "weights": list(SEVERITIES) if part == "messages" else [],
+        "counted": COUNTED.get(part, ""),
+        "found": len(shown),
+        "rows": _rows(shown[:SHOWN] if part == "messages" else shown, _met(user, part)),
         "total": sum(entry.part == part for entry in entries()),
     }
+
+
+def _tabs(part: str, text: str, matching: Sequence[Entry]) -> list[dict[str, Any]]:
+    """The parts, each with how much of it fits the words."""
+    return [
+        {
+            "label": label,
+            "count": sum(entry.part == name for entry in matching),
+            "is_current": name == part,
+            "url": "?" + urlencode({"part": name} | ({"q": text} if text else {})),
+        }
+        for name, label in PARTS.items()
+    ]
+
+
+def _rows(shown: Sequence[Entry], met: Mapping[str, dict[str, int]]) -> list[dict[str, Any]]:
+    return [
+        {
+            "entry": entry,
+            "met": met.get(entry.id),
+            "category": CATEGORIES[entry.category],
+            "severity": SEVERITIES.get(entry.weight),
+        }
+        for entry in shown
+    ]
 
 
 def _met(user: User, part: str) -> dict[str, dict[str, int]]:

@@ -16,7 +16,8 @@ from apps.diagnosis.numbering import FileNumbers
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import anchor
 from apps.diagnosis.storable import storable
-from parsers.records import Skipped
+from parsers.catalogue import meanings
+from parsers.records import Event, Skipped
 
 TEXT_CHARS: Final = 600
 FILES_KEPT: Final = 5000
@@ -56,6 +57,7 @@ def _documents(case: Case, diagnosis: Diagnosis, facts: Facts, numbers: FileNumb
         yield _document(case, Kind.NODE, " ".join((node["name"], *node["aliases"])), name=node["name"][:120])
     yield from _findings(case, diagnosis)
     yield from _kinds(case, diagnosis)
+    yield from _messages(case, facts, numbers)
     yield from _objects(case, diagnosis)
     files = case.artifacts.originals().order_by("bundle_id", "path", "pk").values_list("pk", "path")[:FILES_KEPT]
     for pk, path in files:
@@ -92,6 +94,26 @@ def _kinds(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:
             )
         yield _document(case, Kind.THREAD, kind["thread"], count=kind["count"], **place)
         yield _document(case, Kind.REASON, kind["reason"] or kind["wait_on"], count=kind["count"], **place)
+
+
+def _messages(case: Case, facts: Facts, numbers: FileNumbers) -> Iterator[SearchDocument]:
+    """Kinds of messages of the catalogue, each with how often the logs hold it."""
+    if not facts.has(Event):
+        return
+    known = meanings()
+    rows = (
+        facts.scan(Event)
+        .filter(pl.col("kind").is_in(list(known)))
+        .group_by("kind")
+        .agg(pl.len().alias("n"), pl.col("artifact").first(), pl.col("line").first())
+        .sort("kind")
+        .collect()
+    )
+    for kind, count, artifact, line in rows.iter_rows():
+        words = f"{kind} {known[kind].title.replace('{about}', '')}"
+        yield _document(
+            case, Kind.MESSAGE, words, name=kind[:120], artifact_id=numbers.pk(artifact), line=line, count=count
+        )
 
 
 def _objects(case: Case, diagnosis: Diagnosis) -> Iterator[SearchDocument]:

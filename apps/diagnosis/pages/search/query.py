@@ -29,7 +29,7 @@ SHOWN: Final = 100
 LEAST_CHARS: Final = 2
 NAMES: Final[dict[str, str]] = {
     CASE: "cases", Kind.NODE: "nodes", Kind.FINDING: "findings", Kind.TUNING: "tunings",
-    Kind.WAITER_KIND: "waiter kinds",
+    Kind.WAITER_KIND: "waiter kinds", Kind.MESSAGE: "messages",
     Kind.REASON: "wait reasons", Kind.THREAD: "threads", Kind.OBJECT: "locks and disks",
     Kind.EVIDENCE: "evidence lines",
     Kind.FILE: "files", Kind.PROBLEM: "problems", Kind.SHAPE: "lines not understood", NOTE: "notes",
