@@ -58,3 +58,15 @@ def test_vx_02_what_runs_what_was_stopped_and_what_came_back_is_silent(tmp_path:
         "back": STATUS.format(system="FAULTED", group="ONLINE") + STATUS.format(system="RUNNING", group="ONLINE"),
     }.items():
         assert "VX-02" not in [one.ref for one in diagnosis_of(tmp_path / name, text).findings], name
+
+
+def test_states_of_nodes_are_shown_as_printed(tmp_path: Path) -> None:
+    text = (
+        "# hastatus -sum\n\n-- SYSTEM STATE\n-- System               State                Frozen\n\n"
+        "A  wolf1                STALE_ADMIN_WAIT     0\nA  wolf2                EXITED               0\n"
+        "A  wolf3                RUNNING              0\n"
+    )
+    [finding] = [one for one in diagnosis_of(tmp_path, text).findings if one.ref == "VX-02"]
+    assert "wolf1: STALE_ADMIN_WAIT" in finding.explanation
+    assert "wolf2: EXITED" in finding.explanation
+    assert "wolf3" not in finding.explanation

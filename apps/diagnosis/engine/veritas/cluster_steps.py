@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Finding, Missing, NextStep
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.steps import lacking, step
 from apps.diagnosis.engine.veritas.cluster import GAB_FLOW, LOAD, ClusterFacts
 from apps.diagnosis.engine.veritas.glm_waits import GlmWaits
 from apps.diagnosis.engine.veritas.llt_facts import CONFIGURATION, COUNTERS, FLOW_CONTROL, INTERFACES, tails
+from parsers.records import ClusterMember
 
 
 def missing(case: Case) -> Iterator[Missing]:
@@ -50,7 +52,7 @@ def _shown(cluster: ClusterFacts) -> Mapping[str, Mapping[str, object]]:
 
 
 def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
-    """The inode behind a stuck lock, the adapter behind lost packets, the links behind a jeopardy."""
+    """The inode behind a stuck lock, the adapter behind lost packets, lost links, and why a node left."""
     refs = {finding.ref for finding in findings}
     if "R23" in refs:
         yield from _stuck(case.get(GlmWaits))
@@ -58,6 +60,9 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("llt-packets")
     if refs & {"R15", "R17"}:
         yield step("llt-lost-link")
+    if "VX-02" in refs:
+        out = [one for one in case.get(Records).of(ClusterMember) if one.layer == "volumes" and one.standing == "down"]
+        yield step("cvm-disks" if any(" disk" in (one.state or "") for one in out) else "vcs-logs")
 
 
 def _stuck(waits: GlmWaits) -> Iterator[NextStep]:

@@ -11,6 +11,7 @@ from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.sentences import said, sentence
+from apps.diagnosis.engine.core.wording import node_words
 from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.records import ClusterMember, ServiceState
 
@@ -38,9 +39,12 @@ class ServiceWords:
 
 @dataclass(frozen=True, slots=True)
 class StatusWords:
-    """what: states of systems and services; resources: those that failed, with their type and node."""
+    """what: states of systems and services; resources: those that failed, with their type and node; states: of nodes
+    that do not run in a layer of the cluster, as printed.
+    """
 
     what: tuple[str, ...]
+    states: tuple[str, ...]
     resources: tuple[tuple[str, str | None], ...]
     rows: int
     systems: int
@@ -68,12 +72,14 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
     if not systems and not faulted:
         return
-    names = tuple(sorted({one.member or "a system" for one in systems}))
-    rows = [*systems, *groups, *mounts, *failed]
+    names = tuple(sorted({node_words([one.member]) for one in systems}))
+    left = [one for one in members.values() if one.standing == "leaving"]
+    rows = [*systems, *groups, *mounts, *failed, *left]
     yield Seen(
         level="out",
         words=StatusWords(
             what=tuple(_states(names, groups, mounts, failed)),
+            states=_looks(records, (*systems, *left)),
             resources=tuple((f"{one.resource} ({one.resource_type})", one.on) for one in failed[:SHOWN]),
             rows=len(rows),
             systems=len(names),
@@ -84,6 +90,19 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         times=[one.at for one in rows],
         weight=1.0,
     )
+
+
+def _looks(records: Records, members: Sequence[ClusterMember]) -> tuple[str, ...]:
+    """All states of some nodes that are not up, as printed: one tool says that a node is out, another one why."""
+    gone = {(one.layer, one.node, one.member) for one in members}
+    own = (one for one in records.of(ClusterMember) if (one.layer, one.node, one.member) in gone)
+    return tuple(dict.fromkeys(_state_of(one) for one in own if one.standing != "up"))
+
+
+def _state_of(one: ClusterMember) -> str:
+    """Node, layer and state as printed."""
+    layer = "CVM on " if one.layer == "volumes" else ""
+    return f"{layer}{node_words([one.member])}: {(one.state or '').removeprefix('CVM ')}"
 
 
 def _states(
