@@ -42,6 +42,7 @@ class Account:
 
     def change(self, lines: int, fate: Fate) -> None:
         """So many of the lines that were taken as facts have another fate."""
+        lines = min(lines, self._lines[Fate.FACT])  # parts of one line may be booked as one already
         self._lines[Fate.FACT] -= lines
         self._lines[fate] += lines
 
@@ -69,12 +70,30 @@ class Account:
 class Ledger(Account):
     """The account of a text; what is taken inside a section is booked on that of the open section too."""
 
-    __slots__ = ("section",)
+    __slots__ = ("_before_parts", "section")
 
     def __init__(self) -> None:
         super().__init__()
         self.section: Account | None = None
         """Of the section that is open."""
+        self._before_parts: list[int] | None = None
+
+    def begin_parts(self) -> None:
+        """What is taken from here on, up to ``end_parts``, are parts of one line."""
+        self.end_parts()
+        self._before_parts = list(self._lines)
+
+    def end_parts(self) -> None:
+        """The parts count as one line, which has the worst of their fates."""
+        if self._before_parts is None:
+            return
+        before, self._before_parts = self._before_parts, None
+        fates = [fate for fate in Fate if self._lines[fate] > before[fate]]
+        if not fates:
+            return
+        lost = [fate for fate in fates if fate >= Fate.UNREAD]
+        self._lines = before
+        self._lines[lost[0] if lost else fates[0]] += 1
 
     def take_inside(self, lines: int, fate: Fate) -> None:
         """So many more lines, which stand in the open section where there is one."""

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
+from parsers.flattened import Flattened
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
+from parsers.ledger import Ledger
 from parsers.prefixes import Prefixes
 from parsers.text import Block, Line, make_line
+
+SHORTEST_FLAT: Final = 40
+"""Characters of a line that can hold a prompt and its output."""
 
 
 class LineSource:
     """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
 
-    def __init__(self, source: Iterable[Block], above: int = 0) -> None:
-        """``above``: so many lines of the text stand above the first block."""
+    def __init__(self, source: Iterable[Block], above: int = 0, ledger: Ledger | None = None) -> None:
+        """``above``: so many lines of the text stand above the first block. ``ledger``: it has to know which lines are
+        parts of one.
+        """
+        self._ledger = ledger or Ledger()
+        self._flattened = Flattened()
         self._blocks = iter(source)
         self._coming: Block | None = None
         self._failed: Exception | None = None
@@ -42,11 +52,31 @@ class LineSource:
         if self._at < len(self._held):
             return self._next_held()
         self._held = ()
+        self._ledger.end_parts()
         line = self._read()
+        if line is not None and not line.host and (parts := self._parts(line)):
+            self._held, self._at, self._last_held = parts, 0, line.number
+            self.is_prefixed = True
+            self._ledger.begin_parts()
+            return self._next_held()
         if line is None or not line.host:
             return line
         self._hold(line)
         return self._next_held()
+
+    def _parts(self, line: Line) -> list[Line]:
+        """The parts of a line that holds a whole output; a few letters decide for nearly all lines."""
+        text = line.text
+        if len(text) < SHORTEST_FLAT or not (
+            "# " in text or "$ " in text or "> " in text or "% " in text or "\\n" in text
+        ):
+            return []
+        return self._flattened.parts(line)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Where reading stands: no two places are equal, also where several lines have one number."""
+        return self.number, self._at if self._held else 0
 
     def _hold(self, line: Line) -> None:
         """Read on as long as lines have a node in front of them."""
@@ -112,6 +142,7 @@ class LineSource:
         """
         if self._at < len(self._held) or not self._fill():
             return b""
+        self._ledger.end_parts()
         if self._pos + limit >= len(self._data):
             return self._data[self._pos :] if self._pos else self._data
         end = self._data.find(b"\n", self._pos + limit)

@@ -17,6 +17,7 @@ from parsers.carried_over import CarriedOver
 from parsers.claims import ClaimFinder
 from parsers.context import RESUME_LINES
 from parsers.entries import Entries, Runs
+from parsers.flattened import UNREAD
 from parsers.ledger import Fate
 from parsers.lines import LineSource
 from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, holds_host, is_rule, lone_name
@@ -51,7 +52,7 @@ class Reader:
         has less of it.
         """
         self.out = out
-        self.source = LineSource(source, above.line if above is not None else 0)
+        self.source = LineSource(source, above.line if above is not None else 0, out.ledger)
         self._above = Above(hints)
         if above is not None:
             banners = above.banners
@@ -64,7 +65,7 @@ class Reader:
         self._repeats = RepeatFinder(out)
         self._claims = ClaimFinder(out)
         self._desk = Desk(self.source, out, self._above, self._structure, self._entries, self._runs, self._repeats)
-        self._stuck_at = -1
+        self._stuck_at = (-1, 0)
         self._strays = 0
         if above is not None:
             self._stand(above)
@@ -87,12 +88,15 @@ class Reader:
         """Read to the end."""
         ledger, entries = self.out.ledger, self._entries
         while (line := self.source.next()) is not None:
-            if (fate := self._frame(line)) is not None:
+            if (fate := line.fate) is not None:
+                ledger.take(1, self._part(line, fate))
+            elif (fate := self._frame(line)) is not None:
                 ledger.take(1, fate)
             elif (fate := self._content(line)) is not None:
                 ledger.take(1, fate)
                 if ledger.not_understood > SKIPPED_KEPT:
                     self._pass_over()
+        ledger.end_parts()
         entries.close()
         self._runs.end()
         self._repeats.close()
@@ -106,6 +110,12 @@ class Reader:
             records=self.out.rows,
             formats=dict(entries.formats),
         )
+
+    def _part(self, line: Line, fate: Fate) -> Fate:
+        """A part of a flattened line that is no line of any output."""
+        if fate is Fate.UNREAD:
+            self.out.name_skipped(line, UNREAD)
+        return fate
 
     # structure
 
@@ -164,10 +174,10 @@ class Reader:
     def _content(self, line: Line) -> Fate | None:
         """The fate of a line that is not structure; None where its parser takes it."""
         parser = claimed(line.text) or self._structure.placed(line.text)
-        if parser is not None and self._stuck_at != line.number:
+        if parser is not None and self._stuck_at != (place := self.source.place):
             self._runs.has_output = True
             self._strays = 0
-            self._stuck_at = line.number
+            self._stuck_at = place
             self.source.push_back()
             self._run_parser(parser)
             return None
@@ -177,13 +187,13 @@ class Reader:
         return Fate.FRAME if self._echoes(line) else self._stray(line)
 
     def _run_parser(self, parser: Parser) -> None:
-        before = self.source.number
-        section = OpenSection(self._desk, parser, self._entries.resumed(parser, before + 1))
+        before = self.source.place
+        section = OpenSection(self._desk, parser, self._entries.resumed(parser, before[0] + 1))
         self._entries.count_from_here()
         parser.read(section, self.out)
         self._entries.settle()
-        if self.source.number != before:
-            self._stuck_at = -1  # else it took nothing, and its first line is nobody's
+        if self.source.place != before:
+            self._stuck_at = (-1, 0)  # else it took nothing, and its first line is nobody's
 
     def _counts(self, line: Line) -> bool:
         """The lone number that ``... | wc -l`` prints belongs to its command."""

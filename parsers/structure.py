@@ -107,7 +107,7 @@ class Structure:
         """Whether a line that is not blank ends the section of a parser; ``previous`` is the line above it that is not
         blank.
         """
-        if self.prompt(line):
+        if line.fate is not None or self.prompt(line):
             return True
         command = self._above.context.command
         if command is not None and command.loop and match_loop_word(command, line.text) is not None:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from parsers.ledger import Fate
+
 BLOCK_BYTES: Final = 4 << 20
 LINE_BYTES: Final = 1 << 20
 
@@ -44,7 +46,8 @@ class LongLines:
 class Line:
     """A line as the parsers see it. ``raw`` is the customer's text; ``text`` is without marks that are not data.
 
-    stamp, host: moment and node that a tool printed in front of the line (see ``parsers.prefixes``).
+    stamp, host: moment and node that a tool printed in front of the line (see ``parsers.prefixes``). fate: of a part
+    of a flattened line that no parser is to see (see ``parsers.flattened``).
     """
 
     number: int
@@ -54,6 +57,7 @@ class Line:
     quote: int = 0
     stamp: str = ""
     host: str = ""
+    fate: Fate | None = None
 
 
 def blocks(

@@ -1,0 +1,82 @@
+"""Outputs on one physical line: behind their prompt, and inside a JSON string."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from parsers.records import HeartbeatLink, Membership
+from tests.parsers.golden import Reading
+
+GAB = (
+    "GAB Port Memberships",
+    "===============================================================",
+    "Port a gen   7c1104 membership 01",
+    "Port h gen   7c1109 membership 01",
+    "Port h gen   7c1109 jeopardy   ;1",
+)
+LINKS = (
+    "LLT node information: Node State Link Status Address * 0 elm OPEN net2 UP 02:1B:5C:00:00:01 1 yew OPEN net2 DOWN"
+)
+
+
+def flat(*lines: str) -> str:
+    return " ".join(" ".join(lines).split())
+
+
+def members(reading: Reading) -> list[tuple[str | None, str, str, str]]:
+    return [(one.node, one.group, one.members, one.state) for one in reading.sink.records(Membership)]
+
+
+@pytest.mark.parametrize("prompt", ["[root@elm ~]# ", "elm# ", "# ", "root@elm:~# ", "> [root@elm ~]# "])
+def test_rows_behind_a_prompt_are_read(prompt: str) -> None:
+    reading = Reading((prompt + flat("gabconfig -a", *GAB) + "\n").encode())
+    assert [row[1:] for row in members(reading)] == [
+        ("a", "0 1", "membership"),
+        ("h", "0 1", "membership"),
+        ("h", "1", "jeopardy"),
+    ]
+    assert reading.result.total == reading.result.understood == 1
+
+
+def test_two_prompts_and_their_outputs_may_share_a_line() -> None:
+    text = f"[root@elm ~]# {flat('gabconfig -a', *GAB)} [root@yew ~]# lltstat -nvv {LINKS}\n"
+    reading = Reading(text.encode())
+    assert {row[0] for row in members(reading)} == {"elm"}
+    links = reading.sink.records(HeartbeatLink)
+    assert [(one.node, one.peer, one.state) for one in links] == [("yew", "elm", "UP"), ("yew", "yew", "DOWN")]
+
+
+def test_lines_of_a_json_string_are_read_and_its_node_is_known() -> None:
+    text = json.dumps({"host": "elm", "cmd": "gabconfig -a", "out": "\n".join(GAB) + "\n"})
+    reading = Reading(f"{text}\n".encode())
+    assert [row[:2] for row in members(reading)] == [("elm", "a"), ("elm", "h"), ("elm", "h")]
+    assert reading.result.total == reading.result.understood == 1
+
+
+def test_an_output_that_cannot_be_taken_apart_is_not_understood() -> None:
+    words = " ".join(f"word{number} value" for number in range(12))
+    reading = Reading(f"[root@elm ~]# gabconfig -a {words}\n".encode())
+    assert (reading.result.total, reading.result.not_understood) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "gabconfig -a | grep -E 'Port (a|b|h) gen' | sort -k 2 | head -20 > /tmp/ports of all the nodes",
+        "mmchconfig pagepool=16G,maxFilesToCache=50000,maxStatCache=1000 -N nsdNodes,clientNodes -i",
+        "cat /etc/llttab /etc/gabtab /etc/vxfenmode /etc/llthosts /etc/VRTSvcs/conf/config/main.cf",
+    ],
+)
+def test_a_long_command_is_no_output(command: str) -> None:
+    reading = Reading(f"[root@elm ~]# {command}\n".encode())
+    assert reading.result.not_understood == 0
+
+
+def test_the_lines_below_a_flattened_one_are_read_as_ever() -> None:
+    text = f"[root@elm ~]# {flat('gabconfig -a', *GAB)}\n" + "[root@yew ~]# gabconfig -a\n" + "\n".join(GAB) + "\n"
+    reading = Reading(text.encode())
+    assert [row[0] for row in members(reading)] == ["elm"] * 3 + ["yew"] * 3
+    assert reading.result.total == 7
+    assert reading.adds_up
