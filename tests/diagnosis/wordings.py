@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from re import _constants as sre  # type: ignore[attr-defined]
-from re import _parser as sre_parse  # type: ignore[attr-defined]
+from re import _constants as sre
+from re import _parser as sre_parse
 from typing import Any, Final
 
 _FOR_CATEGORY: Final = {
@@ -36,7 +36,7 @@ def _names(pattern: re.Pattern[str]) -> dict[int, str]:
 
 def _ways(tokens: Sequence[Any], names: dict[int, str]) -> Iterator[str]:
     """Texts for a run of tokens: each alternative of one token in turn, with the first way of all others."""
-    options = [list(islice(_one(*token, names), _WAYS)) or [""] for token in tokens]
+    options = [list(islice(_one(kind, value, names), _WAYS)) or [""] for kind, value in tokens]
     yield "".join(ways[0] for ways in options)
     for place, ways in enumerate(options):
         before, after = "".join(w[0] for w in options[:place]), "".join(w[0] for w in options[place + 1 :])
