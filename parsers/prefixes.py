@@ -30,6 +30,8 @@ from parsers.transcript import match_mark, match_prompt
 from parsers.years import MONTHS, Years
 
 MOST: Final = 4
+GUESSED: Final = -50
+"""Priority of a reader that goes by shape alone: what it would take does not prove that a prefix was taken off."""
 _OF_COPIES: Final = frozenset(("bar", "number", "file"))
 """Prefixes that a copy of the text got, and no program that printed it."""
 MOST_LEFT_OUT: Final = 200
@@ -240,7 +242,8 @@ def _goes_before(found: _Peeled, owner: Parser) -> bool:
 def _is_known(text: str) -> bool:
     if not text.strip():
         return False
-    if claimed(text) is not None or match_prompt(text, _programs()) is not None:
+    owner = claimed(text)
+    if (owner is not None and owner.priority > GUESSED) or match_prompt(text, _programs()) is not None:
         return True
     mark = match_mark(text)
     return mark is not None and (mark.command is not None or mark.node is not None)

@@ -1,5 +1,4 @@
-"""Releases around Spectrum Scale: ``mmdiag --version``, the package, the table of file system formats; and sizes that
-statfs reports.
+"""Releases around Spectrum Scale: ``mmdiag --version``, the package, and the table of file system formats.
 
     === mmdiag: version ===
     Current GPFS build: "5.1.8.1 ".
@@ -11,14 +10,9 @@ statfs reports.
     #       format  Release         Notes
     #       1800    5.0.0.0 (1800)  GPFS 5.0 CORAL release
 
-    /gpfs/lund1, mounted on /gpfs/lund1:
-            f_bsize: 16777216
-            f_frsize: 16384
-
 Yields ``Version`` (product ``spectrum-scale`` for what runs, ``format 1800`` for a row of the table: the release that
-brought that level of file system, not one that is in use), ``Counter`` (``uptime``, seconds), ``Setting`` (``f_bsize``
-and ``f_frsize`` of a mount point, bytes). Times: none. Tolerated: any row alone. Source: IBM Storage Scale
-documentation, mmdiag command; statvfs(3).
+brought that level of file system, not one that is in use), ``Counter`` (``uptime``, seconds). Times: none. Tolerated:
+any row alone. Source: IBM Storage Scale documentation, mmdiag command.
 """
 
 from __future__ import annotations
@@ -27,7 +21,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Counter, Setting, Version
+from parsers.records import Counter, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -45,11 +39,6 @@ _SECONDS: Final = {"day": 86_400, "hour": 3_600, "min": 60, "sec": 1}
 _FORMAT_ROW: Final = r"#\s{1,12}\d{1,5}\s{1,12}\d\.\d\.\d{1,2}\.\d{1,3} \(\d{3,5}\)"
 _FORMAT_HEAD: Final = r"#\s{1,12}format\s{1,12}Release\s{1,12}Notes"
 _FORMAT = re.compile(r"#\s{1,12}(\d{1,5})\s{1,12}(\d\.\d\.\d{1,2}\.\d{1,3}) \(\d{3,5}\)")
-
-_MOUNTED: Final = r"/\S{0,400}, mounted on /?\S{1,400}:$"
-_STATFS: Final = r"f_(?:bsize|frsize):\s{1,12}\d{1,15}$"
-_MOUNT = re.compile(r"(/\S{0,400}), mounted on /?\S{1,400}:$")
-_SIZE = re.compile(r"(f_(?:bsize|frsize)):\s{1,12}(\d{1,15})$")
 
 
 @parser("scale_version", version=1, product="spectrum-scale", claims=_CLAIM, owns=_OWNS, commands=("mmdiag",))
@@ -76,18 +65,3 @@ def scale_formats(section: OpenSection, out: Output) -> None:
             out.add(Version(line=line.number, product=f"format {row[1]}", version=row[2]))
         else:
             out.ignore()
-
-
-@parser("statfs_sizes", version=1, product="", claims=rf"{_MOUNTED}|{_STATFS}")
-def statfs_sizes(section: OpenSection, out: Output) -> None:
-    """A small program's print of what statfs reports for a mount point."""
-    scope: str | None = section.state.get("scope")
-    for line in section:
-        text = line.text.strip()
-        if mount := _MOUNT.match(text):
-            scope = section.state["scope"] = mount[1]
-            section.speaks_of(scope=scope)
-        elif size := _SIZE.match(text):
-            section.add(Setting, line.number, scope=scope, source="statfs", name=size[1], value=size[2])
-        else:
-            out.skip(line, "no size of statfs")
