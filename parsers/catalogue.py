@@ -27,9 +27,10 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
+
+from parsers.needles import Needles, needles_of
 
 FOLDER: Final = Path(__file__).with_name("messages")
 Weight = Literal["", "everyday", "notice", "trouble", "disaster"]
@@ -75,14 +76,15 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One way in which a kind of message is known. ``needle``: letters without which the pattern can't fit.
+    """One way in which a kind of message is known. ``needles``: letters without which the pattern can't fit, in
+    lower case.
 
     words: a code alone does not do.
     """
 
     kind: str
     pattern: re.Pattern[str] | None
-    needle: str
+    needles: Needles
     unit: str
     letters: bool
     words: bool = False
@@ -107,7 +109,12 @@ class Catalogue:
         if found is None:
             if len(self.shapes) >= _SHAPES_KEPT:
                 self.shapes.clear()
-            found = tuple(row for row in self.groups.get(group, ()) if row.needle in shape)
+            low = shape.lower()
+            found = tuple(
+                row
+                for row in self.groups.get(group, ())
+                if not row.needles or any(needle in low for needle in row.needles)
+            )
             self.shapes[group, shape] = found
         return found
 
@@ -277,9 +284,9 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
     if not row.get("codes") and not (row["pattern"] and row.get("group")):
         raise ValueError(f"{where}: {kind} has neither a code nor a pattern in a group")
     pattern = re.compile(row["pattern"]) if row["pattern"] else None
-    needle = needle_of(row["pattern"])
+    needles = needles_of(row["pattern"])
     needs_words = bool(row.get("words") or (row.get("codes") and row.get("group")))
-    kept = Row(kind, pattern, needle, row.get("unit", ""), row.get("letters", False), needs_words)
+    kept = Row(kind, pattern, needles, row.get("unit", ""), row.get("letters", False), needs_words)
     for code in row.get("codes", ()):
         book.codes.setdefault(code, []).append(kept)
     if pattern is not None and row.get("group"):
@@ -293,34 +300,3 @@ def _expanded(pattern: str, words: Mapping[str, str]) -> str:
     for name, part in words.items():
         pattern = pattern.replace(f"@{name}@", part)
     return pattern
-
-
-def needle_of(pattern: str) -> str:
-    """The longest run of letters that every text which fits the pattern holds, figures as in a shape; empty where that
-    is not plain.
-    """
-    tokens = list(_TOKEN.finditer(pattern))
-    if "(?i)" in pattern:
-        return ""
-    best = run = ""
-    depth = 0
-    for token, after in zip_longest(tokens, tokens[1:]):
-        sign = token[0]
-        depth += (token.lastgroup == "opens") - (token.lastgroup == "closes")
-        if depth == 0 and sign == "|":
-            return ""
-        count = after[0][0] if after is not None else ""
-        is_certain = depth == 0 and token.lastgroup == "plain" and count not in ("?", "*", "{")
-        run = run + sign[-1] if is_certain else ""
-        best = max(best, run, key=len)
-        if count == "+":
-            run = ""
-    return best
-
-
-_TOKEN: Final = re.compile(
-    r"(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<opens>\()|(?P<closes>\))|(?P<times>\{[\d,]*\})"
-    r"|(?P<plain>\\[^A-Za-z0-9]|[^\\^$.?*+|\d])|(?P<other>\\.|.)",
-    re.DOTALL,
-)
-"""Parts of a pattern: sets, parentheses, counts, letters that stand for themselves, and all else."""
