@@ -5,6 +5,7 @@ must not.
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -52,6 +53,17 @@ def test_a_large_drop_is_medium_and_a_direct_run_alone_is_no_drop(tmp_path: Path
         == "medium"
     )
     assert "ST-01" not in refs(diagnosed(tmp_path / "b", DIRECT))
+
+
+def test_four_times_the_runs_take_about_four_times_the_work(tmp_path: Path) -> None:
+    def work(times: int) -> float:
+        text = "".join(on_fs("ext4", 28.0).replace("pond/try", f"pond/try{i}") for i in range(times))
+        began = process_time()
+        diagnosed(tmp_path / str(times), text)
+        return process_time() - began
+
+    work(10)
+    assert work(800) <= 4.6 * work(200)
 
 
 def test_runs_of_two_devices_or_two_nodes_are_not_compared(tmp_path: Path) -> None:

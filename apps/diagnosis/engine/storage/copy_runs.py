@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 import shlex
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Any, Final, Literal
 
 import polars as pl
@@ -74,10 +76,13 @@ class _Layout:
 
     fs: dict[str, tuple[str, str | None]]
     mounts: dict[str, tuple[str, str | None, str | None]]
-    flushed: bool = False
+    _last: str | None = None
+    _other: str | None = None
 
     def run(self, command: str) -> None:
         """Follow one command line."""
+        if command != self._last:
+            self._last, self._other = command, self._last
         for words in _statements(command):
             name = words[0].rsplit("/", 1)[-1]
             if name.startswith("mkfs") or name in ("mke2fs", "newfs"):
@@ -86,7 +91,10 @@ class _Layout:
                 self._mount(words[1:])
             elif name == "umount":
                 self._unmount(words[1:])
-        self.flushed = self.flushed or "drop_caches" in command
+
+    def flushed_before(self, command: str | None) -> bool:
+        """Whether the last command before ``command``, its own repetitions left out, dropped the caches."""
+        return "drop_caches" in ((self._other if self._last == command else self._last) or "")
 
     def _mkfs(self, name: str, words: list[str]) -> None:
         device = next((word for word in reversed(words) if word.startswith("/dev/")), None)
@@ -151,20 +159,26 @@ class CopyRuns:
             by_line[row["artifact"], row["line"]].append(row)
         if not by_line:
             return ()
-        commands = self._commands()
-        runs = [
-            run
-            for (artifact, line), figures in by_line.items()
-            if (run := _run(Ref(artifact, line), figures, commands[artifact]))
-        ]
+        commands, layouts = self._commands(), defaultdict[int, _Layout](lambda: _Layout({}, {}))
+        made = {}
+        for artifact, line in sorted(by_line):
+            layout, earlier = layouts[artifact], commands[artifact]
+            while earlier and earlier[-1][0] < line:
+                layout.run(earlier.pop()[1])
+            made[artifact, line] = _run(Ref(artifact, line), by_line[artifact, line], layout)
+        runs = [run for place in by_line if (run := made[place]) is not None]
         return tuple(_bound(self._records.frame(Claim), runs))
 
     def _commands(self) -> dict[int, list[tuple[int, str]]]:
+        """Lines and commands of each text, the last line first."""
         found: dict[int, list[tuple[int, str]]] = defaultdict(list)
         for artifact, line, command in (
             self._records.frame(CommandRun).select("artifact", "line", "command").iter_rows()
         ):
             found[artifact].append((line, command))
+        for commands in found.values():
+            commands.sort(key=itemgetter(0))
+            commands.reverse()
         return found
 
     @cached_property
@@ -177,16 +191,10 @@ class CopyRuns:
         return tuple((key[2], tuple(runs)) for key, runs in groups.items())
 
 
-def _run(ref: Ref, rows: Sequence[dict[str, Any]], commands: Sequence[tuple[int, str]]) -> CopyRun | None:
+def _run(ref: Ref, rows: Sequence[dict[str, Any]], layout: _Layout) -> CopyRun | None:
     figures = {row["unit"]: row["value"] for row in rows}
     if not figures.get("B") or not figures.get("s"):
         return None
-    layout = _Layout({}, {})
-    for line, command in commands:
-        if line < ref.line:
-            before = layout.flushed
-            layout.run(command)
-            layout.flushed = before if command == rows[0]["command"] else "drop_caches" in command
     target = rows[0]["scope"]
     device, fs, protocol, mounted = layout.of(target) if target else (None, None, None, False)
     return CopyRun(
@@ -202,7 +210,7 @@ def _run(ref: Ref, rows: Sequence[dict[str, Any]], commands: Sequence[tuple[int,
         seconds=figures["s"],
         printed=figures.get("printed MB/s"),
         partial=figures.get("records") or 0.0,
-        flushed_before=layout.flushed,
+        flushed_before=layout.flushed_before(rows[0]["command"]),
         mounted=mounted,
     )
 
@@ -222,26 +230,35 @@ def _cache(command: str | None) -> Cache:
 def _bound(claims: pl.DataFrame, runs: list[CopyRun]) -> list[CopyRun]:
     """Runs without a command, tied to the last direct run by what the next sentences say of them."""
     result: list[CopyRun] = []
+    bases: dict[int, CopyRun] = {}
+    by_text: dict[int, list[dict[str, Any]]] | None = None
     for run in runs:
-        bases = [
-            r
-            for r in result
-            if r.ref.artifact == run.ref.artifact and r.raw and r.cache == "direct" and not r.elsewhere
-        ]
-        if run.command is not None or not bases:
-            result.append(run)
-            continue
-        near = claims.filter(
-            (pl.col("artifact") == run.ref.artifact)
-            & pl.col("line").is_between(run.ref.line + 1, run.ref.line + NEAR_LINES)
-        )
-        result.append(_tied(run, bases[-1], near))
+        artifact = run.ref.artifact
+        if run.command is None and artifact in bases:
+            by_text = by_text if by_text is not None else _by_text(claims)
+            run = _tied(run, bases[artifact], _next_claims(by_text.get(artifact, []), run.ref.line))
+        if run.raw and run.cache == "direct" and not run.elsewhere:
+            bases[artifact] = run
+        result.append(run)
     return result
 
 
-def _tied(run: CopyRun, base: CopyRun, near: pl.DataFrame) -> CopyRun:
+def _by_text(claims: pl.DataFrame) -> dict[int, list[dict[str, Any]]]:
+    """Claims of each text by line."""
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in claims.select("artifact", "line", "value", "unit", "text").sort("line").iter_rows(named=True):
+        found[row["artifact"]].append(row)
+    return found
+
+
+def _next_claims(claims: list[dict[str, Any]], line: int) -> list[dict[str, Any]]:
+    by_line = itemgetter("line")
+    return claims[bisect_right(claims, line, key=by_line) : bisect_left(claims, line + NEAR_LINES + 1, key=by_line)]
+
+
+def _tied(run: CopyRun, base: CopyRun, near: Sequence[dict[str, Any]]) -> CopyRun:
     ratio = run.rate / base.rate
-    for row in near.sort("line").iter_rows(named=True):
+    for row in near:
         value, text = row["value"], row["text"]
         if value is None:
             continue
