@@ -28,7 +28,7 @@ def test_r22_a_cluster_mount_without_the_options_is_low_and_comes_with_its_cauti
     found = tunings(case)
     assert set(found) == {"noatime-vxfs", "nomtime"}
     assert "miss changes" in found["nomtime"].caution
-    assert found["nomtime"].commands[0] == "mount -t vxfs -o remount,nomtime /srv/rolls"
+    assert found["nomtime"].commands[0] == "mount -t vxfs -o remount,cluster,nomtime /srv/rolls"
 
 
 def test_r22_says_on_which_node_an_option_is_missing(tmp_path: Path) -> None:
@@ -50,6 +50,22 @@ def test_r22_what_is_mounted_goes_before_what_the_table_sets(tmp_path: Path) -> 
     table = "dunlin2# cat /etc/fstab\n/dev/vx/dsk/rollsdg/rolls /srv/rolls vxfs cluster 0 0\n"
     assert findings(read(tmp_path / "a", table + mounted("rw,cluster,noatime,nomtime")), "R22") == []
     assert "is not shown for all of them" in only(read(tmp_path / "b", table), "R22").explanation
+
+
+@pytest.mark.parametrize("table_first", [True, False])
+def test_r22_advises_no_remount_of_what_is_not_mounted_on_that_node(tmp_path: Path, table_first: bool) -> None:
+    shown = (
+        "dunlin2# cfsmntadm display -v\nCluster Configuration for Node: dunlin2\n"
+        "MOUNT POINT   TYPE     SHARED VOLUME  DISK GROUP  STATUS       MOUNT OPTIONS\n"
+        "/srv/rolls    Regular  rolls          rollsdg     {}  cluster\n"
+    )
+    table = "dunlin2# cat /etc/fstab\n/dev/vx/dsk/rollsdg/rolls /srv/rolls vxfs cluster 0 0\n"
+    texts = [table, shown.format("NOT MOUNTED")]
+    away = "".join(texts if table_first else reversed(texts))
+    assert findings(read(tmp_path / "away", away), "R22") == []
+    assert only(read(tmp_path / "there", shown.format("MOUNTED")), "R22").nodes == ("dunlin2",)
+    elsewhere = away + mounted("rw,cluster,nomtime", "dunlin3")
+    assert only(read(tmp_path / "elsewhere", elsewhere), "R22").nodes == ("dunlin3",)
 
 
 def buffers(current: int, maximum: int, lookups: int, hit: float, times: int = 1) -> str:

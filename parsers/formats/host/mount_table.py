@@ -12,9 +12,10 @@
 
 Yields for each VxFS mount a ``Setting`` per option with the mount as scope (``on`` where it has no value, and
 ``type``), and a ``DiskName`` that joins volume, device and mount. Source ``mount``: in force; ``fstab``: set at the
-next mount; ``mount table``: one of the two. Rows of other file systems in the forms of Solaris and HP-UX are read over;
-``mounts`` reads those of Linux. Order of the columns of ``mount`` on AIX and of ``cfsmntadm`` is recalled. Tolerated:
-cut rows. Source: mount_vxfs(1M), vfstab(4), cfsmntadm(1M), fstab(5), proc(5).
+next mount, with a ``status`` where ``cfsmntadm`` says that it is not mounted; ``mount table``: one of the two. Rows of
+other file systems in the forms of Solaris and HP-UX are read over; ``mounts`` reads those of Linux. Order of the
+columns of ``mount`` on AIX and of ``cfsmntadm`` is recalled. Tolerated: cut rows. Source: mount_vxfs(1M), vfstab(4),
+cfsmntadm(1M), fstab(5), proc(5).
 """
 
 from __future__ import annotations
@@ -100,15 +101,16 @@ _VOLUME: Final = re.compile(r"/dev/vx/dsk/(?:([^/\s]{1,200})/)?([^/\s]{1,200})$"
 
 
 class _Mount(NamedTuple):
-    """One VxFS mount: its device where shown, its options."""
+    """One VxFS mount: its device where shown, its options, and its status where it is not mounted."""
 
     mount: str
     device: str | None
     options: str
     source: str
+    status: str = ""
 
 
-@parser("mount_table", version=1, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
+@parser("mount_table", version=2, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
 def mount_table(section: OpenSection, out: Output) -> None:
     """Mounts of VxFS with their options; all other file systems are read over."""
     for line in section:
@@ -154,9 +156,13 @@ def _clustered(text: str) -> _Mount | None:
     if match is None:
         return None
     options = ",".join(part for part in ("cluster", match["options"] or "") if part and part != "-")
-    source = "mount" if match["status"] in ("MOUNTED", "REMOUNTED") else "fstab"
+    mounted = match["status"] in ("MOUNTED", "REMOUNTED")
     return _Mount(
-        normal_mount(match["mount"]) or "/", f"/dev/vx/dsk/{match['group']}/{match['volume']}", options, source
+        normal_mount(match["mount"]) or "/",
+        f"/dev/vx/dsk/{match['group']}/{match['volume']}",
+        options,
+        "mount" if mounted else "fstab",
+        "" if mounted else match["status"],
     )
 
 
@@ -169,6 +175,8 @@ def _other(text: str) -> bool:
 
 def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
     pairs = [("type", "vxfs"), *_options(found.options)]
+    if found.status:
+        pairs.append(("status", found.status))
     out.extend(
         Setting,
         line=[line] * len(pairs),

@@ -37,12 +37,17 @@ class _Options:
 
 
 def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]:
-    """Options of cluster mounts of VxFS: by mount, then by node."""
+    """Options of cluster mounts of VxFS: by mount, then by node. What a node is shown not to have mounted is left out:
+    there is nothing to remount.
+    """
+    away: set[tuple[str, str | None]] = set()
     found: dict[tuple[str, str | None], _Options] = {}
     rows = settings.of(MOUNTS).filter(pl.col("scope").is_not_null())
     for row in rows.select("scope", "node", "holds", "name", "value", "artifact", "line").iter_rows(named=True):
         key = (row["scope"], row["node"])
         held = found.get(key)
+        if row["name"] == "status":
+            away.add(key)
         if row["name"] == "type":
             if row["value"] == "vxfs" and (held is None or HOLDS.index(row["holds"]) <= HOLDS.index(held.holds)):
                 found[key] = _Options(row["holds"], Ref(row["artifact"], row["line"]))
@@ -50,7 +55,7 @@ def _cluster_mounts(settings: Settings) -> dict[str, dict[str | None, _Options]]
             held.names.add(row["name"])
     mounts: dict[str, dict[str | None, _Options]] = {}
     for (scope, node), options in found.items():
-        if "cluster" in options.names:
+        if "cluster" in options.names and (options.holds == "now" or (scope, node) not in away):
             mounts.setdefault(scope, {})[node] = options
     return mounts
 
