@@ -16,7 +16,7 @@ import pytest
 from scripts import new_parser
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("parsers", "tests/parsers", "tests/__init__.py", "scripts")
+COPIED = ("parsers", "tests/parsers", "tests/__init__.py", "tests/every.py", "tests/part.py", "scripts")
 
 
 @pytest.fixture(scope="module")
