@@ -66,7 +66,8 @@ def pdisk(row: TableRow, section: OpenSection, out: Output) -> None:
 def anything(row: TableRow, section: OpenSection, out: Output) -> None:
     """A row of a table that nobody knows."""
     name = row.text(*_NAMES) or ""
-    cells = {column: value for column, value in row.fields.items() if column not in _FRAME and value.strip()}
+    filled = {column: " ".join(value.split()) for column, value in row.fields.items() if column not in _FRAME}
+    cells = {column: value for column, value in filled.items() if value}
     value = ", ".join(f"{column}={cell}" for column, cell in cells.items())[:VALUE_KEPT]
     section.add(
         Setting,
