@@ -46,6 +46,7 @@ Cluster name: pond
 Full List of Resources:
   * roach_ipmi\t(stonith:fence_ipmilan):\t {state}
 """
+ALONE = "[root@{host} ~]# pcs stonith status\n  * roach_ipmi\t(stonith:fence_ipmilan):\t {state}\n"
 SICK: list[tuple[str, tuple[str, ...]]] = [
     (RINGS.format(host="gudgeon", state="Marking ringid 0 interface 192.0.2.12 FAULTY"), ("link 0", "gudgeon")),
     (LINKS.format(host="gudgeon", state="disconnected"), ("link 0 to node 2", "gudgeon")),
@@ -54,6 +55,7 @@ SICK: list[tuple[str, tuple[str, ...]]] = [
     (CLUSTAT.format(host="gudgeon", quorum="Quorate", state="Online", service="failed"), ("service:mail",)),
     (PROPERTY.format(host="gudgeon", state="false"), ("Fencing", "off")),
     (DEVICE.format(host="gudgeon", state="Stopped"), ("roach_ipmi",)),
+    (ALONE.format(host="gudgeon", state="Stopped"), ("roach_ipmi",)),
 ]
 CALM = [
     RINGS.format(host="gudgeon", state="ring 0 active with no faults"),
@@ -61,6 +63,7 @@ CALM = [
     CLUSTAT.format(host="gudgeon", quorum="Quorate", state="Online, rgmanager", service="started"),
     PROPERTY.format(host="gudgeon", state="true"),
     DEVICE.format(host="gudgeon", state="Started gudgeon"),
+    ALONE.format(host="gudgeon", state="Started gudgeon"),
 ]
 
 

@@ -46,14 +46,15 @@ _NODE: Final = rf"Node:? {_NAME}(?: \(\d{{1,10}}\))?: (?:{_STATES})"
 _LISTS: Final = r"(?:Online|OFFLINE|Offline|Standby|RemoteOnline|RemoteOFFLINE|GuestOnline):\s{1,4}\[ "
 _ACTION: Final = r"(?:reboot|off|on|poweroff|unfencing) of"
 _ABLE: Final = rf"{_NAME} was (?:not )?able to (?:reboot|turn off|turn on|fence) node "
+_RESOURCE: Final = r"(?:\* )?[\w.:-]{1,120}\s{1,40}\((?:ocf|stonith|systemd|lsb|service|upstart|nagios):.{1,120}\):\s"
 _CLAIM: Final = (
+    rf"(?:{_RESOURCE})|"
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME} \S{{1,80}} on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
     r"\S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing|Resource) Actions:$|(?:Pending "
     r"Fencing Actions|Fencing History):$"
 )
-_RESOURCE: Final = r"(?:\* )?[\w.:-]{1,120}\s{1,40}\((?:ocf|stonith|systemd|lsb|service|upstart|nagios):.{1,120}\):\s"
 _OWNS: Final = (
     rf"{_CLAIM}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): "
     r"\S|(?:Started|Stopped|Masters|Slaves|Promoted|Unpromoted): \[|\d{1,6} "
