@@ -1,5 +1,5 @@
 """Dumps of two nodes that cannot both be true: one glock held on both, one lock of the lock manager or one POSIX lock
-told differently.
+shown differently.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.gfs2.dlm import ManagerLock
 from apps.diagnosis.engine.gfs2.entries import Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
@@ -51,32 +52,31 @@ def _near(one: int | None, other: int | None) -> bool:
 
 
 def _glocks(facts: GlockFacts) -> Iterator[Apart]:
-    """A process on each of two nodes holds one glock in modes that exclude each other. Those that are fought over are
-    told with that.
+    """A process on each of two nodes holds one glock in modes that exclude each other. Those that are fought over
+    have a finding of their own.
     """
-    told = {(one.fs, one.glock) for one in facts.contentions}
+    contended = {(one.fs, one.glock) for one in facts.contentions}
     seen: dict[tuple[str | None, str, int], list[Lock]] = defaultdict(list)
     for lock in facts.locks:
         if (
             lock.state in ("SH", "DF", "EX")
             and "l" not in lock.flags
-            and lock.key not in told
+            and lock.key not in contended
             and facts.queues.granted(lock.queue)
         ):
             seen[lock.fs, lock.object, lock.round].append(lock)
     for (fs, name, _), own in seen.items():
         for one, other in list(combinations(own, 2))[:MOST_PAIRS]:
             if one.node != other.node and excludes(one.state, other.state) and _near(one.at, other.at):
-                words = (
-                    f"{one.node or 'one node'} shows a holder in {one.state}, {other.node or 'another'} one "
-                    f"in {other.state}"
+                words = phrase(
+                    "views.holders", first=_one(one), here=one.state, second=_other(other), there=other.state
                 )
                 yield _apart(f"glock {facts.label(fs, name)}", words, one, other)
                 break
 
 
 def _tables(facts: GlockFacts) -> Iterator[Apart]:
-    """One lock of a node, told by its own table and by that of the master: granted in one, not in the other."""
+    """One lock of a node, in its own table and in that of the master: granted in one, not in the other."""
     seen: dict[tuple[str, str | None, str], list[ManagerLock]] = defaultdict(list)
     for lock in facts.manager.locks:
         if lock.owner and lock.queue in ("granted", "waiting"):
@@ -84,8 +84,14 @@ def _tables(facts: GlockFacts) -> Iterator[Apart]:
     for (glock, _, owner), own in seen.items():
         for one, other in list(combinations(own, 2))[:MOST_PAIRS]:
             if one.node != other.node and one.pid == other.pid and _differ(one, other) and _near(one.at, other.at):
-                first, second = one.node or "one node", other.node or "another"
-                words = f"the lock of {owner} is {_state(one)} by {first}'s table and {_state(other)} by {second}'s"
+                words = phrase(
+                    "views.tables",
+                    owner=owner,
+                    first=_one(one),
+                    here=_state(one),
+                    second=_other(other),
+                    there=_state(other),
+                )
                 yield _apart(f"glock {glock} in the lock manager", words, one, other)
                 break
 
@@ -95,18 +101,23 @@ def _differ(one: ManagerLock, other: ManagerLock) -> bool:
 
 
 def _state(lock: ManagerLock) -> str:
-    return (
-        f"granted ({lock.state})" if lock.queue == "granted" else f"waiting for {lock.requested or 'a mode not shown'}"
-    )
+    if lock.queue == "granted":
+        return phrase("views.granted", mode=lock.state)
+    return phrase("views.waiting", mode=lock.requested) if lock.requested else phrase("views.waiting-for-some-mode")
+
+
+def _one(view: Lock | ManagerLock | Plock) -> str:
+    return view.node or phrase("views.one-node")
+
+
+def _other(view: Lock | ManagerLock | Plock) -> str:
+    return view.node or phrase("views.another-node")
 
 
 def _posix(posix: PosixLocks) -> Iterator[Apart]:
     """One POSIX lock that the daemon of one node has as held, and that of another as waiting."""
     for one, other in disputed(posix.of_cluster):
-        words = (
-            f"{one.node or 'one node'} has it held by {one.owner}, {other.node or 'another'} has {one.owner} "
-            "waiting for it"
-        )
+        words = phrase("views.posix", first=_one(one), second=_other(other), owner=one.owner)
         yield _apart(one.label, words, one, other)
 
 

@@ -19,6 +19,7 @@ from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import dlm_lock
 from apps.diagnosis.engine.core.moments import Moments
 from apps.diagnosis.engine.core.nodes import Nodes
+from apps.diagnosis.engine.core.phrases import phrase
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.gfs2.cluster import Cluster
 from apps.diagnosis.engine.gfs2.dumps import GlockDumps
@@ -237,14 +238,11 @@ def _contradiction(lock: Lock, granted: ManagerLock) -> str:
     if granted.owner == lock.node:
         if lock.state == granted.state:
             return ""
-        return f"{lock.node}'s own dump shows it {lock.state}, the lock manager has granted it {granted.state} there"
+        return phrase("views.own-lock", node=lock.node, dump=lock.state, manager=granted.state)
     exclusive = (lock.state == "EX" and granted.state != "") or (granted.state == "EX" and lock.state not in NOT_HELD)
     if not exclusive or not granted.owner:
         return ""
-    return (
-        f"{lock.node}'s dump shows it {lock.state}, while the lock manager has granted it {granted.state} to "
-        f"{granted.owner}"
-    )
+    return phrase("views.lock-of-another", node=lock.node, dump=lock.state, manager=granted.state, owner=granted.owner)
 
 
 def _entry(wait: Entry, lock: ManagerLock) -> Entry:
