@@ -6,7 +6,8 @@
 Any word may stand between such marks: a command, a file system, a step. A name counts where the text around it shows
 that it is a host: it speaks of it as of one elsewhere, several headings of one style differ in nothing but the number,
 or what stands below several headings is the same output, and one word above it changes from heading to heading (``==
-larch: glocks ==``, ``== maple: glocks ==``). Only the beginning of a long text is looked at; further on, names of the
+larch: glocks ==``, ``== maple: glocks ==``). A sentence above an output may name one too (``On fsn07 we see:``, ``from
+node larch:``). Only the beginning of a long text is looked at; further on, names of the
 same shape count.
 """
 
@@ -79,9 +80,20 @@ _ANY = re.compile(
     r"^[ \t]{0,8}(?:[=#*~+<\[-][^\n]{2,118}|[A-Za-z][^\n]{1,118}:|[A-Za-z][\w.-]{1,60}: ?[a-z]{3,20})[ \t]*$",
     re.MULTILINE,
 )
+_ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
+_LEADS_TO = re.compile(r"^[ \t]{0,8}[^\W\d_](?:[^\n:=<\[{|]|(?<=\d):(?=\d)){3,200}:[ \t]*$", re.MULTILINE)
+_PLACES = re.compile(
+    r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van)[ \t]+(?:the[ \t]+)?"
+    r"(?:(?P<called>node|host|server|machine|client|member)[ \t]+)?"
+    r"|(?P<alone>node|host|server|knoten|rechner|noeud|n\u0153ud|nodo|n\u00f3)[ \t]+)"
+    rf"(?P<name>{_NAME}|{_ADDRESS})(?:[ \t]{{0,2}}\((?P<also>{_NAME}|{_ADDRESS})\))?(?=[\s:,;)]|\.\s|$)",
+    re.IGNORECASE,
+)
+"""A word for a place in front of what may be a host, as people write it in the ten languages most used."""
 _OPENING: Final = ("=", "#", "*", "~", "+", "<", "[", "-")
 _BARE = re.compile(r"[ \t]{0,4}[#$] ?[a-z/]")
 _LONGEST: Final = 128
+_NEAR: Final = 3  # lines of a heading above an output
 _MOST_WORDS: Final = 15  # seven words and what stands between them
 # Words that change from heading to heading and tell the output, the tool or its object.
 _SAID: Final = _THINGS | frozenset(
@@ -107,6 +119,7 @@ class NodeBanners:
             self.names |= set(self._hosts_among(names, needs_output=colon))
         self._prompted: set[tuple[str, ...]] = set()
         self._moulds = self._changing()
+        self._sentences = dict(self._spoken())
         self._shapes = {shape(name) for name in self.names if looks_like_host(name)}
         self._fenced &= self.names
         self._head = ""
@@ -134,6 +147,32 @@ class NodeBanners:
                 changing[mould] = frozenset(words)
                 self._prompted |= {mould} if sorts == {"$"} else set()
         return changing
+
+    def _spoken(self) -> Iterator[tuple[str, str]]:
+        """Sentences above an output that name the one host it comes from."""
+        for count, match in enumerate(_LEADS_TO.finditer(self._head)):
+            if count >= _MOST_HEADINGS:
+                break
+            names = {name for place in _PLACES.finditer(match[0]) if (name := self._host_in(place))}
+            if len(names) == 1 and self._leads_to_output(match.end()):
+                yield match[0].strip(), names.pop()
+
+    def _leads_to_output(self, end: int) -> bool:
+        """Whether what stands below is an output, with or without a heading of its own."""
+        lines = [line for line in self._head[end : end + 2000].split("\n", 9)[:9] if line.strip()]
+        return any(_BARE.match(line) or claimed(line) is not None for line in lines[:_NEAR])
+
+    def _host_in(self, place: re.Match[str]) -> str:
+        """The host that words for a place lead to; empty where they may lead to something else."""
+        both = [name for name in (place["name"], place["also"]) if name]
+        hosts = [name for name in both if looks_like_host(name) and not self._is_known_else(name)]
+        if hosts:
+            return hosts[0]
+        ends = not place.string[place.end() :].strip(" \t:\n")
+        called = place["called"] or (place["alone"] and (ends or place.start() == 0))
+        if called and place["name"].islower() and place["name"] not in _SAID and not self._is_known_else(place["name"]):
+            return place["name"]
+        return next((name for name in both if name[0].isdigit()), "")
 
     def _output_below(self, end: int) -> str:
         """Whose line stands below, ``$`` for a prompt; empty where nobody knows it."""
@@ -202,6 +241,8 @@ class NodeBanners:
 
         in_output: a command was typed above, of whose output a word with a colon may be a part.
         """
+        if self._sentences and text[-1:] in ": \t" and (spoken := self._sentences.get(text.strip())):
+            return spoken
         if self._moulds and len(text) < _LONGEST:
             for mould, word in _moulds(text):
                 if word in self._moulds.get(mould, ()) and (

@@ -258,7 +258,8 @@ def is_pager(text: str) -> bool:
 
 
 _WORD = re.compile(
-    r"(?<![^\s(\[\"'\u201c*])[A-Za-z][a-z]{0,24}(?:[-'\u2019][a-z]{1,20}){0,3}(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))"
+    r"(?<![^\s(\[\"'\u201c*])[A-Za-z\u00c0-\u024f][a-z\u00df-\u00ff]{0,24}(?:[-'\u2019][a-z\u00df-\u00ff]{1,20}){0,3}"
+    r"(?=[.,;:!?)\]\"'\u201d*]{0,3}(?:\s|$))"
 )
 _GAP = re.compile(r" {2,400}")
 
@@ -272,6 +273,11 @@ _FIGURE = re.compile(
 _WHOLE = re.compile(r"[A-Z](?!.{0,60}\d\d:\d\d)[^|{}\[\]]{20,399}[a-z%)/]\.$")
 
 
+_ADDRESSED: Final = (",", "!", "?")
+_SALUTE = re.compile(r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{1,24}(?: [A-Za-z\u00c0-\u024f]{1,24}\.?){0,5} ?[,!?]{1,3}$")
+"""How a letter begins and ends, or a short question: nothing that a tool prints."""
+
+
 def is_prose(text: str) -> bool:
     """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it
     holds words only.
@@ -279,6 +285,8 @@ def is_prose(text: str) -> bool:
     head = text[:400].strip()
     if "0x" in head:
         return False
+    if head[-1:] in _ADDRESSED and _SALUTE.match(head):
+        return True
     words, parts = len(_WORD.findall(head)), len(head.split())
     if 3 * words < 2 * parts and _WHOLE.match(head):
         parts -= len(_FIGURE.findall(head))

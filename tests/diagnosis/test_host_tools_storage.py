@@ -492,3 +492,34 @@ def test_files_read_on_solaris_are_no_paging_and_a_busy_scanner_is(tmp_path: Pat
     row = " 0 0 0 912044 196000 1 2 90 40 40 0 {} 1 0 0 0 400 900 300 2 1 97\n"
     assert not found(diagnosed(tmp_path / "files", SOLARIS_MEMORY + row.format(0) * 4), "ST-12")
     assert found(diagnosed(tmp_path / "scans", SOLARIS_MEMORY + row.format(1800) * 4), "ST-12")
+
+
+IOSTAT = """Linux 4.18.0-477.el8.x86_64 (tench)  11/02/2026  _x86_64_  (32 CPU)
+
+Device            r/s     w/s     rkB/s     wkB/s   rrqm/s   wrqm/s  %rrqm  %wrqm r_await w_await aqu-sz rareq-sz wareq-sz  svctm  %util
+dm-3            40.10  210.00   5120.00  53760.00     0.00     0.00   0.00   0.00    3.10    4.20   1.01   127.70   256.00   0.70  17.60
+dm-4            41.00  208.20   5240.00  53300.00     0.00     0.00   0.00   0.00    {other}    {other}   0.96   127.80   256.00   0.70  17.40
+dm-5            {rate}    {rate}   1536.00  15616.00     0.00     0.00   0.00   0.00  {slow}  {slow}  26.87   128.00   256.00  13.70 100.00
+"""  # noqa: E501  one row of the tool
+SOLARIS_IOSTAT = """SunOS tench 5.11 11.4.0.15.0 sun4v sparc sun4v
+# iostat -xn
+                    extended device statistics
+    r/s    w/s   kr/s   kw/s wait actv wsvc_t asvc_t  %w  %b device
+   40.1  210.0 5120.0 53760.0  0.0  0.9    0.0    4.1   0  17 c2t0d1
+   41.0  208.2 5240.0 53300.0  0.0  0.9    0.0    {other}   0  17 c2t0d2
+   {rate}   {rate} 1536.0 15616.0  0.0 26.0    0.0  {slow}   0 100 c2t0d3
+"""
+
+
+@pytest.mark.parametrize("report", [IOSTAT, SOLARIS_IOSTAT])
+def test_a_disk_far_behind_its_sisters_since_boot(tmp_path: Path, report: str) -> None:
+    [finding] = found(diagnosed(tmp_path / "slow", report.format(rate=12.0, slow=212.4, other=4.0)), "ST-13")
+    assert finding.severity == "medium"
+    assert "212 ms" in finding.verdict
+    assert "tench" in finding.verdict
+    for name, figures_of in {
+        "alike": {"rate": 12.0, "slow": 8.4, "other": 4.0},
+        "all slow": {"rate": 12.0, "slow": 212.4, "other": 120.0},
+        "hardly used": {"rate": 0.1, "slow": 212.4, "other": 4.0},
+    }.items():
+        assert not found(diagnosed(tmp_path / name, report.format(**figures_of)), "ST-13"), name

@@ -255,3 +255,32 @@ def test_the_starred_row_goes_before_the_number_in_a_heading() -> None:
     )
     text = f"Node 1\n\n# lltstat -n\n{rows.format('*', ' ')}\nNode 2\n\n# lltstat -n\n{rows.format(' ', '*')}"
     assert printed_on(text) == ["elm", "oak"]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "name"),
+    [
+        ("This morning we saw on carp07:", "carp07"),
+        ("gabconfig from node larch:", "larch"),
+        ("Auf dem Rechner larch2 sieht man:", "larch2"),
+        ("Sur le noeud tench :", "tench"),
+        ("Here is what it says on 10.7.0.12 (pike3):", "pike3"),
+        ("And the same on pike3.example.net (10.7.0.12):\n", "pike3.example.net"),
+    ],
+)
+def test_a_sentence_above_an_output_tells_its_node(sentence: str, name: str) -> None:
+    assert nodes(f"{sentence}\n\n{GAB}") == [name]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "We lost the file system on volume01 since Monday:",
+        "GAB membership on both nodes:",
+        "Output from carp1 or from carp2:",
+        "The memberships of cluster prod at 10:20:",
+        "This morning we saw on carp07 nothing at all.",
+    ],
+)
+def test_a_sentence_that_names_no_host_or_two_leaves_it_open(sentence: str) -> None:
+    assert nodes(f"{sentence}\n\n{GAB}") == [None]

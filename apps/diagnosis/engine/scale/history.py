@@ -46,10 +46,27 @@ class DiskHistory:
     def is_slow(self) -> bool:
         """Slow in itself and against the others, on enough requests."""
         limits = limits_of("scale-history")
-        enough = limits.severe_requests if self.median_ms >= limits.severe_ms else limits.requests
+        few = self.median_ms >= limits.severe_ms or self.is_apart
+        enough = limits.severe_requests if few else limits.requests
         if requests_in(self.own) < enough or self.median_ms < limits.slow_ms:
             return False
         return not self.others or self.median_ms >= limits.ratio * median_of(self.others)
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether its quickest request took longer than the slowest of enough others: no two disks in order differ
+        so by chance, however few the requests.
+        """
+        enough = min(requests_in(self.own), requests_in(self.others)) >= limits_of("scale-history").severe_requests
+        return enough and min(one.shortest_ms for one in self.own) > max(one.longest_ms for one in self.others)
+
+    @property
+    def is_severe(self) -> bool:
+        """So slow that no load explains it: by itself, or by far against all others."""
+        limits = limits_of("scale-history")
+        return self.median_ms >= limits.severe_ms or (
+            self.is_apart and self.median_ms >= limits.far * median_of(self.others)
+        )
 
     @property
     def is_fast(self) -> bool:

@@ -33,6 +33,7 @@ class Requests:
     peer: str | None
     count: int
     median_ms: float
+    shortest_ms: float
     longest_ms: float
     first: int | None
     last: int | None
@@ -95,6 +96,7 @@ class ScaleIo:
             .agg(
                 pl.len().alias("count"),
                 pl.col("mean_ms").median().alias("median_ms"),
+                pl.col("mean_ms").min().alias("shortest_ms"),
                 pl.col("mean_ms").max().alias("longest_ms"),
                 pl.col("at").min().alias("first"),
                 pl.col("at").max().alias("last"),

@@ -37,7 +37,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("full-file-system")
     if "ST-12" in refs:
         yield step("memory-users")
-    if "ST-04" in refs or "ST-10" in refs:
+    if refs.keys() & {"ST-04", "ST-10", "ST-13"}:
         yield step("array-figures")
     if "ST-03" in refs and case.get(CopyRuns).all:
         yield step("layers-by-dd")

@@ -257,7 +257,7 @@ def _by_history(histories: DiskHistories, known: set[tuple[str | None, str]]) ->
 
 
 def _history_level(history: DiskHistory) -> str:
-    return "history_severe" if history.median_ms >= limits_of("scale-history").severe_ms else "history"
+    return "history_severe" if history.is_severe else "history"
 
 
 def _by_client_history(histories: DiskHistories) -> Iterator[Seen]:
