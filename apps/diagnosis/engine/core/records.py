@@ -8,7 +8,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.metrics import Meaning
 from apps.diagnosis.engine.core.nodes import Nodes
-from apps.diagnosis.engine.core.store import Facts
+from apps.diagnosis.engine.core.store import NONE, Facts
 from parsers.records import BULK, Record
 
 R = TypeVar("R", bound=Record)
@@ -49,8 +49,12 @@ class Records:
         """Records of one kind, or of one meaning, as a table with their ``artifact``; those that meet all
         conditions.
         """
+        of = kind.kind if isinstance(kind, Meaning) else kind
+        if not self._store.has(of):
+            return NONE[of]
         rows = self.scan(kind)
-        return (rows.filter(*where) if where else rows).collect().sort(_PLACE, maintain_order=True)
+        found = (rows.filter(*where) if where else rows).collect()
+        return found.sort(_PLACE, maintain_order=True) if found.height > 1 else found
 
     def scan(self, kind: type[Record] | Meaning) -> pl.LazyFrame:
         """The same before it is read, in artifact and line order of each part: for sums over kinds of which there are
@@ -65,6 +69,8 @@ class Records:
         )
 
     def _objects(self, kind: type[R], *where: pl.Expr) -> tuple[R, ...]:
+        if not self._store.has(kind):
+            return ()
         return tuple(kind(**row) for row in self.frame(kind, *where).iter_rows(named=True))
 
     def _changed(self, kind: type[Record]) -> dict[str, dict[str, str]]:

@@ -44,7 +44,7 @@ class Settings:
 
     def of(self, meaning: Meaning) -> pl.DataFrame:
         """Settings of one meaning, in force or not."""
-        return self.all.filter(meaning.rows)
+        return self.all.filter(meaning.rows) if self.all.height else self.all
 
     @cached_property
     def mount_of(self) -> dict[str, str]:

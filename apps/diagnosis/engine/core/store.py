@@ -29,6 +29,8 @@ THREAD_ROWS: Final = 50_000
 SCAN_FILES: Final = 64
 PACK_FILES: Final = 4_096
 SMALL_BYTES: Final = 1 << 20
+HELD_BYTES: Final = 1 << 18
+"""Packed facts of one kind that are read once and held: many questions are asked of few rows."""
 ROWS_IN_MEMORY: Final = 100_000
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
 _ABOUT_OTHERS: Final = (NodeAlias, DiskName)
@@ -47,6 +49,8 @@ def _schema(kind: type[Record]) -> dict[str, pl.DataType]:
 
 
 SCHEMAS: Final = {kind: _schema(kind) for kind in RECORD_TYPES}
+NONE: Final = {kind: pl.DataFrame(schema={**schema, "artifact": pl.Int64()}) for kind, schema in SCHEMAS.items()}
+"""No records of a kind, with its columns and ``artifact``."""
 
 
 ADDED: Final = {
@@ -184,8 +188,8 @@ class Facts:
         """Records of one type with their ``artifact`` column, in artifact and line order of each part."""
         parts = self.parts(kind)
         if not parts:
-            return pl.LazyFrame(schema={**SCHEMAS[kind], "artifact": pl.Int64()})
-        return pl.concat([part.rows for part in parts])
+            return NONE[kind].lazy()
+        return parts[0].rows if len(parts) == 1 else pl.concat([part.rows for part in parts])
 
     def parts(self, kind: type[Record]) -> list[Part]:
         """``scan`` part by part: for record types of which a case may hold millions. The rows of an artifact may be in
@@ -201,6 +205,12 @@ class Facts:
 
     def _made(self, kind: type[Record]) -> Iterator[Part]:
         files = self.files(kind)
+        if not files:
+            return
+        if sum(path.stat().st_size for _, path in files) <= HELD_BYTES and len(files) <= SCAN_FILES:
+            rows = pl.concat([self._part(kind, [file]).rows for file in files]).collect()
+            yield Part(frozenset(source.artifact for source, _ in files), rows.lazy())
+            return
         if len(files) <= SCAN_FILES:
             for source, path in files:
                 yield self._part(kind, [(source, path)])

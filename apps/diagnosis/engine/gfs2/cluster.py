@@ -149,7 +149,9 @@ class Cluster:
 
     def values(self, names: Collection[str], of: Meaning | None = None) -> list[Value]:
         """Settings by name, of one meaning or of any, in artifact and line order."""
-        rows = (self._settings.of(of) if of else self._settings.all).filter(pl.col("name").is_in(list(names)))
+        rows = self._settings.of(of) if of else self._settings.all
+        if rows.height:
+            rows = rows.filter(pl.col("name").is_in(list(names)))
         return [
             Value(Ref(r["artifact"], r["line"]), r["node"], r["scope"], r["source"], r["name"], r["value"], r["at"])
             for r in rows.iter_rows(named=True)

@@ -52,7 +52,7 @@ class Totem:
     def value(self, name: str, node: str | None = None) -> Value | None:
         """The value in force, of one node where it is given, else the last one read."""
         rows = self._settings.of(TOTEM)
-        for key in _NAMES[name]:
+        for key in _NAMES[name] if rows.height else ():
             found = rows.filter(pl.col("name") == key)
             mine = found.filter(pl.col("node") == node) if node is not None else found
             for some in (mine, found.filter(pl.col("node").is_null())):

@@ -45,6 +45,8 @@ def clock_pairs(case: Case) -> Iterator[Pair]:
 
 def message_pairs(case: Case) -> Iterator[Pair]:
     """Sender and receiver of one message; the receiver's clock shows the start later by the way, which is short."""
+    if not case.get(Facts).has(PendingRpc):
+        return
     nodes = case.get(Nodes)
     frame = nodes.named(nodes.named(case.get(Facts).frame(PendingRpc)), "peer")
     known = frame.filter(pl.all_horizontal(pl.col("node", "peer", "at", "seconds", "message_id").is_not_null()))

@@ -52,6 +52,8 @@ class ScaleRoom:
 
     def _last(self, metric: Meaning) -> Last:
         """The last value by scope and name, the first ones seen first."""
+        if not self._store.has(Counter):
+            return {}
         rows = (
             self._store.scan(Counter)
             .filter(metric.rows & pl.col("value").is_not_null())

@@ -255,6 +255,8 @@ class Symptoms:
 
     def setting(self, name: str) -> list[str]:
         """Values of a setting over all nodes, in lower case."""
+        if self._settings.all.is_empty():
+            return []
         rows = self._settings.all.filter(pl.col("name").str.to_lowercase() == name.lower())
         return [value.strip().lower() for value in rows["value"].to_list()]
 

@@ -125,6 +125,8 @@ class ClusterFacts:
         """Readings of counters by node and scope, the earliest first. ``names``: only these values, where there are
         many.
         """
+        if not self._records.has(metric.kind):
+            return {}
         wanted = pl.col("name").is_in(names) & pl.col("value").is_not_null() if names else pl.col("value").is_not_null()
         rows = self._records.scan(metric).filter(wanted).select(_COUNTED).head(MOST_ROWS).collect()
         found: dict[Source, list[Capture]] = defaultdict(list)
