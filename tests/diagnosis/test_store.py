@@ -78,6 +78,7 @@ def test_many_rows_become_parts_that_are_read_in_order(tmp_path: Path, monkeypat
     writer = FactsWriter(tmp_path)
     for part in range(12):
         writer.write(Setting, {**{name: [None] for name in Setting.columns()}, "line": [part], "set_here": [False]})
+    monkeypatch.setattr(store, "HELD_BYTES", 0)
     facts = Facts([Source(0, "a.txt", tmp_path)])
     assert [path.name for _, path in facts.files(Setting)][::11] == ["setting-0000.parquet", "setting-0011.parquet"]
     assert facts.frame(Setting)["line"].to_list() == list(range(12))
@@ -133,9 +134,13 @@ def test_many_small_files_are_read_as_few(tmp_path: Path, monkeypatch: pytest.Mo
         )
         for number in range(9)
     ]
+    held = Facts(sources)
+    assert [sorted(part.artifacts) for part in held.parts(Setting)] == [[*range(9)]]
+    monkeypatch.setattr(store, "HELD_BYTES", 0)
     apart = Facts(sources)
     expected = apart.frame(Setting)
     assert len(apart.parts(Setting)) == 9
+    assert held.frame(Setting).equals(expected)
     for name, value in (("SCAN_FILES", 2), ("PACK_FILES", 4), ("ROWS_IN_MEMORY", 3)):
         monkeypatch.setattr(store, name, value)
     together = Facts(sources)

@@ -17,7 +17,9 @@ from parsers.records import Waiter
 
 
 def dump_frames(case: Case) -> Iterator[pl.DataFrame]:
-    """Dumps file by file, so that memory does not grow with the number of waiters."""
+    """Dumps part by part, so that memory does not grow with the number of waiters; one that two files of a part hold
+    counts once.
+    """
     store = case.get(Facts)
     if not store.has(Waiter):
         return
@@ -27,7 +29,8 @@ def dump_frames(case: Case) -> Iterator[pl.DataFrame]:
     for _, parts in groupby(store.parts(Waiter), key=lambda part: part.artifacts):
         found = pl.concat(_dumps_of(texts, part.rows, base) for part in parts)
         summed = found.group_by(keys).agg(pl.col("waiters").sum(), pl.col("longest_s").max())
-        yield summed.drop("artifact").cast(DUMP_SCHEMA)
+        once = summed.group_by(keys[1:]).agg(pl.col("waiters").max(), pl.col("longest_s").max())
+        yield once.cast(DUMP_SCHEMA)
 
 
 def _dumps_of(texts: ShapeTable, part: pl.LazyFrame, base: npt.NDArray[np.int64]) -> pl.DataFrame:
