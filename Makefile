@@ -57,7 +57,7 @@ durations: $(V)/.dev
 # What goes wrong on a bad day, with real processes: killed, stopped, told to end, out of room. Some minutes.
 chaos: $(V)/.dev
 	@bash scripts/test-deps.sh
-	@$(V)/bin/python -m pytest -q -n 0 tests/chaos
+	@$(V)/bin/python -m pytest -q -n 0 --matrix tests/chaos
 
 venv: $(V)/.run
 dev: $(V)/.dev

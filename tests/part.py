@@ -1,6 +1,8 @@
 """The part of a large matrix that one run looks at: another one in each run, so that all of it comes by in time.
 
-A run prints the number of its part; ``--part NUMBER`` looks at the same again, ``--matrix`` at all of it.
+Cases are chosen by ``part``; tests that carry the marker ``part(group, most)`` by their group, where more of it than so
+many were asked for. A run prints the number of its part; ``--part NUMBER`` looks at the same again, ``--matrix`` at all
+of it.
 """
 
 from __future__ import annotations
@@ -8,6 +10,7 @@ from __future__ import annotations
 import os
 import random
 import secrets
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
@@ -38,6 +41,22 @@ def pytest_configure(config: pytest.Config) -> None:
         number = config.getoption("--part")
         chosen = secrets.randbelow(10**6) if number is None else number
         os.environ[CHOSEN] = ALL if config.getoption("--matrix") else str(chosen)
+
+
+def left_out(items: Sequence[pytest.Item]) -> set[pytest.Item]:
+    """Tests of groups that this run does not look at."""
+    groups: dict[tuple[str, int], list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if marker := item.get_closest_marker("part"):
+            group, most = marker.args
+            groups[group, most].append(item)
+    return {item for (group, most), own in groups.items() for item in set(own) - set(part(own, most, group))}
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if further := left_out(items):
+        config.hook.pytest_deselected(items=list(further))
+        items[:] = [item for item in items if item not in further]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -38,6 +38,8 @@ ASKED_AT = "services.sock"
 START_LIMIT_S = 30
 PR_SET_PDEATHSIG = 1
 REDIS_DATABASES = 64
+THREADS = "POLARS_MAX_THREADS"
+"""One here: tests run side by side, and threads over a few rows only wait for each other."""
 libc = ctypes.CDLL(None)
 
 started: list[tuple[subprocess.Popen[bytes], signal.Signals]] = []
@@ -52,6 +54,7 @@ class ServiceError(Exception):
 def pytest_load_initial_conftests() -> Generator[None, Any, Any]:
     """A wrapper runs before pytest-django's own hook, which imports the settings."""
     keep_compiled_modules()
+    os.environ.setdefault(THREADS, "1")
     worker = os.environ.get("PYTEST_XDIST_WORKER", "")
     if RUNNING not in os.environ:
         wait_to_be_asked(make_folder())

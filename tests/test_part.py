@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.part import CHOSEN, part
+from tests.part import CHOSEN, left_out, part
 
 CASES = [f"case {number}" for number in range(20)]
 
@@ -22,6 +22,26 @@ def test_each_case_comes_by_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(CHOSEN, str(number))
         seen.update(part(CASES, 3, "cuts"))
     assert seen == set(CASES)
+
+
+def test_of_a_group_of_tests_a_run_takes_so_many(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(name: str, *marks: pytest.MarkDecorator) -> pytest.Item:
+        item: pytest.Item = pytest.Function.from_parent(request.node.parent, name=name, callobj=lambda: None)
+        for mark in marks:
+            item.add_marker(mark)
+        return item
+
+    days, nights = pytest.mark.part("days", 2), pytest.mark.part("nights", 2)
+    items = [made("always"), *(made(f"day{n}", days) for n in range(5)), made("night", nights)]
+    monkeypatch.setenv(CHOSEN, "4711")
+    further = left_out(items)
+    assert len(further) == 3
+    assert {item.name[:3] for item in further} == {"day"}
+    assert left_out(items) == further
+    monkeypatch.setenv(CHOSEN, "all")
+    assert left_out(items) == set()
 
 
 def test_the_whole_matrix_is_looked_at_where_that_is_wanted_or_small(monkeypatch: pytest.MonkeyPatch) -> None:

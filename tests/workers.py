@@ -20,6 +20,8 @@ from celery import current_app
 from django.core.cache import cache
 from django.db import connection
 
+from tests.services import THREADS
+
 BASE_DIR = Path(__file__).resolve().parents[1]
 SHORT_LEASE = {
     "LOCKSCOPE_LEASE_S": "3",
@@ -39,6 +41,7 @@ class Workers:
 
     def start(self, *, concurrency: int = 1, settings: Mapping[str, str] = NOTHING) -> subprocess.Popen[bytes]:
         env = os.environ | SHORT_LEASE | dict(settings) | {"LOCKSCOPE_DB_NAME": str(connection.settings_dict["NAME"])}
+        env.pop(THREADS, None)  # workers run as they do elsewhere
         options = ["--queues", "light,heavy", "--concurrency", str(concurrency), "--without-gossip", "--without-mingle"]
         with self._log.open("ab") as log:
             worker = subprocess.Popen(

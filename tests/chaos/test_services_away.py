@@ -16,6 +16,7 @@ from tests.ingest.material import tar, waiters
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.part("bad days", 3),
     pytest.mark.skipif(
         connection.vendor != "postgresql", reason="faults of the server shape: PostgreSQL, Redis, several processes"
     ),

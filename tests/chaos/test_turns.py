@@ -18,6 +18,7 @@ from tests.workers import Workers, workers_of
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.part("bad days", 3),
     pytest.mark.skipif(
         connection.vendor != "postgresql", reason="the other shape's test database lives in the memory of one process"
     ),
