@@ -205,6 +205,18 @@ def test_errors_are_swallowed_only_where_one_thing_of_many_may_fail() -> None:
     )
 
 
+def test_a_stored_file_is_removed_for_want_of_its_row_in_one_place_only() -> None:
+    removing = {
+        shown(path)
+        for path in sources("apps")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ExceptHandler)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Attribute) and inner.attr in {"delete_prefix", "remove_stored", "take_back"}
+    }
+    assert removing == set()
+
+
 def test_every_exception_from_a_check_names_its_code_and_its_reason() -> None:
     reason = re.compile(r": [A-Z]+\d+(, ?[A-Z]+\d+)*\s+(?:- )?\S+ \S+")
     bare = [

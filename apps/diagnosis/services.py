@@ -16,13 +16,13 @@ from typing import Any
 
 import polars as pl
 from django.conf import settings
-from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Case
 from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_diagnosis
+from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
@@ -72,9 +72,9 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
     prefix, views = _store_views(case, case_facts, result, files)
     originals = [a for a in artifacts if a.duplicate_of_id is None]
     counted = (sum(a.is_settled for a in originals), len(originals), is_growing)
-    try:
+    with Stored(prefix, models.Diagnosis.objects.filter(views=prefix)) as kept:
         check()
-        with transaction.atomic():
+        with kept.row():
             lock_case(case_id)
             summary = files.stored(_summary_json(result, views))
             row = _diagnosis_row(case, result, summary, prefix, counted=counted)
@@ -82,9 +82,6 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
             sign(row, row.findings.all(), _releases(facts))
             index_case(case, row, facts, files)
             set_diagnosis(case_id, row, _summary(result, views))
-    except BaseException:
-        storage.delete_prefix(prefix)
-        raise
     _remove_abandoned_views(case_id)
     return row
 
@@ -104,13 +101,11 @@ def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files:
         if len(result.waits_for) > ROWS_KEPT:
             pl.DataFrame([asdict(edge) for edge in result.waits_for]).write_parquet(workspace / "edges.parquet")
         parts = sorted(workspace.iterdir())
-        for part in parts:
-            files.store_table(part)
-            with part.open("rb") as file:
-                storage.save_as(f"{prefix}{part.name}", file)
-    except BaseException:
-        storage.delete_prefix(prefix)
-        raise
+        with Stored(prefix, models.Diagnosis.objects.filter(views=prefix)):
+            for part in parts:
+                files.store_table(part)
+                with part.open("rb") as file:
+                    storage.save_as(f"{prefix}{part.name}", file)
     finally:
         shutil.rmtree(workspace, ignore_errors=True)
     return (prefix if parts else ""), views

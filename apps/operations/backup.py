@@ -32,6 +32,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.cases import storage
 from apps.cases.models import Case
+from apps.cases.storage.store_then_row import Stored
 
 FORMAT = 1
 LEFT_OUT = {"sessions.session", "usersessions.usersession", "contenttypes.contenttype", "auth.permission"}
@@ -97,15 +98,12 @@ def restore(folder: Path) -> dict[str, Any]:
             f"the backup was made by version {manifest['version']} with other tables: restore it with "
             "that version, then upgrade"
         )
-    try:
+    with Stored(FILES, User.objects.all()) as kept:
         _copy_in(folder)
-        with transaction.atomic():
+        with kept.row():
             for model in kinds():
                 _load(model, folder / "rows", manifest["rows"].get(model._meta.label_lower, 0))
             _number_on()
-    except Exception:
-        storage.delete_prefix(FILES)
-        raise
     return manifest
 
 

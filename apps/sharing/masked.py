@@ -17,10 +17,11 @@ from typing import Any, Final
 
 import polars as pl
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from apps.cases import storage
 from apps.cases.models import Case
+from apps.cases.storage.store_then_row import Stored
 from apps.diagnosis import values
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.storable import storable
@@ -66,9 +67,9 @@ def _make(diagnosis: Diagnosis) -> MaskedCase:
     standins.prepare(known)
     mask = TextMask(known, standins.of)
     prefix = _views(diagnosis, mask)
-    try:
+    with Stored(prefix, MaskedCase.objects.filter(views=prefix)) as kept:
         content = storable(asdict(_masked(values.Diagnosis.of(diagnosis), mask)))
-        with transaction.atomic():
+        with kept.row():
             standins.keep()
             MaskedCase.objects.filter(diagnosis=diagnosis).delete()
             row = MaskedCase.objects.create(
@@ -78,9 +79,6 @@ def _make(diagnosis: Diagnosis) -> MaskedCase:
                 views=prefix,
                 names=storable(_by_kind(standins.used)),
             )
-    except BaseException:
-        storage.delete_prefix(prefix)
-        raise
     _remove_earlier(case)
     return row
 
@@ -172,16 +170,13 @@ def _views(diagnosis: Diagnosis, mask: TextMask) -> str:
     workspace = Path(mkdtemp(prefix="views-", dir=settings.FILE_UPLOAD_TEMP_DIR))
     prefix = f"{_folder(diagnosis.case)}{workspace.name}/"
     try:
-        for name in storage.listing(diagnosis.views) if diagnosis.views else ():
-            part = workspace / name.rsplit("/", 1)[-1]
-            _masked_frame(pl.read_parquet(storage.local_path(name)), mask, part.name).write_parquet(
-                part, compression="zstd"
-            )
-            with part.open("rb") as file:
-                storage.save_as(f"{prefix}{part.name}", file)
-    except BaseException:
-        storage.delete_prefix(prefix)
-        raise
+        with Stored(prefix, MaskedCase.objects.filter(views=prefix)):
+            for name in storage.listing(diagnosis.views) if diagnosis.views else ():
+                part = workspace / name.rsplit("/", 1)[-1]
+                frame = _masked_frame(pl.read_parquet(storage.local_path(name)), mask, part.name)
+                frame.write_parquet(part, compression="zstd")
+                with part.open("rb") as file:
+                    storage.save_as(f"{prefix}{part.name}", file)
     finally:
         shutil.rmtree(workspace, ignore_errors=True)
     return prefix

@@ -74,6 +74,14 @@ def exists(name: str) -> bool:
     return _storage().exists(name)
 
 
+def holds(name: str, size: int) -> bool:
+    """Whether a stored file is there with all its bytes; what a storage that is away has can't be counted on."""
+    try:
+        return bool(name) and _storage().size(name) == size
+    except OSError:
+        return False
+
+
 def delete(name: str) -> None:
     """No error where it is gone already: a removal that was interrupted is simply done again."""
     if name:

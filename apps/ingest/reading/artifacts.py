@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Artifact, BundleProblem, Failure, SkippedShape
+from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_blocks
 from apps.diagnosis.engine.core.store import FactsWriter
@@ -120,21 +121,18 @@ def _not_looked_at(artifact: Artifact, scan: CredentialScan) -> list[BundleProbl
 def _succeed(artifact: Artifact, holder: str, result: ReadResult, folder: Path, also: list[BundleProblem]) -> None:
     """Facts go to a folder of their own, so that those in use stay as they are until the row points to the new ones."""
     prefix = f"{_facts_of_all_times(artifact)}{artifact.facts_generation + 1}-{holder[:8]}/"
-    try:
+    with Stored(prefix, Artifact.objects.filter(facts=prefix)) as kept:
         for part in sorted(folder.iterdir()):
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
         _remove_abandoned(artifact, prefix)
-        with transaction.atomic():
+        with kept.row():
             problems, shapes = [*_problems(artifact, folder), *also], _shapes(artifact, folder)
             outcome = _outcome(artifact, result, folder, prefix)
             leases.settle(Artifact.objects.filter(pk=artifact.pk), holder, **outcome)
             _note_problems(artifact, problems)
             _note_shapes(artifact, shapes)
             windows.forget(artifact)
-    except BaseException:
-        storage.delete_prefix(prefix)
-        raise
     _remove_earlier(artifact)
 
 

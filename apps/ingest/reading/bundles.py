@@ -13,11 +13,12 @@ from tempfile import TemporaryFile
 from typing import IO, BinaryIO, cast
 
 from django.conf import settings
-from django.db import OperationalError, transaction
+from django.db import OperationalError
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Bundle, BundleProblem
 from apps.cases.services import lock_case
+from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlobWriter
 from apps.diagnosis.engine.analysis import NOT_TEXT, HashingStream, modified_us
 from apps.ingest import leases
@@ -195,15 +196,11 @@ def _make_artifact(run: Expansion, path: str, spooled: Spooled, spool: IO[bytes]
         spool.seek(0)
         artifact.blob = storage.save(f"{storage.case_prefix(case_id)}texts/", spool, suffix=".zst")
     blob = artifact.blob
-    try:
-        with transaction.atomic():
-            _hold(run)
-            _decide(artifact, spooled)
-            artifact.save()
-            _note_long_lines(artifact, spooled.long)
-    except BaseException:
-        storage.delete(blob)
-        raise
+    with Stored(blob, Artifact.objects.filter(blob=blob)) as kept, kept.row():
+        _hold(run)
+        _decide(artifact, spooled)
+        artifact.save()
+        _note_long_lines(artifact, spooled.long)
     if artifact.blob != blob:
         storage.delete(blob)
     return artifact
@@ -224,7 +221,12 @@ def _twin(artifact: Artifact) -> Artifact | None:
     """
     same = Artifact.objects.originals().filter(case=artifact.case_id, sha256=artifact.sha256)
     known = same.exclude(state=Artifact.State.FAILED).exclude(size=0).order_by("pk")[:TWINS_ASKED]
-    return next((twin for twin in known if not _are_apart(artifact.path, twin.path)), None)
+    return next((twin for twin in known if not _are_apart(artifact.path, twin.path) and _is_kept(twin)), None)
+
+
+def _is_kept(twin: Artifact) -> bool:
+    """A text that the storage has lost is taken in again; what is no text was never stored."""
+    return not twin.blob or storage.exists(twin.blob)
 
 
 def _are_apart(path: str, other: str) -> bool:

@@ -25,6 +25,7 @@ from django.db.models import Exists, OuterRef, Q, Sum
 
 from apps.cases import storage
 from apps.cases.models import Artifact, Failure
+from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.engine.analysis import read_window
 from apps.diagnosis.engine.core.store import FactsWriter
@@ -164,16 +165,13 @@ def _progress(window: ReadingWindow, watched: Watched) -> Callable[[], dict[str,
 
 def _succeed(window: ReadingWindow, holder: str, folder: Path, **outcome: Any) -> None:
     prefix = f"{storage.windows_prefix(window.artifact.case_id, window.artifact_id)}{window.number}-{holder[:8]}/"
-    try:
+    rows = ReadingWindow.objects.filter(pk=window.pk)
+    with Stored(prefix, ReadingWindow.objects.filter(facts=prefix)) as kept:
         for part in sorted(folder.iterdir()):
             with part.open("rb") as file:
                 storage.save_as(f"{prefix}{part.name}", file)
-        leases.settle(
-            ReadingWindow.objects.filter(pk=window.pk), holder, state=ReadingWindow.State.READ, facts=prefix, **outcome
-        )
-    except BaseException:
-        storage.delete_prefix(prefix)
-        raise
+        with kept.row():
+            leases.settle(rows, holder, state=ReadingWindow.State.READ, facts=prefix, **outcome)
 
 
 def _fail(window: ReadingWindow, holder: str, why: dict[str, str]) -> None:

@@ -18,6 +18,7 @@ from apps.audit.services import record
 from apps.cases import storage
 from apps.cases.models import Bundle, Case
 from apps.cases.services import lock_case
+from apps.cases.storage.store_then_row import Stored, remove_stored
 from apps.ingest.uploads.handler import TOO_LARGE, HashedUpload
 from apps.ingest.uploads.pieces import Kept
 from apps.web.errors import DomainError
@@ -109,7 +110,7 @@ def _keep(
     found: tuple[int, str],
     user: User | None,
     note: Noting = lambda bundle: None,
-    take_back: Callable[[str], object] = storage.delete,
+    take_back: Callable[[str], object] = remove_stored,
 ) -> Bundle:
     """The name in the storage is ours, the customer's name is only shown."""
     size, sha256 = found
@@ -130,16 +131,12 @@ def _keep(
     except OSError as error:
         logger.exception("an upload could not be stored")
         raise DomainError(NO_ROOM, status=507) from error
-    try:
-        with transaction.atomic():
-            lock_case(case.pk)
-            known = _same(case, sha256)  # it may have been sent twice at the same time
-            bundle = Bundle.objects.create(**values, stored=stored) if known is None else _duplicate(values, known)
-            record("bundle.uploaded", case=case, user=user, filename=bundle.filename, size=size, sha256=sha256)
-            note(bundle)
-    except BaseException:
-        take_back(stored)
-        raise
+    with Stored(stored, Bundle.objects.filter(stored=stored), remove=take_back) as kept, kept.row():
+        lock_case(case.pk)
+        known = _same(case, sha256)  # it may have been sent twice at the same time
+        bundle = Bundle.objects.create(**values, stored=stored) if known is None else _duplicate(values, known)
+        record("bundle.uploaded", case=case, user=user, filename=bundle.filename, size=size, sha256=sha256)
+        note(bundle)
     if known is not None:
         storage.delete(stored)
     return bundle
@@ -151,12 +148,9 @@ def _shown(filename: str) -> str:
 
 
 def _same(case: Case, sha256: str) -> Bundle | None:
-    return (
-        case.bundles.filter(sha256=sha256, duplicate_of__isnull=True)
-        .exclude(state=Bundle.State.FAILED)
-        .order_by("pk")
-        .first()
-    )
+    """The upload that brought these bytes, if the storage still has them."""
+    same = case.bundles.filter(sha256=sha256, duplicate_of__isnull=True).exclude(state=Bundle.State.FAILED)
+    return next((one for one in same.order_by("pk") if storage.holds(one.stored, one.size)), None)
 
 
 def _duplicate(values: dict[str, Any], known: Bundle) -> Bundle:
