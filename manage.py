@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from importlib import import_module
@@ -15,6 +16,7 @@ WITHOUT_DJANGO = {"analyze": "apps.diagnosis.management.commands.analyze"}
 def main(arguments: list[str]) -> None:
     name = arguments[1] if len(arguments) > 1 else ""
     if name in WITHOUT_DJANGO:
+        gc.disable()  # modules stay: the command looks for cycles again when it begins to read
         import_module(WITHOUT_DJANGO[name]).Command().run_from_argv(arguments)
         # It leaves nothing open, and taking a large case apart object by object would only keep its caller waiting.
         sys.stdout.flush()

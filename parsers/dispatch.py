@@ -19,10 +19,11 @@ class Dispatch(Generic[Owner]):
     def __init__(self, patterns: Iterable[tuple[str, Owner]]) -> None:
         pairs = list(patterns)
         self._owners = [owner for _, owner in pairs]
-        for pattern, owner in pairs:
-            if re.compile(pattern).groups:
-                raise ValueError(f"a claim must not capture: {owner}")
-        self._match = re.compile("|".join(f"(?:{pattern})()" for pattern, _ in pairs)).match
+        together = re.compile("|".join(f"(?:{pattern})()" for pattern, _ in pairs))
+        if together.groups != len(pairs):
+            owner = next(owner for pattern, owner in pairs if re.compile(pattern).groups)
+            raise ValueError(f"a claim must not capture: {owner}")
+        self._match = together.match
 
     def find(self, text: str) -> Owner | None:
         """The owner of the first pattern that matches at the beginning of a text."""

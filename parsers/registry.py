@@ -98,8 +98,14 @@ def _compiled(pattern: str | None) -> re.Pattern[str] | None:
 def _owner(owns: str | Owns | None, claims: str) -> Owns:
     if callable(owns):
         return owns
-    pattern = re.compile(owns or claims)
-    return lambda text, before: pattern.match(text.lstrip()) is not None
+    pattern = owns or claims
+    return lambda text, before: _pattern(pattern).match(text.lstrip()) is not None
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    """Compiled where a text first needs it: most texts need few of all formats."""
+    return re.compile(text)
 
 
 @cache

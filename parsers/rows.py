@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from parsers.ledger import Fate
@@ -45,9 +46,18 @@ class Rows:
 
     def __init__(self, *rows: Row, also: str = "(?!)") -> None:
         """also: lines that belong to the output and are no whole row, such as cut ones: they are unread."""
-        self._rows = [(row, re.compile(row.pattern)) for row in rows]
+        self._kinds = rows
+        self._also = also
         self.claims: Final = _either([row.pattern for row in rows if row.opens])
-        self._owned = re.compile(_either([*(row.pattern for row in rows), also]))
+
+    # Compiled where a text first needs them.
+    @cached_property
+    def _rows(self) -> list[tuple[Row, re.Pattern[str]]]:
+        return [(row, re.compile(row.pattern)) for row in self._kinds]
+
+    @cached_property
+    def _owned(self) -> re.Pattern[str]:
+        return re.compile(_either([*(row.pattern for row in self._kinds), self._also]))
 
     def owns(self, text: str, before: str) -> bool:  # noqa: ARG002  the form of an owner
         """Whether a line is one of these, or a mark for left-out ones."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from parsers.cells import Cells
@@ -33,14 +34,17 @@ _ANYTHING: Final = re.compile(r".", re.DOTALL)
 class Column:
     """A column that is known: its name, the headings it goes by, and the pattern of its cells (``re.match``)."""
 
-    __slots__ = ("cell", "headings", "is_needed", "name")
-
     def __init__(self, name: str, *headings: str, cell: str = "", needed: bool = False) -> None:
         """headings: other spellings; the name is one of them. needed: no heading and no row without it."""
         self.name = name
         self.headings = tuple(dict.fromkeys((name, *headings)))
-        self.cell = re.compile(cell) if cell else _ANYTHING
+        self._cell = cell
         self.is_needed = needed
+
+    @cached_property
+    def cell(self) -> re.Pattern[str]:
+        """The pattern of its cells, compiled where a text first needs it."""
+        return re.compile(self._cell) if self._cell else _ANYTHING
 
 
 class Span(NamedTuple):
@@ -64,8 +68,8 @@ class Table:
             ((text, column.name) for column in columns for text in column.headings), key=lambda pair: -len(pair[0])
         )
         self._by_heading = {_plain(text): name for text, name in names}
-        self._heading = re.compile("|".join(rf"(?<!\S){_spelt(text)}(?!\S)" for text, _ in names), re.IGNORECASE)
-        self._frame = re.compile(frame)
+        self._names = [text for text, _ in names]
+        self._framed = frame
         first = "|".join(_spelt(text) for text, _ in names)
         others = "".join(
             rf"(?=(?:.{{0,400}}\s)?(?:{'|'.join(map(_spelt, column.headings))})(?!\S))"
@@ -73,8 +77,20 @@ class Table:
             if column.is_needed
         )
         self.claims: Final = rf"(?:{first})(?!\S)" if not others else rf"(?={first}){others}"
-        self._claim = re.compile(self.claims, re.IGNORECASE)
         self.owns: Final = rf"(?:{self.claims}|{row}|{frame}|[-=+| _]{{3,400}}$)"
+
+    # Compiled where a text first needs them.
+    @cached_property
+    def _heading(self) -> re.Pattern[str]:
+        return re.compile("|".join(rf"(?<!\S){_spelt(text)}(?!\S)" for text in self._names), re.IGNORECASE)
+
+    @cached_property
+    def _frame(self) -> re.Pattern[str]:
+        return re.compile(self._framed)
+
+    @cached_property
+    def _claim(self) -> re.Pattern[str]:
+        return re.compile(self.claims, re.IGNORECASE)
 
     def heading(self, text: str) -> tuple[Span, ...] | None:
         """Columns of a heading, or None where the line is none."""

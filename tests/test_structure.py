@@ -24,7 +24,7 @@ from apps.diagnosis.engine.core.knowledge import Limits, limit_groups, limits, r
 from apps.diagnosis.engine.core.metrics import FILES, catalogue
 from apps.diagnosis.engine.core.model import BASES
 from apps.diagnosis.engine.core.phrases import names_in, phrases
-from apps.diagnosis.engine.core.registry import Rule
+from apps.diagnosis.engine.core.registry import Rule, faults_of
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.products import rules
 from parsers.records import Counter, DiskIo, DlmLock, Event, PosixLock, Setting, Stack
@@ -295,6 +295,16 @@ def test_every_rule_is_explained_by_symptom_reasoning_and_source(ref: str) -> No
     words = inspect.getdoc(rules()[ref].function) or ""
     for part in ("Symptom:", "Reasoning:", "Source:"):
         assert re.search(rf"\b{part} \S", words), f"{ref} lacks {part}"
+
+
+@every(REFS)
+def test_every_sentence_of_a_rule_is_filled_by_what_the_rule_gives(ref: str) -> None:
+    assert list(faults_of(rules()[ref])) == []
+
+
+@every(sorted(parsers()))
+def test_every_pattern_of_a_parser_compiles(name: str) -> None:
+    assert parsers()[name].owns("", "") in (True, False)
 
 
 @every(REFS)

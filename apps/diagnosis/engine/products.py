@@ -17,7 +17,7 @@ PRODUCTS: Final[tuple[Product, ...]] = (SCALE, GFS2, VERITAS, STORAGE, PROSE)
 
 
 def rules() -> dict[str, Rule]:
-    """All rules by ref; a rule without words stops the start."""
+    """All rules by ref; a rule without words stops the first diagnosis."""
     return load(tuple(product.rules for product in PRODUCTS if product.rules))
 
 

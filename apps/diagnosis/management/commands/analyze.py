@@ -50,6 +50,7 @@ class Command(BaseCommand):
         """Run it."""
         gc.freeze()  # modules stay until the end
         gc.set_threshold(GC_ALLOCATIONS, 20, 50)
+        gc.enable()
         clock = Clock(_zone(options["tz"]) if options["tz"] is not None else None)
         with tempfile.TemporaryDirectory(prefix="lockscope-") as folder:
             inputs = self._inputs(options["paths"], Path(folder))
