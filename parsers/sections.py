@@ -239,7 +239,7 @@ class Reader:
             entry = self._entries.begin(None, line.number)
         if entry.parser is None:
             entry.last_line = line.number
-            entry.account.take(1, Fate.UNKNOWN)
+        entry.account.take(1, Fate.UNKNOWN)
         return Fate.UNKNOWN
 
     def _pass_over(self) -> None:

@@ -247,3 +247,29 @@ def test_a_row_that_cannot_be_understood_stops_the_start(tmp_path: Any, text: st
 )
 def test_a_title_without_its_object_still_reads(title: str, plain: str) -> None:
     assert without_object(title) == plain
+
+
+HEALTHY_TABLE = """[root@cod1 ~]# mmgetstate -a
+
+ Node number  Node name  GPFS state
+-------------------------------------
+           1  cod1       active
+           2  cod2       active
+"""
+
+
+@pytest.mark.parametrize("stray", ["=== zfoo state ===", "zq17|wv|4 lost", "vault.3  D/X  gone 41"])
+def test_no_all_clear_beside_a_line_that_nobody_read(stray: str) -> None:
+    assert report(HEALTHY_TABLE)["verdict"]["form"] == "healthy"
+    found = report(f"{HEALTHY_TABLE}{stray}\n{stray} 9\n")
+    assert found["verdict"]["form"] == "not_judged", found["verdict"]
+    [file] = found["inputs"]
+    assert [(one["first_line"], one["last_line"]) for one in file["unread"]] == [(7, 8)]
+
+
+@pytest.mark.parametrize("front", ["", "cod2: "])
+def test_lines_of_the_daemon_s_log_without_their_stamps(front: str) -> None:
+    sick = report(f"{front}[E] Lost membership in cluster cod.lab. Unmounting file systems.\n")
+    assert sick["verdict"]["severity"] == "high"
+    calm = report(f"{front}[I] Command: mmmount nest\n{front}[N] mmfsd ready\n")
+    assert calm["verdict"]["severity"] == "info"

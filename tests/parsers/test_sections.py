@@ -42,7 +42,7 @@ class TestWhereASectionEnds:
         reading = Reading(
             f"a1# vxfsstat -s /m\n{HEADER}\n{ROW}\n\n**** lost 3 messages ****\n{ROW.replace('hlock', 'glock')}\n"
         )
-        assert [(s.line, s.last_line, s.not_understood) for s in reading.of(Section)] == [(1, 6, 0)]
+        assert [(s.line, s.last_line, s.not_understood) for s in reading.of(Section)] == [(1, 6, 1)]
         assert len({row.sample for row in reading.of(Counter)}) == 1
         assert [row.line for row in reading.of(Skipped)] == [5]
 

@@ -7,12 +7,13 @@ merged by ``mmdsh``.
     SharedHashTabFetchHandlerThread 5214: on MsgRecordCondvar,
     reason 'RPC wait' for tmMsgTellAcquire1
     lund02: 2031-06-03_22:50:00.100+0200: [E] Node 10.74.12.63 (lund063) is being expelled because of an expired lease.
+    lund02: [E] Lost membership in cluster lund.lab. Unmounting file systems.
 
 Yields ``Event`` for lines that matter (``parsers/messages``), ``Waiter`` for long waiters, ``NodeAlias`` where a line
 names address and node together, ``Version`` when the daemon starts. Instants are the log's own, with a zone in the
 newer style. Lines of other text between two stamped ones belong to the line above when it is open. Tolerated: no
-letter, cut lines, a node in front of the stamp. Source: IBM Storage Scale documentation, GPFS logs, automated deadlock
-detection.
+letter, cut lines, a node in front of the stamp, no stamp where there is a letter (the time is not known then). Source:
+IBM Storage Scale documentation, GPFS logs, automated deadlock detection.
 """
 
 from __future__ import annotations
@@ -44,10 +45,14 @@ _DAY: Final = (
 _ISO: Final = r"\d{4}-\d\d-\d\d[_T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?[+-]\d\d:?\d\d"
 _NODE: Final = r"[A-Za-z0-9][\w.-]{0,252}+: {1,4}"
 STAMP: Final = rf"(?:{_ISO}|{_DAY}):"
+BARE: Final = r"\[[ADEINWX]\] {1,4}(?=[A-Z(]|[a-z]+ )"
 CLAIM: Final = rf"(?:{_NODE})?{STAMP}(?: |$)"
+BARE_CLAIM: Final = rf"(?:(?!mm|ts){_NODE})?{BARE}"
 
-_LINE = re.compile(rf"(?:([A-Za-z0-9][\w.-]{{0,252}}+): {{1,4}})?({_ISO}|{_DAY}): {{0,8}}(?:\[([A-Z])\] {{0,8}})?(.*)$")
-_STAMPED = re.compile(CLAIM)
+_LINE = re.compile(
+    rf"(?:([A-Za-z0-9][\w.-]{{0,252}}+): {{1,4}})?(?:({_ISO}|{_DAY}): {{0,8}}|(?=\[))(?:\[([A-Z])\] {{0,8}})?(.*)$"
+)
+_STAMPED = re.compile(rf"{CLAIM}|{BARE_CLAIM}")
 _HOST = re.compile(_NODE)
 _LONG: Final = "Unexpected long waiter detected:"
 _BUILD = re.compile(r"Version: ([\w.-]{1,40})")
@@ -93,6 +98,15 @@ def scale_log(section: OpenSection, out: Output) -> None:
             first, rows = _BULK.take(section)
             reader.stretch(first, rows)
             patience.tried(gave=bool(rows))
+    reader.finish()
+
+
+@parser("scale_log_bare", version=1, product="spectrum-scale", claims=BARE_CLAIM, owns=_owns, priority=-2)
+def scale_log_bare(section: OpenSection, out: Output) -> None:
+    """Lines of the log that lost their stamps, with their letters: ``grep`` and ``cut`` leave them so."""
+    reader = _Reader(section, out)
+    for line in section:
+        reader.take(line)
     reader.finish()
 
 
@@ -155,7 +169,7 @@ class _Reader:
         self._read(lines[0].number, text, parts=len(lines))
 
     def _stamp(self, text: str) -> None:
-        if (match := _LINE.match(text)) and (instant := _instant(match[2])):
+        if (match := _LINE.match(text)) and match[2] and (instant := _instant(match[2])):
             self._section.stamp(instant)
 
     def _read(self, number: int, text: str, parts: int = 1) -> None:
@@ -169,7 +183,7 @@ class _Reader:
             self._rows.add(number, waiter)
             node, value = waiter.on_node or node, waiter.seconds
             about = f"thread {waiter.thread_id}" if waiter.thread_id is not None else waiter.thread
-        instant = _instant(match[2])
+        instant = _instant(match[2] or "")
         letter = f"[{match[3]}] " if match[3] else ""
         self._out.add(
             Event(

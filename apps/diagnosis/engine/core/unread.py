@@ -12,6 +12,7 @@ from typing import Any, Final
 import polars as pl
 
 from apps.diagnosis.engine.core.records import Records
+from parsers.context import RESUME_LINES
 from parsers.records import Section, Skipped
 
 NO_READER: Final = "no reader for this output"
@@ -73,11 +74,16 @@ class UnreadOutputs:
         return tuple(sorted(lines, key=lambda command: -lines[command]))
 
     def _reasons(self, sections: pl.DataFrame) -> dict[tuple[int, int], list[tuple[int, str]]]:
-        """By artifact and first line of a section: its skipped lines with the reason."""
+        """By artifact and first line of a section: its skipped lines with the reason, and those of nobody close below
+        it.
+        """
         found: dict[tuple[int, int], list[tuple[int, str]]] = {}
         if sections.is_empty() or not self._records.has(Skipped):
             return found
-        spans = sections.filter(pl.col("format") != "unknown").select("artifact", "line", "last_line").rows()
+        following = pl.col("line").shift(-1).over("artifact") - 1
+        end = pl.min_horizontal(pl.col("last_line") + RESUME_LINES, following)
+        known = sections.with_columns(end=end).filter(pl.col("format") != "unknown")
+        spans = known.select("artifact", "line", "end").rows()
         skipped = self._records.frame(Skipped).select("artifact", "line", "reason").rows()
         at = 0
         for artifact, first, last in spans:
