@@ -189,3 +189,30 @@ def test_the_page_shows_both_sides_and_escapes(client: Client, folk: People, bui
     assert "<i>second</i>" not in page
     assert "Still there" in page
     assert f"a={other.key}&amp;b={built.case.key}" in page
+
+
+def hang_and_cure(*, cured: float | None) -> bytes:
+    """Three dumps of one node a minute apart in one file; afterwards a dump an hour later."""
+    clocks = ("07:00:00", "07:01:00", "07:02:00") if cured is None else ("08:10:00", "08:11:00")
+    parts = []
+    for number, clock in enumerate(clocks):
+        seconds = 300.0 + 60 * number if cured is None else cured
+        parts.append(
+            f"[root@oulu-n1 ~]# date\nTue Jun 15 {clock} EEST 2027\n[root@oulu-n1 ~]# mmdiag --waiters\n\n"
+            "=== mmdiag: waiters ===\n"
+            f"Waiting {seconds:.4f} sec since 06:55:00, monitored, thread 4100 NSDThread: for I/O completion on disk "
+            "oulu_nsd00\n"
+        )
+    return "".join(parts).encode()
+
+
+def test_a_bundle_ends_with_its_last_dump_and_no_wait_is_negative(folk: People) -> None:
+    case = make_case(folk.team)
+    read_into(case, tar({"oulu-n1/waiters.txt": hang_and_cure(cured=None)}), "monday.tar.gz")
+    read_into(case, tar({"oulu-n1/later.txt": hang_and_cure(cured=0.2)}), "tuesday.tar.gz")
+    a, b = proposed(case)
+    figures = compare(a, b)["figures"]
+    longest = next(figure for figure in figures if figure.name == "longest wait")
+    assert (longest.a, longest.b) == (pytest.approx(420.0, abs=1), pytest.approx(0.2, abs=0.1))
+    assert longest.effect == "better"
+    assert all(value is None or value >= 0 for figure in figures for value in (figure.a, figure.b))

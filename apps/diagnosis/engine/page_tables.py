@@ -39,6 +39,7 @@ SPAN_COLUMNS: Final = {
 SETTINGS_KEPT: Final = 200_000
 SPANS_BY_AGE: Final = "spans-by-age-"
 SPAN_NODES: Final = "span-nodes"
+FILES_TAKEN: Final = "files-taken"
 LONGEST_FIRST: Final[dict[str, Any]] = {
     "by": ["seconds", "node", "start", "line"], "descending": [True, False, False, False], "nulls_last": True,
     "maintain_order": True,
@@ -62,6 +63,7 @@ def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> Page
     spans = _write_spans(case, directory)
     _write(_runs(case), directory / "runs.parquet")
     _write(_settings(case), directory / "settings.parquet")
+    _write(_files_taken(case), directory / f"{FILES_TAKEN}.parquet")
     for name in dict.fromkeys(chain.from_iterable(product.tables for product in PRODUCTS)):
         frames = [product.tables[name](case) for product in PRODUCTS if name in product.tables]
         _write(together(name, frames), directory / f"{name}.parquet")
@@ -220,6 +222,16 @@ def _settings(case: Case) -> pl.DataFrame:
     """Readings of tunables in the order of the files."""
     columns = ("node", "scope", "source", "name", "value", "default", "at", "set_here", "artifact", "line")
     return case.get(Settings).all.select(columns).head(SETTINGS_KEPT)
+
+
+def _files_taken(case: Case) -> pl.DataFrame:
+    """First and last moment of capture in each file; undated ones count only where the file has no date."""
+    if not case.store.has(Section):
+        return pl.DataFrame()
+    moments = case.store.scan(Section).select("artifact", pl.concat_list("at", "last_at").alias("at")).explode("at")
+    moments = moments.drop_nulls("at").with_columns((pl.col("at") >= DAY_US).alias("dated"))
+    dated = moments.filter(pl.col("dated") == pl.col("dated").any().over("artifact"))
+    return dated.group_by("artifact").agg(first=pl.col("at").min(), last=pl.col("at").max()).sort("artifact").collect()
 
 
 def _zone_name(case: Case) -> str:

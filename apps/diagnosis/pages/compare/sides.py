@@ -16,7 +16,8 @@ import polars as pl
 from apps.accounts.models import User
 from apps.cases.access import Role, case_for
 from apps.cases.models import Bundle, Case
-from apps.cases.page.wallclock import stretch_text
+from apps.cases.page.wallclock import DAY_US, stretch_text
+from apps.diagnosis.engine.page_tables import FILES_TAKEN
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import case_zone
@@ -51,20 +52,31 @@ class Side:
         spans = PageTableFiles(self.diagnosis).spans() if self.diagnosis else None
         if spans is None:
             return None
-        start, end = self._stretch
-        if start is None or end is None:
+        if self.captured is not None:
+            return self._as_old_as_by(spans.filter(self._own | self._passes), self.captured[1])
+        if self.start is None or self.end is None:
             return self._of_files(spans)
-        reaches = (pl.col("end") >= start) & (pl.col("start") <= end)
-        own = reaches if self.artifacts is None else reaches | pl.col("artifact").is_in(list(self.artifacts))
-        by_then = pl.min_horizontal("seconds", (end - pl.col("start")) / 1_000_000)
-        return spans.filter(own).with_columns(
-            pl.when(pl.col("end") > end).then(by_then).otherwise("seconds").alias("seconds")
-        )
+        reaches = (pl.col("end") >= self.start) & (pl.col("start") <= self.end)
+        return self._as_old_as_by(spans.filter(reaches), self.end)
 
     @property
-    def _stretch(self) -> tuple[int | None, int | None]:
-        """The time of the side; of a bundle the moments at which its files were taken, where they say so."""
-        return (self.start, self.end) if self.captured is None else self.captured
+    def _own(self) -> pl.Expr:
+        return pl.col("artifact").is_in(list(self.artifacts or ()))
+
+    @property
+    def _passes(self) -> pl.Expr:
+        """Waits that were there when a bundle was taken and that another bundle prints as well: they cross its first
+        or its last moment.
+        """
+        first, last = self.captured or ALWAYS
+        over_end = (pl.col("start") <= last) & (pl.col("end") > last)
+        return over_end | ((pl.col("start") < first) & (pl.col("end") >= first))
+
+    @staticmethod
+    def _as_old_as_by(spans: pl.LazyFrame, end: int) -> pl.LazyFrame:
+        by_then = pl.min_horizontal("seconds", (end - pl.col("start")) / 1_000_000)
+        goes_on = (pl.col("start") <= end) & (pl.col("end") > end)
+        return spans.with_columns(pl.when(goes_on).then(by_then).otherwise("seconds").alias("seconds"))
 
     def _of_files(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         return rows if self.artifacts is None else rows.filter(pl.col("artifact").is_in(list(self.artifacts)))
@@ -118,10 +130,21 @@ def side_of(user: User, spec: str) -> Side | None:
 
 
 def _of_bundle(case: Case, bundle: Bundle) -> Side:
-    rows = list(bundle.artifacts.values_list("pk", "captured_us"))
-    moments = [captured for _, captured in rows if captured is not None]
-    captured = (min(moments), max(moments)) if moments else None
-    return Side(case, f"{case.key}~b{bundle.pk}", bundle.filename, frozenset(pk for pk, _ in rows), captured=captured)
+    numbers = frozenset(bundle.artifacts.values_list("pk", flat=True))
+    return Side(case, f"{case.key}~b{bundle.pk}", bundle.filename, numbers, captured=_captured(case, numbers))
+
+
+def _captured(case: Case, artifacts: frozenset[int]) -> tuple[int, int] | None:
+    """From the first to the last capture in the files; None where none says when it was taken. Clocks without a date
+    count only where no file has one.
+    """
+    taken = PageTableFiles(case.current_diagnosis).table(FILES_TAKEN) if case.current_diagnosis else None
+    rows = taken.filter(pl.col("artifact").is_in(list(artifacts))) if taken is not None else None
+    if rows is None or rows.is_empty():
+        return None
+    dated = rows.filter(pl.col("first") >= DAY_US)
+    first, last = (dated if dated.height else rows).select(pl.col("first").min(), pl.col("last").max()).row(0)
+    return first, last
 
 
 def _of_stretch(case: Case, start: int, end: int) -> Side:
