@@ -8,7 +8,7 @@ import logging
 import shutil
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from pathlib import Path
 from tempfile import mkdtemp
@@ -28,7 +28,6 @@ from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
 from apps.diagnosis.engine.core.case import Case as EngineCase
 from apps.diagnosis.engine.core.store import Facts
-from apps.diagnosis.engine.core.verdicts import ALL_WELL
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.page_tables import PageTables, write_page_tables
 from apps.diagnosis.engine.products import PRODUCTS
@@ -37,11 +36,13 @@ from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.pages.search.index import forget, index_case
 from apps.diagnosis.storable import storable
 from apps.recurrence.services import sign
+from apps.web.templatetags.lockscope import thousands
 from parsers.records import Version
 
 logger = logging.getLogger(__name__)
 
 KINDS_KEPT = 200
+CALM = frozenset(("info", "low"))
 
 ROWS_KEPT = 500
 EVIDENCE_LINES = 12
@@ -72,6 +73,7 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
     prefix, views = _store_views(case, case_facts, result, files)
     originals = [a for a in artifacts if a.duplicate_of_id is None]
     counted = (sum(a.is_settled for a in originals), len(originals), is_growing)
+    result = replace(result, verdict=_interim(result.verdict, counted))
     with Stored(prefix, models.Diagnosis.objects.filter(views=prefix)) as kept:
         check()
         with kept.row():
@@ -84,6 +86,17 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
             set_diagnosis(case_id, row, _summary(result, views))
     _remove_abandoned_views(case_id)
     return row
+
+
+def _interim(verdict: engine.Verdict | None, counted: tuple[int, int, bool]) -> engine.Verdict | None:
+    """While files are still read only harm that is proven is a verdict: what the other files hold may be graver than
+    any calm word.
+    """
+    read, files, is_growing = counted
+    if (read == files and not is_growing) or (verdict is not None and verdict.severity not in CALM):
+        return verdict
+    title = f"Reading, {thousands(read)} of {thousands(files)} file{'' if files == 1 else 's'}, no verdict yet"
+    return engine.Verdict(title, "info", 0.0, "", "not_judged")
 
 
 def _releases(facts: Facts) -> set[str]:
@@ -116,14 +129,13 @@ def _diagnosis_row(
 ) -> models.Diagnosis:
     verdict = result.verdict or engine.Verdict("Nothing was read yet", "info", 0.0, "", "not_judged")
     is_partial = counted[0] < counted[1] or counted[2]
-    title = verdict.title.replace(ALL_WELL, f"{ALL_WELL} so far", 1) if is_partial else verdict.title
     return models.Diagnosis.objects.create(
         case=case,
         partial=is_partial,
         files_read=counted[0],
         files_total=counted[1],
         engine_version=str(ENGINE_VERSION),
-        verdict_title=storable(title),
+        verdict_title=storable(verdict.title),
         verdict_severity=verdict.severity,
         verdict_confidence=verdict.confidence,
         verdict_ref=verdict.ref,

@@ -80,21 +80,32 @@ def test_a_partial_diagnosis_says_so_and_the_whole_one_takes_its_place(case: Cas
     assert (case.current_diagnosis.partial, case.current_diagnosis.files_read) == (False, 3)
 
 
-def test_a_partial_diagnosis_says_that_it_found_nothing_so_far(case: Case) -> None:
+def test_while_files_are_read_calm_is_no_verdict(case: Case) -> None:
     rows = (
         b"Waiting 0.0112 sec since 09:13:39, monitored, thread 4100 FileBlockRandomWriteFetchHandlerThread: "
         b"for I/O completion\n"
     )
     healthy = waiters(lines=0) + rows
     first, second = unpacked(case, tar({"a/w": healthy, "b/w": healthy.replace(b"oulu-n1", b"oulu-n2")}))
-    for artifact, words in ((first, "Nothing wrong found so far"), (second, "Nothing wrong found ")):
+    for artifact, words in ((first, "Reading, 1 of 2 files, no verdict yet"), (second, "Nothing wrong found ")):
         tasks.read_artifact(artifact.pk)
         diagnose_case(case.pk)
         case.refresh_from_db()
         assert case.current_diagnosis is not None
         assert case.current_diagnosis.verdict_title.startswith(words)
-    assert case.current_diagnosis is not None
-    assert "so far" not in case.current_diagnosis.verdict_title
+        assert case.verdict == case.current_diagnosis.verdict_title
+
+
+def test_while_files_are_read_proven_harm_is_a_verdict(case: Case) -> None:
+    first, *_ = unpacked(case)
+    tasks.read_artifact(first.pk)
+    diagnose_case(case.pk)
+    case.refresh_from_db()
+    partial = case.current_diagnosis
+    assert partial is not None
+    assert partial.partial
+    assert partial.verdict_severity not in {"info", "low"}
+    assert "no verdict yet" not in partial.verdict_title
 
 
 def test_a_partial_diagnosis_that_waited_in_line_behind_another_is_left_out(case: Case, queue: Waiting) -> None:
