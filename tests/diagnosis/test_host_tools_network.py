@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from apps.diagnosis.engine.core.model import Diagnosis
 from parsers.records import Counter, DlmLock, Event, Record, Stack
 from tests.diagnosis.host_tools_cases import diagnosed, figures, found, refs
 
@@ -188,6 +189,33 @@ def mean(line: int, name: str, value: float) -> Counter:
     return Counter(
         line=line, node="kite3", scope="pond:projects", source="sbstats", name=name, value=value, unit=unit, at=START
     )
+
+
+TIMED = """[root@kite3 ~]# date; cat /sys/kernel/debug/gfs2/pond:projects/glstats
+Wed Jan 14 13:{minute:02}:00 CET 2026
+G: n:{glock} rtt:412033/120110 rttb:{rttb}/90110220 irt:40112233/9011 dcnt: {dcnt} qcnt: 91002
+G: n:2/61bb1 rtt:301220/90111 rttb:812004/110220 irt:9940112233/9011 dcnt: 512 qcnt: 904
+"""
+
+
+@pytest.mark.parametrize("glock", ["2/61bb0", "3/1f04"])
+def test_one_glock_that_others_wait_for(tmp_path: Path, glock: str) -> None:
+    def looks(name: str, *dcnt: int, rttb: int = 171_880_112) -> Diagnosis:
+        return diagnosed(
+            tmp_path / name,
+            "".join(TIMED.format(minute=10 * n, glock=glock, rttb=rttb, dcnt=d) for n, d in enumerate(dcnt)),
+        )
+
+    (slow,) = found(looks("twice", 50_211, 75_340), "NW-09")
+    assert slow.severity == "medium"
+    assert f"glock {glock} on kite3 take 172 ms on average, 25\u2009129 of them" in slow.verdict
+    assert "At any time 7.2 of them wait" in slow.explanation
+    assert [one.severity for one in found(looks("once", 50_211), "NW-09")] == ["low"]
+    for name, twin in {
+        "no more of them": looks("still", 50_211, 50_211),
+        "quick": looks("quick", 50_211, 75_340, rttb=900_000),
+    }.items():
+        assert not found(twin, "NW-09"), name
 
 
 def test_round_trips_tell_the_network_from_contention(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ cards, round trips.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ SECOND: Final = 1_000_000
 REQUESTS_SHOWN: Final = 20
 CARDS: Final = metric("card-counters")
 ROUND_TRIPS: Final = metric("lock-round-trips")
+TRIPS_OF_GLOCKS: Final = metric("round-trips-of-a-glock")
 LOCK_KINDS: Final = ("inode", "rgrp", "iopen", "flock", "quota")
 _ERRORS: Final = re.compile(r"(?i)(?:err|drop|overrun|missed|discard|crc|no_buffer|fifo)")
 _PACKETS: Final = ("RX packets", "TX packets", "rx_packets", "tx_packets")
@@ -200,7 +201,25 @@ class TripWords:
     blocking_ms: float | None
 
 
-@rule("NW-09", needs=(Records,), words=TripWords)
+@dataclass(frozen=True, slots=True)
+class GlockTripWords:
+    """blocking_ms, free_ms: mean round trips of one glock's requests that may block, and that can't; quick: the
+    latter are. waiting: how many requests waited at any time, on average. more: requests
+    between two looks; total: those counted so far.
+    """
+
+    node: str | None
+    glock: str
+    fs: str | None
+    blocking_ms: float
+    free_ms: float | None
+    quick: bool
+    waiting: float | None
+    more: int | None
+    total: int
+
+
+@rule("NW-09", needs=(Records,), words=(TripWords, GlockTripWords))
 def lock_round_trip(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: every request to the lock manager takes long.
 
@@ -214,6 +233,70 @@ def lock_round_trip(records: Records, limits: Limits) -> Iterator[Seen]:
             seen = _round_trip(_text(node), _text(scope) or None, kind, some, limits)
             if seen is not None:
                 yield seen
+    figures = records.frame(TRIPS_OF_GLOCKS, pl.col("value").is_not_null())
+    for (node, scope), some in figures.group_by(["node", "scope"], maintain_order=True):
+        slow = list(_slow_glocks(_text(node), _text(scope) or None, some, limits))
+        yield from sorted(slow, key=lambda seen: -seen.weight)[: int(limits.glocks)]
+
+
+def _slow_glocks(node: str | None, fs: str | None, rows: pl.DataFrame, limits: Limits) -> Iterator[Seen]:
+    """Glocks whose blocking requests take long, and of which more are made from one look to the next; where there is
+    one look, a hint.
+    """
+    figures: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for row in rows.iter_rows(named=True):
+        glock, _, figure = row["name"].partition(" ")
+        figures.setdefault(glock, {}).setdefault(figure, []).append(row)
+    for glock, own in figures.items():
+        requests, trips = own.get("dcnt", []), own.get("rttb", [])
+        grows = len(requests) < 2 or requests[-1]["value"] > requests[0]["value"]
+        if requests and trips and grows and _ms(trips[-1]) > limits.srttb_low_ms:
+            yield _slow_glock(node, glock, fs, own, limits)
+
+
+def _slow_glock(
+    node: str | None, glock: str, fs: str | None, own: dict[str, list[dict[str, Any]]], limits: Limits
+) -> Seen:
+    requests, last, free = own["dcnt"], own["rttb"][-1], own.get("rtt")
+    ms, free_ms = _ms(last), _ms(free[-1]) if free else None
+    more = int(requests[-1]["value"] - requests[0]["value"]) if len(requests) > 1 else None
+    waiting = _waiting(requests, ms)
+    level = "once" if more is None else _blocking_level(ms, limits)
+    return Seen(
+        level="always" if waiting is not None and waiting >= limits.always else level,
+        variant="glock",
+        words=GlockTripWords(
+            node=node,
+            glock=glock,
+            fs=fs,
+            blocking_ms=ms,
+            free_ms=free_ms,
+            quick=free_ms is not None and free_ms <= limits.srtt_low_ms,
+            waiting=waiting,
+            more=more,
+            total=int(requests[-1]["value"]),
+        ),
+        lines=[Ref(row["artifact"], row["line"]) for row in (*requests[:1], last)],
+        nodes=(node,),
+        times=(requests[0]["at"], last["at"]),
+        zone_min=last["zone_min"],
+        borne_by=(len(requests), 1),
+        parts=("mean",),
+        weight=ms / 1000,
+    )
+
+
+def _waiting(requests: Sequence[dict[str, Any]], ms: float) -> float | None:
+    """How many requests waited at any time between the first look and the last, on average; None without two times."""
+    first, last = requests[0], requests[-1]
+    if first["at"] is None or last["at"] is None or last["at"] <= first["at"]:
+        return None
+    return float((last["value"] - first["value"]) * ms * 1000 / (last["at"] - first["at"]))
+
+
+def _blocking_level(ms: float, limits: Limits) -> str:
+    bands = ((limits.srttb_high_ms, "blocked_long"), (limits.srttb_medium_ms, "blocked"))
+    return next((level for band, level in bands if ms > band), "blocked_short")
 
 
 def _round_trip(node: str | None, scope: str | None, kind: str, rows: pl.DataFrame, limits: Limits) -> Seen | None:
@@ -230,9 +313,9 @@ def _round_trip(node: str | None, scope: str | None, kind: str, rows: pl.DataFra
     if (
         blocking is not None and requests.len() > 1 and blocking_ms > limits.srttb_low_ms
     ):  # the request counter must grow
-        bands = ((limits.srttb_high_ms, "blocked_long"), (limits.srttb_medium_ms, "blocked"))
-        level = next((level for band, level in bands if blocking_ms > band), "blocked_short")
-        return _trip(level, TripWords(node, kind, scope, None, blocking_ms), blocking, blocking_ms)
+        return _trip(
+            _blocking_level(blocking_ms, limits), TripWords(node, kind, scope, None, blocking_ms), blocking, blocking_ms
+        )
     return None
 
 
