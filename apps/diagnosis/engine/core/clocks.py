@@ -78,7 +78,8 @@ def offsets(pairs: Iterable[Pair]) -> tuple[Offset, ...]:
         neighbours[other][one] = edge.turned()
     group = max(_groups(neighbours), key=lambda names: (len(names), [-ord(c) for c in names[0]]))
     reference = min(group, key=lambda name: (-sum(edge.pairs for edge in neighbours[name].values()), name))
-    return tuple(_spanned(neighbours, reference)[name] for name in group)
+    found = _spanned(neighbours, reference)
+    return tuple(found[name] for name in group)
 
 
 def _edges(pairs: Iterable[Pair]) -> dict[tuple[str, str], _Edge]:

@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -71,6 +71,7 @@ class Clash:
         return f"\u201c{self.alias}\u201d stands for {' and for '.join(self.names)}: it is taken for none of them."
 
 
+@lru_cache(maxsize=50_000)
 def is_address(text: str) -> bool:
     """An IPv4 or IPv6 address."""
     try:

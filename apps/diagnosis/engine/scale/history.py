@@ -4,6 +4,7 @@ called.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -126,20 +127,25 @@ class DiskHistories:
         other disks: client, server, device, history.
         """
         found = []
-        for server, asked in self._io.asked().items():
+        everywhere = by_node(one for rows in self._io.asked.values() for one in rows)
+        for server, asked in self._io.asked.items():
+            here = by_node(asked)
             for client, device in dict.fromkeys((one.node, one.device) for one in asked if one.device):
-                own = tuple(one for one in asked if (one.node, one.device) == (client, device))
-                sisters = tuple(one for one in asked if one.node == client and one.device != device)
-                others = sisters or tuple(
-                    one
-                    for rows in self._io.asked().values()
-                    for one in rows
-                    if one.node == client and one.device != device
-                )
+                own = tuple(one for one in here[client] if one.device == device)
+                sisters = tuple(one for one in here[client] if one.device != device)
+                others = sisters or tuple(one for one in everywhere[client] if one.device != device)
                 history = DiskHistory(own, others)
                 if history.is_slow and others:
                     found.append((client, server, str(device), history))
         return sorted(found, key=lambda one: -one[3].median_ms)
+
+
+def by_node(requests: Iterable[Requests]) -> dict[str | None, list[Requests]]:
+    """Requests by the node that saw them."""
+    found: dict[str | None, list[Requests]] = defaultdict(list)
+    for one in requests:
+        found[one.node].append(one)
+    return found
 
 
 def span_of_requests(rows: Sequence[Requests]) -> tuple[int | None, int | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -112,15 +113,22 @@ class ScaleIo:
 
     def served_by(self, node: str | None) -> tuple[Requests, ...]:
         """What a server did on its own disks."""
-        return tuple(
-            one for one in self.requests if one.where in SERVED and one.node == node and one.device is not None
-        )
+        return self._served.get(node, ())
+
+    @cached_property
+    def _served(self) -> dict[str | None, tuple[Requests, ...]]:
+        found: dict[str | None, list[Requests]] = defaultdict(list)
+        for one in self.requests:
+            if one.where in SERVED and one.device is not None:
+                found[one.node].append(one)
+        return {node: tuple(rows) for node, rows in found.items()}
 
     @property
     def servers(self) -> tuple[str, ...]:
         """Nodes whose history shows them serving disks."""
         return tuple(dict.fromkeys(one.node for one in self.requests if one.where in SERVED and one.node))
 
+    @cached_property
     def asked(self) -> dict[str, list[Requests]]:
         """What clients saw of each server."""
         found: dict[str, list[Requests]] = {}
@@ -133,11 +141,14 @@ class ScaleIo:
         """Writes of a recovery log in the history of a node: how many, and their median in milliseconds."""
         if not self.any or node is None:
             return 0, 0.0
+        return self._log_writes.get(node, (0, 0.0))
+
+    @cached_property
+    def _log_writes(self) -> dict[str | None, tuple[int, float]]:
         wanted = (pl.col("op") == "write") & pl.col("what").str.starts_with("log")
-        rows = self._nodes.named(self._scan().filter(wanted).select("node", "mean_ms").collect()).filter(
-            pl.col("node") == node
-        )
-        return rows.height, float(rows.select(pl.col("mean_ms").median()).item() or 0.0)
+        rows = self._nodes.named(self._scan().filter(wanted).select("node", "mean_ms").collect())
+        sums = rows.group_by("node").agg(pl.len(), pl.col("mean_ms").median())
+        return {node: (count, float(median or 0.0)) for node, count, median in sums.iter_rows()}
 
     def small_writes(self, most_bytes: float, least: float) -> tuple[SmallWrites, ...]:
         """Direct writes by the threads of asynchronous I/O, several of them to one block of a file, most first."""

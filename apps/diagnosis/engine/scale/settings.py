@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -86,6 +87,8 @@ class ScaleSettings:
         self._store = store
         self._nodes = nodes
         self._settings = settings
+        self._by_name: dict[str, tuple[Held, ...]] = {}
+        self._by_holder: dict[str, dict[str | None, list[int]]] = {}
 
     @cached_property
     def _rows(self) -> dict[str, list[dict[str, Any]]]:
@@ -101,18 +104,34 @@ class ScaleSettings:
 
     def held(self, name: str) -> tuple[Held, ...]:
         """The last value of each holder, in the order of the files."""
-        last: dict[str | None, Held] = {}
-        for row in self._rows.get(name.lower(), ()):
-            holder = row["node"] or row["scope"]
-            last.pop(holder, None)
-            last[holder] = _held(row, holder)
-        return tuple(last.values())
+        if name not in self._by_name:
+            last: dict[str | None, Held] = {}
+            for row in self._rows.get(name.lower(), ()):
+                holder = row["node"] or row["scope"]
+                last.pop(holder, None)
+                last[holder] = _held(row, holder)
+            self._by_name[name] = tuple(last.values())
+        return self._by_name[name]
+
+    def _covering(self, name: str, node: str | None) -> list[Held]:
+        """Values that hold for a node, in the order of the files."""
+        held = self.held(name)
+        if node is None:
+            return list(held)
+        if name not in self._by_holder:
+            places = self._by_holder[name] = defaultdict(list)
+            for place, one in enumerate(held):
+                names = (None,) if one.holder is None else {one.holder, *one.holder.split(",")}
+                for holder in names:
+                    places[holder].append(place)
+        found = self._by_holder[name]
+        return [held[place] for place in sorted((*found.get(None, ()), *found.get(node, ())))]
 
     def of_node(self, name: str, node: str | None) -> Held | None:
         """What is in force on a node: its own dump first, then a list that names it, then the cluster's; the last one
         of those.
         """
-        found = [held for held in self.held(name) if held.covers(node)]
+        found = self._covering(name, node)
         found.sort(key=lambda held: (held.holder == node and node is not None, held.holder is not None))
         return found[-1] if found else None
 
@@ -154,7 +173,7 @@ class ScaleSettings:
         A node whose dump lists the parameter knows it, whatever its release.
         """
         wanted = release_of(gate) or ()
-        if parameter and any(held.is_dumped and held.covers(node) for held in self.held(parameter)):
+        if parameter and any(held.is_dumped for held in self._covering(parameter, node)):
             return True
         known = self.release(node)
         if known is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from apps.diagnosis.engine.core.case import Case
-from apps.diagnosis.engine.core.model import Finding, NextStep
+from apps.diagnosis.engine.core.model import Finding, NextStep, Ref
 from apps.diagnosis.engine.core.steps import step
 from apps.diagnosis.engine.scale.awaited import LOG, UNNAMED_DISK, is_reply
 from apps.diagnosis.engine.scale.groups import Behind
@@ -31,7 +31,8 @@ PATHS: Final = ("dm-", "mpath")
 def next_steps(case: Case, findings: Sequence[Finding]) -> tuple[NextStep, ...]:
     """Nearest to the cause first: ends that the gravest findings speak of. Nothing where no wait is long."""
     waits = case.get(ScaleWaits)
-    behind = sorted(waits.behind, key=lambda one: _first_about(one, findings))[:ENDS_SHOWN]
+    place_of = _first_places(findings)
+    behind = sorted(waits.behind, key=lambda one: _first_about(one, place_of, len(findings)))[:ENDS_SHOWN]
     # a restart of one member would free the others, and destroy what shows why
     found = [step("scale-before-restart", members=deadlock.members) for deadlock in waits.deadlocks[:ENDS_SHOWN]]
     found += [one for b in behind if not b.end.is_deadlock for one in _for_end(b)]
@@ -57,12 +58,18 @@ def _after(finding: Finding) -> NextStep:
     return step(name, nodes=finding.nodes) if name in OF_NODES else step(name)
 
 
-def _first_about(behind: Behind, findings: Sequence[Finding]) -> int:
-    """The place of the first finding that rests on waits behind an end; findings are in the order of their severity."""
-    refs = {group.ref for group in behind.groups}
-    return next(
-        (place for place, finding in enumerate(findings) if not refs.isdisjoint(finding.evidence)), len(findings)
-    )
+def _first_places(findings: Sequence[Finding]) -> dict[Ref, int]:
+    """The place of the first finding that rests on a line; findings are in the order of their severity."""
+    found: dict[Ref, int] = {}
+    for place, finding in enumerate(findings):
+        for ref in finding.evidence:
+            found.setdefault(ref, place)
+    return found
+
+
+def _first_about(behind: Behind, place_of: Mapping[Ref, int], none: int) -> int:
+    """The place of the first finding that rests on waits behind an end, else ``none``."""
+    return min((place_of[group.ref] for group in behind.groups if group.ref in place_of), default=none)
 
 
 def _for_end(behind: Behind) -> Iterator[NextStep]:

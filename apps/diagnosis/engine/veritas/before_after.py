@@ -206,7 +206,11 @@ class History:
 
     def phase_of(self, role: LockRole) -> Phase | None:
         """The phase of a sample."""
-        return next((phase for phase in self.phases if any(one is role for one in phase.roles)), None)
+        return self._phase_of.get(id(role))
+
+    @cached_property
+    def _phase_of(self) -> dict[int, Phase]:
+        return {id(role): phase for phase in self.phases for role in phase.roles}
 
     def effects(self, roles: Sequence[LockRole]) -> list[Effect]:
         """Comparisons of the phases of these samples with the nearest phase of the same sort on the other side of a

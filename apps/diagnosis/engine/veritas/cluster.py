@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby, pairwise
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import polars as pl
 
@@ -97,6 +97,9 @@ class Harm:
         )
 
 
+Worked = TypeVar("Worked")
+
+
 class ClusterFacts:
     """Facts of the cluster stack of one case."""
 
@@ -109,6 +112,17 @@ class ClusterFacts:
         self._runs = runs
         self._roles = roles
         self._files = files
+        self._worked_out: dict[Hashable, Any] = {}
+
+    def once(self, work: Callable[[ClusterFacts], Worked]) -> Worked:
+        """What a function makes of these facts, worked out at the first call: many rules ask node by node."""
+        return self._once(work, lambda: work(self))
+
+    def _once(self, key: Hashable, work: Callable[[], Worked]) -> Worked:
+        if key not in self._worked_out:
+            self._worked_out[key] = work()
+        found: Worked = self._worked_out[key]
+        return found
 
     @property
     def applies(self) -> bool:
@@ -125,6 +139,10 @@ class ClusterFacts:
         """Readings of counters by node and scope, the earliest first. ``names``: only these values, where there are
         many.
         """
+        key = (metric, tuple(names), per_scope)
+        return self._once(key, lambda: self._captures(metric, names, per_scope))
+
+    def _captures(self, metric: Meaning, names: Sequence[str], per_scope: bool) -> dict[Source, list[Capture]]:
         if not self._records.has(metric.kind):
             return {}
         wanted = pl.col("name").is_in(names) & pl.col("value").is_not_null() if names else pl.col("value").is_not_null()
@@ -156,8 +174,7 @@ class ClusterFacts:
 
     def logged(self, *kinds: str) -> list[Row]:
         """Events of some kinds."""
-        wanted = set(kinds)
-        return [row for row in self.events if row["kind"] in wanted]
+        return self._once(kinds, lambda: [row for row in self.events if row["kind"] in kinds])
 
     @cached_property
     def ports(self) -> list[Membership]:
@@ -195,7 +212,7 @@ class ClusterFacts:
 
     def set_as(self, setting: Meaning) -> list[Row]:
         """Settings of one meaning."""
-        return list(self._settings.of(setting).iter_rows(named=True))
+        return self._once(setting, lambda: list(self._settings.of(setting).iter_rows(named=True)))
 
     @cached_property
     def commands(self) -> list[Row]:

@@ -145,9 +145,19 @@ class FragmentationReports:
         """How much of a file system is free, by ``df``; None where it is not shown."""
         if scope is None:
             return None, None
-        shown = [one for one in self._records.of(Room) if one.sort == "file system" and one.name == scope]
-        own = [one for one in shown if one.node == node] if node is not None else []
-        room = next((one for one in reversed(own or shown) if one.share is not None), None)
+        own = (node, scope) if node is not None and (node, scope) in self._rooms else (None, scope)
+        room = self._rooms.get(own)
         if room is None or room.share is None:
             return None, None
         return room.left if room.left is not None else 100 - room.share, room.ref
+
+    @cached_property
+    def _rooms(self) -> dict[tuple[str | None, str | None], Room]:
+        """The last row of each file system that tells its share, by node and mount; by no node: of any node."""
+        found: dict[tuple[str | None, str | None], Room] = {}
+        for room in self._records.of(Room):
+            if room.sort == "file system":
+                for node in {room.node, None}:
+                    if room.share is not None or (node, room.name) not in found:
+                        found[node, room.name] = room
+        return found

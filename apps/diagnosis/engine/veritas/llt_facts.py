@@ -6,15 +6,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from operator import itemgetter
+from typing import Final, TypeVar
 
 from apps.diagnosis.engine.core.knowledge import limits
 from apps.diagnosis.engine.core.metrics import metric, setting
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, Row, steps
 
+T = TypeVar("T")
+Numbered = dict[str | None, list[tuple[int, Row]]]
+"""Rows by their node, with their place in the text."""
 FLOWS: Final = ("highwater", "lowwater", "rporthighwater", "rportlowwater", "window")
 DEFAULT_MBIT: Final = 1000.0
 _CELL: Final = re.compile(r"([tr]x)latency (>=)?(\d{1,3}) ms$")
@@ -63,8 +67,25 @@ class Tail:
         return middle / self.total if self.total else 0.0
 
 
-def tails(cluster: ClusterFacts) -> Iterator[Tail]:
+def tails(cluster: ClusterFacts) -> list[Tail]:
     """For each node, port and direction the last difference of two readings; else what the last one counts."""
+    return cluster.once(_all_tails)
+
+
+def tails_of(cluster: ClusterFacts, node: str | None) -> list[Tail]:
+    """Those of one node."""
+    return cluster.once(_tails_by_node).get(node, [])
+
+
+def _tails_by_node(cluster: ClusterFacts) -> dict[str | None, list[Tail]]:
+    return _by_node(tails(cluster), lambda tail: tail.node)
+
+
+def _all_tails(cluster: ClusterFacts) -> list[Tail]:
+    return list(_tails(cluster))
+
+
+def _tails(cluster: ClusterFacts) -> Iterator[Tail]:
     for (node, port), captures in cluster.captures(PEERS).items():
         found: dict[str, Tail] = {}
         for way in ("tx", "rx"):
@@ -127,8 +148,25 @@ OUT_OF_PLACE: Final = ("Rcv out of window", "Rcv out of sequence")
 _ENOUGH: Final = 1000  # packets between two readings that give a share
 
 
-def resent(cluster: ClusterFacts) -> Iterator[Resent]:
+def resent(cluster: ClusterFacts) -> list[Resent]:
     """For each node the worst difference of two readings; else the counters of the last one."""
+    return cluster.once(_all_resent)
+
+
+def resent_of(cluster: ClusterFacts, node: str | None) -> list[Resent]:
+    """That of one node."""
+    return cluster.once(_resent_by_node).get(node, [])
+
+
+def _resent_by_node(cluster: ClusterFacts) -> dict[str | None, list[Resent]]:
+    return _by_node(resent(cluster), lambda found: found.node)
+
+
+def _all_resent(cluster: ClusterFacts) -> list[Resent]:
+    return list(_resent(cluster))
+
+
+def _resent(cluster: ClusterFacts) -> Iterator[Resent]:
     for (node, _), captures in cluster.captures(COUNTERS).items():
         whole = [capture for capture in captures if capture.get(_SENT) and capture.get(_AGAIN) is not None]
         found = [one for earlier, later in steps(whole) if (one := _grown(node, earlier, later)) is not None]
@@ -155,11 +193,34 @@ def _grown(node: str | None, earlier: Capture, later: Capture) -> Resent | None:
 
 def flows(cluster: ClusterFacts, node: str | None) -> list[Row]:
     """Flow control in force on a node, in the order of the text."""
-    return [row for row in cluster.set_as(FLOW_CONTROL) if row["node"] in (node, None) and row["value"].isdecimal()]
+    return _also_nameless(cluster.once(_flows_by_node), node)
+
+
+def _flows_by_node(cluster: ClusterFacts) -> Numbered:
+    rows = enumerate(cluster.set_as(FLOW_CONTROL))
+    return _by_node(((n, row) for n, row in rows if row["value"].isdecimal()), lambda pair: pair[1]["node"])
+
+
+def _by_node(rows: Iterable[T], node_of: Callable[[T], str | None]) -> dict[str | None, list[T]]:
+    found: dict[str | None, list[T]] = defaultdict(list)
+    for row in rows:
+        found[node_of(row)].append(row)
+    return found
+
+
+def _also_nameless(by_node: Numbered, node: str | None) -> list[Row]:
+    """Rows of a node and those of no node, in the order of the text."""
+    nameless = by_node.get(None, [])
+    rows = nameless if node is None else sorted([*nameless, *by_node.get(node, [])], key=itemgetter(0))
+    return [row for _, row in rows]
 
 
 def link_names(cluster: ClusterFacts) -> set[str]:
     """Links that LLT uses: tags of lltstat and llttab, and the devices behind the tags."""
+    return cluster.once(_link_names)
+
+
+def _link_names(cluster: ClusterFacts) -> set[str]:
     names = {row["link"] for row in cluster.links if row["link"]}
     for row in cluster.set_as(LINKS):
         if row["name"] in ("link device", "device"):
@@ -169,13 +230,18 @@ def link_names(cluster: ClusterFacts) -> set[str]:
     return names
 
 
+def _speeds_by_node(cluster: ClusterFacts) -> Numbered:
+    rows = enumerate(cluster.settings)
+    return _by_node(((n, row) for n, row in rows if row["name"].lower() == "speed"), lambda pair: pair[1]["node"])
+
+
 def speed_mbit(cluster: ClusterFacts, node: str | None) -> tuple[float, bool]:
     """The slowest private link of a node in Mb/s, and whether it is shown; 1 Gb/s is taken where it is not."""
     private = link_names(cluster)
     by_link: dict[str | None, float] = defaultdict(float)
-    for row in cluster.settings:
-        match = _SPEED.search(row["value"]) if row["name"].lower() == "speed" else None
-        if match and row["node"] in (node, None) and (not private or row["scope"] in private):
+    for row in _also_nameless(cluster.once(_speeds_by_node), node):
+        match = _SPEED.search(row["value"])
+        if match and (not private or row["scope"] in private):
             by_link[row["scope"]] = float(match[1]) * (1000 if match[2].upper() == "G" else 1)
     known = min(by_link.values(), default=None) if private or len(by_link) == 1 else None
     return (known, True) if known else (DEFAULT_MBIT, False)

@@ -78,20 +78,23 @@ def destructive(records: Records, product: ProductShown, limits: Limits) -> Iter
 
 
 def _erasures(records: Records) -> Iterator[_Erasure]:
-    uses = _uses(records)
-    mounted: list[_Use] = []
+    uses: dict[str, _Use] = {}
+    for listed in _uses(records):
+        uses.setdefault(listed.name, listed)
+    registered = next(iter(_registered(records)), None)
+    mounted: dict[tuple[int, str], _Use] = {}
     for run in records.of(CommandRun):
         ref = Ref(run.artifact, run.line)
         target = next((_name(match["target"]) for pattern in _ERASES if (match := pattern.search(run.command))), None)
         if _FENCING.search(run.command) is not None:
-            use = next(iter(_registered(records)), None)
+            use = registered
         else:
-            earlier = (use for use in mounted if use.ref.artifact == run.artifact)
-            use = next((one for one in (*earlier, *uses) if one.name == target), None) if target else None
+            use = (mounted.get((run.artifact, target)) or uses.get(target)) if target else None
         if use is not None:
             yield _Erasure(ref, run.node, use)
         if (match := _MOUNTS.search(run.command)) is not None:
-            mounted.append(_Use(_name(match["target"]), ref))
+            name = _name(match["target"])
+            mounted.setdefault((run.artifact, name), _Use(name, ref))
 
 
 def _uses(records: Records) -> tuple[_Use, ...]:

@@ -88,7 +88,7 @@ def nsd_server_slow(waits: ScaleWaits, io: ScaleIo, limits: Limits) -> Iterator[
         if len(ends) >= limits.disks and len(clients) >= limits.clients and waits_in(groups) >= limits.share * total:
             named.add(server)
             yield _by_waits(io.served_by(server), server, ends, groups, clients, limits)
-    yield from _by_history(io.asked(), named)
+    yield from _by_history(io.asked, named)
 
 
 def _servers(waits: ScaleWaits) -> list[tuple[str, list[Behind]]]:

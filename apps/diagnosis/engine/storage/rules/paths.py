@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -80,8 +81,13 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
     Reasoning: paths that fail in the log or in a table of paths: none left is critical, flapping high, one lost medium.
     Source: Red Hat article 627823.
     """
+    hung: dict[str | None, list[int]] = defaultdict(list)
+    if disks.logged:
+        tasks = events.of(("hung-task",)).filter(pl.col("at").is_not_null())
+        for node, at in tasks.select("node", "at").iter_rows():
+            hung[node].append(at)
     for node, rows in disks.logged:
-        yield _logged(disks, events, node, rows, limits)
+        yield _logged(disks, hung[node], node, rows, limits)
     in_log = {node for node, _ in disks.logged}
     for table in disks.tables:
         if table.down and (table.layer == "dmp" or table.node not in in_log):
@@ -100,13 +106,13 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
         )
 
 
-def _logged(disks: DiskPaths, events: Events, node: str | None, rows: pl.DataFrame, limits: Limits) -> Seen:
+def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.DataFrame, limits: Limits) -> Seen:
     left = rows.filter(pl.col("kind") == "paths-remaining")
     none = left.filter(pl.col("value") == 0)
     changes = rows.filter(pl.col("kind").is_in([*LOST, "path-restored"]))
     flapping = _most_within(changes["at"].to_list(), limits.flap_s)
     decisive = none if none.height else changes if changes.height else rows
-    waiters = _waiters_near(events, node, decisive["at"].drop_nulls().to_list(), limits.waiter_s)
+    waiters = _waiters_near(hung, decisive["at"].drop_nulls().to_list(), limits.waiter_s)
     active = left["value"].drop_nulls().to_list()
     times = sorted(rows["at"].drop_nulls().to_list())
     return Seen(
@@ -148,13 +154,8 @@ def _most_within(times: list[int | None], seconds: float) -> int:
     return best
 
 
-def _waiters_near(events: Events, node: str | None, times: Sequence[int], seconds: float) -> int:
-    """Blocked tasks that the kernel reports near one of the instants."""
-    hung = (
-        events.of(("hung-task",))
-        .filter(pl.col("node").eq_missing(pl.lit(node)) & pl.col("at").is_not_null())["at"]
-        .to_list()
-    )
+def _waiters_near(hung: Sequence[int], times: Sequence[int], seconds: float) -> int:
+    """Blocked tasks that the kernel reports near one of the instants; ``hung``: when it reported them."""
     near = at_all(times)
     return sum(near.has(at - seconds * 1e6, at + seconds * 1e6) for at in hung)
 

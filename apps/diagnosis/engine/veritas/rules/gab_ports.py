@@ -289,13 +289,18 @@ def _timeout(cluster: ClusterFacts, node: str | None, times: int, longest: float
     """A longer timeout (ms): only for delays that come near it, again and again, on a node whose load is shown and
     shows no shortage.
     """
-    starved = {row["node"] for row in cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure")}
-    samples = cluster.captures(PAGING, names=("si", "so"), per_scope=False).values()
-    swaps = any((capture.get("si") or 0) + (capture.get("so") or 0) > 0 for captures in samples for capture in captures)
     near = times >= limits.repeated and longest >= limits.near_timeout_s
-    if not near or starved or swaps or not _load_is_shown(cluster):
+    if not near or cluster.once(_is_short) or not _load_is_shown(cluster):
         return None
     return max(60_000, round(2000 * longest))
+
+
+def _is_short(cluster: ClusterFacts) -> bool:
+    """Whether a node lacks processors or memory."""
+    starved = cluster.logged("out-of-memory", "soft-lockup", "page-allocation-failure")
+    samples = cluster.captures(PAGING, names=("si", "so"), per_scope=False).values()
+    swaps = any((capture.get("si") or 0) + (capture.get("so") or 0) > 0 for captures in samples for capture in captures)
+    return bool(starved) or swaps
 
 
 def _load_is_shown(cluster: ClusterFacts) -> bool:

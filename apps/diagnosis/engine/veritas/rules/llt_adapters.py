@@ -11,7 +11,7 @@ from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import Capture, ClusterFacts, steps
-from apps.diagnosis.engine.veritas.llt_facts import COUNTERS, INTERFACES, OUT_OF_PLACE, link_names, loses, resent
+from apps.diagnosis.engine.veritas.llt_facts import COUNTERS, INTERFACES, OUT_OF_PLACE, link_names, loses, resent_of
 
 Way = Literal["RX", "TX"]
 WAYS: Final[tuple[Way, ...]] = ("RX", "TX")
@@ -41,9 +41,9 @@ def nic_errors(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """
     if not cluster.applies:
         return
-    private = link_names(cluster)
+    private = _parts_of(link_names(cluster))
     for (node, interface), captures in cluster.captures(INTERFACES).items():
-        if interface is None or interface == "lo" or (private and not _is_private(interface, private)):
+        if interface is None or interface == "lo" or (private and interface not in private):
             continue
         for way in WAYS:
             if _loses(captures[-1], way, limits):
@@ -52,8 +52,9 @@ def nic_errors(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
                 )
 
 
-def _is_private(interface: str, private: Iterable[str]) -> bool:
-    return any(interface == name or interface in re.split(r"[/:.]", name) for name in private)
+def _parts_of(names: Iterable[str]) -> set[str]:
+    """Names of links, and the interface that each holds, such as that of ``/dev/net/eth1:0``."""
+    return {part for name in names for part in (name, *re.split(r"[/:.]", name))}
 
 
 def _loses(last: Capture, way: Way, limits: Limits) -> bool:
@@ -95,7 +96,7 @@ def _adapter(
 
 def _llt_suffers(cluster: ClusterFacts, node: str | None) -> bool:
     """Retransmits, or packets out of window or sequence, grow between two readings of lltstat on that node."""
-    if any(loses(found) for found in resent(cluster) if found.is_difference and found.node == node):
+    if any(loses(found) for found in resent_of(cluster, node) if found.is_difference):
         return True
     readings = [
         pair for (where, _), captures in cluster.captures(COUNTERS).items() if where == node for pair in steps(captures)

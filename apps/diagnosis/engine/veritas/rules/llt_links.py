@@ -23,8 +23,10 @@ from apps.diagnosis.engine.veritas.llt_facts import (
     flows,
     loses,
     resent,
+    resent_of,
     speed_mbit,
     tails,
+    tails_of,
 )
 from apps.diagnosis.engine.veritas.lock_samples import LockRoles
 from parsers.records import ClusterMember
@@ -152,11 +154,11 @@ def _round_trips(
     if share > limits.share:
         return
     in_force = [float(row["value"]) for row in flows(cluster, node) if row["name"] == "window"]
-    late = [tail for tail in tails(cluster) if tail.is_difference and tail.node == node and tail.way == "tx"]
+    late = [tail for tail in tails_of(cluster, node) if tail.is_difference and tail.way == "tx"]
     window = in_force[-1] if in_force and late else None
     in_flight = packets * late[-1].mean_ms / 1000 if window is not None else None
     full = window is not None and in_flight is not None and in_flight >= limits.window_used * window
-    helps = full and not any(loses(found) for found in resent(cluster) if found.node == node)
+    helps = full and not any(loses(found) for found in resent_of(cluster, node))
     words = TripWords(
         node=node,
         packets=packets,
@@ -278,7 +280,7 @@ def llt_flow_defaults(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
 
 def _too_low(cluster: ClusterFacts, node: str | None, low: dict[str, Row], limits: Limits) -> Iterator[Seen]:
     speed, known = speed_mbit(cluster, node)
-    if any(loses(found) for found in resent(cluster) if found.node == node):
+    if any(loses(found) for found in resent_of(cluster, node)):
         low.pop("window", None)  # more packets on their way are no remedy for lost ones
     if not low or speed < limits.speed_mbit:
         return
