@@ -131,13 +131,17 @@ class DiskHistories:
         for server, asked in self._io.asked.items():
             here = by_node(asked)
             for client, device in dict.fromkeys((one.node, one.device) for one in asked if one.device):
-                own = tuple(one for one in here[client] if one.device == device)
-                sisters = tuple(one for one in here[client] if one.device != device)
-                others = sisters or tuple(one for one in everywhere[client] if one.device != device)
-                history = DiskHistory(own, others)
-                if history.is_slow and others:
+                history = against_sisters(here[client], everywhere[client], device)
+                if history.is_slow and history.others:
                     found.append((client, server, str(device), history))
         return sorted(found, key=lambda one: -one[3].median_ms)
+
+
+def against_sisters(here: Sequence[Requests], everywhere: Sequence[Requests], device: str | None) -> DiskHistory:
+    """A disk against those of the same server, else of any."""
+    own = tuple(one for one in here if one.device == device)
+    sisters = tuple(one for one in here if one.device != device)
+    return DiskHistory(own, sisters or tuple(one for one in everywhere if one.device != device))
 
 
 def by_node(requests: Iterable[Requests]) -> dict[str | None, list[Requests]]:
