@@ -523,3 +523,33 @@ def test_a_disk_far_behind_its_sisters_since_boot(tmp_path: Path, report: str) -
         "hardly used": {"rate": 0.1, "slow": 212.4, "other": 4.0},
     }.items():
         assert not found(diagnosed(tmp_path / name, report.format(**figures_of)), "ST-13"), name
+
+
+TIMED = """[root@tench{node} ~]# time ls -l /mnt/pond/mail | wc -l
+41233
+
+real    {minutes}m{seconds}s
+user    0m0.390s
+sys     0m2.020s
+"""
+
+
+def test_one_command_that_takes_minutes_elsewhere(tmp_path: Path) -> None:
+    def runs(name: str, *timed: tuple[int, int, float]) -> Diagnosis:
+        return diagnosed(
+            tmp_path / name, "".join(TIMED.format(node=node, minutes=m, seconds=s) for node, m, s in timed)
+        )
+
+    [slow] = found(runs("nodes", (1, 4, 12.551), (2, 0, 1.011)), "ST-14")
+    assert slow.severity == "medium"
+    assert "tench1" in slow.verdict
+    assert "tench2" in slow.verdict
+    [again] = found(runs("again", (1, 0, 0.8), (1, 0, 22.5)), "ST-14")
+    assert again.severity == "low"
+    assert "at another time" in again.title
+    for name, twin in {
+        "alike": runs("alike", (1, 4, 12.551), (2, 3, 1.011)),
+        "short": runs("short", (1, 0, 4.2), (2, 0, 0.1)),
+        "once": runs("once", (1, 4, 12.551)),
+    }.items():
+        assert not found(twin, "ST-14"), name

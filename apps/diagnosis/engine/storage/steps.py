@@ -39,5 +39,7 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("memory-users")
     if refs.keys() & {"ST-04", "ST-10", "ST-13"}:
         yield step("array-figures")
+    if "ST-14" in refs:
+        yield step("slow-run")
     if "ST-03" in refs and case.get(CopyRuns).all:
         yield step("layers-by-dd")
