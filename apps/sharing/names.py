@@ -15,8 +15,9 @@ from apps.diagnosis.engine.core.case import Case as EngineCase
 from apps.diagnosis.engine.core.nodes import Nodes, is_address, is_index
 from apps.diagnosis.engine.core.store import Facts, Source
 from apps.diagnosis.engine.products import PRODUCTS
+from apps.sharing.shapes import forms
 from apps.sharing.textmask import LEAST_KNOWN, is_harmless
-from parsers.records import RECORD_TYPES, Record
+from parsers.records import RECORD_TYPES, Record, Setting
 
 KIND_OF: Final = {"host": "node", "address": "addr", "disk": "disk", "path": "fs", "user": "user"}
 SURE: Final = frozenset(("node", "fs", "lockspace"))
@@ -28,6 +29,10 @@ NOT_NAMES: Final = frozenset(
 )
 NUMBERED: Final = frozenset((("DlmLock", "resource"), ("Waiter", "object"), ("GlmLock", "resource")))
 """Columns that hold numbers of locks by the million: their text is masked where it is shown."""
+LONG_NUMBER: Final = re.compile(r"\d{6,}")
+"""The number of a cluster."""
+NAMING: Final = re.compile(r"(?i)cluster_?(?:name|id)|domain(?:name)?|subnets?|nodeid|(?:host|node)_?name|bindnetaddr")
+"""Settings whose value names somebody or something."""
 WORDS: Final = re.compile(r"[^\s,;|]+")
 
 
@@ -47,9 +52,12 @@ def names_of(case: Case) -> dict[str, tuple[str, str]]:
     artifacts = case.artifacts.exclude(facts="").order_by("pk").only("pk", "path", "facts")
     facts = Facts(Source(one.pk, one.path, storage.local_path(one.facts)) for one in artifacts)
     found: dict[str, tuple[str, str]] = {}
-    for name in (*_node_names(facts), *_record_names(facts), *_case_names(case)):
+    for name in (*_node_names(facts), *_record_names(facts), *_setting_names(facts), *_case_names(case)):
         if _is_name(name.spelling):
             found.setdefault(name.spelling.casefold(), (name.kind, name.canonical.casefold()))
+    for spelling, (kind, canonical) in list(found.items()):
+        for form in forms(spelling) if kind == "addr" else ():
+            found.setdefault(form, (kind, canonical))
     return found
 
 
@@ -59,7 +67,7 @@ def _is_name(text: str) -> bool:
         LEAST_KNOWN <= len(text) <= NAME_CHARS
         and text.casefold() not in NOT_NAMES
         and not re.fullmatch(r"[\d.:+-]*\d", text)
-    ) or is_address(text)
+    ) or (is_address(text) or LONG_NUMBER.fullmatch(text) is not None)
 
 
 def _node_names(facts: Facts) -> Iterator[Name]:
@@ -78,6 +86,14 @@ def _record_names(facts: Facts) -> Iterator[Name]:
     for kind, column, told, is_sure in sorted(_columns(facts), key=lambda one: (not one[3], one[2] == "node")):
         for value in _values(facts, kind, column):
             yield from _spelt(value, told, is_sure=is_sure)
+
+
+def _setting_names(facts: Facts) -> Iterator[Name]:
+    for part in facts.parts(Setting):
+        rows = part.rows.select("name", "value").unique().head(NAMES_PER_COLUMN).collect()
+        for name, value in rows.sort("name", "value").iter_rows():
+            if NAMING.fullmatch((name or "").rsplit(".", 1)[-1]):
+                yield from (Name(word, "word", word) for word in WORDS.findall(value or "")[:64])
 
 
 def _columns(facts: Facts) -> Iterator[tuple[type[Record], str, str, bool]]:

@@ -7,13 +7,13 @@ long and how many, never who.
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final
 
 from apps.diagnosis.engine.core.vocabulary import own_stretches, vocabulary
+from apps.sharing.shapes import spans
 
 StandIn = Callable[[str, str], str]
 """The stand-in of a kind for a name."""
@@ -22,26 +22,26 @@ KINDS: Final = ("node", "addr", "mac", "disk", "fs", "path", "user", "id", "word
 MEMO_MOST: Final = 100_000
 PARTS_JOINED: Final = 9
 LEAST_KNOWN: Final = 2
-DIGITS_KEPT: Final = 9
+DIGITS_KEPT: Final = 8
+DIGITS_IN_FILE: Final = 4
 HEX_KEPT: Final = 15
+OF_KERNEL: Final = "0xffff"
 
 CHUNK: Final = re.compile(r"""[^\s"'`<>(){}\[\],;=|!?*&^$#\u201c\u201d]+""")
 EDGES: Final = re.compile(r"^([.:\-+~]*)(.*?)([.:\-+]*)$", re.DOTALL)
 FORCED: Final = re.compile(
-    r"""\b(?:(?P<user>user(?:[ _]?name)?|login|logname|owner)\s*[=:]\s*["']?(?P<who>[^\s"'@,;()<>]+)"""
-    r"""|(?P<id>serial(?:[ _]?(?:number|num|no))?|s/?n|wwid|wwpn|wwnn|wwn|uuid|guid|asset[ _]?tag)\s*[.=:#]*\s*["']?"""
-    r"""(?P<what>(?=\S*\d)[^\s"',;()<>]+))""",
+    r"""\b(?:(?P<user>(?:user(?:[ _]?name)?|login|logname|owner)\s*[=:]\s*|(?:by|for|from|of|as)\suser\s+|su\s+-\s+"""
+    r"""|uid=\d+\()["']?(?P<who>[^\s"'@,;()<>]+)"""
+    r"""|(?P<cluster>cluster(?:Name|Id)\b(?!\s+(?:is|was|of)\b)|cluster[ _](?:name|id)\s*[=:]"""
+    r"""|node[ _]?id(?=[\s=:(]*\d{6}))"""
+    r"""[\s=:(]*["']?(?P<which>[^\s"',;()<>]+)"""
+    r"""|(?P<id>serial(?:[ _]?(?:number|num|no))?|s/?n|wwid|wwpn|wwnn|wwn|uuid|guid|asset[ _]?tag)\b\s*[.=:#]*"""
+    r"""\s*["']?(?P<what>(?=\S*\d)[^\s"',;()<>]+))""",
     re.IGNORECASE,
 )
-OCTETS: Final = re.compile(
-    r"(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[:\-]){5,19}[0-9A-Fa-f]{2}(?![0-9A-Za-z])"
-    r"|(?<![\w.])(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}(?![\w.])"
-)
-IPV4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)")
-IPV6: Final = re.compile(r"(?<![\w:])[0-9A-Fa-f:]{2,39}(?:(?<=:)\d{1,3}(?:\.\d{1,3}){3})?(?:%[\w.\-]{1,15})?(?![\w:])")
-UUID: Final = re.compile(r"(?i)(?<!\w)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?!\w)")
-INDEX: Final = re.compile(r"(?i)(?<!\w)c\d+n\d+(?!\w)")
-SHAPES: Final = ((UUID, "id"), (OCTETS, "mac"), (IPV6, "addr"), (IPV4, "addr"), (INDEX, "addr"))
+NAMED: Final = ("who", "which", "what")
+WORD_BEFORE: Final = re.compile(r"[\w.\-]+$")
+WORD_AFTER: Final = re.compile(r"[\w.\-]+")
 SEPARATORS: Final = re.compile(r"([._\-:/\\+@~%]+)")
 KEPT_SHAPES: Final = re.compile(
     r"(?:n:)?\d{1,2}/[0-9a-f]{1,16}|[fst]:[A-Za-z?]{1,12}"
@@ -50,14 +50,13 @@ KEPT_SHAPES: Final = re.compile(
 """A glock, flags of a glock, a date."""
 FRAME: Final = re.compile(r"[A-Za-z_][\w.]*\+0x[0-9a-f]+(?:/0x[0-9a-f]+)?")
 AMOUNT: Final = re.compile(
-    r"(?i)[<>~]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?(?:%|[nmu\u00b5]?s|secs?|min|h|d|[kmgtp]i?b?(?:ps|/s)?|b|x"
+    r"(?i)[<>~]?\d+(?:,\d{3})*(?:[.,]\d+)?(?:e[+-]?\d+)?(?:%|[nmu\u00b5]?s|secs?|min|h|d|[kmgtp]i?b?(?:ps|/s)?|b|x"
     r"|hz|ghz|mhz)?(?:/s)?"
 )
 POINTER: Final = re.compile(r"0x[0-9A-Fa-f]+")
 CAMEL: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-OF_SCALE: Final = re.compile(r"[a-z]{0,12}Msg[A-Z][A-Za-z0-9]{2,40}|[A-Z][A-Za-z]{2,40}(?:Thread|Condvar|Mutex)")
-"""Messages, threads and conditions of Storage Scale: more than any list holds."""
 DIGITS: Final = re.compile(r"\d+")
+DATE: Final = re.compile(r"(?:19|20)\d\d(?:(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))?")
 LABELS: Final = frozenset(
     [
         "serial",
@@ -103,8 +102,8 @@ def is_harmless(word: str) -> bool:
     if DIGITS.fullmatch(word):
         return len(word) <= DIGITS_KEPT
     if POINTER.fullmatch(word):
-        return len(word) - 2 <= HEX_KEPT
-    if len(word) == 1 or AMOUNT.fullmatch(word) or OF_SCALE.fullmatch(word) or word.casefold() in harmless_words():
+        return len(word) - 2 <= HEX_KEPT or word.casefold().startswith(OF_KERNEL)
+    if len(word) == 1 or AMOUNT.fullmatch(word) or word.casefold() in harmless_words():
         return True
     if any(letter.isdigit() for letter in word):
         return False
@@ -153,8 +152,23 @@ class TextMask:
         if whole:
             return self._standin(*whole)
         pieces, at = [], 0
+        for start, end, kind, value in spans(text):
+            if not self._is_known_word(text, start, end):
+                pieces += [self._unshaped(text[at:start]), self._shaped(kind, value)]
+                at = end
+        return "".join([*pieces, self._unshaped(text[at:])])
+
+    def _is_known_word(self, text: str, start: int, end: int) -> bool:
+        """Whether what it stands in is a name that the case knows: that has its own stand-in."""
+        before, after = WORD_BEFORE.search(text[:start]), WORD_AFTER.match(text, end)
+        whole = f"{before[0] if before else ''}{text[start:end]}{after[0] if after else ''}"
+        return whole != text[start:end] and whole.casefold() in self._known
+
+    def _unshaped(self, text: str) -> str:
+        """A stretch that holds no shape of an address."""
+        pieces, at = [], 0
         for match in FORCED.finditer(text):
-            name = "who" if match["who"] is not None else "what"
+            name = next(name for name in NAMED if match[name] is not None)
             pieces += [self._chunks(text[at : match.start(name)]), self._forced(match, name)]
             at = match.end(name)
         return "".join([*pieces, self._chunks(text[at:])])
@@ -178,21 +192,7 @@ class TextMask:
             return chunk
         if found := self._known.get(middle.casefold()):
             return f"{before}{self._standin(*found)}{after}"
-        return f"{before}{self._middle(middle)}{after}"
-
-    def _middle(self, text: str) -> str:
-        """What has the shape of an address is replaced first; the rest is looked at between them."""
-        for pattern, kind in SHAPES:
-            for match in pattern.finditer(text):
-                if pattern is not IPV6 or _is_ipv6(match[0]):
-                    return (
-                        f"{self._rest(text[: match.start()])}{self._shaped(kind, match[0])}"
-                        f"{self._rest(text[match.end() :])}"
-                    )
-        return self._words(text)
-
-    def _rest(self, text: str) -> str:
-        return self._middle(text) if text else ""
+        return f"{before}{self._words(middle)}{after}"
 
     def _shaped(self, kind: str, value: str) -> str:
         known, canonical = self._known.get(value.casefold(), (kind, value))
@@ -209,8 +209,9 @@ class TextMask:
             return text
         if "@" in text:
             return self._account(text)
-        if FRAME.fullmatch(text) and not self._holds_known(text):
-            return text
+        if FRAME.fullmatch(text):
+            symbol, _, offset = text.partition("+")
+            return f"{self._parts(symbol, 'word')}+{offset}"
         return self._parts(text, "word")
 
     def _account(self, text: str) -> str:
@@ -220,7 +221,7 @@ class TextMask:
             if who.casefold() == "root" or not who
             else self._standin(*self._known.get(who.casefold(), ("user", who)))
         )
-        return f"{name}@{self._rest(host)}"
+        return f"{name}@{self._words(host)}"
 
     def _path(self, text: str) -> str:
         """The depth stays; folders of the system and of the products do too."""
@@ -249,12 +250,11 @@ class TextMask:
             return part
         if found := self._known.get(part.casefold()):
             return self._standin(*found)
-        for pattern, kind in SHAPES:
-            for match in pattern.finditer(part):
-                if pattern is not IPV6 or _is_ipv6(match[0]):
-                    before, after = part[: match.start()], part[match.end() :]
-                    return f"{self._member(before)}{self._shaped(kind, match[0])}{self._member(after)}"
-        return self._parts(part, "path")
+        pieces, at = [], 0
+        for start, end, kind, value in spans(part, is_line=False):
+            pieces += [self._parts(part[at:start], "path"), self._shaped(kind, value)]
+            at = end
+        return "".join([*pieces, self._parts(part[at:], "path")])
 
     def _holds_known(self, text: str) -> bool:
         parts = SEPARATORS.split(text)
@@ -279,13 +279,22 @@ class TextMask:
             part = parts[at]
             if at % 2:
                 (run or shown).append(part)
-            elif not part or is_harmless(part):
+            elif self._stays(parts, at, kind, is_after_name=bool(run)):
                 shown += [*self._ended(run, kind), part]
                 run = []
             else:
                 run.append(part)
             at += 1
         return "".join([*shown, *self._ended(run, kind)])
+
+    def _stays(self, parts: list[str], at: int, kind: str, *, is_after_name: bool) -> bool:
+        """In the names of files a number beside a name belongs to it, and a long one is no figure."""
+        part = parts[at]
+        if kind != "path" or not DIGITS.fullmatch(part) or DATE.fullmatch(part):
+            return not part or is_harmless(part)
+        is_time = at > 1 and bool(DATE.fullmatch(parts[at - 2]))
+        is_before_name = at + 2 < len(parts) and not (is_harmless(parts[at + 2]) or not parts[at + 2])
+        return is_time or not (is_after_name or is_before_name or len(part) > DIGITS_IN_FILE)
 
     def _longest(self, parts: list[str], start: int) -> int:
         """How many parts from here on are a known name."""
@@ -306,13 +315,3 @@ class TextMask:
 
 def _is_long_number(text: str) -> bool:
     return len(DIGITS.fullmatch(text)[0]) > DIGITS_KEPT if DIGITS.fullmatch(text) else False  # type: ignore[index]
-
-
-def _is_ipv6(text: str) -> bool:
-    if text.count(":") < 2 or ("::" not in text and text.count(":") < 7):
-        return False
-    try:
-        ipaddress.IPv6Address(text.partition("%")[0])
-    except ValueError:
-        return False
-    return True
