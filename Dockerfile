@@ -14,7 +14,7 @@ RUN LOCKSCOPE_VAR=/tmp/var LOCKSCOPE_STATIC_ROOT=/app/collected /opt/venv/bin/py
 FROM python:3.11-slim-bookworm
 RUN groupadd --gid 10001 lockscope \
     && useradd --uid 10001 --gid lockscope --no-create-home --shell /usr/sbin/nologin lockscope \
-    && install -d -o lockscope -g lockscope -m 0700 /var/lib/lockscope
+    && install -d -o lockscope -g lockscope -m 0700 /var/lib/lockscope /backups
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /app /app
 WORKDIR /app

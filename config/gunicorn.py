@@ -8,7 +8,7 @@ from typing import Any, Final
 from gunicorn.glogging import Logger
 
 from config.env import env_bool, env_int, env_str
-from config.logs import hide_tokens
+from config.logs import hide_tokens, one_line
 
 GARBAGE_THRESHOLD: Final = 20_000  # a page makes about as many objects
 
@@ -18,7 +18,9 @@ class AccessLogger(Logger):  # type: ignore[misc]  # gunicorn has no types
 
     def atoms(self, *args: Any) -> dict[str, Any]:
         atoms: dict[str, Any] = super().atoms(*args)
-        return {name: hide_tokens(value) if isinstance(value, str) else value for name, value in atoms.items()}
+        return {
+            name: one_line(hide_tokens(value)) if isinstance(value, str) else value for name, value in atoms.items()
+        }
 
 
 bind = env_str("LOCKSCOPE_BIND", "127.0.0.1:8000")

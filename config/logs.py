@@ -18,6 +18,11 @@ def hide_tokens(text: str) -> str:
     return TOKEN_IN_PATH.sub(r"\1[token]", text)
 
 
+def one_line(text: str) -> str:
+    """Without line ends, escape codes and direction marks: what somebody sends makes no line of its own."""
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in text)
+
+
 class TokenFilter(logging.Filter):
     """Takes tokens out of every line, whoever wrote it: Django itself logs the path of each refused request."""
 

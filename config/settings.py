@@ -67,8 +67,10 @@ if EMBEDDED and not SECRET_KEY:
 refuse_weak_secret("LOCKSCOPE_SECRET_KEY", SECRET_KEY)
 if not EMBEDDED and DEBUG:
     raise BadSetting("LOCKSCOPE_DEBUG", "must be off on a server")
-if not EMBEDDED and any("*" in host for host in ALLOWED_HOSTS):
+if not EMBEDDED and any("*" in host or host.startswith(".") for host in ALLOWED_HOSTS):
     raise BadSetting("LOCKSCOPE_ALLOWED_HOSTS", "must name the hosts; a wildcard is refused")
+if not EMBEDDED and not BEHIND_TLS and f"{_address.hostname}" not in {"localhost", "127.0.0.1", "::1"}:
+    raise BadSetting("LOCKSCOPE_BASE_URL", "must begin with https: over http passwords and customers' data can be read")
 
 # Applications ---------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -111,6 +113,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "apps.web.middleware.page_headers",
+    "apps.web.middleware.RefuseNul",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -131,7 +134,7 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apps.api.authentication.ByToken"],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.AllowAny"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["apps.api.parsing.JSONParser"],
     "DEFAULT_THROTTLE_CLASSES": ["rest_framework.throttling.UserRateThrottle"],
     "DEFAULT_THROTTLE_RATES": {"user": str(env_int("LOCKSCOPE_API_REQUESTS_PER_MINUTE", 600, least=1)) + "/min"},
     "EXCEPTION_HANDLER": "apps.api.problems.handle",
@@ -327,6 +330,7 @@ FIRST_ADMIN_PASSWORD = env_secret("LOCKSCOPE_ADMIN_PASSWORD")
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_WHITELIST_CALLABLE = "apps.accounts.known_device.is_known"
 AXES_RESET_ON_SUCCESS = True
 AXES_HTTP_RESPONSE_CODE = 429
 AXES_LOCKOUT_CALLABLE = "apps.web.errors.locked_out"

@@ -14,7 +14,7 @@ WINDOW_S = 15 * 60
 
 
 def is_guessing(request: HttpRequest, kind: str) -> bool:
-    return bool(cache.get(_key(request, kind), 0) >= WRONG_LIMIT)
+    return counted(_key(request, kind)) >= WRONG_LIMIT
 
 
 def refuse_guessing(request: HttpRequest, kind: str) -> None:
@@ -23,12 +23,20 @@ def refuse_guessing(request: HttpRequest, kind: str) -> None:
 
 
 def note_wrong_guess(request: HttpRequest, kind: str) -> None:
-    key = _key(request, kind)
-    cache.add(key, 0, WINDOW_S)
+    count(_key(request, kind), WINDOW_S)
+
+
+def count(key: str, seconds: int) -> None:
+    """One more within so many seconds from the first."""
+    cache.add(key, 0, seconds)
     try:
         cache.incr(key)
     except ValueError:  # it ended between the two calls
-        cache.set(key, 1, WINDOW_S)
+        cache.set(key, 1, seconds)
+
+
+def counted(key: str) -> int:
+    return int(cache.get(key, 0))
 
 
 def _key(request: HttpRequest, kind: str) -> str:

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 from apps.accounts.access import person, public
 from apps.accounts.forms import InvitedForm
 from apps.accounts.guessing import note_wrong_guess, refuse_guessing
-from apps.accounts.invitations import InvitationGoneError, accept, open_invitation
+from apps.accounts.invitations import InvitationGoneError, accept, open_invitation, was_invitation
 from apps.accounts.models import Invitation, User
 from apps.accounts.services import create_user
 from apps.accounts.signing_in import sign_in_as
@@ -27,11 +27,12 @@ GUESSING = "invitation"
 @public
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """GET shows what is offered; only a post uses the link up."""
-    refuse_guessing(request, GUESSING)
     try:
         response = _offer(request, open_invitation(token))
     except InvitationGoneError as gone:
-        note_wrong_guess(request, GUESSING)
+        if not was_invitation(token):
+            refuse_guessing(request, GUESSING)
+            note_wrong_guess(request, GUESSING)
         response = render(request, "accounts/link_gone.html", {"message": gone.message}, status=gone.status)
     response.headers["Referrer-Policy"] = "no-referrer"
     return response

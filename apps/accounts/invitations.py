@@ -84,6 +84,11 @@ def open_invitation(token: str) -> Invitation:
     return found
 
 
+def was_invitation(token: str) -> bool:
+    """Whether there is such an invitation, open or not."""
+    return len(token) <= TOKEN_CHARS and Invitation.objects.filter(token_hash=token_hash(token)).exists()
+
+
 @transaction.atomic
 def accept(invitation: Invitation, *, user: User) -> None:
     """Of two at once only one changes the row. Somebody on the team already keeps their role, and the link stays for

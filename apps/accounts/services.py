@@ -47,6 +47,11 @@ def make_sign_in_token(user: User) -> str:
     return token
 
 
+def was_sign_in_token(token: str) -> bool:
+    """Whether there is such a link, open or not: who comes late does not guess."""
+    return SignInToken.objects.filter(hash=token_hash(token)).exists()
+
+
 @transaction.atomic
 def use_sign_in_token(token: str) -> User:
     now = timezone.now()

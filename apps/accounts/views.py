@@ -6,7 +6,7 @@ from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout, update_session_auth_hash
-from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, SetPasswordForm
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render, resolve_url
@@ -15,13 +15,14 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.accounts import password_reset, services
+from apps.accounts import known_device, password_reset, services
 from apps.accounts.access import administrator, person, public, signed_in
 from apps.accounts.forms import NewUserForm
 from apps.accounts.guessing import note_wrong_guess, refuse_guessing
 from apps.accounts.models import User
 from apps.accounts.second_factor import can_have_passkeys, remove_second_factors
 from apps.accounts.sessions import end_other_sessions
+from apps.accounts.sign_in_form import SignInForm
 from apps.accounts.signing_in import sign_in_as
 from apps.accounts.sso_address import callback_path, sign_in_url
 from apps.audit.services import record
@@ -34,9 +35,10 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     target = _safe_next(request)
     if request.method == "GET" and request.user.is_authenticated:
         return redirect(target)
-    form = AuthenticationForm(request, data=request.POST or None)
+    form = SignInForm(request, data=request.POST or None)
     if form.is_valid():
-        return sign_in_as(request, form.get_user(), method="password", to=target)
+        user: User = form.get_user()
+        return known_device.remember(sign_in_as(request, user, method="password", to=target), user)
     ways = {
         "sso": settings.OIDC,
         "sso_url": sign_in_url(target),
@@ -50,7 +52,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 def _safe_next(request: HttpRequest) -> str:
     """Where to go afterwards; never to another site."""
     target = request.POST.get("next") or request.GET.get("next") or ""
-    if url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure()):
+    is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    if is_ours and target.startswith("/"):
         return target
     return resolve_url(settings.LOGIN_REDIRECT_URL)
 
@@ -67,11 +70,12 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @public
 def enter(request: HttpRequest, token: str) -> HttpResponse:
     """The one address where a GET changes something: the link works once, and opening it is the act."""
-    refuse_guessing(request, "sign-in")
     try:
         user = services.use_sign_in_token(token)
     except services.LinkGoneError as gone:
-        note_wrong_guess(request, "sign-in")
+        if not services.was_sign_in_token(token):
+            refuse_guessing(request, "sign-in")
+            note_wrong_guess(request, "sign-in")
         return render(request, "accounts/link_gone.html", {"message": gone.message}, status=gone.status)
     return sign_in_as(request, user, method="one-time link")
 

@@ -12,11 +12,12 @@ from django.http import HttpResponseBase
 from django.views.decorators.http import conditional_page
 from rest_framework import exceptions
 from rest_framework.decorators import api_view, parser_classes
-from rest_framework.parsers import BaseParser, JSONParser, MultiPartParser
+from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
 
 from apps.api.middleware import is_read_by_session
 from apps.api.models import ApiToken
+from apps.api.parsing import JSONParser
 from apps.api.unchanged import HEADER, refuse_changed, tagged
 from apps.cases.access import Role, case_for
 from apps.cases.lifetime.keeping import refuse_archived

@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 
 from apps.accounts.guessing import is_guessing, note_wrong_guess
 from apps.api.problems import problem
-from apps.api.services import note_use, token_of
+from apps.api.services import note_use, token_of, was_token
 
 PATHS = "/api/"
 GUESSING = "api"
@@ -22,6 +22,16 @@ def is_read_by_session(request: HttpRequest) -> bool:
     return request.method in {"GET", "HEAD"} and signed_in is not None and signed_in.is_authenticated
 
 
+def _refused(request: HttpRequest, text: str) -> HttpResponse:
+    """A good token passes whatever others behind its address do, and one that was good once is no guess."""
+    if was_token(text):
+        return problem(401, BAD_TOKEN)
+    if is_guessing(request, GUESSING):
+        return problem(429, TOO_MANY)
+    note_wrong_guess(request, GUESSING)
+    return problem(401, BAD_TOKEN)
+
+
 def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
     """Below /api/ only a token counts: a session's cookie would need protection against forged requests."""
 
@@ -32,11 +42,8 @@ def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
 
         scheme, _, text = request.headers.get("Authorization", "").partition(" ")
         token = token_of(text.strip()) if scheme.lower() == "bearer" else None
-        if text and is_guessing(request, GUESSING):
-            return problem(429, TOO_MANY)
         if text and token is None:
-            note_wrong_guess(request, GUESSING)
-            return problem(401, BAD_TOKEN)
+            return _refused(request, text.strip())
         request.session_person = request.user  # type: ignore[attr-defined]
         request.user = token.user if token else AnonymousUser()
         request.api_token = token  # type: ignore[attr-defined]

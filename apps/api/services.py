@@ -84,6 +84,12 @@ def token_of(text: str) -> ApiToken | None:
     return token
 
 
+def was_token(text: str) -> bool:
+    """Whether there is such a token, open or not."""
+    is_shaped = text.startswith(PREFIX) and len(text) <= TOKEN_CHARS
+    return is_shaped and ApiToken.objects.filter(token_hash=token_hash(text)).exists()
+
+
 def note_use(token: ApiToken) -> None:
     """When it was last used, to the minute: not a write for each request."""
     now = timezone.now()

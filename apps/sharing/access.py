@@ -27,7 +27,8 @@ GUESSING = "share"
 def link_access(view: LinkView[P]) -> TokenView[P]:
     """The address gives ``token``, the view is given ``link``. Unknown, ended, revoked and used up links look alike.
 
-    A link that was good once is no guess: only tokens that never were count against the address they come from.
+    A link that was good once is no guess: only tokens that never were count against the address they come from, and
+    only such are refused there.
     """
     return _guarded(view, _let_in)
 
@@ -40,9 +41,9 @@ def gate_access(view: LinkView[P]) -> TokenView[P]:
 def _guarded(view: LinkView[P], let_in: Callable[[HttpRequest, ShareLink], HttpResponseBase | None]) -> TokenView[P]:
     @wraps(view)
     def checked(request: HttpRequest, token: str, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-        refuse_guessing(request, GUESSING)
         link = link_of(token)
         if link is None:
+            refuse_guessing(request, GUESSING)
             note_wrong_guess(request, GUESSING)
             response: HttpResponseBase = _closed(request)
         else:

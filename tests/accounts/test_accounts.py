@@ -70,6 +70,58 @@ def test_t30_wrong_passwords_say_nothing_and_run_into_a_limit(client: Client, fo
     assert client.post(url, {"username": "alice", "password": PASSWORD}).status_code == 429
 
 
+WRONG = "wrong"
+
+
+def guess(name: str, password: str = WRONG, address: str = "203.0.113.1", client: Client | None = None) -> int:
+    form = {"username": name, "password": password}
+    return int((client or Client()).post(reverse("accounts:sign_in"), form, REMOTE_ADDR=address).status_code)
+
+
+def test_t30_one_password_on_many_names_is_limited_by_address(folk: People) -> None:
+    with_password(folk.alice)
+    statuses = [guess(f"name{number}") for number in range(60)]
+    assert statuses == [422] * 40 + [429] * 20
+    assert guess("alice", PASSWORD, "203.0.113.2") == 302
+
+
+def test_t30_many_addresses_on_one_name_are_limited_and_its_owner_is_let_in(folk: People) -> None:
+    with_password(folk.alice)
+    own = Client()
+    assert guess("alice", PASSWORD, "192.0.2.7", own) == 302
+    statuses = [guess("alice", address=f"203.0.113.{number}") for number in range(40)]
+    assert statuses == [422] * 30 + [429] * 10
+    assert guess("alice", PASSWORD, "198.51.100.1") == 429  # a browser that nobody knows
+    own.post(reverse("accounts:sign_out"))
+    assert guess("alice", PASSWORD, "192.0.2.7", own) == 302
+    assert guess("alice", PASSWORD, "203.0.113.1", own) == 302  # also behind the address of those who guess
+    assert guess("bob", "wrong", "192.0.2.7", own) == 422  # it is known for its owner's name alone
+
+
+def test_t30_a_known_browser_has_a_limit_too_and_ends_with_the_password(folk: People) -> None:
+    with_password(folk.alice)
+    own = Client()
+    assert guess("alice", PASSWORD, client=own) == 302
+    assert [guess("alice", client=own) for _ in range(12)] == [422] * 10 + [429] * 2
+    cache.clear()
+    folk.alice.set_password("another-Long-1-and-new")
+    folk.alice.save()
+    for number in range(30):
+        guess("alice", address=f"203.0.113.{number}")
+    assert guess("alice", "another-Long-1-and-new", "192.0.2.7", own) == 429
+
+
+def test_a_name_longer_than_any_is_a_wrong_name(folk: People) -> None:
+    assert guess("9" * 5000) == 422
+
+
+@pytest.mark.parametrize("target", ["no-view", "cases:list", "\ud800", "accounts:users", ""])
+def test_where_to_go_after_signing_in_is_a_path_or_the_list(client: Client, folk: People, target: str) -> None:
+    client.force_login(folk.alice)
+    answer = client.get(reverse("accounts:sign_in"), {"next": target.encode("utf-8", "surrogatepass")})
+    assert answer.headers["Location"] == "/"
+
+
 def test_a_link_signs_in_once_and_lands_on_the_cases(client: Client, folk: People) -> None:
     token = make_sign_in_token(folk.alice)
     response = client.get(reverse("accounts:enter", args=[token]), follow=True)
@@ -109,7 +161,14 @@ def test_t30_guessing_links_is_limited(client: Client, folk: People) -> None:
     statuses = [enter(client, f"guess{n}") for n in range(21)]
     assert statuses[:20] == [410] * 20
     assert statuses[20] == 429
-    assert enter(client, make_sign_in_token(folk.alice)) == 429
+    assert enter(client, make_sign_in_token(folk.alice)) == 302  # a good one, from the same address
+
+
+def test_t30_a_used_link_is_no_guess(client: Client, folk: People) -> None:
+    token = make_sign_in_token(folk.alice)
+    assert enter(client, token) == 302
+    assert {enter(Client(), token) for _ in range(30)} == {410}
+    assert enter(Client(), "guess") == 410
 
 
 def test_who_came_by_a_link_sets_a_password_and_others_give_the_old_one(client: Client, folk: People) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -29,6 +30,34 @@ def test_the_check_of_the_compose_file_would_find_a_wrong_key(tmp_path: Path) ->
 def test_hadolint_has_nothing_to_say_about_the_dockerfile() -> None:
     done = run(str(BIN / "hadolint"), "--failure-threshold", "info", "Dockerfile")
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+OF_THE_IMAGE = frozenset((
+    "LOCKSCOPE_BIND", "LOCKSCOPE_DB_PORT", "LOCKSCOPE_DEBUG", "LOCKSCOPE_PORT", "LOCKSCOPE_STATIC_ROOT",
+    "LOCKSCOPE_STORAGE", "LOCKSCOPE_UPLOADS", "LOCKSCOPE_VAR", "LOCKSCOPE_WORKER_SWEEPS",
+))  # fmt: skip
+"""Places and ports inside the containers, and what other processes do there: not for the person who starts them."""
+OF_COMPOSE = frozenset((
+    "LOCKSCOPE_BACKUPS", "LOCKSCOPE_PUBLISH", "LOCKSCOPE_REDIS_PASSWORD", "LOCKSCOPE_TAG", "LOCKSCOPE_WORKERS",
+))  # fmt: skip
+"""The file itself makes something of them."""
+
+
+def test_every_variable_of_the_example_reaches_the_processes() -> None:
+    documented = set(re.findall(r"^(LOCKSCOPE_\w+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
+    text = COMPOSE.read_text()
+    passed = dict(re.findall(r"^ +(LOCKSCOPE_\w+): (.+)$", text, re.MULTILINE))
+    assert documented - set(passed) == OF_THE_IMAGE | OF_COMPOSE
+    assert set(passed) <= documented
+    fixed = {
+        "LOCKSCOPE_DB_HOST",
+        "LOCKSCOPE_DB_NAME",
+        "LOCKSCOPE_DB_USER",
+        "LOCKSCOPE_BROKER_URL",
+        "LOCKSCOPE_CACHE_URL",
+    }
+    assert {name for name, value in passed.items() if not value.startswith(f"${{{name}:")} == fixed
+    assert all(f"${{{name}:" in text for name in OF_COMPOSE)
 
 
 @pytest.mark.parametrize(

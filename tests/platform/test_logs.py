@@ -71,3 +71,11 @@ def test_the_access_log_has_no_tokens() -> None:
     assert atoms["U"] == "/s/[token]/"
     assert "bGlua3" not in str({key: value for key, value in atoms.items() if key in {"r", "U", "f"}})
     assert "bGlua3" not in gunicorn.access_log_format % {**dict.fromkeys("hmUsbM", ""), **atoms}
+
+
+@pytest.mark.parametrize("mark", ["\n", "\r", "\x1b[31m", "\u2028", "\u202e", "\x85", "\0"])
+def test_what_somebody_sends_makes_no_line_of_its_own(mark: str) -> None:
+    shown = logs.one_line(f'/x{mark}10.0.0.9 "GET /admin" 200')
+    assert shown.isprintable()
+    assert len(shown.splitlines()) == 1
+    assert logs.one_line("/cases/Mäkelä €") == "/cases/Mäkelä €"

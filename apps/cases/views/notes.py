@@ -24,6 +24,7 @@ from apps.web.errors import DomainError
 from apps.web.htmx import render_page, wants_fragment
 
 NOTES_SHOWN = 500
+MOMENT_DIGITS = 16
 PINS = ("at_us", "artifact", "line", "finding_ref", "span", "end_us")
 
 
@@ -117,12 +118,17 @@ def _context(request: HttpRequest, case: Case, form: NoteForm) -> dict[str, Any]
         "notes": found,
         "form": form,
         "zone": zone,
-        "pinned_text": moment_text(int(pinned), zone) if str(pinned or "").isdecimal() else "",
+        "pinned_text": moment_text(int(pinned), zone) if is_moment(str(pinned or "")) else "",
         "pinned_line": _pinned_line(case, form),
         "pinned_span": str(form["span"].value() or "")[:200],
         "pinned_finding": str(form["finding_ref"].value() or "")[:60],
         "reader": person(request),
     }
+
+
+def is_moment(text: str) -> bool:
+    """Microseconds of a year that calendars know."""
+    return text.isascii() and text.isdigit() and len(text) <= MOMENT_DIGITS
 
 
 def _pinned_line(case: Case, form: NoteForm) -> str:

@@ -36,7 +36,7 @@ def _who(graph: WaitGraph, arrow: Arrow) -> pl.Expr:
 def by_name(name: str) -> pl.Expr:
     """Waits of a node, or of one thread of it."""
     node, colon, thread = name.rpartition(":")
-    if colon and thread.isdigit() and len(thread) < 19:
+    if colon and thread.isascii() and thread.isdigit() and len(thread) < 19:
         return (pl.col("node") == node) & (pl.col("thread_id") == int(thread))
     return pl.col("node") == name
 
