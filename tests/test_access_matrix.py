@@ -54,7 +54,7 @@ ROWS = {
     "case:viewer": """
         cases:keeping cases:people cases:visit_end cases:bundle_download cases:files cases:file cases:file_lines
         cases:file_words cases:file_raw cases:lines cases:history cases:notes diagnosis:timeline diagnosis:timeline_json
-        diagnosis:evidence diagnosis:state diagnosis:waiters diagnosis:waiters_csv diagnosis:graph diagnosis:locks
+        diagnosis:evidence sharing:reply diagnosis:state diagnosis:waiters diagnosis:waiters_csv diagnosis:graph diagnosis:locks
         diagnosis:settings diagnosis:table_csv diagnosis:report diagnosis:collect diagnosis:export_markdown
         diagnosis:export_json diagnosis:export_html ingest:reading api:case api:bundles api:state api:analysis api:waiters
         api:findings api:judgements api:tunings api:graph api:series api:export api:seen_before

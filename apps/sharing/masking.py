@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.cases.page.head import case_chips
-from apps.diagnosis.pages.context import page_context
+from apps.diagnosis.pages.context import answer_context, page_context
 from apps.diagnosis.pages.judging.judgements import Judgements
 from apps.diagnosis.values import AnyDiagnosis, findings_of
 from apps.sharing.levels import LEVELS, Level, level_of
@@ -83,6 +83,9 @@ def masked(view: Shown) -> dict[str, Any]:
         "verdict": None if verdict is None else {**verdict, "confidence": None},
         "findings": [{**finding, **DOUBTS} for finding in whole["findings"]],
         "tunings": [{**tuning, "basis": ""} for tuning in whole["tunings"]],
+        "tunings_apply": whole["tunings_apply"],
+        "tunings_aside": whole["tunings_aside"],
+        "answer": answer_context(view.diagnosis, is_outside=True) if view.diagnosis else None,
         "next_steps": whole["next_steps"],
         "missing": [],
     }

@@ -10,6 +10,7 @@ app_name = "sharing"
 urlpatterns = [
     path("links/", views.own_links, name="links"),
     path("cases/<slug:key>/share/", views.dialog, name="dialog"),
+    path("cases/<slug:key>/reply/", views.reply, name="reply"),
     path("cases/<slug:key>/share/preview/", views.preview_of, name="preview"),
     path("cases/<slug:key>/share/revoke/", views.revoke_every, name="revoke_all"),
     path("cases/<slug:key>/share/<int:link_id>/revoke/", views.revoke, name="revoke"),

@@ -12,16 +12,28 @@ from apps.accounts.access import person, signed_in
 from apps.cases.access import Role, case_access
 from apps.cases.models import Case
 from apps.cases.page.head import case_head
+from apps.diagnosis.pages.reply import reply_text
 from apps.privacy.services import credentials_n
 from apps.sharing.forms import EndForm, LinkForm, offered_days
 from apps.sharing.levels import LEVELS
 from apps.sharing.listing import link_rows
+from apps.sharing.masked import masked_diagnosis
 from apps.sharing.models import ShareLink
 from apps.sharing.preview import preview
 from apps.sharing.services import change_end, create_share_link, plain_query, revoke_all, revoke_share_link
 from apps.sharing.views_shared import address_of
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
+
+
+@require_GET
+@case_access(Role.VIEWER)
+def reply(request: HttpRequest, case: Case) -> HttpResponse:  # noqa: ARG001 - a view
+    """The reply to the customer as plain text, with stand-ins for names."""
+    diagnosis = masked_diagnosis(case)
+    if diagnosis is None:
+        raise DomainError("Nothing of this case is read yet.", status=404)
+    return HttpResponse(reply_text(diagnosis), content_type="text/plain; charset=utf-8")
 
 
 @require_http_methods(["GET", "POST"])

@@ -34,6 +34,7 @@ class Advice:
     findings: tuple[FindingPart, ...]
     beside: str
     is_any: bool
+    answer: dict[str, Any] | None
 
 
 def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> dict[str, Any]:
@@ -56,6 +57,7 @@ def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> 
         "lone_judgements": judgements.without_subject(one.subject for one in advice.findings),
         "beside": advice.beside,
         "has_advice": advice.is_any,
+        "answer": advice.answer and {**advice.answer, "masked_url": reverse("sharing:reply", args=[case.key])},
     }
 
 
@@ -68,7 +70,9 @@ def _advice(case: Case, diagnosis: Diagnosis, *, may_note: bool) -> Advice:
         shown = {"finding": finding, "number": number, "notes_url": notes_url}
         above, below = html("components/_finding_above.html", shown), html("components/_finding_below.html", shown)
         parts.append(FindingPart(finding["anchor"], finding["title"], subject, above, below))
-    beside = {name: context[name] for name in ("tunings", "next_steps", "missing")}
+    beside = {name: context[name] for name in ("tunings", "tunings_apply", "tunings_aside", "next_steps", "missing")}
     ready = scripts(diagnosis.products, diagnosis.summary.get("missing", ()))
     shown = {**beside, "scripts": ready, "case": CaseKey(case.key)}
-    return Advice(tuple(parts), html("diagnosis/_beside.html", shown), bool(parts or any(beside.values())))
+    return Advice(
+        tuple(parts), html("diagnosis/_beside.html", shown), bool(parts or any(beside.values())), context["answer"]
+    )

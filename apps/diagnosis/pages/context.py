@@ -12,7 +12,9 @@ from apps.cases.page.wallclock import stretch_text, zone_text
 from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Form
 from apps.diagnosis.models import Tuning as TuningRow
+from apps.diagnosis.pages.first_step import first_step
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
+from apps.diagnosis.pages.reply import reply_text
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
 from apps.web.templatetags.lockscope import thousands
 
@@ -54,6 +56,16 @@ def verdict_context(
         "applied_n": sum(t.status == TuningRow.Status.APPLIED for t in tunings),
         "is_partial": diagnosis.partial,
     }
+
+
+def answer_context(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> dict[str, Any] | None:
+    """For components/_first_step.html; None while there is no verdict to act upon. Who only has a link gets neither
+    doubts nor what is missing.
+    """
+    first = first_step(diagnosis, is_outside=is_outside)
+    if diagnosis.verdict_form == Form.NOT_JUDGED and (diagnosis.partial or first is None):
+        return None
+    return {"first": first, "reply": reply_text(diagnosis, is_outside=is_outside)}
 
 
 def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
@@ -171,6 +183,7 @@ def page_context(
     """
     findings = findings_of(diagnosis) if diagnosis else []
     tunings = tunings_of(diagnosis) if diagnosis else []
+    aside = sum(tuning.status == TuningRow.Status.NOT_APPLICABLE for tuning in tunings)
     summary = diagnosis.summary if diagnosis else {}
     subjects = finding_subjects(findings)
     judged = {pk: judgements.context(subject) for pk, subject in subjects.items()} if judgements else {}
@@ -183,6 +196,9 @@ def page_context(
         ],
         "lone_judgements": judgements.without_subject(subjects.values()) if judgements else [],
         "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],
+        "tunings_apply": len(tunings) - aside,
+        "tunings_aside": aside,
+        "answer": answer_context(diagnosis) if diagnosis else None,
         "next_steps": summary.get("next_steps", []),
         "missing": grouped(summary.get("missing", [])),
     }

@@ -1,4 +1,5 @@
-// A button that copies data-copy, or the text of the element named by data-copy-from, and says so for two seconds.
+// A button that copies data-copy, the text of the element named by data-copy-from, or what the address data-copy-url
+// gives, and says so for two seconds.
 import { announce } from "./live.js";
 
 export default function copyButton(button) {
@@ -8,7 +9,12 @@ export default function copyButton(button) {
   button.addEventListener("click", async () => {
     const from = button.dataset.copyFrom;
     const source = /** @type {HTMLInputElement | null} */ (from ? document.getElementById(from) : null);
-    const text = source ? (source.value ?? source.textContent) : button.dataset.copy;
+    const url = button.dataset.copyUrl;
+    const text = url ? await textAt(url) : source ? (source.value ?? source.textContent) : button.dataset.copy;
+    if (text === null) {
+      announce("The text could not be loaded; try again in a moment");
+      return;
+    }
     const done = await copyText(text);
     label.textContent = done ? "copied" : "press Ctrl-C";
     button.classList.toggle("is-done", done);
@@ -19,6 +25,16 @@ export default function copyButton(button) {
       button.classList.remove("is-done");
     }, 2000);
   });
+}
+
+/** @param {string} url @returns {Promise<string | null>} */
+async function textAt(url) {
+  try {
+    const answer = await fetch(url);
+    return answer.ok ? await answer.text() : null;
+  } catch {
+    return null;
+  }
 }
 
 // Plain http on a LAN address has no navigator.clipboard, so the old way stays as the second one.

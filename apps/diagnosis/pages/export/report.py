@@ -14,7 +14,7 @@ from apps.cases.models import Case
 from apps.cases.page.wallclock import moment_text, stretch_text
 from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Diagnosis, Form
-from apps.diagnosis.pages.context import STATUS_WORDS, case_zone, page_context
+from apps.diagnosis.pages.context import STATUS_WORDS, answer_context, case_zone, page_context
 from apps.diagnosis.pages.graph.waitgraph import WaitGraph
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects, kind_subject
 from apps.diagnosis.pages.settings.tables import setting_rows
@@ -89,6 +89,8 @@ def _markdown(case: Case, diagnosis: Diagnosis) -> Iterator[str]:
     yield ""
     form = Form(diagnosis.verdict_form).label
     yield " · ".join(part for part in (form, f"confidence {diagnosis.verdict_confidence:.2f}", window, read) if part)
+    if answer := answer_context(diagnosis):
+        yield from ("", "## In short", *_block(answer["reply"].splitlines()))
     for heading, rows in (
         ("Findings", _markdown_findings(case, findings_of(diagnosis), known)),
         ("Recommended tunings", _markdown_tunings(tunings_of(diagnosis), known)),

@@ -38,6 +38,7 @@ CHARTS_MOST: Final = 2
 CHAIN_MOST: Final = 5
 TUNINGS_MOST: Final = 5
 MISSING_MOST: Final = 5
+STEPS_MOST: Final = 3
 TEXT_MOST: Final = 620
 EVIDENCE_FIRST: Final = 4
 EVIDENCE_OTHERS: Final = 2
@@ -69,10 +70,12 @@ def brief_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
     room = _Room()
     drawn = charts(case, diagnosis)[:CHARTS_MOST]
     room.left -= CHARTS_PX if drawn else 0
+    room.left -= HEAD_PX + LINE_PX * reply_lines(page["answer"])
     chain = room.take(_chain(case, diagnosis), CHAIN_MOST)
     findings = page["findings"]
     first = room.take([_finding(one, EVIDENCE_FIRST) for one in findings[:1]], 1)
     tunings = room.take(_tunings(page["tunings"]), TUNINGS_MOST, spare=HEAD_PX + 4 * LINE_PX)
+    steps = room.take([_step(one) for one in page["next_steps"]], STEPS_MOST)
     missing = room.take([_missing(item) for item in page["missing"]], MISSING_MOST)
     more = room.take(
         [_finding(one, EVIDENCE_OTHERS) for one in findings[len(first) :]], len(findings), spare=2 * LINE_PX
@@ -91,6 +94,9 @@ def brief_context(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
         "findings_left": len(findings) - len(first) - len(more) - len(named),
         "tunings": tunings,
         "tunings_left": max(0, len(recommended) - len(tunings)),
+        "answer": page["answer"],
+        "next_steps": steps,
+        "next_steps_left": len(page["next_steps"]) - len(steps),
         "missing": missing,
         "missing_left": len(page["missing"]) - len(missing),
         "made": diagnosis.created_at,
@@ -140,6 +146,16 @@ def _tuning(tuning: Block) -> Block:
     height = BLOCK_PX + LINE_PX * sum(lines(text) for text in parts.values())
     height += EVIDENCE_PX * (len(tuning["read_from"]) + sum(lines(command) for command in tuning["commands"]))
     return {**tuning, **parts, "px": height}
+
+
+def reply_lines(answer: Block | None) -> int:
+    """Lines on paper of the reply."""
+    return sum(max(1, lines(line)) for line in answer["reply"].splitlines()) if answer else 0
+
+
+def _step(step: Block) -> Block:
+    height = LINE_PX * lines(step["why"]) + EVIDENCE_PX * sum(lines(command) for command in step["commands"]) + 6
+    return {**step, "px": height}
 
 
 def _missing(asked: Missing) -> Block:

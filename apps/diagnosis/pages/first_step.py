@@ -1,0 +1,88 @@
+"""What to do first: one step that only looks, where, what it costs, and what would speak against the verdict."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
+
+NODES_NAMED: Final = 3
+CHANGES: Final = re.compile(
+    r"""(?x) >(?!\s*/dev/null|&) | \| \s* tee\b | \bremount\b | \bsysctl\s+(?:\S+\s+)*-w | \bvxtunefs\s+-o
+    | \b(?: dd | kill | pkill | killall | reboot | shutdown | halt | poweroff | mkfs\S* | fsck\S* | rm | umount
+          | fence_\w+ | mmchconfig | mmshutdown | mmstartup | mmmount | mmumount | mmchdisk | mmchmgr | mmdelnode
+          | mmexpelnode | mmfsck )\b
+    | \b(?: systemctl | service )\s+(?:\S+\s+)*(?: start | stop | restart | reload | enable | disable | kill )\b
+    | \b(?: pcs | crm )\s+\S+\s+(?: \S+\s+ )*(?: fence | confirm | enable | disable | restart | move | cleanup
+          | standby | update | create | delete | kill | stop | start )\b
+    | \bstonith_admin\b .* (?: --(?: reboot | off | on | confirm | fence | unfence | cleanup ) | \s-[BFUC]\b )
+    | \bdlm_tool\s+(?: fence_ack | leave | join )
+    | \bha(?: stop | start | conf | res | grp )\b (?!.* -(?: state | display | list )\b )"""
+)
+"""Commands that change a node or its cluster; none of them is ever the first step."""
+HEAVY: Final = re.compile(r"\b(?:find|du|filefrag|fsadm|fsckptadm)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class FirstStep:
+    """For components/_first_step.html. ``against``: what would disprove the verdict, empty where nobody may read it."""
+
+    what: str
+    command: str
+    where: str
+    risk: str
+    against: str
+
+
+def only_looks(command: str) -> bool:
+    """Whether a command leaves the node as it is."""
+    return CHANGES.search(command) is None
+
+
+def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstStep | None:
+    """The first next step that has a command which only looks; else what is to be collected first. Outside the team
+    nothing is said of doubts and of what is missing.
+    """
+    found = cause_of(diagnosis, findings_of(diagnosis))
+    where = names(found.nodes) if found else ""
+    against = found.disproved_by if found and not is_outside else ""
+    steps = diagnosis.summary.get("next_steps", ())
+    for step in steps:
+        command = _safe(step["commands"])
+        if command:
+            return FirstStep(_sentence(step["why"]), command, where, _risk(command), against)
+    for asked in () if is_outside else diagnosis.summary.get("missing", ()):
+        command = _safe(asked["commands"])
+        if command:
+            what = _sentence(f"Collect {asked['what']}")
+            return FirstStep(what, command, asked["node"] or where, _risk(command), against)
+    return None
+
+
+def cause_of(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Finding | None:
+    """The finding that the verdict speaks of."""
+    if not diagnosis.verdict_ref:
+        return None
+    return next((one for one in findings if one.ref == diagnosis.verdict_ref), None)
+
+
+def names(nodes: list[str]) -> str:
+    """The first names, and how many more there are."""
+    shown, left = nodes[:NODES_NAMED], len(nodes) - NODES_NAMED
+    return f"{', '.join(shown)} and {left} more" if left > 0 else ", ".join(shown)
+
+
+def _safe(commands: list[str]) -> str:
+    return next((command for command in commands if only_looks(command)), "")
+
+
+def _risk(command: str) -> str:
+    if HEAVY.search(command):
+        return "Changes nothing, but reads much: run it at a quiet time."
+    return "None: it only reads."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -1,0 +1,151 @@
+"""What to do first beside the verdict, and the reply to the customer."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.cases.models import Case
+from apps.diagnosis.engine.core.steps import step_texts
+from apps.diagnosis.models import Tuning
+from apps.diagnosis.pages.first_step import first_step, names, only_looks
+from apps.diagnosis.pages.reply import reply_text
+from tests.builders import Built, People, build_case, make_case
+from tests.diagnosis.cases import read_into, summarise
+from tests.ingest.material import bundle, tar, waiters
+
+
+@pytest.fixture
+def real(folk: People, client: Client) -> Case:
+    case = make_case(folk.team)
+    read_into(case, bundle())
+    client.force_login(folk.bob)
+    return case
+
+
+@pytest.fixture
+def built(folk: People) -> Built:
+    return build_case(folk.team)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo t > /proc/sysrq-trigger", "dd if=/dev/zero of=/dev/sdx", "sysctl -w vm.drop_caches=3",
+        "pcs stonith fence n1",
+        "pcs resource cleanup fs", "systemctl restart pacemaker", "mount -o remount,noatime /srv",
+        "vxtunefs -o read_ahead=1 /m",
+        "mmchconfig pagepool=4G", "stonith_admin --reboot n2", "kill -9 17", "journalctl | tee /tmp/x", "umount /srv",
+    ],
+)  # fmt: skip
+def test_what_changes_a_node_is_no_first_step(command: str) -> None:
+    assert not only_looks(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "mmdiag --waiters", "pcs stonith status", "stonith_admin --history '*' --verbose", "dlm_tool ls -n", "mount -v",
+        "systemctl status corosync", "ss -tan '( sport = :21064 or dport = :21064 )'", "multipath -ll 2>/dev/null",
+        "sysctl vm.dirty_ratio", "cat /sys/kernel/debug/gfs2/*/glocks", "ps -eo pid,stat,wchan:32,etime,args",
+        "hastatus -sum", "journalctl -k --since -2h",
+    ],
+)  # fmt: skip
+def test_what_only_reads_may_be_the_first_step(command: str) -> None:
+    assert only_looks(command)
+
+
+def test_each_step_of_the_knowledge_has_a_command_that_only_looks() -> None:
+    for key, text in step_texts("steps").items():
+        assert not text.commands or any(only_looks(command) for command in text.commands), key
+
+
+@pytest.mark.django_db
+def test_the_first_safe_command_is_taken_and_its_load_said(built: Built) -> None:
+    steps = [
+        {"why": "reset it", "commands": ["pcs stonith fence n1"]},
+        {"why": "find the name", "commands": ["mount -o remount /m", "find /m -xdev -inum 7"]},
+    ]
+    found = first_step(summarise(built.diagnosis, next_steps=steps, missing=[]))
+    assert found is not None
+    assert (found.what, found.command) == ("Find the name.", "find /m -xdev -inum 7")
+    assert "reads much" in found.risk
+    asked = [{"what": "waiters of n2", "why": "none", "node": "n2", "commands": ["mmdiag --waiters"]}]
+    collected = first_step(summarise(built.diagnosis, next_steps=steps[:1], missing=asked))
+    assert collected is not None
+    assert (collected.what, collected.where) == ("Collect waiters of n2.", "n2")
+    assert first_step(summarise(built.diagnosis, next_steps=[], missing=[])) is None
+
+
+def test_many_nodes_are_counted() -> None:
+    assert names([f"n{n}" for n in range(200)]) == "n0, n1, n2 and 197 more"
+    assert names(["a", "b", "c"]) == "a, b, c"
+
+
+@pytest.mark.django_db
+def test_the_reply_has_cause_proof_action_and_no_more_than_two_lines_of_proof(real: Case) -> None:
+    diagnosis = real.current_diagnosis
+    assert diagnosis is not None
+    text = reply_text(diagnosis)
+    assert text.startswith(f"Cause: {diagnosis.verdict_title}")
+    proof = text.split("Proof:\n")[1].split("\n\n")[0].splitlines()
+    assert len(proof) in {2, 4}
+    assert re.search(r"waiters\.txt, line \d+:", proof[0])
+    assert "Do this first: " in text
+    assert "confidence" not in text.lower()
+
+
+@pytest.mark.django_db
+def test_a_healthy_case_gets_a_result_and_no_action(folk: People) -> None:
+    case = make_case(folk.team)
+    row = (
+        b"Waiting 0.0112 sec since 09:13:39, monitored, thread 4100 FileBlockRandomWriteFetchHandlerThread: "
+        b"for I/O completion\n"
+    )
+    diagnosis = read_into(case, tar({"n/w": waiters(lines=0) + row}))
+    text = reply_text(diagnosis)
+    assert text.startswith("Result: Nothing wrong found")
+    assert "Do this first" not in text
+
+
+@pytest.mark.django_db
+def test_page_reports_and_masked_reply(client: Client, real: Case) -> None:
+    diagnosis = real.current_diagnosis
+    assert diagnosis is not None
+    page = client.get(reverse("diagnosis:timeline", args=[real.key])).content.decode()
+    assert page.index('id="do-first"') < page.index('id="findings-title"')
+    assert "Copy reply" in page
+    assert "In short" in client.get(reverse("diagnosis:report", args=[real.key])).content.decode()
+    assert "In short" in client.get(reverse("diagnosis:report", args=[real.key]), {"whole": 1}).content.decode()
+    markdown = client.get(reverse("diagnosis:export_markdown", args=[real.key])).content.decode()
+    assert markdown.index("## In short") < markdown.index("## Findings")
+    masked = client.get(reverse("sharing:reply", args=[real.key]))
+    assert masked["Content-Type"].startswith("text/plain")
+    assert "oulu" in reply_text(diagnosis)
+    assert "oulu" not in masked.content.decode()
+
+
+@pytest.mark.django_db
+def test_tunings_that_do_not_apply_are_folded_away(client: Client, folk: People, built: Built) -> None:
+    client.force_login(folk.bob)
+    fields = {
+        "current": None, "current_at": None, "recommended": "1", "commands": ["x"], "persist": "", "caution": "",
+        "way_back": "",
+        "verify": "", "since": "", "why": "", "findings": [], "sources": [], "basis": "recalled", "scope": "",
+    }  # fmt: skip
+    built.diagnosis.tunings.all().delete()
+    Tuning.objects.create(
+        diagnosis=built.diagnosis,
+        order=0,
+        tuning_id="aside",
+        parameter="aside",
+        status=Tuning.Status.NOT_APPLICABLE,
+        **fields,
+    )
+    page = client.get(reverse("diagnosis:timeline", args=[built.case.key])).content.decode()
+    assert "No tuning applies to this cause." in page
+    assert "1 tuning not applicable here" in page
+    assert page.index("1 tuning not applicable here") < page.index('id="tuning-aside"')
