@@ -1,12 +1,15 @@
-"""Tasks that the kernel calls blocked: what they wait for, by their stacks."""
+"""Tasks that the kernel calls blocked, by their stacks, and requests that the lock manager does not grant."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.diagnosis.cluster_texts import diagnosis_of
+from tests.reports import bundle, text_on
 
 HUNG = """\
 Mar 03 07:10:00 plum1 kernel: INFO: task {name}:{pid} blocked for more than {seconds} seconds.
@@ -68,3 +71,48 @@ def test_a_holder_that_has_ended_does_no_work(tmp_path: Path) -> None:
     assert "pid 80211, has ended" in said[0]
     assert "works under it" not in said[0]
     assert "tar [80211] works under it" in said[1]
+
+
+LOCKS = """id nodeid remid pid xid exflags flags sts grmode rqmode time_ms r_nodeid r_len r_name
+2a10007 3 1c40002 8812 0 0 0 2 5 -1 0 0 24 "       2            {inode}"
+3b20001 1 2d10005 4471 0 0 0 {status} -1 5 {us} 0 24 "       2            {inode}"
+"""
+LOCKDEBUG = """[root@mail{node} ~]# date; dlm_tool lockdebug -v pool
+Wed Jan 14 13:0{minute}:00 CET 2026
+Resource ffff9c1a2 Name (len=24) "       5         1a3f07"
+Master:2
+Granted Queue
+03a10007 EX Remote:   2 01f2000b
+Conversion Queue
+Waiting Queue
+0c110010 -- (PR) Master:     2 0a1f0001
+"""
+
+
+@pytest.mark.parametrize(("us", "severity"), [(63_102_994, "medium"), (912_000_000, "high"), (400_000, None)])
+def test_a_request_that_the_lock_manager_does_not_grant(us: int, severity: str | None) -> None:
+    found = json.loads(text_on(bundle(LOCKS.format(inode="9911", status=1, us=us).encode(), "pool_locks")))
+    waits = [one for one in found["findings"] if one["ref"] == "GL-18"]
+    assert [one["severity"] for one in waits] == ([severity] if severity else [])
+    for one in waits:
+        assert "glock 2/9911" in one["title"]
+        assert "node 3 holds" in one["title"]
+        assert "4471" in one["explanation"]
+
+
+def test_the_same_request_in_two_tables_tells_how_long_it_waits() -> None:
+    def judged(*minutes: int) -> list[dict[str, Any]]:
+        text = "".join(LOCKDEBUG.format(node=1, minute=minute) for minute in minutes)
+        found = json.loads(text_on(bundle(text.encode(), "lockdebug.txt")))
+        return [one for one in found["findings"] if one["ref"] == "GL-18"]
+
+    assert [one["severity"] for one in judged(0)] == ["low"]
+    [stands] = judged(0, 9)
+    assert stands["severity"] == "high"
+    assert "9 m" in stands["title"]
+
+
+def test_a_granted_lock_waits_for_nobody() -> None:
+    text = LOCKS.format(inode="9911", status=2, us=0).replace(" -1 5 0 0 24", " 3 -1 0 0 24")
+    found = json.loads(text_on(bundle(text.encode(), "pool_locks")))
+    assert not [one for one in found["findings"] if one["ref"] == "GL-18"]

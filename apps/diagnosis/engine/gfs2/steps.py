@@ -14,7 +14,12 @@ from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import WaitEnds, doing
 
 MOST = 3
-STEP_OF: Final = {"RC-02": "cluster-stands", "NW-04": "cluster-membership", "GL-17": "gfs2-blocked"}
+STEP_OF: Final = {
+    "RC-02": "cluster-stands",
+    "NW-04": "cluster-membership",
+    "GL-17": "gfs2-blocked",
+    "GL-18": "gfs2-manager",
+}
 
 
 def missing(case: Case, judged: Judged) -> Iterator[Missing]:
