@@ -47,6 +47,11 @@ class Account:
         self._lines[fate] += lines
 
     @property
+    def facts(self) -> int:
+        """Lines that a parser read."""
+        return self._lines[Fate.FACT]
+
+    @property
     def understood(self) -> int:
         """Facts, the frame around them, and everyday lines."""
         return sum(self._lines[: Fate.ASIDE])

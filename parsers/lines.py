@@ -27,6 +27,8 @@ class LineSource:
         self._blocks = iter(source)
         self._coming: Block | None = None
         self._failed: Exception | None = None
+        self.is_broken = False
+        """Whether the stream of the text raised an error: no parser is to blame for it."""
         self.blocks = 0
         """Blocks begun."""
         self.before_block = 0
@@ -163,17 +165,23 @@ class LineSource:
         if self._at < len(self._held):
             return b""
         if self._coming is None and self._failed is None:
-            try:
-                self._coming = next(self._blocks, None)
-            except Exception as error:  # noqa: BLE001  a broken stream: told when reading gets there
-                self._failed = error
+            self._fetch()
         return self._coming.data if self._coming is not None else b""
+
+    def _fetch(self) -> None:
+        try:
+            self._coming = next(self._blocks, None)
+        except Exception as error:  # noqa: BLE001  a broken stream: told when reading gets there
+            self._failed = error
 
     def _fill(self) -> bool:
         while self._pos >= len(self._data):
+            if self._coming is None and self._failed is None:
+                self._fetch()
             if self._coming is None and self._failed is not None:
+                self.is_broken = True
                 raise self._failed
-            block, self._coming = self._coming or next(self._blocks, None), None
+            block, self._coming = self._coming, None
             if block is None:
                 return False
             self._data, self._pos = block.data, 0

@@ -8,8 +8,10 @@ give to a parser has the fate that the step which knew it returns; the ledger ad
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable
+from traceback import extract_tb
 from typing import Final
 
 from parsers.above import Above
@@ -30,10 +32,15 @@ from parsers.structure import Structure
 from parsers.text import Block, Line, is_elision, is_heading, is_pager, is_prose
 from parsers.transcript import match_mark
 
+logger = logging.getLogger(__name__)
+
 __all__ = ["Hints", "LineSource", "OpenSection", "ReadResult", "Reader", "read"]
 
 UNKNOWN_LINES: Final = 200
 PASS_BYTES: Final = 1 << 20
+DEFECTS: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""What a parser raises that a line makes no sense to; errors of the text's own stream go on up."""
+FAILED: Final = "The reader {name} failed here ({error}): the rest of this section is not read."
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 
 
@@ -190,10 +197,28 @@ class Reader:
         before = self.source.place
         section = OpenSection(self._desk, parser, self._entries.resumed(parser, before[0] + 1))
         self._entries.count_from_here()
-        parser.read(section, self.out)
+        given, rows = self.out.ledger.facts, self.out.rows
+        try:
+            parser.read(section, self.out)
+        except DEFECTS as error:
+            if self.source.is_broken:
+                raise
+            self._cut_short(parser, error, given=self.out.ledger.facts - given, rows=self.out.rows - rows)
         self._entries.settle()
         if self.source.place != before:
             self._stuck_at = (-1, 0)  # else it took nothing, and its first line is nobody's
+
+    def _cut_short(self, parser: Parser, error: Exception, *, given: int, rows: int) -> None:
+        """A parser met a line that it cannot stand: its section ends there, and the text goes on. What it had put out
+        stays, as it would of an output that was cut.
+        """
+        where = extract_tb(error.__traceback__)[-1]  # the error's own words may be the customer's
+        logger.error("parser %s failed: %s in %s:%s", parser.name, type(error).__name__, where.name, where.lineno)
+        line = max(self.source.number, 1)
+        self.out.problem(line, FAILED.format(name=parser.name, error=type(error).__name__))
+        self.out.ledger.change(max(given - rows, min(given, 1)), Fate.UNREAD)
+        self._entries.settle()
+        self._entries.close()
 
     def _counts(self, line: Line) -> bool:
         """The lone number that ``... | wc -l`` prints belongs to its command."""

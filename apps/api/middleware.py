@@ -9,8 +9,10 @@ from django.http import HttpRequest, HttpResponse
 from apps.accounts.guessing import is_guessing, note_wrong_guess
 from apps.api.problems import problem
 from apps.api.services import note_use, token_of, was_token
+from apps.web.middleware import holds_nul
 
 PATHS = "/api/"
+UNSTORABLE = "A parameter holds NUL, which no text does."
 GUESSING = "api"
 TOO_MANY = "Too many tokens that do not exist were sent from this address. Wait 15 minutes."
 BAD_TOKEN = "This token is not known, has ended, or was revoked. Make a new one under account, API tokens."  # noqa: S105  no secret, a sentence
@@ -44,6 +46,8 @@ def bearer_token(get_response: Callable[[HttpRequest], HttpResponse]) -> Callabl
         token = token_of(text.strip()) if scheme.lower() == "bearer" else None
         if text and token is None:
             return _refused(request, text.strip())
+        if holds_nul(request.GET):
+            return problem(422, UNSTORABLE)
         request.session_person = request.user  # type: ignore[attr-defined]
         request.user = token.user if token else AnonymousUser()
         request.api_token = token  # type: ignore[attr-defined]

@@ -82,12 +82,12 @@ class RefuseNul:
         """Behind the check of the form's key, which has read the form."""
         if NUL in request.path_info:
             raise Http404
-        if _holds_nul(request.GET):
+        if holds_nul(request.GET):
             raise SuspiciousOperation("NUL in an address")
-        if request.content_type in FORMS and request.method == "POST" and _holds_nul(request.POST):
+        if request.content_type in FORMS and request.method == "POST" and holds_nul(request.POST):
             raise SuspiciousOperation("NUL in a form")
         return None
 
 
-def _holds_nul(values: QueryDict) -> bool:
+def holds_nul(values: QueryDict) -> bool:
     return any(NUL in name or any(NUL in one for one in given) for name, given in values.lists())

@@ -17,9 +17,11 @@ from typing import Any
 
 import pytest
 
+from apps.diagnosis.engine.analysis import modified_us
 from apps.diagnosis.management.commands.analyze import Command
+from parsers.bundle import Member
 from tests.diagnosis.commands import Run, runner
-from tests.ingest.broken import broken_parser_registered
+from tests.ingest.broken import WHOLE_FILE, broken_parser_registered
 from tests.ingest.material import bundle, tar, waiters, zipped
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -282,8 +284,19 @@ def test_utf_16_is_read(analysed: Callable[..., dict[str, Any]], tmp_path: Path)
 
 
 def test_a_broken_parser_costs_its_file_only(analysed: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
-    with broken_parser_registered() as claim:
-        bad = written(tmp_path, "bad.txt", claim.encode() + waiters("oulu-n2"))
+    with broken_parser_registered():
+        bad = written(tmp_path, "bad.txt", f"{WHOLE_FILE}\n".encode() + waiters("oulu-n2"))
         result = analysed(bad, written(tmp_path, "good.txt", GOOD))
     assert {waiter["node"] for waiter in result["waiters"]} == {"oulu-n1"}
-    assert "bad.txt: a parser failed (KeyError): nothing of this file is used" in problems_of(result)
+    assert "bad.txt: a parser failed (UnforeseenError): nothing of this file is used" in problems_of(result)
+
+
+def test_a_parser_that_fails_costs_its_section_only(analysed: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    with broken_parser_registered() as claim:
+        result = analysed(written(tmp_path, "bad.txt", claim.encode() + waiters("oulu-n2")))
+    assert {waiter["node"] for waiter in result["waiters"]} == {"oulu-n2"}
+
+
+@pytest.mark.parametrize("year", [1 << 34, 9_223_372_036_855, 1 << 60])
+def test_a_time_beyond_calendars_is_not_known(year: int) -> None:
+    assert modified_us(Member("a", "file", mtime=year)) is None

@@ -11,6 +11,11 @@ from parsers.records import Setting
 from parsers.sections import OpenSection
 
 CLAIM = "BROKEN-ON-PURPOSE"
+WHOLE_FILE = "BROKEN-AS-A-WHOLE"
+
+
+class UnforeseenError(Exception):
+    """Nothing that a line could bring about."""
 
 
 def _read(section: OpenSection, out: Output) -> None:
@@ -20,15 +25,23 @@ def _read(section: OpenSection, out: Output) -> None:
         raise KeyError("a name of the customer")
 
 
+def _read_nothing(section: OpenSection, out: Output) -> None:
+    """Breaks as no line can make it."""
+    for line in section:
+        out.add(Setting(line=line.number, source="test", name="half", value="read"))
+        raise UnforeseenError("a name of the customer")
+
+
 @contextmanager
 def broken_parser_registered() -> Iterator[str]:
-    """Registered inside, gone afterwards. Gives the first line that it claims."""
+    """Registered inside, gone afterwards. Gives the first line that it claims; below ``WHOLE_FILE`` the file fails."""
     registry.parser("broken_on_purpose", version=1, product="", claims=CLAIM)(_read)
+    registry.parser("broken_as_a_whole", version=1, product="", claims=WHOLE_FILE)(_read_nothing)
     _forget()
     try:
         yield f"{CLAIM}\n"
     finally:
-        del registry._PARSERS["broken_on_purpose"]
+        del registry._PARSERS["broken_on_purpose"], registry._PARSERS["broken_as_a_whole"]
         _forget()
 
 

@@ -20,6 +20,7 @@ from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes
 from parsers.text import Block
 from tests.builders import People, expired, make_case
+from tests.ingest.broken import WHOLE_FILE, broken_parser_registered
 from tests.ingest.material import tar, waiters
 
 pytestmark = pytest.mark.django_db
@@ -204,21 +205,36 @@ def test_a_damaged_blob_is_not_taken_for_a_broken_parser(case: Case) -> None:
     assert "BadTextBlobError" in artifact.message
 
 
-def test_a_broken_parser_costs_its_file_only(case: Case, broken_parser: str) -> None:
-    files = stored(
-        case,
-        tar(
-            {"a.txt": waiters(), "b.txt": broken_parser.encode() * 3 + waiters("oulu-n2"), "c.txt": waiters("oulu-n3")}
-        ),
-    )
-    for artifact in files:
+def test_a_parser_that_fails_costs_its_section_only(case: Case, broken_parser: str) -> None:
+    content = broken_parser.encode() + waiters("oulu-n2") + broken_parser.encode() + waiters("oulu-n4")
+    artifact = one(case, content)
+    assert read_artifact(artifact.pk)
+    artifact.refresh_from_db()
+    assert (artifact.state, artifact.failure) == ("partly", "")
+    assert artifact.nodes == ["oulu-n2", "oulu-n4"]
+    assert (artifact.lines_total, artifact.lines_not_understood) == (content.count(b"\n"), 2)
+    problems = list(BundleProblem.objects.order_by("line"))
+    assert [problem.line for problem in problems] == [1, 2 + waiters().count(b"\n")]
+    assert {problem.message for problem in problems} == {
+        "The reader broken_on_purpose failed here (KeyError): the rest of this section is not read."
+    }
+    assert diagnose_case(case.pk) is not None
+
+
+def test_an_error_that_no_line_brings_about_costs_its_file_only(case: Case, broken_parser: str) -> None:
+    members = {
+        "a.txt": waiters(),
+        "b.txt": f"{WHOLE_FILE}\n".encode() + waiters("oulu-n2"),
+        "c.txt": waiters("oulu-n3"),
+    }
+    for artifact in stored(case, tar(members)):
         assert read_artifact(artifact.pk)
     good, bad, other = case.artifacts.order_by("pk")
     assert (good.state, bad.state, other.state) == ("parsed", "failed", "parsed")
     assert bad.failure == Failure.DEFECT
     assert (
         bad.message
-        == "Reading failed (KeyError): nothing of this file is used. Ask the administrator to look at the log."
+        == "Reading failed (UnforeseenError): nothing of this file is used. Ask the administrator to look at the log."
     )
     assert (bad.facts, bad.lines_total, bad.facts_generation) == ("", None, 0)
     assert facts_of(bad) == []
@@ -231,10 +247,8 @@ def test_a_broken_parser_costs_its_file_only(case: Case, broken_parser: str) -> 
 
 
 def test_a_file_that_failed_is_read_anew_when_asked(case: Case) -> None:
-    from tests.ingest.broken import broken_parser_registered
-
-    with broken_parser_registered() as claim:
-        artifact = one(case, claim.encode() + waiters())
+    with broken_parser_registered():
+        artifact = one(case, f"{WHOLE_FILE}\n".encode() + waiters())
         read_artifact(artifact.pk)
     artifact.refresh_from_db()
     assert artifact.state == "failed"

@@ -31,6 +31,7 @@ logger = logging.getLogger(__name__)
 
 DRAIN_BYTES: Final = 1 << 20
 YEAR_1990_S: Final = 631_152_000
+YEAR_2200_S: Final = 7_258_118_400
 NOT_TEXT: Final = "not a text file: it was not read; send the output of commands as plain text"
 
 
@@ -182,8 +183,11 @@ def _read_member(
 
 
 def modified_us(member: Member) -> int | None:
-    """When a member was last written; archives that are made without it say 1970."""
-    return member.mtime * 1_000_000 if member.mtime is not None and member.mtime >= YEAR_1990_S else None
+    """When a member was last written; archives that are made without it say 1970, and some say a year beyond
+    calendars.
+    """
+    is_known = member.mtime is not None and YEAR_1990_S <= member.mtime < YEAR_2200_S
+    return member.mtime * 1_000_000 if is_known and member.mtime is not None else None
 
 
 def path_hint(path: str) -> str:
