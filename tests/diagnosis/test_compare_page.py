@@ -216,3 +216,34 @@ def test_a_bundle_ends_with_its_last_dump_and_no_wait_is_negative(folk: People) 
     assert (longest.a, longest.b) == (pytest.approx(420.0, abs=1), pytest.approx(0.2, abs=0.1))
     assert longest.effect == "better"
     assert all(value is None or value >= 0 for figure in figures for value in (figure.a, figure.b))
+
+
+def healthy(node: str, seconds: float) -> bytes:
+    return hang_and_cure(cured=seconds).replace(b"oulu-n1", node.encode())
+
+
+@pytest.mark.parametrize(
+    ("later", "is_cured"),
+    [
+        ({"oulu-n1/later.txt": healthy("oulu-n1", 0.2)}, True),
+        ({"oulu-n1/later.txt": healthy("oulu-n1", 0.2), "oulu-n2/later.txt": healthy("oulu-n2", 0.1)}, True),
+        ({"oulu-n2/later.txt": healthy("oulu-n2", 0.2)}, False),
+        ({"oulu-n1/later.txt": healthy("oulu-n1", 4500.0)}, False),
+        ({"oulu-n1/later.txt": healthy("oulu-n1", 0.2), "oulu-n2/later.txt": healthy("oulu-n2", 300.0)}, False),
+    ],
+    ids=["healthy", "healthy-and-another", "another-node", "still-hangs", "hangs-elsewhere"],
+)
+def test_a_healthy_second_capture_is_said_to_be_a_cure(
+    client: Client, folk: People, later: dict[str, bytes], *, is_cured: bool
+) -> None:
+    case = make_case(folk.team)
+    read_into(case, tar({"oulu-n1/waiters.txt": hang_and_cure(cured=None)}), "monday.tar.gz")
+    client.force_login(folk.bob)
+    home = reverse("diagnosis:timeline", args=[case.key])
+    assert "Cured:" not in client.get(home).content.decode()
+    read_into(case, tar(later), "tuesday.tar.gz")
+    page = client.get(home).content.decode()
+    words = "Cured: since 15 Jun 2027 08:10:00 EEST no wait above 1 s"
+    assert (words in page) is is_cured
+    assert ("longest wait 7 m 00 s until 15 Jun 2027 07:02:00 EEST, now 200 ms" in page) is is_cured
+    assert ('id="do-first"' in page) is not is_cured

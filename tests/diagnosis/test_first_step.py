@@ -72,12 +72,21 @@ def test_the_first_safe_command_is_taken_and_its_load_said(built: Built) -> None
     found = first_step(summarise(built.diagnosis, next_steps=steps, missing=[]))
     assert found is not None
     assert (found.what, found.command) == ("Find the name.", "find /m -xdev -inum 7")
-    assert "reads much" in found.risk
+    assert "Reads much" in found.risk
     asked = [{"what": "waiters of n2", "why": "none", "node": "n2", "commands": ["mmdiag --waiters"]}]
     collected = first_step(summarise(built.diagnosis, next_steps=steps[:1], missing=asked))
     assert collected is not None
     assert (collected.what, collected.where) == ("Collect waiters of n2.", "n2")
     assert first_step(summarise(built.diagnosis, next_steps=[], missing=[])) is None
+
+
+@pytest.mark.django_db
+def test_a_step_is_done_where_it_says(built: Built) -> None:
+    steps = [{"why": "Check disk sdq on io.4 (9 waits behind it)", "commands": ["iostat -x"]}]
+    nodes = [{"name": name, "aliases": []} for name in ("io.4", "io", "disk2", "lund-n3")]
+    found = first_step(summarise(built.diagnosis, next_steps=steps, nodes=nodes))
+    assert found is not None
+    assert found.where == "io.4"
 
 
 def test_many_nodes_are_counted() -> None:

@@ -22,6 +22,7 @@ CHANGES: Final = re.compile(
     | \bha(?: stop | start | conf | res | grp )\b (?!.* -(?: state | display | list )\b )"""
 )
 """Commands that change a node or its cluster; none of them is ever the first step."""
+WORD: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*")
 HEAVY: Final = re.compile(r"\b(?:find|du|filefrag|fsadm|fsckptadm)\b")
 
 
@@ -46,18 +47,19 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
     nothing is said of doubts and of what is missing.
     """
     found = cause_of(diagnosis, findings_of(diagnosis))
-    where = names(found.nodes) if found else ""
+    nodes = found.nodes if found else []
     against = found.disproved_by if found and not is_outside else ""
     steps = diagnosis.summary.get("next_steps", ())
     for step in steps:
         command = _safe(step["commands"])
         if command:
+            where = names(_named_in(step["why"], diagnosis) or nodes)
             return FirstStep(_sentence(step["why"]), command, where, _risk(command), against)
     for asked in () if is_outside else diagnosis.summary.get("missing", ()):
         command = _safe(asked["commands"])
         if command:
             what = _sentence(f"Collect {asked['what']}")
-            return FirstStep(what, command, asked["node"] or where, _risk(command), against)
+            return FirstStep(what, command, asked["node"] or names(nodes), _risk(command), against)
     return None
 
 
@@ -66,6 +68,12 @@ def cause_of(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Finding | None
     if not diagnosis.verdict_ref:
         return None
     return next((one for one in findings if one.ref == diagnosis.verdict_ref), None)
+
+
+def _named_in(text: str, diagnosis: AnyDiagnosis) -> list[str]:
+    """Nodes that a step names itself: where it is to be done, whoever else waits."""
+    words = set(WORD.findall(text))
+    return [node["name"] for node in diagnosis.summary.get("nodes", ()) if node["name"] in words]
 
 
 def names(nodes: list[str]) -> str:
@@ -80,8 +88,8 @@ def _safe(commands: list[str]) -> str:
 
 def _risk(command: str) -> str:
     if HEAVY.search(command):
-        return "Changes nothing, but reads much: run it at a quiet time."
-    return "None: it only reads."
+        return "Reads much and changes nothing: run it at a quiet time."
+    return "Low: it only reads."
 
 
 def _sentence(text: str) -> str:

@@ -167,6 +167,11 @@ def _bundles(case: Case) -> list[Side]:
     return sides if len(sides) > 1 else []
 
 
+def newest_bundles(case: Case) -> list[Side]:
+    """The two newest ones in the order of their uploads; none where a case has one only."""
+    return _bundles(case)[-2:]
+
+
 def _around_change(case: Case) -> list[Side]:
     """Until the first and from the last moment at which the files show a setting changed."""
     diagnosis = case.current_diagnosis

@@ -16,10 +16,11 @@ from apps.cases.page.head import case_head
 from apps.cases.page.wallclock import moment_text
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.advice import advice_context
+from apps.diagnosis.pages.compare.cure import cure_of
 from apps.diagnosis.pages.context import case_zone, line_urls
 from apps.diagnosis.pages.export.csv import csv_response
 from apps.diagnosis.pages.judging.judgements import Judgements
-from apps.diagnosis.pages.kept_parts import kept_verdict
+from apps.diagnosis.pages.kept_parts import kept_verdict, of_diagnosis
 from apps.diagnosis.pages.timeline.clock_shift import shifts_from
 from apps.diagnosis.pages.timeline.lane_data import LineUrl
 from apps.diagnosis.pages.timeline.lane_evidence import lines_behind
@@ -60,7 +61,15 @@ def timeline_page(request: HttpRequest, case: Case) -> HttpResponse:
     if diagnosis is not None:
         context["lanes_card"] = lanes_card(case, diagnosis, request.GET)
         context |= advice_context(case, diagnosis, Judgements(case))
+        if reading["offers_comparison"] and reading["settled"]:
+            context |= _after_cure(case, diagnosis)
     return render(request, "diagnosis/timeline.html", context)
+
+
+def _after_cure(case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
+    """What stands in place of the verdict where the newest bundle is healthy: before and after, and no first step."""
+    cure = of_diagnosis(case, diagnosis, "cure", None, lambda: cure_of(case))
+    return {} if cure is None else {"verdict": cure.verdict(case, diagnosis), "answer": None, "is_cured": True}
 
 
 def _reading(case: Case, diagnosis: Diagnosis | None) -> dict[str, Any]:
