@@ -80,6 +80,11 @@ class TestTheEstimate:
         found = offsets([pair("a", "b", 2.0, 0.5, "message"), pair("a", "b", 10.0, 1.0, "locks")])
         assert (found[1].offset_s, found[1].error_s, found[1].basis) == (2.0, 7.0, ("locks", "message"))
 
+    def test_two_ways_that_are_equally_sharp_give_one_offset(self) -> None:
+        square = [pair("a", "b", 1.0), pair("a", "c", 2.0), pair("b", "d", 1.0), pair("c", "d", 3.0)]
+        found = {one.node: one.offset_s for one in offsets(square)}
+        assert found == {"a": 0.0, "b": 1.0, "c": 2.0, "d": 2.0}
+
     def test_nodes_that_nothing_ties_to_the_others_have_none(self) -> None:
         found = offsets([pair("a", "b", 1.0), pair("b", "c", 1.0), pair("x", "y", 5.0)])
         assert [o.node for o in found] == ["a", "b", "c"]

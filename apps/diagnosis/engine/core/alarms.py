@@ -315,20 +315,31 @@ def _weight(record: Any) -> Weight:
 
 def object_of(record: Any) -> str:
     """Words for the thing that a record speaks of: the same in every standing."""
-    of_kind = (text for (kind, _), text in state_texts().items() if kind == type(record).__name__)
-    parts = [_filled(part, record) for part in next(of_kind).object]
+    parts = [_filled(part, record) for part in _object_parts(type(record).__name__)]
     return " ".join(part for part in parts if part)
 
 
-def _filled(part: str, record: Any) -> str:
+@cache
+def _object_parts(kind: str) -> tuple[tuple[tuple[str, tuple[str, ...]], ...], ...]:
+    """Parts of the words for the things of a kind of record: literals, each with the columns that may follow it."""
+    text = next(text for (one, _), text in state_texts().items() if one == kind)
+    return tuple(
+        tuple(
+            (literal, tuple(name.split("|")) if name else ()) for literal, name, _, _ in string.Formatter().parse(part)
+        )
+        for part in text.object
+    )
+
+
+def _filled(part: Sequence[tuple[str, tuple[str, ...]]], record: Any) -> str:
     """The part with the values of the record; empty where one of them is not known. ``{a|b}`` is the first of two that
     is known.
     """
     said = []
-    for literal, name, _, _ in string.Formatter().parse(part):
+    for literal, names in part:
         said.append(literal)
-        if name:
-            value = next((found for one in name.split("|") if (found := getattr(record, one))), None)
+        if names:
+            value = next((found for one in names if (found := getattr(record, one))), None)
             if value is None:
                 return ""
             said.append(str(value))
@@ -353,14 +364,14 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding]) -> Iterator[Unexpla
     """One finding for each kind of alarm that no finding above info cites."""
     explaining = [finding for finding in findings if finding.severity != "info"]
     cited = {(ref.artifact, ref.line) for finding in explaining for ref in finding.evidence}
-    stated = {
-        (kind, node)
-        for finding in explaining
-        for kind in rule_texts()[finding.ref].explains
-        for node in finding.nodes or (None,)
-    }
+    stated = defaultdict[str, set[str | None]](set)
+    for finding in explaining:
+        for kind in rule_texts()[finding.ref].explains:
+            stated[kind].update(finding.nodes or (None,))
     for ref, found in ((MESSAGES, alarms.logged), (STATES, alarms.listed)):
-        open_ones = [one for one in _uncited(found, cited) if not _is_stated(one, stated) and not one.is_brief]
+        open_ones = [
+            one for one in _uncited(found, cited) if not _is_stated(one, stated[one.kind]) and not one.is_brief
+        ]
         by_kind = defaultdict[str, list[Alarm]](list)
         for one in open_ones:
             by_kind[one.kind].append(one)
@@ -368,8 +379,7 @@ def unexplained(alarms: Alarms, findings: Iterable[Finding]) -> Iterator[Unexpla
             yield from _findings(ref, kind, group)
 
 
-def _is_stated(alarm: Alarm, stated: set[tuple[str, str | None]]) -> bool:
-    nodes = {node for kind, node in stated if kind == alarm.kind}
+def _is_stated(alarm: Alarm, nodes: set[str | None]) -> bool:
     return None in nodes or alarm.node in nodes or (alarm.node is None and bool(nodes))
 
 

@@ -11,6 +11,7 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from math import hypot
 from statistics import median
 from typing import Final, Literal, NamedTuple
@@ -137,9 +138,11 @@ def _spanned(neighbours: dict[str, dict[str, _Edge]], reference: str) -> dict[st
     """From the reference outward, nearest error first; errors of a chain add up as independent ones do."""
     found: dict[str, Offset] = {}
     total = sum(edge.pairs for edge in neighbours[reference].values())
-    todo: list[tuple[float, str, Offset]] = [(0.0, reference, Offset(reference, reference, 0.0, 0.0, total, ()))]
+    own = Offset(reference, reference, 0.0, 0.0, total, ())
+    order = count()  # of two ways to a node that are equally sharp the one found first
+    todo: list[tuple[float, str, int, Offset]] = [(0.0, reference, next(order), own)]
     while todo:
-        error, name, offset = heapq.heappop(todo)
+        error, name, _, offset = heapq.heappop(todo)
         if name in found:
             continue
         found[name] = offset
@@ -152,6 +155,7 @@ def _spanned(neighbours: dict[str, dict[str, _Edge]], reference: str) -> dict[st
                     (
                         further,
                         other,
+                        next(order),
                         Offset(other, reference, ahead, round(further, 3), edge.pairs, edge.basis, edge.refs),
                     ),
                 )

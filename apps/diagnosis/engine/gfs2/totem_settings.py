@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -22,6 +22,8 @@ _NAMES: Final[dict[str, tuple[str, ...]]] = {
     for name in ("token", "consensus", "window_size", "max_messages", "netmtu", "secauth", "transport")
 }
 TOTEM: Final = setting("totem")
+ANY: Final = ""
+"""In place of a node: of whichever node it is."""
 DEFAULTS: Final = {"window_size": 50.0, "max_messages": 17.0, "netmtu": 1500.0}
 
 
@@ -51,24 +53,29 @@ class Totem:
 
     def value(self, name: str, node: str | None = None) -> Value | None:
         """The value in force, of one node where it is given, else the last one read."""
-        rows = self._settings.of(TOTEM)
-        for key in _NAMES[name] if rows.height else ():
-            found = rows.filter(pl.col("name") == key)
-            mine = found.filter(pl.col("node") == node) if node is not None else found
-            for some in (mine, found.filter(pl.col("node").is_null())):
-                if some.height:
-                    row = some.row(-1, named=True)
-                    return Value(name, row["value"], row["node"], Ref(row["artifact"], row["line"]))
-        return self._logged_token(node) if name == "token" else None
+        for key in _NAMES[name]:
+            row = self._last.get((key, ANY if node is None else node)) or self._last.get((key, None))
+            if row is not None:
+                return Value(name, row["value"], row["node"], Ref(row["artifact"], row["line"]))
+        return self._logged_tokens.get(ANY if node is None else node) if name == "token" else None
 
-    def _logged_token(self, node: str | None) -> Value | None:
-        """The token timeout by a message of its loss: it is the one in force."""
+    @cached_property
+    def _last(self) -> dict[tuple[str, str | None], dict[str, Any]]:
+        """The last row of each name, by node and of any."""
+        found: dict[tuple[str, str | None], dict[str, Any]] = {}
+        for row in self._settings.of(TOTEM).iter_rows(named=True):
+            found[row["name"], row["node"]] = found[row["name"], ANY] = row
+        return found
+
+    @cached_property
+    def _logged_tokens(self) -> dict[str | None, Value]:
+        """The token timeout by the last message of its loss, by node and of any: it is the one in force."""
         lost = self._events.of(("totem-token-lost",)).filter(pl.col("value").is_not_null())
-        lost = lost.filter(pl.col("node") == node) if node is not None else lost
-        if lost.is_empty():
-            return None
-        row = lost.row(-1, named=True)
-        return Value("token", f"{row['value']:g}", row["node"], Ref(row["artifact"], row["line"]))
+        found: dict[str | None, Value] = {}
+        for row in lost.iter_rows(named=True):
+            value = Value("token", f"{row['value']:g}", row["node"], Ref(row["artifact"], row["line"]))
+            found[row["node"]] = found[ANY] = value
+        return found
 
     @cached_property
     def quoted(self) -> list[Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
@@ -49,8 +50,13 @@ def volume_latency(files: VeritasFiles, times: DiskTimes, runs: SlowRuns, limits
     if not files.are_there:
         return
     found = times.devices(limits)
+    beside = defaultdict[object, list[Device]](list)
+    for device in found:
+        beside[device.report].append(device)
     seen = [
-        one for device in found if (one := _slow(device, runs, limits) or _apart(found, device, limits)) is not None
+        one
+        for device in found
+        if (one := _slow(device, runs, limits) or _apart(beside[device.report], device, limits)) is not None
     ]
     yield from seen[: int(limits.most)]
 
