@@ -82,10 +82,11 @@ _ANY = re.compile(
 )
 _ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
 _LEADS_TO = re.compile(r"^[ \t]{0,8}[^\W\d_](?:[^\n:=<\[{|]|(?<=\d):(?=\d)){3,200}:[ \t]*$", re.MULTILINE)
+_CALLED: Final = "node|host|server|machine|client|member|knoten|rechner|noeud|n\u0153ud|nodo|n\u00f3"
 _PLACES = re.compile(
-    r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van)[ \t]+(?:the[ \t]+)?"
-    r"(?:(?P<called>node|host|server|machine|client|member)[ \t]+)?"
-    r"|(?P<alone>node|host|server|knoten|rechner|noeud|n\u0153ud|nodo|n\u00f3)[ \t]+)"
+    r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van)[ \t]+"
+    rf"(?:(?:the|dem|der|den|le|la|el|il|lo|o|a|de)[ \t]+)?(?:(?P<called>{_CALLED})[ \t]+)?"
+    rf"|(?P<alone>{_CALLED})[ \t]+)"
     rf"(?P<name>{_NAME}|{_ADDRESS})(?:[ \t]{{0,2}}\((?P<also>{_NAME}|{_ADDRESS})\))?(?=[\s:,;)]|\.\s|$)",
     re.IGNORECASE,
 )
@@ -168,8 +169,7 @@ class NodeBanners:
         hosts = [name for name in both if looks_like_host(name) and not self._is_known_else(name)]
         if hosts:
             return hosts[0]
-        ends = not place.string[place.end() :].strip(" \t:\n")
-        called = place["called"] or (place["alone"] and (ends or place.start() == 0))
+        called = place["called"] or (place["alone"] and place.start() == 0)
         if called and place["name"].islower() and place["name"] not in _SAID and not self._is_known_else(place["name"]):
             return place["name"]
         return next((name for name in both if name[0].isdigit()), "")

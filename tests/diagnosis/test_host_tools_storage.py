@@ -553,3 +553,33 @@ def test_one_command_that_takes_minutes_elsewhere(tmp_path: Path) -> None:
         "once": runs("once", (1, 4, 12.551)),
     }.items():
         assert not found(twin, "ST-14"), name
+
+
+DD = """## {name}
+$ dd if=/dev/zero of=/mnt/{name}/t bs={block} count=4000 conv=fsync
+4194304000 bytes (4.2 GB) copied, {seconds} s, {rate} MB/s
+"""
+
+
+def test_runs_of_one_benchmark_that_fall_to_a_tenth(tmp_path: Path) -> None:
+    def runs(name: str, *timed: tuple[str, float, str]) -> Diagnosis:
+        text = "".join(
+            DD.format(name=target, seconds=s, rate=round(4194.304 / s, 1), block=block) for target, s, block in timed
+        )
+        return diagnosed(tmp_path / name, text)
+
+    [drop] = found(runs("drop", ("one", 20.9, "1M"), ("two", 22.6, "1M"), ("four", 234.3, "1M")), "ST-15")
+    assert drop.severity == "low"
+    assert "17.9" in drop.verdict
+    for name, twin in {
+        "scatter": runs("scatter", ("one", 20.9, "1M"), ("two", 39.6, "1M")),
+        "other options": runs("options", ("one", 20.9, "1M"), ("two", 234.3, "4k")),
+        "once": runs("once", ("one", 20.9, "1M")),
+    }.items():
+        assert not found(twin, "ST-15"), name
+
+
+@pytest.mark.parametrize(("second", "falls"), [(3, True), (201, False)])
+def test_ping_pong_on_a_second_node(tmp_path: Path, second: int, falls: bool) -> None:
+    text = "     251 locks/sec\n     249 locks/sec\nwith the second node:\n" + f"       {second} locks/sec\n" * 3
+    assert bool(found(diagnosed(tmp_path, text), "ST-15")) == falls

@@ -280,6 +280,8 @@ def test_a_sentence_above_an_output_tells_its_node(sentence: str, name: str) -> 
         "Output from carp1 or from carp2:",
         "The memberships of cluster prod at 10:20:",
         "This morning we saw on carp07 nothing at all.",
+        "After starting it on the second node too:",
+        "The same from the other node again:",
     ],
 )
 def test_a_sentence_that_names_no_host_or_two_leaves_it_open(sentence: str) -> None:

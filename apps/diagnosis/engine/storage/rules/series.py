@@ -1,0 +1,98 @@
+"""Rule on runs of one benchmark whose rates fall to a fraction (ST-15)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.records import Measurement
+
+SHOWN: Final = 3
+MOST: Final = 100_000
+TOOLS: Final = ("dd", "fio", "ping_pong")
+WITHOUT_OPTIONS: Final = ("ping_pong",)
+AS_PRINTED: Final = "rate as printed"
+_TARGET: Final = re.compile(r"\b(?:of|if)=\S+|--(?:filename|directory|name)[= ]\S+")
+_COUNTED: Final = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesWords:
+    """The fastest and the slowest of so many runs, in the unit that the tool prints."""
+
+    tool: str
+    runs: int
+    fastest: float
+    slowest: float
+    unit: str
+    times: float
+    rates: tuple[float, ...]
+
+
+@rule("ST-15", needs=(Records,), words=SeriesWords)
+def benchmark_drops(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a benchmark is repeated on another file system, with more nodes or clients, and is many times as slow.
+
+    Reasoning: runs of one tool with the same options in one text, whose rates differ by a factor that no scatter
+    explains; what else differed between them stands beside the runs, not in their figures. Source: dd(1), fio(1);
+    limit proposed.
+    """
+    if not records.has(Measurement):
+        return
+    rated = pl.col("unit").str.ends_with("/s") & (pl.col("value") > 0) & (pl.col("what") != AS_PRINTED)
+    series: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in records.frame(Measurement, rated).head(MOST).iter_rows(named=True):
+        if row["tool"] in TOOLS and (options := _options(row)) is not None:
+            series.setdefault((row["artifact"], row["tool"], row["unit"], options), []).append(row)
+    found: dict[tuple[int, str], Seen] = {}
+    for (artifact, tool, *_), rows in series.items():
+        seen = _drop(tool, rows, limits)
+        if seen is not None and ((artifact, tool) not in found or seen.weight > found[artifact, tool].weight):
+            found[artifact, tool] = seen  # bytes and requests of one run fall together
+    yield from sorted(found.values(), key=lambda seen: -seen.weight)[:SHOWN]
+
+
+def _options(row: dict[str, Any]) -> str | None:
+    """What runs that can be compared have in common: their options without the target, and what is measured. None where
+    options that matter are not shown.
+    """
+    if not row["command"] and row["tool"] not in WITHOUT_OPTIONS:
+        return None
+    command, what = row["command"] or "", row["what"] or ""
+    shown = command if command.endswith(what) else f"{command} {_COUNTED.sub('#', what)}"
+    return " ".join(sorted(_TARGET.sub("", shown).split()))
+
+
+def _drop(tool: str, rows: list[dict[str, Any]], limits: Limits) -> Seen | None:
+    fastest, slowest = max(rows, key=lambda row: row["value"]), min(rows, key=lambda row: row["value"])
+    times = fastest["value"] / slowest["value"]
+    if len(rows) < limits.runs or times < limits.factor:
+        return None
+    return Seen(
+        level="drop",
+        words=SeriesWords(
+            tool=tool,
+            runs=len(rows),
+            fastest=fastest["value"],
+            slowest=slowest["value"],
+            unit=slowest["unit"],
+            times=times,
+            rates=tuple(row["value"] for row in rows),
+        ),
+        lines=[Ref(row["artifact"], row["line"]) for row in (fastest, slowest)],
+        nodes=(slowest["node"],),
+        times=(slowest["at"],),
+        zone_min=slowest["zone_min"],
+        borne_by=(len(rows), 1),
+        parts=("runs",),
+        weight=times / 1000,
+    )
