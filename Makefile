@@ -37,11 +37,12 @@ test-run: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(PYTEST) -n $(WORKERS) -m "run and not chaos" tests
 
-# All of the large matrices, of which `make test` looks at a part: widths of pages, damage to samples, their order.
+# All of the large matrices, of which `make test` looks at a part: widths of pages, damage to samples, what mails and
+# terminals do to them, their order.
 matrix: $(V)/.dev
 	@bash scripts/test-deps.sh
-	@$(PYTEST) -n 0 --matrix tests/browser tests/parsers/test_any_bytes.py tests/diagnosis/test_samples_end_to_end.py \
-		tests/platform/test_supervisor.py
+	@$(PYTEST) -n 0 --matrix tests/browser tests/parsers/test_any_bytes.py tests/parsers/test_mutations.py \
+		tests/diagnosis/test_samples_end_to_end.py tests/platform/test_supervisor.py
 
 # What the tests run through, and no package below its floor. RAISE=1 keeps what was measured as the new floors.
 coverage: $(V)/.dev

@@ -1,0 +1,80 @@
+"""What mails, tickets, terminals and collectors do to a whole text, and what must still be read from it."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import textwrap
+import tomllib
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from parsers.records import RECORD_TYPES, CommandRun, Repeat, Section, Skipped
+from tests.parsers.golden import Reading
+
+APART: Final = frozenset({Section, Skipped, CommandRun, Repeat})
+"""Kinds that tell of the text's shape, which a mutation changes."""
+Mutation = Callable[[str], str]
+
+
+def each(change: Callable[[str], str]) -> Mutation:
+    """The change of one line, done to every line."""
+    return lambda text: "".join(f"{change(line)}\n" for line in text.splitlines())
+
+
+def _numbered(text: str) -> str:
+    return "".join(f"{number}:{line}\n" for number, line in enumerate(text.splitlines(), start=1))
+
+
+def _wrapped(text: str) -> str:
+    return "".join(f"{part}\n" for line in text.splitlines() for part in _pieces(line, 72))
+
+
+def _pieces(line: str, width: int) -> list[str]:
+    """As a mail program breaks a line: at blanks, never inside of a word."""
+    if len(line) <= width:
+        return [line]
+    return textwrap.wrap(
+        line, width, replace_whitespace=False, drop_whitespace=True, break_long_words=False, break_on_hyphens=False
+    )
+
+
+MUTATIONS: Final[dict[str, Mutation]] = {
+    "wrapped at 72": _wrapped,
+    "quoted": each(lambda line: f"> {line}"),
+    "quoted three times": each(lambda line: f"> > > {line}"),
+    "bars": each(lambda line: f"| {line}"),
+    "indented": each(lambda line: f"    {line}"),
+    "tabs as blanks": lambda text: text.expandtabs(8),
+    "blanks padded": each(lambda line: re.sub(r"(?<=\S)( {2,})(?=\S)", r"\1    ", line)),
+    "blanks at the end": each(lambda line: f"{line}  \t "),
+    "line ends of Windows": lambda text: text.replace("\n", "\r\n"),
+    "bare carriage returns": lambda text: text.replace("\n", "\r"),
+    "colours": each(lambda line: f"\x1b[32m{line}\x1b[0m\x1b[K"),
+    "code fence": lambda text: f"```\n{text.rstrip()}\n```\n",
+    "code block of a ticket": lambda text: f"{{noformat}}\n{text.rstrip()}\n{{noformat}}\n",
+    "web page": lambda text: f"<pre>{html.escape(text, quote=False)}</pre>\n",
+    "JSON string": lambda text: json.dumps({"stdout": text}) + "\n",
+    "text of a mail": lambda text: (
+        f"Hello,\n\nthis is what we saw this morning. Can you have a look at it?\n\n{text.rstrip()}\n\nRegards,\nJo\n"
+    ),
+    "numbers of grep -n": _numbered,
+    "stamps of a container": each(lambda line: f"2030-03-12T09:15:01.123456789Z {line}"),
+    "blank lines at both ends": lambda text: f"\n\n\n{text}\n\n\n",
+}
+
+
+def found(text: str) -> Counter[str]:
+    """How many records of each kind are read from the text."""
+    reading = Reading(text)
+    assert reading.adds_up
+    return Counter({kind.__name__: len(reading.of(kind)) for kind in RECORD_TYPES if kind not in APART})
+
+
+def exceptions() -> dict[str, frozenset[str]]:
+    """Samples that each mutation costs records, as ``mutation_exceptions.toml`` lists them with the reasons."""
+    listed = tomllib.loads(Path(__file__).with_name("mutation_exceptions.toml").read_text(encoding="utf-8"))
+    return {row["mutation"]: frozenset(row["samples"]) for row in listed["exception"] if row["reason"]}
