@@ -271,6 +271,7 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"queue": "light", "expires": 3600},
     },
     "count-rows": {"task": "operations.count_rows", "schedule": 3600, "options": {"queue": "light", "expires": 3600}},
+    "audit-chain": {"task": "audit.extend_chain", "schedule": 60, "options": {"queue": "light", "expires": 60}},
     "webhooks": {"task": "webhooks.send_due", "schedule": 60, "options": {"queue": "light", "expires": 60}},
     "remove-orphans": {
         "task": "operations.remove_orphans",

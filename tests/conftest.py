@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from django.conf import settings
+from django.db.backends.postgresql.base import DatabaseWrapper as PostgresWrapper
 from django.db.backends.sqlite3.base import DatabaseWrapper
 
 if TYPE_CHECKING:
@@ -25,18 +26,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """On SQLite Django empties all tables by DELETE after a test with real transactions; the trail alone
-    refuses that.
-    """
-    operations = DatabaseWrapper.ops_class
-    empty = operations.sql_flush
+    """Django empties all tables after a test with real transactions; the trail alone refuses that."""
+    _let_the_trail_be_emptied(DatabaseWrapper, "0003_no_deletion_on_sqlite")
+    _let_the_trail_be_emptied(PostgresWrapper, "0004_chain")
+    settings.PASSWORD_HASHERS = [QUICK_HASHER, *settings.PASSWORD_HASHERS]
+
+
+def _let_the_trail_be_emptied(wrapper: Any, migration: str) -> None:
+    operations = wrapper.ops_class
+    empty, vendor = operations.sql_flush, wrapper.vendor
 
     def without_the_trigger(self: Any, *args: Any, **kwargs: Any) -> list[str]:
-        trigger = import_module("apps.audit.migrations.0003_no_deletion_on_sqlite")
-        return [trigger.DROP, *empty(self, *args, **kwargs), trigger.CREATE]
+        trigger = import_module(f"apps.audit.migrations.{migration}")
+        drop, create = trigger.DROP, trigger.CREATE
+        chosen = (drop, create) if isinstance(drop, str) else (drop[vendor], create[vendor])
+        return [chosen[0], *empty(self, *args, **kwargs), chosen[1]]
 
-    operations.sql_flush = without_the_trigger  # type: ignore[method-assign]
-    settings.PASSWORD_HASHERS = [QUICK_HASHER, *settings.PASSWORD_HASHERS]
+    operations.sql_flush = without_the_trigger
 
 
 @pytest.fixture(scope="session")

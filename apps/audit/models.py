@@ -53,3 +53,14 @@ class AuditEvent(models.Model):
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
         raise AppendOnlyError
+
+
+class AuditLink(models.Model):
+    """The place of an event in the chain of hashes. By number, so that it stays when the event is taken out."""
+
+    position = models.BigIntegerField(unique=True)
+    event = models.BigIntegerField(unique=True)
+    digest = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.position}:{self.digest}"
