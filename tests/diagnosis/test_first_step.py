@@ -83,7 +83,7 @@ def test_the_first_safe_command_is_taken_and_its_load_said(built: Built) -> None
 @pytest.mark.django_db
 def test_a_step_is_done_where_it_says(built: Built) -> None:
     steps = [{"why": "Check disk sdq on io.4 (9 waits behind it)", "commands": ["iostat -x"]}]
-    nodes = [{"name": name, "aliases": []} for name in ("io.4", "io", "disk2", "lund-n3")]
+    nodes: list[dict[str, object]] = [{"name": name, "aliases": []} for name in ("io.4", "io", "disk2", "lund-n3")]
     found = first_step(summarise(built.diagnosis, next_steps=steps, nodes=nodes))
     assert found is not None
     assert found.where == "io.4"
@@ -125,6 +125,9 @@ def test_page_reports_and_masked_reply(client: Client, real: Case) -> None:
     diagnosis = real.current_diagnosis
     assert diagnosis is not None
     page = client.get(reverse("diagnosis:timeline", args=[real.key])).content.decode()
+    proof = page[page.index('id="proof"') : page.index('id="do-first"')]
+    assert re.search(r'href="[^"]*/files/\d+/\?line=\d+#L\d+"', proof)
+    assert 'href="#finding-1"' in proof
     assert page.index('id="do-first"') < page.index('id="findings-title"')
     assert "Copy reply" in page
     assert "In short" in client.get(reverse("diagnosis:report", args=[real.key])).content.decode()

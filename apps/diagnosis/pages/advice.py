@@ -35,6 +35,7 @@ class Advice:
     beside: str
     is_any: bool
     answer: dict[str, Any] | None
+    proof: dict[str, Any] | None
 
 
 def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> dict[str, Any]:
@@ -57,6 +58,7 @@ def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> 
         "lone_judgements": judgements.without_subject(one.subject for one in advice.findings),
         "beside": advice.beside,
         "has_advice": advice.is_any,
+        "proof": advice.proof,
         "answer": advice.answer and {**advice.answer, "masked_url": reverse("sharing:reply", args=[case.key])},
     }
 
@@ -74,5 +76,9 @@ def _advice(case: Case, diagnosis: Diagnosis, *, may_note: bool) -> Advice:
     ready = scripts(diagnosis.products, diagnosis.summary.get("missing", ()))
     shown = {**beside, "scripts": ready, "case": CaseKey(case.key)}
     return Advice(
-        tuple(parts), html("diagnosis/_beside.html", shown), bool(parts or any(beside.values())), context["answer"]
+        tuple(parts),
+        html("diagnosis/_beside.html", shown),
+        bool(parts or any(beside.values())),
+        context["answer"],
+        context["proof"],
     )

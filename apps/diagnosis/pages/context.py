@@ -12,9 +12,9 @@ from apps.cases.page.wallclock import stretch_text, zone_text
 from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Form
 from apps.diagnosis.models import Tuning as TuningRow
-from apps.diagnosis.pages.first_step import first_step
+from apps.diagnosis.pages.first_step import cause_of, first_step
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
-from apps.diagnosis.pages.reply import reply_text
+from apps.diagnosis.pages.reply import PROOF_LINES, reply_text
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
 from apps.web.templatetags.lockscope import thousands
 
@@ -66,6 +66,14 @@ def answer_context(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> dict
     if diagnosis.verdict_form == Form.NOT_JUDGED and (diagnosis.partial or first is None):
         return None
     return {"first": first, "reply": reply_text(diagnosis, is_outside=is_outside)}
+
+
+def _proof(diagnosis: AnyDiagnosis, findings: list[Finding], shown: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """For components/_proof.html: the lines that show best what the verdict says."""
+    cause = cause_of(diagnosis, findings)
+    if cause is None or not cause.evidence:
+        return None
+    return {"evidence": shown[findings.index(cause)]["evidence"][:PROOF_LINES], "anchor": anchor(cause)}
 
 
 def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Hashes = NO_HASHES) -> dict[str, Any]:
@@ -186,19 +194,20 @@ def page_context(
     aside = sum(tuning.status == TuningRow.Status.NOT_APPLICABLE for tuning in tunings)
     summary = diagnosis.summary if diagnosis else {}
     subjects = finding_subjects(findings)
+    shown = [finding_context(case, finding, raw_open=raw_open, hashes=hashes) for finding in findings]
     judged = {pk: judgements.context(subject) for pk, subject in subjects.items()} if judgements else {}
     return {
         "diagnosis": diagnosis,
         "verdict": verdict_context(diagnosis, findings, tunings),
         "findings": [
-            finding_context(case, finding, raw_open=raw_open, hashes=hashes) | {"judgement": judged.get(finding.pk)}
-            for finding in findings
+            part | {"judgement": judged.get(finding.pk)} for finding, part in zip(findings, shown, strict=True)
         ],
         "lone_judgements": judgements.without_subject(subjects.values()) if judgements else [],
         "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],
         "tunings_apply": len(tunings) - aside,
         "tunings_aside": aside,
         "answer": answer_context(diagnosis) if diagnosis else None,
+        "proof": _proof(diagnosis, findings, shown) if diagnosis else None,
         "next_steps": summary.get("next_steps", []),
         "missing": grouped(summary.get("missing", [])),
     }

@@ -79,7 +79,7 @@ def _waits(side: Side) -> pl.DataFrame:
 
 
 def _longest(rows: pl.DataFrame) -> float:
-    return max(rows["longest_s"].to_list())
+    return float(max(rows["longest_s"].to_list()))
 
 
 def _captured_nodes(side: Side) -> set[str]:
