@@ -19,7 +19,7 @@ from typing import Final
 
 from parsers.ledger import Fate
 from parsers.registry import Parser, claimed, parsers
-from parsers.text import Line
+from parsers.text import Line, make_line
 from parsers.transcript import match_prompt
 
 MOST_TEXT: Final = 16_000
@@ -116,23 +116,33 @@ def _with_unread(line: Line, text: str, words: list[int]) -> list[Line]:
 
 
 def _in_string(line: Line) -> list[Line]:
-    """The lines of the longest string of a JSON text, with what stands around it as its frame."""
+    """The lines of the longest string of a JSON text, with what stands around it as its frame.
+
+    The string is taken as it came: marks of a mail or a ticket are looked for in its lines, for what looks like one
+    in the string is a part of its escapes.
+    """
     if claimed(line.text) is not None:
         return []
-    match = max(_STRING.finditer(line.text), key=lambda one: one["text"].count("\\n"), default=None)
+    source = line.raw if len(line.raw) <= MOST_TEXT and '"' in line.raw else line.text
+    match = max(_STRING.finditer(source), key=lambda one: one["text"].count("\\n"), default=None)
     if match is None or match["text"].count("\\n") < 1:
         return []
     try:
         text = json.loads(f'"{match["text"]}"', strict=False)
     except ValueError:
         return []
-    named = _NAMED.search(line.text)
-    rows = [replace(_part(line, row), host=named["host"] if named else "") for row in text.splitlines() if row.strip()]
+    named = _NAMED.search(source)
+    rows = [_row(line, row, named["host"] if named else "") for row in text.splitlines() if row.strip()]
     if len(rows) < 2:
         return []
-    around = (line.text[: match.start()], line.text[match.end() :])
+    around = (source[: match.start()], source[match.end() :])
     before, after = ([_part(line, one, Fate.FRAME)] if one.strip() else [] for one in around)
     return [*before, *rows, *after]
+
+
+def _row(line: Line, text: str, host: str) -> Line:
+    """A line of a string, freed of quotes and marks as any other line."""
+    return replace(make_line(line.number, text.encode("utf-8", "replace")), host=host)
 
 
 def _part(line: Line, text: str, fate: Fate | None = None) -> Line:

@@ -80,3 +80,17 @@ def test_the_lines_below_a_flattened_one_are_read_as_ever() -> None:
     assert [row[0] for row in members(reading)] == ["elm"] * 3 + ["yew"] * 3
     assert reading.result.total == 7
     assert reading.adds_up
+
+
+@pytest.mark.parametrize("mark", ["", "> ", "&gt; "])
+def test_marks_and_backslashes_inside_a_json_string_cost_no_row(mark: str) -> None:
+    lines = (r"C:\temp\yew \* \u005b \"open\" <here>", *GAB)
+    text = json.dumps({"node": "elm", "stdout": "\n".join(f"{mark}{line}" for line in lines)})
+    reading = Reading(f"{text}\n".encode())
+    assert [row[:2] for row in members(reading)] == [("elm", "a"), ("elm", "h"), ("elm", "h")]
+    assert reading.adds_up
+
+
+def test_a_json_string_without_an_output_gives_no_record() -> None:
+    text = json.dumps({"node": "elm", "message": 'a "word" of\nC:\\temp\\yew\nand no output\n'})
+    assert members(Reading(f"{text}\n".encode())) == []
