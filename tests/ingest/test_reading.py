@@ -8,8 +8,11 @@ from typing import Any
 import polars as pl
 import pytest
 from celery.exceptions import SoftTimeLimitExceeded
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.cases import storage
+from apps.cases.lifetime.removal import remove_bundle
 from apps.cases.models import Artifact, Bundle, BundleProblem, Case, Failure
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis.services import diagnose_case
@@ -299,3 +302,17 @@ def test_a_file_that_is_read_again_keeps_what_its_unpacking_found(case: Case) ->
         )
     assert read_artifact(artifact.pk)
     assert [problem.stage for problem in artifact.problems.all()] == ["unpacking"]
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite locks all tables at once")
+@pytest.mark.parametrize("work", ["unpack", "remove"])
+def test_a_case_is_locked_before_what_is_in_it(case: Case, work: str) -> None:
+    made = store_bytes(case, tar({"a.txt": waiters()}), filename="a.tgz", user=None)
+    with CaptureQueriesContext(connection) as asked:
+        if work == "unpack":
+            list(expand_bundle(made.pk))
+        else:
+            remove_bundle(made, by=None)
+    locking = [query["sql"] for query in asked if "UPDATE" in query["sql"].partition(" FOR ")[2]]
+    locked = [sql.split(" FROM ")[1].split()[0] for sql in locking]
+    assert locked[:2] == ['"cases_case"', '"cases_bundle"']

@@ -42,6 +42,7 @@ def remove_bundle(bundle: Bundle, *, by: User | None) -> None:
     Work under way on it ends by itself: who unpacks or reads finds the row, and with it the lease, gone.
     """
     refuse_held(bundle.case)
+    Case.objects.select_for_update(no_key=True).filter(pk=bundle.case_id).first()  # first the case, as all do
     _stop_writers(bundle)
     record("bundle.removed", case=bundle.case, user=by, filename=bundle.filename, sha256=bundle.sha256)
     heir = bundle.duplicates.order_by("pk").first()

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import OperationalError
 
 from apps.cases import storage
-from apps.cases.models import Artifact, Bundle, BundleProblem
+from apps.cases.models import Artifact, Bundle, BundleProblem, Case
 from apps.cases.services import lock_case
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlobWriter
@@ -210,9 +210,12 @@ def _hold(run: Expansion) -> None:
     """Nobody else may have taken the bundle, and two bundles of a case that hold the same file must not both
     count it.
     """
+    try:
+        lock_case(run.bundle.case_id)  # first the case, then what is in it: who removes it locks in that order too
+    except Case.DoesNotExist:
+        raise leases.LeaseLostError from None
     if Bundle.objects.select_for_update(no_key=True).filter(pk=run.bundle.pk, lease_by=run.holder).first() is None:
         raise leases.LeaseLostError
-    lock_case(run.bundle.case_id)
 
 
 def _twin(artifact: Artifact) -> Artifact | None:
