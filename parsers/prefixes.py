@@ -132,7 +132,7 @@ class Prefixes:
             return without_bullet(line)  # its own stamp: such a line is never taken apart, see _goes_before
         if match_prompt(text, _programs()) is not None:
             return line
-        found = self._longest(text)
+        found = self._longest(first)
         if found is not None and found.number and not self._counts(found.number, line.number):
             found = None
         if found is None or (owner is not None and not _goes_before(found, owner)):
@@ -175,18 +175,18 @@ class Prefixes:
         """
         return number == line or (self._number and 0 < number - self._number <= MOST_LEFT_OUT) or number == self._number
 
-    def _longest(self, text: str) -> _Peeled | None:
+    def _longest(self, first: _Peeled) -> _Peeled | None:
         """After each prefix that is taken off: is what is left known? Else as many as were taken off the line above."""
-        found, same = _Peeled(text), None
+        found, same = first, None
         for _ in range(MOST):
-            longer = _without_one(found)
-            if longer is None:
-                break
-            found = longer
             if _is_known(found.text) or (_names_node(found) and match_mark(found.text) is not None):
                 return found
             if found.sorts == self._kept and self._is_host(found.host):
                 same = found
+            longer = _without_one(found)
+            if longer is None:
+                break
+            found = longer
         return same
 
     def _is_host(self, host: str) -> bool:

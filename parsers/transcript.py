@@ -213,9 +213,10 @@ class Prompt:
     instant: Instant | None = None
 
 
+@lru_cache(maxsize=8)
 def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     """A prompt with a command. A bare ``#`` or ``$`` counts only before a program that is known: else it may be a
-    comment.
+    comment. Several ask about one line in turn.
     """
     stripped = text.lstrip()
     if (
