@@ -142,3 +142,23 @@ def test_a_date_behind_the_first_pod_is_the_time_of_capture() -> None:
     reading = Reading("".join(f"[pod/carp1/gpfs] {line}\n" for line in text.splitlines()))
     assert [row.at for row in reading.of(Section)] == [1_778_932_800_000_000]
     assert reading.result.not_understood == 0
+
+
+COMMENTED = """Configuration data for cluster lund.lab:
+----------------------------------------
+clusterId 4711{mark}unique
+maxMBpS 16000{mark}limit of prefetch
+{line}tuning part
+pagepool 48G
+"""
+
+
+@pytest.mark.parametrize(("mark", "line"), [(" ## ", "## "), (" # ", "## "), ("   #### ", "### ")])
+def test_remarks_behind_settings_are_no_part_of_their_values(mark: str, line: str) -> None:
+    reading = Reading(COMMENTED.format(mark=mark, line=line))
+    assert reading.result.not_understood == 0
+    assert {row.name: row.value for row in reading.of(Setting)} == {
+        "clusterId": "4711",
+        "maxMBpS": "16000",
+        "pagepool": "48G",
+    }

@@ -70,7 +70,7 @@ _ROW = re.compile(r"([#!*])? {0,3}([A-Za-z]\w{1,60})(?: {1,60}(\S.{0,2000}))?$")
 _NOTE = re.compile(r"(.{0,2000}?) {1,4}\(([^()]{1,120})\)$")
 _SCOPED = re.compile(r"(.{0,2000}?) {1,4}\[([^\[\]]{1,2000})\]$")
 _SCOPE = re.compile(r"\[([\w@][\w.,:@-]{0,2000})\]$")
-_REMARK = re.compile(r" {1,8}# .{0,400}$|<{3,10}.{0,400}$")
+_REMARK = re.compile(r" {1,8}#{1,4} .{0,400}$|^#{2,4} .{0,400}$|<{3,10}.{0,400}$")
 _NAME = re.compile(r"Configuration data for cluster (\S{1,253}?):")
 _PRINTERS: Final = r"\bmmlsconfig\b|\bmmd?diag\b.{0,40} --config\b|\bdump config\b|^mmdiag --config$"
 COMMON: Final = "common"
@@ -85,8 +85,12 @@ _PARTS = re.compile(r",(?=[A-Za-z]\w{1,60}=)")
 
 
 def _owns(text: str, before: str) -> bool:
-    body = text.lstrip()
-    return _OWNS.match(body) is not None or (_FORM.match(body) is not None and len(body) < 2400 and not is_prose(body))
+    body = _REMARK.sub("", text.strip())
+    return (
+        not body
+        or _OWNS.match(body) is not None
+        or (_FORM.match(body) is not None and len(body) < 2400 and not is_prose(body))
+    )
 
 
 class _Config:
@@ -100,7 +104,9 @@ class _Config:
     def read(self, line: Line) -> None:
         """One line."""
         text, state = _REMARK.sub("", line.text.strip()), self._section.state
-        if found := _NAME.match(text):
+        if not text:
+            self._out.ignore()  # a remark of somebody
+        elif found := _NAME.match(text):
             state["source"], state["scope"] = "mmlsconfig", None
             self._section.speaks_of(scope=found[1])
         elif re.match(_FILE_SYSTEMS, text):
@@ -158,7 +164,7 @@ def _source(command: Command | None) -> str:
 
 @parser(
     "scale_config",
-    version=1,
+    version=2,
     product="spectrum-scale",
     claims=CLAIM,
     owns=_owns,

@@ -173,7 +173,7 @@ class ReplicationWords:
     """used, was: per cent of a replication log, at the last and at the first of so many readings.
 
     volumes, names: of tasks that run, with their progress in per cent; beside_s, factor: seconds of a slow command
-    meanwhile, and how many times its fastest run that is. modes: links and how they write.
+    meanwhile, where there is one (slowed), and how many times its fastest run that is. modes: links and how they write.
     """
 
     link: str | None = None
@@ -186,6 +186,7 @@ class ReplicationWords:
     tasks: int | None = None
     progress: float | None = None
     beside_s: float | None = None
+    slowed: bool = False
     factor: float = 0.0
     modes: tuple[str, ...] = ()
 
@@ -242,6 +243,7 @@ def _tasks(tasks: Sequence[Row], slow: SlowRuns) -> Iterator[Seen]:
         tasks=len(tasks),
         progress=tasks[0]["value"],
         beside_s=beside.run.seconds if beside else None,
+        slowed=beside is not None,
         factor=beside.factor if beside else 0.0,
     )
     yield Seen(
