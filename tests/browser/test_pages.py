@@ -234,8 +234,8 @@ def _is_wider(page: Page, path: str) -> bool:
     return wide
 
 
-def test_the_verdict_and_the_first_finding_are_above_the_fold(page: Page, sample: Sample) -> None:
+def test_the_verdict_its_proof_and_the_first_step_are_above_the_fold(page: Page, sample: Sample) -> None:
     page.goto(f"/cases/{sample.key}/")
     drawn(page)
-    expect(page.locator("#verdict")).to_be_in_viewport(ratio=1)
-    expect(page.locator("[data-finding] .finding-title").first).to_be_in_viewport(ratio=1)
+    for place in ("#verdict", "#proof", "#do-first"):
+        expect(page.locator(place)).to_be_in_viewport(ratio=1)
