@@ -37,10 +37,27 @@ SICK = {
     "an alert of the daemon that no row knows": (mmfs("[A] Something quite new stands still"), "high"),
     "an error of the daemon that no row knows": (mmfs("[E] Something quite new went wrong"), "medium"),
     "a disk of Scale": (mmfs("[E] Disk failure.  Volume nest. rc = 5. Physical volume egg7."), "high"),
+    "a split brain that fencing found, in lines that repeat the stamp": (
+        "Mar  9 20:33:10 cod3 vxfen: WARNING: Potentially a preexisting\n"
+        "Mar  9 20:33:10 cod3 split-brain.\nMar  9 20:33:10 cod3 Dropping out of cluster.\n"
+        "Mar  9 20:33:10 cod3\nMar  9 20:33:10 cod3 I/O Fencing DISABLED!\n",
+        "high",
+    ),
+    "replication that is paused": (
+        "Secondary:\n  Host name:                  cod4\n  RVG name:                   roe_rvg\n"
+        "  Data status:                consistent, behind\n"
+        "  Replication status:         paused by user (primary paused)\n"
+        "  Timestamp Information:      behind by 01:10:02 hours\n",
+        "medium",
+    ),
     "a kernel panic": (syslog("kernel: Kernel panic - not syncing: Fatal exception"), "high"),
     "a soft lockup": (syslog("kernel: watchdog: BUG: soft lockup - CPU#3 stuck for 31s! [nfsd:1200]"), "high"),
 }
 CALM = {
+    "fencing that is on": syslog("vxfen: NOTICE: VCS FEN INFO V-11-1-35 Fencing driver going into RUNNING state"),
+    "replication that works": "Secondary:\n  Host name:                  cod4\n  RVG name:                   roe_rvg\n"
+    "  Data status:                consistent, up-to-date\n  Replication status:         replicating (connected)\n"
+    "  Timestamp Information:      behind by 00:00:00 hours\n",
     "a start of the daemon": mmfs(
         "[I] mmfsd initializing. {Version: 5.1.9.2   Built: Feb  1 2031} ...", "[N] mmfsd ready"
     ),

@@ -507,3 +507,38 @@ def test_r36_mtu_and_devices_come_from_the_configuration(tmp_path: Path) -> None
     shared = "set-node mill1\nlink a igb2 - ether - -\nlink b igb2 - ether 0xcafe -\n"
     assert "run over one device" in one(tmp_path / "b", "R36", mill1__etc__llttab=shared).title
     assert not found(tmp_path / "c", "R36", mill1__etc__llttab=LLTTAB)
+
+
+# --- R15: tables without their links, and counters of links -----------------------------------------------------------
+
+
+def number_of_links(mine: int, peer: int) -> str:
+    return (
+        "[root@mill1 ~]# lltstat -n\nLLT node information:\n    Node                 State    Links\n"
+        f"   * 0 mill1             OPEN        {mine}\n     1 mill2             OPEN        {peer}\n"
+    )
+
+
+def counters_of_links(late: int, checksums: int) -> str:
+    return (
+        "[root@mill1 ~]# lltstat -l\nLLT link information:\nlink 0  igb2 on ether hipri\n"
+        "        mtu 1500, sap 0xcafe, broadcast FF:FF:FF:FF:FF:FF, addrlen 6\n"
+        "        txpkts 30110271  txbytes 2377392342\n        rxpkts 8221340  rxbytes 2177221100\n"
+        f"        latehb {late}  badcksum {checksums}  errors 0\n"
+    )
+
+
+def test_a_node_behind_its_last_link_is_named(tmp_path: Path) -> None:
+    finding = one(tmp_path / "a", "R15", number_of_links(2, 1))
+    assert finding.severity == "high"
+    assert finding.nodes == ("mill1", "mill2")
+    assert one(tmp_path / "b", "R15", number_of_links(3, 2)).severity == "medium"
+    assert not found(tmp_path / "c", "R15", number_of_links(2, 2))
+
+
+def test_a_link_that_damages_packets_is_named_with_its_counts(tmp_path: Path) -> None:
+    finding = one(tmp_path / "a", "R15", counters_of_links(late=610, checksums=0))
+    assert "igb2" in finding.title
+    assert "610 late heartbeats" in finding.title
+    assert finding.severity == "medium"
+    assert not found(tmp_path / "b", "R15", counters_of_links(late=3, checksums=2))

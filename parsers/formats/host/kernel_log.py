@@ -93,7 +93,7 @@ _SPLIT_5424 = re.compile(
     r"<(?P<pri>\d{1,3})>1 (?P<iso>\S{1,40}) (?P<host>\S{1,255}) (?P<program>\S{1,48}) \S{1,128} \S{1,32} "
     r"(?:-|\[[^\]]{0,2000}\]) ?(?P<text>.*)$"
 )
-_SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}}) {{1,8}}(?P<text>\S.*)$")
+_SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,127}})(?:$| {{1,8}}(?=\S))(?P<text>.*)$")
 _UPTIME = re.compile(rf"{_LEVELS}{_UP} ?")
 _DATED = re.compile(rf"{_LEVELS}({_BOXED_DATE}) ?")
 _ISO_DATED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d) ")
@@ -359,7 +359,7 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", command.text) if command is not None else None
 
 
-@parser(NAME, version=6, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=7, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state

@@ -39,7 +39,7 @@ def _name(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 def _side(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    section.state["host"] = None
+    section.state["host"] = section.state["paused"] = None
 
 
 def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -54,11 +54,13 @@ def _status(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         line.number,
         source="vradmin repstatus",
         sort="replication link",
-        name=section.state.get("host"),
+        name=section.state.get("host") or section.node,
         of=section.state.get("set"),
         state=f"{key.lower()} {value}",
         standing=standing,
     )
+    if key == "Replication status" and standing != "healthy":
+        section.state["paused"] = value
 
 
 def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
@@ -68,7 +70,7 @@ def _logging(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         line.number,
         source="vradmin repstatus",
         sort="replication link",
-        name=section.state.get("host"),
+        name=section.state.get("host") or section.node,
         of=section.state.get("set"),
         state=f"logging to {value}",
         standing="degraded" if value.startswith("DCM") else "healthy",
@@ -83,24 +85,36 @@ def _behind(section: OpenSection, line: Line, match: re.Match[str]) -> None:
     section.add(
         Counter,
         line.number,
-        scope=section.state.get("host"),
+        scope=section.state.get("host") or section.node,
         source="vradmin repstatus",
         name="behind",
         unit="s",
         value=float(3600 * hours + 60 * minutes + seconds),
     )
+    if found is not None and section.state.get("paused"):  # a link that works may be behind by its writes on the way
+        section.add(
+            StorageState,
+            line.number,
+            source="vradmin repstatus",
+            sort="replication link",
+            name=section.state.get("host") or section.node,
+            of=section.state.get("set"),
+            state=match["value"].strip(),
+            standing="degraded",
+        )
 
 
 _REPSTATUS: Final = Rows(
     Row("set", r"(?P<key>Replicated Data Set): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME),
     Row("side", r"(?:Primary|Secondary|Bunker)(?: \([^)]{1,40}\))?:$", _side, fate=Fate.FRAME, opens=False),
     Row("host", r"(?P<key>Host name): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME, opens=False),
+    Row("group", r"(?P<key>RVG name): {1,40}(?P<value>\S.{0,120})$", _name, fate=Fate.FRAME),
     Row("status", r"(?P<key>Data status|Replication status|RVG state): {1,40}(?P<value>\S.{0,200})$", _status),
     Row("logging", r"Logging to: {1,40}(?P<value>\S.{0,200})$", _logging, opens=False),
     Row("age", r"Timestamp Information: {1,40}(?P<value>\S.{0,200})$", _behind, opens=False),
     Row(
         "property",
-        r"(?:RVG name|DG name|Data volumes|vset components|vsets|SRL name|SRL size|Total "
+        r"(?:DG name|Data volumes|vset components|vsets|SRL name|SRL size|Total "
         r"secondaries|Current mode|Configured mode|Last Update on|Config Errors|RDS|Secondary delay)\b[\w "
         r"()]{0,40}: {0,40}.{0,200}$",
         fate=Fate.EVERYDAY,
@@ -108,7 +122,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=1, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
+@parser("vradmin", version=2, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

@@ -31,6 +31,8 @@ STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Stat
 MESSAGES: Final = "AL-01"
 STATES: Final = "AL-02"
 LINES_KEPT: Final = 8
+BESIDE_KEPT: Final = 3
+ONE_PRINT: Final = 24  # lines of one block about one object
 NAMED: Final = 3
 ALL_ROOM: Final = 600
 TITLE_ROOM: Final = 110
@@ -72,6 +74,7 @@ class Alarm:
     """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line
     or look says so.
 
+    beside: what the same print says of the object besides.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server.
     """
@@ -86,6 +89,7 @@ class Alarm:
     last: int | None = None
     zone_min: int | None = None
     text: str = ""
+    beside: tuple[str, ...] = ()
     is_over: bool = False
     is_brief: bool = False
 
@@ -284,8 +288,20 @@ class Alarms:
                     last=max(times, default=None),
                     zone_min=worst.zone_min,
                     text=_said(worst),
+                    beside=_said_beside(worst, bad),
                     is_over=_is_in_order(looks),
                 )
+
+
+def _said_beside(worst: Statement, bad: Sequence[Statement]) -> tuple[str, ...]:
+    """What the same print says of the object besides its worst state."""
+    said = dict.fromkeys(_said(one) for one in bad if _is_one_look(one, worst))
+    return tuple(text for text in said if text != _said(worst))[:BESIDE_KEPT]
+
+
+def _is_one_look(one: Statement, worst: Statement) -> bool:
+    """Whether two records are from one print: a tool may say several things of one object."""
+    return one.artifact == worst.artifact and one.at == worst.at and abs(one.line - worst.line) <= ONE_PRINT
 
 
 def _is_in_order(looks: Sequence[Statement]) -> bool:
@@ -410,7 +426,7 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         often=lines if lines > 1 else None,
         since=first,
         until=last if last != first else None,
-        text=worst.text[:200] if ref == MESSAGES else _states_of(group, ALL_ROOM),
+        text=worst.text[:200] if ref == MESSAGES else ", ".join([_states_of(group, ALL_ROOM), *worst.beside]),
         meaning=meaning.meaning,
         over=over,
     )

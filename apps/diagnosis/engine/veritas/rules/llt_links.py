@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
@@ -18,6 +20,8 @@ from apps.diagnosis.engine.veritas.cluster import SLACK_US, Capture, ClusterFact
 from apps.diagnosis.engine.veritas.llt_facts import (
     FLOW_CONTROL,
     FLOWS,
+    LINK_COUNTERS,
+    LINK_NUMBERS,
     PEERS,
     Tail,
     flows,
@@ -309,6 +313,10 @@ class LinkWords:
     links: tuple[str, ...] = ()
     which: tuple[str, ...] = ()
     counts: tuple[str, ...] = ()
+    link: str | None = None
+    checksums: float = 0.0
+    late: float = 0.0
+    errors: float = 0.0
 
 
 @rule("R15", needs=(ClusterFacts, Records), words=LinkWords)
@@ -328,6 +336,8 @@ def llt_link(cluster: ClusterFacts, records: Records, limits: Limits) -> Iterato
                 level="connwait", words=LinkWords(node, peer), lines=(state.ref,), nodes=(node, peer), times=(state.at,)
             )
     yield from _unequal(views)
+    yield from _fewer(records, states, set(views))
+    yield from _harmed(records, limits)
 
 
 Views = dict[tuple[str | None, str], list[Row]]
@@ -381,3 +391,46 @@ def _unequal(views: Views) -> Iterator[Seen]:
     if len(set(most.values())) > 1:
         counts = tuple(f"{node_words([node])} {links}" for node, links in sorted(most.items(), key=str))
         yield Seen(level="counts", words=LinkWords(counts=counts), lines=refs.values(), nodes=most)
+
+
+def _fewer(records: Records, states: dict[tuple[str | None, str], ClusterMember], shown: set[Any]) -> Iterator[Seen]:
+    """Open nodes to which fewer links are up than the node has, where the table gives their number alone."""
+    tables: dict[tuple[str | None, str], dict[str, Row]] = defaultdict(dict)
+    for row in records.frame(LINK_NUMBERS, pl.col("value").is_not_null()).iter_rows(named=True):
+        tables[row["node"], row["artifact"]][row["scope"]] = row
+    for (node, _), rows in tables.items():
+        most = int(max(row["value"] for row in rows.values()))
+        for peer, row in rows.items():
+            state, left = states.get((node, peer)), int(row["value"])
+            if peer == node or left >= most or (node, peer) in shown or state is None or state.standing != "up":
+                continue
+            yield Seen(
+                level="last" if left <= 1 else "down",
+                words=LinkWords(node, peer, most - left, most, left, last=left == 1),
+                lines=(ref_of(row), state.ref),
+                nodes=(node, peer),
+                times=(row["at"],),
+            )
+
+
+def _harmed(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Links that got damaged packets, a share of all that is above the limit."""
+    links: dict[tuple[str | None, str], dict[str, Row]] = defaultdict(dict)
+    for row in records.frame(LINK_COUNTERS, pl.col("value").is_not_null()).iter_rows(named=True):
+        links[row["node"], row["scope"]][row["name"]] = row
+    for (node, link), rows in links.items():
+        checksums, late, errors, packets = (
+            rows[name]["value"] if name in rows else 0.0 for name in ("badcksum", "latehb", "errors", "rxpkts")
+        )
+        bad = [rows[name] for name in ("badcksum", "latehb", "errors") if name in rows and rows[name]["value"]]
+        if not bad or max(checksums, late, errors) < limits.harmed:
+            continue
+        if packets and checksums + late + errors <= limits.harmed_share * packets:
+            continue
+        yield Seen(
+            level="harmed",
+            words=LinkWords(node, link=link, checksums=checksums, late=late, errors=errors),
+            lines=[ref_of(row) for row in bad],
+            nodes=(node,),
+            times=[row["at"] for row in bad],
+        )
