@@ -33,7 +33,7 @@ GIVEN = frozenset((
     "get_security_definition",
     "auto_schema", "get_severity", "get_verdict", "get_has_password",
     # Django: forms, middleware, storage, files, querysets, the cache
-    "clean_level", "label_from_instance", "process_exception", "support_js_module_import_aggregation",
+    "clean_level", "label_from_instance", "process_exception", "process_view", "support_js_module_import_aggregation",
     "temporary_file_path",
     "_result_cache", "_class",
     # the standard library: io, html.parser, tarfile
