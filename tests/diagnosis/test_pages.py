@@ -148,7 +148,6 @@ def test_a_narrower_window_has_narrower_buckets(client: Client, real: Case) -> N
         "width=99999999",
         "nodes=,,",
         "from=1&to=2",
-        "from=\x00",
     ],
 )
 def test_a_malformed_window_is_the_whole_case(client: Client, real: Case, query: str) -> None:
