@@ -150,8 +150,8 @@ def test_a_text_that_is_gone_is_told_and_the_others_are_searched(folk: People, c
 
 
 HOSTILE = (
-    "?q=%00", "?q=%0A", "?q=x&at=9999999999999999999-1", "?q=x&at=-1", "?q=x&seen=-5", "?q=%FF%FE&case=1",
-    "?file=%00x&q=x",
+    "?q=%01", "?q=%0A", "?q=x&at=9999999999999999999-1", "?q=x&at=-1", "?q=x&seen=-5", "?q=%FF%FE&case=1",
+    "?file=%01x&q=x",
     "?q=" + "z" * 5000,
 )  # fmt: skip
 

@@ -106,13 +106,13 @@ def test_every_word_must_occur_and_one_letter_is_too_few(client: Client, folk: P
 
 
 @pytest.mark.parametrize(
-    "text", ["%", "%%", "__", "\\", "'; DROP TABLE", "\x00oulu", "<script>alert(1)</script>", "kind:", "x" * 5000]
+    "text", ["%", "%%", "__", "\\", "'; DROP TABLE", "<script>alert(1)</script>", "kind:", "x" * 5000]
 )
 def test_hostile_words(client: Client, folk: People, case: Case, text: str) -> None:
     client.force_login(folk.bob)
     page = found(client, text)
     assert "<script>alert" not in page
-    assert text == "\x00oulu" or case.key not in page
+    assert case.key not in page
 
 
 def test_a_case_in_the_trash_is_not_found(client: Client, folk: People, case: Case) -> None:

