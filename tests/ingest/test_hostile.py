@@ -27,6 +27,7 @@ from apps.ingest.reading.artifacts import read_artifact
 from apps.ingest.reading.bundles import expand_bundle
 from apps.ingest.uploads.receive import store_bytes, store_upload
 from tests.builders import People, make_case
+from tests.commits import no_lease_renewed
 from tests.ingest.material import tar, waiters, zipped
 
 pytestmark = pytest.mark.django_db
@@ -411,7 +412,8 @@ def test_no_temporary_file_is_left_behind(case: Case, settings: Settings) -> Non
 @pytest.fixture(autouse=True)
 def nothing_is_stuck() -> Iterator[None]:
     """Whatever came in, every row says in the end what became of it."""
-    yield
+    with no_lease_renewed():
+        yield
     assert not Artifact.objects.filter(state__in=("reading",)).exists()
     assert not Bundle.objects.filter(state="expanding").exists()
     assert not Artifact.objects.filter(state__in=("failed", "skipped"), message="").exists()
