@@ -82,11 +82,14 @@ _ANY = re.compile(
 )
 _ADDRESS: Final = r"\d{1,3}(?:\.\d{1,3}){3}"
 _LEADS_TO = re.compile(r"^[ \t]{0,8}[^\W\d_](?:[^\n:=<\[{|]|(?<=\d):(?=\d)){3,200}:[ \t]*$", re.MULTILINE)
-_CALLED: Final = "node|host|server|machine|client|member|knoten|rechner|noeud|n\u0153ud|nodo|n\u00f3"
+_CALLED: Final = (
+    "node|host|server|machine|client|member|knoten|rechner|maschine|noeud|n\u0153ud|serveur"
+    "|nodo|servidor|servitore|n\u00f3"
+)
 _PLACES = re.compile(
     r"(?:^|(?<=[ \t(]))(?:(?:on|from|at|of|auf|von|sur|du|en|del|su|da|na|no|op|van)[ \t]+"
     rf"(?:(?:the|dem|der|den|le|la|el|il|lo|o|a|de)[ \t]+)?(?:(?P<called>{_CALLED})[ \t]+)?"
-    rf"|(?P<alone>{_CALLED})[ \t]+)"
+    rf"|(?<![^ \t][ \t])(?P<alone>{_CALLED})[ \t]+)"
     rf"(?P<name>{_NAME}|{_ADDRESS})(?:[ \t]{{0,2}}\((?P<also>{_NAME}|{_ADDRESS})\))?(?=[\s:,;)]|\.\s|$)",
     re.IGNORECASE,
 )

@@ -89,6 +89,22 @@ def test_a_step_is_done_where_it_says(built: Built) -> None:
     assert found.where == "io.4"
 
 
+@pytest.mark.django_db
+def test_a_step_on_nodes_of_the_verdict_goes_before_one_elsewhere(built: Built) -> None:
+    diagnosis = built.diagnosis
+    here = next(one for one in diagnosis.findings.all() if one.ref == diagnosis.verdict_ref).nodes
+    assert here
+    names_known = [{"name": name} for name in (*here, "elsewhere9")]
+    other = {"why": "on elsewhere9: look at its disk", "commands": ["iostat -x"]}
+    own = {"why": f"on {here[0]}: look at its waiters", "commands": ["mmdiag --waiters"]}
+    both = first_step(summarise(diagnosis, next_steps=[other, own], missing=[], nodes=names_known))
+    assert both is not None
+    assert both.command == "mmdiag --waiters"
+    alone = first_step(summarise(diagnosis, next_steps=[other], missing=[], nodes=names_known))
+    assert alone is not None
+    assert (alone.command, alone.against) == ("iostat -x", "")
+
+
 def test_many_nodes_are_counted() -> None:
     assert names([f"n{n}" for n in range(200)]) == "n0, n1, n2 and 197 more"
     assert names(["a", "b", "c"]) == "a, b, c"

@@ -264,6 +264,8 @@ def test_the_starred_row_goes_before_the_number_in_a_heading() -> None:
         ("gabconfig from node larch:", "larch"),
         ("Auf dem Rechner larch2 sieht man:", "larch2"),
         ("Sur le noeud tench :", "tench"),
+        ("Depuis ce matin sur le serveur calcul-03 :", "calcul-03"),
+        ("Esto dice el servidor en el nodo tench:", "tench"),
         ("Here is what it says on 10.7.0.12 (pike3):", "pike3"),
         ("And the same on pike3.example.net (10.7.0.12):\n", "pike3.example.net"),
     ],

@@ -49,12 +49,15 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
     found = cause_of(diagnosis, findings_of(diagnosis))
     nodes = found.nodes if found else []
     against = found.disproved_by if found and not is_outside else ""
-    steps = diagnosis.summary.get("next_steps", ())
-    for step in steps:
-        command = _safe(step["commands"])
-        if command:
-            where = names(_named_in(step["why"], diagnosis) or nodes)
-            return FirstStep(_sentence(step["why"]), command, where, _risk(command), against)
+    steps = [
+        (step["why"], command, _named_in(step["why"], diagnosis))
+        for step in diagnosis.summary.get("next_steps", ())
+        if (command := _safe(step["commands"]))
+    ]
+    of_cause = [step for step in steps if not step[2] or not nodes or set(step[2]) & set(nodes)]
+    for why, command, named in (of_cause or steps)[:1]:
+        doubt = against if of_cause else ""  # a step of another finding is no matter of this doubt
+        return FirstStep(_sentence(why), command, names(named or nodes), _risk(command), doubt)
     for asked in () if is_outside else diagnosis.summary.get("missing", ()):
         command = _safe(asked["commands"])
         if command:
