@@ -75,6 +75,7 @@ $(V)/.dev: requirements-dev.txt $(V)/.run
 
 lint: $(V)/.dev
 	@$(V)/bin/ruff check --quiet . && $(V)/bin/ruff format --check --quiet .
+	@$(V)/bin/python -m scripts.wrap --check
 	@$(V)/bin/python -m scripts.dead_code
 	@bash scripts/lint-js.sh
 
