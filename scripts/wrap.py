@@ -46,37 +46,54 @@ class Place:
     """Between attributes 0, between words 1, beside a block 2."""
 
 
+class _Reader:
+    """Goes through a template token by token and knows whether it is in a tag, in a quoted value or in kept text."""
+
+    def __init__(self) -> None:
+        self.tag = self.quote = self.kept = ""
+        self.closes = self.beside = False
+        """Whether the tag is a closing one; whether the last thing was the end of a block's tag."""
+
+    def place(self, match: re.Match[str]) -> Place | None:
+        """Where the text may be broken before or at this token."""
+        if self.quote:
+            self.quote = "" if match.group() == self.quote else self.quote
+            return None
+        found = self.in_tag(match) if self.tag else self.between(match)
+        return None if self.kept else found
+
+    def in_tag(self, match: re.Match[str]) -> Place | None:
+        kind = match.lastgroup
+        if kind == "blank":
+            return Place(match.start(), match.end(), 0)
+        if kind == "quote":
+            self.quote = match.group()
+        elif kind == "end":
+            self.beside = bool(_IS_BLOCK.match(self.tag))
+            if _IS_KEPT.match(self.tag) and self.kept in ("", self.tag):
+                self.kept = "" if self.closes else self.tag
+            self.tag = ""
+        return None
+
+    def between(self, match: re.Match[str]) -> Place | None:
+        beside, self.beside = self.beside, False
+        if match.lastgroup == "tag":
+            self.tag, self.closes = match["tag"].lower(), bool(match["close"])
+            is_edge = beside or _IS_BLOCK.match(self.tag)
+            return Place(match.start(), match.start(), 2) if is_edge and not (beside and self.closes) else None
+        if match.lastgroup == "blank":
+            return Place(match.start(), match.end(), 1)
+        return Place(match.start(), match.start(), 2) if beside else None
+
+
 def places(text: str) -> Iterator[Place]:
     """All places of a template, first to last."""
-    tag = quote = kept = ""
-    closes = beside = False
+    reader = _Reader()
     for match in _TOKEN.finditer(text):
-        kind, start, end = match.lastgroup, match.start(), match.end()
-        if kind in ("django", "comment", "line"):
-            beside = False
-        elif quote:
-            quote = "" if match.group() == quote else quote
-        elif tag:
-            if kind == "quote":
-                quote = match.group()
-            elif kind == "blank" and not kept:
-                yield Place(start, end, 0)
-            elif kind == "end":
-                beside = bool(_IS_BLOCK.match(tag))
-                if _IS_KEPT.match(tag):
-                    kept = "" if closes and tag == kept else kept or ("" if closes else tag)
-                tag = ""
-        elif kind == "tag":
-            tag, closes = match["tag"].lower(), bool(match["close"])
-            if not kept and (beside or _IS_BLOCK.match(tag)) and not (beside and closes):
-                yield Place(start, start, 2)
-            beside = False
-        elif not kept:
-            if kind == "blank":
-                yield Place(start, end, 1)
-            elif beside:
-                yield Place(start, start, 2)
-            beside = False
+        if match.lastgroup in ("django", "comment", "line"):
+            reader.beside = False
+        elif (found := reader.place(match)) is not None:
+            yield found
 
 
 _CSS = re.compile(

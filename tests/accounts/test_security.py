@@ -22,6 +22,7 @@ from apps.accounts.sessions import browser_words
 from apps.audit.models import AuditEvent
 from tests.accounts.totp import code
 from tests.builders import PASSWORD, People, person
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 SIGN_IN = reverse("accounts:sign_in")
@@ -58,7 +59,7 @@ def turn_on(client: Client) -> str:
     assert client.post(again, {"password": PASSWORD}).headers["Location"] == url
     page = client.get(url)
     assert "no-store" in page.headers["Cache-Control"]
-    found = re.search(r'data-copy="([A-Z2-7]{16,})"', page.content.decode())
+    found = re.search(r'data-copy="([A-Z2-7]{16,})"', shown(page))
     assert found
     assert client.post(url, {"code": "000000"}).status_code == 200
     assert client.post(url, {"code": code(found[1])}).headers["Location"] == reverse("mfa_view_recovery_codes")
@@ -66,7 +67,7 @@ def turn_on(client: Client) -> str:
 
 
 def recovery_codes(client: Client) -> list[str]:
-    found = re.search(r'id="recovery-codes">([^<]+)<', client.get(reverse("mfa_view_recovery_codes")).content.decode())
+    found = re.search(r'id="recovery-codes">([^<]+)<', shown(client.get(reverse("mfa_view_recovery_codes"))))
     assert found
     return found[1].split()
 
@@ -74,12 +75,12 @@ def recovery_codes(client: Client) -> list[str]:
 def test_the_code_of_an_app_is_asked_for_after_the_password(client: Client, alice: User) -> None:
     assert sign_in(client) == "/"
     secret = turn_on(client)
-    assert "on since" in client.get(reverse("accounts:security")).content.decode()
+    assert "on since" in shown(client.get(reverse("accounts:security")))
     assert secret not in str(Authenticator.objects.get(type="totp").data)  # it lies encrypted
     other = Client()
     assert sign_in(other) == CODE
     assert other.get("/").status_code == 302  # not yet
-    assert "code of your authenticator app" in other.get(CODE).content.decode()
+    assert "code of your authenticator app" in shown(other.get(CODE))
     assert other.post(CODE, {"code": "000000"}).status_code == 200
     assert other.get("/").status_code == 302
     cache.clear()  # the code of this half minute was used a moment ago
@@ -171,7 +172,7 @@ def test_an_administrator_or_the_command_takes_a_lost_factor_away(client: Client
     client.force_login(folk.bob)
     assert client.post(url).status_code == 403
     client.force_login(person("root", is_staff=True))
-    assert "Remove second factor" in client.get(reverse("accounts:users")).content.decode()
+    assert "Remove second factor" in shown(client.get(reverse("accounts:users")))
     assert client.post(url).status_code == 302
     assert not Authenticator.objects.exists()
     assert AuditEvent.objects.filter(verb="account.factors_removed", user__username="root").exists()
@@ -223,11 +224,9 @@ def test_the_page_to_add_a_passkey_needs_a_name_of_the_host(client: Client, alic
     settings.ALLOWED_HOSTS = ["*"]
     sign_in(client)
     url = reverse("accounts:security")
-    assert (
-        reverse("mfa_add_webauthn") in client.get(url, headers={"Host": "lockscope.example.com:8000"}).content.decode()
-    )
+    assert reverse("mfa_add_webauthn") in shown(client.get(url, headers={"Host": "lockscope.example.com:8000"}))
     for host in ("127.0.0.1:8000", "[::1]:8000", "10.0.0.1"):
-        assert reverse("mfa_add_webauthn") not in client.get(url, headers={"Host": host}).content.decode()
+        assert reverse("mfa_add_webauthn") not in shown(client.get(url, headers={"Host": host}))
 
 
 def test_passkeys_of_somebody_else_are_not_there(client: Client, folk: People, alice: User) -> None:
@@ -247,7 +246,7 @@ def test_browsers_are_listed_and_signed_out(client: Client, folk: People, alice:
     third = Client()
     sign_in(third)
     url = reverse("accounts:security")
-    text = client.get(url).content.decode()
+    text = shown(client.get(url))
     assert text.count("this one") == 1
     assert "Firefox on Linux" in text
     theirs = UserSession.objects.get(user_agent=FIREFOX)
@@ -272,7 +271,7 @@ def test_sessions_cost_two_queries_however_many_there_are(
     for _ in range(12):
         sign_in(Client())
     with django_assert_max_num_queries(8):
-        text = client.get(reverse("accounts:security")).content.decode()
+        text = shown(client.get(reverse("accounts:security")))
     assert "13 browsers" in text
 
 

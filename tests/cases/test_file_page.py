@@ -15,6 +15,7 @@ from apps.audit.models import AuditEvent
 from apps.cases import storage
 from apps.cases.models import Artifact
 from tests.builders import TEXT, Built, People, build_case, make_artifact, make_bundle, make_case
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -52,7 +53,7 @@ def with_facts(built: Built, tmp: Path) -> None:
 
 
 def test_a_chosen_range_is_marked_and_evidence_carries_its_finding(client: Client, built: Built) -> None:
-    text = client.get(url_of(built) + "?line=4-6").content.decode()
+    text = shown(client.get(url_of(built) + "?line=4-6"))
     lines = rows(text)
     assert len(lines) == 40
     assert lines[4] == "line is-marked is-high is-chosen"
@@ -66,40 +67,40 @@ def test_a_chosen_range_is_marked_and_evidence_carries_its_finding(client: Clien
 
 def test_sections_and_lines_not_understood_are_shown(client: Client, built: Built, tmp_path: Path) -> None:
     with_facts(built, tmp_path)
-    text = client.get(url_of(built) + "?line=25").content.decode()
+    text = shown(client.get(url_of(built) + "?line=25"))
     assert "mmdiag --waiters" in text
     assert "text of no known format" in text
     assert {number for number, classes in rows(text).items() if "is-not-understood" in classes} == {22, 23, 30}
     assert text.count('aria-current="true"') == 2  # the section of line 25, and the last crumb
-    lines = client.get(url_of(built, name="file_lines") + "?start=22&count=2").content.decode()
+    lines = shown(client.get(url_of(built, name="file_lines") + "?start=22&count=2"))
     assert rows(lines) == {22: "line is-not-understood", 23: "line is-not-understood"}
 
 
 def test_a_large_file_is_read_in_windows(client: Client, built: Built) -> None:
     artifact = make_artifact(built.bundle, "big.txt", b"".join(b"line %d of many\n" % n for n in range(1, 90_001)))
-    text = client.get(url_of(built, artifact) + "?line=45000").content.decode()
+    text = shown(client.get(url_of(built, artifact) + "?line=45000"))
     lines = rows(text)
     assert (min(lines), max(lines), len(lines)) == (44_800, 45_199, 400)
     assert 'href="?start=44400"' in text
     assert 'href="?start=45200"' in text
-    last = rows(client.get(url_of(built, artifact) + "?line=90000").content.decode())
+    last = rows(shown(client.get(url_of(built, artifact) + "?line=90000")))
     assert (min(last), max(last)) == (89_601, 90_000)
-    part = rows(client.get(url_of(built, artifact, "file_lines") + "?start=89999&count=400").content.decode())
+    part = rows(shown(client.get(url_of(built, artifact, "file_lines") + "?start=89999&count=400")))
     assert set(part) == {89_999, 90_000}
     beyond = client.get(url_of(built, artifact, "file_lines") + "?start=90001&count=400")
-    assert (beyond.status_code, rows(beyond.content.decode())) == (200, {})
-    most = rows(client.get(url_of(built, artifact, "file_lines") + "?start=1&count=999999999").content.decode())
+    assert (beyond.status_code, rows(shown(beyond))) == (200, {})
+    most = rows(shown(client.get(url_of(built, artifact, "file_lines") + "?start=1&count=999999999")))
     assert len(most) == 2400
 
 
 def test_search_leads_to_the_first_hit_and_from_hit_to_hit(client: Client, built: Built) -> None:
-    text = client.get(url_of(built) + "?q=waiting+1").content.decode()
+    text = shown(client.get(url_of(built) + "?q=waiting+1"))
     assert "<mark>waiting 1</mark>" in text
     assert rows(text)[1] == "line is-chosen"
     assert "<b>1</b> of 10 lines" in text
     assert 'href="?q=waiting+1&amp;line=2#L2"' in text
-    assert "nothing found" in client.get(url_of(built) + "?q=WAITING&case=1").content.decode()
-    assert "40 lines" in client.get(url_of(built) + "?q=WAITING").content.decode()
+    assert "nothing found" in shown(client.get(url_of(built) + "?q=WAITING&case=1"))
+    assert "40 lines" in shown(client.get(url_of(built) + "?q=WAITING"))
 
 
 def test_go_to_line_is_a_plain_form(client: Client, built: Built) -> None:
@@ -124,7 +125,7 @@ def test_go_to_line_is_a_plain_form(client: Client, built: Built) -> None:
 def test_addresses_that_make_no_sense_open_the_file(client: Client, built: Built, query: str) -> None:
     response = client.get(url_of(built) + query)
     assert response.status_code == 200
-    assert rows(response.content.decode())
+    assert rows(shown(response))
 
 
 def test_text_is_shown_as_text(client: Client, folk: People) -> None:
@@ -135,7 +136,7 @@ def test_text_is_shown_as_text(client: Client, folk: People) -> None:
         "x.txt",
         "<img src=x>\n\x1b[2Jcleared\u202eback\n".encode() + b"\xff\xfe broken\n" + b"y" * 9000 + b"\n",
     )
-    text = client.get(reverse("cases:file", args=[case.key, artifact.pk])).content.decode()
+    text = shown(client.get(reverse("cases:file", args=[case.key, artifact.pk])))
     assert "&lt;img src=x&gt;" in text
     assert "\u241b[2Jcleared\ufffdback" in text
     assert "\x1b" not in text
@@ -159,20 +160,20 @@ def test_a_file_without_text_says_why(client: Client, built: Built) -> None:
         built.bundle, "photo.jpg", b"", blob="", state=Artifact.State.SKIPPED, message="A picture, not a text."
     )
     waiting = make_artifact(built.bundle, "wait.txt", b"", blob="", state=Artifact.State.QUEUED)
-    assert "A picture, not a text." in client.get(url_of(built, picture)).content.decode()
-    assert "has not been read yet" in client.get(url_of(built, waiting)).content.decode()
+    assert "A picture, not a text." in shown(client.get(url_of(built, picture)))
+    assert "has not been read yet" in shown(client.get(url_of(built, waiting)))
     assert client.get(url_of(built, picture, "file_raw")).status_code == 404
     assert client.get(url_of(built, picture, "file_lines")).status_code == 404
 
 
 def test_an_empty_file_opens(client: Client, built: Built) -> None:
     empty = make_artifact(built.bundle, "empty.txt", b"", state=Artifact.State.SKIPPED)
-    assert "The file is empty." in client.get(url_of(built, empty)).content.decode()
+    assert "The file is empty." in shown(client.get(url_of(built, empty)))
 
 
 def test_a_duplicate_shows_the_text_of_the_first(client: Client, built: Built) -> None:
     twin = make_artifact(built.bundle, "copy/waiters.txt", b"", blob="", duplicate_of=built.artifact)
-    text = client.get(url_of(built, twin)).content.decode()
+    text = shown(client.get(url_of(built, twin)))
     assert len(rows(text)) == 40
     assert "The same text as" in text
 

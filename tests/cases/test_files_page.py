@@ -8,6 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.cases.files import rows
 from apps.cases.models import Artifact, Bundle, BundleProblem
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +31,7 @@ def test_it_tells_of_each_file_what_was_read_and_what_not(client: Client, folk: 
         bundle=built.bundle, path="../../etc/x", message="The name leads out of the archive; the member was not read."
     )
     client.force_login(folk.bob)
-    text = client.get(reverse("cases:files", args=[built.case.key])).content.decode()
+    text = shown(client.get(reverse("cases:files", args=[built.case.key])))
     for words in (
         "lund-snap.tar.gz",
         "lund-n3/waiters.txt",
@@ -51,7 +52,7 @@ def test_it_asks_again_while_something_is_read(client: Client, folk: People) -> 
     response = client.get(
         reverse("cases:files", args=[built.case.key]) + "?state=reading", headers={"HX-Request": "true"}
     )
-    text = response.content.decode()
+    text = shown(response)
     assert "<html" not in text
     assert f'hx-get="/cases/{built.case.key}/files/?state=reading"' in text
     assert 'value="25"' in text
@@ -63,7 +64,7 @@ def test_a_bundle_that_is_still_unpacked_keeps_the_page_live(client: Client, fol
     case = make_case(folk.team)
     make_bundle(case, state=Bundle.State.EXPANDING)
     client.force_login(folk.bob)
-    assert "every 2s" in client.get(reverse("cases:files", args=[case.key])).content.decode()
+    assert "every 2s" in shown(client.get(reverse("cases:files", args=[case.key])))
 
 
 def test_many_files_come_in_pages_of_equal_cost(
@@ -81,10 +82,10 @@ def test_many_files_come_in_pages_of_equal_cost(
     with django_assert_num_queries(
         13
     ):  # user, notices, case, role, tab counts 2, states, bundles, files, problems 2, credentials 2
-        text = client.get(url).content.decode()
+        text = shown(client.get(url))
     seen = [text]
     while "More files" in text:
-        text = client.get(url + text.split('rel="next" href="')[1].split('"')[0]).content.decode()
+        text = shown(client.get(url + text.split('rel="next" href="')[1].split('"')[0]))
         seen.append(text)
     found = [
         part.split("<")[0] for page in seen for part in page.split('class="file-path"') if ".txt" in part.split("<")[0]
@@ -105,7 +106,7 @@ def test_hostile_names_are_shown_and_not_obeyed(client: Client, folk: People) ->
         reverse("cases:file", args=[case.key, artifact.pk]) + "?q=%3Cscript%3E",
         reverse("cases:bundle_remove", args=[case.key, bundle.pk]),
     ):
-        text = client.get(url).content.decode()
+        text = shown(client.get(url))
         assert "<script>alert" not in text
         assert "<b onmouseover" not in text
     for url in (
@@ -121,6 +122,6 @@ def test_hostile_names_are_shown_and_not_obeyed(client: Client, folk: People) ->
 def test_an_empty_case_offers_to_add_files(client: Client, folk: People) -> None:
     case = make_case(folk.team)
     client.force_login(folk.bob)
-    text = client.get(reverse("cases:files", args=[case.key])).content.decode()
+    text = shown(client.get(reverse("cases:files", args=[case.key])))
     assert "No files yet" in text
     assert reverse("ingest:add", args=[case.key]) in text

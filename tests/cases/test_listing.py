@@ -13,6 +13,7 @@ from apps.cases.models import Artifact, Case
 from apps.cases.overview import listing
 from apps.cases.services import trash_case
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case, make_diagnosis, person
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.django_db
 def page(client: Client, query: str = "", **headers: str) -> str:
     response = client.get(f"/{query}", headers=headers or None)
     assert response.status_code == 200
-    return response.content.decode()
+    return shown(response)
 
 
 def test_the_list_shows_what_a_reader_needs_to_choose(client: Client, folk: People) -> None:
@@ -169,9 +170,9 @@ def test_the_trash_is_left_out_and_only_its_owner_finds_it(client: Client, folk:
     trash_case(case, by=folk.alice)
     client.force_login(folk.alice)
     assert case.key not in page(client)
-    assert case.key in client.get("/trash/").content.decode()
+    assert case.key in shown(client.get("/trash/"))
     client.force_login(folk.bob)
-    assert case.key not in client.get("/trash/").content.decode()
+    assert case.key not in shown(client.get("/trash/"))
 
 
 def test_the_empty_list_says_what_to_do(client: Client, folk: People) -> None:

@@ -11,6 +11,7 @@ from apps.accounts.models import Role
 from apps.cases.models import Note
 from apps.cases.notes.markdown import to_html
 from tests.builders import T0_US, Built, People, build_case, person
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +32,7 @@ def test_a_note_is_added_and_shown_with_what_it_is_pinned_to(client: Client, fol
         "finding_ref": "SC-01",
     }
     assert client.post(url, data).status_code == 302
-    text = client.get(url).content.decode()
+    text = shown(client.get(url))
     for words in (
         "<strong>look</strong>",
         "15 Mar 2027 10:40:00 CET",
@@ -50,7 +51,7 @@ def test_htmx_gets_the_list_and_an_event(client: Client, folk: People, built: Bu
     )
     assert response.status_code == 200
     assert "notes-changed" in response.headers["HX-Trigger"]
-    assert "<html" not in response.content.decode()
+    assert "<html" not in shown(response)
 
 
 def test_a_note_from_the_timeline_leads_back_to_its_view(client: Client, folk: People, built: Built) -> None:
@@ -73,7 +74,7 @@ def test_htmx_is_told_in_words_why_a_note_cannot_be(client: Client, folk: People
         reverse("cases:notes", args=[built.case.key]), {"text": "x", "line": "3"}, headers={"HX-Request": "true"}
     )
     assert response.status_code == 400
-    assert "A line needs the file it stands in." in response.content.decode()
+    assert "A line needs the file it stands in." in shown(response)
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_a_note_is_not_pinned_to_a_file_of_another_case(client: Client, folk: Pe
 def test_viewers_read_and_do_not_write(client: Client, folk: People, built: Built) -> None:
     client.force_login(person("vera", folk.team, Role.VIEWER))
     url = reverse("cases:notes", args=[built.case.key])
-    assert "Add the note" not in client.get(url).content.decode()
+    assert "Add the note" not in shown(client.get(url))
     assert client.post(url, {"text": "x"}).status_code == 403
 
 
@@ -124,7 +125,7 @@ def test_only_the_author_changes_a_note(client: Client, folk: People, built: Bui
 
 def test_the_form_alone_knows_the_moment(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.bob)
-    text = client.get(reverse("cases:note_form", args=[built.case.key]) + f"?at_us={T0_US}").content.decode()
+    text = shown(client.get(reverse("cases:note_form", args=[built.case.key]) + f"?at_us={T0_US}"))
     assert f'value="{T0_US}"' in text
     assert "15 Mar 2027 10:40:00 CET" in text
 

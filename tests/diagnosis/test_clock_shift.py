@@ -16,6 +16,7 @@ from apps.diagnosis.pages.timeline.clock_shift import shifts_from
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 MINUTE = 60_000_000
@@ -59,7 +60,7 @@ def test_the_evidence_of_a_shifted_moment_is_the_same_line(client: Client, real:
     [at] = waiters_of(client, real)
 
     def lines(query: dict[str, Any]) -> list[str]:
-        return re.findall(r'href="(/cases/[^"]+)"', client.get(url, query).content.decode())
+        return re.findall(r'href="(/cases/[^"]+)"', shown(client.get(url, query)))
 
     moved = lines({"lane": "waiters", "at": at + 30 * MINUTE, "shift": ["oulu-n1:1800"]})
     file = reverse("cases:file", args=[real.key, real.artifacts.get(path__contains="oulu-n1/").pk])
@@ -71,12 +72,10 @@ def test_the_evidence_of_a_shifted_moment_is_the_same_line(client: Client, real:
 
 def test_the_page_says_what_is_shifted_and_undoes_it(client: Client, real: Case) -> None:
     url = reverse("diagnosis:timeline", args=[real.key])
-    plain = client.get(url).content.decode()
+    plain = shown(client.get(url))
     assert "Shift its clock" in plain
     assert "than its clock printed them" not in plain
-    page = client.get(
-        url, {"shift": ["oulu-n2:-2"], "shift_node": "oulu-n1", "shift_by": "12,5", "nodes": "0"}
-    ).content.decode()
+    page = shown(client.get(url, {"shift": ["oulu-n2:-2"], "shift_node": "oulu-n1", "shift_by": "12,5", "nodes": "0"}))
     assert "<b>oulu-n1</b> are shown 12.5" in page
     assert "<b>oulu-n2</b> are shown −2" in page or "<b>oulu-n2</b> are shown -2" in page
     undo = re.findall(r'<a href="\?([^"]+)">Undo</a>', page)

@@ -17,6 +17,7 @@ from apps.diagnosis.pages.graph.clock_bars import clock_bars
 from tests.builders import People, build_case, make_case
 from tests.diagnosis.cases import read_into, summarise, with_table
 from tests.ingest.material import bundle, tar, waiters
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 EVIL = "<img src=x onerror=alert(1)>"
@@ -33,7 +34,7 @@ def real(folk: People, client: Client) -> Case:
 def page_of(client: Client, case: Case, **query: str) -> str:
     answer = client.get(reverse("diagnosis:graph", args=[case.key]), query)
     assert answer.status_code == 200
-    return str(answer.content.decode())
+    return shown(answer)
 
 
 def embedded(page: str) -> Any:
@@ -66,7 +67,7 @@ def test_an_arrow_opens_the_lines_that_it_is_drawn_from(client: Client, real: Ca
 
 def test_htmx_is_given_the_arrow_alone(client: Client, real: Case) -> None:
     answer = client.get(reverse("diagnosis:graph", args=[real.key]), headers={"HX-Request": "true"})
-    assert answer.content.decode().lstrip().startswith('<section class="card" id="edge"')
+    assert shown(answer).lstrip().startswith('<section class="card" id="edge"')
 
 
 @pytest.mark.parametrize(

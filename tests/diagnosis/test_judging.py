@@ -23,6 +23,7 @@ from apps.sharing.masking import Shown, at_level, masked
 from tests.builders import Built, People, build_case, make_case, make_diagnosis, person
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 WHY = "The array <b>vendor</b> saw no fault"
@@ -48,7 +49,7 @@ def say(client: Client, case: Case, word: str, why: str = "", *, token: str = ""
 
 
 def timeline(client: Client, case: Case) -> str:
-    return client.get(reverse("diagnosis:timeline", args=[case.key])).content.decode()
+    return shown(client.get(reverse("diagnosis:timeline", args=[case.key])))
 
 
 def test_who_may_judge(client: Client, folk: People) -> None:
@@ -182,11 +183,11 @@ def test_a_kind_is_judged_too(client: Client, folk: People) -> None:
     url = reverse("diagnosis:waiters", args=[case.key])
     found = re.search(
         r'name="about" value="kind"><input type="hidden" name="token" value="([0-9a-f]{24})"',
-        client.get(url).content.decode(),
+        shown(client.get(url)),
     )
     assert found is not None
     assert say(client, case, "disputed", "normal during a restripe", token=found[1], about="kind") == 302
-    assert "normal during a restripe" in client.get(url).content.decode()
+    assert "normal during a restripe" in shown(client.get(url))
     assert AuditEvent.objects.filter(case=case, verb="kind.judged").exists()
     told = json.loads(client.get(reverse("diagnosis:export_json", args=[case.key])).content)
     assert any(
@@ -196,13 +197,13 @@ def test_a_kind_is_judged_too(client: Client, folk: People) -> None:
 
 def test_exports_and_history_tell_it(client: Client, folk: People, built: Built) -> None:
     say(client, built.case, "disputed", "no *fault* there")
-    text = client.get(reverse("diagnosis:export_markdown", args=[built.case.key])).content.decode()
+    text = shown(client.get(reverse("diagnosis:export_markdown", args=[built.case.key])))
     assert "**Disputed** by Bob" in text
     assert r"no \*fault\* there" in text
     told = json.loads(client.get(reverse("diagnosis:export_json", args=[built.case.key])).content)
     assert told["findings"][0]["judgement"]["word"] == "disputed"
     assert told["findings"][1]["judgement"] is None
-    assert "no *fault* there" in client.get(reverse("diagnosis:export_html", args=[built.case.key])).content.decode()
+    assert "no *fault* there" in shown(client.get(reverse("diagnosis:export_html", args=[built.case.key])))
     table = client.get(reverse("diagnosis:table_csv", args=[built.case.key, "findings"]))
     rows = list(csv.DictReader(io.StringIO(table.getvalue().decode())))
     assert (rows[0]["judgement"], rows[0]["judged_by"], rows[0]["judged_why"]) == (
@@ -210,7 +211,7 @@ def test_exports_and_history_tell_it(client: Client, folk: People, built: Built)
         "Bob",
         "no *fault* there",
     )
-    history = client.get(reverse("cases:history", args=[built.case.key])).content.decode()
+    history = shown(client.get(reverse("cases:history", args=[built.case.key])))
     assert "judged a finding" in history
     assert AuditEvent.objects.get(case=built.case, verb="finding.judged").user == folk.bob
 

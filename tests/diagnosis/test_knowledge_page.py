@@ -14,6 +14,7 @@ from parsers.catalogue import meanings
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
 from tests.ingest.material import bundle
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 URL = "/knowledge/"
@@ -41,7 +42,7 @@ def test_every_row_has_a_source_and_a_basis() -> None:
 @pytest.mark.parametrize("part", ["rules", "kinds", "tunings"])
 def test_each_part_is_shown_whole(client: Client, folk: People, part: str) -> None:
     client.force_login(folk.bob)
-    page = client.get(URL, {"part": part}).content.decode()
+    page = shown(client.get(URL, {"part": part}))
     for entry in entries():
         if entry.part == part:
             assert f'id="{entry.id}"' in page
@@ -49,10 +50,10 @@ def test_each_part_is_shown_whole(client: Client, folk: People, part: str) -> No
 
 def test_search_and_filters(client: Client, folk: People) -> None:
     client.force_login(folk.bob)
-    page = client.get(URL, {"part": "tunings", "q": "LAZY isize"}).content.decode()
+    page = shown(client.get(URL, {"part": "tunings", "q": "LAZY isize"}))
     assert 'id="lazy-isize-enable"' in page
-    assert "Nothing known by these words" in client.get(URL, {"q": "no-such-word-anywhere"}).content.decode()
-    recalled = client.get(URL, {"part": "kinds", "basis": "recalled", "product": "gfs2"}).content.decode()
+    assert "Nothing known by these words" in shown(client.get(URL, {"q": "no-such-word-anywhere"}))
+    recalled = shown(client.get(URL, {"part": "kinds", "basis": "recalled", "product": "gfs2"}))
     assert recalled.count('<details class="card-section knowledge"') == sum(
         one.part == "kinds" and one.basis == "recalled" and one.product == "gfs2" for one in entries()
     )
@@ -73,14 +74,14 @@ def test_messages_are_found_by_code_word_product_and_weight(
     client: Client, folk: People, query: dict[str, str], kind: str
 ) -> None:
     client.force_login(folk.bob)
-    page = client.get(URL, {"part": "messages", **query}).content.decode()
+    page = shown(client.get(URL, {"part": "messages", **query}))
     assert f'id="{kind}"' in page
     assert page.count('<details class="card-section knowledge"') < 40
 
 
 def test_a_long_list_of_messages_says_that_more_are_there(client: Client, folk: People) -> None:
     client.force_login(folk.bob)
-    page = client.get(URL, {"part": "messages"}).content.decode()
+    page = shown(client.get(URL, {"part": "messages"}))
     assert page.count('<details class="card-section knowledge"') == SHOWN
     assert f"the first {SHOWN} are shown" in page
 
@@ -92,16 +93,16 @@ def test_messages_count_in_ones_own_cases_only(client: Client, folk: People) -> 
     read_into(make_case(folk.team), log, "messages")
     client.force_login(folk.bob)
     query = {"part": "messages", "q": "path-failed"}
-    assert "in 1 of your cases, 3 lines" in client.get(URL, query).content.decode()
+    assert "in 1 of your cases, 3 lines" in shown(client.get(URL, query))
     client.force_login(folk.charlie)
-    assert "of your cases" not in client.get(URL, query).content.decode()
+    assert "of your cases" not in shown(client.get(URL, query))
 
 
 def test_only_ones_own_cases_count(client: Client, folk: People) -> None:
     read_into(make_case(folk.team), bundle())
     client.force_login(folk.bob)
-    mine = client.get(URL, {"part": "kinds"}).content.decode()
+    mine = shown(client.get(URL, {"part": "kinds"}))
     client.force_login(folk.charlie)
-    strangers = client.get(URL, {"part": "kinds"}).content.decode()
+    strangers = shown(client.get(URL, {"part": "kinds"}))
     assert "in 1 of your cases" in mine
     assert "of your cases" not in strangers

@@ -21,6 +21,7 @@ from apps.sharing.models import ShareLink
 from apps.sharing.services import FreshLink, create_share_link, is_still_open, revoke_share_link
 from apps.web.errors import DomainError
 from tests.builders import Built, People, build_case
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 NOTE = "Do not tell the customer about the ninth disk"
@@ -64,18 +65,18 @@ def test_a_colleague_has_to_be_signed_in_and_then_reads_everything_but_bundles(
         assert answer.status_code == 302
         assert answer["Location"].startswith("/accounts/sign-in/")
     client.force_login(folk.charlie)  # a stranger to the case, and signed in
-    whole = client.get(page).content.decode()
+    whole = shown(client.get(page))
     assert "Writers hang at lund" in whole
     assert "Confidence" in whole
     assert f"/s/{token}/files/{built.artifact.pk}/?line=4#L4" in whole
     assert "/cases/" not in whole.partition("<main")[2].partition("</main>")[0]
     answers = [client.get(address) for address in raw_addresses(token, built)]
     assert {answer.status_code for answer in answers} == {200}
-    assert NOTE in answers[1].content.decode()
-    assert "waiting 10.250000000 seconds" in answers[2].content.decode()
+    assert NOTE in shown(answers[1])
+    assert "waiting 10.250000000 seconds" in shown(answers[2])
     assert b"waiting 10.250000000 seconds" in b"".join(answers[4].streaming_content)  # type: ignore[attr-defined]
     assert all("no-store" in answer["Cache-Control"] for answer in answers)
-    assert "download" not in answers[0].content.decode().partition("<main")[2]
+    assert "download" not in shown(answers[0]).partition("<main")[2]
     assert client.get(reverse("cases:bundle_download", args=[built.case.key, built.bundle.pk])).status_code == 404
     assert AuditEvent.objects.filter(verb="file.downloaded", user=folk.charlie, link__isnull=False).count() == 1
 
@@ -87,7 +88,7 @@ def test_other_levels_have_no_raw_text_and_no_notes(client: Client, folk: People
         if user:
             client.force_login(user)
         assert {client.get(address).status_code for address in raw_addresses(token, built)} == {404}
-        page = client.get(reverse("sharing:page", args=[token])).content.decode()
+        page = shown(client.get(reverse("sharing:page", args=[token])))
         assert NOTE not in page
         assert "onfidence" not in page
         assert "/files/" not in page
@@ -108,9 +109,9 @@ def test_a_development_link_names_nobody_even_without_a_single_known_fact(
     link = ShareLink.objects.get()
     assert link.view == "from=5&to=9&tab=waiters"
     for address in (reverse("sharing:page", args=[token]), reverse("sharing:timeline_json", args=[token])):
-        body = client.get(address).content.decode()
+        body = shown(client.get(address))
         assert "lund" not in body.casefold()
-    assert re.search(r"(?:node|disk|word)-\d+", client.get(reverse("sharing:page", args=[token])).content.decode())
+    assert re.search(r"(?:node|disk|word)-\d+", shown(client.get(reverse("sharing:page", args=[token]))))
 
 
 # Passwords and limits
@@ -127,16 +128,16 @@ def test_a_password_stands_in_front_of_every_address(client: Client, folk: Peopl
         reverse("sharing:part", args=[fresh.token, "graph"]),
     ):
         answer = client.get(address)
-        assert "Password of the link" in answer.content.decode()
-        assert "Writers hang" not in answer.content.decode()
+        assert "Password of the link" in shown(answer)
+        assert "Writers hang" not in shown(answer)
         assert answer["Referrer-Policy"] == "origin"
     unlock = reverse("sharing:unlock", args=[fresh.token])
     assert client.post(unlock, {"password": "not-it-at-all"}).status_code == 422
     assert client.post(unlock, {"password": ""}).status_code == 422
     answer = client.post(unlock, {"password": PASSWORD})
     assert (answer.status_code, answer["Location"]) == (302, page)
-    assert "Writers hang" in client.get(page).content.decode()
-    assert "Writers hang" not in Client().get(page).content.decode()
+    assert "Writers hang" in shown(client.get(page))
+    assert "Writers hang" not in shown(Client().get(page))
     assert Client(enforce_csrf_checks=True).post(unlock, {"password": PASSWORD}).status_code == 403
     revoke_share_link(fresh.link, by=folk.alice)
     assert client.get(page).status_code == 404
@@ -157,15 +158,15 @@ def test_a_limit_of_openings_counts_people_and_not_pages_or_previews(folk: Peopl
     fresh = made(built, folk, views_most=2)
     page, unlock = reverse("sharing:page", args=[fresh.token]), reverse("sharing:unlock", args=[fresh.token])
     for _ in range(5):  # a chat program looks at the address
-        assert "limited number of times" in Client().get(page).content.decode()
+        assert "limited number of times" in shown(Client().get(page))
     first, second, third = Client(), Client(), Client()
     for reader in (first, second):
         assert reader.post(unlock).status_code == 302
         for _ in range(3):
-            assert "Writers hang" in reader.get(page).content.decode()
+            assert "Writers hang" in shown(reader.get(page))
     assert third.get(page).status_code == 404
     assert third.post(unlock).status_code == 404
-    assert "Writers hang" in first.get(page).content.decode()
+    assert "Writers hang" in shown(first.get(page))
     fresh.link.refresh_from_db()
     assert fresh.link.openings == 2
 
@@ -210,7 +211,7 @@ def test_all_links_are_revoked_at_once_and_an_end_can_be_changed(client: Client,
     one.link.refresh_from_db()
     assert (one.link.ends_at - before).days in {15, 16}
     assert client.post(end, {"days": "4000"}).status_code == 422
-    page = client.get(reverse("sharing:dialog", args=[built.case.key])).content.decode()
+    page = shown(client.get(reverse("sharing:dialog", args=[built.case.key])))
     assert "Revoke both live links" in page
     assert client.post(reverse("sharing:revoke_all", args=[built.case.key])).status_code == 302
     assert {Client().get(reverse("sharing:page", args=[token])).status_code for token in (one.token, two.token)} == {
@@ -227,13 +228,13 @@ def test_ones_links_with_each_opening(client: Client, folk: People, built: Built
     create_share_link(case=built.case, user=folk.bob, days=1, note="of Bob")
     Client().get(reverse("sharing:page", args=[mine.token]), REMOTE_ADDR="192.0.2.77")
     client.force_login(folk.alice)
-    page = client.get(reverse("sharing:links")).content.decode()
+    page = shown(client.get(reverse("sharing:links")))
     assert "for Lund" in page
     assert "192.0.2.77" in page
     assert "of Bob" not in page
     assert mine.token not in page
     client.force_login(folk.charlie)
-    assert "for Lund" not in client.get(reverse("sharing:links")).content.decode()
+    assert "for Lund" not in shown(client.get(reverse("sharing:links")))
 
 
 def test_the_list_of_links_costs_the_same_for_one_and_for_many(client: Client, folk: People, built: Built) -> None:

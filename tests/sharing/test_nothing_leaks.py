@@ -26,6 +26,7 @@ from apps.sharing.models import MaskedCase, ShareLink
 from apps.sharing.services import create_share_link
 from tests.builders import People
 from tests.ingest.material import send, tar
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -95,7 +96,7 @@ class Crawl:
                 continue
             answer = client.get(address)
             assert answer.status_code in {200, 404}, address
-            body = html.unescape(answer.content.decode())
+            body = html.unescape(shown(answer))
             self.read[address] = f"{body} {dict(answer.headers)}"
             left += [found for found in self._named(address, body) if found not in self.read]
         return self.read
@@ -203,7 +204,7 @@ def _map_is_for_those_who_may_share(case: Case, staff: People) -> None:
     url = reverse("sharing:preview", args=[case.key])
     client = Client()
     client.force_login(staff.alice)
-    page = client.get(url, {"level": "development"}).content.decode()
+    page = shown(client.get(url, {"level": "development"}))
     assert "nsd02" in page
     assert re.search(r'<mark class="stand-in">node-\d+</mark>', page)
     client.force_login(staff.charlie)
