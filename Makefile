@@ -37,12 +37,11 @@ test-run: $(V)/.dev
 	@bash scripts/test-deps.sh
 	@$(PYTEST) -n $(WORKERS) -m "run and not chaos" tests
 
-# All of the large matrices, of which `make test` looks at a part: widths of pages, damage to samples, what mails and
-# terminals do to them, their order.
+# As test without its checks, and all of the large matrices, of which `make test` looks at a part: widths of pages, damage
+# to samples, what mails and terminals do to them, their order.
 matrix: $(V)/.dev
 	@bash scripts/test-deps.sh
-	@$(PYTEST) -n 0 --matrix tests/browser tests/parsers/test_any_bytes.py tests/parsers/test_mutations.py \
-		tests/diagnosis/test_samples_end_to_end.py tests/platform/test_supervisor.py
+	@$(PYTEST) -n $(WORKERS) -m "not chaos" --matrix tests
 
 # What the tests run through, and no package below its floor. RAISE=1 keeps what was measured as the new floors.
 coverage: $(V)/.dev
@@ -109,7 +108,7 @@ load: $(V)/.dev $(V)-load/.made
 	@bash scripts/test-deps.sh
 	@$(V)/bin/python -m scripts.load
 
-# Pages in every width, then SOAK mixed bundles (1,000) through both shapes, looking at what processes hold: writes
+# All of the matrices, then SOAK mixed bundles (1,000) through both shapes, looking at what processes hold: writes
 # docs/benchmarks_soak.md. An hour and more.
 SOAK ?= 1000
 soak: $(V)/.dev matrix

@@ -73,6 +73,7 @@ def test_there_are_parameters_to_try() -> None:
 
 
 @pytest.mark.parametrize("value", RAW.values(), ids=RAW.keys())
+@pytest.mark.part("hostile values", 5)
 def test_every_address_with_it_in_its_parts_and_parameters(world: World, value: str) -> None:
     failed = []
     for name in part(sorted(set(PATTERNS) - NOT_READY), 12, value):

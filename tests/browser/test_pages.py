@@ -89,7 +89,7 @@ AGAIN = [
     ["section.card > :nth-child(n+16)"],
 ]
 """What stands below others of its kind, made by the same lines of a template."""
-IN_A_RUN = 24
+IN_A_RUN = 16
 """Pages whose access is looked at; ``make matrix`` takes all, and each run opens all of them on a phone."""
 NOT_THERE = "the server responded with a status of 404"
 

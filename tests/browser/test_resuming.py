@@ -73,6 +73,7 @@ def is_whole(page: Page, bundles: int = 1) -> None:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.99])
+@pytest.mark.part("broken connections", 1)
 def test_t43_an_upload_goes_on_after_its_connection_broke(
     far: BrowserContext, proxy: BreakingProxy, tmp_path: Path, share: float
 ) -> None:

@@ -49,6 +49,7 @@ def test_the_chain_leaves_at_the_hidden_node_though_other_dumps_are_missing_too(
 
 @pytest.mark.parametrize("kind", QUIET)
 @pytest.mark.parametrize("seed", [200, 201])
+@pytest.mark.part("quiet clusters", 4)
 def test_what_only_looks_like_trouble_is_called_healthy(kind: str, seed: int) -> None:
     judged = judge(make(seed, kind=kind, nodes=6, skew_s=100 if seed % 2 else 0))
     assert (judged.kind, judged.root, judged.cycles) == ("healthy", None, ())
@@ -77,6 +78,7 @@ def test_missing_dumps_of_others_change_nothing() -> None:
 
 
 @pytest.mark.parametrize("seed", range(100, 106))
+@pytest.mark.part("healthy clusters", 2)
 def test_nothing_is_called_a_deadlock_in_a_healthy_cluster(seed: int) -> None:
     judged = judge(make(seed, kind="healthy", nodes=seed % 7 + 3, skew_s=100 if seed % 2 else 0))
     assert judged.cycles == ()

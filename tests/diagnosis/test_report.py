@@ -79,6 +79,7 @@ def tar(members: Mapping[str, bytes], mode: Any = "w:gz") -> bytes:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.key)
+@pytest.mark.part("form", 1)
 def test_samples_keep_the_documented_form(sample: Any, tmp_path: Path) -> None:
     bundle = tmp_path / sample.filename
     bundle.write_bytes(sample.build())

@@ -132,6 +132,7 @@ def crawled(case: Case, maker: User, view: str = "") -> tuple[dict[str, str], Sh
 
 
 @pytest.mark.parametrize("sample", [SCALE, CFS, GFS2], ids=lambda sample: str(sample.key))
+@pytest.mark.part("leaks", 1)
 def test_t38_a_development_link_contains_none_of_the_seeded_secrets(staff: People, sample: Sample) -> None:
     case = uploaded(staff, sample)
     node = (case.current_diagnosis.summary["nodes"] if case.current_diagnosis else [])[0]["name"]
