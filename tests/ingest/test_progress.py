@@ -16,13 +16,14 @@ from apps.ingest.models import CaseReading
 from apps.ingest.scheduling import diagnoses
 from apps.ingest.views import progress
 from tests.builders import People, build_case, make_artifact, make_bundle, make_case
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
 
 def poll(client: Client, case: Case, **query: str) -> tuple[int, str]:
     answer = client.get(reverse("ingest:reading", args=[case.key]), query, headers={"HX-Request": "true"})
-    return answer.status_code, answer.content.decode()
+    return answer.status_code, shown(answer)
 
 
 @pytest.fixture
@@ -138,20 +139,20 @@ def test_the_strip_above_the_timeline_follows_the_reading(client: Client, case: 
     bundle = make_bundle(case, state=Bundle.State.EXPANDING)
     answer = client.get(url)
     assert answer.status_code == 200
-    assert "being unpacked" in answer.content.decode()
-    page = client.get(reverse("diagnosis:timeline", args=[case.key])).content.decode()
+    assert "being unpacked" in shown(answer)
+    page = shown(client.get(reverse("diagnosis:timeline", args=[case.key])))
     assert "first files are being read" in page
     assert "hx-trigger" in page
     make_artifact(bundle, state="queued")
-    assert "Reading 1 file." in client.get(url).content.decode()
+    assert "Reading 1 file." in shown(client.get(url))
 
 
 def test_a_case_of_which_nothing_could_be_read_says_so(client: Client, case: Case) -> None:
     make_bundle(case, "locked.zip")
-    page = client.get(reverse("diagnosis:timeline", args=[case.key])).content.decode()
+    page = shown(client.get(reverse("diagnosis:timeline", args=[case.key])))
     assert "Nothing in what was sent could be read" in page
     empty = make_case(case.team)
-    assert "No files yet" in client.get(reverse("diagnosis:timeline", args=[empty.key])).content.decode()
+    assert "No files yet" in shown(client.get(reverse("diagnosis:timeline", args=[empty.key])))
 
 
 def test_a_new_result_is_offered_to_who_looks_at_the_old_one(client: Client, folk: People) -> None:
@@ -160,10 +161,10 @@ def test_a_new_result_is_offered_to_who_looks_at_the_old_one(client: Client, fol
     url = reverse("diagnosis:state", args=[built.case.key])
     answer = client.get(url, {"known": str(built.diagnosis.pk)})
     assert answer.status_code == 286
-    assert "Show the result" not in answer.content.decode()
+    assert "Show the result" not in shown(answer)
     answer = client.get(url, {"known": "0"})
-    assert "All files are read." in answer.content.decode()
+    assert "All files are read." in shown(answer)
     make_artifact(built.bundle, "late.txt", b"late", state="queued")
     answer = client.get(url, {"known": str(built.diagnosis.pk)})
     assert answer.status_code == 200
-    assert "More files are being read." in answer.content.decode()
+    assert "More files are being read." in shown(answer)

@@ -16,6 +16,7 @@ from apps.ingest.reading import artifacts
 from apps.ingest.reading.artifacts import parser_version
 from tests.builders import People
 from tests.ingest.material import bundle, send, tar, waiters
+from tests.shown import shown
 
 pytestmark = pytest.mark.usefixtures("inline")
 
@@ -114,7 +115,7 @@ class TestTheCommand:
 class TestTheButtons:
     def test_an_owner_has_one_file_read_anew(self, case: Case, client: Client) -> None:
         artifact = Artifact.objects.order_by("pk")[0]
-        page = client.get(reverse("cases:file", args=[case.key, artifact.pk])).content.decode()
+        page = shown(client.get(reverse("cases:file", args=[case.key, artifact.pk])))
         url = reverse("ingest:reparse_file", args=[case.key, artifact.pk])
         assert f'action="{url}"' in page
         assert parser_version() in page
@@ -123,7 +124,7 @@ class TestTheButtons:
         assert AuditEvent.objects.filter(verb="file.reparsed").count() == 1
 
     def test_an_owner_has_a_case_read_anew(self, case: Case, client: Client) -> None:
-        page = client.get(reverse("cases:files", args=[case.key])).content.decode()
+        page = shown(client.get(reverse("cases:files", args=[case.key])))
         url = reverse("ingest:reparse_case", args=[case.key])
         assert f'action="{url}"' in page
         assert f"by version {parser_version()}" in page
@@ -132,7 +133,7 @@ class TestTheButtons:
 
     def test_an_editor_is_not_offered_it(self, case: Case, client: Client, staff: People) -> None:
         client.force_login(staff.bob)
-        assert "reparse" not in client.get(reverse("cases:files", args=[case.key])).content.decode()
+        assert "reparse" not in shown(client.get(reverse("cases:files", args=[case.key])))
         assert client.post(reverse("ingest:reparse_case", args=[case.key])).status_code == 403
         assert generations() == [1, 1, 1, 1]
 

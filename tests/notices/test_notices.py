@@ -31,6 +31,7 @@ from apps.ingest.scheduling.announcing import tell_settled
 from apps.notices.models import Kind, Notice
 from apps.notices.services import choose_mail, forget_old, mail_kinds
 from tests.builders import Built, People, build_case, person
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -91,9 +92,9 @@ def test_a_name_that_comes_in_later_is_told_once(folk: People, built: Built) -> 
 
 def test_the_page_says_who_was_not_told_and_not_whether_they_exist(client: Client, folk: People, built: Built) -> None:
     client.force_login(folk.alice)
-    text = client.post(
-        reverse("cases:notes", args=[built.case.key]), {"text": "@charlie @noone @bob"}, follow=True
-    ).content.decode()
+    text = shown(
+        client.post(reverse("cases:notes", args=[built.case.key]), {"text": "@charlie @noone @bob"}, follow=True)
+    )
     assert "charlie and noone are not on this case and were not told." in text
 
 
@@ -167,14 +168,14 @@ def test_the_bell_counts_and_the_list_leads_there_and_counts_down(client: Client
     for number in range(3):
         note = add_note(case=built.case, author=folk.alice, text=f"@bob {number}")
     client.force_login(folk.bob)
-    assert '<span class="bar-bell-count">3</span>' in client.get("/").content.decode()
-    assert client.get(LIST).content.decode().count("Alice mentions you in a note") == 3
+    assert '<span class="bar-bell-count">3</span>' in shown(client.get("/"))
+    assert shown(client.get(LIST)).count("Alice mentions you in a note") == 3
     newest = Notice.objects.latest("pk")
     answer = client.post(reverse("cases:notice_open", args=[newest.pk]))
     assert answer.headers["Location"] == f"/cases/{built.case.key}/notes/#note-{note.pk}"
-    assert '<span class="bar-bell-count">2</span>' in client.get(LIST).content.decode()
+    assert '<span class="bar-bell-count">2</span>' in shown(client.get(LIST))
     client.post("/notices/read/")
-    assert "bar-bell-count" not in client.get(LIST).content.decode()
+    assert "bar-bell-count" not in shown(client.get(LIST))
 
 
 def test_nobody_reads_or_opens_those_of_others(client: Client, folk: People, built: Built) -> None:
@@ -184,7 +185,7 @@ def test_nobody_reads_or_opens_those_of_others(client: Client, folk: People, bui
     assert client.post(reverse("cases:notice_open", args=[one.pk])).status_code == 404
     client.post("/notices/read/")
     assert Notice.objects.get().read_at is None
-    assert "Alice mentions you" not in client.get(LIST).content.decode()
+    assert "Alice mentions you" not in shown(client.get(LIST))
 
 
 @pytest.mark.parametrize("how", ["leaves", "trash"])
@@ -197,7 +198,7 @@ def test_who_may_not_see_the_case_any_more_is_told_nothing_of_it(
     else:
         trash_case(built.case, by=folk.alice)
     client.force_login(folk.bob)
-    text = client.get(LIST).content.decode()
+    text = shown(client.get(LIST))
     assert "Ledgerbank" not in text
     assert built.case.key not in text
     assert unread_text(folk.bob) == ""
@@ -216,7 +217,7 @@ def test_the_bell_costs_one_query_and_stops_counting(client: Client, folk: Peopl
         client.get(LIST)
     Notice.objects.bulk_create(rows[2:])
     with CaptureQueriesContext(connection) as many:
-        text = client.get(LIST).content.decode()
+        text = shown(client.get(LIST))
     assert len(few) == len(many)
     assert "99+" in text
     assert sum("read_at" in query["sql"] and "LIMIT 500" in query["sql"] for query in many.captured_queries) == 1
@@ -229,7 +230,7 @@ def test_names_and_titles_are_text_in_the_list(client: Client, folk: People) -> 
     folk.alice.save()
     add_note(case=case, author=folk.alice, text="@bob")
     client.force_login(folk.bob)
-    assert evil not in client.get(LIST).content.decode()
+    assert evil not in shown(client.get(LIST))
 
 
 # Mail
@@ -335,7 +336,7 @@ def test_no_name_adds_a_line_to_the_head_of_a_mail(folk: People, built: Built, m
 def test_each_person_chooses_what_comes_by_mail(client: Client, folk: People, mails: list[int]) -> None:
     assert mail_kinds(folk.bob) == ["mention", "assigned", "failed"]
     client.force_login(folk.bob)
-    text = client.get("/notices/settings/").content.decode()
+    text = shown(client.get("/notices/settings/"))
     assert "bob@example.com" in text
     assert client.post("/notices/settings/", {"kinds": ["state"]}).status_code == 302
     assert mail_kinds(folk.bob) == ["state"]
@@ -347,7 +348,7 @@ def test_each_person_chooses_what_comes_by_mail(client: Client, folk: People, ma
 
 def test_where_no_mail_is_set_up_the_page_says_so(client: Client, folk: People) -> None:
     client.force_login(folk.bob)
-    text = client.get("/notices/settings/").content.decode()
+    text = shown(client.get("/notices/settings/"))
     assert "Mail is not set up" in text
     assert 'name="kinds"' not in text
 

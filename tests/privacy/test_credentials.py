@@ -20,6 +20,7 @@ from apps.privacy.credentials import JUDGED_CHARS, CredentialScan, sort_of
 from apps.privacy.models import Credential
 from tests.builders import People
 from tests.ingest.material import send, tar, waiters
+from tests.shown import shown
 
 SEEDED = {
     "-----BEGIN RSA PRIVATE KEY-----": "private key",
@@ -111,15 +112,15 @@ def test_t40_the_case_the_files_the_line_and_the_share_page_warn_without_the_sec
     first = text.count(b"\n", 0, text.index(b"-----BEGIN RSA")) + 1
     assert found == [(first + number, sort) for number, sort in enumerate(SEEDED.values())]
     words = f"{len(SEEDED)} lines with credentials"
-    assert words in client.get(reverse("diagnosis:timeline", args=[case.key])).content.decode()
-    files = client.get(reverse("cases:files", args=[case.key])).content.decode()
-    share = client.get(reverse("sharing:dialog", args=[case.key])).content.decode()
+    assert words in shown(client.get(reverse("diagnosis:timeline", args=[case.key])))
+    files = shown(client.get(reverse("cases:files", args=[case.key])))
+    share = shown(client.get(reverse("sharing:dialog", args=[case.key])))
     assert "Passwords, keys and tokens" in files
     assert f"{len(SEEDED)} lines of these files look like passwords" in share
     for page in (files, share, str(list(AuditEvent.objects.values())), str(list(Credential.objects.values()))):
         assert not [line for line in secrets if line[-16:] in page]
     artifact = case.artifacts.get(path__contains="all.txt")
-    viewer = client.get(reverse("cases:file", args=[case.key, artifact.pk]), {"line": str(first)}).content.decode()
+    viewer = shown(client.get(reverse("cases:file", args=[case.key, artifact.pk]), {"line": str(first)}))
     assert "Looks like a password, key or token" in viewer
     assert re.search(rf'class="line is-marked is-medium is-chosen[^"]*" id="L{first}"', viewer)
     assert AuditEvent.objects.filter(verb="credentials.found", case=case).count() == 1
