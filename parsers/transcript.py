@@ -16,9 +16,9 @@ from parsers.remote import loop_words, remote
 
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ "
-    r":][^\]]{0,200}\][#$%]|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]|\[(?P<only>[A-Za-z][\w.-]{1,126})\][#$%]"
+    r":][^\]]{0,200}\][#$%]|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]|\[(?P<only>[A-Za-z][\w.-]{1,126})\][ ]?[#$%]"
     r"|\{(?P<braced>[A-Za-z][\w.-]{0,126})(?::[^}\s]{0,64})?\}[^\s>#$%]{0,200}[>#$%]"
-    r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::[^\s#$%]{0,200}[ ]?|[ "
+    r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::(?P<place>[^\s#$%]{0,200})[ ]?|[ "
     r"][~/][^\s#$%]{0,200}[ ]|[ ]?)[#$%]|(?P<bare>[#$\u276f\u279c]"
     r"|[\u2514\u2570]\u2500{1,4}[#$%>\u276f\u279c]?))[ \t]+(?P<command>\S.{0,4000})$"
 )
@@ -45,6 +45,8 @@ _ANGLE = re.compile(
 _ARROW = re.compile(
     r"(?P<host>[A-Za-z][\w.-]{0,126})(?::[^\s>#$%]{0,200})?>[ \t]{0,4}(?P<command>[./\w]\S{0,200}(?: .{0,4000})?)$"
 )
+_PLACES: Final = frozenset("~/")
+"""What the folder in a prompt begins with; such a prompt needs no program that is known."""
 _SHELLS: Final = frozenset(("bash", "sh", "ksh", "root"))
 _UNIX: Final = frozenset(
     """
@@ -237,7 +239,7 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
         return None
     command = parse_command(match["command"].strip())
     host = match["boxed"] or match["host"] or match["only"] or match["braced"]
-    if match["bare"] or (host and match["boxed"] is None):
+    if match["bare"] or (host and match["boxed"] is None and (match["place"] or "")[:1] not in _PLACES):
         known = _is_known(command, programs) or bool(_ASSIGNMENT.match(match["command"]))
         if not known and not match["command"].startswith("/"):
             return None

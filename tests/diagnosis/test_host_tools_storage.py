@@ -488,6 +488,74 @@ def test_paging_in_several_samples_is_a_lack_of_memory(tmp_path: Path, system: s
     assert not found(diagnosed(tmp_path / "enough", head + row.format(0, 0) * 4), "ST-12")
 
 
+def test_one_heavy_sample_of_paging_is_enough(tmp_path: Path) -> None:
+    """With the first row, which is since boot, a run of two rows has one sample."""
+    head, row = PAGING["Linux"]
+    assert not found(diagnosed(tmp_path / "light", head + row.format(0, 0) + row.format(40, 58)), "ST-12")
+    assert found(diagnosed(tmp_path / "heavy", head + row.format(0, 0) + row.format(4000, 5800)), "ST-12")
+
+
+WAITING = {
+    "vmstat": (
+        "procs -----------memory---------- ---swap-- -----io---- -system-- ------cpu-----\n"
+        " r  b   swpd   free   buff  cache   si   so    bi    bo   in   cs us sy id wa st\n",
+        " 1 {b}      0 223464   2068 311000  {s}   {s}     1     2   40   80  3  4 {idle} {wait}  0\n",
+    ),
+    "vmstat of AIX": (
+        "System configuration: lcpu=8 mem=32768MB\n\nkthr    memory              page              faults        cpu\n"
+        " r  b   avm   fre  re  pi  po  fr   sr  cy  in   sy  cs us sy id wa\n",
+        " 1 {b} 812044   960   0 {s} {s}   0    0   0 851 9012 4610  3  4 {idle} {wait}\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("tool", WAITING)
+def test_processors_that_idle_for_their_disks(tmp_path: Path, tool: str) -> None:
+    head, row = WAITING[tool]
+    sick = head + row.format(b=31, s=0, idle=10, wait=83) * 4
+    [finding] = found(diagnosed(tmp_path / "sick", sick), "ST-16")
+    assert finding.severity == "medium"
+    assert "83 %" in finding.verdict
+    assert "31 processes" in finding.verdict
+    [paging] = found(diagnosed(tmp_path / "paging", head + row.format(b=31, s=900, idle=10, wait=83) * 4), "ST-16")
+    assert paging.severity == "low"
+    assert not found(diagnosed(tmp_path / "idle", head + row.format(b=0, s=0, idle=90, wait=3) * 4), "ST-16")
+
+
+def test_processors_that_idle_by_mpstat_name_no_process(tmp_path: Path) -> None:
+    head = "Linux 5.14.0-284.el9.x86_64 (tench)  11/02/2026  _x86_64_  (32 CPU)\n\n"
+    names = "{}     CPU    %usr   %nice    %sys %iowait    %irq   %soft  %steal  %guest  %gnice   %idle\n"
+    row = "{}     all    2.10    0.00    0.90   {}    0.00    0.10    0.00    0.00    0.00   {}\n"
+    sick = head + names.format("10:12:01") + row.format("10:12:06", 71.2, 25.7) + row.format("10:12:11", 68.9, 28.0)
+    [finding] = found(diagnosed(tmp_path / "sick", sick), "ST-16")
+    assert finding.severity == "low"
+    calm = head + names.format("10:12:01") + row.format("10:12:06", 1.2, 95.7) + row.format("10:12:11", 0.9, 96.0)
+    assert not found(diagnosed(tmp_path / "calm", calm), "ST-16")
+
+
+@pytest.mark.parametrize(
+    ("names", "memory", "swap"),
+    [
+        ("              total        used        free      shared  buff/cache   available", "Mem:", "Swap:"),
+        ("              gesamt       benutzt     frei      gemns.  Puffer/Cache verfügbar", "Speicher:", "Swap:"),
+        ("              total       utilisé      libre     partagé tamp/cache    disponible", "Mem:", "Échange:"),
+    ],
+)
+def test_memory_and_swap_space_that_are_used_up(tmp_path: Path, names: str, memory: str, swap: str) -> None:
+    full = f"{names}\n{memory}       64214       63101         210         312         903         101\n"
+    room = f"{names}\n{memory}       64214       33101       20210         312        9903       30101\n"
+    [finding] = found(
+        diagnosed(tmp_path / "full", f"# free -m\n{full}{swap}       8191        8190           1\n"), "ST-17"
+    )
+    assert "0.2 %" in finding.verdict
+    assert not found(
+        diagnosed(tmp_path / "swap", f"# free -m\n{full}{swap}       8191          90        8101\n"), "ST-17"
+    )
+    assert not found(
+        diagnosed(tmp_path / "room", f"# free -m\n{room}{swap}       8191        8190           1\n"), "ST-17"
+    )
+
+
 def test_files_read_on_solaris_are_no_paging_and_a_busy_scanner_is(tmp_path: Path) -> None:
     row = " 0 0 0 912044 196000 1 2 90 40 40 0 {} 1 0 0 0 400 900 300 2 1 97\n"
     assert not found(diagnosed(tmp_path / "files", SOLARIS_MEMORY + row.format(0) * 4), "ST-12")

@@ -17,6 +17,9 @@ PROGRAMS = frozenset(("vxfsstat", "lltshow", "mmdiag"))
     [
         ("[root@curlew1 ~]# vxfsstat -s /srv", "curlew1", "vxfsstat"),
         ("[anna@curlew1:/srv/a b]$ ls -l", "curlew1", "ls"),
+        ("curlew1:~ # xtool fabric show", "curlew1", "xtool"),
+        ("curlew1:/var/log # ourtool", "curlew1", "ourtool"),
+        ("[curlew1] # vxfsstat", "curlew1", "vxfsstat"),
         ("anna@curlew1:~$ grep x y", "curlew1", "grep"),
         ("curlew1# vxfsstat -s /srv", "curlew1", "vxfsstat"),
         ("curlew1:/srv # vxfsstat -s /srv", "curlew1", "vxfsstat"),
@@ -195,6 +198,11 @@ def test_a_node_and_a_date_between_marks_open_the_output_of_that_node() -> None:
     ):
         found = match_mark(text)
         assert found is None or found.node is None, text
+
+
+@pytest.mark.parametrize("text", ["note: # this was slow", "[info] # what follows is old", "at 10:15 # twice"])
+def test_a_remark_behind_a_word_is_no_prompt(text: str) -> None:
+    assert match_prompt(text, PROGRAMS) is None
 
 
 def test_a_prompt_may_show_the_folder_behind_a_blank() -> None:

@@ -37,8 +37,15 @@ _VM_ROW: Final = (
     r"\S{1,24}){0,1}\s{0,8}$"
 )
 _MEMORY: Final = frozenset(("swpd", "free", "buff", "cache", "inact", "active", "swap"))
-_FREE_HEAD: Final = r"total\s{1,20}used\s{1,20}free\b"
-_FREE_ROW: Final = r"(?:Mem|Swap|Total|Low|High):\s{1,20}\S|-/\+ buffers/cache:"
+_FREE_HEAD: Final = (
+    r"(?:total|totale|totaal|gesamt|insgesamt|razem|celkem|\u0432\u0441\u0435\u0433\u043e|\u5408\u8a08|\u603b\u8ba1)\s{1,20}"
+    r"(?:used|usado|usada|utilizado|benutzt|belegt|utilis\u00e9|usata|usato|gebruikt|u\u017cyte|pou\u017eito"
+    r"|\u0437\u0430\u043d\u044f\u0442\u043e|\u4f7f\u7528|\u5df2\u7528)\s{1,20}\S"
+)
+_FREE_ROW: Final = r"(?:[^\W\d][\w.]{1,12})\s{0,2}:\s{1,30}\d[\d.,]{0,16}[BKMGTPi]{0,3}\s{1,30}\d|-/\+ buffers/cache:"
+_FREE_NAMES: Final = ("total", "used", "free", "shared", "buff/cache", "available")
+_FREE_ROWS: Final = ("Mem", "Swap")
+"""What the columns and rows are called where a host speaks another language: their order is the same in all."""
 
 
 @dataclass(slots=True)
@@ -132,45 +139,49 @@ def _interval(section: OpenSection) -> float | None:
     return float(figures[0]) if figures and float(figures[0]) > 0 else None
 
 
-@parser("free", version=1, product="", claims=_FREE_HEAD, owns=rf"(?:{_FREE_HEAD}|{_FREE_ROW})", commands=("free",))
+@parser("free", version=2, product="", claims=_FREE_HEAD, owns=rf"(?:{_FREE_HEAD}|{_FREE_ROW})", commands=("free",))
 def free(section: OpenSection, out: Output) -> None:
-    """``free``: memory and swap as printed."""
+    """``free``: memory and swap as printed, in any language under the English names."""
     names: list[str] = []
+    rows: list[str] = []
     for line in section:
-        words = line.text.split()
-        if words[0] == "total":
-            names = words
-            continue
-        row = words[0].rstrip(":")
-        figures = [_amount(word) for word in words[1:]] if row != "-/+" else []
-        if row == "-/+" or not names or len(figures) > len(names):
+        words = line.text.replace(" :", ":").split()
+        if re.match(_FREE_HEAD, line.text.strip()):
+            is_english = words[:3] == ["total", "used", "free"]
+            names = words if is_english else [*_FREE_NAMES[: len(words)]]
+            rows = [] if is_english else [*_FREE_ROWS]
+        elif words[0] == "-/+" or not names or len(words) > len(names) + 1:
             out.ignore()
-            continue
-        kept = [(f"{row} {name}", value) for name, value in zip(names, figures, strict=False) if value is not None]
-        if not kept:
+        elif kept := _figures(rows.pop(0) if rows else words[0].rstrip(":"), names, words[1:]):
+            out.extend(
+                Counter,
+                line=line.number,
+                node=section.node,
+                source="free",
+                name=[*kept],
+                kind="gauge",
+                unit=_unit(section),
+                value=[*kept.values()],
+                at=section.at,
+                zone_min=section.zone_min,
+                sample=line.number,
+            )
+        else:
             out.skip(line, "no figures of memory")
-            continue
-        out.extend(
-            Counter,
-            line=line.number,
-            node=section.node,
-            source="free",
-            name=[name for name, _ in kept],
-            kind="gauge",
-            unit=_unit(section),
-            value=[value for _, value in kept],
-            at=section.at,
-            zone_min=section.zone_min,
-            sample=line.number,
-        )
+
+
+def _figures(row: str, names: list[str], words: list[str]) -> dict[str, float]:
+    """The amounts of a row that can be read, by the names of row and column."""
+    amounts = {f"{row} {name}": _amount(word) for name, word in zip(names, words, strict=False)}
+    return {name: amount for name, amount in amounts.items() if amount is not None}
 
 
 def _amount(text: str) -> float | None:
-    match = re.fullmatch(r"(\d{1,16}(?:\.\d{1,4})?)(?:([BKMGTP])i?B?)?", text)
+    match = re.fullmatch(r"(\d{1,16}(?:[.,]\d{1,4})?)(?:([BKMGTP])i?B?)?", text)
     if match is None:
         return None
     scale = {"B": 1 / 1024, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
-    return float(match[1]) * scale.get(match[2] or "K", 1.0)
+    return float(match[1].replace(",", ".")) * scale.get(match[2] or "K", 1.0)
 
 
 def _unit(section: OpenSection) -> str:

@@ -35,8 +35,10 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield from (step(f"lost-paths-{layer}") for layer in case.get(DiskPaths).lossy_layers)
     if "ST-11" in refs:
         yield step("full-file-system")
-    if "ST-12" in refs:
+    if refs.keys() & {"ST-12", "ST-17"}:
         yield step("memory-users")
+    if "ST-16" in refs:
+        yield step("disks-of-the-host")
     if refs.keys() & {"ST-04", "ST-10", "ST-13"}:
         yield step("array-figures")
     if "ST-14" in refs:

@@ -1,4 +1,4 @@
-"""Rule on hosts that move memory to and from their paging space (ST-12)."""
+"""Rules on hosts without memory: they move it to and from their paging space (ST-12) or have none left (ST-17)."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from parsers.records import Counter
 
 PAGED: Final = metric("moved-to-and-from-paging-space")
 SCANNED: Final = metric("pages-scanned")
+IN_USE: Final = metric("memory-in-use")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def paging(records: Records, limits: Limits) -> Iterator[Seen]:
 def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
     over = rows.filter(pl.col("value") > pl.col("limit")).sort("line")
     samples = over.unique("line", maintain_order=True)
-    if samples.height < limits.samples:
+    if samples.is_empty() or (samples.height < limits.samples and over["value"].max() < limits.heavy):
         return None
     first = samples.row(0, named=True)
     most = over.group_by("name", maintain_order=True).agg(pl.col("value").max()).rows()
@@ -75,3 +76,43 @@ def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
         zone_min=first["zone_min"],
         parts=("samples",),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class UsedUpWords:
+    """Per cent of the memory that programs can still have, and of the swap space that is used."""
+
+    node: str | None
+    left: float
+    swapped: float
+
+
+@rule("ST-17", needs=(Records,), words=UsedUpWords)
+def used_up(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a host hardly answers, its daemons are late or are killed.
+
+    Reasoning: free shows next to nothing available while the swap space is full too: the next request for memory waits
+    or ends a process. Without swap space a full memory alone is no sign, as caches fill it. Source: free(1); limits
+    proposed.
+    """
+    if not records.has(Counter):
+        return
+    rows = records.frame(IN_USE, pl.col("value").is_not_null())
+    for _, frame in rows.group_by("artifact", "node", maintain_order=True):
+        of = {name: (value, line) for name, value, line in frame.select("name", "value", "line").iter_rows()}
+        memory, room = of.get("Mem total", (0.0, 0)), of.get("Mem available")
+        swap, used = of.get("Swap total", (0.0, 0)), of.get("Swap used", (0.0, 0))
+        if room is None or not memory[0] or not swap[0]:
+            continue
+        left, swapped = 100 * room[0] / memory[0], 100 * used[0] / swap[0]
+        if left <= limits.left and swapped >= limits.swapped:
+            first = frame.row(0, named=True)
+            yield Seen(
+                level="used",
+                words=UsedUpWords(first["node"], left, swapped),
+                lines=[Ref(first["artifact"], line) for line in sorted({memory[1], swap[1]})],
+                nodes=(first["node"],),
+                times=frame["at"].to_list(),
+                zone_min=first["zone_min"],
+                parts=("shown",),
+            )

@@ -1,0 +1,78 @@
+"""Rule on hosts whose processors idle because their disks do not answer (ST-16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import metric
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.records import Counter
+
+BLOCKED: Final = metric("processes-blocked")
+WAITING: Final = metric("time-waiting-for-io")
+PAGED: Final = metric("moved-to-and-from-paging-space")
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingWords:
+    """The largest share of time in per cent, in so many samples of all, and the most processes that were blocked.
+    paging: the node moves memory at the same time.
+    """
+
+    node: str | None
+    wait: float
+    samples: int
+    of: int
+    blocked: bool
+    processes: int
+    paging: bool
+
+
+@rule("ST-16", needs=(Records,), words=WaitingWords)
+def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a node does little and answers late.
+
+    Reasoning: in several samples its processors had nothing to run while requests to disks were open, with processes
+    blocked for them. Source: vmstat(8), sar(1), mpstat(1), iostat(1); limits proposed.
+    """
+    if not records.has(Counter):
+        return
+    whole = pl.col("scope").is_null() | (pl.col("scope") == "all")
+    waits = records.frame(WAITING, pl.col("value").is_not_null() & whole)
+    if waits.is_empty():
+        return
+    blocked = records.frame(BLOCKED, pl.col("value") >= limits.blocked).select("artifact", "line", processes="value")
+    paged = {*records.frame(PAGED, pl.col("value") > 0).select("artifact", "node").iter_rows()}
+    rows = waits.join(blocked, on=("artifact", "line"), how="left")
+    for (artifact, node, _), frame in rows.group_by("artifact", "node", "source", maintain_order=True):
+        over = frame.filter(pl.col("value") >= limits.wait_pct).sort("line")
+        if over.height < limits.samples:
+            continue
+        first = over.row(0, named=True)
+        processes = over["processes"].max()
+        paging = (artifact, node) in paged
+        yield Seen(
+            level="waiting" if processes is None or paging else "blocked",
+            words=WaitingWords(
+                node=first["node"],
+                wait=float(over["value"].max()),  # type: ignore[arg-type]  # the column has numbers
+                samples=over.height,
+                of=frame.height,
+                blocked=processes is not None,
+                processes=round(processes or 0),  # type: ignore[call-overload]  # as above
+                paging=paging,
+            ),
+            lines=[Ref(first["artifact"], line) for line in over["line"].head(4).to_list()],
+            nodes=(first["node"],),
+            times=over["at"].to_list(),
+            zone_min=first["zone_min"],
+            parts=("samples",),
+        )
