@@ -63,7 +63,8 @@ class Diagnosis(WriteOnce):
     window_end_us = models.BigIntegerField(null=True, blank=True)
     products = models.JSONField(default=list, blank=True)
     summary = models.JSONField(default=dict, blank=True)
-    """nodes, roots, cycles, waits_for, missing, next_steps, counts, waiter_kinds (at most 200), phases."""
+    """nodes, roots, cycles, waits_for, missing, next_steps, counts, kinds (at most 200), incidents: see
+    ``services._summary_json``."""
     views = models.CharField(max_length=300, blank=True)
     """Prefix in the storage of spans and rollups; empty where there are none."""
 

@@ -27,6 +27,7 @@ from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
 from apps.diagnosis.engine.core import model as engine
 from apps.diagnosis.engine.core.case import Case as EngineCase
+from apps.diagnosis.engine.core.incidents import incidents
 from apps.diagnosis.engine.core.store import Facts
 from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.page_tables import PageTables, write_page_tables
@@ -163,6 +164,7 @@ def _summary_json(result: engine.Diagnosis, views: PageTables) -> dict[str, Any]
         "kinds_total": len(result.kinds),
         "lock_roles": [_lock_role(role) for role in result.lock_roles[: 20 * ROWS_KEPT]],
         "counts": views.counts,
+        "incidents": [asdict(one) for one in incidents(result.findings)],
     }
 
 

@@ -30,7 +30,7 @@ from apps.sharing.names import names_of
 from apps.sharing.standins import StandIns
 from apps.sharing.textmask import TextMask
 
-VERSION: Final = 6
+VERSION: Final = 7
 TITLE: Final = "case-1"
 TRIES: Final = 3
 SPANS_KEPT: Final = 50_000
@@ -42,7 +42,7 @@ OWN_WORDS: Final = frozenset(("kind_id", "state", "role", "lazy", "type"))
 """Columns that hold words of the program's own."""
 JSON_COLUMNS: Final = frozenset(("by_node", "captures"))
 TUNING_TEXTS: Final = ("parameter", "scope", "recommended", "persist", "caution", "way_back", "verify", "since", "why")
-SUMMARY: Final = ("roots", "cycles", "waits_for", "next_steps", "kinds")
+SUMMARY: Final = ("roots", "cycles", "waits_for", "next_steps", "kinds", "incidents")
 
 
 def masked_row(diagnosis: Diagnosis) -> MaskedCase:

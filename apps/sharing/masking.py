@@ -86,6 +86,7 @@ def masked(view: Shown) -> dict[str, Any]:
         "tunings_apply": whole["tunings_apply"],
         "tunings_aside": whole["tunings_aside"],
         "answer": answer_context(view.diagnosis, is_outside=True) if view.diagnosis else None,
+        "arranged": whole["arranged"],
         "proof": whole["proof"],
         "next_steps": whole["next_steps"],
         "missing": [],

@@ -170,3 +170,25 @@ def test_without_javascript_the_tree_the_matrix_and_the_lines_are_there(plain_pa
     expect(plain_page).to_have_url(re.compile("sort=longest"))
     plain_page.goto(f"{CFS}settings/")
     expect(plain_page.locator(".setting-value").first).to_contain_text("1")
+
+
+def test_the_story_zooms_the_lanes_step_by_step_and_back_goes_the_same_way(page: Page) -> None:
+    open_page(page, SCALE)
+    page.locator(".story summary").first.click()
+    expect(page).to_have_url(re.compile(r"from=\d+&to=\d+"))
+    first = page.url
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".story details[open] .evidence-line").first).to_be_visible()
+    expect(page).not_to_have_url(first)
+    page.go_back()
+    expect(page).to_have_url(first)
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("from="))
+
+
+def test_an_address_of_a_folded_finding_opens_its_fold(page: Page) -> None:
+    open_page(page, f"{SCALE}#finding-2")
+    expect(page.locator("#finding-2")).to_be_visible()
+    for _ in range(3):
+        page.keyboard.press("]")
+    expect(page.locator("#finding-3")).to_be_focused()

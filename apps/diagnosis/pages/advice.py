@@ -13,6 +13,7 @@ from apps.cases.models import Case
 from apps.diagnosis.engine.core.collecting import scripts
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import page_context
+from apps.diagnosis.pages.incidents import Arranged
 from apps.diagnosis.pages.judging.judgements import Judgements, Subject, finding_subjects
 from apps.diagnosis.pages.kept_parts import CaseKey, html, of_diagnosis
 from apps.diagnosis.values import findings_of
@@ -22,6 +23,7 @@ from apps.diagnosis.values import findings_of
 class FindingPart:
     """A finding above and below what people say to it."""
 
+    number: int
     anchor: str
     title: str
     subject: Subject
@@ -32,6 +34,7 @@ class FindingPart:
 @dataclass(frozen=True, slots=True)
 class Advice:
     findings: tuple[FindingPart, ...]
+    arranged: Arranged
     beside: str
     is_any: bool
     answer: dict[str, Any] | None
@@ -47,6 +50,7 @@ def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> 
     return {
         "findings": [
             {
+                "number": one.number,
                 "anchor": one.anchor,
                 "title": one.title,
                 "above": one.above,
@@ -56,6 +60,7 @@ def advice_context(case: Case, diagnosis: Diagnosis, judgements: Judgements) -> 
             for one in advice.findings
         ],
         "lone_judgements": judgements.without_subject(one.subject for one in advice.findings),
+        "arranged": advice.arranged,
         "beside": advice.beside,
         "has_advice": advice.is_any,
         "proof": advice.proof,
@@ -68,15 +73,16 @@ def _advice(case: Case, diagnosis: Diagnosis, *, may_note: bool) -> Advice:
     subjects = finding_subjects(findings_of(diagnosis))
     notes_url = reverse("cases:notes", args=[case.key]) if may_note else ""
     parts = []
-    for number, (finding, subject) in enumerate(zip(context["findings"], subjects.values(), strict=True), start=1):
-        shown = {"finding": finding, "number": number, "notes_url": notes_url}
+    for finding, subject in zip(context["findings"], subjects.values(), strict=True):
+        shown = {"finding": finding, "number": finding["number"], "notes_url": notes_url}
         above, below = html("components/_finding_above.html", shown), html("components/_finding_below.html", shown)
-        parts.append(FindingPart(finding["anchor"], finding["title"], subject, above, below))
+        parts.append(FindingPart(finding["number"], finding["anchor"], finding["title"], subject, above, below))
     beside = {name: context[name] for name in ("tunings", "tunings_apply", "tunings_aside", "next_steps", "missing")}
     ready = scripts(diagnosis.products, diagnosis.summary.get("missing", ()))
     shown = {**beside, "scripts": ready, "case": CaseKey(case.key)}
     return Advice(
         tuple(parts),
+        context["arranged"],
         html("diagnosis/_beside.html", shown),
         bool(parts or any(beside.values())),
         context["answer"],

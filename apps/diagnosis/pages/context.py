@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.repeated_requests import grouped
 from apps.diagnosis.models import Form
 from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.first_step import cause_of, first_step
+from apps.diagnosis.pages.incidents import Arranged, arranged
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
 from apps.diagnosis.pages.reply import PROOF_LINES, reply_text
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
@@ -96,6 +97,7 @@ def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Has
         "evidence": [evidence_context(case, line, raw_open=raw_open, hashes=hashes) for line in finding.evidence],
         "disproved_by": finding.disproved_by,
         "anchor": anchor(finding),
+        "number": finding.order + 1,
     }
 
 
@@ -206,6 +208,7 @@ def page_context(
         "tunings": [tuning_context(case, tuning, raw_open=raw_open, hashes=hashes) for tuning in tunings],
         "tunings_apply": len(tunings) - aside,
         "tunings_aside": aside,
+        "arranged": arranged(diagnosis, findings, shown, case_zone(case)) if diagnosis else Arranged(),
         "answer": answer_context(diagnosis) if diagnosis else None,
         "proof": _proof(diagnosis, findings, shown) if diagnosis else None,
         "next_steps": summary.get("next_steps", []),

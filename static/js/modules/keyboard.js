@@ -3,12 +3,17 @@ import { openDialog } from "./dialog-opener.js";
 
 const typing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
 
+export function reveal(element) {
+  for (let fold = element.closest("details:not([open])"); fold; fold = fold.parentElement.closest("details:not([open])")) fold.open = true;
+}
+
 function step(selector, by, mark) {
-  const rows = [...document.querySelectorAll(selector)].filter((row) => row.offsetParent !== null || row.getClientRects().length);
+  const rows = [...document.querySelectorAll(selector)].filter((row) => row.offsetParent !== null || row.getClientRects().length || row.closest("details:not([open])"));
   if (!rows.length) return false;
   const at = rows.findIndex((row) => row.classList.contains("is-current"));
   const next = rows[at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.max(0, Math.min(rows.length - 1, at + by))];
   rows.forEach((row) => row.classList.toggle("is-current", row === next));
+  reveal(next);
   if (mark) next.focus({ preventScroll: true });
   next.scrollIntoView({ block: "nearest" });
   return true;

@@ -106,8 +106,13 @@ class Timeline {
     scheme.addEventListener("change", recolour);
     addEventListener("beforeprint", print);
     addEventListener("afterprint", printed);
+    const look = (/** @type {CustomEvent} */ event) => { event.preventDefault(); this.look(event.detail, false); };
+    const back = () => this.back();
     document.addEventListener("lockscope:add-note", note, { capture: true });
+    document.addEventListener("lockscope:look", look);
+    addEventListener("popstate", back);
     this.unwatch = [
+      () => document.removeEventListener("lockscope:look", look), () => removeEventListener("popstate", back),
       () => resize.disconnect(), () => scheme.removeEventListener("change", recolour),
       () => removeEventListener("beforeprint", print), () => removeEventListener("afterprint", printed),
       () => document.removeEventListener("lockscope:add-note", note, { capture: true }),
@@ -329,13 +334,27 @@ class Timeline {
     this.state.view = whole ? null : clamped(next, this.whole);
     this.draw();
     if (moving) return;
-    this.address();
+    this.address(true);
     this.refine();
   }
 
-  address() {
+  // Where an earlier step of the history names another window.
+  back() {
+    const { view } = decode(location.search);
+    const next = view ? clamped(view, this.whole) : null;
+    if (next?.start === this.state.view?.start && next?.end === this.state.view?.end) return;
+    this.state.view = next;
+    this.draw();
+    document.dispatchEvent(new CustomEvent("lockscope:view", { detail: { query: location.search.slice(1) } }));
+    this.refine();
+  }
+
+  // A zoom is a step that the reader can go back; a filter is not.
+  address(isStep = false) {
     const query = encode(this.state, location.search);
-    history.replaceState(history.state, "", `${location.pathname}${query ? `?${query}` : ""}${location.hash}`);
+    const now = `${location.pathname}${query ? `?${query}` : ""}${location.hash}`;
+    if (isStep && now !== `${location.pathname}${location.search}${location.hash}`) history.pushState(history.state, "", now);
+    else history.replaceState(history.state, "", now);
     document.dispatchEvent(new CustomEvent("lockscope:view", { detail: { query } }));
   }
 
