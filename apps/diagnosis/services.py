@@ -164,6 +164,7 @@ def _summary_json(result: engine.Diagnosis, views: PageTables) -> dict[str, Any]
         "kinds_total": len(result.kinds),
         "lock_roles": [_lock_role(role) for role in result.lock_roles[: 20 * ROWS_KEPT]],
         "counts": views.counts,
+        "placed": asdict(views.placed) if views.placed else None,
         "incidents": [asdict(one) for one in incidents(result.findings)],
     }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
+from apps.cases.page.wallclock import DAY_US
 from apps.diagnosis import models
 
 
@@ -114,3 +115,9 @@ def tunings_of(diagnosis: AnyDiagnosis) -> list[Tuning]:
     if isinstance(diagnosis, Diagnosis):
         return list(diagnosis.tunings)
     return [Tuning.of(row) for row in diagnosis.tunings.all()]
+
+
+def placed_us(diagnosis: AnyDiagnosis, us: int) -> int:
+    """An instant on the axis of the case: a time of day beside dated ones stands on its inferred day."""
+    on = diagnosis.summary.get("placed")
+    return us + int(on["day_us"]) if on and us < DAY_US else us

@@ -42,7 +42,7 @@ OWN_WORDS: Final = frozenset(("kind_id", "state", "role", "lazy", "type"))
 """Columns that hold words of the program's own."""
 JSON_COLUMNS: Final = frozenset(("by_node", "captures"))
 TUNING_TEXTS: Final = ("parameter", "scope", "recommended", "persist", "caution", "way_back", "verify", "since", "why")
-SUMMARY: Final = ("roots", "cycles", "waits_for", "next_steps", "kinds", "incidents")
+SUMMARY: Final = ("roots", "cycles", "waits_for", "next_steps", "kinds", "incidents", "placed")
 
 
 def masked_row(diagnosis: Diagnosis) -> MaskedCase:

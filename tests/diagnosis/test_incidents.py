@@ -6,13 +6,17 @@ import re
 from typing import Any
 
 import pytest
+from django.db.models import QuerySet
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from apps.cases.models import Case
 from apps.diagnosis.engine.core.incidents import incidents
 from apps.diagnosis.engine.core.model import Finding, Ref
+from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.pages.context import page_context
+from apps.diagnosis.pages.timeline.lane_data import timeline, window_from
 from tests.builders import People, build_case, make_case
 from tests.diagnosis.cases import read_into, summarise
 from tests.ingest.material import bundle
@@ -134,3 +138,22 @@ def test_a_diagnosis_of_before_shows_each_finding_unfolded(folk: People, client:
     text = shown(client.get(reverse("diagnosis:timeline", args=[built.case.key])))
     assert 'id="finding-1"' in text
     assert 'class="incident-rest"' not in text
+
+
+@pytest.mark.django_db
+def test_findings_of_one_incident_share_a_flag_where_theirs_would_lie_under_it(folk: People) -> None:
+    built = build_case(folk.team)
+    head = built.diagnosis.findings.get(order=0)
+    assert head.start_us is not None
+    for order, later_us in ((10, 1_000_000), (11, 10**9)):
+        head.pk, head._state.adding, head.order = None, True, order
+        head.start_us, head.end_us = head.start_us + later_us, None
+        head.save()
+    rows = [{"head": 0, "effects": [10], "seen_with": [11]}]
+    diagnosis = summarise(built.diagnosis, incidents=rows)
+    QuerySet.update(Diagnosis.objects.filter(pk=diagnosis.pk), window_end_us=head.start_us)
+    diagnosis.refresh_from_db()
+    lanes = timeline(built.case, diagnosis, window_from(QueryDict(), diagnosis), line_url=lambda *_: None, notes=())
+    flags = next(lane for lane in lanes["lanes"] if lane["id"] == "findings")["items"]
+    assert {(1, 1), (12, 0)} <= {(flag["number"], flag["more"]) for flag in flags}
+    assert 11 not in {flag["number"] for flag in flags}

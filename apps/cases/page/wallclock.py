@@ -32,6 +32,12 @@ def moment_text(us: int | None, zone: str = "") -> str:
     return f"{text} {zone}".rstrip()
 
 
+def day_text(us: int) -> str:
+    """18 Mar 2027."""
+    at = as_datetime(us)
+    return "" if at is None else _date(at)
+
+
 def stretch_text(start_us: int | None, end_us: int | None, zone: str = "") -> str:
     """18 Mar 2027 18:14:02 – 18:20:11 CET: the date once where both moments share it."""
     if start_us is None or end_us is None or end_us == start_us:

@@ -19,6 +19,7 @@ from apps.diagnosis.engine.core.dumps import DUMP_SCHEMA
 from apps.diagnosis.engine.core.model import Diagnosis
 from apps.diagnosis.engine.core.nodes import Nodes
 from apps.diagnosis.engine.core.page_tables import together
+from apps.diagnosis.engine.core.placed import Placed, placed
 from apps.diagnosis.engine.core.runs import TimedRuns
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.products import PRODUCTS
@@ -55,37 +56,52 @@ class PageTables:
     longest_s: float | None
     spark: list[float | None]
     counts: dict[str, int] = field(default_factory=dict)
+    placed: Placed | None = None
 
 
 def write_page_tables(case: Case, diagnosis: Diagnosis, directory: Path) -> PageTables:
     """Write the view files; a file without rows is not written."""
-    longest, spark = _over_dumps(case, diagnosis, directory)
-    spans = _write_spans(case, directory)
-    _write(_runs(case), directory / "runs.parquet")
+    longest, spark, on = _over_dumps(case, diagnosis, directory)
+    spans = _write_spans(case, directory, on)
+    _write(_runs(case), directory / "runs.parquet", on)
     _write(_settings(case), directory / "settings.parquet")
-    _write(_files_taken(case), directory / f"{FILES_TAKEN}.parquet")
+    _write(_files_taken(case), directory / f"{FILES_TAKEN}.parquet", on)
     for name in dict.fromkeys(chain.from_iterable(product.tables for product in PRODUCTS)):
         frames = [product.tables[name](case) for product in PRODUCTS if name in product.tables]
-        _write(together(name, frames), directory / f"{name}.parquet")
+        _write(together(name, frames), directory / f"{name}.parquet", on)
     return PageTables(
         zone_name=_zone_name(case),
         longest_s=longest,
         spark=spark,
         counts={"spans": spans, "lock_samples": len(diagnosis.lock_roles)},
+        placed=on,
     )
 
 
-def _over_dumps(case: Case, diagnosis: Diagnosis, directory: Path) -> tuple[float | None, list[float | None]]:
+def _placed(dumps: pl.DataFrame, diagnosis: Diagnosis) -> Placed | None:
+    """The day of dumps and samples that carry a clock only."""
+    of_findings = (at for one in diagnosis.findings for at in (one.start, one.end))
+    clocks = dumps["at"].filter(dumps["at"] < DAY_US)
+    ends = [] if clocks.is_empty() else [clocks.min(), clocks.max()]
+    moments = [*ends, *of_findings, *(role.at for role in diagnosis.lock_roles)]
+    return placed(moments, diagnosis.start, diagnosis.end)  # type: ignore[arg-type]
+
+
+def _over_dumps(
+    case: Case, diagnosis: Diagnosis, directory: Path
+) -> tuple[float | None, list[float | None], Placed | None]:
     """Write the rollups; the longest harmful wait and the small curve. The dumps may be very many and are gone
     afterwards.
     """
     dumps = dump_rows(case)
+    on = _placed(dumps, diagnosis)
+    dumps = on.frame(dumps) if on else dumps
     write_rollups(dumps, directory)
     longest = _harmful(dumps)["longest_s"].max()
-    return float(longest) if isinstance(longest, (int, float)) else None, _spark(dumps, diagnosis)
+    return float(longest) if isinstance(longest, (int, float)) else None, _spark(dumps, diagnosis), on
 
 
-def _write_spans(case: Case, directory: Path) -> int:
+def _write_spans(case: Case, directory: Path, on: Placed | None) -> int:
     """Spans of all products in parts of one layout, each with the longest first; gives their number.
 
     A page of the longest is then made of the heads of the parts, whatever their number of rows.
@@ -97,7 +113,7 @@ def _write_spans(case: Case, directory: Path) -> int:
         shown = shown.with_columns(_waits_on()).select(
             pl.col(name).cast(dtype, strict=False) for name, dtype in SPAN_COLUMNS.items()
         )
-        _write(shown.sort(**LONGEST_FIRST), directory / f"{SPANS_BY_AGE}{part:04d}.parquet")
+        _write(shown.sort(**LONGEST_FIRST), directory / f"{SPANS_BY_AGE}{part:04d}.parquet", on)
         for node, count in shown.group_by("node").len().iter_rows():
             nodes[node] = nodes.get(node, 0) + count
     schema = {"node": pl.String(), "spans": pl.Int64()}
@@ -123,8 +139,9 @@ def _waits_on() -> pl.Expr:
     ).alias("waits_on")
 
 
-def _write(frame: pl.DataFrame, path: Path) -> None:
+def _write(frame: pl.DataFrame, path: Path, on: Placed | None = None) -> None:
     if frame.height:
+        frame = on.frame(frame) if on else frame
         frame.write_parquet(path, compression="zstd", compression_level=1, row_group_size=100_000)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from apps.cases.page.wallclock import moment_text
 from apps.diagnosis.pages.first_step import names
-from apps.diagnosis.values import AnyDiagnosis, Finding
+from apps.diagnosis.values import AnyDiagnosis, Finding, placed_us
 
 STORY_STEPS: Final = 5
 LEAST_STEPS: Final = 2
@@ -94,17 +94,19 @@ def _story(
     queue = list(_queue(diagnosis, members)) if is_first else []
     if len(dated) + len(queue) < LEAST_STEPS:
         return
-    for finding, shown in sorted(dated, key=lambda one: one[0].start_us or 0):
-        yield _step(finding, shown, zone)
+    for start, finding, shown in sorted(
+        ((placed_us(diagnosis, one.start_us or 0), one, shown) for one, shown in dated), key=lambda one: one[0]
+    ):
+        end = start if finding.end_us is None else placed_us(diagnosis, finding.end_us)
+        yield _step((start, max(start, end)), finding, shown, zone)
     yield from queue
 
 
-def _step(finding: Finding, shown: Mapping[str, Any], zone: str) -> Step:
-    start = finding.start_us or 0
-    end = finding.end_us or start
+def _step(stretch: tuple[int, int], finding: Finding, shown: Mapping[str, Any], zone: str) -> Step:
+    start, end = stretch
     room = max(LEAST_ROOM_US, (end - start) // 4)
     return Step(
-        moment_text(start, zone),
+        moment_text(finding.start_us, zone),
         finding.title,
         f"from={max(0, start - room)}&to={end + room}",
         shown["evidence"][:STEP_LINES],

@@ -7,7 +7,7 @@
 //   folds     [{start, end}]   stretches of the window in which no lane shows anything (optional)
 //   bucket_us   width of a bucket; a bucket is named by its start, and one without data is left out
 //   lanes     [{id, kind, label, sub, unit, ...}], in the order they are drawn; a lane without data is not drawn
-//     flags   items [{start, end, title, severity, ref, href, number (optional: the finding's place in its list)}]
+//     flags   items [{start, end, title, severity, ref, href, number (optional: the finding's place in its list), more (others of its incident)}]
 //     stack   buckets [us], series [{key "1".."4" or other, name, values}]
 //     line    buckets, series [{key (max, p99, p50, mean ...), name, values, min (optional), node (its hue, optional)}],
 //             scale "log" (optional)

@@ -5,7 +5,8 @@ The form is described at the head of static/js/lib/lane-data.js.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -14,16 +15,18 @@ from django.http import QueryDict
 
 from apps.cases.models import Case, Note, Severity
 from apps.cases.notes.markdown import first_words
-from apps.cases.page.wallclock import DAY_US
+from apps.cases.page.wallclock import DAY_US, day_text
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import anchor, case_zone
 from apps.diagnosis.pages.timeline.activity import moments
 from apps.diagnosis.pages.timeline.clock_shift import Shifts, reach, shifted, shifts_from
 from apps.diagnosis.pages.timeline.io_lanes import io_lanes
 from apps.diagnosis.pages.timeline.silences import Fold, Opened, opened_from, shown_us, silences
-from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of
+from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of, placed_us
 
 PIXELS_PER_BUCKET: Final = 3
+NEAR_PARTS: Final = 16
+"""Findings of one incident share a flag within a sixteenth of the window: further apart each has its own."""
 FIRST_WIDTH: Final = 1200
 LEAST_WIDTH: Final = 240
 MOST_WIDTH: Final = 4000
@@ -118,6 +121,7 @@ def timeline(
             "dated": whole[1] >= DAY_US,
             "offset_min": case.zone_min,
         },
+        "placed_day": _placed_day(diagnosis),
         "whole": {"start": whole[0], "end": whole[1]},
         "overview": {"values": _overview(views, whole)},
         "folds": list(window.folds),
@@ -126,9 +130,17 @@ def timeline(
     }
 
 
+def _placed_day(diagnosis: AnyDiagnosis) -> str:
+    """The day on which times without a date stand; empty where none does."""
+    on = diagnosis.summary.get("placed")
+    return day_text(on["day_us"]) if on else ""
+
+
 def whole_window(diagnosis: AnyDiagnosis) -> tuple[int, int]:
     """First and last moment of the case with some room; of a single moment the half minutes round it."""
     start, end = diagnosis.window_start_us or 0, diagnosis.window_end_us or 0
+    if on := diagnosis.summary.get("placed"):
+        start, end = min(start, on["start"]), max(end, on["end"])
     pad = (end - start) // 100 if end - start >= SHORT_US else SHORT_US
     return max(0, start - pad), end + pad
 
@@ -146,25 +158,48 @@ def _shifted(rows: pl.DataFrame | None, window: Window) -> pl.DataFrame | None:
 def _findings_lane(diagnosis: AnyDiagnosis, window: Window) -> dict[str, Any] | None:
     rows = [
         f
-        for f in findings_of(diagnosis)
+        for f in _on_axis(diagnosis)
         if f.start_us is not None and _overlaps(f.start_us, f.end_us or f.start_us, window)
     ]
     if not rows:
         return None
-    harmful = [
-        f for f in rows if f.severity != Severity.INFO
-    ] or rows  # remarks would push the chart away; the list below has them
-    count = f"{len(harmful)} of {len(rows)}" if len(harmful) < len(rows) else f"{len(rows)}"
+    harmful = [f for f in rows if f.severity != Severity.INFO] or rows  # the list below has the remarks
+    heads = _heads(diagnosis, {f.order: f.start_us or 0 for f in harmful}, (window.end - window.start) // NEAR_PARTS)
+    shown = [f for f in harmful if f.order not in heads]
+    count = f"{len(shown)} of {len(rows)}" if len(shown) < len(rows) else f"{len(rows)}"
+    more = Counter(heads.values())
     return {
         "id": "findings",
         "kind": "flags",
         "label": "Findings",
-        "sub": f"{count} · click to jump",
-        "items": [_flag(f) for f in harmful],
+        "sub": f"{count} \u00b7 click to jump",
+        "items": [_flag(f, more[f.order]) for f in shown],
     }
 
 
-def _flag(finding: Finding) -> dict[str, Any]:
+def _heads(diagnosis: AnyDiagnosis, starts: dict[int, int], near_us: int) -> dict[int, int]:
+    """Places of findings that are counted at the flag of their incident, as their own would lie under it, with the
+    place of its head.
+    """
+    return {
+        place: row["head"]
+        for row in diagnosis.summary.get("incidents") or ()
+        if row["head"] in starts
+        for place in (*row["effects"], *row["seen_with"])
+        if place in starts and abs(starts[place] - starts[row["head"]]) <= near_us
+    }
+
+
+def _on_axis(diagnosis: AnyDiagnosis) -> Iterator[Finding]:
+    """Findings with their times where the axis of the case has them."""
+    for finding in findings_of(diagnosis):
+        ends = (None if at is None else placed_us(diagnosis, at) for at in (finding.start_us, finding.end_us))
+        start, end = ends
+        yield replace(finding, start_us=start, end_us=end)
+
+
+def _flag(finding: Finding, more: int) -> dict[str, Any]:
+    """``more``: how many others of its incident it stands for."""
     return {
         "start": finding.start_us,
         "end": finding.end_us or finding.start_us,
@@ -172,6 +207,7 @@ def _flag(finding: Finding) -> dict[str, Any]:
         "severity": finding.severity,
         "ref": finding.ref,
         "number": finding.order + 1,
+        "more": more,
         "href": f"#{anchor(finding)}",
     }
 

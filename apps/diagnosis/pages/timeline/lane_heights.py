@@ -110,7 +110,7 @@ def _box_px(lane: Mapping[str, Any], item: Mapping[str, Any], width: int, length
     """Width of the box of an item."""
     if lane["kind"] == "runs":
         return max(RUN_PX, length)
-    words = LETTER_PX * len(item["title"])
+    words = LETTER_PX * (len(item["title"]) + (3 if item.get("more") else 0))
     if lane["kind"] == "notes":
         return min(width, words + PIN_SIDES_PX)
     if width == NARROW_PX:

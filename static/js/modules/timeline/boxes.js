@@ -16,7 +16,8 @@ const kinds = {
 function flag(item, number) {
   const box = make("a", `flag is-${item.severity ?? "low"}`);
   box.append(make("span", "title", item.title), make("span", "number", String(number)));
-  box.title = item.title;
+  box.title = item.more ? `${item.title}, and ${item.more} more of the same incident` : item.title;
+  if (item.more) box.append(make("span", "more", `+${item.more}`));
   return box;
 }
 
@@ -85,6 +86,7 @@ function place(shown, laneKind, context) {
     Object.assign(one, { pole, row: rows[index] });
     one.box.classList.toggle("is-left", turned);
     one.box.style.left = px(left);
+    one.box.style.zIndex = String(shown.length - index); // the gravest comes first and is never covered
     if (laneKind === "runs") one.box.style.width = px(needs);
     one.box.style.top = px(kinds[laneKind].top + rows[index] * kinds[laneKind].row);
   });
