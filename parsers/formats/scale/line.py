@@ -24,8 +24,9 @@ BULLETS: Final = r"(?:[-*•·–—|>+]{1,3} {1,4}){0,2}"
 NODE: Final = r"(?:[A-Za-z0-9][\w.-]{0,252}: {0,8})?"
 LOGGED: Final = r"[^\[\]]{0,120}(?:\[A\] {1,4})?Unexpected long waiter detected:"
 
+OLD_ID: Final = r"(?:\( {0,12}\d{1,18}\) {1,8})?"
 OLD_CLAIM: Final = (
-    rf"{BULLETS}{NODE}0x[0-9A-Fa-f]{{1,16}} {{1,8}}waiting {{1,8}}\d|{BULLETS}waiting {{1,8}}on "
+    rf"{BULLETS}{NODE}0x[0-9A-Fa-f]{{1,16}} {{1,8}}{OLD_ID}waiting {{1,8}}\d|{BULLETS}waiting {{1,8}}on "
     r"{1,8}Th(?:Cond|Mutex)\b"
 )
 NEW_CLAIM: Final = rf"{BULLETS}{NODE}Waiting {{1,8}}{NUMBER} {{1,8}}sec(?: {{1,8}}since\b|$)|{LOGGED}"
@@ -36,16 +37,21 @@ DEADLOCK_CLAIM: Final = (
 
 _START = re.compile(f"(?:{OLD_CLAIM}|{NEW_CLAIM})")
 _PREFIX = re.compile(
-    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,1}})?(?=0x[0-9A-Fa-f]{{1,16}} waiting |Waiting \d|waiting on )"
+    rf"{BULLETS}(?:([A-Za-z0-9][\w.-]{{0,252}}): {{0,1}})?"
+    rf"(?=0x[0-9A-Fa-f]{{1,16}} {OLD_ID}waiting |Waiting \d|waiting on )"
 )
 _LOGGED = re.compile(LOGGED)
-_GLUED = re.compile(rf"{NODE}(?:0x[0-9A-Fa-f]{{1,16}} waiting {NUMBER} sec|Waiting {NUMBER} sec since \d)")
-_OLD = re.compile(rf"0x([0-9A-Fa-f]{{1,16}}) waiting ({NUMBER}) ?sec\w{{0,4}} ?,? ?(.*)$")
+_GLUED = re.compile(rf"{NODE}(?:0x[0-9A-Fa-f]{{1,16}} {OLD_ID}waiting {NUMBER} sec|Waiting {NUMBER} sec since \d)")
+_OLD = re.compile(rf"0x([0-9A-Fa-f]{{1,16}}) (?:\( ?(\d{{1,18}})\) )?waiting ({NUMBER}) ?sec\w{{0,4}} ?,? ?(.*)$")
 _NEW = re.compile(
     rf"Waiting ({NUMBER}) sec\w{{0,4}}(?: since(?: (?:(\d{{4}})-(\d\d)-(\d\d)[ "
     r"_T])?(\d{1,2}:\d\d:\d\d(?:\.\d{1,9})?)(?: ?([+-]\d\d:?\d\d))?)?)?[ ,]*(.*)$"
 )
-_MONITORED = re.compile(r"(monitored|ignored)\b[ ,]*")
+_STARTED = re.compile(
+    r"(\d{4})-(\d\d)-(\d\d)[ _T](\d{1,2}:\d\d:\d\d(?:\.\d{1,9})?)(?: ?[+-]\d\d:?\d\d)?:? "
+    rf"[Ww]aiting ({NUMBER}) sec\w{{0,4}},? on node ([^\s,:]{{1,253}})[ ,:]*(.*)$"
+)
+_MONITORED = re.compile(r"((?:NOT |not )?monitored|ignored)\b[ ,]*")
 _ON_NODE = re.compile(r"on node ([^\s,]{1,253})[ ,]*")
 _THREAD = re.compile(r"thread (\d{1,18})\b ?(.*)$")
 _LOST: Final = Detail(complete=False)
@@ -136,13 +142,38 @@ def _read_body(body: str, node: str | None) -> WaiterLine | None:
     if match := _NEW.match(body):
         return _new_style(match, node)
     if match := _OLD.match(body):
-        thread, detail = _split_thread(match[3])
+        thread, detail = _split_thread(match[4])
         return WaiterLine(
-            style="old", node=node, address=int(match[1], 16), seconds=_seconds(match[2]), thread=thread, detail=detail
+            style="old",
+            node=node,
+            address=int(match[1], 16),
+            seconds=_seconds(match[3]),
+            thread=thread,
+            thread_id=int(match[2]) if match[2] else None,
+            detail=detail,
         )
+    if match := _STARTED.match(body):
+        return _started(match, node)
     if body.startswith("waiting on "):
         return WaiterLine(style="note", node=node, detail=read_detail(body.removeprefix("waiting ")))
     return None
+
+
+def _started(match: re.Match[str], node: str | None) -> WaiterLine:
+    """The start first: ``2031-06-02 21:17:34.3: waiting 9.4 seconds on node lund03: NSDThread 52: for I/O``."""
+    year, month, day, clock, seconds, on_node, rest = match.groups()
+    tod = time_of_day(clock)
+    thread_id, thread, detail, _ = _thread(rest)
+    return WaiterLine(
+        style="new",
+        node=node,
+        on_node=on_node,
+        seconds=_seconds(seconds),
+        since=wall(int(year), int(month), int(day), tod) if tod is not None else None,
+        thread=thread,
+        thread_id=thread_id,
+        detail=detail,
+    )
 
 
 def _seconds(text: str) -> float:

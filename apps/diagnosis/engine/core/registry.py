@@ -10,7 +10,7 @@ import pkgutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.filling import Given, faults
@@ -20,6 +20,7 @@ from apps.diagnosis.engine.core.model import Finding
 from apps.diagnosis.engine.core.seen import Seen, finding_of
 
 logger = logging.getLogger(__name__)
+GRAVE: Final = ("critical", "high", "medium")
 
 
 RuleFunction = Callable[..., Iterable[Seen]]
@@ -29,13 +30,14 @@ RuleFunction = Callable[..., Iterable[Seen]]
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A registered rule. ``needs``: classes of the facts that it takes. ``words``: dataclasses of what it gives to its
-    sentences.
+    sentences. ``alone``: what it finds stands only where no other rule of its product finds anything grave.
     """
 
     ref: str
     function: RuleFunction
     needs: tuple[type[Any], ...]
     words: tuple[type[Any], ...]
+    alone: bool = False
 
 
 @dataclass(slots=True)
@@ -49,14 +51,14 @@ _RULES: dict[str, Rule] = {}
 
 
 def rule(
-    ref: str, *, needs: tuple[type[Any], ...], words: type[Any] | tuple[type[Any], ...]
+    ref: str, *, needs: tuple[type[Any], ...], words: type[Any] | tuple[type[Any], ...], alone: bool = False
 ) -> Callable[[RuleFunction], RuleFunction]:
     """Register a rule under its ref in the findings of the knowledge base."""
 
     def register(function: RuleFunction) -> RuleFunction:
         if ref in _RULES:
             raise ValueError(f"two rules are named {ref}")
-        _RULES[ref] = Rule(ref, function, needs, words if isinstance(words, tuple) else (words,))
+        _RULES[ref] = Rule(ref, function, needs, words if isinstance(words, tuple) else (words,), alone)
         return function
 
     return register
@@ -99,7 +101,12 @@ def run(chosen: Iterable[Rule], case: Case, notes: RuleNotes) -> list[Finding]:
     """Findings of all rules. A rule that fails is noted and the others go on."""
     findings: list[Finding] = []
     harm = case.get(Harm)
-    for one in chosen:
+    for one in sorted(chosen, key=lambda one: one.alone):
+        if one.alone and any(
+            finding.severity in GRAVE and rule_texts()[finding.ref].product == rule_texts()[one.ref].product
+            for finding in findings
+        ):
+            continue
         try:
             findings.extend(_findings(one, case, harm))
         except Exception as error:

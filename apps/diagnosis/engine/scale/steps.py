@@ -22,6 +22,7 @@ AFTER: Final = {
     "SC-31": "scale-room",
     "SC-39": "scale-unexpected",
     "SC-40": "scale-both-ends",
+    "SC-41": "scale-unexpected",
 }
 """Steps by the ref of a finding."""
 OF_NODES: Final = ("scale-unexpected", "scale-slow-disk", "scale-both-ends")

@@ -117,6 +117,16 @@ class Symptoms:
         return sorted(found, key=lambda symptom: (symptom.ref.artifact, symptom.ref.line))
 
     @cached_property
+    def ended_waits(self) -> frozenset[Ref]:
+        """Lines about long waiters whose end a later line of the same log tells."""
+        last_end: dict[tuple[int, str | None], Symptom] = {}
+        for symptom in self.events(LONG):
+            if symptom.kind == "long-waiter-ended":
+                last_end[symptom.ref.artifact, symptom.about] = symptom
+        ends = ((symptom, last_end.get((symptom.ref.artifact, symptom.about))) for symptom in self.events(LONG))
+        return frozenset(symptom.ref for symptom, end in ends if end is not None and is_later(end, symptom))
+
+    @cached_property
     def has_kernel_log(self) -> bool:
         """Whether the kernel's own messages are among the files: only then does their silence say something."""
         if not self._store.has(Event):
@@ -285,3 +295,10 @@ def when(symptoms: Iterable[Symptom]) -> tuple[int | None, int | None]:
     """First and last time of some symptoms that have a date."""
     times = [symptom.at for symptom in symptoms if symptom.at is not None]
     return min(times, default=None), max(times, default=None)
+
+
+def is_later(one: Symptom, other: Symptom) -> bool:
+    """By their moments; the order of the lines decides where a moment is not known."""
+    if one.at is not None and other.at is not None and one.at != other.at:
+        return one.at > other.at
+    return one.ref.line > other.ref.line

@@ -30,6 +30,7 @@ from apps.diagnosis.engine.scale.symptoms import (
     TAKEOVERS,
     Symptom,
     Symptoms,
+    is_later,
     refs_of,
     when,
 )
@@ -86,14 +87,7 @@ def _long_waiters(symptoms: Symptoms) -> list[tuple[Symptom, Symptom | None]]:
     for symptom in symptoms.events(LONG):
         (seen if symptom.kind == "long-waiter" else ended)[symptom.ref.artifact, symptom.about].append(symptom)
     in_order = sorted(seen.items(), key=lambda item: item[1][0].ref.line)
-    return [(rows[-1], next((end for end in ended[key] if _is_later(end, rows[-1])), None)) for key, rows in in_order]
-
-
-def _is_later(one: Symptom, other: Symptom) -> bool:
-    """By their moments; the order of the lines decides where a moment is not known."""
-    if one.at is not None and other.at is not None and one.at != other.at:
-        return one.at > other.at
-    return one.ref.line > other.ref.line
+    return [(rows[-1], next((end for end in ended[key] if is_later(end, rows[-1])), None)) for key, rows in in_order]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

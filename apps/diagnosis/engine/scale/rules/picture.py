@@ -14,6 +14,7 @@ from apps.diagnosis.engine.core.events import refs
 from apps.diagnosis.engine.core.knowledge import Limits
 from apps.diagnosis.engine.core.knowledge import limits as limits_of
 from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.phrases import phrases
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.core.spans import NO_TIME
@@ -26,6 +27,7 @@ from parsers.records import WaiterShape
 
 NODES_SHOWN: Final = 50
 MAY_LAST: Final = 2  # category of waits that may be long
+SHOULD_BE_SHORT: Final = (3, 4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,8 +171,8 @@ class LongWords:
     io: bool
 
 
-@rule("SC-39", needs=(ScaleWaits, Detector), words=LongWords)
-def beyond_limit(waits: ScaleWaits, detector: Detector, limits: Limits) -> Iterator[Seen]:
+@rule("SC-39", needs=(ScaleWaits, Detector, Symptoms), words=LongWords)
+def beyond_limit(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
     """Symptom: threads wait very long for something that no other rule knows.
 
     Reasoning: the wait is monitored and older than the detector's threshold; of what may last by its kind only I/O of
@@ -181,7 +183,7 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, limits: Limits) -> Itera
         return
     table = waits.spans
     old = sorted(
-        (t for t in table.tallies if _is_unexpected(waits, t, detector.limit_s)),
+        (t for t in _standing(waits, symptoms) if _is_unexpected(waits, t, detector.limit_s)),
         key=lambda t: (-(t.longest_s or 0.0), t.text),
     )
     if not old:
@@ -206,6 +208,88 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, limits: Limits) -> Itera
     )
 
 
+@dataclass(frozen=True, slots=True)
+class LeftWords:
+    """longest, limit_s: in s; meaning: of the kind of the longest, and what it waits for."""
+
+    threads: tuple[str, ...]
+    reasons: tuple[str, ...]
+    nodes: tuple[str, ...]
+    waits: int
+    longest: float
+    limit_s: float
+    meaning: str
+    resource: str
+
+
+@rule("SC-41", needs=(ScaleWaits, Detector, Symptoms), words=LeftWords, alone=True)
+def left_over(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
+    """Symptom: threads wait very long, for something whose kind is known, and nothing else in the dumps shows why.
+
+    Reasoning: a wait whose kind should be short is older than the detector's threshold. Which rule ever should have
+    spoken: such a wait is never passed over. Source: IBM Storage Scale documentation, automated deadlock detection.
+    """
+    if not waits.any:
+        return
+    table = waits.spans
+    old = sorted(
+        (t for t in _standing(waits, symptoms) if _should_be_short(waits, t, detector.limit_s)),
+        key=lambda t: (-(t.longest_s or 0.0), t.text),
+    )
+    level = "left"
+    if not old:
+        level = "may_last"
+        old = sorted(
+            (t for t in _standing(waits, symptoms) if _lasts_unusually(waits, t, detector.limit_s)),
+            key=lambda t: (-(t.longest_s or 0.0), t.text),
+        )
+    if not old:
+        return
+    texts = [table.texts.texts[t.text] for t in old]
+    kind = texts[0].at(old[0].longest_s)
+    nodes = tuple(sorted({name for t in old for code in t.nodes if (name := table.nodes.name(code))}))
+    yield Seen(
+        level=level,
+        words=LeftWords(
+            tuple(dict.fromkeys(text.shape.thread or "threads" for text in texts)),
+            tuple(dict.fromkeys(text.shape.reason or text.shape.aux or "no reason printed" for text in texts)),
+            nodes,
+            sum(t.lines for t in old),
+            old[0].longest_s or 0.0,
+            detector.limit_s,
+            kind.meaning,
+            kind.resource,
+        ),
+        lines=[Ref(t.artifact, t.line) for t in old[:5]],
+        nodes=nodes,
+        parts=("searched",),
+        weight=old[0].longest_s or 0.0,
+    )
+
+
+def _standing(waits: ScaleWaits, symptoms: Symptoms) -> Iterator[Tally]:
+    """Waiters of which no log tells the end."""
+    return (t for t in waits.spans.tallies if Ref(t.artifact, t.line) not in symptoms.ended_waits)
+
+
+def _should_be_short(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
+    return _old_category(waits, tally, limit_s) in SHOULD_BE_SHORT
+
+
+def _lasts_unusually(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
+    """It may last by its kind, and no job of maintenance is known to make it."""
+    kind = waits.spans.texts.texts[tally.text].by_age.kind_id or ""
+    return _old_category(waits, tally, limit_s) == MAY_LAST and kind not in phrases("scale-jobs")
+
+
+def _old_category(waits: ScaleWaits, tally: Tally, limit_s: float) -> int | None:
+    """The category of waits beyond the limit that the detector watches, else None."""
+    text = waits.spans.texts.texts[tally.text]
+    if (tally.longest_s or 0.0) < limit_s or text.shape.monitored is False or text.shape.long:
+        return None
+    return waits.category_of(text, tally.longest_s)
+
+
 def _is_unexpected(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
     text = waits.spans.texts.texts[tally.text]
     if (tally.longest_s or 0.0) < limit_s or text.shape.monitored is False or text.shape.long:
@@ -214,7 +298,7 @@ def _is_unexpected(waits: ScaleWaits, tally: Tally, limit_s: float) -> bool:
     if kind.kind_id == TEST_KIND:
         return False
     category = waits.category_of(text, tally.longest_s)
-    return category is None and text.shape.monitored is True if category != MAY_LAST else _is_io(text.shape)
+    return category is None if category != MAY_LAST else _is_io(text.shape)
 
 
 def _is_io(shape: WaiterShape) -> bool:
@@ -286,7 +370,7 @@ def healthy(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits: L
     overloaded. Source: age bands proposed here; median check of I/O waits proposed here.
     """
     logged = symptoms.events((*EXPELS, *LOSSES, "long-waiter"))
-    if not waits.any or waits.groups or detector.overloaded.height or logged or not _is_quiet(waits):
+    if not waits.any or waits.groups or detector.overloaded.height or logged or not _is_quiet(waits, detector.limit_s):
         return
     table = waits.spans
     judged = [
@@ -306,9 +390,9 @@ def healthy(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits: L
     )
 
 
-def _is_quiet(waits: ScaleWaits) -> bool:
-    """No old wait of unknown kind, nothing held back on purpose, and I/O waits that pass the check of count
-    and median.
+def _is_quiet(waits: ScaleWaits, limit_s: float) -> bool:
+    """No old wait of unknown kind or of one that should be short, nothing held back on purpose, and I/O waits that pass
+    the check of count and median.
     """
     table: SpanTable = waits.spans
     bands, kept = limits_of("scale-bands"), table.kept
@@ -317,6 +401,7 @@ def _is_quiet(waits: ScaleWaits) -> bool:
         [text.by_age.kind is not None and text.by_age.kind.throttling for text in table.texts.texts], np.bool_
     )
     is_strange = bool(np.any(~known[kept.text] & (kept.seconds >= bands.serious_s)))
+    is_old = any(_should_be_short(waits, tally, limit_s) for tally in table.tallies)
     io_waits, above = sum(row.waits for row in table.io), sum(row.above for row in table.io)
     has_slow_io = io_waits >= bands.io_waits and above * 2 > io_waits
-    return not (is_strange or bool(np.any(throttled[kept.text])) or has_slow_io)
+    return not (is_strange or is_old or bool(np.any(throttled[kept.text])) or has_slow_io)

@@ -1,0 +1,77 @@
+"""No wait beyond the detector's limit is passed over, whatever its kind and layout: each kind of the taxonomy as the
+only wait of a dump, old and young, in the layouts of the old tool, the new one and the log.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from apps.diagnosis.engine.core.taxonomy import Taxonomy
+from parsers.records import WaiterShape
+from tests.diagnosis.test_scale_pasted import judged, severity_of, title_of
+from tests.diagnosis.waiter_examples import SCALE
+
+OLD_S: Final = 912.33
+GRAVE: Final = ("high", "critical")
+TAXONOMY: Final = Taxonomy.load()
+
+
+def detail_of(shape: WaiterShape) -> str:
+    """What follows the thread's name, as the tool prints it."""
+    parts = [f"on {shape.wait_kind} 0x18000A ({shape.wait_name})"] if shape.wait_kind else []
+    parts += [f"reason '{shape.reason}'"] if shape.reason else []
+    text = ", ".join(parts)
+    text += f" {shape.aux}" if shape.aux else ""
+    return text + (f" for {shape.rpc} on node 10.0.0.7 <c0n2>" if shape.rpc else "")
+
+
+LAYOUTS: Final = {
+    "new": "Waiting {age:.4f} sec since 10:11:12, monitored, thread 1234 {thread}: {detail}\n",
+    "old": "0x7F1A00C0 waiting {age:.9f} seconds, {thread}: {detail}\n",
+    "old with an id": "0x7F1A00C0 (   1234) waiting {age:.9f} seconds, {thread}: {detail}\n",
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("kind_id", sorted(SCALE))
+@pytest.mark.part("old waits", 40)
+def test_sc_41_an_old_wait_of_any_kind_is_named(tmp_path: Path, kind_id: str, layout: str) -> None:
+    shape = SCALE[kind_id][0]
+    detail = detail_of(shape)
+    text = LAYOUTS[layout].format(age=OLD_S, thread=shape.thread or "SomeThread", detail=detail)
+    analysis = judged(tmp_path, text)
+    kinds = {(kind["kind_id"], kind["category"]) for kind in analysis["waiter_kinds"]}
+    assert kinds
+    if all(category in (3, 4, None) for _, category in kinds):
+        assert severity_of(analysis) in ("medium", *GRAVE), title_of(analysis)
+    elif any(category == 2 for _, category in kinds):
+        assert analysis["verdict"]["form"] != "healthy", title_of(analysis)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_sc_39_a_kind_that_nobody_knows_is_named_when_it_is_old(tmp_path: Path, layout: str) -> None:
+    line = LAYOUTS[layout]
+    old = line.format(age=OLD_S, thread="FernThread", detail="on ThCond 0x1800 (FernCondvar), reason 'wait for ferns'")
+    assert severity_of(judged(tmp_path / "old", old)) in GRAVE
+    young = line.format(age=0.02, thread="FernThread", detail="on ThCond 0x1800 (FernCondvar), reason 'wait for ferns'")
+    assert severity_of(judged(tmp_path / "young", young)) == "info"
+
+
+BEGAN: Final = (
+    "2026-02-03_04:05:06.120+0100: [A] Unexpected long waiter detected: 2026-02-03 03:55:02.000: waiting 604.120 "
+    "seconds on node teal11: PrefetchWorkerThread 9921: on ThCond 0x7F0 (MsgRecordCondvar), "
+    "reason 'RPC wait' for NSD I/O completion\n"
+)
+ENDED: Final = (
+    "2026-02-03_04:11:30.400+0100: [N] The unexpected long waiter on thread 9921 has disappeared in 988 seconds.\n"
+)
+
+
+def test_a_wait_of_the_log_stands_until_the_log_says_that_it_ended(tmp_path: Path) -> None:
+    stands = judged(tmp_path / "stands", BEGAN)
+    assert severity_of(stands) in ("medium", *GRAVE)
+    assert "teal11" in title_of(stands)
+    assert severity_of(judged(tmp_path / "over", BEGAN + ENDED)) in ("low", "info")
