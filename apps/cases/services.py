@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
-from apps.cases.models import Case, CaseMembership, KeySequence
+from apps.cases.models import Case, CaseMembership, KeySequence, Severity
 from apps.cases.people.notify import tell_state
 from apps.web.errors import DomainError
 
@@ -161,6 +161,19 @@ def set_diagnosis(case_id: int, diagnosis: Diagnosis, summary: CaseSummary) -> b
     case.current_diagnosis = diagnosis
     _take_over(case, summary)
     case.save()
+    return True
+
+
+@transaction.atomic
+def set_cured(case_id: int, diagnosis: Diagnosis, words: str) -> bool:
+    """Let the list say that the hang is over. False where a newer diagnosis is there already."""
+    case = Case.objects.select_for_update(no_key=True).filter(pk=case_id, current_diagnosis=diagnosis).first()
+    if case is None:
+        return False
+    found = case.search_text.split("\n", 1)[-1].replace(case.verdict.lower().replace("\n", " "), words.lower(), 1)
+    case.verdict, case.severity = words, Severity.INFO
+    case.search_text = f"{_own_words(case)}\n{found}"
+    case.save(update_fields=["verdict", "severity", "search_text"])
     return True
 
 

@@ -21,7 +21,7 @@ from django.utils import timezone
 
 from apps.cases import storage
 from apps.cases.models import Case
-from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_diagnosis
+from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_cured, set_diagnosis
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
 from apps.diagnosis import models
@@ -34,6 +34,7 @@ from apps.diagnosis.engine.page_tables import PageTables, write_page_tables
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import clip
 from apps.diagnosis.numbering import FileNumbers, ReadFile
+from apps.diagnosis.pages.compare.cure import cure_of
 from apps.diagnosis.pages.search.index import forget, index_case
 from apps.diagnosis.storable import storable
 from apps.recurrence.services import sign
@@ -86,7 +87,16 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
             index_case(case, row, facts, files)
             set_diagnosis(case_id, row, _summary(result, views))
     _remove_abandoned_views(case_id)
+    if not row.partial:
+        _note_cure(case_id, row)
     return row
+
+
+def _note_cure(case_id: int, row: models.Diagnosis) -> None:
+    """The list of cases says of a hang that is over what the page of the case says."""
+    case = Case.objects.filter(pk=case_id, current_diagnosis=row).first()
+    if case is not None and (cure := cure_of(case)):
+        set_cured(case_id, row, cure.title(case))
 
 
 def _interim(verdict: engine.Verdict | None, counted: tuple[int, int, bool]) -> engine.Verdict | None:

@@ -30,7 +30,7 @@ from apps.sharing.names import names_of
 from apps.sharing.standins import StandIns
 from apps.sharing.textmask import TextMask
 
-VERSION: Final = 7
+VERSION: Final = 8
 TITLE: Final = "case-1"
 TRIES: Final = 3
 SPANS_KEPT: Final = 50_000
@@ -108,16 +108,17 @@ def _folder(case: Case) -> str:
 
 def _masked(diagnosis: values.Diagnosis, mask: TextMask) -> values.Diagnosis:
     """The same diagnosis with stand-ins, without doubts and without what is missing: those are for the people who work
-    on the case.
+    on the case. ``asked`` keeps what is missing for the reply that they copy.
     """
     summary = diagnosis.summary
     kept = {name: _walked(summary.get(name, []), mask.sentence) for name in SUMMARY}
     nodes = [{"name": mask.text(node["name"]), "aliases": []} for node in summary.get("nodes", ())]
+    asked = _walked(summary.get("missing", []), mask.sentence)
     return replace(
         diagnosis,
         verdict_title=mask.sentence(diagnosis.verdict_title),
         verdict_confidence=0.0,
-        summary={**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": []},
+        summary={**kept, "nodes": nodes, "kinds_total": summary.get("kinds_total", 0), "missing": [], "asked": asked},
         views="",  # the row of the copy knows them
         findings=tuple(_finding(one, mask) for one in diagnosis.findings),
         tunings=tuple(_tuning(one, mask) for one in diagnosis.tunings),

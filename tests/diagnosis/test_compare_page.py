@@ -19,6 +19,7 @@ from tests.builders import T0_US, Built, People, build_case, make_artifact, make
 from tests.diagnosis.cases import read_into, with_table
 from tests.diagnosis.test_settings_page import row, settings
 from tests.ingest.material import tar, waiters
+from tests.shown import shown
 
 pytestmark = pytest.mark.django_db
 URL = "/compare/"
@@ -247,3 +248,6 @@ def test_a_healthy_second_capture_is_said_to_be_a_cure(
     assert (words in page) is is_cured
     assert ("longest wait 7 m 00 s until 15 Jun 2027 07:02:00 EEST, now 200 ms" in page) is is_cured
     assert ('id="do-first"' in page) is not is_cured
+    case.refresh_from_db()
+    assert (case.verdict == words, words.lower() in case.search_text) == (is_cured, is_cured)
+    assert (words in shown(client.get(reverse("cases:list")))) is is_cured

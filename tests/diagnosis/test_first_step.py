@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.steps import step_texts
 from apps.diagnosis.models import Tuning
 from apps.diagnosis.pages.first_step import first_step, names, only_looks
 from apps.diagnosis.pages.reply import reply_text
+from apps.sharing.masked import masked_diagnosis
 from tests.builders import Built, People, build_case, make_case
 from tests.diagnosis.cases import read_into, summarise
 from tests.ingest.material import bundle, tar, waiters
@@ -177,3 +178,18 @@ def test_tunings_that_do_not_apply_are_folded_away(client: Client, folk: People,
     assert "No tuning applies to this cause." in page
     assert "1 tuning not applicable here" in page
     assert page.index("1 tuning not applicable here") < page.index('id="tuning-aside"')
+
+
+@pytest.mark.django_db
+def test_the_masked_reply_asks_for_the_same_and_a_link_for_nothing(client: Client, real: Case) -> None:
+    assert real.current_diagnosis is not None
+    node = real.current_diagnosis.summary["nodes"][0]["name"]
+    asked = [{"what": f"the waiters of {node}", "why": "no dump of it", "node": node, "commands": ["mmdiag --waiters"]}]
+    diagnosis = summarise(real.current_diagnosis, missing=asked)
+    assert f"- the waiters of {node}: mmdiag --waiters" in reply_text(diagnosis)
+    masked = client.get(reverse("sharing:reply", args=[real.key])).content.decode()
+    assert re.search(r"What we need next:\n  - the waiters of \S+: mmdiag --waiters", masked)
+    assert node not in masked
+    copy = masked_diagnosis(Case.objects.get(pk=real.pk))
+    assert copy is not None
+    assert "need next" not in reply_text(copy, is_outside=True)

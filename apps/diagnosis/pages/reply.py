@@ -37,7 +37,8 @@ def _reply(diagnosis: AnyDiagnosis, *, is_outside: bool) -> Iterator[str]:
         yield from ("", f"Do this first: {step.what}")
         yield f"    {step.command}"
         yield f"  {'On: ' + step.where + '. ' if step.where else ''}Risk: {step.risk}"
-    asked = [] if is_outside else grouped(diagnosis.summary.get("missing", ()))[:ASKED_MOST]
+    summary = diagnosis.summary
+    asked = [] if is_outside else grouped(summary.get("missing") or summary.get("asked", ()))[:ASKED_MOST]
     if asked:
         yield from ("", "What we need next:")
         for one in asked:

@@ -30,12 +30,16 @@ class Cure:
     before_s: float
     after_s: float
 
+    def title(self, case: Case) -> str:
+        """In place of the verdict, on the page of the case and in the list."""
+        return f"Cured: since {moment_text(self.since_us, case_zone(case))} no wait above {CALM_S:g} s"
+
     def verdict(self, case: Case, diagnosis: Diagnosis) -> dict[str, Any]:
         """For components/_verdict.html."""
         zone = case_zone(case)
         before = f"Before: {diagnosis.verdict_title} · longest wait {duration(self.before_s)} until "
         return {
-            "title": f"Cured: since {moment_text(self.since_us, zone)} no wait above {CALM_S:g} s",
+            "title": self.title(case),
             "severity": "ok",
             "sub": f"{before}{moment_text(self.until_us, zone)}, now {duration(self.after_s)}",
         }
