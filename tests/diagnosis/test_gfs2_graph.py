@@ -160,3 +160,17 @@ def test_a_dump_printed_into_two_files_is_one_capture(tmp_path: Path) -> None:
         == [span.dumps for span in twice.get(GlockFacts).spans]
         == [1]
     )
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (["EX", "SH", "SH"], "wants SH, wants EX"),
+        (["SH", "SH"], "wants SH"),
+        (["EX", "DF", "EX", "DF", "DF"], "wants DF, wants EX"),
+    ],
+)
+def test_an_edge_names_what_its_waits_want_most_first(tmp_path: Path, wanted: list[str], words: str) -> None:
+    queue = [f"wants {state} {n} job" for n, state in enumerate(wanted, start=20)]
+    found = case_of(tmp_path, {"n1": [glock_picture("2/a", "held EX 1 tar", *queue)]})
+    assert {edge.via for edge in found.waits_for if edge.to == "2/a"} == {words}

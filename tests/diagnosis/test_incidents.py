@@ -127,7 +127,7 @@ def test_a_story_counts_who_queues_only_behind_what_it_is_about(folk: People) ->
         return [step.text for step in page_context(built.case, diagnosis, raw_open=True)["arranged"].story]
 
     named = own.title.split()[0]
-    assert any("12 waits queue behind" in text for text in story(named))
+    assert any("12 waits of all dumps queue behind" in text for text in story(named))
     assert not any("queue behind" in text for text in story("dm-4711"))
 
 

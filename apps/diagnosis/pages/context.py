@@ -17,10 +17,11 @@ from apps.diagnosis.pages.incidents import Arranged, arranged
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
 from apps.diagnosis.pages.reply import PROOF_LINES, reply_text
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
-from apps.web.templatetags.lockscope import thousands
+from apps.web.templatetags.lockscope import duration, thousands
 
 STATUS_WORDS = {"recommended": "recommended", "applied": "applied", "not_applicable": "not applicable"}
 LEAST_NUMBER_WITH_GROUPS = 1000
+LEAST_SECONDS_IN_MINUTES = 120  # as in the sentences of findings
 Hashes = Mapping[int, str]
 NO_HASHES: Hashes = {}
 
@@ -107,10 +108,12 @@ def anchor(finding: Finding) -> str:
 
 
 def _figure(figure: dict[str, Any]) -> dict[str, Any]:
+    value, unit = figure["value"], figure["unit"]
+    is_long = unit == "s" and value is not None and value >= LEAST_SECONDS_IN_MINUTES
     return {
         "label": figure["name"],
-        "value": _amount(figure["value"]),
-        "unit": figure["unit"],
+        "value": duration(value) if is_long else _amount(value),
+        "unit": "" if is_long else unit,
         "limit": figure["limit"].removeprefix("limit "),
     }
 

@@ -126,7 +126,7 @@ def _queue(diagnosis: AnyDiagnosis, members: list[tuple[Finding, Mapping[str, An
         return
     kind = END_WORDS.get(root["kind"], "")
     of = f" of {root['node']}" if root["node"] and root["kind"] not in {"node", "thread"} else ""
-    waits = "1 wait queues" if root["waiters"] == 1 else f"{root['waiters']} waits queue"
+    waits = "1 wait queues" if root["waiters"] == 1 else f"{root['waiters']} waits of all dumps queue"
     yield Step("", f"{waits} behind {f'{kind} ' if kind else ''}{root['what']}{of}.", "", [], shown["anchor"])
     held = [name for name in finding.nodes if name != root["node"]]
     if held:

@@ -35,7 +35,7 @@ def duration(seconds: Figure) -> str:
         return _units(f"{seconds * 1000:.0f}", "ms") if 0 < seconds < 0.9995 else _units(f"{seconds:.1f}", "s")
     if seconds < MINUTE_S - 0.05:
         return _units(f"{seconds:.1f}", "s")
-    return _long_duration(round(seconds))
+    return _long_duration(int(max(seconds, MINUTE_S)))
 
 
 def _long_duration(seconds: int) -> str:

@@ -92,7 +92,6 @@ SPECS: Final[dict[str, Callable[[Any, str], str]]] = {
     "list": _list,
     "or": lambda value, rest: str(value) if value else rest,
     "plural": _plural,
-    "exact": lambda value, _: f"{value:.6f}".rstrip("0").rstrip("."),
     "arrows": lambda value, _: " \u2192 ".join(value),
     "steps": lambda value, _: " -> ".join(f"{one:g}" for one in value),
     "names": _names,

@@ -48,12 +48,12 @@ def _kind(key: tuple[Any, ...], spans: list[Span], meaning: str) -> Kind:
 
 
 class _Edges:
-    """Pairs of names with the waits behind them, the longest of these, and words."""
+    """Pairs of names with the waits behind them, the longest of these, and words: those of most waits first."""
 
     def __init__(self) -> None:
         self._waits: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._longest: dict[tuple[str, str], float] = defaultdict(float)
-        self._via: dict[tuple[str, str], str] = {}
+        self._vias: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         self._resolved: dict[tuple[str, str], bool] = defaultdict(bool)
 
     def add(self, frm: str, to: str, via: str, waits: set[str], seconds: float, *, resolved: bool) -> None:
@@ -61,8 +61,12 @@ class _Edges:
         pair = (frm, to)
         self._waits[pair] |= waits
         self._longest[pair] = max(self._longest[pair], seconds)
-        self._via.setdefault(pair, via)
+        self._vias[pair][via] |= waits
         self._resolved[pair] |= resolved
+
+    def _words(self, pair: tuple[str, str]) -> str:
+        vias = self._vias[pair]
+        return ", ".join(sorted(vias, key=lambda via: (-len(vias[via]), via)))
 
     def rows(self) -> tuple[Edge, ...]:
         """Most waits first."""
@@ -71,7 +75,7 @@ class _Edges:
             Edge(
                 frm=p[0],
                 to=p[1],
-                via=self._via[p],
+                via=self._words(p),
                 count=len(self._waits[p]),
                 longest_s=self._longest[p],
                 resolved=self._resolved[p],
@@ -106,9 +110,12 @@ def _add_waits(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: B
     for wait in waits:
         if wait.name in blocking or not wait.node:
             found.add(wait.name, glock, wants[wait.state], {wait.name}, _seconds(facts, wait), resolved=have.known)
-    if waits[0].node and (others := {wait.name for wait in waits} - blocking):
-        longest = max(_seconds(facts, wait) for wait in waits)
-        found.add(waits[0].node, glock, wants[waits[0].state], others, longest, resolved=have.known)
+    if not waits[0].node:
+        return
+    longest = max(_seconds(facts, wait) for wait in waits)
+    for state, words in wants.items():
+        if others := {wait.name for wait in waits if wait.state == state} - blocking:
+            found.add(waits[0].node, glock, words, others, longest, resolved=have.known)
 
 
 def _add_holders(found: _Edges, facts: GlockFacts, waits: Sequence[Entry], have: Blockers) -> None:

@@ -1,0 +1,97 @@
+"""A figure that several pages show is the same on all of them: pages of cases of each product are read and compared."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.cases.models import Case
+from tests.builders import People, make_case
+from tests.diagnosis.cases import read_into
+from tests.ingest.material import bundle, tar, waiters
+from tests.reports import built
+
+TABS = (
+    "diagnosis:timeline",
+    "diagnosis:waiters",
+    "diagnosis:graph",
+    "diagnosis:locks",
+    "diagnosis:settings",
+    "cases:files",
+)
+REPORTS = ("diagnosis:report", "diagnosis:export_markdown")
+CASES = ("small", "one node", "clock only", "SAMPLE-GFS2", "SAMPLE-SCALE", "SAMPLE-CFS")
+LONG_SECONDS = r"\b(?:1[2-9]\d|[2-9]\d\d|\d{4,})\.\d+ s\b"
+"""From two minutes on a time has minutes."""
+GAP = r"[\s\u2009\u202f]"
+
+
+def content(name: str) -> bytes:
+    if name == "small":
+        return bundle()
+    if name == "one node":
+        return tar({"kiln4/waiters.txt": waiters("kiln4")})
+    if name == "clock only":
+        log = "".join(f"2031-05-09_14:0{n}:07.101+0100: [I] Command: successful mount weir\n" for n in range(9))
+        caption, wait = "=== mmdiag: waiters ===\n", "thread 881 NSDThread: for I/O completion on disk dm-7\n"
+        text = f"{caption}Waiting 640.9 sec since 13:56:02, monitored, {wait}"
+        return tar({"ash1/mmfs.log": log.encode(), "ash1/waiters.txt": text.encode()})
+    return built(name)
+
+
+def words(client: Client, case: Case, name: str) -> str:
+    """Text of a page without scripts and without lines of the customer."""
+    text = client.get(reverse(name, args=[case.key])).content.decode()
+    text = re.sub(r"<(script|style|code|pre)\b.*?</\1>", " ", text, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", text)))
+
+
+def found(pattern: str, texts: dict[str, str]) -> Iterator[tuple[str, str]]:
+    for page, text in texts.items():
+        for match in re.finditer(pattern, text):
+            yield page, re.sub(GAP, "", match[1])
+
+
+def all_alike(pattern: str, texts: dict[str, str]) -> set[str]:
+    pairs = set(found(pattern, texts))
+    values = {value for _, value in pairs}
+    assert len(values) <= 1, sorted(pairs)
+    return values
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", CASES)
+def test_pages_agree_on_their_figures(folk: People, client: Client, name: str) -> None:
+    case = make_case(folk.team)
+    diagnosis = read_into(case, content(name))
+    client.force_login(folk.bob)
+    texts = {page: words(client, case, page) for page in (*TABS, *REPORTS)}
+    listed = html.unescape(re.sub(r"<[^>]+>", " ", client.get(reverse("cases:list")).content.decode()))
+
+    nodes = all_alike(r"· (\d+) nodes?\b", {page: texts[page] for page in REPORTS}) | {str(case.nodes_n)}
+    chips = {client.get(reverse(page, args=[case.key])).context["head"]["chips"][1]["label"] for page in TABS}
+    assert chips == {f"{case.nodes_n} node{'' if case.nodes_n == 1 else 's'}"} or not case.nodes_n
+    assert len(nodes) == 1
+    assert str(case.nodes_n) in listed
+
+    held = {str(root["waiters"]) for root in diagnosis.summary["roots"]}
+    assert {count for _, count in found(r"\((\d+) waits? behind it\)", texts)} <= held
+    for root in diagnosis.summary["roots"][:1]:
+        name_of = re.escape(root["what"])
+        behind = all_alike(rf"{name_of}[^.;|]{{0,60}}?: (\d+) waits? behind it", texts)
+        ending = all_alike(rf"(\d+) of \d+ waits end if {name_of}", texts)
+        assert len(behind | ending | {str(root["waiters"])}) == 1
+        assert (
+            len(all_alike(rf"(\d+) waits? (?:of all dumps )?queues? behind (?:disk |process )?{name_of}", texts)) <= 1
+        )
+
+    read = all_alike(r"\b(\d+) of \d+ files? read\b", texts)
+    assert read == {str(diagnosis.files_total)}
+    assert len(re.findall(r"\bGL-|\bSC-|\bR\d|\bAL-", texts["diagnosis:timeline"])) >= diagnosis.findings.count()
+    for page, text in texts.items():
+        assert not re.search(rf"{LONG_SECONDS}", text), (page, re.findall(rf".{{20}}{LONG_SECONDS}", text))
