@@ -70,7 +70,7 @@ class LineSource:
         """The parts of a line that holds a whole output; a few letters decide for nearly all lines."""
         text = line.text
         if len(text) < SHORTEST_FLAT or not (
-            "# " in text or "$ " in text or "> " in text or "% " in text or "\\n" in text
+            "# " in text or "$ " in text or "> " in text or "% " in text or "\\n" in text or text[0] == "{"
         ):
             return []
         return self._flattened.parts(line)

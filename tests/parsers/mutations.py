@@ -77,4 +77,8 @@ def found(text: str) -> Counter[str]:
 def exceptions() -> dict[str, frozenset[str]]:
     """Samples that each mutation costs records, as ``mutation_exceptions.toml`` lists them with the reasons."""
     listed = tomllib.loads(Path(__file__).with_name("mutation_exceptions.toml").read_text(encoding="utf-8"))
-    return {row["mutation"]: frozenset(row["samples"]) for row in listed["exception"] if row["reason"]}
+    found: dict[str, frozenset[str]] = {}
+    for row in listed["exception"]:
+        if row["reason"]:
+            found[row["mutation"]] = found.get(row["mutation"], frozenset()) | frozenset(row["samples"])
+    return found

@@ -59,6 +59,7 @@ _RULER = re.compile(r"[-=+| _]{3,400}$")
 _CELL = re.compile(r"\S{1,200}(?: \S{1,200}){0,20}")
 _READER: Final = Table(Column("?"), row="(?!)")
 CELLS_KEPT: Final = 20
+ROW_KEPT: Final = 800
 
 
 def _owns(text: str, before: str) -> bool:
@@ -108,7 +109,7 @@ def _row(section: OpenSection, line: Line, cells: dict[str, str]) -> bool:
     name = cells[first].lstrip("●*-> ")
     if re.fullmatch(r"[^\W\d_]{2,16}", first) and first.lower() != "name":
         name = f"{first.lower()} {name}"
-    standing = _standing(cells[state_at])
+    standing = standing_of_word(cells[state_at])
     if standing == "wrong" and any(_EVERYDAY.search(heading) for heading in names[:2]):
         standing = "hint"
     row = ", ".join(f"{heading}: {value}" for heading, value in cells.items())
@@ -117,7 +118,7 @@ def _row(section: OpenSection, line: Line, cells: dict[str, str]) -> bool:
 
 
 def _pair(section: OpenSection, line: Line, pair: re.Match[str]) -> bool:
-    standing = _standing(pair["state"].rstrip("!. "))
+    standing = standing_of_word(pair["state"].rstrip("!. "))
     if standing == "unknown" or _STATED.search(pair["name"].strip()) is None:
         return False
     name = " ".join(pair["name"].split())
@@ -127,10 +128,11 @@ def _pair(section: OpenSection, line: Line, pair: re.Match[str]) -> bool:
     return True
 
 
-def _standing(state: str) -> ListedStanding:
+def standing_of_word(state: str) -> ListedStanding:
+    """What a word for a state says, by one list of words."""
     return next((standing for standing, words in _WORDS if words.fullmatch(state.strip())), "unknown")
 
 
 def _add(section: OpenSection, line: Line, name: str, state: str, standing: ListedStanding, row: str) -> None:
     tool = section.command.program if section.command is not None else ""
-    section.add(ListedState, line.number, source=tool, name=name, state=state, standing=standing, row=row[:800])
+    section.add(ListedState, line.number, source=tool, name=name, state=state, standing=standing, row=row[:ROW_KEPT])

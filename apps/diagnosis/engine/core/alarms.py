@@ -501,7 +501,8 @@ def _states_of(group: Sequence[Alarm], room: int = TITLE_ROOM) -> str:
             break
         parts.append(part)
     said = "; ".join(parts)
-    return said[:1].upper() + said[1:]
+    is_word = said.partition(" ")[0].isalpha()  # a name is left as it is written
+    return said[:1].upper() + said[1:] if is_word else said
 
 
 _JOINTS: Final = ("of", "to", "on", "for", "by", "in", "from", "with", "over")

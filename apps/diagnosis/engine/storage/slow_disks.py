@@ -117,8 +117,10 @@ class SlowDisks:
         long = pl.col("interval_s").fill_null(0.0) >= bounds.long_s
         looks = self._loads.samples.group_by(KEYS).agg(pl.len().alias("looks"))
         over = over.join(looks, on=KEYS, how="left", nulls_equal=True, maintain_order="left")
+        most_ms = bounds.glaring_ms
         enough = pl.min_horizontal(pl.lit(int(bounds.samples)), pl.col("looks"))
-        kept = over.filter((pl.len().over(*KEYS, "stretch") >= enough) | long)
+        glaring = (pl.len().over(*KEYS, "stretch") > 1) & (pl.col("mean_ms").min().over(*KEYS, "stretch") >= most_ms)
+        kept = over.filter((pl.len().over(*KEYS, "stretch") >= enough) | glaring | long)
         for (artifact, node, device), rows in kept.group_by(KEYS, maintain_order=True):
             shown = flash_ms if _FLASH.search(str(device)) else disk_ms
             yield SlowDisk(

@@ -1,0 +1,108 @@
+"""Objects of JSON that show a state, of tools and services that have no reader of their own.
+
+    {"disks": [{"name": "d12", "fileSystem": "fs1", "availability": "down", "status": "ready"}]}
+    {"time": "2031-03-09T11:11:12Z", "node": "ess3", "name": "disk_failed", "severity": "ERROR", "message": "..."}
+
+Yields ``ListedState``: a row for each object with a value whose name is that of a state or a severity, where the word
+is a known one. What the object is about is its name or identity; the node is the one that it names. Every other reader
+goes first. Objects may run over lines or stand on one; depth and sizes are bounded. Source: answers of management
+interfaces, as recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.clock import find_instant
+from parsers.formats.host.listing import ROW_KEPT, standing_of_word
+from parsers.json_walk import LINE, Opened, Walk
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import ListedStanding, ListedState
+from parsers.registry import parser
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_CLAIMS: Final = r'(?:[\[{]\s{0,4}){1,3}"[a-zA-Z][\w. -]{0,60}"\s{0,4}:|[\[{]\s{0,4}(?:[\[{]\s{0,4})?$'
+_STATES: Final = re.compile(
+    r"(?:\w{1,30}[_ -]?)?(?:state|status|health|availability|condition|severity|level)", re.IGNORECASE
+)
+_NAMES: Final = ("name", "id", "device", "disk", "entity", "component", "object", "resource", "title", "key")
+_GENERAL: Final = ("name", "id", "title", "key", "entity", "object")
+_WORD: Final = re.compile(r"[a-z]{2,20}")
+_NODES: Final = ("node", "host", "hostname", "nodeName", "node_name", "server", "_HOSTNAME")
+_TIMES: Final = ("time", "timestamp", "@timestamp", "date", "activeSince", "detectedTime", "created")
+_SEVERITIES: Final[dict[str, ListedStanding]] = {
+    "error": "wrong", "err": "wrong", "critical": "wrong", "crit": "wrong", "fatal": "wrong", "alert": "wrong",
+    "emerg": "wrong", "warning": "hint", "warn": "hint", "info": "good", "notice": "good", "debug": "good",
+    "tip": "good",
+}  # fmt: skip
+_GRAVER: Final[tuple[ListedStanding, ...]] = ("unknown", "good", "hint", "wrong")
+
+
+@parser(
+    "json_objects",
+    version=1,
+    product="",
+    claims=_CLAIMS,
+    owns=LINE,
+    priority=-60,
+)
+def json_objects(section: OpenSection, out: Output) -> None:
+    """Objects with a state, of any tool."""
+    walk = Walk()
+    first: Line | None = None
+    shown = lines = 0
+    for line in section:
+        first = first or line
+        lines += 1
+        shown += sum(_object(section, found) for found in walk.feed(line.text, line.number))
+    shown += sum(_object(section, found) for found in walk.around if not found.is_list)  # the text was cut
+    if shown:
+        out.frame(lines)
+    elif first is not None:
+        out.skip(first, "no object of this text shows a state")
+        out.ledger.change(lines - 1, Fate.UNREAD)
+
+
+def _object(section: OpenSection, found: Opened) -> bool:
+    states = {
+        key: (text, standing)
+        for key, value in found.values.items()
+        if _STATES.fullmatch(key)
+        and (text := str(value).strip())
+        and (standing := _SEVERITIES.get(text.lower()) or standing_of_word(text)) != "unknown"
+    }
+    if not states:
+        return False
+    key, (state, standing) = max(states.items(), key=lambda one: _GRAVER.index(one[1][1]))
+    name = next((_called(one, str(value), found.key) for one in _NAMES if (value := _value(found, one))), found.key)
+    node = next((str(value) for one in _NODES if isinstance(value := _value(found, one), str)), None)
+    moment = next((value for one in _TIMES if isinstance(value := _value(found, one), str)), None)
+    instant = find_instant(moment[:60]) if moment else None
+    row = ", ".join(f"{one}: {value}" for one, value in found.values.items() if value is not None)
+    given = {"node": node} if node else {}
+    section.add(
+        ListedState,
+        found.line,
+        source="",
+        name=name[:200] or key,
+        state=state[:100],
+        standing=standing,
+        row=row[:ROW_KEPT],
+        at=instant[0].us if instant else section.at,
+        zone_min=instant[0].zone_min if instant else section.zone_min,
+        **given,
+    )
+    return True
+
+
+def _called(key: str, value: str, of: str) -> str:
+    """The name with the sort of thing in front, where the object or its list says it."""
+    sort = key if key not in _GENERAL else of.removesuffix("s") if _WORD.fullmatch(of) else ""
+    return f"{sort} {value}" if sort and " " not in value else value
+
+
+def _value(found: Opened, name: str) -> object:
+    return next((value for key, value in found.values.items() if key.lower() == name.lower()), None)
