@@ -13,7 +13,8 @@ that it is a warning or worse. A code of one kind is known though its pattern do
 ``[kind.NAME]`` says once what a kind means: ``weight`` (everyday | notice | trouble | disaster), ``title`` (a clause
 with the object as its subject; ``{about}`` is what the message names), ``meaning``, ``next`` (what to do, safe by
 itself), ``commands``, ``loses`` (data | quorum | file system | node) where a disaster takes that with it, ``source``
-and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``ended_by`` lists the kinds that
+and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``said_figure``
+closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that
 say that it is over. These keys may also stand in the row of a message: then they are of its kind. ``[words]`` of a file
 gives parts of patterns, which stand as @NAME@; ``[programs]`` the group of the messages of a program in a system log.
 
@@ -70,6 +71,7 @@ class Meaning:
     basis: Basis = "recalled"
     figure: str = ""
     figure_unit: str = ""
+    said_figure: str = ""
     ended_by: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()
 

@@ -10,7 +10,8 @@
     Node name: kite3          victim count  0                     members       1 2 3
 
 Yields ``Membership``: a group or service with its state and the node ids of its members (``none`` and ``run`` are
-idle); ``Setting`` for the keys of ``cman_tool status``; ``NodeAlias`` for node ids. No times. Tolerated: member lists
+idle; what has failed waits for fencing); ``ClusterMember`` for nodes and for the victim of a fence domain; ``Quorum``
+and ``Setting`` for the keys of ``cman_tool status``; ``NodeAlias`` for node ids. No times. Tolerated: member lists
 that are missing, cut rows. Source: group_tool(8), cman_tool(8), fence_tool(8), gfs_control(8).
 """
 
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import ClusterMember, GroupStanding, Membership, NodeAlias, NodeStanding, Setting
+from parsers.records import ClusterMember, GroupStanding, Membership, NodeAlias, NodeStanding, Quorum, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.tables import Column, Table
@@ -42,7 +43,8 @@ _STATUS: Final = (
     r"addresses|Config Version|Protocol version|Version|Nodes|Quorum|Flags):(?:\s|$)"
 )
 _STATUS_CLAIM: Final = (
-    r"(?:Cluster Name: \S|Cluster Member: (?:Yes|No)|Membership state: |Active subsystems: \d"
+    r"(?:Version: \d{1,2}\.\d{1,2}\.\d{1,2}$|Cluster Name: \S|Cluster Member: (?:Yes|No)|Membership state: "
+    r"|Active subsystems: \d"
     r"|Cluster Generation: \d|Node votes: \d|Config Version: \d|Node ID: \d|Multicast addresses: \S|Node addresses: \S)"
 )
 _STATUS_PAIR = re.compile(r"([A-Z][A-Za-z ]{3,30}):\s{0,20}(\S.{0,120})?$")
@@ -78,7 +80,7 @@ class _Group:
 
 @parser(
     "cluster_groups",
-    version=3,
+    version=4,
     product="gfs2",
     claims=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW})",
     owns=rf"(?:{_GROUP_HEAD}|{_SERVICE_HEAD}|{_SERVICE_ROW}|{_GROUP_ROW}|{_MEMBERS})",
@@ -118,6 +120,7 @@ def _put(section: OpenSection, out: Output, source: str, group: _Group | None) -
             members=group.members,
             state=group.state,
             standing=_standing_of((group.state or "").split(" ")[0]),
+            waits_for="fencing" if (group.state or "").startswith("FAIL_") else None,
         )
 
 
@@ -128,7 +131,7 @@ def _standing_of(state: str) -> GroupStanding:
     return "waiting" if state.startswith(("FAIL_", "recover")) else "changing"
 
 
-@parser("cman_status", version=2, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
+@parser("cman_status", version=3, product="gfs2", claims=_STATUS_CLAIM, owns=_STATUS, commands=("cman_tool",))
 def cman_status(section: OpenSection, out: Output) -> None:
     """``cman_tool status``: keys and values."""
     keys: dict[str, str] = {}
@@ -146,6 +149,15 @@ def cman_status(section: OpenSection, out: Output) -> None:
             name=pair[1],
             value=pair[2].strip(),
         )
+        if pair[1] == "Quorum":
+            section.add(
+                Quorum,
+                line.number,
+                node=section.node or keys.get("Node name"),
+                source="cman_tool status",
+                state=pair[2].strip(),
+                quorate="blocked" not in pair[2],
+            )
         if pair[1] == "Node ID" and (
             node := keys.get("Node name") or section.node
         ):  # the name stands above, where it ended a section
@@ -178,7 +190,7 @@ def cman_nodes(section: OpenSection, out: Output) -> None:
 
 @parser(
     "fence_domain",
-    version=3,
+    version=4,
     product="gfs2",
     claims=_LS_HEAD,
     owns=rf"(?:{_LS_HEAD}|{_LS_ROW})",
@@ -226,3 +238,13 @@ def _domain(section: OpenSection, out: Output, line: int, source: str, group: st
         standing="waiting" if victims not in (None, "0") else "unknown",
         waits_for="fencing" if victims not in (None, "0") else None,
     )
+    if victims not in (None, "0") and now != "0":
+        section.add(
+            ClusterMember,
+            line,
+            source=source,
+            member=now,
+            layer="fencing",
+            state=f"victim now {now}",
+            standing="unclean",
+        )

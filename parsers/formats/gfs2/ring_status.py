@@ -30,6 +30,7 @@ _LOCAL = re.compile(r"Local node ID:?\s{1,8}(?P<id>\d{1,12})(?:,|\s|$)")
 _LINK = re.compile(r"(?:RING|LINK) ID:?\s{1,8}(?P<link>\d{1,3})(?:\s|$)")
 _ADDRESS = re.compile(r"(?:id|addr)\s{0,40}=\s{0,8}(?P<address>\S{1,80})$")
 _RING = re.compile(r"status\s{0,40}=\s{0,8}(?P<state>\S.{0,300})$")
+_MARK = re.compile(r"^Marking (?:seqid \d{1,12} )?ringid ")
 _PEER = re.compile(r"nodeid:?\s{0,40}(?P<id>\d{1,12}):\s{1,60}(?P<state>[a-z]\S{1,40}(?:\s.{0,120})?)$")
 _NODE = re.compile(r"nodeid:\s{1,8}(?P<id>\d{1,12})\s{1,8}(?P<state>(?:un)?reachable)")
 _WAY = re.compile(
@@ -61,7 +62,7 @@ class _Now(NamedTuple):
 
 
 @parser(
-    "corosync_rings", version=1, product="gfs2", claims=_CLAIMS, owns=_OWNS, commands=("corosync-cfgtool",), priority=1
+    "corosync_rings", version=2, product="gfs2", claims=_CLAIMS, owns=_OWNS, commands=("corosync-cfgtool",), priority=1
 )
 def corosync_rings(section: OpenSection, out: Output) -> None:
     """``corosync-cfgtool``: rings and links of the totem."""
@@ -76,7 +77,7 @@ def corosync_rings(section: OpenSection, out: Output) -> None:
             for number, bits in enumerate(match["state"], start=1):
                 _put(section, line, now, str(number), bits, _BITS[bits])
         elif match:
-            _put(section, line, now, None, match["state"], _of_ring(match["state"]))
+            _put(section, line, now, None, _MARK.sub("ring ", match["state"]), _of_ring(match["state"]))
         elif match := _PEER.match(text):
             if not match["state"].startswith("localhost"):
                 _put(section, line, now, match["id"], match["state"], _of_link(match["state"]))

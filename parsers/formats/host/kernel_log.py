@@ -97,6 +97,15 @@ _SAME_STAMP = re.compile(rf"(?P<stamp>{_STAMP}) (?P<host>[A-Za-z0-9][\w.-]{{0,12
 _UPTIME = re.compile(rf"{_LEVELS}{_UP} ?")
 _DATED = re.compile(rf"{_LEVELS}({_BOXED_DATE}) ?")
 _ISO_DATED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{3,9}[+-]\d\d:\d\d) ")
+_CRASHES: Final = ("kernel-oops", "kernel-bug")
+_CRASH_LINES: Final = 16
+"""So many messages at the most from the first line of a crash to the one that names the function."""
+_CRASHED_IN = re.compile(
+    r"(?:RIP: 0010:|[RE]?IP: |EIP is at |pc : |PC is at |NIP )(?:[0-9a-f]{4}:)?\s{0,8}"
+    r"(?:\[<?[0-9a-f]{8,16}>?\]\s{1,8}){0,2}"
+    r"(?::(?P<before>\w{1,40}):)?(?P<function>[A-Za-z_][\w.]{1,120})\+0x[0-9a-f]{1,8}(?:/0x[0-9a-f]{1,8})?"
+    r"(?: \[(?P<module>\w{1,40})\])?"
+)
 _FOLLOWS = re.compile(
     r"(?:\[<[0-9a-f]{1,16}>\]|\? |[A-Za-z_][\w.]{1,120}\+0x|</?(?:TASK|IRQ)>|\"echo 0 > |Not "
     r"tainted|Tainted: |Workqueue: )"
@@ -214,6 +223,8 @@ class _Reader:
     zone_min: int | None = None
     hosts: set[str] = field(default_factory=set)
     held: _Message | None = None
+    crash: Event | None = None
+    crash_age: int = 0
 
     def line(self, number: int, text: str) -> None:
         """A line of the section, whatever it is."""
@@ -319,24 +330,49 @@ class _Reader:
         in_stack = group_of(message.program) == "kernel" and self._stacked(message)
         if in_stack and not message.text.startswith("INFO:"):
             return
+        self._end_crash(message)
         meaning = meaning_of(message.program, message.text, message.level)
         if meaning is None:
             return
-        self.out.add(
-            Event(
-                line=message.number,
-                node=message.node,
-                at=message.at,
-                zone_min=message.zone_min,
-                source=message.program,
-                kind=meaning.kind,
-                about=meaning.about,
-                value=meaning.value,
-                unit=meaning.unit,
-                weight=meaning.weight,
-                text=message.text[:_KEPT],
-            )
+        event = Event(
+            line=message.number,
+            node=message.node,
+            at=message.at,
+            zone_min=message.zone_min,
+            source=message.program,
+            kind=meaning.kind,
+            about=meaning.about,
+            value=meaning.value,
+            unit=meaning.unit,
+            weight=meaning.weight,
+            text=message.text[:_KEPT],
         )
+        if meaning.kind not in _CRASHES:
+            self.out.add(event)
+        elif self.crash is None:
+            self.crash, self.crash_age = event, 0
+        elif self.crash.node != event.node or event.kind == "kernel-bug":
+            self.put_crash()
+            self.crash, self.crash_age = event, 0
+
+    def _end_crash(self, message: _Message) -> None:
+        """A crash is one event of several lines: it is put out once its function is known, or no line names one."""
+        if self.crash is None:
+            return
+        self.crash_age += 1
+        if message.node == self.crash.node and (match := _CRASHED_IN.match(message.text)) is not None:
+            if self.crash.about is None:
+                module = match["module"] or match["before"]
+                self.crash.about = f"{match['function']}{f' [{module}]' if module else ''}"
+            self.put_crash()
+        elif self.crash_age > _CRASH_LINES:
+            self.put_crash()
+
+    def put_crash(self) -> None:
+        """The crash that was held back for the name of its function."""
+        crash, self.crash = self.crash, None
+        if crash is not None:
+            self.out.add(crash)
 
     def _stacked(self, message: _Message) -> bool:
         stacks = self.stacks
@@ -359,7 +395,7 @@ def _stack_of(section: OpenSection) -> re.Match[str] | None:
     return re.search(r"proc/(\d{1,9})/(?:task/(\d{1,9})/)?stack", command.text) if command is not None else None
 
 
-@parser(NAME, version=7, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
+@parser(NAME, version=8, product="", claims=_CLAIMS, owns=_owns, commands=("dmesg", "journalctl"), priority=-10)
 def kernel_log(section: OpenSection, out: Output) -> None:
     """System log: lines that matter, and stacks."""
     state: dict[str, Any] = section.state
@@ -373,6 +409,7 @@ def kernel_log(section: OpenSection, out: Output) -> None:
             break
         reader.line(line.number, line.text)
     reader.settle()
+    reader.put_crash()
     reader.stacks.close(out)
     if len(reader.hosts) == 1:
         section.is_on(reader.hosts.pop(), "line prefix", stays=False)

@@ -74,6 +74,7 @@ class Alarm:
     """Lines that say one thing of one object on one node. ``weight`` is that of the gravest; ``is_over``: a later line
     or look says so.
 
+    most: the largest figure of the lines.
     beside: what the same print says of the object besides.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server.
@@ -89,6 +90,7 @@ class Alarm:
     last: int | None = None
     zone_min: int | None = None
     text: str = ""
+    most: float | None = None
     beside: tuple[str, ...] = ()
     is_over: bool = False
     is_brief: bool = False
@@ -160,6 +162,7 @@ class Alarms:
             pl.col("at").max().alias("last"),
             pl.struct("artifact", "line", "at").alias("marks"),
             pl.col("zone_min").first(),
+            pl.col("value").max().alias("most"),
             pl.col("artifact", "line").head(LINES_KEPT),
             pl.col("text").get(pl.col("value").fill_null(-1.0).arg_max()),  # the one with the largest figure
             pl.struct("artifact", "line").last().alias("end"),
@@ -181,6 +184,7 @@ class Alarms:
             last=row["last"],
             zone_min=row["zone_min"],
             text=row["text"] or "",
+            most=row["most"],
             is_over=end is not None,
             is_brief=end is not None and self._is_brief(row["kind"], row["node"], row["about"], row["marks"]),
         )
@@ -479,6 +483,9 @@ def _what(ref: str, meaning: Meaning, group: Sequence[Alarm]) -> str:
         title = meaning.title.replace("{about}", about) if about else without_object(meaning.title)
     else:
         title = meaning.title
+    most = max((one.most for one in group if one.most is not None), default=None)
+    if meaning.said_figure and most is not None:
+        title = f"{title} {meaning.said_figure.replace('{value}', f'{most:g}')}"
     if meaning.kind.endswith(UNKNOWN_KINDS):
         return f"{title}: {group[0].text[:80]}"
     return title[:1].upper() + title[1:]

@@ -31,6 +31,7 @@ SCHEDULER: Final = re.compile(
     r"|wait_for_completion|do_wait_for"
 )
 """Functions in which whatever waits is found: they do not tell for what."""
+_GROUP_SORT = re.compile(r"^(?:dlm|gfs2?|DLM Lock Space|GFS Mount Group) ")
 _RELEASE = re.compile(r"(\d{1,3})\.(\d{1,4})(?:\.(\d{1,5}))?(?:-(\d{1,5}))?")
 
 
@@ -114,6 +115,14 @@ class Cluster:
             )
             for one in self._records.of(Membership)
             if one.sort == "lock space"
+        ]
+
+    def failed_groups(self) -> list[Space]:
+        """Lock spaces and mounts of the older cluster tools that stand still; the fence domain itself is none."""
+        return [
+            Space(one.ref, one.node, _GROUP_SORT.sub("", one.group or ""), (), one.standing, one.waits_for)
+            for one in self._records.of(Membership)
+            if one.sort == "daemon group" and one.waits_for and not (one.group or "").lower().startswith("fence")
         ]
 
     @cached_property

@@ -13,6 +13,8 @@ from apps.diagnosis.engine.gfs2.entries import Span
 from apps.diagnosis.engine.gfs2.queues import Blockers, Queues
 
 RGRP = "3/"
+LONG_S: Final = 300
+"""A request that pends for so long shows as much as a second capture does."""
 _NAMED_TYPES: Final = frozenset(("1", "4", "9"))  # of the others the number stands for an inode or a disk block
 
 
@@ -65,7 +67,7 @@ class Kinds:
             wait.command,
             flags,
             lock.min_hold if lock else None,
-            span.dumps,
+            max(span.dumps, 2) if self._oldest_s(have) >= LONG_S else span.dumps,
             len(self._nodes[wait.fs, wait.glock, wait.round]),
             holders[0].place if holders else "",
             self._rgrps.get((wait.fs, wait.round), 0),
@@ -77,8 +79,12 @@ class Kinds:
 
     def _is_late(self, have: Blockers) -> bool:
         """Whether the node that has the lock was asked to give it up a good while ago."""
+        return self._oldest_s(have) >= limits("GL-02").low_s
+
+    def _oldest_s(self, have: Blockers) -> float:
+        """For how long the oldest request to give the lock up is pending, in s."""
         locks = (*have.nodes, *(self._facts.lock_of.get(holder.queue) for holder in have.entries))
-        return any(lock is not None and lock.age_s >= limits("GL-02").low_s for lock in locks)
+        return max((lock.age_s for lock in locks if lock is not None), default=0.0)
 
 
 def _classified(seen: tuple[Any, ...]) -> Classification:

@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import polars as pl
+
 from apps.diagnosis.engine.core.events import Events
 from apps.diagnosis.engine.core.knowledge import Limits, limits
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.model import SEVERITIES, Ref, Severity
+from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import LINES_SHOWN, Seen
 from apps.diagnosis.engine.gfs2.cluster import Cluster, Figure, short_fs
@@ -18,6 +21,9 @@ from apps.diagnosis.engine.gfs2.demotes import demotes
 from apps.diagnosis.engine.gfs2.entries import Entry, Lock
 from apps.diagnosis.engine.gfs2.glocks import GlockFacts
 from apps.diagnosis.engine.gfs2.waits import Pending, pending
+from parsers.records import Section
+
+UNREAD_SHARE: Final = 20  # one damaged line in so many is a cut; more of them may hide a wait
 
 INODE_DEMOTES: Final = metric("inode-demotes-for-others")
 SHOWN: Final = 5
@@ -206,8 +212,8 @@ class QuietWords:
     nodes: int
 
 
-@rule("GL-00", needs=(GlockFacts, Events), words=QuietWords)
-def healthy_glocks(glocks: GlockFacts, events: Events, limits: Limits) -> Iterator[Seen]:
+@rule("GL-00", needs=(GlockFacts, Events, Records), words=QuietWords)
+def healthy_glocks(glocks: GlockFacts, events: Events, records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: none, or a complaint that has another cause.
 
     Reasoning: no glock is waited for twice, by two processes or by two nodes, and no node is late with releasing one.
@@ -215,6 +221,8 @@ def healthy_glocks(glocks: GlockFacts, events: Events, limits: Limits) -> Iterat
     """
     if not glocks.any or not _is_quiet(glocks) or events.lines("gfs2-withdraw"):
         return  # the dump that a withdraw leaves in the log says nothing on how the locks were
+    if _is_half_read(records):
+        return  # the waits may stand in the lines that could not be read
     if glocks.waits and len({lock.artifact for lock in glocks.locks if not lock.node}) > 1:
         return  # dumps of nobody knows which nodes: what each waits for may be held in the other
     nodes = {node for node, _ in glocks.captures if node}
@@ -229,6 +237,12 @@ def healthy_glocks(glocks: GlockFacts, events: Events, limits: Limits) -> Iterat
         zone_min=some.zone_min if some else None,
         parts=("captures", "sent"),
     )
+
+
+def _is_half_read(records: Records) -> bool:
+    """Whether a dump of glocks has so many damaged lines that what it lacks says nothing."""
+    unread, read = pl.col("not_understood"), pl.col("understood")
+    return not records.frame(Section, (pl.col("format") == "gfs2_glocks") & (unread * UNREAD_SHARE > read)).is_empty()
 
 
 def _is_quiet(glocks: GlockFacts) -> bool:

@@ -239,7 +239,8 @@ class _Wait:
 def _waits(cluster: Cluster, events: Events) -> dict[Awaited, _Wait]:
     """Lock spaces whose last table, or whose log, shows that they wait, by what for."""
     found: dict[Awaited, _Wait] = {}
-    for space in {(space.node, space.name): space for space in cluster.lock_spaces()}.values():
+    last = {(space.node, space.name): space for space in cluster.lock_spaces()}
+    for space in (*last.values(), *cluster.failed_groups()):
         for awaited in _AWAITED:
             if space.waits_for == awaited:
                 found.setdefault(awaited, _Wait()).add(space.ref, space.name, space.node)
