@@ -62,7 +62,7 @@ class TeamForm(forms.Form):
 
 
 class NewTeamForm(TeamForm):
-    is_owner = forms.BooleanField(required=False, initial=True, label="I own it too")
+    is_owner = forms.BooleanField(required=False, initial=True, label="Make me an owner")
 
 
 class MemberForm(forms.Form):

@@ -151,7 +151,7 @@ class ArrowShape(Shape):
     count = serializers.IntegerField()
     longest_s = serializers.FloatField()
     is_resolved = serializers.BooleanField()
-    ends = serializers.IntegerField(help_text="Waits that end if the name at the end of the arrow lets go.")
+    ends = serializers.IntegerField(help_text="Waits that end once the name at the end of the arrow is free.")
 
     def get_fields(self) -> dict[str, Any]:
         """`from` is a word of the language and no name of an attribute."""

@@ -223,7 +223,7 @@ links = _all(
     extend_schema(
         methods=["POST"],
         operation_id="create_link",
-        summary="A new share link; its address is told only in this answer",
+        summary="A new share link; its address is only in this answer",
         tags=["links"],
         request=serializers.LinkSerializer,
         responses={201: serializers.NewLinkSerializer},

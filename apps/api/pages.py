@@ -22,8 +22,8 @@ from apps.api.services import DAYS_MOST, create_token, revoke_token
 
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=80, label="Name", help_text="Of the program that will use it.")
-    scope = forms.ChoiceField(choices=ApiToken.Scope.choices, label="It may")
-    days = forms.IntegerField(min_value=1, max_value=DAYS_MOST, initial=90, label="It ends after, days")
+    scope = forms.ChoiceField(choices=ApiToken.Scope.choices, label="Scope")
+    days = forms.IntegerField(min_value=1, max_value=DAYS_MOST, initial=90, label="Expires in (days)")
 
 
 @never_cache

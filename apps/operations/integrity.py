@@ -53,7 +53,7 @@ def _missing() -> Iterator[Fault]:
             yield Fault(
                 "missing",
                 f"bundle {pk}",
-                f"its file {name} is gone: what was read from it stays, but it cannot be unpacked anew",
+                f"its file {name} is gone: what was read from it stays, but it cannot be unpacked again",
             )
         elif (found := storage.size(name)) != size:
             yield Fault("size", f"bundle {pk}", f"its file {name} has {found} bytes instead of {size}")
@@ -68,12 +68,14 @@ def _empty() -> Iterator[Fault]:
         Artifact.objects.exclude(facts="").exclude(records=0).order_by("pk").values_list("pk", "facts").iterator()
     ):
         if not storage.listing(prefix):
-            yield Fault("missing", f"file {pk}", f"its facts {prefix} are gone: read it anew (manage.py reparse)")
+            yield Fault("missing", f"file {pk}", f"its facts {prefix} are gone: re-parse it (manage.py reparse)")
     shown = Diagnosis.objects.filter(pk__in=Case.objects.values("current_diagnosis")).exclude(views="").order_by("pk")
     for pk, prefix in shown.values_list("pk", "views").iterator():
         if not storage.listing(prefix):
             yield Fault(
-                "missing", f"diagnosis {pk}", f"its views {prefix} are gone: diagnose the case anew (manage.py reparse)"
+                "missing",
+                f"diagnosis {pk}",
+                f"its views {prefix} are gone: diagnose the case again (manage.py reparse)",
             )
 
 

@@ -27,7 +27,7 @@ class LinkForm(forms.Form):
         label="Password",
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
-    views_most = forms.IntegerField(required=False, min_value=1, max_value=MOST_VIEWS, label="Openings at most")
+    views_most = forms.IntegerField(required=False, min_value=1, max_value=MOST_VIEWS, label="Max. views")
     view = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

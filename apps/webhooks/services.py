@@ -37,7 +37,7 @@ EVENTS: Final[Mapping[str, str]] = {
 TEST: Final = "test"
 ENOUGH: Final = f"A team can have {MOST_OF_A_TEAM} webhooks."
 NO_EVENT: Final = "Choose at least one event."
-LOST: Final = "The address was kept under another key of this installation. Name it anew."
+LOST: Final = "The address was kept under another key of this installation. Enter it again."
 
 
 def named_hosts() -> frozenset[str]:

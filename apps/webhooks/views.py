@@ -31,7 +31,7 @@ def webhooks(request: HttpRequest, team: Team) -> HttpResponse:
         except DomainError as error:
             form.add_error("address", error.message)
         else:
-            messages.success(request, f"{made.host} will be told. Send a test to see whether it answers.")
+            messages.success(request, f"{made.host} gets messages now. Send a test to see whether it answers.")
             return redirect("webhooks:list", team.slug)
     return render(request, "webhooks/webhooks.html", _context(team, form), status=422 if form.is_bound else 200)
 
@@ -68,5 +68,5 @@ def test(request: HttpRequest, team: Team, webhook_id: int) -> HttpResponse:
 def remove(request: HttpRequest, team: Team, webhook_id: int) -> HttpResponse:
     hook = get_object_or_404(team.webhooks.select_related("team"), pk=webhook_id)
     services.remove_webhook(hook, by=person(request))
-    messages.success(request, f"{hook.host} is told nothing any more.")
+    messages.success(request, f"{hook.host} gets no more messages.")
     return redirect("webhooks:list", team.slug)

@@ -52,7 +52,7 @@ def unsupported(kind: str) -> str:
 
 
 def unsupported_method(method: str) -> str:
-    return f"Not read: it is compressed by {method}. Pack it anew as an ordinary zip or .tar.gz."
+    return f"Not read: it is compressed by {method}. Pack it again as an ordinary zip or .tar.gz."
 
 
 def too_deep(depth: int) -> str:

@@ -26,7 +26,7 @@ def test_from_a_dropped_bundle_to_a_revoked_link(page: Page, stranger: Page, wat
     answer = stranger.reload()
     assert answer is not None
     assert answer.status == 404
-    expect(stranger.get_by_role("heading", name="This link does not open anything")).to_be_visible()
+    expect(stranger.get_by_role("heading", name="This link no longer works")).to_be_visible()
     expect(stranger.locator("#verdict")).to_have_count(0)
 
 
@@ -42,9 +42,9 @@ def _upload_and_read_the_verdict(page: Page, folder: Path) -> str:
     page.evaluate("window.sameDocument = 2")
     settled(page)
     assert page.evaluate("window.sameDocument") == 2, "the progress came with a reload"
-    expect(page.locator("#reading .verdict-title")).to_contain_text("take turns owning")
+    expect(page.locator("#reading .verdict-title")).to_contain_text("keep taking each other")
     page.get_by_role("link", name="Open the case").click()
-    expect(page.locator("#verdict")).to_contain_text("take turns owning")
+    expect(page.locator("#verdict")).to_contain_text("keep taking each other")
     expect(page.locator("#verdict")).to_be_in_viewport()
     return page.url.split("/cases/")[1].split("/")[0]
 
@@ -108,7 +108,7 @@ def _share_the_view(page: Page, key: str) -> str:
 def _read_as_a_stranger(stranger: Page, link: str) -> None:
     stranger.goto(link)
     drawn(stranger)
-    expect(stranger.locator("#verdict")).to_contain_text("take turns owning")
+    expect(stranger.locator("#verdict")).to_contain_text("keep taking each other")
     expect(stranger.locator(".lane[data-lane^='locks:']").first).to_be_visible()
     expect(stranger.locator("[data-finding]").first).to_be_visible()
     expect(stranger.locator(".evidence-line").first).to_be_visible()

@@ -25,7 +25,7 @@ def test_the_graph_marks_the_root_and_says_what_it_holds(page: Page) -> None:
     expect(root).to_contain_text("holds")
     expect(page.locator("#tree-title")).to_be_visible()
     root.hover()
-    expect(page.locator("[data-what-if]")).to_contain_text(re.compile(r"of .* waits end if .* lets go"))
+    expect(page.locator("[data-what-if]")).to_contain_text(re.compile(r"of .* waits end once .* is free"))
     expect(page.locator(f"{BOX}.is-freed").first).to_be_attached()
 
 

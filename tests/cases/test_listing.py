@@ -34,7 +34,7 @@ def test_the_list_shows_what_a_reader_needs_to_choose(client: Client, folk: Peop
         "Norrsken AB",
         "T-77",
         "Threads of lund-n3 wait for disk lund_nsd07",
-        "Spectrum Scale",
+        "IBM Storage Scale",
         "49.2",
         "polyline",
     ):

@@ -250,7 +250,7 @@ def test_r7_a_node_that_both_takes_and_loses_locks_is_reported(tmp_path: Path) -
     finding = only(lock_picture(tmp_path, BOTH, unit=100), "R7")
     assert finding.nodes == ("node0", "node1")
     assert finding.tunings == ("one-node-per-tree", "lazy-isize-enable")
-    assert finding.verdict.startswith("node0 and node1 take turns owning the same inodes")
+    assert finding.verdict.startswith("node0 and node1 keep taking each other's inode locks")
     assert "With lazy_isize_enable off" in finding.explanation
 
 

@@ -139,7 +139,7 @@ def test_a_wrong_share_is_told_and_a_right_one_is_not(tmp_path: Path) -> None:
         "it (120 / 150) * 100 = 90% of the raw speed."
     )
     [finding] = found(diagnosed(tmp_path / "a", mail(wrong)), "ARITHMETIC")
-    assert figures(finding) == {"Computed anew": 80.0, "As printed": 90.0}
+    assert figures(finding) == {"Recomputed": 80.0, "As printed": 90.0}
     assert "10 %: that is 20.0 %" in finding.explanation
     right = (
         "So on this hardware the new file system is roughly 20 percent slower than the raw device below "
@@ -156,8 +156,7 @@ def test_a_wrong_share_is_told_and_a_right_one_is_not(tmp_path: Path) -> None:
 def test_a_wrong_drop_is_told_and_a_rounded_one_is_not(tmp_path: Path) -> None:
     text = "With the cache the rate dropped about {percent} percent, from 200 MB/s to 150 MB/s in this test."
     assert (
-        figures(found(diagnosed(tmp_path / "a", mail(text.format(percent=35))), "ARITHMETIC")[0])["Computed anew"]
-        == 25.0
+        figures(found(diagnosed(tmp_path / "a", mail(text.format(percent=35))), "ARITHMETIC")[0])["Recomputed"] == 25.0
     )
     assert "ARITHMETIC" not in refs(diagnosed(tmp_path / "b", mail(text.format(percent=25))))
 

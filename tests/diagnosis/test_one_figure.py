@@ -84,7 +84,7 @@ def test_pages_agree_on_their_figures(folk: People, client: Client, name: str) -
     for root in diagnosis.summary["roots"][:1]:
         name_of = re.escape(root["what"])
         behind = all_alike(rf"{name_of}[^.;|]{{0,60}}?: (\d+) waits? behind it", texts)
-        ending = all_alike(rf"(\d+) of \d+ waits end if {name_of}", texts)
+        ending = all_alike(rf"(\d+) of \d+ waits end once {name_of}", texts)
         assert len(behind | ending | {str(root["waiters"])}) == 1
         assert (
             len(all_alike(rf"(\d+) waits? (?:of all dumps )?queues? behind (?:disk |process )?{name_of}", texts)) <= 1

@@ -193,10 +193,7 @@ def test_a_long_waiter_of_the_log_with_and_without_its_end(tmp_path: Path) -> No
     end = event("long-waiter-ended", about="thread 5214", value=1322, line=55, after_s=60)
     (finding,) = found(tmp_path / "a", "SC-15", "", LONG, other, end)
     assert finding.severity == "medium"
-    assert (
-        finding.title
-        == "2 unexpected long waiters logged, 1 of them is without an end in the log; the longest 22 m 02 s"
-    )
+    assert finding.title == "The log reports 2 unexpected long waiters; 1 never cleared, the longest 22 m 02 s"
     (gone,) = found(tmp_path / "b", "SC-15", "", LONG, end)
     assert (gone.severity, gone.verdict) == (
         "low",

@@ -30,7 +30,7 @@ from tests.builders import Built, People, build_case, make_case, person
 
 pytestmark = pytest.mark.django_db
 
-CLOSED = "This link does not open anything"
+CLOSED = "This link no longer works"
 SECRETS = {
     "a note": "Do not tell the customer about the ninth disk",
     "what would disprove it": "A healthy array would overthrow this",

@@ -38,7 +38,7 @@ def set_retention(team: Team, days: int | None, *, by: User) -> None:
     if days is None:
         Retention.objects.filter(team=team).delete()
     elif not 1 <= days <= DAYS_MOST:
-        raise DomainError(f"Cases are kept for 1 to {DAYS_MOST} days, or without an end.", status=422)
+        raise DomainError(f"Cases are kept for 1 to {DAYS_MOST} days, or for ever.", status=422)
     else:
         Retention.objects.update_or_create(team=team, defaults={"days": days, "changed_at": timezone.now()})
     record("retention.set", user=by, team=team.slug, days=days)

@@ -143,7 +143,7 @@ def _menu(case: Case) -> list[dict[str, Any]]:
         menu.append({"label": "Rename, state, assign", "url": reverse("cases:edit", args=[case.key])})
     menu += [
         {"label": label, "url": reverse(f"cases:{name}", args=[case.key])}
-        for label, name in (("People", "people"), ("Keeping", "keeping"))
+        for label, name in (("People", "people"), ("Archive & hold", "keeping"))
     ]
     if case.may_own and not case.is_trashed and not case.is_archived:
         menu.append({"label": "Move to another team", "url": reverse("cases:transfer", args=[case.key])})

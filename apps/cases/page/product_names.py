@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 PRODUCTS: Final[dict[str, str]] = {
-    "spectrum-scale": "Spectrum Scale",
+    "spectrum-scale": "IBM Storage Scale",
     "veritas": "VxFS / CFS / LLT",
     "gfs2": "GFS2 / DLM",
     "storage": "Storage",

@@ -22,7 +22,7 @@ HOLDS_SHOWN = 500
 @require_GET
 @case_access(Role.VIEWER)
 def keeping(request: HttpRequest, case: Case) -> HttpResponse:
-    head = case_head(case, current="", title="Keeping", crumbs=[{"label": "Keeping"}])
+    head = case_head(case, current="", title="Archive & hold", crumbs=[{"label": "Archive & hold"}])
     return render(
         request,
         "cases/keeping.html",

@@ -79,7 +79,7 @@ def _roots(report: Report) -> Iterator[str]:
         yield "Ends of the wait chains"
     for root in report.diagnosis.roots[:ROWS]:
         beyond = "; no dump of it is in these files" if root.leaves_data else ""
-        behind = f"{plural(root.waiters, 'wait')} behind it, {count(root.relieves)} would run if it let go"
+        behind = f"{plural(root.waiters, 'wait')} behind it, {count(root.relieves)} would run if it were free"
         yield f"  {root.kind} {root.what}: {behind}; {root.why}{beyond}"
 
 

@@ -34,7 +34,7 @@ from parsers.sections import Hints, ReadResult
 
 logger = logging.getLogger(__name__)
 
-NOT_RECOGNISED = "No format is recognised in it: kept to read and to search, nothing in it is analysed."
+NOT_RECOGNISED = "Unknown format. Stored and searchable, not analysed."
 TOO_MANY_WORDS = "Not all of its lines were looked at for passwords and keys: there are too many that could hold one."
 NODES_SHOWN = 50
 SHAPES_KEPT = 200

@@ -247,7 +247,7 @@ SAMPLE: Final = Sample(
     title="Cluster hang, all writers stuck",
     customer="Fenland Research Computing",
     description=(
-        "Ten nodes of a Spectrum Scale cluster, waiters every ten seconds for twenty minutes. From 14:26 "
+        "Ten nodes of a Storage Scale cluster, waiters every ten seconds for twenty minutes. From 14:26 "
         f"on every write to scratch7 hangs on five clients; {HOLDER} and the file system manager look "
         "guilty at first sight."
     ),

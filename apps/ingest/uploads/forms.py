@@ -22,7 +22,7 @@ class NewCaseForm(forms.Form):
         required=False,
         empty_label="A new case",
         label="Case",
-        help_text="New files can join a case that is there.",
+        help_text="Or add the files to an existing case.",
     )
     title = forms.CharField(
         max_length=200,

@@ -37,7 +37,7 @@ SWEPT_AT_ONCE = 200
 TOO_MANY = "Too many unfinished uploads. Finish or discard some of them on the upload page first."
 LONGER = "More bytes than this upload was announced with."
 DAMAGED = "The file changed on the way: its hash is not the announced one. Nothing of it was kept."
-ENDED = "This upload was left for too long and has ended. Begin it anew."
+ENDED = "This upload was left for too long and has ended. Start it again."
 
 
 def begin(user: User, fields: Mapping[str, str], *, size: int, metadata: str) -> PartialUpload:

@@ -38,7 +38,7 @@ LEASE_S = 15  # whose process is gone, is free again after so long
 TAILS = "uploads/"
 SETTLED = timedelta(hours=1)
 SWEPT_EVERY_S = 3600
-AWAY = "This upload lies in a store of files that is not in use any more. Begin it anew."
+AWAY = "This upload lies in a store of files that is not in use any more. Start it again."
 
 Rows = models.QuerySet[PartialUpload]
 

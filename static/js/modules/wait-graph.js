@@ -1,6 +1,6 @@
 // Who waits for whom, laid out by dagre from left to right. data-source: id of a json_script {boxes, arrows, groups, opened, total}
 // (see lib/wait-boxes.js). A group opens on a click and the address keeps it (data-address="yes"); an arrow loads its lines into
-// data-edge (a selector). Pointing at a box or focusing it shows what would end if it let go, in words in [data-what-if].
+// data-edge (a selector). Pointing at a box or focusing it shows what would end if it were free, in words in [data-what-if].
 import { Graph, layout } from "../../vendor/dagre.esm.js";
 import { duration, thousands } from "../lib/format.js";
 import { collapsed, cut, freedBy, smooth, span } from "../lib/wait-boxes.js";
@@ -142,7 +142,7 @@ function boxOf(view, box) {
 
 const low = (box) => (box.kind === "disk" ? 6 : 0); // below the lid
 const share = (part, whole) => (whole ? `${Math.round((100 * part) / whole)} % of waits` : "");
-const spoken = (box, total) => `${box.id}, ${box.sub}${box.root ? `, root that holds ${box.holds}` : ""}; ${thousands(box.ends)} of ${thousands(total)} waits end if it lets go`;
+const spoken = (box, total) => `${box.id}, ${box.sub}${box.root ? `, root that holds ${box.holds}` : ""}; ${thousands(box.ends)} of ${thousands(total)} waits end once it is free`;
 
 function outline(box, x, y, width, height) {
   if (box.kind !== "disk") return shape("rect", { x, y, width, height, rx: box.kind === "lock" ? height / 2 : 8, class: "body" });
@@ -219,7 +219,7 @@ function point(view, element) {
   view.svg.classList.toggle("is-asking", Boolean(lit));
   view.svg.querySelectorAll(".graph-box").forEach((one) => one.classList.toggle("is-freed", Boolean(lit && opens(one.dataset.box))));
   view.svg.querySelectorAll(".graph-edge").forEach((one) => one.classList.toggle("is-freed", Boolean(lit && opens(one.dataset.to))));
-  if (view.words) view.words.textContent = box && !box.group ? `${thousands(box.ends)} of ${thousands(view.data.total)} waits end if ${box.id} lets go` : view.before;
+  if (view.words) view.words.textContent = box && !box.group ? `${thousands(box.ends)} of ${thousands(view.data.total)} waits end once ${box.id} is free` : view.before;
 }
 
 function scaleTo(view, scale) {

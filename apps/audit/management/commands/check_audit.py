@@ -29,7 +29,7 @@ class Command(BaseCommand):
             if not (place.isascii() and place.isdigit() and len(place) < 19):
                 raise CommandError("--since has the form PLACE:DIGEST")
             if not chain.holds(int(place), digest):
-                found.append(f"place {place} is not as it was noted: events were taken out or the chain was made anew")
+                found.append(f"place {place} is not as it was noted: events were taken out or the chain was rebuilt")
         chain.extend()
         for fault in found:
             self.stdout.write(fault)

@@ -61,7 +61,7 @@ def _open_end(read: _Read, outputs: Sequence[str], top: Finding | None, checks: 
             else f"Not judged: nothing in these files could be read as a dump, a listing or a log{reader}"
         )
     if read.understood < READ_ENOUGH * (read.understood + read.unread):
-        return f"Not judged: {lines}{', among them ' if outputs else ''}{named}"
+        return f"Not judged: {lines}{', with ' if outputs else ''}{named}"
     if read.unread and (top is None or top.ref in HEALTHY):
         return f"Not judged: what was read raises no alarm, but {lines}{f' ({named})' if outputs else ''}"
     if top is None and not checks:

@@ -1,5 +1,5 @@
-"""When the two ends of an arrow began to wait, with the error of their clocks: which of them was first, if that can be
-told.
+"""When the two ends of an arrow began to wait, with the error of their clocks: which of them was first, if that is
+certain.
 
 n14 ├──●──┤ n13              ├──●──┤        the bars do not touch: the order is certain
 """
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.cases.page.wallclock import moment_text
+from apps.web.templatetags.lockscope import duration
 
 WIDTH: Final = 600
 LEFT: Final = 20
@@ -28,6 +29,12 @@ class Bar:
     start: int
     error_s: float | None
     offset_s: float | None
+
+    @property
+    def ahead_words(self) -> str:
+        """1.0 s behind."""
+        offset = self.offset_s or 0.0
+        return f"{duration(abs(offset))} {'ahead' if offset > 0 else 'behind'}"
 
     @property
     def reach_us(self) -> int:

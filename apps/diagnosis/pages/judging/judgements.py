@@ -30,9 +30,7 @@ FIGURE: Final = re.compile(
     r"(?<![\w/:.#-])[0-9][0-9,\u2009]*(?:\.[0-9]+)?(?![\w/:#-]|\.[0-9])(?:\s+(?:ms|s|m|h|d|%|[KMGT]?i?B|/s)(?![\w/]))*"
 )
 PLURAL: Final = re.compile(r"(# [a-z]+?)s\b")
-GONE: Final = (
-    "What you judged is not in the diagnosis any more: it was made anew meanwhile. Look at the page as it is now."
-)
+GONE: Final = "What you judged is no longer in the diagnosis: the case was diagnosed again. Reload the page."
 WHY: Final = "Say why: whoever reads the finding next wants to know."
 ABOUT: Final = Judgement.About
 WORDS: Final = {word.value: str(word.label) for word in Judgement.Word}

@@ -22,10 +22,10 @@ from apps.web.templatetags.lockscope import thousands
 
 CLASSES: Final = ("h", "g", "rw")
 ROLES: Final = {
-    "puller": "takes",
-    "victim": "loses",
-    "ping_pong": "takes and loses",
-    "drain": "gives back",
+    "puller": "taking",
+    "victim": "losing",
+    "ping_pong": "contended",
+    "drain": "releasing",
     "idle": "idle",
 }
 KIND_NAMES: Final = {"gfs2_glock": "glock", "dlm": "DLM resource", "vxfs_glm": "GLM lock", "posix": "POSIX lock"}

@@ -19,7 +19,7 @@ NEVER_READ = "never read"
 class Command(BaseCommand):
     """A worker has to run: this only queues."""
 
-    help = "Read stored texts anew with the parsers as they are now: of a case, one file, or everything."
+    help = "Parse stored texts again with the present parsers: of a case, one file, or everything."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         chosen = parser.add_mutually_exclusive_group(required=True)

@@ -15,7 +15,7 @@ from apps.operations.integrity import faults, remove
 class Command(BaseCommand):
     """Exit 0: nothing is wrong; 1: something is, or was until it was removed."""
 
-    help = "Check that every row has its files, every stored file its row, and that nothing stands still."
+    help = "Check that every row has its files, every stored file its row, and that nothing is stuck."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One switch."""

@@ -97,7 +97,7 @@ def statfs_units(shown: Settings, settings: ScaleSettings, limits: Limits) -> It
         if is_mended == is_whole or (is_mended and before is None):
             continue
         yield Seen(
-            level="mended" if is_mended else "whole",
+            level="repaired" if is_mended else "whole",
             words=UnitWords(
                 mount,
                 int(block["value"]) // MIB,
