@@ -44,3 +44,19 @@ def test_the_last_look_counts(text: str, severity: str, words: str) -> None:
 @pytest.mark.parametrize("blanks", [1, 2, 5])
 def test_healthy_maps_stay_healthy_however_they_are_padded(blanks: int) -> None:
     assert paths_of(look("09:10:00", GOOD, GOOD, blanks=blanks)) == []
+
+
+LOG = (
+    "Mar  9 09:00:31 cod3 multipathd: mpathk: sdt - tur checker reports path is down\n"
+    "Mar  9 09:00:31 cod3 multipathd: checker failed path 8:16 in map mpathk\n"
+)
+
+
+def test_a_table_of_the_node_counts_beside_its_log() -> None:
+    """The log tells of changes, the table of what is left now."""
+    titles = [finding["title"] for finding in paths_of(LOG + look("09:10:00", GOOD, BAD, GOOD))]
+    assert any("1 of 3 are down" in title for title in titles), titles
+    gone = [
+        *paths_of(LOG + "Mar  9 09:00:32 cod3 multipathd: mpathk: remaining active paths: 0\n" + look("09:10:00", BAD))
+    ]
+    assert sum("none" in finding["title"] for finding in gone) == 1

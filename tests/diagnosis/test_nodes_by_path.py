@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths
+from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_trees
 from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
 from parsers.output import Output
 from parsers.records import DiskName, NodeAlias, Section, Waiter
@@ -81,3 +81,24 @@ def test_only_rows_without_a_node_take_it_and_only_in_files_where_nobody_else_sp
     assert facts.frame(Waiter).select("artifact", "node").rows() == [(0, "alpha"), (1, None), (1, "beta")]
     assert facts.frame(Section)["node"].to_list() == ["alpha", "beta", None]
     assert facts.frame(DiskName)["node"].to_list() == [None]
+
+
+@pytest.mark.parametrize(
+    "file", ["hostname", "etc/hostname", "sos_commands/host/hostname", "sos_commands/host/hostname_-f"]
+)
+def test_the_file_with_the_name_of_the_host_names_all_beside_and_below_it(file: str) -> None:
+    paths = {
+        1: f"x.tar.gz!a/{file}",
+        2: "x.tar.gz!a/sos_commands/dlm/ls",
+        3: "x.tar.gz!b/sos_commands/dlm/ls",
+        4: "notes",
+    }
+    spoken: dict[int, set[str]] = {1: {"plum4"}, 2: set(), 3: set(), 4: set()}
+    assert nodes_of_trees(paths, spoken) == {2: "plum4"}
+
+
+def test_the_nearest_name_counts_and_two_in_one_place_are_none() -> None:
+    paths = {1: "hostname", 2: "sub/hostname", 3: "sub/glocks", 4: "glocks", 5: "etc/hostname", 6: "sub/said"}
+    spoken: dict[int, set[str]] = {1: {"fig"}, 2: {"plum"}, 3: set(), 4: set(), 5: {"fern"}, 6: {"moss"}}
+    assert nodes_of_trees(paths, spoken) == {3: "plum"}
+    assert nodes_of_trees(paths, spoken | {5: {"fig"}}) == {3: "plum", 4: "fig"}

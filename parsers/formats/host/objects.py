@@ -82,7 +82,6 @@ def _object(section: OpenSection, found: Opened) -> bool:
     moment = next((value for one in _TIMES if isinstance(value := _value(found, one), str)), None)
     instant = find_instant(moment[:60]) if moment else None
     row = ", ".join(f"{one}: {value}" for one, value in found.values.items() if value is not None)
-    given = {"node": node} if node else {}
     section.add(
         ListedState,
         found.line,
@@ -93,7 +92,7 @@ def _object(section: OpenSection, found: Opened) -> bool:
         row=row[:ROW_KEPT],
         at=instant[0].us if instant else section.at,
         zone_min=instant[0].zone_min if instant else section.zone_min,
-        **given,
+        node=node or section.node,
     )
     return True
 

@@ -14,11 +14,12 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import Version
+from parsers.records import NodeAlias, Version
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
 _HOST: Final = r"[A-Za-z0-9][\w.-]{0,127}"
+HOST_FILE: Final = r"(?:etc/|sos_commands/host/|sos_commands/general/|proc/sys/kernel/)?hostname(?:_-f|\.txt|\.out)?"
 _LINUX: Final = rf"Linux {_HOST} \d{{1,2}}\.\d{{1,3}}\.\d{{1,4}}\S{{0,80}}(?: #\d| *$)"
 _OTHERS: Final = rf"SunOS {_HOST} 5\.\d|AIX {_HOST} \d \d\b|HP-UX {_HOST} B\.\d\d\.\d\d"
 _ROW = re.compile(
@@ -41,3 +42,22 @@ def uname(section: OpenSection, out: Output) -> None:
         release = f"{row['more']}.{row['release']}" if row["system"] == "AIX" and row["more"] else row["release"]
         version = release if row["system"] == "Linux" else f"{row['system']} {release}"
         section.add(Version, line.number, node=node, product="kernel", version=version)
+
+
+@parser(
+    "hostname",
+    version=1,
+    product="",
+    claims="(?!)",
+    owns=rf"{_HOST}\s{{0,8}}$",
+    places=rf"(?:^|[/!]){HOST_FILE}$",
+)
+def hostname(section: OpenSection, out: Output) -> None:
+    """The file that holds the name of the host, as collectors take it along: the node of all that lies beside it."""
+    for line in section:
+        name = line.text.strip()
+        if name.split(".", 1)[0].lower() == "localhost":
+            out.frame()
+            continue
+        section.is_on(name, "header")
+        section.add(NodeAlias, line.number, node=name, alias=name.split(".", 1)[0], kind="name")

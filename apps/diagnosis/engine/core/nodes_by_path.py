@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
+from parsers.formats.host.uname import HOST_FILE
 from parsers.paths import is_name_of_node, name_beside_tool
 
 SHORTEST_NAME: Final = 2
 MOST_NAMES: Final = 5_000
 _MOST_PARTS: Final = 24
 _MOST_CHARS: Final = 500
+_HOST_FILE: Final = re.compile(rf"(?:^|/){HOST_FILE}$")
 _WORDS = re.compile(r"[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 # Names of folders and files that say nothing about a node, even if a node is called so.
 _GENERIC: Final = frozenset(
@@ -56,6 +58,27 @@ def nodes_of_paths(paths: Mapping[int, str], names: Iterable[str], beside: Itera
         if found[artifact] is None:
             found[artifact] = next((name for mould, name in _moulds(path) if len(siblings.get(mould, ())) > 1), None)
     return {artifact: node for artifact, node in found.items() if node is not None}
+
+
+def nodes_of_trees(paths: Mapping[int, str], spoken: Mapping[int, Collection[str]]) -> dict[int, str]:
+    """Artifact -> node, for silent files that lie beside or below the file which holds the name of their host.
+
+    spoken: the nodes that each text names. Of several such files the nearest counts; two names in one place are none.
+    """
+    roots: dict[str, set[str]] = defaultdict(set)
+    plain = {artifact: path.replace("!", "/") for artifact, path in paths.items()}
+    for artifact, path in plain.items():
+        if len(names := spoken[artifact]) == 1 and (match := _HOST_FILE.search(path)):
+            roots[path[: match.start()]].update(names)
+    found: dict[int, str] = {}
+    for artifact, folder in plain.items() if roots else ():
+        if not spoken[artifact]:
+            while (at := folder.rfind("/")) >= 0 and folder[:at] not in roots:
+                folder = folder[:at]
+            held = roots.get(folder[: max(at, 0)], set())
+            if len(held) == 1:
+                found[artifact] = next(iter(held))
+    return found
 
 
 def _siblings(paths: Iterable[str]) -> dict[tuple[str, str], set[str]]:

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 
 import polars as pl
 
-from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths
+from apps.diagnosis.engine.core.nodes_by_path import nodes_of_paths, nodes_of_trees
 from apps.diagnosis.engine.core.open_years import COLUMNS, settled, years_to_add
 from parsers.output import Block, Columns
 from parsers.records import DAY_US, RECORD_TYPES, DiskName, NodeAlias, Record, Repeat, Section
@@ -290,7 +290,8 @@ class Facts:
         names = set().union(*spoken.values())
         names.update(self._columns(NodeAlias, "node")["node"].drop_nulls().unique().to_list())
         silent = {artifact: self.paths[artifact] for artifact, nodes in spoken.items() if not nodes}
-        return nodes_of_paths(silent, names, (path for artifact, path in self.paths.items() if artifact not in silent))
+        named = (path for artifact, path in self.paths.items() if artifact not in silent)
+        return nodes_of_trees({one: self.paths[one] for one in spoken}, spoken) | nodes_of_paths(silent, names, named)
 
     @cached_property
     def _repeated(self) -> dict[int, list[tuple[int, int]]]:

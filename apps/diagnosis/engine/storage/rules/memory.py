@@ -57,7 +57,8 @@ def paging(records: Records, limits: Limits) -> Iterator[Seen]:
 def _paging(rows: pl.DataFrame, limits: Limits) -> Seen | None:
     over = rows.filter(pl.col("value") > pl.col("limit")).sort("line")
     samples = over.unique("line", maintain_order=True)
-    if samples.is_empty() or (samples.height < limits.samples and over["value"].max() < limits.heavy):
+    heavy = over.filter(pl.col("value") >= limits.heavy)
+    if samples.height < limits.samples and heavy.is_empty():
         return None
     first = samples.row(0, named=True)
     most = over.group_by("name", maintain_order=True).agg(pl.col("value").max()).rows()

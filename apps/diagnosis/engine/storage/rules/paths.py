@@ -88,9 +88,9 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
             hung[node].append(at)
     for node, rows in disks.logged:
         yield _logged(disks, hung[node], node, rows, limits)
-    in_log = {node for node, _ in disks.logged}
+    none_left = {node for node, rows in disks.logged if _none_left(rows).height}
     for table in disks.tables:
-        if table.down and (table.layer == "dmp" or table.node not in in_log):
+        if table.down and (table.layer == "dmp" or table.node not in none_left or len(table.down) < len(table.paths)):
             yield _shown(table, disks)
         elif table.once_down and not table.down:
             yield _back(table)
@@ -108,7 +108,7 @@ def multipath_masking(disks: DiskPaths, events: Events, limits: Limits) -> Itera
 
 def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.DataFrame, limits: Limits) -> Seen:
     left = rows.filter(pl.col("kind") == "paths-remaining")
-    none = left.filter(pl.col("value") == 0)
+    none = _none_left(rows)
     changes = rows.filter(pl.col("kind").is_in([*LOST, "path-restored"]))
     flapping = _most_within(changes["at"].to_list(), limits.flap_s)
     decisive = none if none.height else changes if changes.height else rows
@@ -141,6 +141,10 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
         parts=("waiters" if waiters else "alone",),
         weight=float(waiters) + 1,
     )
+
+
+def _none_left(rows: pl.DataFrame) -> pl.DataFrame:
+    return rows.filter((pl.col("kind") == "paths-remaining") & (pl.col("value") == 0))
 
 
 def _most_within(times: list[int | None], seconds: float) -> int:

@@ -57,17 +57,17 @@ def waiting_for_disks(records: Records, limits: Limits) -> Iterator[Seen]:
         if over.height < limits.samples:
             continue
         first = over.row(0, named=True)
-        processes = over["processes"].max()
+        processes = max(over["processes"].drop_nulls().to_list(), default=None)
         paging = (artifact, node) in paged
         yield Seen(
             level="waiting" if processes is None or paging else "blocked",
             words=WaitingWords(
                 node=first["node"],
-                wait=float(over["value"].max()),  # type: ignore[arg-type]  # the column has numbers
+                wait=max(over["value"].to_list()),
                 samples=over.height,
                 of=frame.height,
                 blocked=processes is not None,
-                processes=round(processes or 0),  # type: ignore[call-overload]  # as above
+                processes=round(processes or 0),
                 paging=paging,
             ),
             lines=[Ref(first["artifact"], line) for line in over["line"].head(4).to_list()],
