@@ -117,6 +117,10 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "iscsi": (_syslog("iscsid[1201]"), _iso("iscsid[1201]")),
     "smart": (_syslog("smartd[1202]"), _iso("smartd[1202]")),
     "md": (_syslog("mdadm[1203]"), _iso("mdadm[1203]")),
+    "leases": (
+        _syslog("sanlock[1833]", "2031-03-09 20:33:13 8124 [1833]: "),
+        _front("2031-03-09 20:33:13 8124 [1833]: "),
+    ),
     "mmfs": (_front("2031-03-09_20:33:13.207+0100: [N] {code}"), _syslog("mmfs[2041]", "[N] {code}")),
     "mmhealth": (
         _front("2031-03-09 20:33:13.002771 CET    {code}    ERROR      The node owl4 reports it."),

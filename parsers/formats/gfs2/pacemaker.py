@@ -51,7 +51,7 @@ _CLAIM: Final = (
     rf"(?:{_RESOURCE})|"
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w "
-    rf"|{_NAME} \S{{1,80}} on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
+    rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
     r"\S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing|Resource) Actions:$|(?:Pending "
     r"Fencing Actions|Fencing History):$"
 )
@@ -61,7 +61,7 @@ _OWNS: Final = (
     r"(?:nodes?|resources?|resource instances?) configured|(?:Last (?:updated|change)|Daemon Status|PCSD "
     r"Status|Migration Summary|Active resources|No (?:in)?active "
     r"resources|Tickets|WARNINGS|Operations|Node Attributes|Inactive "
-    r"resources)\b|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
+    r"resources)\b|\d{1,4} events? found|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
 )
 _DC = re.compile(
     r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
@@ -71,7 +71,10 @@ _STATE_OF_NODE = re.compile(rf"Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
 _DONE = re.compile(rf"({_NAME}) was (not )?able to ([a-z ]{{3,20}}) node ({_NAME})(.{{0,400}})$")
-_FAILED = re.compile(rf"({_NAME}) (\S{{1,80}}) on ({_NAME}) '(.{{1,60}})' \(\d{{1,4}}\): call=(.{{0,800}})$")
+_FAILED = re.compile(
+    r"(?P<resource>[\w.:-]{1,120}?)(?:_[a-z]{3,12}_\d{1,9}| \S{1,80}) "
+    rf"on (?P<node>{_NAME}) '(?:.{{1,60}})' \(\d{{1,4}}\): call=(?P<rest>.{{0,800}})$"
+)
 _RETURNED = re.compile(
     rf"(?P<resource>[\w.:-]{{1,120}}) (?P<action>[a-z_]{{2,20}}) on (?P<node>{_NAME}) "
     r"(?:returned|could not be executed)"
@@ -93,7 +96,7 @@ _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
 
 @parser(
     "pacemaker_status",
-    version=2,
+    version=3,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
@@ -182,13 +185,18 @@ def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
 
 
 def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
-    if match := _FAILED.match(text):
-        found = find_instant(match[5])
-        _event(section, out, line, "resource-failed", match[3], found[0] if found else None, None)
-        return True
-    if match := _RETURNED.match(text):
+    if match := _FAILED.match(text) or _RETURNED.match(text):
         found = find_instant(match["rest"])
-        _event(section, out, line, "resource-failed", match["node"], found[0] if found else None, None)
+        _event(
+            section,
+            out,
+            line,
+            "resource-failed",
+            match["resource"],
+            found[0] if found else None,
+            None,
+            on=match["node"],
+        )
         return True
     match = _OF_RESOURCE.match(text)
     if match is None:
@@ -222,11 +230,19 @@ def _standing(resource_type: str, state: str) -> ServiceStanding:
 
 
 def _event(
-    section: OpenSection, out: Output, line: Line, kind: str, about: str, when: Instant | None, value: float | None
+    section: OpenSection,
+    out: Output,
+    line: Line,
+    kind: str,
+    about: str,
+    when: Instant | None,
+    value: float | None,
+    on: str | None = None,
 ) -> None:
     section.add(
         Event,
         line.number,
+        node=on or section.node,
         at=when.us if when else None,
         zone_min=when.zone_min if when else None,
         source="pacemaker",

@@ -1,0 +1,215 @@
+"""Tools of locks on shared storage: ``lvmlockctl -i``, ``sanlock client status``, ``sanlock.log``, ``sbd list``.
+
+    VG pool7 lock_type=dlm 0cJ3yZ-...          daemon 77c2b1e4.kite1            0  kite1  clear
+    LS dlm lvm_pool7                           p 2271 lvmlockd                  1  kite2  reset  kite1
+    LK VG ex ver 211 pid 30811 (lvchange)      s lvm_pool7:1:/dev/mapper/pool7-lvmlock:0 ADD
+    LW VG sh ver 0 pid 31002 (lvs)             r lvm_pool7:VGLK:/dev/mapper/pool7-lvmlock:66048:41 p 2271
+    LK LV sh 3SdJ1b-...                        h 2 gen 1 timestamp 8812 DEAD
+
+Yields ``DlmLock`` for the locks of lvmlockd (``LW`` waits), ``Membership`` for a lockspace of sanlock,
+``ClusterMember`` for its hosts and for the slots of sbd, where a message that is not ``clear`` waits for its node, and
+``Event`` of the log. A process of sanlock and the locks it has carry no state. Tolerated: any order, rows left out.
+Source: lvmlockctl(8), sanlock(8), sbd(8).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.clock import find_instant
+from parsers.formats.host.kernel_log_kinds import meaning_of
+from parsers.output import Output
+from parsers.records import ClusterMember, DlmLock, Event, GroupStanding, Membership, NodeStanding, Setting
+from parsers.registry import parser
+from parsers.sections import OpenSection
+
+_VG = re.compile(r"VG (?P<vg>\S{1,128}) lock_type=(?P<type>\w{1,12})")
+_SPACE = re.compile(r"LS (?P<type>\w{1,12}) (?P<name>\S{1,128})")
+_LOCK = re.compile(
+    r"(?P<what>L[KW]) (?P<kind>GL|VG|LV) (?P<mode>un|sh|ex|iv|--)(?: (?P<uuid>[\w-]{30,40}))?(?: ver \d{1,12})?"
+    r"(?: pid (?P<pid>\d{1,9}) \((?P<command>[^)]{0,64})\))?"
+)
+_LOCK_ROW: Final = r"L[KW] (?:GL|VG|LV) (?:un|sh|ex|iv|--)(?:\s|$)"
+_LVM: Final = rf"VG \S{{1,128}} lock_type=\w|{_LOCK_ROW}"
+_MODES: Final = {"sh": "PR", "ex": "EX"}
+
+
+@parser(
+    "lvmlockctl", version=1, product="gfs2", claims=_LVM, owns=rf"{_LVM}|LS \w{{1,12}} \S", commands=("lvmlockctl",)
+)
+def lvmlockctl(section: OpenSection, out: Output) -> None:
+    """``lvmlockctl -i``: locks of LVM on shared volume groups."""
+    group: str | None = section.state.get("group")
+    space: str | None = section.state.get("space")
+    for line in section:
+        text = line.text.strip()
+        if match := _VG.match(text):
+            group = section.state["group"] = match["vg"]
+            space = section.state["space"] = None
+            out.frame()
+        elif match := _SPACE.match(text):
+            space = section.state["space"] = match["name"]
+            out.frame()
+        elif match := _LOCK.match(text):
+            waits = match["what"] == "LW"
+            mode = _MODES.get(match["mode"])
+            if mode is None and not waits:
+                out.everyday()
+                continue
+            section.add(
+                DlmLock,
+                line.number,
+                source="lvmlockctl",
+                lockspace=space or group,
+                resource=" ".join(part for part in (match["kind"], match["uuid"]) if part),
+                pid=int(match["pid"]) if match["pid"] else None,
+                granted=None if waits else mode,
+                requested=mode if waits else None,
+                queue="waiting" if waits else "granted",
+            )
+        else:
+            out.skip(line, "no lock with its mode")
+
+
+_DAEMON: Final = r"daemon [0-9a-f-]{8,40}\.\S{1,64}$"
+_LOCKSPACE = re.compile(
+    r"s (?P<name>[\w.-]{1,48}):(?P<host>\d{1,5}):(?P<path>[^:]{1,200}):\d{1,20}(?: (?P<state>\S.{0,80}))?$"
+)
+_HOST = re.compile(
+    r"h (?P<host>\d{1,5}) gen \d{1,12} timestamp \d{1,20}(?: (?P<state>(?:FREE|LIVE|FAIL|DEAD|UNKNOWN|\w+)\b.{0,80}))?$"
+)
+_SANLOCK: Final = r"(?:daemon [0-9a-f-]{8,40}\.\S|s [\w.-]{1,48}:\d{1,5}:/|h \d{1,5} gen \d{1,12} timestamp \d)"
+_SANLOCK_MORE: Final = r"p -?\d{1,9} ?\S{0,64}$|r [\w.-]{1,48}:[^:]{1,48}:/"
+_HOSTS: Final[dict[str, NodeStanding]] = {"LIVE": "up", "FREE": "leaving", "FAIL": "down", "DEAD": "down"}
+
+
+@parser(
+    "sanlock_status",
+    version=1,
+    product="gfs2",
+    claims=_SANLOCK,
+    owns=rf"{_SANLOCK}|{_SANLOCK_MORE}",
+    commands=("sanlock",),
+)
+def sanlock_status(section: OpenSection, out: Output) -> None:
+    """``sanlock client status`` and ``gets``: lockspaces and the hosts in them."""
+    space: str | None = section.state.get("space")
+    for line in section:
+        text = line.text.strip()
+        if match := _LOCKSPACE.match(text):
+            space = section.state["space"] = match["name"]
+            state = match["state"] or "joined"
+            standing: GroupStanding = "changing" if state.startswith(("ADD", "REM")) else "normal"
+            section.add(
+                Membership,
+                line.number,
+                source="sanlock client status",
+                sort="daemon group",
+                group=f"lockspace {space}",
+                members=match["host"],
+                state=state,
+                standing=standing,
+            )
+        elif match := _HOST.match(text):
+            state = match["state"] or "unknown"
+            section.add(
+                ClusterMember,
+                line.number,
+                source="sanlock client gets",
+                member=match["host"],
+                layer="locks",
+                of=space,
+                state=state,
+                standing=_HOSTS.get(state.split()[0], "unknown"),
+            )
+        elif text.startswith("daemon "):
+            out.frame()
+        elif re.match(_SANLOCK_MORE, text):
+            out.everyday()
+        else:
+            out.skip(line, "no lockspace and no host")
+
+
+_LOG: Final = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[+-]\d{4})? \d{1,12} \[\d{1,9}\]: "
+
+
+@parser("sanlock_log", version=1, product="gfs2", claims=_LOG, commands=("sanlock",))
+def sanlock_log(section: OpenSection, out: Output) -> None:
+    """``sanlock.log``: stamp, seconds since the start of the system, thread."""
+    for line in section:
+        text = line.text.strip()
+        found = find_instant(text[:24])
+        if found is not None:
+            section.stamp(found[0])
+        meaning = meaning_of("sanlock", text)
+        if meaning is None:
+            out.everyday()
+            continue
+        section.add(
+            Event,
+            line.number,
+            at=found[0].us if found else None,
+            source="sanlock",
+            kind=meaning.kind,
+            about=meaning.about,
+            value=meaning.value,
+            unit=meaning.unit,
+            weight=meaning.weight,
+            text=text[:400],
+        )
+
+
+_SLOT = re.compile(
+    r"(?P<slot>\d{1,3})\s{1,8}(?P<node>[A-Za-z][\w.-]{0,63})\s{1,8}"
+    r"(?P<message>clear|test|reset|off|exit|crashdump)(?:\s{1,8}(?P<by>[A-Za-z][\w.-]{0,63}))?$"
+)
+_SLOT_ROW: Final = r"\d{1,3}\s{1,8}[A-Za-z][\w.-]{0,63}\s{1,8}(?:clear|test|reset|off|exit|crashdump)(?:\s|$)"
+
+
+@parser("sbd_list", version=1, product="gfs2", claims=_SLOT_ROW, commands=("sbd",))
+def sbd_list(section: OpenSection, out: Output) -> None:
+    """``sbd -d DEVICE list``: the message that waits in the slot of each node."""
+    for line in section:
+        match = _SLOT.match(line.text.strip())
+        if match is None:
+            out.skip(line, "no slot with its message")
+            continue
+        waits = match["message"] not in ("clear", "test")
+        by = f" from {match['by']}" if match["by"] else ""
+        section.add(
+            ClusterMember,
+            line.number,
+            source="sbd list",
+            member=match["node"],
+            layer="fencing",
+            state=f"message {match['message']}{by} in its slot of sbd" if waits else match["message"],
+            standing="down" if waits else "up",
+        )
+
+
+_DUMP_HEAD: Final = r"==(?:Dumping header on disk|Header on disk) /\S"
+_DUMP_PAIR = re.compile(
+    r"(?P<name>Header version|UUID|Number of slots|Sector size|Timeout \([a-z]{3,12}\))\s{0,24}: {0,4}"
+    r"(?P<value>\S{1,64})$"
+)
+
+
+@parser(
+    "sbd_dump",
+    version=1,
+    product="gfs2",
+    claims=_DUMP_HEAD,
+    owns=rf"{_DUMP_HEAD}|(?:Header version|UUID|Number of slots|Sector size|Timeout \([a-z]{{3,12}}\))\s{{0,24}}:",
+    commands=("sbd",),
+)
+def sbd_dump(section: OpenSection, out: Output) -> None:
+    """``sbd -d DEVICE dump``: timeouts on the device."""
+    for line in section:
+        text = line.text.strip()
+        if match := _DUMP_PAIR.match(text):
+            section.add(Setting, line.number, source="sbd dump", name=match["name"], value=match["value"])
+        elif text.startswith("=="):
+            out.frame()
+        else:
+            out.skip(line, "no setting of the device")
