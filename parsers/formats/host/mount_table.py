@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 from parsers.formats.veritas.vxfsstat_header import normal_mount
 from parsers.output import Output
-from parsers.records import DiskName, Setting
+from parsers.records import DiskName, ServiceStanding, ServiceState, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -97,6 +97,7 @@ _CLUSTER_ROW = re.compile(
     r"\S{1,200})\s{1,80}(?P<status>(?:NOT "
     r")?(?:MOUNTED|REMOUNTED|ERROR))(?:\s{1,80}(?P<options>\S{1,2000}))?\s{0,8}$"
 )
+_STANDINGS: Final[dict[str, ServiceStanding]] = {"MOUNTED": "online", "REMOUNTED": "online", "NOT MOUNTED": "offline"}
 _VOLUME: Final = re.compile(r"/dev/vx/dsk/(?:([^/\s]{1,200})/)?([^/\s]{1,200})$")
 
 
@@ -108,9 +109,10 @@ class _Mount(NamedTuple):
     options: str
     source: str
     status: str = ""
+    state: str = ""
 
 
-@parser("mount_table", version=2, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
+@parser("mount_table", version=3, product="", claims=_CLAIMS, owns=_OWNS, commands=("mount", "cfsmntadm"), priority=-1)
 def mount_table(section: OpenSection, out: Output) -> None:
     """Mounts of VxFS with their options; all other file systems are read over."""
     for line in section:
@@ -163,6 +165,7 @@ def _clustered(text: str) -> _Mount | None:
         options,
         "mount" if mounted else "fstab",
         "" if mounted else match["status"],
+        match["status"],
     )
 
 
@@ -177,6 +180,17 @@ def _add(section: OpenSection, out: Output, line: int, found: _Mount) -> None:
     pairs = [("type", "vxfs"), *_options(found.options)]
     if found.status:
         pairs.append(("status", found.status))
+    if found.state:
+        section.add(
+            ServiceState,
+            line,
+            source="cfsmntadm display",
+            sort="mount",
+            group=found.mount,
+            on=section.node,
+            state=found.state,
+            standing=_STANDINGS.get(found.state, "unknown"),
+        )
     out.extend(
         Setting,
         line=[line] * len(pairs),

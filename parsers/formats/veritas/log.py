@@ -54,8 +54,11 @@ _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
 _KERNEL: Final = r"\S{1,32}: page allocation failure"
 _ENGINE: Final = r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d (?:\([\w.-]{1,128}\) )?VCS "
 _LEGACY: Final = r"TAG_[A-E] {1,4}\d{4}/\d\d/\d\d \d\d:\d\d:\d\d {1,4}(?:\([\w.-]{1,128}\) )?VCS:\d"
+_UNTAGGED: Final = r"\s{0,8}(?:Uncorrectable|Correctable) (?:read|write) error on "  # the second line of one message
+_BARE_SYSLOG: Final = rf"{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
 _CLAIMS: Final = (
-    rf"(?:(?:{_SYSLOG}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY})"
+    rf"(?:(?:{_SYSLOG}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}"
+    rf"|{_BARE_SYSLOG}{_UNTAGGED})"
 )
 
 _PREFIX = re.compile(
@@ -64,6 +67,8 @@ _PREFIX = re.compile(
     rf"{_TAG}|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) "
     rf"{{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?)?{_LEAD}"
 )
+_UNTAGGED_LINE = re.compile(rf"({_MONTH}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([\w.:-]{{1,128}}) (?={_UNTAGGED})")
+_BLOCK_ERROR = re.compile(_UNTAGGED)
 _SPLIT = re.compile(rf"(?<=\s)(?=(?:LLT|GAB|VCS|VXFEN|CVM|VxVM) (?:[\w:-]{{1,16}} ){{0,2}}{_LEVEL} V-\d)")
 _CODED = re.compile(rf"(?P<code>{_CODE})\b:? ?(?:\[(?P<level>\w{{3,8}})\] ?)?(?P<text>.*)$")
 _SPOKEN_LEVEL = re.compile(rf"\b{_LEVEL}\b")
@@ -140,7 +145,7 @@ class _Log:
         return True
 
     def _feed_any(self, number: int, text: str) -> bool:
-        when = self._when(text)
+        when = self._untagged(text) or self._when(text)
         understood = False
         for part in _SPLIT.split(text[when.end :]):
             understood = self._message(number, part.strip(), when) or understood
@@ -170,6 +175,14 @@ class _Log:
             return _When(at, zone, host2 or host3, _LEVELS.get(level or ""), match.end())
         return _When(None, None, None, None, match.end())
 
+    def _untagged(self, text: str) -> _When | None:
+        """A line of a system log without a program: it goes on with the message above."""
+        match = _UNTAGGED_LINE.match(text)
+        if match is None:
+            return None
+        month, day, clock, host = match.groups()
+        return _When(self._years.stamp(month, day, clock), None, host, None, match.end())
+
     def _message(self, number: int, text: str, when: _When) -> bool:
         if (message := _CODED.search(text[:_TEXT])) is not None and message.start() <= _BEFORE_CODE:
             spoken = _SPOKEN_LEVEL.search(text, 0, message.start())
@@ -189,6 +202,8 @@ class _Log:
             )
         elif _KERNEL_MESSAGE.match(text):
             source, ident, severity, said = "kernel", "", "", text
+        elif _BLOCK_ERROR.match(text):
+            source, ident, severity, said = "vxvm", "", "WARNING", text
         else:
             return False
         found = meaning(source, ident, severity, said.strip())
@@ -232,7 +247,7 @@ def _full_time(text: str) -> tuple[int | None, int | None]:
     return (found[0].us, found[0].zone_min) if found else (None, None)
 
 
-@parser("veritas_log", version=5, product="veritas", claims=_CLAIMS, priority=-1)
+@parser("veritas_log", version=6, product="veritas", claims=_CLAIMS, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

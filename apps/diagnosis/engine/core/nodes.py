@@ -19,7 +19,7 @@ import polars as pl
 
 from apps.diagnosis.engine.core.model import NodeName, Ref, Spelling
 from apps.diagnosis.engine.core.store import Facts
-from parsers.records import RECORD_TYPES, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
+from parsers.records import RECORD_TYPES, CommandRun, DiskName, GlmLock, NodeAlias, Record, Section, WaiterShape
 
 HEADING: Final = "node"
 _HEADINGS: Final = ("heading", "ordinal")
@@ -133,7 +133,10 @@ class Nodes:
         seen: set[str] = set()
         for kind in _NODE_RECORDS:
             if store.has(kind):
-                seen.update(store.scan(kind).select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
+                # A counted heading ("Node 1") names a node only where what stands below it does not name its own.
+                rows = store.scan(kind)
+                rows = rows.filter(pl.col("node_basis") != "ordinal") if kind is CommandRun else rows
+                seen.update(rows.select(pl.col("node").drop_nulls().unique()).collect()["node"].to_list())
         return cls(seen, alias_rows(store), heading_names(store), spoken_of(store))
 
     def _label(self, name: str) -> str:

@@ -45,6 +45,7 @@ OTHER_KINDS: Final = (
 )
 _COUNTED: Final = ("artifact", "sample", "node", "scope", "at", "zone_min", "interval_s", "line", "name", "value")
 _LOGGED: Final = ("artifact", "line", "node", "at", "zone_min", "kind", "about", "value")
+_ALIKE: Final = 4  # counters by which two texts are readings of one node
 Row = dict[str, Any]
 Source = tuple[str | None, str | None]
 
@@ -279,12 +280,24 @@ def _in_time(captures: list[Capture]) -> list[Capture]:
 
 
 def steps(captures: Sequence[Capture]) -> Iterator[tuple[Capture, Capture]]:
-    """Readings that follow each other on one node. Where the node is not named only those of one text are
-    comparable.
+    """Readings that follow each other on one node. Where the node is not named, those of one text, or of two texts
+    whose counters can only be those of one node.
     """
     for earlier, later in pairwise(captures):
-        if later.node is not None or earlier.artifact == later.artifact:
+        if later.node is not None or earlier.artifact == later.artifact or _goes_on(earlier, later):
             yield earlier, later
+
+
+def _goes_on(earlier: Capture, later: Capture) -> bool:
+    """Whether the later of two dated readings counts on from the earlier one: none fell, and none but small ones grew
+    much.
+    """
+    if earlier.at is None or later.at is None or earlier.at >= later.at or earlier.values.keys() != later.values.keys():
+        return False
+    pairs = [(value, later.values[name][0]) for name, (value, _) in earlier.values.items() if value]
+    if len(pairs) < _ALIKE or any(was > now for was, now in pairs):
+        return False
+    return sum(now <= 1.25 * was for was, now in pairs) >= max(_ALIKE, len(pairs) // 2)
 
 
 def _lasting(roles: Sequence[LockRole]) -> bool:

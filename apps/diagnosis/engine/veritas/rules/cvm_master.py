@@ -13,6 +13,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from apps.diagnosis.engine.veritas.cluster import ClusterFacts, Row, ref_of
 
 NODE_STATE: Final = setting("volume-manager-state")
+TOGETHER_US: Final = 60_000_000
 MODE: Final = setting("volume-manager-mode")
 
 
@@ -44,7 +45,25 @@ class DisabledWords:
     mode: str
 
 
-@rule("R30", needs=(ClusterFacts,), words=(MasterWords, DisabledWords))
+@dataclass(frozen=True, slots=True)
+class ContradictedWords:
+    """A node that one output calls the master, and whose ids in another output name another one, or the reverse."""
+
+    node: str | None
+    is_named: bool
+    node_id: str
+    master_id: str
+    master: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnfencedWords:
+    """The nodes whose state says that the volume manager runs without fencing."""
+
+    nodes: tuple[str | None, ...]
+
+
+@rule("R30", needs=(ClusterFacts,), words=(MasterWords, DisabledWords, ContradictedWords, UnfencedWords))
 def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     """Symptom: all I/O to shared volumes stops for a while; volume manager commands hang.
 
@@ -63,6 +82,47 @@ def cvm_master_change(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
         if row["name"] == "mode" and not row["value"].startswith("enabled"):
             words = DisabledWords(row["node"], row["value"])
             yield Seen(level="disabled", words=words, lines=(ref_of(row),), nodes=(row["node"],), times=(row["at"],))
+    yield from _contradicted(cluster, states)
+    last = {row["node"]: row for row in states if row["name"] == "vxfen"}
+    if off := [row for row in last.values() if row["value"].lower() == "off"]:
+        nodes = tuple(row["node"] for row in off)
+        yield Seen(
+            level="unfenced",
+            words=UnfencedWords(nodes),
+            lines=[ref_of(row) for row in off],
+            nodes=nodes,
+            times=_times(off),
+        )
+
+
+def _contradicted(cluster: ClusterFacts, states: Sequence[Row]) -> Iterator[Seen]:
+    """Ids of ``vxclustadm nodestate`` against the name of ``vxdctl -c mode``, of one node and nearly of one moment."""
+    own: dict[str | None, dict[str, Row]] = {}
+    for row in states:
+        if row["name"] in ("nodeId", "masterId") and row["value"].isdecimal():
+            own.setdefault(row["node"], {})[row["name"]] = row
+    masters = {row["node"]: row for row in cluster.masters}
+    for node, ids in own.items():
+        named = masters.get(node)
+        if node is None or named is None or len(ids) < 2 or not _together(named, ids["masterId"]):
+            continue
+        node_id, master_id = ids["nodeId"]["value"], ids["masterId"]["value"]
+        is_named = cluster.name(named["manager"]) == node
+        if is_named != (node_id == master_id):
+            yield Seen(
+                level="contradicted",
+                words=ContradictedWords(node, is_named, node_id, master_id, named["manager"]),
+                lines=[ref_of(named), ref_of(ids["nodeId"]), ref_of(ids["masterId"])],
+                nodes=(node, named["manager"]),
+                times=_times((named, ids["masterId"])),
+            )
+
+
+def _together(one: Row, other: Row) -> bool:
+    """Whether two outputs belong to one look: by time where both have one, else by standing in one text."""
+    if one["at"] is not None and other["at"] is not None:
+        return bool(abs(one["at"] - other["at"]) <= TOGETHER_US)
+    return bool(one["artifact"] == other["artifact"])
 
 
 def _masters(cluster: ClusterFacts) -> Iterator[tuple[Row, Row]]:

@@ -5,7 +5,7 @@ fencing (R29).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -129,6 +129,7 @@ def gab_jeopardy(cluster: ClusterFacts, limits: Limits) -> Iterator[Seen]:
     yield from _jeopardy(cluster)
     last = _last_captures(cluster)
     yield from _missing_ports(last)
+    yield from _absent_members(cluster, last)
     yield from _generations(last)
 
 
@@ -211,6 +212,44 @@ def _missing_ports(last: dict[str, Ports]) -> Iterator[Seen]:
             nodes=nodes,
             times=[row.at for _, row in shown],
         )
+
+
+def _absent_members(cluster: ClusterFacts, last: dict[str, Ports]) -> Iterator[Seen]:
+    """Ports of one print that lack a member which another port of the same print has."""
+    lacking: dict[tuple[str, ...], dict[str, tuple[str, Membership]]] = defaultdict(dict)
+    for by, ports in last.items():
+        normal = {port: _members(rows) for port, rows in ports.items() if port}
+        everybody = frozenset[str]().union(*normal.values())
+        for port, members in sorted(normal.items()):
+            absent = [number for number in everybody - members if _is_open(cluster, last, port, number)]
+            if members and absent:
+                lacking[_named(cluster, absent)].setdefault(port, (by, ports[port][0]))
+    for names, found in lacking.items():
+        yield _absent(tuple(found), names, list(found.values()), phrases("gab-ports"))
+
+
+def _members(rows: Iterable[Membership]) -> frozenset[str]:
+    return frozenset(number for row in rows if row.standing == "normal" for number in row.members.split())
+
+
+def _is_open(cluster: ClusterFacts, last: dict[str, Ports], port: str, number: str) -> bool:
+    """Whether the node's own print does not already show the port missing."""
+    name = cluster.host_ids.get(number)
+    return name is None or name not in last or port in last[name]
+
+
+def _absent(
+    ports: tuple[str, ...], names: tuple[str, ...], found: Sequence[tuple[str, Membership]], known: Mapping[str, str]
+) -> Seen:
+    meanings = tuple(f"{port} is {known[port]}" for port in ports if port in known)
+    by = tuple(dict.fromkeys(by for by, _ in found))
+    return Seen(
+        level="absent",
+        words=MissingWords(ports, len(ports) == 1, names, by, meanings, len(ports)),
+        lines=[row.ref for _, row in found],
+        nodes=(*by, *(name for name in names if " " not in name)),
+        times=[row.at for _, row in found],
+    )
 
 
 def _generations(last: dict[str, Ports]) -> Iterator[Seen]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -71,6 +71,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
     groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
     mounts = [one for one in services.values() if one.sort == "mount" and one.standing == "offline"]
     if not systems and not faulted:
+        yield from _unmounted(services.values(), mounts)
         return
     names = tuple(sorted({node_words([one.member]) for one in systems}))
     left = [one for one in members.values() if one.standing == "leaving"]
@@ -90,6 +91,20 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         times=[one.at for one in rows],
         weight=1.0,
     )
+
+
+def _unmounted(services: Iterable[ServiceState], mounts: Sequence[ServiceState]) -> Iterator[Seen]:
+    """Cluster mounts that are missing where another one of the same list is there: neither stopped nor all gone."""
+    mounted = {one.on for one in services if one.sort == "mount" and one.standing == "online"}
+    missing = [one for one in mounts if one.on and one.on in mounted]
+    if missing:
+        yield Seen(
+            level="unmounted",
+            words=StatusWords(tuple(_states((), (), missing, ())), (), (), len(missing), 0, 0),
+            lines=[one.ref for one in missing],
+            nodes={one.on for one in missing},
+            times=[one.at for one in missing],
+        )
 
 
 def _looks(records: Records, members: Sequence[ClusterMember]) -> tuple[str, ...]:

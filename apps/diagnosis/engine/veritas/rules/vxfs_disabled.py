@@ -73,4 +73,5 @@ def _near(below: Sequence[LogLine], node: str | None, lines: Sequence[LogLine], 
     if first is None:
         return []
     same = (line for line in below if line.node == node and line.at is not None)
-    return [line for line in same if -limits.before_s * 1e6 <= (line.at or 0) - first <= limits.after_s * 1e6]
+    near = [line for line in same if -limits.before_s * 1e6 <= (line.at or 0) - first <= limits.after_s * 1e6]
+    return sorted(near, key=lambda line: line.kind != "vxvm-io-error")  # a request that failed says more than a path

@@ -88,6 +88,7 @@ def _slow(one: Device, runs: SlowRuns, limits: Limits) -> Seen | None:
         zone_min=one.zone_min,
         borne_by=(len(lines), 1),
         parts=("since_start" if one.since_start else "once" if one.slow < 2 else "often",),
+        harm="requests" if one.slow > 1 and one.worst_ms > limits.very_slow_ms and not one.since_start else "",
         weight=one.worst_ms / 1000,
     )
 

@@ -1,0 +1,82 @@
+"""Rule on tasks that the kernel reports as blocked inside VxFS: what they wait for, by their stack (VX-03)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.records import Stack
+
+Place = Literal["lock", "io", "log", "freeze"]
+# Beginnings of functions, the most telling place first: who waits for a lock may have I/O of its own pending.
+_PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
+    ("freeze", ("vx_active_freeze", "vx_freeze_block", "vx_recv_freeze", "vx_frz", "vx_active_common_flush")),
+    (
+        "lock",
+        ("vx_glm", "vx_cfs_iglock", "vx_cfs_grab", "vx_grab_lock", "vx_msg_send", "vx_get_glm", "vxg_", "vx_hlock"),
+    ),
+    ("log", ("vx_log_wait", "vx_logwait", "vx_logbuf", "vx_logflush", "vx_log_flush", "vx_logged_", "vx_tranundo")),
+    (
+        "io",
+        ("vx_bc_biowait", "vx_biowait", "vx_iowait", "vx_io_wait", "vx_dio_", "vx_wait_io", "vol_", "vxvm_", "volkio"),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockedWords:
+    """Blocked tasks in one place of VxFS; longest: seconds as the kernel says."""
+
+    node: str | None
+    place: Place
+    tasks: int
+    names: tuple[str, ...]
+    longest: float
+
+
+@rule("VX-03", needs=(Records,), words=BlockedWords)
+def blocked_in_vxfs(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: processes hang in a VxFS file system.
+
+    Reasoning: stacks of blocked tasks in functions of VxFS that wait for a cluster lock, for I/O, for the log or for a
+    thaw. Source: kernel messages on blocked tasks; names of functions as printed.
+    """
+    found: dict[tuple[str | None, Place], list[dict[str, Any]]] = defaultdict(list)
+    for row in records.frame(Stack, pl.col("seconds").is_not_null()).iter_rows(named=True):
+        if (place := _place(row["frames"].split())) is not None:
+            found[row["node"], place].append(row)
+    for (node, place), rows in found.items():
+        longest = max(row["seconds"] for row in rows)
+        yield Seen(
+            level="long" if longest > limits.high_s else "short",
+            words=BlockedWords(node, place, len(rows), tuple(sorted(set(_names(rows)))), longest),
+            lines=[Ref(row["artifact"], row["line"]) for row in rows],
+            most_lines=6,
+            borne_by=(len(rows), 1),
+            nodes=(node,),
+            times=[row["at"] for row in rows],
+            zone_min=rows[0]["zone_min"],
+            weight=float(len(rows)),
+        )
+
+
+def _place(frames: Iterable[str]) -> Place | None:
+    """Where a stack waits; None for one that is not inside VxFS, or in none of these places."""
+    names = tuple(frames)
+    if not any(name.startswith(("vx_", "vxg_")) for name in names):
+        return None
+    return next((place for place, starts in _PLACES if any(name.startswith(starts) for name in names)), None)
+
+
+def _names(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield f"{row['task']}:{row['pid']}" if row["pid"] is not None else str(row["task"])

@@ -1,0 +1,57 @@
+"""Veritas texts as people send them: each fault is named and weighed, and its healthy twin is silent."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from apps.diagnosis.engine.core.model import SEVERITIES
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+TEXTS: Final = tomllib.loads((Path(__file__).parent / "veritas_texts.toml").read_text(encoding="utf-8"))["text"]
+ALARMS: Final = ("critical", "high", "medium")
+
+
+@pytest.mark.parametrize("case", [one for one in TEXTS if "says" in one], ids=lambda one: one["name"])
+def test_a_fault_is_named(case: dict[str, Any], tmp_path: Path) -> None:
+    diagnosis = diagnosis_of(tmp_path, **case["files"])
+    worst = SEVERITIES.index(case.get("least", "medium"))
+    said = [
+        f"{one.title} {one.explanation}".replace("\xa0", " ")
+        for one in diagnosis.findings
+        if SEVERITIES.index(one.severity) <= worst
+    ]
+    for words in case["says"]:
+        assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
+
+
+@pytest.mark.parametrize("case", [one for one in TEXTS if "says" not in one], ids=lambda one: one["name"])
+def test_a_healthy_twin_is_silent(case: dict[str, Any], tmp_path: Path) -> None:
+    found = [one.title for one in diagnosis_of(tmp_path, **case["files"]).findings if one.severity in ALARMS]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        ("vx_glm_lock+0x31/0x60", "waits for a cluster lock"),
+        ("vx_log_wait+0x31/0x60", "waits for the intent log"),
+        ("vx_bc_biowait+0x31/0x60", "waits for the I/O"),
+        ("vx_active_freeze+0x31/0x60", "waits for a frozen"),
+        ("nfs_wait_on_request+0x31/0x60", None),
+    ],
+)
+def test_vx_03_the_stack_of_a_blocked_task_says_what_it_waits_for(
+    frame: str, words: str | None, tmp_path: Path
+) -> None:
+    head = "Jun  2 03:20:41 tern2 kernel: "
+    inner = "vx_svar_sleep_unlock+0x85/0xc0" if words else "io_schedule+0x85/0xc0"
+    text = f"{head}INFO: task tar:204 blocked for more than 120 seconds.\n{head}Call Trace:\n"
+    text += "".join(f"{head} [<ffffffffa0c1b2d5>] {one}\n" for one in (inner, frame))
+    found = [one.title for one in diagnosis_of(tmp_path, messages=text).findings if one.ref == "VX-03"]
+    assert [words in title for title in found if words] == ([True] if words else [])
+    assert bool(found) is (words is not None)
