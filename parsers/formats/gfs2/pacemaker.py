@@ -52,7 +52,7 @@ _CLAIM: Final = (
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
-    r"\S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing|Resource) Actions:$|(?:Pending "
+    r"\S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing |Resource )?Actions:$|(?:Pending "
     r"Fencing Actions|Fencing History):$"
 )
 _OWNS: Final = (
@@ -61,7 +61,7 @@ _OWNS: Final = (
     r"(?:nodes?|resources?|resource instances?) configured|(?:Last (?:updated|change)|Daemon Status|PCSD "
     r"Status|Migration Summary|Active resources|No (?:in)?active "
     r"resources|Tickets|WARNINGS|Operations|Node Attributes|Inactive "
-    r"resources)\b|\d{1,4} events? found|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
+    r"resources)\b|\d{1,4} events? found|last-rc-change='|(?:corosync|pacemaker|pcsd|sbd|cman): (?:active|inactive)/"
 )
 _DC = re.compile(
     r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
@@ -174,6 +174,8 @@ def _member(section: OpenSection, out: Output, line: Line, name: str, state: str
 def _fencing(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     if match := _FENCED.match(text):
         about, good, pending = match[2], match[3] == "successful", match[3] == "pending"
+        if not good and "a later attempt" in match[4] and "succeeded" in match[4]:
+            return False  # the tool itself says that it is over
     elif match := _DONE.match(text):
         about, good, pending = match[4], match[2] is None, False
     else:

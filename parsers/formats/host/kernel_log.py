@@ -224,7 +224,8 @@ class _Reader:
     hosts: set[str] = field(default_factory=set)
     held: _Message | None = None
     crash: Event | None = None
-    crash_age: int = 0
+    crash_node: str | None = None
+    crash_age: int = _CRASH_LINES
 
     def line(self, number: int, text: str) -> None:
         """A line of the section, whatever it is."""
@@ -349,17 +350,15 @@ class _Reader:
         )
         if meaning.kind not in _CRASHES:
             self.out.add(event)
-        elif self.crash is None:
-            self.crash, self.crash_age = event, 0
-        elif self.crash.node != event.node or event.kind == "kernel-bug":
+        elif self.crash_age > _CRASH_LINES or self.crash_node != event.node or event.kind == "kernel-bug":
             self.put_crash()
-            self.crash, self.crash_age = event, 0
+            self.crash, self.crash_node, self.crash_age = event, event.node, 0
 
     def _end_crash(self, message: _Message) -> None:
         """A crash is one event of several lines: it is put out once its function is known, or no line names one."""
+        self.crash_age += 1
         if self.crash is None:
             return
-        self.crash_age += 1
         if message.node == self.crash.node and (match := _CRASHED_IN.match(message.text)) is not None:
             if self.crash.about is None:
                 module = match["module"] or match["before"]

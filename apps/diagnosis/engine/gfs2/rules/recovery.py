@@ -356,12 +356,29 @@ def _unfenced(victims: Victims) -> Seen:
     )
 
 
+Reason = Literal["consistency", "metadata", "assertion", "io", "storage"]
+_REASONS: Final[tuple[tuple[re.Pattern[str], Reason], ...]] = (
+    (re.compile(r"consistency error|inconsisten"), "consistency"),
+    (re.compile(r"invalid metadata block|bad metadata|magic number"), "metadata"),
+    (re.compile(r"assertion \""), "assertion"),
+    (re.compile(r"fatal: I/O error"), "io"),
+)
+_INODE: Final = re.compile(r"\binode = (?:\d{1,20} )?(\d{1,20})")
+_BLOCK: Final = re.compile(r"\b(?:bh|block|rgrp|RG) = (\d{1,20})")
+
+
 @dataclass(frozen=True, slots=True)
 class WithdrawWords:
-    """before: what the same node lost in the minutes before: the last path to a disk, or requests to some."""
+    """before: what the same node lost in the minutes before: the last path to a disk, or requests to some. reason: what
+    the kernel gives itself, with the number of the inode or block; storage where ``before`` says the same with
+    its disk.
+    """
 
     fs: str
     node: str | None
+    reason: Reason | None
+    inode: str | None
+    block: str | None
     at: int | None
     before: Literal["paths", "errors"] | None
     path: str | None
@@ -372,6 +389,16 @@ class WithdrawWords:
 class _Withdraw:
     refs: list[Ref] = field(default_factory=list)
     at: int | None = None
+    texts: list[str] = field(default_factory=list)
+
+    @property
+    def reason(self) -> Reason | None:
+        """What the kernel calls the cause."""
+        return next((reason for pattern, reason in _REASONS if any(map(pattern.search, self.texts))), None)
+
+    def number(self, pattern: re.Pattern[str]) -> str | None:
+        """The first number that a pattern finds."""
+        return next((match[1] for text in self.texts if (match := pattern.search(text))), None)
 
 
 @rule("RC-03", needs=(Events, Cluster), words=WithdrawWords)
@@ -385,7 +412,13 @@ def withdraw(events: Events, cluster: Cluster, limits: Limits) -> Iterator[Seen]
     for line in events.lines("gfs2-withdraw"):
         one = found[line.node, _fs_of(line.about)]
         one.refs.append(line.ref)
+        one.texts.append(line.text)
         one.at = one.at if one.at is not None else line.at
+    for line in events.lines("gfs2-inconsistent", "gfs2-assertion", "gfs2-io-error"):
+        if (line.node, _fs_of(line.about)) in found:
+            one = found[line.node, _fs_of(line.about)]
+            one.refs.append(line.ref)
+            one.texts.append(line.text)
     for value in cluster.values(("withdraw",)):
         if value.value.strip() == "1":
             found[value.node, short_fs(value.scope)].refs.append(value.ref)
@@ -401,7 +434,17 @@ def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLin
         cause = "paths" if before[0].kind == "paths-remaining" else "errors"
     return Seen(
         level="withdrew",
-        words=WithdrawWords(fs, node, one.at, cause, lost_path, tuple(disks[:SHOWN])),
+        words=WithdrawWords(
+            fs,
+            node,
+            "storage" if cause is not None and one.reason == "io" else one.reason,
+            one.number(_INODE),
+            one.number(_BLOCK),
+            one.at,
+            cause,
+            lost_path,
+            tuple(disks[:SHOWN]),
+        ),
         lines=(*one.refs[:4], *(line.ref for line in before[:2])),
         nodes=(node,),
         times=(one.at,),
