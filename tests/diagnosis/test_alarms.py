@@ -290,3 +290,27 @@ def test_lines_of_the_daemon_s_log_without_their_stamps(front: str) -> None:
     assert sick["verdict"]["severity"] == "high"
     calm = report(f"{front}[I] Command: mmmount nest\n{front}[N] mmfsd ready\n")
     assert calm["verdict"]["severity"] == "info"
+
+
+@pytest.mark.parametrize(
+    ("down", "up"),
+    [
+        (
+            "corosync[9]: [KNET  ] link: host: 2 link: 1 is down",
+            "corosync[9]: [KNET  ] rx: host: 2 link: 1 is up",
+        ),
+        (
+            "corosync[9]: [KNET  ] link: host: 2 link: 0 is down",
+            "corosync[9]: [KNET  ] link: host: 2 link: 0 is up",
+        ),
+    ],
+)
+def test_a_link_of_corosync_that_is_up_again_is_over(down: str, up: str) -> None:
+    def severity(*lines: str) -> str:
+        text = "".join(f"Apr  2 03:11:{20 + 2 * at} moth3 {line}\n" for at, line in enumerate(lines))
+        report = json.loads(text_on(bundle(text.encode(), "messages")))
+        return str(report["verdict"]["severity"])
+
+    assert severity(down) == "medium"
+    assert severity(down, up) in ("info", "low")
+    assert severity(down, up, down) == "medium"

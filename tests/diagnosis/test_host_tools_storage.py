@@ -306,6 +306,17 @@ FAILING, BACK = (
         ((FAILING, BACK, FAILING, BACK), "low"),
         ((FAILING, BACK, FAILING, BACK, "kernel: INFO: task imapd:7312 blocked for more than 120 seconds."), "high"),
         ((FAILING, "multipathd: mpathb: remaining active paths: 0"), "critical"),
+        ((FAILING, "multipathd: mpathb: remaining active paths: 0", BACK), "critical"),
+        (
+            (
+                FAILING,
+                "multipathd: mpathb: remaining active paths: 0",
+                BACK,
+                "multipathd: mpathb: remaining active paths: 1",
+            ),
+            "medium",
+        ),
+        ((FAILING, BACK), "low"),
         (("kernel: nothing of note here",), None),
     ],
 )

@@ -115,8 +115,10 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
     waiters = _waiters_near(hung, decisive["at"].drop_nulls().to_list(), limits.waiter_s)
     active = left["value"].drop_nulls().to_list()
     times = sorted(rows["at"].drop_nulls().to_list())
+    over = _are_back(rows)
+    level = "none" if none.height else "flapping" if flapping >= limits.flaps else "lost"
     return Seen(
-        level="none" if none.height else "flapping" if flapping >= limits.flaps else "lost",
+        level={"none": "none_back", "lost": "lost_back"}.get(level, level) if over else level,
         words=LogWords(
             node=node,
             map=" and ".join(left["about"].drop_nulls().unique().sort().to_list()[:3]),
@@ -141,6 +143,21 @@ def _logged(disks: DiskPaths, hung: Sequence[int], node: str | None, rows: pl.Da
         parts=("waiters" if waiters else "alone",),
         weight=float(waiters) + 1,
     )
+
+
+def _are_back(rows: pl.DataFrame) -> bool:
+    """Whether the log ends with as many paths as it ever counted, or with as many that came back as were lost."""
+    in_order = rows.sort("at", "artifact", "line", nulls_last=True)
+    lost = in_order.filter(pl.col("kind").is_in(LOST))
+    restored = in_order.filter(pl.col("kind") == "path-restored")
+    if restored.is_empty() or in_order["kind"].to_list()[-1] in LOST:
+        return False
+    for _, counted in in_order.filter(pl.col("kind") == "paths-remaining").group_by("about", maintain_order=True):
+        active = counted["value"].drop_nulls().to_list()
+        if active and active[-1] < max(active):
+            return False
+    active = in_order.filter(pl.col("kind") == "paths-remaining")["value"].drop_nulls().to_list()
+    return bool(active and active[-1]) if active else restored.height >= lost.height
 
 
 def _none_left(rows: pl.DataFrame) -> pl.DataFrame:
