@@ -4,6 +4,7 @@ const modules = {
   "api-try": () => import("./modules/api-try.js"),
   "copy-button": () => import("./modules/copy-button.js"),
   "dialog-opener": () => import("./modules/dialog-opener.js"),
+  "drop-anywhere": () => import("./modules/drop-anywhere.js"),
   "file-viewer": () => import("./modules/file-viewer.js"),
   "fold": () => import("./modules/fold.js"),
   "hints": () => import("./modules/hints.js"),

@@ -119,7 +119,7 @@ def _actions(case: Case, view: str) -> list[dict[str, Any]]:
     compare = {"label": "Compare…", "url": f"{reverse('diagnosis:compare')}?{urlencode({'a': case.key})}"}
     if not case.may_edit or case.is_trashed:
         return [compare]
-    add = {"label": "Add files", "url": reverse("ingest:add", args=[case.key])}
+    add = {"label": "Add files", "url": reverse("ingest:add", args=[case.key]), "takes_drops": True}
     if not case.may_own:
         return [add, compare]
     share = reverse("sharing:dialog", args=[case.key])

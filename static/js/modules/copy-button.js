@@ -1,5 +1,5 @@
-// A button that copies data-copy, the text of the element named by data-copy-from, or what the address data-copy-url
-// gives, and says so for two seconds.
+// A button that copies data-copy, the text of the element named by data-copy-from, what the address data-copy-url
+// gives, or with data-copy-here the address of the page as it is seen, and says so for two seconds.
 import { announce } from "./live.js";
 
 export default function copyButton(button) {
@@ -10,7 +10,7 @@ export default function copyButton(button) {
     const from = button.dataset.copyFrom;
     const source = /** @type {HTMLInputElement | null} */ (from ? document.getElementById(from) : null);
     const url = button.dataset.copyUrl;
-    const text = url ? await textAt(url) : source ? (source.value ?? source.textContent) : button.dataset.copy;
+    const text = "copyHere" in button.dataset ? location.href : url ? await textAt(url) : source ? (source.value ?? source.textContent) : button.dataset.copy;
     if (text === null) {
       announce("The text could not be loaded; try again in a moment");
       return;

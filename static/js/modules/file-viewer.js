@@ -29,7 +29,8 @@ export default function fileViewer(frame) {
     paint();
     const params = new URLSearchParams(location.search);
     params.set("line", rangeText(range));
-    history.replaceState(history.state, "", `${location.pathname}?${params}#L${range.first}`);
+    const address = `${location.pathname}?${params}#L${range.first}`;
+    if (address !== `${location.pathname}${location.search}${location.hash}`) history.pushState(null, "", address);
     announce(range.first === range.last ? `Line ${range.first}` : `Lines ${range.first} to ${range.last}`);
   };
   const paint = () => {
@@ -140,7 +141,19 @@ export default function fileViewer(frame) {
   const side = section?.closest(".file-side");
   if (side) side.scrollTop = section.offsetTop - side.offsetTop - side.clientHeight / 2; // the list alone moves, not the page
   here();
-  return () => document.removeEventListener("keydown", key, { capture: true });
+  const back = () => {
+    const named = parseRange(new URLSearchParams(location.search).get("line"));
+    if (rangeText(named ?? { first: 0, last: 0 }) === rangeText(range ?? { first: 0, last: 0 })) return;
+    if (named && !row(named.first)) return location.reload();
+    range = named;
+    paint();
+    if (named) row(named.first).scrollIntoView({ block: "nearest" });
+  };
+  addEventListener("popstate", back);
+  return () => {
+    document.removeEventListener("keydown", key, { capture: true });
+    removeEventListener("popstate", back);
+  };
 }
 
 function markLink(mark, total, go) {

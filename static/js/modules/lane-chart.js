@@ -353,7 +353,7 @@ class Timeline {
   address(isStep = false) {
     const query = encode(this.state, location.search);
     const now = `${location.pathname}${query ? `?${query}` : ""}${location.hash}`;
-    if (isStep && now !== `${location.pathname}${location.search}${location.hash}`) history.pushState(history.state, "", now);
+    if (isStep && now !== `${location.pathname}${location.search}${location.hash}`) history.pushState(null, "", now);
     else history.replaceState(history.state, "", now);
     document.dispatchEvent(new CustomEvent("lockscope:view", { detail: { query } }));
   }

@@ -2,12 +2,12 @@
 // one in pieces that can be gone on with (upload/resumable.js); three at a time, and one refused file does not stop the rest.
 //   data-max-bytes   limit of one upload           [data-drop] [data-folder] [data-paste] [data-send-paste] [data-sending]
 //   data-resumable-from  bytes from which a file is sent in pieces          data-case  the case, where the page is that of one
+// Files dropped anywhere on the page come from drop-anywhere.js as lockscope:files.
 // Either way ends with {ok, url: where to go after the last, message or error: words beside the file}.
 // Without JavaScript the same form posts the same fields.
 import { requestErrorText } from "../lib/format.js";
 import { relativePath, refusal, transcriptName } from "../lib/transfer.js";
 import { announce } from "./live.js";
-import { droppedFiles } from "./upload/dropped.js";
 import { sendingRow } from "./upload/sending-row.js";
 import { known } from "./upload/known.js";
 import { makeResumableSender } from "./upload/resumable.js";
@@ -95,7 +95,9 @@ export default function upload(form) {
     add([{ file, path: "" }]);
   };
   form.querySelector("[data-send-paste]")?.addEventListener("click", (event) => { event.preventDefault(); sendPaste(); });
-  listenForDrops(drop, add);
+  const handed = (/** @type {CustomEvent} */ event) => { drop?.classList.remove("is-over"); add(event.detail); };
+  form.addEventListener("lockscope:files", handed);
+  form.addEventListener("lockscope:over", (/** @type {CustomEvent} */ event) => drop?.classList.toggle("is-over", event.detail));
 
   const warn = (event) => { if (running) event.preventDefault(); };
   addEventListener("beforeunload", warn);
@@ -111,18 +113,4 @@ function onward(url) {
   link.textContent = "Go on with the files that were sent";
   foot.append(link);
   return foot;
-}
-
-function listenForDrops(drop, add) {
-  if (!drop) return;
-  let depth = 0;
-  drop.addEventListener("dragenter", (event) => { event.preventDefault(); depth += 1; drop.classList.add("is-over"); });
-  drop.addEventListener("dragover", (event) => event.preventDefault());
-  drop.addEventListener("dragleave", () => { depth -= 1; if (depth <= 0) drop.classList.remove("is-over"); });
-  drop.addEventListener("drop", async (event) => {
-    event.preventDefault();
-    depth = 0;
-    drop.classList.remove("is-over");
-    add(await droppedFiles(event.dataTransfer));
-  });
 }

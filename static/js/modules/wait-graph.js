@@ -40,7 +40,9 @@ export default function waitGraph(host) {
   card?.addEventListener("click", zoom);
   const resized = new ResizeObserver(() => { if (!view.scale) scaleTo(view, 0); });
   resized.observe(host);
-  return () => { card?.removeEventListener("click", zoom); resized.disconnect(); };
+  const walked = () => walk(view);
+  if (host.dataset.edge && host.dataset.address === "yes") addEventListener("popstate", walked);
+  return () => { card?.removeEventListener("click", zoom); resized.disconnect(); removeEventListener("popstate", walked); };
 }
 
 function chosenArrow() {
@@ -201,13 +203,30 @@ function choose(view, edge) {
   const query = new URLSearchParams(location.search);
   query.set("from", from);
   query.set("to", to);
-  view.chosen = edge.dataset.ends;
+  mark(view, edge);
+  if (`?${query}` !== location.search) history.pushState(null, "", `?${query}`);
+  fetchEdge(view);
+}
+
+function mark(view, edge) {
+  view.chosen = edge?.dataset.ends ?? null;
   view.svg.querySelectorAll(".graph-edge").forEach((one) => {
     one.classList.toggle("is-chosen", one === edge);
     one.querySelector(".line").setAttribute("marker-end", `url(#${one === edge ? "arrow-chosen" : one.classList.contains("is-cycle") ? "arrow-cycle" : "arrow"})`);
   });
-  /** @type {any} */ (window).htmx.ajax("GET", `?${query}`, { target: view.host.dataset.edge, swap: "outerHTML" }).catch(saidAlready);
-  history.replaceState(history.state, "", `?${query}`);
+}
+
+function fetchEdge(view) {
+  /** @type {any} */ (window).htmx.ajax("GET", location.search || location.pathname, { target: view.host.dataset.edge, swap: "outerHTML" }).catch(saidAlready);
+}
+
+// Back and forward walk from arrow to arrow.
+function walk(view) {
+  const ends = chosenArrow();
+  if (ends === view.chosen) return;
+  mark(view, [...view.svg.querySelectorAll(".graph-edge")].find((one) => one.dataset.ends === ends));
+  view.chosen = ends;
+  fetchEdge(view);
 }
 
 // What would run on is lit, the rest fades.
