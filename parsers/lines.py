@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
+from parsers.comments import FIRST, Comments
 from parsers.flattened import Flattened
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
@@ -37,6 +39,7 @@ class LineSource:
         self._pos = 0
         self._before = 0
         self.prefixes = Prefixes()
+        self._comments = Comments()
         self.is_prefixed = False
         """Whether something was taken off in front of the last line: then its neighbours are not to be read
         as bytes.
@@ -113,7 +116,12 @@ class LineSource:
         end = self._data.find(b"\n", self._pos)
         end = len(self._data) if end < 0 else end
         made = make_line(self.number + 1, self._data[self._pos : end])
-        line = self.prefixes.peel(made)
+        is_open = made.text and made.text[0] in FIRST
+        if is_open:
+            text_above = partial(_above, self._data, self._pos)
+            line = self.prefixes.peel(self._comments.bare(made, self._below(self._data, end + 1), text_above))
+        else:
+            line = self.prefixes.peel(made)
         self.is_prefixed = line is not made
         self._before, self._pos = self._pos, end + 1
         self.number += 1
@@ -127,7 +135,19 @@ class LineSource:
         if not data:
             return None
         end = data.find(b"\n", begin)
-        return self.prefixes.peeled(make_line(self.number + 1, data[begin : len(data) if end < 0 else end]))
+        end = len(data) if end < 0 else end
+        made = make_line(self.number + 1, data[begin:end])
+        if made.text and made.text[0] in FIRST:
+            made = self._comments.peeked(made, self._below(data, end + 1), partial(_above, data, begin))
+        return self.prefixes.peeled(made)
+
+    def _below(self, data: bytes, begin: int) -> Iterator[Line]:
+        """Lines of a block from a place on, as they stand; they are not read by this."""
+        while begin < len(data):
+            end = data.find(b"\n", begin)
+            end = len(data) if end < 0 else end
+            yield make_line(self.number + 1, data[begin:end])
+            begin = end + 1
 
     def push_back(self) -> None:
         """Undo the last ``next``."""
@@ -187,3 +207,9 @@ class LineSource:
             self._data, self._pos = block.data, 0
             self.blocks, self.before_block = self.blocks + 1, self.number
         return True
+
+
+def _above(data: bytes, begin: int) -> str:
+    """The line of a block that stands above a place."""
+    end = max(begin - 1, 0)
+    return make_line(0, data[data.rfind(b"\n", 0, end) + 1 : end]).text

@@ -4,6 +4,7 @@
     2024-03-05T10:15:07+01:00 carp1 collect[4711]: Waiting ...      a journal: stamp, node and program
     10:15:07.220 | carp1:  Current GPFS build: "5.1.8.1 ".          several at once
         12  pagepool 16G                                            cat -n, less -N; also "Line 12: pagepool 16G"
+    2024-03-05 10:15:07 carp1  | Waiting ...                        docker compose
     [pod/carp1/gpfs] Waiting ...                                    kubectl; also [storage/carp1-core mmfs]
     coll/carp1/waiters.txt:12:Waiting ...                           grep over files, also with line numbers
     "Waiting 2.5 sec since ...",                                    a list of lines in JSON, as Ansible prints it
@@ -48,6 +49,7 @@ _LOGGED: Final = re.compile(
 )
 _HOST: Final = re.compile(
     r"[ \t]{0,4}(?P<host>[A-Za-z0-9][\w.-]{1,126}): {1,2}(?=\S| )|[ \t]{0,4}(?P<alone>[A-Za-z0-9][\w.-]{1,126}):$"
+    r"|[ \t]{0,4}(?P<piped>[A-Za-z][\w.-]{1,126})[ \t]{0,30}\|(?: |$)"
 )
 _POD: Final = re.compile(
     r"\[(?:pod/(?P<pod>[A-Za-z0-9][\w.-]{1,126})"
@@ -219,6 +221,7 @@ def _may_begin(text: str) -> bool:
         or ":" in text[:250].partition("/")[2]
         or ".txt:" in text[:130]
         or ": " in text[:130]
+        or " | " in text[:130]
         or text[3:4] == " "
         or text[-1] == ":"
     )
@@ -268,7 +271,7 @@ def _without_one(found: _Peeled) -> _Peeled | None:
             host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
         )
     if "host" not in sorts and (match := _HOST.match(text)):
-        name = match["host"] or match["alone"]
+        name = match["host"] or match["alone"] or match["piped"]
         host = name if any(not char.isalpha() for char in name) else ""  # "Output: ..." names no node
         return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
     return None

@@ -1,7 +1,8 @@
 """From raw bytes to numbered lines: encodings, line ends, over-long lines, and what a line loses before it is read.
 
 ``blocks`` is the one place that decides what a line is: everything behind it (parsers, the line index of a stored
-text, the file viewer) counts ``\\n`` only. CR LF and a lone CR are line ends too; UTF-16 becomes UTF-8.
+text, the file viewer) counts ``\\n`` only. CR LF, a lone CR and ``<br>`` are line ends too; UTF-16 becomes UTF-8, and
+a mail's quoted-printable what it stands for.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import html
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Protocol
 
 from parsers.ledger import Fate
+from parsers.quoted_printable import decoded, is_quoted_printable
 
 BLOCK_BYTES: Final = 4 << 20
 LINE_BYTES: Final = 1 << 20
@@ -66,7 +69,7 @@ def blocks(
     """Cut a stream into blocks of whole lines of valid line ends; memory stays at about two blocks."""
     long = long if long is not None else LongLines()
     line, carry, dropping = 1, b"", False
-    for chunk in _unix_line_ends(_utf8(stream, block_bytes)):
+    for chunk in _without_breaks(_unix_line_ends(_utf8(stream, block_bytes))):
         data = carry + chunk if carry else chunk
         if dropping:
             end = data.find(b"\n")
@@ -112,9 +115,9 @@ def _utf8(stream: Readable, size: int) -> Iterator[bytes]:
     first = stream.read(size)
     encoding = _encoding(first)
     if encoding is None:
-        yield first.removeprefix(codecs.BOM_UTF8)
-        while chunk := stream.read(size):
-            yield chunk
+        first = first.removeprefix(codecs.BOM_UTF8)
+        chunks = chain((first,), iter(lambda: stream.read(size), b""))
+        yield from decoded(chunks) if is_quoted_printable(first) else chunks
         return
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     chunk = first
@@ -152,6 +155,26 @@ def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
             yield chunk
     if held:
         yield b"\n"
+
+
+_BREAK: Final = re.compile(rb"<(?:br|BR) ?/?>\n?")
+_LONGEST_BREAK: Final = 7
+
+
+def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Breaks of a web page are line ends, with the one behind them; also where a chunk ends inside of one."""
+    held = b""
+    for fresh in chunks:
+        chunk = held + fresh if held else fresh
+        held = b""
+        if b"<br" in chunk or b"<BR" in chunk or b"<" in chunk[-_LONGEST_BREAK:]:
+            begin = chunk.rfind(b"<", max(len(chunk) - _LONGEST_BREAK, 0))
+            chunk, held = (chunk, b"") if begin < 0 else (chunk[:begin], chunk[begin:])
+            chunk = _BREAK.sub(b"\n", chunk)
+        if chunk:
+            yield chunk
+    if held:
+        yield _BREAK.sub(b"\n", held)
 
 
 def looks_binary(head: bytes) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import quopri
 import re
 import textwrap
 import tomllib
@@ -27,6 +28,10 @@ def each(change: Callable[[str], str]) -> Mutation:
 
 def _numbered(text: str) -> str:
     return "".join(f"{number}:{line}\n" for number, line in enumerate(text.splitlines(), start=1))
+
+
+def _quoted_printable(text: str) -> str:
+    return quopri.encodestring(text.encode(), quotetabs=False).decode("ascii")
 
 
 def _wrapped(text: str) -> str:
@@ -62,6 +67,15 @@ MUTATIONS: Final[dict[str, Mutation]] = {
         f"Hello,\n\nthis is what we saw this morning. Can you have a look at it?\n\n{text.rstrip()}\n\nRegards,\nJo\n"
     ),
     "numbers of grep -n": _numbered,
+    "commented by #": each(lambda line: f"# {line}"),
+    "commented by ;": each(lambda line: f"; {line}"),
+    "commented by //": each(lambda line: f"// {line}"),
+    "commented by *": each(lambda line: f"* {line}"),
+    "names of nodes": each(lambda line: f"node1: {line}"),
+    "stamps and names of nodes": each(lambda line: f"2030-03-12 09:15:01 node1 | {line}"),
+    "quoted-printable": _quoted_printable,
+    "breaks of HTML": lambda text: "<br>".join(html.escape(line, quote=False) for line in text.splitlines()) + "\n",
+    "blanks collapsed": each(lambda line: re.sub(r"(?<=\S) {2,}(?=\S)", " ", line)),
     "stamps of a container": each(lambda line: f"2030-03-12T09:15:01.123456789Z {line}"),
     "blank lines at both ends": lambda text: f"\n\n\n{text}\n\n\n",
 }

@@ -1,0 +1,122 @@
+"""Marks of a comment in front of every line of an output: in notes, scripts, tickets and files of settings.
+
+    # disk         driver   sector     failure        ; Port a gen 51c001 membership 01        // Waiting 2.5 sec since
+    # name         type       size       group        ; Port h gen 51c002 membership 01        // Waiting 1.3 sec since
+
+The whole stretch of lines with the mark decides, once: it is an output where a reader of a tool's output claims lines
+of it without their marks and few of its lines are nobody's. A setting that is commented out stays one: lines of a name
+and a value prove nothing, and nothing is uncovered right beside lines that the same reader claims without a mark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Final
+
+from parsers.registry import Parser, claimed, parsers
+from parsers.text import Line, clean, is_heading, is_prose
+from parsers.transcript import match_mark, match_prompt
+
+FIRST: Final = frozenset("#;/* ")
+MOST_LOOKED_AT: Final = 60
+"""Lines of a stretch that decide for all of it."""
+_MARK: Final = re.compile(r"[ \t]{0,16}(?P<mark>#|;|//|\*)(?: |$)")
+_SETTING: Final = re.compile(
+    r"[\w./*-]{1,80}(?:[ \t]{0,40}[=:][ \t]{0,40}|[ \t]{1,40})\S{0,200}(?:[ \t]{1,4}[\w.%]{1,24}){0,2}$"
+)
+_TITLE: Final = re.compile(r"[a-z]{2,20} [a-z]{4,20}$")
+_CASED: Final = re.compile(r"[A-Z]\w{0,40}:? |.{0,200}\d:\d\d:\d\d")
+MOST_UNKNOWN: Final = 0.34
+GUESSED: Final = -50
+"""Priority of readers that go by shape alone."""
+
+
+class Comments:
+    """Takes the marks off the lines of one text."""
+
+    def __init__(self) -> None:
+        self._mark = ""
+        self._is_output = False
+        self._last = 0
+
+    def bare(self, line: Line, below: Iterable[Line], above: Callable[[], str]) -> Line:
+        """The line without its mark, where the stretch is an output. ``below``: the lines that follow it, made as far
+        as they are looked at; ``above``: the text of the one before it.
+        """
+        match = _MARK.match(line.text)
+        if match is None:
+            return line
+        if match["mark"] != self._mark or not self._last <= line.number <= self._last + 1:
+            self._mark = match["mark"]
+            self._is_output = _is_output(line, match["mark"], below, above())
+        self._last = line.number
+        return _without(line, match) if self._is_output else line
+
+    def peeked(self, line: Line, below: Iterable[Line], above: Callable[[], str]) -> Line:
+        """What ``bare`` would make of a line that is not read yet."""
+        before = (self._mark, self._is_output, self._last)
+        found = self.bare(line, below, above)
+        self._mark, self._is_output, self._last = before
+        return found
+
+
+def _without(line: Line, match: re.Match[str]) -> Line:
+    """It counts as quoted once more: the mark is no prompt of the superuser."""
+    text, quote = clean(line.text[match.end() :])
+    return replace(line, text=text, quote=line.quote + quote + 1)
+
+
+def _is_output(first: Line, mark: str, below: Iterable[Line], above: str) -> bool:
+    """Whether a stretch that begins with a line is an output of a tool under marks."""
+    lines, end = _stretch(first, mark, below)
+    if len(lines) < 2:
+        return False
+    found = [claimed(text) for text in lines]
+    owners = {one for one, text in zip(found, lines, strict=True) if one is not None and _proves(one, text)}
+    beside = {claimed(above), claimed(end)}
+    if not owners or owners & beside:
+        return False
+    marked = [owner for text in lines if (owner := claimed(f"{mark} {text}")) and owner.priority > GUESSED]
+    if 2 * len(marked) > sum(owner is not None for owner in found):
+        return False  # the tool itself prints such a mark
+    unknown, previous = 0, ""
+    for text, owner in zip(lines, found, strict=True):
+        if not text.strip():
+            continue
+        is_known = owner is not None or any(one.owns(text, previous) for one in owners) or _is_structure(text)
+        unknown += not is_known or (owner is None and (is_heading(text) or is_prose(text)))
+        previous = text
+    return unknown <= MOST_UNKNOWN * len(lines)
+
+
+def _stretch(first: Line, mark: str, below: Iterable[Line]) -> tuple[list[str], str]:
+    """The lines with the mark, freed of it, and the first line without it; as many as are looked at."""
+    lines: list[str] = []
+    for line in _chain(first, below):
+        match = _MARK.match(line.text)
+        if match is None or match["mark"] != mark:
+            return lines, line.text
+        lines.append(clean(line.text[match.end() :])[0])
+        if len(lines) == MOST_LOOKED_AT:
+            break
+    return lines, ""
+
+
+def _chain(first: Line, below: Iterable[Line]) -> Iterator[Line]:
+    yield first
+    yield from below
+
+
+def _proves(owner: Parser, text: str) -> bool:
+    """Whether a line is one of a tool's output, and no setting that somebody put out of force."""
+    if owner.priority <= GUESSED:
+        return False
+    stripped = text.strip()
+    return (_CASED.match(stripped) or _TITLE.match(stripped)) is not None or _SETTING.match(stripped) is None
+
+
+def _is_structure(text: str) -> bool:
+    programs = frozenset(name for one in parsers().values() for name in one.commands)
+    return match_mark(text) is not None or match_prompt(text, programs) is not None or not text.strip(" -=+|*_")

@@ -1,0 +1,53 @@
+"""An output under marks of a comment is read; what somebody put out of force stays so."""
+
+from __future__ import annotations
+
+import pytest
+
+from parsers.records import ClusterMember, Setting, Waiter
+from tests.parsers.golden import Reading
+
+STATES = """Node number  Node name        GPFS state
+-------------------------------------------
+       1      weir1           active
+       2      weir2           down
+"""
+
+
+def _marked(text: str, mark: str) -> str:
+    return "".join(f"{mark} {line}\n" for line in text.splitlines())
+
+
+@pytest.mark.parametrize("mark", ["#", ";", "//", "*", "  #"])
+def test_a_table_under_marks_is_read(mark: str) -> None:
+    reading = Reading(f"This is how it looked:\n\n{_marked(STATES, mark)}\nand then it was gone.\n")
+    assert [(one.member, one.standing) for one in reading.of(ClusterMember)] == [("weir1", "up"), ("weir2", "down")]
+    assert reading.result.not_understood == 0
+
+
+def test_a_prompt_under_marks_names_the_node_of_what_follows() -> None:
+    text = (
+        "[root@weir1 ~]# mmdiag --waiters\nWaiting 12.5 sec since 10:00:01, monitored, thread 4711 NSDThread: for I/O"
+    )
+    reading = Reading(_marked(f"{text} completion", "#"))
+    assert [one.node for one in reading.of(Waiter)] == ["weir1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[global]\n   workgroup = POTS\n;   wins support = yes\n;   log level = 3\n#   max log size = 50\n",
+        "totem {\n# token: 1000\n# consensus: 1200\n  version: 2\n}\n",
+        "# set-cluster 7\n# set-node carp1\nset-node carp2\nset-cluster 9\n",
+    ],
+)
+def test_a_setting_out_of_force_stays_so(text: str) -> None:
+    plain = "".join(f"{line}\n" for line in text.splitlines() if line.lstrip()[:1] not in "#;")
+    assert [(one.name, one.value) for one in Reading(text).of(Setting)] == [
+        (one.name, one.value) for one in Reading(plain).of(Setting)
+    ]
+
+
+def test_remarks_of_a_script_are_no_output() -> None:
+    text = "# This waits until the node is up again.\n# Then it looks at the waiters of all of the nodes.\nsleep 5\n"
+    assert Reading(text).result.records == 0
