@@ -17,6 +17,7 @@ from parsers.remote import loop_words, remote
 _PROMPT = re.compile(
     r"(?:\[(?P<user>[^@\]\s]{1,64})@(?P<boxed>[^\s:\]]{1,128})[ "
     r":][^\]]{0,200}\][#$%]|-?(?:bash|sh|ksh)-[\d.]{1,8}[#$]|\[(?P<only>[A-Za-z][\w.-]{1,126})\][ ]?[#$%]"
+    r"|\([A-Za-z_][\w.-]{0,32}@(?P<parted>[A-Za-z][\w.-]{0,126})\)[^\s#$%]{0,200}[ ]?[#$%]"
     r"|\{(?P<braced>[A-Za-z][\w.-]{0,126})(?::[^}\s]{0,64})?\}[^\s>#$%]{0,200}[>#$%]"
     r"|(?:[A-Za-z_][\w.-]{0,32}@)?(?P<host>[A-Za-z][\w.-]{0,126}\w)(?::(?P<place>[^\s#$%]{0,200})[ ]?|[ "
     r"][~/][^\s#$%]{0,200}[ ]|[ ]?)[#$%]|(?P<bare>[#$\u276f\u279c]"
@@ -238,7 +239,7 @@ def match_prompt(text: str, programs: frozenset[str]) -> Prompt | None:
     if match is None:
         return None
     command = parse_command(match["command"].strip())
-    host = match["boxed"] or match["host"] or match["only"] or match["braced"]
+    host = match["boxed"] or match["host"] or match["only"] or match["braced"] or match["parted"]
     if match["bare"] or (host and match["boxed"] is None and (match["place"] or "")[:1] not in _PLACES):
         known = _is_known(command, programs) or bool(_ASSIGNMENT.match(match["command"]))
         if not known and not match["command"].startswith("/"):

@@ -42,6 +42,8 @@ def service_standing(state: str) -> ServiceStanding:
         return "changing"
     if "PARTIAL" in words:
         return "partial"
+    if any(word in ("STATE UNKNOWN", "MONITOR TIMEDOUT", "UNKNOWN") or word.startswith("UNABLE") for word in words):
+        return "unsure"
     return "online" if "ONLINE" in words else "offline" if "OFFLINE" in words else "unknown"
 
 
@@ -107,7 +109,7 @@ _STATES: Final = Rows(
 
 @parser(
     "vcs_states",
-    version=1,
+    version=2,
     product="veritas",
     claims=_STATES.claims,
     owns=_STATES.owns,

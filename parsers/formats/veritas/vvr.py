@@ -114,7 +114,7 @@ _REPSTATUS: Final = Rows(
     Row("age", r"Timestamp Information: {1,40}(?P<value>\S.{0,200})$", _behind, opens=False),
     Row(
         "property",
-        r"(?:DG name|Data volumes|vset components|vsets|SRL name|SRL size|Total "
+        r"(?:DG name|Data volumes|vset components|[vV][sS]ets|SRL name|SRL size|Total "
         r"secondaries|Current mode|Configured mode|Last Update on|Config Errors|RDS|Secondary delay)\b[\w "
         r"()]{0,40}: {0,40}.{0,200}$",
         fate=Fate.EVERYDAY,
@@ -122,7 +122,7 @@ _REPSTATUS: Final = Rows(
 )
 
 
-@parser("vradmin", version=2, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
+@parser("vradmin", version=3, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

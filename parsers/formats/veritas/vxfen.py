@@ -25,7 +25,7 @@ import re
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import ClusterMember, FencingKeys, NodeAlias, Setting
+from parsers.records import ClusterMember, FencingKeys, NodeAlias, NodeStanding, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -103,7 +103,7 @@ class _Keys:
         self._device, self._line, self._total, self._held = None, 0, None, []
 
 
-@parser("vxfen", version=2, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
+@parser("vxfen", version=3, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)
@@ -113,6 +113,13 @@ def vxfen(section: OpenSection, out: Output) -> None:
             continue
         out.skip(line, "no member, state or key of fencing")
     keys.close()
+
+
+def _standing(state: str) -> NodeStanding:
+    """Of the driver's state machine: between its start and running it joins; the words of a failure are recalled."""
+    if state == "running":
+        return "up"
+    return "down" if any(word in state for word in ("abort", "fail", "eject", "error", "disabled")) else "joining"
 
 
 def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
@@ -125,7 +132,7 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
             member=match[1],
             layer="fencing",
             state=match[3].strip(),
-            standing="up" if match[3].strip() == "running" else "unknown",
+            standing=_standing(match[3].strip()),
         )
     elif match := _MEMBER_ROW.match(text):
         if match[1]:

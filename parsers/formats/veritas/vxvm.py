@@ -45,7 +45,7 @@ _SHORT: Final = (
     rf"(?:v|pl)\s{{1,8}}{_NAMES}(?:ENABLED|DISABLED"
     r"|DETACHED)\s{1,40}\d{1,20}\s{1,40}\S{1,20}\s{1,40}[A-Z-]{1,20}(?:\s|$)"
 )
-_CLAIMS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|{_SHORT}|TY NAME\s{{1,20}}ASSOC\s)"
+_CLAIMS: Final = rf"(?:{_TITLE}|{_VOLUME}|{_PLEX}|{_SHORT}|TY NAME\s{{1,20}}ASSOC\s|Disk group: {{1,8}}\S{{1,64}}$)"
 _VOLUME_ROW: Final = (
     rf"v\s{{1,8}}(?P<volume>\S{{1,200}})\s{{1,80}}\S{{1,200}}\s{{1,80}}(?P<kernel>{_STATE})\s{{1,40}}(?P<st"
     r"ate>[A-Z]{2,20})\s{1,40}\d{1,20}"
@@ -158,7 +158,8 @@ def _subdisk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
 
 
 _LOST_SUBDISK: Final = (
-    r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s(?P<state>NDEV|DIS|RLOC|RMOV|FAIL)\b"
+    r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s"
+    r"(?P<state>NDEV|DIS|RLOC|RMOV|FAIL|NODEVICE|REMOVED|IOFAIL)\b"
 )
 _LAYOUT: Final = Rows(
     Row("volume", _VOLUME_ROW, _volume),
@@ -171,6 +172,7 @@ _LAYOUT: Final = Rows(
         fate=Fate.FRAME,
         opens=False,
     ),
+    Row("disk group of what follows", r"Disk group: {1,8}\S{1,64}$", fate=Fate.FRAME),
     Row("disk group", r"dg\s{1,12}\S", fate=Fate.EVERYDAY, opens=False),
     Row("short volume or plex", _SHORT_ROW, _short),
     Row(
@@ -181,17 +183,23 @@ _LAYOUT: Final = Rows(
     ),
     Row(
         "subdisk that is gone",
-        r"sd\s{1,12}(?P<name>\S{1,200})\s{1,80}(?P<plex>\S{1,200})\s.{1,400}\s(?P<state>NDEV|DIS|RLOC|RMOV|FAIL)\b",
+        _LOST_SUBDISK,
         _subdisk,
         opens=False,
     ),
     Row("disk in order", r"dm\s{1,12}\S.{1,400}\s-$", fate=Fate.EVERYDAY, opens=False),
     Row("subdisk in use", r"sd\s{1,12}\S.{1,400}\sENA$", fate=Fate.EVERYDAY, opens=False),
+    Row(
+        "subdisk of the short form",
+        r"sd\s{1,12}\S{1,200}\s{1,80}\S{1,200}\s{1,80}ENABLED\s{1,40}\d{1,20}\s{1,40}\S{1,20}\s{1,40}-(?:\s{1,40}-){0,2}$",
+        fate=Fate.EVERYDAY,
+        opens=False,
+    ),
     also=r"(?:v|pl|dm|sd|sv|sp|sc|dc|rv|rl|co|cd|vt|ex)\s{1,12}\S",
 )
 
 
-@parser("vxprint", version=3, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
+@parser("vxprint", version=4, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
     _LAYOUT.read(section, out, "no volume or plex with its layout")
