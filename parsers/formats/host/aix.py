@@ -1,0 +1,178 @@
+"""What AIX says of its hardware: the error log (``errpt`` and ``errpt -a``) and the paths of its disks (``lspath``).
+
+    IDENTIFIER TIMESTAMP  T C RESOURCE_NAME  DESCRIPTION          LABEL:          SC_DISK_PCM_ERR1
+    DE3B8540   0412031527 P H hdisk8         PATH HAS FAILED      Date/Time:       Mon Apr 12 03:15:26 2027
+                                                                  Description
+    Enabled hdisk8 fscsi0                                         PATH HAS FAILED
+    Failed  hdisk8 fscsi1
+
+Yields ``Event`` of source ``errpt``: its kind by ``parsers/messages`` from type, class, resource and description in one
+text (``PERM H hdisk8: PATH HAS FAILED``), for each entry of the log; ``DiskPath`` for each path. The short list prints
+minutes and a year of two digits; the long one seconds and the node. Details of the long form (causes, actions, dumps)
+are left out. Source: errpt, errlog, lspath of the AIX commands reference, recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.catalogue import find
+from parsers.clock import find_instant, wall
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import DiskPath, Event, PathStanding
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_TYPES: Final = {"P": "PERM", "T": "TEMP", "I": "INFO", "U": "UNKN"}
+_CUT: Final = 400
+
+
+def _listed(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    month, day, hour, minute, year = (int(match["stamp"][place : place + 2]) for place in range(0, 10, 2))
+    is_time = hour < 24 and minute < 60
+    at = wall(2000 + year, month, day, (hour * 60 + minute) * 60_000_000) if is_time else None
+    _event(section, line, at, _TYPES[match["type"]], match["cls"], match["resource"], match["text"])
+
+
+def _event(
+    section: OpenSection, line: Line, at: int | None, sort: str, cls: str, resource: str | None, text: str
+) -> None:
+    said = f"{sort} {cls} {resource or 'device'}: {' '.join(text.split())}"[:_CUT]
+    found = find("errpt", said)
+    if found is None:
+        return
+    section.add(
+        Event,
+        line.number,
+        at=at,
+        source="errpt",
+        kind=found.kind,
+        about=found.about,
+        weight=found.weight,
+        text=said,
+    )
+
+
+_SHORT: Final = Rows(
+    Row("heading", r"IDENTIFIER\s{1,8}TIMESTAMP\s{1,8}T\s{1,8}C\s{1,8}RESOURCE_NAME", fate=Fate.FRAME),
+    Row(
+        "entry",
+        r"[0-9A-F]{8}\s{1,12}(?P<stamp>\d{10})\s{1,8}(?P<type>[PTIU])\s{1,8}(?P<cls>[HSOU])\s{1,8}"
+        r"(?P<resource>\S{1,64})\s{1,40}(?P<text>\S.{1,200})$",
+        _listed,
+    ),
+)
+
+
+@parser("errpt", version=1, product="", claims=_SHORT.claims, owns=_SHORT.owns, commands=("errpt",))
+def errpt(section: OpenSection, out: Output) -> None:
+    """``errpt``: a line for each entry of the error log."""
+    _SHORT.read(section, out, "no entry of the error log")
+
+
+_KEPT: Final = re.compile(r"(Date/Time|Class|Type|Resource Name|Node Id):\s{1,30}(\S.{0,120})$")
+_NAMED: Final = (
+    r"(?:LABEL|IDENTIFIER|Date/Time|Sequence Number|Machine Id|Node Id|Class|Type|WPAR|Resource Name|Resource Class"
+    r"|Resource Type|Location|VPD):(?:\s|$)"
+)
+_PARTS: Final = (
+    r"(?:Description|Probable Causes|User Causes|Install Causes|Failure Causes|Recommended Actions|Detail Data"
+    r"|Symptom Data|Duplicates)\s{0,8}$"
+)
+_DETAILS: Final = (
+    r"(?:[A-Z][A-Z0-9 ,./()_'&-]{3,120}$|[0-9A-F]{4}(?: [0-9A-F]{4}){0,15}\s{0,8}$|-{40,100}$"
+    r"|[A-Z][\w ()/-]{2,40}\.{2,40}\S|[0-9a-fA-F]{1,16}$|Number of duplicates|Time of (?:first|last) duplicate)"
+)
+_LONG_LINE: Final = re.compile(rf"(?:{_NAMED}|{_PARTS}|{_DETAILS})")
+_PART: Final = re.compile(_PARTS)
+
+
+def _is_of_an_entry(text: str, before: str) -> bool:
+    """A named value, a title, what stands right below a title, or a detail in capitals or digits."""
+    return _LONG_LINE.match(text.strip()) is not None or _PART.match(before.strip()) is not None
+
+
+@parser(
+    "errpt_long",
+    version=1,
+    product="",
+    claims=r"LABEL:\s{1,20}[A-Z][A-Z0-9_]{2,40}\s{0,8}$",
+    owns=_is_of_an_entry,
+    commands=("errpt",),
+)
+def errpt_long(section: OpenSection, out: Output) -> None:
+    """``errpt -a``: the entries with all that was kept of them."""
+    state = section.state
+    for line in section:
+        text = line.text.strip()
+        if text.startswith("LABEL:"):
+            state.clear()
+            out.frame()
+        elif (kept := _KEPT.match(text)) is not None:
+            state[kept[1]] = kept[2].strip()
+            if kept[1] == "Node Id":
+                section.is_on(kept[2].strip())
+            out.frame()
+        elif state.pop("describes", False) and text:
+            _described(section, line, text)
+        else:
+            state["describes"] = text == "Description"
+            out.ignore()
+
+
+def _described(section: OpenSection, line: Line, text: str) -> None:
+    state = section.state
+    instant = find_instant(state.get("Date/Time", ""))
+    _event(
+        section,
+        line,
+        instant[0].us if instant is not None else None,
+        state.get("Type", "UNKN"),
+        state.get("Class", "U"),
+        state.get("Resource Name"),
+        text,
+    )
+
+
+_STANDINGS: Final[dict[str, PathStanding]] = {
+    "Enabled": "up",
+    "Available": "up",
+    "Failed": "down",
+    "Missing": "down",
+    "Disabled": "standby",
+    "Defined": "unknown",
+    "Detected": "unknown",
+}
+
+
+def _path(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        DiskPath,
+        line.number,
+        map=match["disk"],
+        device=match["parent"],
+        address=match["connection"],
+        state=match["state"],
+        standing=_STANDINGS[match["state"]],
+    )
+
+
+_STATE: Final = rf"(?P<state>{'|'.join(_STANDINGS)})"
+_SEP: Final = r"[\s:,]{1,20}"
+_DISK: Final = r"(?P<disk>(?:hdisk|hdiskpower|rmt|cd)\d{1,6})"
+_PARENT: Final = r"(?P<parent>(?:fscsi|vscsi|iscsi|scsi|sas|sissas|nvme|fcs)\d{1,5})"
+_PATHS: Final = Rows(
+    Row("heading", r"[Ss]tatus\s{1,20}[Nn]ame\s{1,20}[Pp]arent(?:\s|$)", fate=Fate.FRAME),
+    Row("path", rf"{_STATE}{_SEP}{_DISK}{_SEP}{_PARENT}(?:{_SEP}(?P<connection>[\w,.:]{{3,64}}))?", _path),
+    Row("turned", rf"{_DISK}{_SEP}{_PARENT}(?:{_SEP}(?P<connection>[\w,.]{{3,64}}))?{_SEP}{_STATE}\b", _path),
+)
+
+
+@parser("lspath", version=1, product="storage", claims=_PATHS.claims, owns=_PATHS.owns, commands=("lspath",))
+def lspath(section: OpenSection, out: Output) -> None:
+    """``lspath``: the paths of disks on AIX and VIOS, also with columns of one's own choice."""
+    _PATHS.read(section, out, "no path of a disk")

@@ -1,0 +1,24 @@
+"""Outputs of hosts as people send them: each fault is named, and its healthy twin is silent."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.diagnosis.cluster_texts import diagnosis_of
+
+TEXTS: Final = tomllib.loads((Path(__file__).parent / "host_texts.toml").read_text(encoding="utf-8"))["text"]
+ALARMS: Final = ("critical", "high", "medium")
+
+
+@pytest.mark.parametrize("case", TEXTS, ids=lambda one: one["name"])
+def test_a_fault_is_named_and_a_healthy_twin_is_silent(case: dict[str, Any], tmp_path: Path) -> None:
+    diagnosis = diagnosis_of(tmp_path, **case["files"])
+    said = [one.title.replace("\xa0", " ") for one in diagnosis.findings if one.severity in ALARMS]
+    for words in case.get("says", []):
+        assert any(re.search(words, text, re.IGNORECASE) for text in said), (words, said)
+    assert said == [] or "says" in case
