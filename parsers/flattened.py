@@ -39,6 +39,16 @@ _NAMED: Final = re.compile(
 _MESSAGE: Final = '"MESSAGE"'
 _ARGUMENT: Final = re.compile(r"[-+/]\S|[\w.]+/\S*")
 _SHELL: Final = re.compile(r"[|;&`$'\"]|[<>] ?[\w/]|\s-{1,2}[A-Za-z]")
+_PRINTED: Final = re.compile(r"\(?(?:[A-Z][\w/()-]*[:,]?|[\w.-]+:|\d[\d.,:]*[%kKMGTs]?|[-=]{3,})[),;]?$")
+"""A word of an output: a title, a name with a colon, a figure, a ruler."""
+_TITLE: Final = re.compile(r"\(?[A-Z][a-z][\w/()-]*[:,]?$|[\w.-]+:$")
+_SCRIPT: Final = re.compile(r"[;'`{}\\]|&&|\$\w|\$\(| (?:do|then|echo|printf) ")
+"""What stands in commands that are typed on one long line."""
+_OF_SHELL: Final = frozenset("|;&<>`$2")
+LEAST_SHOWN: Final = 4
+"""Words behind the files of ``cat`` that are none."""
+LEAST_PRINTED: Final = 8
+LEAST_TITLES: Final = 3
 MOST_TYPED: Final = 12
 """Plain words behind a command's options and paths, where no sign of a shell stands among them."""
 LAST_OF_ALL: Final = -60
@@ -91,7 +101,11 @@ class Flattened:
                 below = self._rows(text, words[at:], owner)
                 rest = [_part(line, row) for row in below] or [_part(line, text[begin:], Fate.UNREAD)]
                 return [_part(line, text[:begin].rstrip()), *rest]
-        return _with_unread(line, text, words) if prompt.host is not None and owners else []
+        if prompt.host is None:
+            return []
+        if program == "cat" and (found := _with_content(line, text, words)):
+            return found
+        return (_with_unread(line, text, words) if owners else []) or _with_printed(line, text, words)
 
     def _rows(self, text: str, words: list[int], parser: Parser) -> list[str]:
         """The text cut into as many rows as the parser owns, with as few words as possible outside of them; empty where
@@ -126,6 +140,32 @@ def _with_unread(line: Line, text: str, words: list[int]) -> list[Line]:
     if len(words) - first < MOST_TYPED or _SHELL.search(text[words[first] :]):
         return []
     return [_part(line, text[: words[first]].rstrip()), _part(line, text[words[first] :], Fate.UNREAD)]
+
+
+def _with_content(line: Line, text: str, words: list[int]) -> list[Line]:
+    """A prompt with ``cat``, files, and words that are no files: what stands in them."""
+    if len(words) < LEAST_SHOWN + 1 or not _ARGUMENT.match(text, words[0]):
+        return []
+    at = next((at for at, begin in enumerate(words) if not _ARGUMENT.match(text, begin)), len(words))
+    shown = words[at : at + LEAST_SHOWN]
+    if len(shown) < LEAST_SHOWN or any(_ARGUMENT.match(text, begin) or text[begin] in _OF_SHELL for begin in shown):
+        return []
+    return [_part(line, text[: words[at]].rstrip()), _part(line, text[words[at] :], Fate.UNREAD)]
+
+
+def _with_printed(line: Line, text: str, words: list[int]) -> list[Line]:
+    """A prompt below which titles, names with a colon and figures stand, as tools print them and nobody types them."""
+    if _SCRIPT.search(text, words[0] if words else 0):
+        return []
+    rest = [_WORD.match(text, begin) for begin in words]
+    printed = [at for at, match in enumerate(rest) if match and _PRINTED.match(match[0])]
+    if not printed or len(rest) - printed[0] < LEAST_PRINTED or 5 * len(printed) < 2 * (len(rest) - printed[0]):
+        return []
+    titles = sum(match is not None and _TITLE.match(match[0]) is not None for match in rest)
+    if titles < LEAST_TITLES:
+        return []
+    begin = words[printed[0]]
+    return [_part(line, text[:begin].rstrip()), _part(line, text[begin:], Fate.UNREAD)]
 
 
 def _in_string(line: Line) -> list[Line]:

@@ -94,3 +94,33 @@ def test_marks_and_backslashes_inside_a_json_string_cost_no_row(mark: str) -> No
 def test_a_json_string_without_an_output_gives_no_record() -> None:
     text = json.dumps({"node": "elm", "message": 'a "word" of\nC:\\temp\\yew\nand no output\n'})
     assert members(Reading(f"{text}\n".encode())) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "zpool status pears pool: pears state: ONLINE Scan: none errors: No known data errors Name State Read Write",
+        "df -k Filesystem 1K-blocks Used Available Capacity Mounted /dev/sda2 1048576 3001 Root",
+        "cat /etc/llthosts 0 elm 1 yew 2 ash",
+        "mdadm --detail /dev/md7 /dev/md7: Version: 1.2 Creation Time: Mon Raid Level: raid1 Array Size: 1048576",
+    ],
+)
+def test_what_a_tool_printed_on_the_line_of_its_prompt_is_read_or_not_understood(text: str) -> None:
+    reading = Reading(f"[root@elm ~]# {text}\n")
+    assert reading.result.not_understood == 1 or reading.result.records > 2
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "vxassist -g potsdg make pots 10g layout=mirror nmirror=2 init=active alloc=enc0 user=root group=root",
+        "for n in elm yew ash; do ssh $n 'Waiting for: Node State Read Write Errors Total'; done",
+        "cat /etc/hosts /etc/llthosts | grep Elm | sort -u > Elm.txt 2> Errors.txt",
+        "kill -9 4711 4712 4713 4714 4715 4716 4717 4718 4719 4720 4721 4722",
+        "tar cf Logs.tar messages messages.1 messages.2 messages.3 cluster.log pacemaker.log corosync.log dmesg",
+        "mmchnsd lock1:elm,yew lock2:yew,elm lock3:ash,elm",
+    ],
+)
+def test_a_long_command_is_one(typed: str) -> None:
+    reading = Reading(f"[root@elm ~]# {typed}\n[root@elm ~]# uptime\n")
+    assert reading.result.not_understood == 0
