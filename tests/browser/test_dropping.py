@@ -53,10 +53,3 @@ def test_back_walks_from_arrow_to_arrow(page: Page) -> None:
     expect(title).to_contain_text(last)
     page.go_back()
     expect(title).to_contain_text(first)
-
-
-def test_a_reader_copies_the_address_of_the_place(page: Page) -> None:
-    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    open_page(page, "/cases/SAMPLE-SCALE/?from=1739283761000000&to=1739284996000000")
-    page.get_by_role("button", name="Copy link").click()
-    assert page.evaluate("navigator.clipboard.readText()") == page.url

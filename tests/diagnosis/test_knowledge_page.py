@@ -4,12 +4,15 @@ may see.
 
 from __future__ import annotations
 
+import re
+import tomllib
+
 import pytest
 from django.test import Client
 
-from apps.diagnosis.engine.core.knowledge import rule_texts, tuning_texts
+from apps.diagnosis.engine.core.knowledge import FOLDER, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.taxonomy import Taxonomy
-from apps.diagnosis.pages.knowledge.tables import SHOWN, entries
+from apps.diagnosis.pages.knowledge.tables import SHOWN, entries, rule_name
 from parsers.catalogue import meanings
 from tests.builders import People, make_case
 from tests.diagnosis.cases import read_into
@@ -106,3 +109,19 @@ def test_only_ones_own_cases_count(client: Client, folk: People) -> None:
     strangers = shown(client.get(URL, {"part": "kinds"}))
     assert "in 1 of your cases" in mine
     assert "of your cases" not in strangers
+
+
+def test_each_rule_has_a_plain_name_and_rules_stand_by_product() -> None:
+    rules = [entry for entry in entries() if entry.part == "rules"]
+    assert not [entry.id for entry in rules if set("‹›{}") & set(entry.title) or len(entry.title) > 60]
+    known = {entry.id for entry in rules}
+    assert set(tomllib.loads((FOLDER / "rule_names.toml").read_text(encoding="utf-8"))["names"]) <= known
+    assert rule_name("no-such", "wait-left-over") == "Wait left over"
+
+
+def test_rules_stand_below_their_product(folk: People, client: Client) -> None:
+    client.force_login(folk.bob)
+    text = shown(client.get(URL))
+    groups = re.findall(r'knowledge-group">([^<]+)<', text)
+    assert groups == list(dict.fromkeys(groups))
+    assert {"GFS2 / DLM", "IBM Storage Scale", "Any product"} <= {group.strip() for group in groups}

@@ -276,3 +276,16 @@ def test_a_log_that_reaches_back_a_day_does_not_widen_the_buckets(client: Client
     opened = client.get(f"{url}?width=900&open={(fold['start'] + fold['end']) // 2_000_000}").json()
     assert fold not in opened["folds"]
     assert opened["bucket_us"] >= 180_000_000
+
+
+@pytest.mark.django_db
+def test_who_may_not_share_copies_the_address_of_the_place(client: Client, folk: People) -> None:
+    built = build_case(folk.team)
+    url = reverse("diagnosis:timeline", args=[built.case.key])
+    seen = {}
+    readers = {Role.OWNER: folk.alice, Role.EDITOR: folk.bob, Role.VIEWER: person("vera", folk.team, Role.VIEWER)}
+    for role, reader in readers.items():
+        client.force_login(reader)
+        text = client.get(url).content.decode()
+        seen[role] = ("data-copy-here" in text, 'data-module="share-opener"' in text)
+    assert seen == {Role.OWNER: (False, True), Role.EDITOR: (True, False), Role.VIEWER: (True, False)}

@@ -56,6 +56,7 @@ def case_head(
         "chips": [*_warnings(case), *case_chips(case), *_work_chips(case)] if chips is None else list(chips),
         "notices": banners(case),
         "actions": [*actions, *_actions(case, _shared_view(current, view))],
+        "copies_link": not case.may_own,
         "menu": _menu(case),
         "tabs": _tabs(case, current, case.artifacts.originals().count() if files is None else files),
         "back_url": reverse("cases:list"),

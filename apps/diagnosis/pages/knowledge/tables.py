@@ -4,6 +4,7 @@ cases it was met.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -16,7 +17,7 @@ from django.utils.http import urlencode
 from apps.accounts.models import User
 from apps.cases.models import Case
 from apps.cases.page.product_names import PRODUCTS
-from apps.diagnosis.engine.core.knowledge import limit_groups, limits, rule_texts, tuning_texts
+from apps.diagnosis.engine.core.knowledge import FOLDER, limit_groups, limits, rule_texts, tuning_texts
 from apps.diagnosis.engine.core.taxonomy import Taxonomy
 from apps.diagnosis.engine.core.wording import listed
 from apps.diagnosis.models import SearchDocument
@@ -36,6 +37,7 @@ SEVERITIES: Final = {"disaster": "high", "trouble": "medium", "notice": "low", "
 OF_LINUX: Final = "linux"
 SHOWN: Final = 150
 PRODUCT_NAMES: Final = PRODUCTS | {OF_LINUX: "Linux and its clusters"}
+OF_ALL: Final = "any product"
 RECALLED: Final = "no public text was at hand"
 CATEGORIES: Final = {1: "1 normal", 2: "2 may be long", 3: "3 never long", 4: "4 overload", None: "open"}
 
@@ -86,6 +88,17 @@ def _entry(part: str, key: str, title: str, text: str, **fields: Any) -> Entry:
     return Entry(part, key, title, text, folded=" ".join(words).lower(), **fields)
 
 
+def rule_name(ref: str, rule: str) -> str:
+    """Its plain name, else the words of its id."""
+    return _names().get(ref) or rule.replace("-", " ").capitalize()
+
+
+@cache
+def _names() -> dict[str, str]:
+    with (FOLDER / "rule_names.toml").open("rb") as file:
+        return dict(tomllib.load(file)["names"])
+
+
 def _rule(text: Any) -> Entry:
     group = text.rule if text.rule in limit_groups() else ""
     shown = [
@@ -100,13 +113,17 @@ def _rule(text: Any) -> Entry:
     return _entry(
         "rules",
         text.ref,
-        _plain(text.words.title),
+        rule_name(text.ref, text.rule),
         _plain(text.words.explanation),
         aside=text.rule,
         basis=text.basis,
         source=text.source,
         product=text.product,
-        facts=(("What would disprove it", _plain(text.disproved_by)),) if text.disproved_by else (),
+        facts=tuple(
+            (name, _plain(words))
+            for name, words in (("A finding says", text.words.title), ("What would disprove it", text.disproved_by))
+            if words
+        ),
         limits=tuple(shown),
         links=tuple(("tunings", key) for key in text.tunings),
     )
@@ -219,9 +236,15 @@ def knowledge_context(user: User, query: QueryDict) -> dict[str, Any]:
         "weights": list(SEVERITIES) if part == "messages" else [],
         "counted": COUNTED.get(part, ""),
         "found": len(shown),
-        "rows": _rows(shown[:SHOWN] if part == "messages" else shown, _met(user, part)),
+        "rows": _rows(shown[:SHOWN] if part == "messages" else sorted(shown, key=_by_product), _met(user, part)),
         "total": sum(entry.part == part for entry in entries()),
     }
+
+
+def _by_product(entry: Entry) -> str:
+    """Rules stand by product, those of all products last; other parts have an order of their own."""
+    name = PRODUCT_NAMES.get(entry.product, entry.product)
+    return (name or OF_ALL) if entry.part == "rules" else ""
 
 
 def _tabs(part: str, text: str, matching: Sequence[Entry]) -> list[dict[str, Any]]:
@@ -241,6 +264,7 @@ def _rows(shown: Sequence[Entry], met: Mapping[str, dict[str, int]]) -> list[dic
     return [
         {
             "entry": entry,
+            "group": (PRODUCT_NAMES.get(entry.product, entry.product) or OF_ALL) if entry.part == "rules" else "",
             "met": met.get(entry.id),
             "category": CATEGORIES[entry.category],
             "severity": SEVERITIES.get(entry.weight),
