@@ -29,7 +29,7 @@ from parsers.reading import Hints, ReadResult
 from parsers.registry import Parser, claimed, noticed
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
-from parsers.text import Block, Line, is_elision, is_heading, is_pager, is_prose
+from parsers.text import Block, Line, is_elision, is_fence, is_heading, is_pager, is_prose
 from parsers.transcript import match_mark
 
 logger = logging.getLogger(__name__)
@@ -255,7 +255,7 @@ class Reader:
         prose = is_prose(line.text)
         if prose:
             self._claims.prose(line)
-        if prose or is_rule(line.text) or self._claims.belongs(line):
+        if prose or is_rule(line.text) or is_fence(line.text) or self._claims.belongs(line):
             if entry is not None and entry.parser is None:
                 self._entries.close()
             return Fate.ASIDE

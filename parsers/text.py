@@ -301,6 +301,25 @@ _SALUTE = re.compile(r"[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{1,24}(?: [A-Za-z\u00
 """How a letter begins and ends, or a short question: nothing that a tool prints."""
 
 
+_CLOSING = re.compile(
+    r"(?:(?:beste?|kind|warm|many|viele|freundliche|mit (?:freundlichen|besten)|sch\u00f6ne) )?"
+    r"(?:regards|thanks|thank you|thx|cheers|greetings|mfg|vg|danke"
+    r"|gr(?:uss|u\u00df|\u00fc\u00dfen?|\u00fcssen?|uessen?)|cordialement|merci|saludos|gracias|saluti)"
+    r"(?: (?:a lot|in advance|much|again|everyone|all))?"
+    r"(?:[,!. ]{1,3}[a-z][\w.-]{0,24}(?: [a-z][\w.-]{0,24})?)?[,!.]?$",
+    re.IGNORECASE,
+)
+"""The last words of a letter, with a name behind them or without."""
+_FENCE = re.compile(
+    r"(?:`{3,8}|~{3,8})[a-z]{0,16}$|\[/?(?:code|quote|pre)\]$|</?(?:pre|code|blockquote)>$", re.IGNORECASE
+)
+
+
+def is_fence(text: str) -> bool:
+    """A mark of Markdown, of a forum or of HTML before and behind a quoted output."""
+    return _FENCE.match(text.strip()) is not None
+
+
 def is_prose(text: str) -> bool:
     """A sentence of a person: mostly plain words, hardly any columns, no address. A row of a table is none, even if it
     holds words only.
@@ -309,6 +328,8 @@ def is_prose(text: str) -> bool:
     if "0x" in head:
         return False
     if head[-1:] in _ADDRESSED and _SALUTE.match(head):
+        return True
+    if _CLOSING.match(head):
         return True
     words, parts = len(_WORD.findall(head)), len(head.split())
     if 3 * words < 2 * parts and _WHOLE.match(head):

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from parsers.output import Output
-from parsers.records import DAY_US, DiskIo
+from parsers.records import DAY_US, DiskIo, StorageSort, StorageState
 from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line
@@ -45,7 +45,8 @@ _CLAIMS: Final = rf"(?:{_HEAD}|{_TYPES}|{_VXSTAT_ROW}|{_CPU})"
 _OWNS: Final = rf"(?:{_CLAIMS}|{_PATH_ROW}|(?:vol|pl|sd|dm|co)\s)"
 _ROW = re.compile(
     rf"(?:(vol|pl|sd|dm|co|ssb|sv|dco)\s{{1,20}})?(\S{{1,200}})((?:\s{{1,40}}{_FIGURE}){{4}})\s{{1,40}}(\d"
-    r"{1,9}\.\d{1,6})\s{1,40}(\d{1,9}\.\d{1,6})\s{0,40}$"
+    r"{1,9}\.\d{1,6})\s{1,40}(\d{1,9}\.\d{1,6})"
+    r"(?:\s{1,40}(\d{1,18})\s{1,40}(\d{1,18}))?\s{0,40}$"
 )
 _INTERVAL = re.compile(r"(?:\s-\w{0,8}i\s{0,4}|\binterval=)(\d{1,6}(?:\.\d{1,3})?)\b")
 _LETTERS: Final = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
@@ -88,7 +89,7 @@ def _interval(command: Command | None) -> float | None:
     return float(match[1]) if match and float(match[1]) > 0 else None
 
 
-@parser("vxstat", version=2, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
+@parser("vxstat", version=3, product="veritas", claims=_CLAIMS, owns=_OWNS, commands=("vxstat", "vxdmpadm"))
 def vxstat(section: OpenSection, out: Output) -> None:
     """``vxstat``, ``vxdmpadm iostat show``: operations, blocks and mean times of volumes, disks and paths."""
     run: _Run | None = out.interned.get("vxstat")
@@ -98,9 +99,12 @@ def vxstat(section: OpenSection, out: Output) -> None:
     unit = section.state.get("unit", _SECTOR)
     for line in section:
         text = line.text.strip()
-        if match := _ROW.match(text):
+        if (match := _ROW.match(text)) and (match[6] is None or section.state.get("failed")):
             _add(section, out, line, match, run, unit)
+            if match[6] is not None:
+                _failures(section, line, match)
         elif re.match(_HEAD, text):
+            section.state["failed"] = "FAILED" in text
             unit = section.state["unit"] = 1 if " BYTES" in text else 1024 if "KBYTES" in text else _SECTOR
         elif not re.match(f"{_TYPES}|{_CPU}", text):
             out.skip(line, "no operations, blocks and times")
@@ -126,6 +130,24 @@ def _add(section: OpenSection, out: Output, line: Line, match: re.Match[str], ru
             bytes=_number(size, unit),
             mean_ms=float(mean) if operations else None,
             interval_s=run.length_s,
+        )
+
+
+_SORTS: Final[dict[str, StorageSort]] = {"vol": "volume", "pl": "plex", "sd": "subdisk", "dm": "disk"}
+
+
+def _failures(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    """Operations that failed, of ``vxstat -ff``."""
+    reads, writes = int(match[6]), int(match[7])
+    if reads or writes:
+        section.add(
+            StorageState,
+            line.number,
+            source="vxstat -ff",
+            sort=_SORTS.get(match[1] or "", "disk"),
+            name=match[2],
+            state=f"{reads} failed reads, {writes} failed writes",
+            standing="degraded",
         )
 
 

@@ -336,7 +336,12 @@ def _weight(record: Any) -> Weight:
 def object_of(record: Any) -> str:
     """Words for the thing that a record speaks of: the same in every standing."""
     parts = [_filled(part, record) for part in _object_parts(type(record).__name__)]
-    return " ".join(part for part in parts if part)
+    return " ".join(part for part in parts if part) or _kind_words(record)
+
+
+def _kind_words(record: Any) -> str:
+    """A record that names no thing is one of its kind: ``Membership`` is the membership."""
+    return f"the {re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', type(record).__name__).lower()}"
 
 
 @cache

@@ -74,4 +74,5 @@ def _near(below: Sequence[LogLine], node: str | None, lines: Sequence[LogLine], 
         return []
     same = (line for line in below if line.node == node and line.at is not None)
     near = [line for line in same if -limits.before_s * 1e6 <= (line.at or 0) - first <= limits.after_s * 1e6]
-    return sorted(near, key=lambda line: line.kind != "vxvm-io-error")  # a request that failed says more than a path
+    # A request that failed says more than a path, and a whole message more than its first line.
+    return sorted(near, key=lambda line: (line.kind != "vxvm-io-error", line.text.rstrip().endswith(":")))
