@@ -78,18 +78,27 @@ class Meaning:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One way in which a kind of message is known. ``needles``: letters without which the pattern can't fit, in
-    lower case.
+    """One way in which a kind of message is known. ``pattern``: empty where a code alone is enough.
 
     words: a code alone does not do.
     """
 
     kind: str
-    pattern: re.Pattern[str] | None
-    needles: Needles
+    pattern: str
     unit: str
     letters: bool
     words: bool = False
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """Where the pattern fits. It is compiled when a text first holds its letters: most patterns of the catalogue
+        are of no use to a given text, and to compile them all would take longer than to read a small one.
+        """
+        return _compiled(self.pattern).search(text)
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
 
 
 @dataclass(slots=True)
@@ -100,6 +109,7 @@ class Catalogue:
     codes: dict[str, list[Row]] = field(default_factory=dict)
     groups: dict[str, list[Row]] = field(default_factory=dict)
     programs: dict[str, str] = field(default_factory=dict)
+    needled: dict[str, list[tuple[Row, Needles]]] = field(default_factory=dict)
     shapes: dict[tuple[str, str], tuple[Row, ...]] = field(default_factory=dict)
 
     def candidates(self, group: str, text: str) -> tuple[Row, ...]:
@@ -113,11 +123,17 @@ class Catalogue:
                 self.shapes.clear()
             low = shape.lower()
             found = tuple(
-                row
-                for row in self.groups.get(group, ())
-                if not row.needles or any(needle in low for needle in row.needles)
+                row for row, needles in self._needled(group) if not needles or any(needle in low for needle in needles)
             )
             self.shapes[group, shape] = found
+        return found
+
+    def _needled(self, group: str) -> list[tuple[Row, Needles]]:
+        """Rows of the group, each with letters (lower case) without which it can't fit; empty: it may fit anywhere."""
+        found = self.needled.get(group)
+        if found is None:
+            found = [(row, needles_of(row.pattern)) for row in self.groups.get(group, ())]
+            self.needled[group] = found
         return found
 
 
@@ -218,8 +234,8 @@ def meanings() -> Mapping[str, Meaning]:
 def _fitting(row: Row, text: str, level: str) -> Found | None:
     if row.letters and level_weight(level) == "":
         return None
-    match = row.pattern.search(text) if row.pattern is not None else None
-    if row.pattern is not None and match is None:
+    match = row.search(text) if row.pattern else None
+    if row.pattern and match is None:
         return None
     said = {name: value for name, value in match.groupdict().items() if value} if match is not None else {}
     name, address = said.get("boxed") or said.get("named"), said.get("address")
@@ -285,13 +301,11 @@ def _add(book: Catalogue, row: dict[str, Any], where: str) -> None:
         raise ValueError(f"{where}: nothing says what {kind} means")
     if not row.get("codes") and not (row["pattern"] and row.get("group")):
         raise ValueError(f"{where}: {kind} has neither a code nor a pattern in a group")
-    pattern = re.compile(row["pattern"]) if row["pattern"] else None
-    needles = needles_of(row["pattern"])
     needs_words = bool(row.get("words") or (row.get("codes") and row.get("group")))
-    kept = Row(kind, pattern, needles, row.get("unit", ""), row.get("letters", False), needs_words)
+    kept = Row(kind, row["pattern"], row.get("unit", ""), row.get("letters", False), needs_words)
     for code in row.get("codes", ()):
         book.codes.setdefault(code, []).append(kept)
-    if pattern is not None and row.get("group"):
+    if row["pattern"] and row.get("group"):
         book.groups.setdefault(row["group"], []).append(kept)
     if row.get("codes"):
         meaning = book.meanings[kind]

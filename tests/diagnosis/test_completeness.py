@@ -173,7 +173,7 @@ def _coded(code: str, row: Row) -> Iterator[Said]:
     group = _group_of(code)
     if group is None:
         return
-    words = texts_for(row.pattern.pattern)[:2] if row.pattern is not None else [""]
+    words = texts_for(row.pattern)[:2] if row.pattern else [""]
     for text in words or [""]:
         spoken = _fitting_code(group, code)
         for number, layout in enumerate(LAYOUTS[group]):
@@ -186,9 +186,9 @@ def _fitting_code(group: str, code: str) -> str:
 
 
 def _worded(group: str, row: Row) -> Iterator[Said]:
-    if row.pattern is None:
+    if not row.pattern:
         return
-    for text in texts_for(row.pattern.pattern)[:TEXTS_A_ROW]:
+    for text in texts_for(row.pattern)[:TEXTS_A_ROW]:
         if (meant := find(group, text)) is None or meant.kind != row.kind:
             continue  # another row takes it first
         for number, layout in enumerate(LAYOUTS[group]):
