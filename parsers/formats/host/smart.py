@@ -1,0 +1,154 @@
+"""``smartctl``: what a disk says of its own health, of ATA, SCSI and NVMe.
+
+    smartctl -H -A /dev/sdk
+    SMART overall-health self-assessment test result: PASSED
+      5 Reallocated_Sector_Ct   0x0033   100   100   036    Pre-fail  Always       -       0
+    SMART Health Status: OK                                Elements in grown defect list: 0
+    Critical Warning:                   0x00               Media and Data Integrity Errors:    0
+
+Yields ``StorageState`` of the disk: degraded where its own verdict is bad, an attribute is failing now, NVMe warns or
+media errors were counted; a hint where sectors are pending or were lost; ``Counter`` of each attribute and count; other
+values are ``Setting`` with the disk as scope. The disk is that of the command, else its serial number. Source:
+smartctl(8), recalled.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.ledger import Fate
+from parsers.output import Output
+from parsers.records import Counter, HealthStanding, Setting, StorageState
+from parsers.registry import parser
+from parsers.rows import Row, Rows
+from parsers.sections import OpenSection
+from parsers.text import Line
+
+_TOOL: Final = "smartctl"
+_GOOD: Final = frozenset(("PASSED", "OK"))
+_LOST_SECTORS: Final = frozenset(("Current_Pending_Sector", "Offline_Uncorrectable"))
+
+
+def _disk(section: OpenSection) -> str | None:
+    command = section.command
+    if command is not None and command.program == _TOOL:
+        named = next((word for word in reversed(command.args) if word.startswith("/dev/")), None)
+        if named is not None:
+            return named.removeprefix("/dev/")
+    serial: str | None = section.state.get("serial")
+    return serial
+
+
+def _state(section: OpenSection, line: Line, state: str, standing: HealthStanding) -> None:
+    section.add(
+        StorageState, line.number, source=_TOOL, sort="disk", name=_disk(section), state=state, standing=standing
+    )
+
+
+def _count(section: OpenSection, line: Line, name: str, value: str, unit: str = "") -> None:
+    section.add(
+        Counter,
+        line.number,
+        scope=_disk(section),
+        source=_TOOL,
+        name=name,
+        kind="cumulative",
+        unit=unit,
+        value=float(value.replace(",", "")),
+        sample=line.number,
+    )
+
+
+def _verdict(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    said = match["said"].strip()
+    if said.rstrip("!") in _GOOD:
+        _state(section, line, said, "healthy")
+    else:
+        _state(section, line, f"its own health test says {said.rstrip('!')}", "degraded")
+
+
+def _attribute(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, failed, value = match["name"], match["failed"], match["value"]
+    _count(section, line, name, value)
+    if failed.lower() in ("failing_now", "now"):
+        _state(section, line, f"{name} fails now, value {value}", "degraded")
+    elif failed != "-" or (name in _LOST_SECTORS and int(value)):
+        _state(section, line, f"{name} {value}", "hint")
+
+
+def _figure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value = match["name"], match["value"]
+    _count(section, line, name, value)
+    if name == "Media and Data Integrity Errors" and value != "0":
+        _state(section, line, f"{value} errors of its media", "degraded")
+
+
+def _warning(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    value = match["value"]
+    if int(value, 16):
+        _state(section, line, f"critical warning {value}", "degraded")
+    else:
+        _state(section, line, f"critical warning {value}", "healthy")
+
+
+def _errors(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    lost = match["lost"]
+    _count(section, line, f"{match['name']} uncorrected errors", lost)
+    if int(lost):
+        _state(section, line, f"{lost} {match['name']} errors that were not corrected", "degraded")
+
+
+def _value(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    name, value = match["name"], match["value"].strip()
+    if name.lower() == "serial number":
+        section.state["serial"] = value
+    section.add(Setting, line.number, scope=_disk(section), source=_TOOL, name=name, value=value)
+
+
+_NAMES: Final = (
+    r"Model Family|Device Model|Model Number|Serial [Nn]umber|LU WWN Device Id|Firmware Version|User Capacity"
+    r"|Sector Sizes?|Rotation Rate|Form Factor|ATA Version is|SATA Version is|Local Time is|SMART support is|Vendor"
+    r"|Product|Revision|Compliance|Logical block size|Physical block size|Logical Unit id|Device type"
+    r"|Transport protocol|Temperature Warning|Current Drive Temperature|Drive Trip Temperature|Temperature"
+    r"|Available Spare(?: Threshold)?|Percentage Used|Data Units (?:Read|Written)|Device is|TRIM Command"
+)
+_FIGURES: Final = (
+    r"Elements in grown defect list|Non-medium error count|Media and Data Integrity Errors"
+    r"|Error Information Log Entries|Unsafe Shutdowns|Power Cycles|Power On Hours|Host (?:Read|Write) Commands"
+    r"|Controller Busy Time|(?:Warning|Critical) Comp\. Temperature Time"
+)
+_SMART: Final = Rows(
+    Row("release", r"smartctl \d{1,2}\.\d{1,2} \d{4}-\d\d-\d\d ", fate=Fate.FRAME),
+    Row("owner", r"Copyright \(C\) .{0,80}smartmontools", fate=Fate.FRAME, opens=False),
+    Row("part", r"=== START OF .{3,60} ===", fate=Fate.FRAME),
+    Row(
+        "verdict",
+        r"SMART (?:overall-health self-assessment test result|Health Status): (?P<said>\S.{0,150})$",
+        _verdict,
+    ),
+    Row("urgent", r"Drive failure expected in less than", fate=Fate.FRAME, opens=False),
+    Row("heading", r"ID# ATTRIBUTE_NAME\s", fate=Fate.FRAME),
+    Row(
+        "attribute",
+        r"\d{1,3} (?P<name>[A-Za-z][\w/()-]{2,40})\s{1,40}(?:0x[0-9a-f]{4}|[A-Z-]{6,7})\s{1,12}\d{1,3}\s{1,8}\d{1,3}"
+        r"\s{1,8}(?:\d{1,3}|---)\s{1,12}(?:(?:Pre-fail|Old_age)\s{1,12}(?:Always|Offline)\s{1,12})?"
+        r"(?P<failed>-|FAILING_NOW|In_the_past|NOW|Past)\s{1,20}(?P<value>\d{1,18})(?:\D.{0,80})?$",
+        _attribute,
+    ),
+    Row("warning", r"Critical Warning:\s{1,40}(?P<value>0x[0-9a-fA-F]{2})", _warning),
+    Row("figure", rf"(?P<name>{_FIGURES}):\s{{1,40}}(?P<value>\d[\d,]{{0,18}})", _figure, opens=False),
+    Row(
+        "errors",
+        r"(?P<name>read|write|verify):\s{1,20}(?:\d{1,18}\s{1,20}){5}[\d.]{1,20}\s{1,20}(?P<lost>\d{1,18})$",
+        _errors,
+        opens=False,
+    ),
+    Row("value", rf"(?P<name>{_NAMES}):\s{{1,40}}(?P<value>\S.{{0,120}})$", _value, opens=False),
+)
+
+
+@parser("smartctl", version=1, product="storage", claims=_SMART.claims, owns=_SMART.owns, commands=(_TOOL,))
+def smartctl(section: OpenSection, out: Output) -> None:
+    """``smartctl -a``, ``-H`` and ``-A``."""
+    _SMART.read(section, out, "no value of a disk")
