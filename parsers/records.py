@@ -30,7 +30,7 @@ GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount gr
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
 RoomStanding = Literal["free", "tight", "spent", "full", "unknown"]
 RoomSort = Literal["file system", "inodes of", "pool", "fileset", "quota of", "inode quota of", "disk"]
-ServiceSort = Literal["group", "resource", "mount", "other"]
+ServiceSort = Literal["group", "resource", "mount", "unit", "other"]
 ListedStanding = Literal["good", "hint", "wrong", "unknown"]
 StorageSort = Literal[
     "disk",
@@ -503,7 +503,7 @@ class HealthState(Statement):
 class ServiceState(Statement):
     """State of what a cluster starts, stops and moves: a service group, a resource, a mount."""
 
-    sort: ServiceSort = col("group | resource | mount | other", default="group")
+    sort: ServiceSort = col("group | resource | mount | unit (of the system) | other", default="group")
     group: str | None = col("service group; the mount itself; of a resource its group", discloses="host")
     resource: str | None = col("resource", discloses="host")
     resource_type: str | None = col("type of the resource")

@@ -20,7 +20,17 @@ from typing import Final
 from parsers.clock import find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
 from parsers.output import Output
-from parsers.records import ClusterMember, DlmLock, Event, GroupStanding, Membership, NodeStanding, Setting
+from parsers.records import (
+    ClusterMember,
+    DlmLock,
+    Event,
+    GroupStanding,
+    Membership,
+    NodeStanding,
+    ServiceStanding,
+    ServiceState,
+    Setting,
+)
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -213,3 +223,82 @@ def sbd_dump(section: OpenSection, out: Output) -> None:
             out.frame()
         else:
             out.skip(line, "no setting of the device")
+
+
+_REFUSED: Final = (
+    r"(?:VG \S{1,128} (?:lock (?:skipped|failed)|start failed): |Global lock failed: |Skipping global lock: "
+    r"|Reading VG \S{1,128} without a lock|Cannot access VG \S{1,128} due to failed lock|Failed to lock logical volume "
+    r"|Error locking on node |cluster request failed: |Internal cluster locking initiali[sz]ation failed"
+    r"|LV locked by other host)"
+)
+
+
+@parser("lvm_locking", version=1, product="gfs2", claims=_REFUSED)
+def lvm_locking(section: OpenSection, out: Output) -> None:
+    """What a command of LVM prints where it gets no lock on a shared volume group."""
+    for line in section:
+        text = line.text.strip()
+        meaning = meaning_of("lvmlockd", text)
+        if meaning is None:
+            out.everyday()
+            continue
+        section.add(
+            Event,
+            line.number,
+            source="lvm",
+            kind=meaning.kind,
+            about=meaning.about,
+            value=meaning.value,
+            unit=meaning.unit,
+            weight=meaning.weight,
+            text=text[:400],
+        )
+
+
+_UNIT = re.compile(r"(?:[●○×*↻] )(?P<unit>[\w@.:-]{1,120}\.(?:service|mount|socket|target))(?: - .{1,200})?$")
+_OF_CLUSTER = re.compile(
+    r"(?:corosync|pacemaker|dlm|lvmlock|sanlock|wdmd|sbd|pcsd|cman|clvmd|gfs2|fence|rgmanager|ricci|multipathd|iscsi|gpfs"
+    r"|mmsdrserv|vcs|vxfen|gab|llt)"
+)
+"""A unit of another sort that failed says nothing of the cluster."""
+_ACTIVE = re.compile(r"Active: (?P<state>[a-z-]{4,14})(?: \((?P<detail>[^)]{1,60})\))?")
+_UNIT_ROW: Final = (
+    r"(?:Loaded|Active|Drop-In|Process|Main PID|Tasks|Memory|CPU|CGroup|Docs|Status|TriggeredBy|Triggers|Until"
+    r"|What|Where|IO|IP|Invocation|Started|Condition|Mem peak):\s"
+)
+_UNIT_STATES: Final[dict[str, ServiceStanding]] = {
+    "active": "online", "reloading": "online", "failed": "faulted", "inactive": "disabled", "activating": "changing",
+    "deactivating": "changing",
+}  # fmt: skip
+
+
+@parser(
+    "systemctl_status",
+    version=1,
+    product="",
+    claims=r"[●○×*↻] [\w@.:-]{1,120}\.(?:service|mount|socket|target)(?: - \S|$)",
+    owns=rf"[●○×*↻] [\w@.:-]{{1,120}}\.(?:service|mount|socket|target)(?: - \S|$)|{_UNIT_ROW}|[├└]─|/\S{{1,60}}\.conf$",
+    commands=("systemctl",),
+)
+def systemctl_status(section: OpenSection, out: Output) -> None:
+    """``systemctl status``: whether a unit runs; the log lines below it are read as such."""
+    unit: str | None = section.state.get("unit")
+    for line in section:
+        text = line.text.strip()
+        if match := _UNIT.match(text):
+            unit = section.state["unit"] = match["unit"]
+            out.frame()
+        elif (match := _ACTIVE.match(text)) and unit is not None:
+            detail = f" ({match['detail']})" if match["detail"] else ""
+            section.add(
+                ServiceState,
+                line.number,
+                source="systemctl status",
+                sort="unit",
+                group=unit,
+                on=section.node,
+                state=f"{match['state']}{detail}",
+                standing=_UNIT_STATES.get(match["state"], "unknown") if _OF_CLUSTER.match(unit) else "unknown",
+            )
+        else:
+            out.everyday()

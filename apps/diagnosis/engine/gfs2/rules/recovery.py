@@ -437,7 +437,7 @@ def _withdrew(node: str | None, fs: str, one: _Withdraw, before: Sequence[LogLin
         words=WithdrawWords(
             fs,
             node,
-            "storage" if cause is not None and one.reason == "io" else one.reason,
+            "storage" if cause is not None and one.reason in (None, "io") else one.reason,
             one.number(_INODE),
             one.number(_BLOCK),
             one.at,
