@@ -127,16 +127,22 @@ class LineSource:
         self.number += 1
         return line
 
-    def peek(self) -> Line | None:
-        """The line that ``next`` would give; the one that it gave last can still be pushed back."""
+    def peek(self, *, past_blank: bool = False) -> Line | None:
+        """The line that ``next`` would give, or the one below it where that is blank; the one that it gave last can
+        still be pushed back.
+        """
         if self._at < len(self._held):
             return self._held[self._at]
         data, begin = (self._data, self._pos) if self._pos < len(self._data) else (self.ahead(), 0)
         if not data:
             return None
         end = data.find(b"\n", begin)
+        number = self.number + 1
+        if past_blank and 0 <= end < len(data) - 1 and not data[begin:end].strip():
+            number, begin = number + 1, end + 1
+            end = data.find(b"\n", begin)
         end = len(data) if end < 0 else end
-        made = make_line(self.number + 1, data[begin:end])
+        made = make_line(number, data[begin:end])
         if made.text and made.text[0] in FIRST:
             made = self._comments.peeked(made, self._below(data, end + 1), partial(_above, data, begin))
         return self.prefixes.peeled(made)

@@ -106,7 +106,8 @@ _SAID: Final = _THINGS | frozenset(
     error errors event false fence for from global granted in info interface link links local lock locks lockspace
     member members memory mode name nodeid no none normal off on online open other pacemaker peer process quorum read
     resource resources ring rx source stats status summary system table target the to totals true tx type up user
-    users warning waiting write yes
+    users warning waiting write yes address addresses health history ids list lists load log logs names output outputs
+    priority report role roles room side state states usage utilization version view
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
 _DIGITS = re.compile(r"\d+")
@@ -291,6 +292,11 @@ def _moulds(line: str) -> Iterator[tuple[tuple[str, ...], str]]:
 def shape(name: str) -> str:
     """The name with its numbers blanked: nodes of one cluster often differ in nothing else."""
     return _DIGITS.sub("#", name.split(".", 1)[0].lower())
+
+
+def is_word_of_tools(word: str) -> bool:
+    """Whether it stands behind ``server`` or ``node`` in headings of tools, and names none: ``Server list:``."""
+    return word.lower() in _SAID
 
 
 def looks_like_host(name: str) -> bool:

@@ -472,6 +472,7 @@ class Membership(Statement):
 class Quorum(Statement):
     """Whether the cluster, as one node sees it, has quorum."""
 
+    layer: Layer = col("membership | daemon: of whose members", default="membership")
     group: str = col("what the tool calls it", default="quorum")
     generation: str | None = col("ring as printed")
     members: str = col("nodes that vote, parted by one blank", discloses="host", default="")

@@ -47,7 +47,9 @@ class Structure:
         if (prompt := self.prompt(line)) is not None:
             return prompt
         prompt = typed_alone(line.text, self._programs)
-        if prompt is None or claimed(line.text) is not None or (below := self._source.peek()) is None:
+        if prompt is None or claimed(line.text) is not None:
+            return None
+        if (below := self._source.peek(past_blank=True)) is None:
             return None
         is_output = (
             claimed(below.text)

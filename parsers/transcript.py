@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from parsers.captions import is_command, labelled_command, match_caption, may_be_caption
 from parsers.clock import Instant, find_instant
 from parsers.local_dates import is_joined
-from parsers.node_banners import looks_like_host
+from parsers.node_banners import is_word_of_tools, looks_like_host
 from parsers.paths import clock_from_path, suggested_node
 from parsers.remote import loop_words, remote
 
@@ -388,7 +388,8 @@ def _heading(text: str) -> Mark | None:
     if match := _NAMED_HEADING.match(text):
         return Mark(node=match["name"], basis="heading")
     if match := _SAID_HEADING.match(text):
-        return Mark(node=match["ruled"] or match["colon"], basis="heading")
+        name = match["ruled"] or match["colon"]
+        return None if is_word_of_tools(name) else Mark(node=name, basis="heading")
     return None
 
 

@@ -29,7 +29,7 @@ from typing import Final
 from parsers.formats.scale.tables_disks import disk_uid, usage_of
 from parsers.formats.scale.tables_state import daemon_standing, file_system_asked
 from parsers.output import Output
-from parsers.records import ClusterMember, Counter, DiskName, Event
+from parsers.records import ClusterMember, Counter, DiskName, Event, Quorum
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -83,6 +83,7 @@ _SUMMARY: Final = (
     _UNREACHED_HEAD
     + r"|Summary information|Number of (?:local|remote|quorum|nodes)[a-z ]{1,80}:|Quorum = \d|Quorum achieved"
 )
+_QUORUM = re.compile(r"(?:Quorum = \d{1,4}, {0,4})?(Quorum (not )?achieved)")
 _TOTAL = re.compile(r"(Number of [a-z ]{1,80}):\s{1,40}(\d{1,9})$")
 
 
@@ -231,7 +232,7 @@ def _owns_state(text: str, before: str) -> bool:
 
 @parser(
     "scale_state",
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
     owns=_owns_state,
@@ -255,6 +256,8 @@ def scale_state(section: OpenSection, out: Output) -> None:
                 section.state["counted"] = True
                 for name, value in zip(("quorum", "nodesUp", "totalNodes"), row.group(2, 3, 4), strict=True):
                     _count(line.number, section, out, name, value)
+        elif quorum := _QUORUM.match(text):
+            section.add(Quorum, line.number, layer="daemon", state=quorum[1], quorate=quorum[2] is None)
         elif total := _TOTAL.match(text):
             _count(line.number, section, out, total[1], total[2])
         elif (unreached := _UNREACHED.match(text)) is not None:

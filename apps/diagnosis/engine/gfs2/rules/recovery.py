@@ -286,7 +286,7 @@ def _waiting(awaited: Awaited, wait: _Wait, victims: Victims | None) -> Seen:
 
 def _no_quorum(records: Records, events: Events, names: Nodes) -> Iterator[Seen]:
     """Nodes whose last table, or whose log, says that the cluster has no quorum."""
-    last = {one.node: one for one in records.of(Quorum) if one.quorate is not None}
+    last = {one.node: one for one in records.of(Quorum) if one.quorate is not None and one.layer != "daemon"}
     tables = [one for one in last.values() if not one.quorate]
     ends = {end.node: end for end in events.lines("quorum-regained", of=MEMBERSHIP)}
     logged = [
