@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
+from typing import overload
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -94,7 +95,11 @@ def env_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def env_path(name: str, default: Path) -> Path:
+@overload
+def env_path(name: str, default: Path) -> Path: ...
+@overload
+def env_path(name: str, default: None) -> Path | None: ...
+def env_path(name: str, default: Path | None) -> Path | None:
     value = env_str(name, "")
     if not value:
         return default

@@ -44,6 +44,7 @@ EMBEDDED = not DB_HOST
 DEBUG = env_bool("LOCKSCOPE_DEBUG", default=False)
 VAR_DIR = env_path("LOCKSCOPE_VAR", BASE_DIR / "var")
 STORAGE_ROOT = env_path("LOCKSCOPE_STORAGE", VAR_DIR / "storage")
+KNOWLEDGE_DIR = env_path("LOCKSCOPE_KNOWLEDGE_DIR", None)
 LIMITS = limits_from_env()
 
 # Address --------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,8 @@ closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the
 say that it is over. These keys may also stand in the row of a message: then they are of its kind. ``[words]`` of a file
 gives parts of patterns, which stand as @NAME@; ``[programs]`` the group of the messages of a program in a system log.
 
-A message of no row has the weight of its own level word (``level_weight``).
+A message of no row is looked up among the entries of the site that are in force (``use_entries``), and has the weight
+of its own level word (``level_weight``) where none fits.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from parsers.needles import Needles, needles_of
+from parsers.site_entries import Entries, Entry
 
 FOLDER: Final = Path(__file__).with_name("messages")
 Weight = Literal["", "everyday", "notice", "trouble", "disaster"]
@@ -137,6 +139,58 @@ class Catalogue:
         return found
 
 
+@dataclass(slots=True)
+class _InForce:
+    """What is known now: the catalogue with the entries of the site."""
+
+    entries: Entries
+    meanings: Mapping[str, Meaning]
+    programs: Mapping[str, str]
+    names: frozenset[str]
+
+
+def use_entries(entries: Entries) -> Entries:
+    """Put the entries of a site in force for this process, in place of those before, which come back."""
+    before, _held[:] = entries_in_force(), [_with(entries)]
+    return before
+
+
+def entries_in_force() -> Entries:
+    """The entries of the site."""
+    return _in_force().entries
+
+
+def _in_force() -> _InForce:
+    if not _held:
+        _held.append(_with(Entries()))
+    return _held[0]
+
+
+_held: Final[list[_InForce]] = []
+
+
+def _with(entries: Entries) -> _InForce:
+    book = catalogue()
+    meant = {one.kind: _meaning_of_entry(one) for one in entries.all}
+    own = {name: name for name in entries.programs if name not in book.groups}
+    programs = own | book.programs
+    return _InForce(entries, book.meanings | meant, programs, frozenset(programs))
+
+
+def _meaning_of_entry(entry: Entry) -> Meaning:
+    return Meaning(
+        kind=entry.kind,
+        product=entry.product,
+        weight=entry.weight,
+        title=entry.title,
+        meaning=f"{entry.meaning} (Knowledge of this site: {entry.name} in {entry.place}.)",
+        next=entry.next,
+        commands=entry.commands,
+        source=entry.source,
+        basis="stated",
+    )
+
+
 LEVELS: Final[Mapping[str, Weight]] = {
     "emerg": "disaster", "emergency": "disaster", "panic": "disaster", "alert": "disaster", "crit": "disaster",
     "critical": "disaster",
@@ -163,16 +217,23 @@ def weighed(found: Found, level: str) -> Found:
 
 def group_of(program: str) -> str | None:
     """The group of the messages of a program; None where its messages are not looked up."""
-    return catalogue().programs.get(program)
+    return _in_force().programs.get(program)
 
 
-def programs() -> Mapping[str, str]:
-    """The programs whose messages are looked up, each with its group."""
-    return catalogue().programs
+def program_names() -> frozenset[str]:
+    """The programs whose messages are looked up."""
+    return _in_force().names
 
 
-def find(group: str, text: str, *, code: str = "", level: str = "") -> Found | None:
-    """What a message of a group says; None where no row fits."""
+def is_of_site(group: str) -> bool:
+    """Whether only entries of the site speak of a group's messages: other words of such a program say nothing."""
+    return group not in catalogue().groups
+
+
+def find(group: str, text: str, *, code: str = "", level: str = "", program: str = "") -> Found | None:
+    """What a message of a group says; None where no row and no entry of the site fits. program: what wrote it, where
+    that is not the group itself.
+    """
     book = catalogue()
     coded = book.codes.get(code, ()) if code else ()
     for row in coded:
@@ -185,7 +246,15 @@ def find(group: str, text: str, *, code: str = "", level: str = "") -> Found | N
     if len(kinds) == 1 and all(row.kind in kinds for row in coded):
         [kind] = kinds
         return Found(kind, weight=book.meanings[kind].weight)
-    return None
+    return _of_site(program or group, text)
+
+
+def _of_site(program: str, text: str) -> Found | None:
+    """What an entry of the site says of a message."""
+    hit = _in_force().entries.find(program, text)
+    if hit is None:
+        return None
+    return Found(hit.entry.kind, hit.about, hit.value, hit.unit, hit.entry.weight)
 
 
 def _worded(group: str, text: str, level: str, found: Found) -> Found:
@@ -223,12 +292,12 @@ def _sounding(shape: str) -> Weight:
 
 def may_matter(group: str, text: str) -> bool:
     """Whether any row of the group could fit: for lines by the million."""
-    return bool(catalogue().candidates(group, text))
+    return bool(catalogue().candidates(group, text)) or _in_force().entries.may_fit(group, text)
 
 
 def meanings() -> Mapping[str, Meaning]:
-    """Every kind of message by its name."""
-    return catalogue().meanings
+    """Every kind of message by its name, with those of the site's entries."""
+    return _in_force().meanings
 
 
 def _fitting(row: Row, text: str, level: str) -> Found | None:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Final
 
-from parsers.catalogue import group_of, programs
+from parsers.catalogue import group_of, program_names
 from parsers.clock import Instant, find_instant
 from parsers.formats.host.kernel_log_kinds import meaning_of
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
@@ -431,9 +431,9 @@ def _read_stretch(section: OpenSection, reader: _Reader) -> None:
 
 
 @cache
-def _stretch() -> re.Pattern[bytes]:
-    """Lines of programs that neither this parser nor another one listens to."""
-    names = {*programs(), *_TOLD, *(name for p in parsers().values() for name in p.commands)}
+def _stretch(listened: frozenset[str]) -> re.Pattern[bytes]:
+    """Lines of programs that neither this parser nor another one listens to. listened: those of this one."""
+    names = {*listened, *_TOLD, *(name for p in parsers().values() for name in p.commands)}
     told = b"|".join(re.escape(name.encode()) for name in sorted(names))
     line = (
         _STAMP.encode()
@@ -450,7 +450,7 @@ _CLEAN_LINE: Final = re.compile(rb"((?:" + _STAMP.encode() + rb") [\x20-%'-;=-\[
 def _lines_of(data: bytes, number: int, reader: _Reader) -> tuple[int, int, int]:
     """How many bytes and lines were read, and how many of these lines are of programs that tell nothing here."""
     at = lines = dull = 0
-    stretch = _stretch()
+    stretch = _stretch(program_names())
     while at < len(data):
         foreign = stretch.match(data, at)
         if foreign is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from parsers.catalogue import WEIGHTS, Found, find, group_of, level_weight, sounding, weighed
+from parsers.catalogue import WEIGHTS, Found, find, group_of, is_of_site, level_weight, sounding, weighed
 
 UNLISTED: Final = "unlisted-message"
 EVERYDAY: Final = "everyday"
@@ -29,8 +29,10 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     if text.startswith("message repeated") and (again := _REPEATED.match(text)):
         times, text = float(again[1]), again[2].strip()
     text, own = _plain(group, text)
-    found = find(group, text, code=_code_of(text), level=own or level)
+    found = find(group, text, code=_code_of(text), level=own or level, program=program)
     if found is None:
+        if is_of_site(group):
+            return None
         weight = max(sounding(text), level_weight(own or level), key=WEIGHTS.index)
         return Found(UNLISTED, weight=weight) if weight else None
     if found.kind == EVERYDAY:

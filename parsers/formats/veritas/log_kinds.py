@@ -9,7 +9,7 @@ import re
 from functools import cache, lru_cache
 from typing import Final
 
-from parsers.catalogue import Found, catalogue, find, level_weight, weighed
+from parsers.catalogue import Found, catalogue, entries_in_force, find, level_weight, weighed
 
 _QUIET: Final = frozenset(("vcs", "vxvm", "vxfs", "vxfen"))
 _LOUD: Final = frozenset(("WARNING", "ERROR", "CRITICAL"))
@@ -39,9 +39,13 @@ def is_everyday(ident: str, text: str) -> bool:
     return not any(word in lower for word in _TELLING)
 
 
-@lru_cache(maxsize=65536)
 def meaning(source: str, ident: str, severity: str, text: str) -> Found | None:
     """What a message means; None where it is everyday noise of the engine or the volume manager."""
+    return _meaning(source, ident, severity, text, entries_in_force().version)
+
+
+@lru_cache(maxsize=65536)
+def _meaning(source: str, ident: str, severity: str, text: str, version: str) -> Found | None:
     found = find(source, text, code=ident, level=severity)
     if found is None:
         if source in _QUIET and severity not in _LOUD:

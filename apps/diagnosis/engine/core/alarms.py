@@ -25,6 +25,7 @@ from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.wording import listed
 from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
 from parsers.records import RECORD_TYPES, Event, Quorum, Statement
+from parsers.site_entries import KIND_ENDING
 
 STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
 """Kinds of records that say how a thing stands."""
@@ -538,6 +539,8 @@ def _level(weight: Weight, loses: str, *, over: bool) -> str:
 
 
 def _part(meaning: Meaning, kind: str) -> str:
+    if kind.endswith(KIND_ENDING):
+        return "by-site"
     if kind.endswith(UNKNOWN_KINDS):
         return "by-level"
     return "recalled" if meaning.basis == "recalled" else "looked-up"
