@@ -177,6 +177,11 @@ class LineSource:
         return self._data[self._pos : len(self._data) if end < 0 else end + 1]
 
     @property
+    def ends_open(self) -> bool:
+        """Whether the line that was read last has no end: at the end of a text that was cut, or written so."""
+        return bool(self._data) and self._pos >= len(self._data) and not self._data.endswith(b"\n")
+
+    @property
     def left(self) -> int:
         """Bytes of the block that are not read."""
         return len(self._data) - self._pos

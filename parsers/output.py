@@ -85,6 +85,8 @@ class Output:
         self.ledger = Ledger()
         """What became of the lines."""
         self.problems = 0
+        self.last_skipped = 0
+        """Number of the line that a parser was given last and did not understand."""
 
     def add(self, record: Record) -> None:
         """Add one record: for rare formats and irregular text."""
@@ -113,6 +115,7 @@ class Output:
 
     def skip(self, line: Line, reason: str) -> None:
         """A line that a parser was given should have been understood and was not."""
+        self.last_skipped = line.number
         self.name_skipped(line, reason)
         self.ledger.change(1, Fate.UNREAD)
 

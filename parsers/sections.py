@@ -41,6 +41,7 @@ PASS_BYTES: Final = 1 << 20
 DEFECTS: Final = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What a parser raises that a line makes no sense to; errors of the text's own stream go on up."""
 FAILED: Final = "The reader {name} failed here ({error}): the rest of this section is not read."
+CUT: Final = "The text ends inside of this line, which is not read: what followed is not here."
 _BLANK: Final = re.compile(rb"^[ \t]*\n", re.MULTILINE)
 
 
@@ -104,6 +105,8 @@ class Reader:
                 if ledger.not_understood > SKIPPED_KEPT:
                     self._pass_over()
         ledger.end_parts()
+        if self.source.ends_open and self.out.last_skipped == self.source.number:
+            self.out.problem(self.source.number, CUT)
         entries.close()
         self._runs.end()
         self._repeats.close()

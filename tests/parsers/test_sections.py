@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.records import CommandRun, Counter, Measurement, Repeat, Section, Skipped
+from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped, WaiterShape
 from parsers.registry import claimed, parsers
 from tests.parsers.golden import Reading
 
@@ -209,3 +209,20 @@ class TestRegistry:
             assert module.__doc__ is not None
             assert "Source" in module.__doc__
             assert parser.read.__doc__
+
+
+@pytest.mark.parametrize(("end", "problems"), [("", 1), ("\n", 0)])
+def test_a_last_line_that_is_cut_is_told(end: str, problems: int) -> None:
+    text = (
+        "[root@ash1 ~]# cat /sys/kernel/debug/gfs2/pond:nets/glocks\nG:  s:SH n:2/3c44 f:Iqob t:SH d:EX/0 a:0 v:0 r:3"
+    )
+    reading = Reading(f"{text} m:200\n H: s:SH f:W e:0 p:12{end}")
+    assert [one.line for one in reading.of(Problem)] == [3] * problems
+
+
+def test_the_name_of_a_thread_that_may_be_cut_is_none() -> None:
+    whole = "Waiting 0.4121 sec since 10:00:01, monitored, thread 40119 NSDThread: for I/O completion\n"
+    reading = Reading(
+        f"=== mmdiag: waiters ===\n{whole}{whole.replace('40119 NSDThread: for I/O completion', '40120 NSDTh')}"
+    )
+    assert [one.thread for one in reading.of(WaiterShape)] == ["NSDThread", None]

@@ -240,7 +240,7 @@ def _split_alike(text: str) -> tuple[str | None, Detail]:
         return (thread[:128], detail) if thread else (None, replace(detail, complete=False))
     at = inside or _FOR.search(text)
     if at is None:
-        return text[:128].strip(" ,") or None, _LOST
+        return None, _LOST  # nothing says that the name is whole
     return text[: at.start()].strip(" ,:")[:128] or None, replace(
         read_detail(text[at.start() :].strip(" ,:")), complete=False
     )

@@ -59,7 +59,7 @@ def scale_waiters_old(section: OpenSection, out: Output) -> None:
 
 @parser(
     "scale_waiters_new",
-    version=3,
+    version=4,
     product="spectrum-scale",
     claims=NEW_CLAIM,
     owns=owns,
