@@ -209,13 +209,13 @@ def _setting(section: OpenSection, line: Line, scope: str | None, name: str, val
     section.add(Setting, line.number, scope=scope, source="vxprint", name=name, value=value)
 
 
-@parser("vxprint_links", version=1, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
+@parser("vxprint_links", version=2, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
 def vxprint_links(section: OpenSection, out: Output) -> None:
     """``vxprint -Pl``, ``-Vl``: replication links and groups."""
     for line in section:
         text = line.text.strip()
         if name := _LINK_NAME.match(text):
-            section.state["link"] = name[1]
+            section.state["link"], section.state["is_link"] = name[1], text.startswith("Rlink")
             continue
         link = section.state.get("link")
         pairs = _PAIR.findall(text)
@@ -223,8 +223,30 @@ def vxprint_links(section: OpenSection, out: Output) -> None:
             _setting(section, line, link, key, value)
         if flags := _FLAGS.match(text):
             _setting(section, line, link, "replication flags", " ".join(flags[1].split()))
+            if link is not None and section.state.get("is_link"):
+                _link_state(section, line, link, flags[1].split())
         elif not pairs and "=" not in text and ":" not in text:
             out.skip(line, "no property of a replication link")
+
+
+_LINK_FAILED: Final = frozenset(("inconsistent", "cant_sync", "fail", "needs_recovery"))
+_LINK_POORER: Final = frozenset(
+    ("detached", "disconnected", "dcm_logging", "stale", "primary_paused", "secondary_paused")
+)
+
+
+def _link_state(section: OpenSection, line: Line, link: str, flags: list[str]) -> None:
+    """A link by its flags: where none of them is bad, it replicates."""
+    bad = [flag for flag in flags if flag in _LINK_FAILED or flag in _LINK_POORER]
+    section.add(
+        StorageState,
+        line.number,
+        source="vxprint",
+        sort="replication link",
+        name=link,
+        state=" ".join(bad or flags),
+        standing="failed" if _LINK_FAILED & set(bad) else "degraded" if bad else "healthy",
+    )
 
 
 def _waiting(section: OpenSection, line: Line, match: re.Match[str]) -> None:
