@@ -7,10 +7,11 @@ side has none, the counters' rate.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import polars as pl
 
@@ -22,9 +23,12 @@ from apps.diagnosis.engine.core.sentences import said, sentence
 from apps.diagnosis.engine.core.setting_history import plain
 from apps.diagnosis.engine.core.settings import Settings
 from apps.diagnosis.engine.veritas.lock_mounts import Mount
+from parsers.records import DAY_US
 
 Sort = Literal["first access", "pull", "ping-pong"]
 Verdict = Literal["better", "same", "worse"]
+Clock = Literal["none", "date", "time of day"]
+CLOCKS: Final[tuple[Clock, ...]] = get_args(Clock)
 TUNED: Final = setting("tuned-by-hand")
 
 
@@ -92,11 +96,32 @@ class Changed:
         """Its name and its two values."""
         return said(ChangedWords(self.name, self.before, self.after))
 
-    def precedes(self, ref: Ref, at: int | None) -> bool:
-        """Whether it was made before a reading: by time where both have one, else by line of the same text."""
-        if self.at is not None and at is not None and comparable(self.at, at):
-            return self.at < at
-        return self.ref.artifact == ref.artifact and self.ref.line < ref.line
+
+class Order:
+    """Which changes precede a reading: by time where both have a comparable one, else by line of the same text."""
+
+    def __init__(self, changes: Sequence[Changed]) -> None:
+        self._times: dict[Clock, list[int]] = {}
+        self._lines: dict[tuple[int, Clock], list[int]] = {}
+        for change in changes:
+            clock = clock_of(change.at)
+            self._lines.setdefault((change.ref.artifact, clock), []).append(change.ref.line)
+            if change.at is not None:
+                self._times.setdefault(clock, []).append(change.at)
+        for sequence in (*self._times.values(), *self._lines.values()):
+            sequence.sort()
+
+    def before(self, ref: Ref, at: int | None) -> int:
+        """How many of the changes precede it."""
+        own = clock_of(at)
+        timed = 0 if at is None else bisect_left(self._times.get(own, ()), at)
+        by_line = (clock for clock in CLOCKS if at is None or clock != own)
+        return timed + sum(bisect_left(self._lines.get((ref.artifact, clock), ()), ref.line) for clock in by_line)
+
+
+def clock_of(at: int | None) -> Clock:
+    """What an instant can be compared with."""
+    return "none" if at is None else "date" if comparable(at, DAY_US) else "time of day"
 
 
 @dataclass(slots=True)
@@ -190,17 +215,30 @@ class History:
 
     def period(self, ref: Ref, at: int | None) -> int:
         """How many changes were made before a reading."""
-        return sum(change.precedes(ref, at) for change in self.changes)
+        return self._order.before(ref, at)
+
+    @cached_property
+    def _order(self) -> Order:
+        return Order(self.changes)
+
+    @cached_property
+    def _forecasts(self) -> dict[int, list[tuple[float, int]]]:
+        """By period: forecasts in rising order, each with its first sample."""
+        firsts: dict[int, dict[float, int]] = {}
+        for index, (role, _, period) in enumerate(self._placed):
+            if role.forecast_s:
+                firsts.setdefault(period, {}).setdefault(role.forecast_s, index)
+        return {period: sorted(found.items()) for period, found in firsts.items()}
 
     def _fits(self, run: TimedRun) -> LockRole | None:
-        """The sample of the run's period whose forecast it fits best."""
-        period = self.period(run.ref, run.at)
+        """The sample of the run's period whose forecast it fits best: the next one below or above."""
         within = limits("ladder").forecast_within
-        near = [
-            (abs(run.seconds - role.forecast_s) / role.forecast_s, index)
-            for index, (role, _, of) in enumerate(self._placed)
-            if role.forecast_s and of == period
-        ]
+        forecasts = self._forecasts.get(self.period(run.ref, run.at), [])
+        after = bisect_left(forecasts, (run.seconds, -1))
+        near = (
+            (abs(run.seconds - forecast) / forecast, index)
+            for forecast, index in forecasts[max(after - 1, 0) : after + 1]
+        )
         best = min(near, default=(within + 1, -1))
         return self._placed[best[1]][0] if best[0] <= within else None
 
