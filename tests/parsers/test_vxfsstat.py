@@ -164,3 +164,12 @@ def test_a_header_without_a_date_it_can_read_keeps_the_time_of_day() -> None:
 )
 def test_a_header_that_makes_no_sense_is_none(text: str) -> None:
     assert match_stamp(text) is None
+
+
+def test_pairs_in_wide_columns_are_read() -> None:
+    gap = " " * 130
+    reading = Reading(f"ash1# vxfsstat -v /srv/pots\nvxi_icache_curino{gap}4711{gap}vxi_iaccess{gap}81234\n")
+    assert [(one.name, one.value) for one in reading.of(Counter)] == [
+        ("vxi_icache_curino", 4711),
+        ("vxi_iaccess", 81234),
+    ]

@@ -34,8 +34,8 @@ from parsers.registry import parser
 from parsers.sections import OpenSection
 from parsers.text import Line, is_elision
 
-_PAIRS: Final = r"vxi_[a-z0-9_]{1,60}\s{1,60}\|?\s{0,20}-?\d"
-_PAIR = re.compile(r"(?<!\S)(vxi_[a-z0-9_]{1,60})\s{1,60}(-?\d{1,20})(?!\S)")
+_PAIRS: Final = r"vxi_[a-z0-9_]{1,60}\s{1,400}(?:\|\s{0,20})?-?\d"
+_PAIR = re.compile(r"(?<!\S)(vxi_[a-z0-9_]{1,60})\s{1,400}(-?\d{1,20})(?!\S)")
 _NAME = re.compile(r"vxi_[a-z0-9_]{1,60}")
 _OWNED = re.compile(rf"(?:{_PAIRS}|vxi_[a-z0-9_]{{1,60}}$|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})")
 _HEADER_REST = re.compile(
@@ -273,7 +273,7 @@ _INNER_HEADER = re.compile(HEADER)
 
 @parser(
     "vxfsstat",
-    version=2,
+    version=3,
     product="veritas",
     claims=rf"(?:{_PAIRS}|{HEADER}|(?i:{vxfsstat_inode.TITLE})|{vxfsstat_inode.ROW})",
     owns=_owns,
