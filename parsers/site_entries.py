@@ -32,7 +32,6 @@ from typing import Any, Final, Literal, NamedTuple, get_args
 EntryWeight = Literal["everyday", "notice", "trouble", "disaster"]
 NAMED: Final = ("node", "disk", "file system", "lock", "figure")
 ANY: Final = "any"
-SCALE_LOG: Final = "mmfs"
 KIND_ENDING: Final = ".site"
 FILE_BYTES: Final = 4 << 20
 ENTRIES_MOST: Final = 5_000

@@ -47,10 +47,10 @@ def test_r27_one_slow_interval_is_low(tmp_path: Path) -> None:
     assert only(read(tmp_path, stats(41.5, 8.0, 8.0)), "R27").severity == "low"
 
 
-def test_r27_very_slow_is_high_only_with_measured_harm(tmp_path: Path) -> None:
-    assert only(read(tmp_path / "a", stats(60.0, 55.0)), "R27").severity == "low"
+def test_r27_very_slow_intervals_are_harm_by_themselves_and_more_so_with_a_slow_command(tmp_path: Path) -> None:
+    assert only(read(tmp_path / "a", stats(60.0, 55.0)), "R27").severity == "medium"
     assert only(read(tmp_path / "b", stats(60.0, 55.0) + SLOWED), "R27").severity == "high"
-    assert only(read(tmp_path / "c", stats(60.0, 55.0, 51.0)), "R27").severity == "low"
+    assert only(read(tmp_path / "c", stats(60.0, 55.0, 51.0)), "R27").severity == "high"
 
 
 def test_r27_the_sample_of_a_single_block_is_low_and_says_why(tmp_path: Path) -> None:
