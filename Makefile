@@ -4,7 +4,8 @@ V := .venv
 UV_VERSION := 0.13.8
 PIN := $(V)/bin/uv pip install --quiet --python $(V)/bin/python
 PYTEST := $(V)/bin/python -m pytest -q
-WORKERS ?= 2
+# More than cores: many tests wait for processes, for a clock or for a page.
+WORKERS ?= 3
 ifdef OFFLINE
 PIP_SOURCE := --no-index --find-links wheels
 PIN += --no-index --find-links wheels

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.moves import drawn, open_page
 
@@ -71,19 +71,28 @@ def test_a_word_of_a_line_is_explained_under_the_pointer_and_by_key(page: Page) 
     expect(card).not_to_contain_text("minimum hold time")
 
 
+def _second_finding(page: Page) -> Locator:
+    """Open, also where it is folded under its incident."""
+    finding = page.locator(".finding").nth(1)
+    finding.evaluate(
+        "one => { for (let at = one; at; at = at.parentElement) if (at.tagName === 'DETAILS') at.open = true }"
+    )
+    return finding
+
+
 def test_a_finding_is_disputed_and_taken_back(page: Page) -> None:
     open_page(page, GFS2)
-    finding = page.locator(".finding").nth(1)
+    finding = _second_finding(page)
     finding.get_by_text("Agree, dispute or set aside").click()
     finding.get_by_label("Why").fill("the backup was stopped before")
     finding.get_by_role("button", name="Dispute").click()
     drawn(page)
-    finding = page.locator(".finding").nth(1)
+    finding = _second_finding(page)
     expect(finding.locator(".judgement")).to_contain_text("the backup was stopped before")
     finding.get_by_text("Change the judgement").click()
     finding.get_by_role("button", name="Withdraw").click()
     drawn(page)
-    expect(page.locator(".finding").nth(1).locator(".judgement")).to_have_count(0)
+    expect(_second_finding(page).locator(".judgement")).to_have_count(0)
 
 
 def test_the_script_to_collect_is_downloaded(page: Page) -> None:

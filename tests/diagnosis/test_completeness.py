@@ -103,6 +103,13 @@ def _front(before: str) -> Layout:
     return lambda code, text: before.format(code=code) + text
 
 
+def _errpt(code: str, text: str) -> str:
+    """A row of the short error log: ``DE3B8540   0412031527 P H hdisk8         PATH HAS FAILED``."""
+    of, _, description = text.partition(": ")
+    sort, area, resource = of.split(" ", 2)
+    return f"DE3B8540   0412031527 {sort[0]} {area} {resource:<14} {description}"
+
+
 _COROSYNC_FILE: Final = f"Mar 09 20:33:13 [2188] {HOST} corosync notice  [TOTEM ] "
 LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
     "kernel": (_syslog("kernel", "[ 8124.120034] "), _iso("kernel"), _front("[ 8124.120034] ")),
@@ -139,6 +146,7 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _syslog("vxfs", "[ID 702911 kern.warning] WARNING: msgcnt 3 mesg 099: {code}: vx_settle"),
         _front("[ 8124.120034] vxfs: msgcnt 3 mesg 099: {code}: vx_settle"),
     ),
+    "errpt": (_errpt,),
     "fsck": (_front("UX:vxfs fsck: ERROR: {code}"), _front("UX:vxfs mount: ERROR: {code}")),
 }
 _UNKNOWN_CODES: Final = {
@@ -153,6 +161,7 @@ _GROUPS: Final = {
     "V-35": "vcs",
 }  # fmt: skip
 HEADINGS: Final = {
+    "errpt/0": "IDENTIFIER TIMESTAMP  T C RESOURCE_NAME  DESCRIPTION",
     "mmhealth/0": "Timestamp                         Event Name         Severity   Details",
     "mmhealth/1": f"{'Event':<40} Parameter  Severity    Active Since         Event Message",
 }

@@ -79,7 +79,7 @@ def test_an_unknown_text_is_kept_to_read_and_said_so(case: Case) -> None:
     read_artifact(artifact.pk)
     artifact.refresh_from_db()
     assert artifact.state == "skipped"
-    assert "kept to read and to search" in artifact.message
+    assert "Stored and searchable" in artifact.message
     assert storage.exists(artifact.blob)
 
 
