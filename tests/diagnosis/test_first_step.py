@@ -106,6 +106,21 @@ def test_a_step_on_nodes_of_the_verdict_goes_before_one_elsewhere(built: Built) 
     assert (alone.command, alone.against) == ("iostat -x", "")
 
 
+@pytest.mark.django_db
+def test_what_is_to_be_collected_is_collected_where_it_says(built: Built) -> None:
+    diagnosis = built.diagnosis
+    here = next(one for one in diagnosis.findings.all() if one.ref == diagnosis.verdict_ref).nodes
+    known = [{"name": name} for name in (*here, "elsewhere9")]
+    other = {"what": "on elsewhere9: its waiters", "node": None, "commands": ["mmdiag --waiters"]}
+    found = first_step(summarise(diagnosis, next_steps=[], missing=[other], nodes=known))
+    assert found is not None
+    assert (found.where, found.against) == ("elsewhere9", "")
+    own = {"what": "its logs", "node": here[0], "commands": ["dmesg -T"]}
+    both = first_step(summarise(diagnosis, next_steps=[], missing=[other, own], nodes=known))
+    assert both is not None
+    assert (both.command, both.where) == ("dmesg -T", here[0])
+
+
 def test_many_nodes_are_counted() -> None:
     assert names([f"n{n}" for n in range(200)]) == "n0, n1, n2 and 197 more"
     assert names(["a", "b", "c"]) == "a, b, c"

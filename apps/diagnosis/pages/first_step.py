@@ -37,6 +37,15 @@ class FirstStep:
     against: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Safe:
+    """A step with its first command that only looks, and the nodes that it names itself."""
+
+    why: str
+    command: str
+    named: list[str]
+
+
 def only_looks(command: str) -> bool:
     """Whether a command leaves the node as it is."""
     return CHANGES.search(command) is None
@@ -49,21 +58,29 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
     found = cause_of(diagnosis, findings_of(diagnosis))
     nodes = found.nodes if found else []
     against = found.disproved_by if found and not is_outside else ""
-    steps = [
-        (step["why"], command, _named_in(step["why"], diagnosis))
+    for chosen in (_next(diagnosis), [] if is_outside else _missing(diagnosis)):
+        of_cause = [step for step in chosen if not step.named or not nodes or set(step.named) & set(nodes)]
+        for step in (of_cause or chosen)[:1]:
+            doubt = against if of_cause else ""  # a step of another finding is no matter of this doubt
+            where = names(step.named or nodes)
+            return FirstStep(_sentence(step.why), step.command, where, _risk(step.command), doubt)
+    return None
+
+
+def _next(diagnosis: AnyDiagnosis) -> list[_Safe]:
+    return [
+        _Safe(step["why"], command, _named_in(step["why"], diagnosis))
         for step in diagnosis.summary.get("next_steps", ())
         if (command := _safe(step["commands"]))
     ]
-    of_cause = [step for step in steps if not step[2] or not nodes or set(step[2]) & set(nodes)]
-    for why, command, named in (of_cause or steps)[:1]:
-        doubt = against if of_cause else ""  # a step of another finding is no matter of this doubt
-        return FirstStep(_sentence(why), command, names(named or nodes), _risk(command), doubt)
-    for asked in () if is_outside else diagnosis.summary.get("missing", ()):
-        command = _safe(asked["commands"])
-        if command:
-            what = _sentence(f"Collect {asked['what']}")
-            return FirstStep(what, command, asked["node"] or names(nodes), _risk(command), against)
-    return None
+
+
+def _missing(diagnosis: AnyDiagnosis) -> list[_Safe]:
+    return [
+        _Safe(f"Collect {one['what']}", command, [one["node"]] if one["node"] else _named_in(one["what"], diagnosis))
+        for one in diagnosis.summary.get("missing", ())
+        if (command := _safe(one["commands"]))
+    ]
 
 
 def cause_of(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Finding | None:
