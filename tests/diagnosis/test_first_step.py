@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -13,6 +14,7 @@ from apps.diagnosis.engine.core.steps import step_texts
 from apps.diagnosis.models import Tuning
 from apps.diagnosis.pages.first_step import first_step, names, only_looks
 from apps.diagnosis.pages.reply import reply_text
+from apps.diagnosis.values import findings_of
 from apps.sharing.masked import masked_diagnosis
 from tests.builders import Built, People, build_case, make_case
 from tests.diagnosis.cases import read_into, summarise
@@ -119,6 +121,19 @@ def test_what_is_to_be_collected_is_collected_where_it_says(built: Built) -> Non
     both = first_step(summarise(diagnosis, next_steps=[], missing=[other, own], nodes=known))
     assert both is not None
     assert (both.command, both.where) == ("dmesg -T", here[0])
+
+
+@pytest.mark.django_db
+def test_a_node_that_only_another_finding_names_is_the_place_of_its_step(
+    built: Built, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = findings_of(built.diagnosis)
+    there = replace(known[-1], ref="SC-03", nodes=["elsewhere9"])
+    monkeypatch.setattr("apps.diagnosis.pages.first_step.findings_of", lambda _: [*known, there])
+    step = {"why": "Collect on elsewhere9: no waiter of it is here", "commands": ["mmdiag --waiters"]}
+    found = first_step(summarise(built.diagnosis, next_steps=[step], missing=[], nodes=[]))
+    assert found is not None
+    assert (found.where, found.against) == ("elsewhere9", "")
 
 
 def test_many_nodes_are_counted() -> None:

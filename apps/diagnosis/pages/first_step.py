@@ -91,9 +91,11 @@ def cause_of(diagnosis: AnyDiagnosis, findings: list[Finding]) -> Finding | None
 
 
 def _named_in(text: str, diagnosis: AnyDiagnosis) -> list[str]:
-    """Nodes that a step names itself: where it is to be done, whoever else waits."""
+    """Nodes that a step names itself: where it is to be done, whoever else waits, also if no file is of that node."""
     words = set(WORD.findall(text))
-    return [node["name"] for node in diagnosis.summary.get("nodes", ()) if node["name"] in words]
+    known = [node["name"] for node in diagnosis.summary.get("nodes", ())]
+    known += [name for finding in findings_of(diagnosis) for name in finding.nodes]
+    return [name for name in dict.fromkeys(known) if name in words]
 
 
 def names(nodes: list[str]) -> str:
