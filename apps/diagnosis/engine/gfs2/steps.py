@@ -16,6 +16,7 @@ from apps.diagnosis.engine.gfs2.waits import WaitEnds, doing
 MOST = 3
 STEP_OF: Final = {
     "RC-02": "cluster-stands",
+    "RC-03": "gfs2-withdrawn",
     "NW-04": "cluster-membership",
     "GL-17": "gfs2-blocked",
     "GL-18": "gfs2-manager",
