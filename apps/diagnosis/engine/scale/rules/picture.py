@@ -4,7 +4,7 @@ health (SC-26).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -182,19 +182,15 @@ def beyond_limit(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limi
     if not waits.any:
         return
     table = waits.spans
-    old = sorted(
-        (t for t in _standing(waits, symptoms) if _is_unexpected(waits, t, detector.limit_s)),
-        key=lambda t: (-(t.longest_s or 0.0), t.text),
-    )
+    old = _oldest_first(t for t in _standing(waits, symptoms) if _is_unexpected(waits, t, detector.limit_s))
     if not old:
         return
     shapes = [table.texts.texts[t.text].shape for t in old]
-    nodes = tuple(sorted({name for t in old for code in t.nodes if (name := table.nodes.name(code))}))
+    nodes = _nodes_of(waits, old)
     yield Seen(
         level="long",
         words=LongWords(
-            tuple(dict.fromkeys(shape.thread or "threads" for shape in shapes)),
-            tuple(dict.fromkeys(shape.reason or shape.aux or "no reason printed" for shape in shapes)),
+            *_threads_and_reasons(shapes),
             nodes,
             sum(t.lines for t in old),
             old[0].longest_s or 0.0,
@@ -232,27 +228,20 @@ def left_over(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits:
     if not waits.any:
         return
     table = waits.spans
-    old = sorted(
-        (t for t in _standing(waits, symptoms) if _should_be_short(waits, t, detector.limit_s)),
-        key=lambda t: (-(t.longest_s or 0.0), t.text),
-    )
+    old = _oldest_first(t for t in _standing(waits, symptoms) if _should_be_short(waits, t, detector.limit_s))
     level = "left"
     if not old:
         level = "may_last"
-        old = sorted(
-            (t for t in _standing(waits, symptoms) if _lasts_unusually(waits, t, detector.limit_s)),
-            key=lambda t: (-(t.longest_s or 0.0), t.text),
-        )
+        old = _oldest_first(t for t in _standing(waits, symptoms) if _lasts_unusually(waits, t, detector.limit_s))
     if not old:
         return
     texts = [table.texts.texts[t.text] for t in old]
     kind = texts[0].at(old[0].longest_s)
-    nodes = tuple(sorted({name for t in old for code in t.nodes if (name := table.nodes.name(code))}))
+    nodes = _nodes_of(waits, old)
     yield Seen(
         level=level,
         words=LeftWords(
-            tuple(dict.fromkeys(text.shape.thread or "threads" for text in texts)),
-            tuple(dict.fromkeys(text.shape.reason or text.shape.aux or "no reason printed" for text in texts)),
+            *_threads_and_reasons([text.shape for text in texts]),
             nodes,
             sum(t.lines for t in old),
             old[0].longest_s or 0.0,
@@ -265,6 +254,20 @@ def left_over(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits:
         parts=("searched",),
         weight=old[0].longest_s or 0.0,
     )
+
+
+def _oldest_first(tallies: Iterable[Tally]) -> list[Tally]:
+    return sorted(tallies, key=lambda t: (-(t.longest_s or 0.0), t.text))
+
+
+def _nodes_of(waits: ScaleWaits, tallies: Sequence[Tally]) -> tuple[str, ...]:
+    names = (waits.spans.nodes.name(code) for t in tallies for code in t.nodes)
+    return tuple(sorted({name for name in names if name}))
+
+
+def _threads_and_reasons(shapes: Sequence[WaiterShape]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    threads = dict.fromkeys(shape.thread or "threads" for shape in shapes)
+    return tuple(threads), tuple(dict.fromkeys(shape.reason or shape.aux or "no reason printed" for shape in shapes))
 
 
 def _standing(waits: ScaleWaits, symptoms: Symptoms) -> Iterator[Tally]:
