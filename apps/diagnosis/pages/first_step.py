@@ -59,7 +59,8 @@ def first_step(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> FirstSte
     nodes = found.nodes if found else []
     against = found.disproved_by if found and not is_outside else ""
     for chosen in (_next(diagnosis), [] if is_outside else _missing(diagnosis)):
-        of_cause = [step for step in chosen if not step.named or not nodes or set(step.named) & set(nodes)]
+        there = [step for step in chosen if set(step.named) & set(nodes)]
+        of_cause = there or [step for step in chosen if not step.named or not nodes]
         for step in (of_cause or chosen)[:1]:
             doubt = against if of_cause else ""  # a step of another finding is no matter of this doubt
             where = names(step.named or nodes)
