@@ -33,7 +33,7 @@ from parsers.years import MONTHS, Years
 MOST: Final = 4
 GUESSED: Final = -50
 """Priority of a reader that goes by shape alone: what it would take does not prove that a prefix was taken off."""
-_OF_COPIES: Final = frozenset(("bar", "number", "file"))
+_OF_COPIES: Final = frozenset(("bar", "cells", "number", "file"))
 """Prefixes that a copy of the text got, and no program that printed it."""
 MOST_LEFT_OUT: Final = 200
 LONGEST: Final = 20_400
@@ -60,6 +60,8 @@ _NUMBER: Final = re.compile(
     r"(?:(?P<mark>[:|])[ \t]{0,8}|(?P<dot>[.)])[ \t]{1,8}|[ \t]{1,8})"
 )
 _BAR: Final = re.compile(r"[ \t]{0,8}(?:[|>\u2502][ \t]?){1,8}")
+_LAST_BAR: Final = re.compile(r"(?<=\S)[ \t]{0,400}\|$")
+_CELL_END: Final = re.compile(r"[ \t]{0,400}\|{1,2}[ \t]{0,400}")
 _FILE: Final = re.compile(r"(?P<path>[\w./@+-]{1,250}(?:/[\w.@+-]{1,120}|\.(?:txt|out|log|dat|waiters))):(?:\d{1,8}:)?")
 _STRING: Final = re.compile(r"[ \t]{0,40}\"(?P<text>(?:[^\"\\]|\\.){0,20000})\",?[ \t]*$")
 _ESCAPES: Final = {
@@ -183,7 +185,7 @@ class Prefixes:
         for _ in range(MOST):
             if _is_known(found.text) or (_names_node(found) and match_mark(found.text) is not None):
                 return found
-            if found.sorts == self._kept and self._is_host(found.host):
+            if _one_sort(found.sorts) == _one_sort(self._kept) and self._is_host(found.host):
                 same = found
             longer = _without_one(found)
             if longer is None:
@@ -194,6 +196,11 @@ class Prefixes:
     def _is_host(self, host: str) -> bool:
         """Whether a node stood in front of lines above, or one whose name differs in the number only."""
         return host in self._hosts or (bool(host) and shape(host) in self._shapes)
+
+
+def _one_sort(sorts: tuple[str, ...]) -> tuple[str, ...]:
+    """Rows of one table stand between bars, however many cells they have."""
+    return sorts[:-1] if sorts[-1:] == ("cells",) else sorts
 
 
 def stamped(stamp: str, years: Years) -> Instant | None:
@@ -264,8 +271,8 @@ def _without_one(found: _Peeled) -> _Peeled | None:
     if "number" not in sorts and (match := _NUMBER.match(text)):
         counted = 0 if match["mark"] or match["dot"] else int(match["number"])
         return found._replace(sorts=(*sorts, "number"), number=counted, text=text[match.end() :])
-    if match := _BAR.match(text):
-        return found._replace(sorts=(*sorts, "bar"), text=text[match.end() :]) if match[0].strip() else None
+    if (match := _BAR.match(text)) or (sorts[-1:] == ("bar",) and "|" in text):
+        return _without_bars(found, match)
     if "file" not in sorts and (match := _FILE.match(text)):
         return found._replace(
             host=suggested_node(match["path"]) or "", sorts=(*sorts, "file"), text=text[match.end() :]
@@ -275,6 +282,20 @@ def _without_one(found: _Peeled) -> _Peeled | None:
         host = name if any(not char.isalpha() for char in name) else ""  # "Output: ..." names no node
         return found._replace(host=host, sorts=(*sorts, "host"), text=text[match.end() :])
     return None
+
+
+def _without_bars(found: _Peeled, bar: re.Match[str] | None) -> _Peeled | None:
+    """A line without the bars in front of it, and without the one behind it where it stands in a box; then without
+    those between its cells.
+    """
+    if bar is None:
+        return found._replace(sorts=(*found.sorts, "cells"), text=_CELL_END.sub("  ", found.text))
+    if not bar[0].strip():
+        return None
+    text = found.text[bar.end() :]
+    if text[-1:] == "|" and bar[0].strip() == "|" and (end := _LAST_BAR.search(text)):
+        text = text[: end.start()]
+    return found._replace(sorts=(*found.sorts, "bar"), text=text)
 
 
 def _behind_stamp(found: _Peeled) -> _Peeled:

@@ -20,6 +20,9 @@ from parsers.quoted_printable import decoded, is_quoted_printable
 
 BLOCK_BYTES: Final = 4 << 20
 LINE_BYTES: Final = 1 << 20
+LONGEST_FENCED: Final = 4_000
+LONGEST_TYPED: Final = 4_000
+"""Characters of a line on which corrections are looked for."""
 
 
 class Readable(Protocol):
@@ -159,10 +162,16 @@ def _unix_line_ends(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 _BREAK: Final = re.compile(rb"<(?:br|BR) ?/?>\n?")
 _LONGEST_BREAK: Final = 7
+_BETWEEN_CELLS: Final = re.compile(rb"</t[dh]>\s{0,80}<t[dh](?: [^<>]{0,200})?>", re.IGNORECASE)
+_CELL_INSIDE: Final = re.compile(rb"(<t[dh](?: [^<>]{0,200})?>)\s{1,80}|\s{1,80}(?=</t[dh]>)", re.IGNORECASE)
+_CELLS: Final = (b"<td", b"<th", b"<TD", b"<TH")
+_ROW_END: Final = re.compile(rb"(</tr>)(?!\n)", re.IGNORECASE)
 
 
 def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Breaks of a web page are line ends, with the one behind them; also where a chunk ends inside of one."""
+    """Breaks of a web page are line ends, with the one behind them; also where a chunk ends inside of one. Cells of a
+    row of one of its tables stand on one line, two blanks apart.
+    """
     held = b""
     for fresh in chunks:
         chunk = held + fresh if held else fresh
@@ -171,10 +180,18 @@ def _without_breaks(chunks: Iterator[bytes]) -> Iterator[bytes]:
             begin = chunk.rfind(b"<", max(len(chunk) - _LONGEST_BREAK, 0))
             chunk, held = (chunk, b"") if begin < 0 else (chunk[:begin], chunk[begin:])
             chunk = _BREAK.sub(b"\n", chunk)
+        if any(mark in chunk for mark in _CELLS):
+            chunk = _rows_on_lines(chunk)
         if chunk:
             yield chunk
     if held:
         yield _BREAK.sub(b"\n", held)
+
+
+def _rows_on_lines(chunk: bytes) -> bytes:
+    """Rows of a table of a web page, each on a line of its own."""
+    chunk = _CELL_INSIDE.sub(rb"\1", chunk)
+    return _ROW_END.sub(rb"\1\n", _BETWEEN_CELLS.sub(b"  ", chunk))
 
 
 def looks_binary(head: bytes) -> bool:
@@ -189,14 +206,29 @@ def looks_binary(head: bytes) -> bool:
 _ANSI = re.compile(
     r"\x1b(?:\[[0-9;?]{0,24}[ -/]{0,2}[@-~]|\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)?|[()][A-Z0-9]|[=>78cDEHMNOZ])"
 )
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060\ufeff]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe0e\ufe0f\ufeff]")
+_TYPED = re.compile(r"(?P<back>\x08)|\x1b\[(?P<count>\d{0,4})(?P<move>[CDKP@])|\x1b\[[0-9;?]{0,24}[A-Za-z]")
 _QUOTE = re.compile(r"(?:[ \t]{0,2}>){1,12}[ \t]?")
-_TAG = re.compile(r"</?(?:b|i|font|span|p|br|pre|code|div)(?: [^<>]{0,120})?/?>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:b|i|em|strong|font|span|p|br|pre|code|div|samp|html|body|table|thead|tbody|tr|th|td)(?: [^<>]{0,200})?/?>",
+    re.IGNORECASE,
+)
+_FENCED = re.compile(
+    r"(?P<open>`{3}(?=[^`\s])|\[code(?:=\w{1,16})?\]|\{code(?::[^{}\n]{1,120})?\}|\{noformat(?::[^{}\n]{1,120})?\})?"
+    r"(?P<text>.*?)(?P<end>`{3}|\[/code\]|\{code\}|\{noformat\})?$",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(r"(?P<bar>`{1,2})(?P<text>[^`]{2,2000})(?P=bar)$")
+_DASHED = re.compile(r"(?<=\s)[\u2013\u2014](?=[a-z][a-z-])")
+_PLAIN: Final = {
+    0xA0: " ", 0x2007: " ", 0x202F: " ", 0x3000: " ", 0x201C: '"', 0x201D: '"', 0x201E: '"', 0x2018: "'", 0x2019: "'",
+    0x2013: "-", 0x2014: "-", 0x2010: "-", 0x2011: "-", 0x2212: "-",
+}  # fmt: skip
+"""What a rich text makes of blanks, quotes and dashes."""
 _ESCAPED = re.compile(r"\\([_*\[\]#~`])")
 _NOTE = re.compile(r"<{2,12}[ \t]*|[ \t]<-{1,40}[ \t]*|[ \t]<={2,40}[ \t]*")
 _BOX: Final = "\u2502\u2503\u2551 "  # a terminal multiplexer's frame
 _BARS: Final = frozenset(_BOX.strip())
-_SPACES: Final = {0xA0: " ", 0x2007: " ", 0x202F: " ", 0x3000: " "}
 
 
 _PRIORITY = re.compile(
@@ -218,7 +250,9 @@ def _without_priority(text: str) -> str:
 
 def clean(raw: str) -> tuple[str, int]:
     """Text without terminal codes, entities, web marks and quote marks; and how often it was quoted."""
-    text = raw if raw.isascii() else _plain_spaces(raw)
+    text = raw if raw.isascii() else _plain(raw)
+    if "\x08" in text:
+        text = _as_shown(text)
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     if not text.isprintable():
@@ -231,6 +265,8 @@ def clean(raw: str) -> tuple[str, int]:
         text = _TAG.sub("", text)
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
+    if text[-1:] in _FENCE_ENDS or text[:1] in _FENCE_STARTS:
+        text = _without_fence(text)
     quote = 0
     if text[:3].lstrip(" ").startswith(">") and (match := _QUOTE.match(text)):
         quote = match[0].count(">")
@@ -238,10 +274,57 @@ def clean(raw: str) -> tuple[str, int]:
     return text.rstrip(), quote
 
 
-def _plain_spaces(text: str) -> str:
-    """No-break spaces as blanks, and no frame of a terminal multiplexer around the line."""
-    text = text.translate(_SPACES)
-    return text.strip(_BOX) if text[:1] in _BARS or text[-1:] in _BARS else text
+_FENCE_STARTS: Final = frozenset("`[{")
+_FENCE_ENDS: Final = frozenset("`]}")
+
+
+def _without_fence(text: str) -> str:
+    """A line without the mark of a quoted output that stands on it with the first or the last of the output."""
+    body = text.strip()
+    if len(body) > LONGEST_FENCED:
+        return text
+    if (span := _SPAN.match(body)) is not None:
+        return span["text"]
+    match = _FENCED.match(body)
+    if match is None or not match["text"].strip() or not (match["open"] or match["end"]):
+        return text
+    return match["text"] if match["open"] else text[: text.rfind(match["end"])]
+
+
+def _as_shown(text: str) -> str:
+    """What a terminal shows of a line that was typed with corrections, or printed twice over itself."""
+    shown: list[str] = []
+    place, begin = 0, 0
+    for match in _TYPED.finditer(text[:LONGEST_TYPED]):
+        place = _put(shown, place, text[begin : match.start()])
+        begin = match.end()
+        count = min(int(match["count"] or 1), LONGEST_TYPED)
+        if match["back"] or match["move"] == "D":
+            place = max(place - (1 if match["back"] else count), 0)
+        elif match["move"] == "C":
+            place = min(place + count, len(shown))
+        elif match["move"] == "P":
+            del shown[place : place + count]
+        elif match["move"] == "@":
+            shown[place:place] = " " * min(count, LONGEST_TYPED - len(shown))
+        elif match["move"] == "K":
+            del shown[place:]
+    _put(shown, place, text[begin:])
+    return "".join(shown)
+
+
+def _put(shown: list[str], place: int, text: str) -> int:
+    """Letters on a line from a place on; what stands there is gone. The place behind them."""
+    shown[place : place + len(text)] = text
+    return place + len(text)
+
+
+def _plain(text: str) -> str:
+    """Blanks, quotes and dashes as they are typed, and no frame of a terminal multiplexer around the line."""
+    text = _DASHED.sub("--", text).translate(_PLAIN)
+    if text[:1] in _BARS:
+        return text.strip(_BOX)
+    return text.rstrip(_BOX) if text[-1:] in _BARS else text
 
 
 def split_note(text: str) -> tuple[str, str]:
@@ -253,10 +336,27 @@ def split_note(text: str) -> tuple[str, str]:
 
 def make_line(number: int, raw_bytes: bytes) -> Line:
     """Decode one line of a block; bytes that are no UTF-8 become a replacement mark."""
-    raw = raw_bytes.decode("utf-8", "replace")
+    raw = _decoded(raw_bytes)
     text, quote = clean(raw)
     body, note = split_note(text)
     return Line(number, raw, body, note, quote)
+
+
+def _decoded(data: bytes) -> str:
+    """UTF-8; else letters of Western Europe, where a few of them stand among plain ones."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        is_western = len(data) <= LONGEST_TYPED and _NOT_WESTERN.search(data) is None
+        few = is_western and 4 * len(_HIGH.findall(data)) <= len(data)
+        return data.decode("cp1252" if few else "utf-8", "replace")
+
+
+_NOT_WESTERN: Final = re.compile(
+    rb"[\xc2-\xf4][\x80-\xbf]|[\x00-\x07\x0e-\x1a]|[^\x00-\x7f\x91-\x97\xa0-\xfd]|[\x80-\xff]{4}"
+)
+"""What is left of letters in UTF-8, or no text at all."""
+_HIGH: Final = re.compile(rb"[\x80-\xff]")
 
 
 def is_elision(text: str) -> bool:

@@ -18,10 +18,10 @@ from tests.parsers.golden import Reading
 
 APART: Final = frozenset({Section, Skipped, CommandRun, Repeat})
 """Kinds that tell of the text's shape, which a mutation changes."""
-Mutation = Callable[[str], str]
+Mutation = Callable[[str], str | bytes]
 
 
-def each(change: Callable[[str], str]) -> Mutation:
+def each(change: Callable[[str], str]) -> Callable[[str], str]:
     """The change of one line, done to every line."""
     return lambda text: "".join(f"{change(line)}\n" for line in text.splitlines())
 
@@ -45,6 +45,43 @@ def _pieces(line: str, width: int) -> list[str]:
     return textwrap.wrap(
         line, width, replace_whitespace=False, drop_whitespace=True, break_long_words=False, break_on_hyphens=False
     )
+
+
+def _broken_at_80(text: str) -> str:
+    """As a terminal breaks a line: at its edge, also inside of a word."""
+    return "".join(f"{line[at : at + 80]}\n" for line in text.splitlines() for at in range(0, max(len(line), 1), 80))
+
+
+def _counted(form: str) -> Mutation:
+    return lambda text: "".join(form.format(number, line) + "\n" for number, line in enumerate(text.splitlines(), 1))
+
+
+def _boxed(text: str) -> str:
+    lines = [line.expandtabs() for line in text.splitlines()]
+    width = max(map(len, lines), default=0)
+    rule = "+" + "-" * (width + 2) + "+\n"
+    return rule + "".join(f"| {line:<{width}} |\n" for line in lines) + rule
+
+
+def _cells(line: str) -> list[str]:
+    return re.split(r" {2,}|\t", line)
+
+
+def _row(line: str) -> str:
+    return "<tr>" + "".join(f"<td>{html.escape(cell, quote=False)}</td>" for cell in _cells(line)) + "</tr>"
+
+
+def _spread_row(line: str) -> str:
+    cells = "".join(f"    <td>\n      {html.escape(cell, quote=False)}\n    </td>\n" for cell in _cells(line))
+    return f"  <tr>\n{cells}  </tr>"
+
+
+def _typescript(text: str) -> str:
+    typed = each(lambda line: f"\x1b[?2004h{line[: len(line) // 2]}zq\x08\x08\x1b[K{line[len(line) // 2 :]}\r")(text)
+    return f"Script started on 2030-03-12 09:15:01+00:00\n{typed}Script done on 2030-03-12 09:16:01+00:00\n"
+
+
+RICH: Final = str.maketrans({'"': "\u201d", "'": "\u2019"})
 
 
 MUTATIONS: Final[dict[str, Mutation]] = {
@@ -77,11 +114,39 @@ MUTATIONS: Final[dict[str, Mutation]] = {
     "breaks of HTML": lambda text: "<br>".join(html.escape(line, quote=False) for line in text.splitlines()) + "\n",
     "blanks collapsed": each(lambda line: re.sub(r"(?<=\S) {2,}(?=\S)", " ", line)),
     "stamps of a container": each(lambda line: f"2030-03-12T09:15:01.123456789Z {line}"),
+    "broken at 80": _broken_at_80,
+    "wrapped and quoted": lambda text: each(lambda line: f"> {line}")(_wrapped(text)),
+    "numbers of cat -n": _counted("{:6d}\t{}"),
+    "numbers of an editor": _counted("{:4d} {}"),
+    "numbers and a blank": _counted("{}: {}"),
+    "tabs for gaps": each(lambda line: re.sub(r"(?<=\S) {2,}(?=\S)", "\t", line)),
+    "in a box": _boxed,
+    "cells between bars": each(lambda line: f"|{'|'.join(_cells(line))}|"),
+    "table of a web page": each(_row),
+    "table of a web page, spread": each(_spread_row),
+    "paragraphs of a web page": each(lambda line: f"<div>{html.escape(line, quote=False)}</div>"),
+    "blanks of a web page": each(lambda line: html.escape(line, quote=False).replace("  ", "&nbsp; ") + "<br/>"),
+    "quotes and dashes of a rich text": each(lambda line: re.sub(r"(?<=\s)--(?=\w)", "\u2013", line).translate(RICH)),
+    "blanks that do not break": each(lambda line: line.replace(" ", "\u00a0")),
+    "soft breaks": each(lambda line: re.sub(r"(?<=\w)(?=[.,:/])", "\u200b", line)),
+    "UTF-16": lambda text: text.encode("utf-16"),
+    "UTF-16 without a mark": lambda text: text.encode("utf-16-be"),
+    "letters of Western Europe": lambda text: text.encode("cp1252", "replace"),
+    "line ends mixed": lambda text: re.sub(r"([^\n]*\n)([^\n]*)\n", r"\1\2\r\n", text),
+    "recorded with corrections": _typescript,
+    "printed twice over itself": each(lambda line: re.sub(r"(\w)", "\\1\x08\\1", line)),
+    "pane of a terminal": each(lambda line: f"{line.expandtabs():<100}\u2502"),
+    "fence on the line": lambda text: f"```{text.rstrip()}```\n",
+    "tags of a forum": lambda text: f"[code]{text.rstrip()}[/code]\n",
+    "title of a code block": lambda text: f"{{code:title=a.log|borderStyle=solid}}\n{text.rstrip()}\n{{code}}\n",
+    "marks of code": each(lambda line: f"`{line}`" if line.strip() else line),
+    "blank lines between": each(lambda line: f"{line}\n"),
+    "stamp in brackets": each(lambda line: f"[2030-03-12 09:15:01] {line}"),
     "blank lines at both ends": lambda text: f"\n\n\n{text}\n\n\n",
 }
 
 
-def found(text: str) -> Counter[str]:
+def found(text: str | bytes) -> Counter[str]:
     """How many records of each kind are read from the text."""
     reading = Reading(text)
     assert reading.adds_up

@@ -73,6 +73,25 @@ class TestEncodings:
     def test_bytes_that_are_no_utf_8_become_a_mark(self) -> None:
         assert make_line(1, b"node \xff\xfe1").raw == "node \ufffd\ufffd1"
 
+    @pytest.mark.parametrize(
+        ("data", "text"),
+        [
+            (b"Di 9. M\xe4r 14:20 f\xe9vr. ao\xfbt", "Di 9. M\u00e4r 14:20 f\u00e9vr. ao\u00fbt"),
+            (b"\x93ready\x94 \x96 12", '"ready" - 12'),
+            ("zw\u00f6lf".encode()[:3] + b" 12", "zw\u00c3 12"),
+            (b"\xc3\xb6 and \xe4", "\u00f6 and \ufffd"),
+            (b"\x89PNG\x1a\xe4", "\ufffdPNG\ufffd"),
+        ],
+    )
+    def test_letters_of_western_europe_stand_alone_among_plain_ones(self, data: bytes, text: str) -> None:
+        assert make_line(1, data).text == text
+
+    def test_rows_of_a_table_of_a_web_page_are_lines(self) -> None:
+        spread = (
+            b"<table>\n<tr>\n  <TD class='a'>\n  sdb\n </TD>\n\n<td>12</td></tr><tr><td>sdc</td><td>7</td></tr></table>"
+        )
+        assert [text for line in lines(spread) if (text := clean(line.decode())[0].strip())] == ["sdb  12", "sdc  7"]
+
     def test_a_few_nul_bytes_do_not_make_a_text_utf_16(self) -> None:
         assert lines(b"abc\x00def ghi jkl mno\n")[0] == b"abc\x00def ghi jkl mno"
 
@@ -128,6 +147,26 @@ class TestClean:
             (r"lazy\_isize\_enable", "lazy_isize_enable"),
             ("trailing   ", "trailing"),
             ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+            ("df -j\x08 \x08k /srv", "df -k /srv"),
+            ("uptmie\x08\x08\x08\x1b[Kime -s", "uptime -s"),
+            ("lltsat\x08\x08\x1b[1@t", "lltstat"),
+            ("N\x08NA\x08AM\x08ME\x08E", "NAME"),
+            ("\x08\x08one", "one"),
+            ("\u201cready\u201d \u2013\u2013 \u2018no\u2019", "\"ready\" -- 'no'"),
+            ("mmlsmount all \u2013long \u2013L", "mmlsmount all --long -L"),
+            ("soft\u00ad\u200bbreak\u2060s", "softbreaks"),
+            ("```sdb  12  0.4", "sdb  12  0.4"),
+            ("sdb  12  0.4```", "sdb  12  0.4"),
+            ("[code]sdb  12", "sdb  12"),
+            ("[CODE=text]sdb  12[/CODE]", "sdb  12"),
+            ("{code:title=a b|borderStyle=solid}sdb", "sdb"),
+            ("{noformat}sdb{noformat}", "sdb"),
+            ("`sdb  12  0.4`", "sdb  12  0.4"),
+            ("```", "```"),
+            ("{code}", "{code}"),
+            ("echo `uname` and `date`", "echo `uname` and `date`"),
+            ("<tr><td>sdb</td></tr>", "sdb"),
+            ("   12  elm   \u2502", "   12  elm"),
         ],
     )
     def test_what_is_no_text_goes(self, raw: str, text: str) -> None:
@@ -160,7 +199,23 @@ class TestClean:
         assert split_note(text) == (body, note)
 
     def test_hostile_text_is_cleaned_in_linear_time(self) -> None:
-        for part in ("\x1b[", "<", "&", "> ", "<b ", "\\_", "<-", "\x1b]0;"):
+        for part in (
+            "\x08",
+            "a\x08\x1b[K",
+            "\x1b[9@\x08",
+            "```",
+            "{code}",
+            "[code]",
+            "`a",
+            "\x1b[",
+            "<",
+            "&",
+            "> ",
+            "<b ",
+            "\\_",
+            "<-",
+            "\x1b]0;",
+        ):
             clean(part * 100_000)
             split_note(part * 100_000)
 
