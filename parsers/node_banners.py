@@ -108,8 +108,11 @@ _SAID: Final = _THINGS | frozenset(
     resource resources ring rx source stats status summary system table target the to totals true tx type up user
     users warning waiting write yes address addresses health history ids list lists load log logs names output outputs
     priority report role roles room side state states usage utilization version view
+    class classes failure failures group groups membership mounts number numbers pool pools quota
     """.split()  # noqa: SIM905  a list would take a line for each word
 )
+_OPTIONS: Final = r"(?:-[BbcDEeFIiJLlmOopQRSWw] \S{1,200} |-\S{1,40} ){0,8}"
+"""Of ``ssh``, in front of the host: what stands behind it is the command."""
 _DIGITS = re.compile(r"\d+")
 
 
@@ -228,7 +231,7 @@ class NodeBanners:
             rf"[^\n]{{0,200}}@{full}[ :\]~]|Linux \S{{1,80}} \({full}\)|(?:Linux|SunOS|AIX|HP-UX) {full} "
             rf"|[ \t]*\*?[ \t]*\d{{1,3}}[ \t]+{host}[ \t]+(?:OPEN|CONNWAIT)"
             rf"|[^\n]{{0,60}}\d\d:\d\d:\d\d(?:[.,+\d:]{{1,16}})? {full} (?:kernel|[\w./-]{{1,60}}\[\d+\]):"
-            rf"|{full}(?::[^\s#]{{0,80}})?[ ]?# ?\S|[^\n]{{0,200}}\bssh [^\n;|]{{0,60}}\b{host}\b"
+            rf"|{full}(?::[^\s#]{{0,80}})?[ ]?# ?\S|[^\n]{{0,200}}\bssh {_OPTIONS}(?:[\w.-]{{1,40}}@)?{host}\b"
         )
         at = -1
         for _ in range(_MOST_PLACES):

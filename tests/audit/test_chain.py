@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from io import StringIO
+from unittest import mock
 
 import pytest
-from django.core.management import call_command
-from django.db import DatabaseError, connection, transaction
+from django.core.management import CommandError, call_command
+from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from apps.audit import chain
 from apps.audit.models import AuditEvent, AuditLink
 from apps.audit.services import record
+from apps.audit.tasks import extend_chain
 from tests.builders import People, make_case
 
 pytestmark = pytest.mark.django_db
@@ -99,3 +101,27 @@ def test_emptying_and_replacing_are_refused(events: list[int]) -> None:
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(statement, values)
     assert AuditEvent.objects.filter(pk__in=events).count() == len(events)
+
+
+def test_places_taken_out_of_the_middle_are_named(events: list[int]) -> None:
+    """With their events too: the number of the next place still tells how many are gone."""
+    first, last = (AuditLink.objects.get(event=event).position for event in events[1:3])
+    AuditLink.objects.filter(event__in=events[1:3]).delete()
+    behind_its_back("DELETE FROM audit_auditevent WHERE id = %s", events[1])
+    behind_its_back("DELETE FROM audit_auditevent WHERE id = %s", events[2])
+    status, lines = check()
+    assert (status, lines[0]) == (1, f"places {first} to {last} of the chain are gone")
+
+
+@pytest.mark.parametrize("since", ["here:ab", "1.5:ab", "9999999999999999999:ab", ":ab"])
+def test_a_place_of_another_form_is_refused(events: list[int], since: str) -> None:
+    with pytest.raises(CommandError, match="PLACE:DIGEST"):
+        check("--since", since)
+
+
+def test_events_that_another_process_gave_their_places_meanwhile_have_one_only(folk: People, events: list[int]) -> None:
+    record("case.seen", user=folk.bob)
+    with mock.patch.object(AuditLink.objects, "bulk_create", side_effect=IntegrityError):
+        assert chain.extend() == 0  # its places were taken before it could
+    assert extend_chain() == 1
+    assert check()[0] == 0

@@ -133,6 +133,38 @@ def test_a_text_about_anything_else_gives_no_note_and_no_workload(tmp_path: Path
         assert result.products == (), text
 
 
+ROWS = (
+    "1 osds down\n",
+    "health: HEALTH_WARN\n        2 osds down\n        1 rack (4 osds) down\n",
+    "2 nodes down\n3 links up\n",
+    "7 jobs active\n4 sensors unknown\n",
+    "2031-12-27 08:41:13,104 [ERROR]  @portal.py:65 - certificate verify failed\n",
+    "10:41:13 WARN - signature check error\n10:41:14 WARN - token refresh offline\n",
+    "07:10 job - nightly export failed\n",
+)
+
+
+@pytest.mark.parametrize("text", ROWS)
+def test_a_sentence_that_looks_like_a_row_of_a_listing_is_none(tmp_path: Path, text: str) -> None:
+    result = diagnosed(tmp_path, text)
+    assert result.products == ()
+    assert list(result.findings) == []
+
+
+LISTED = (
+    "       1      larch        active\n       2      rowan        down\n",
+    "1 larch-01 active\n2 larch-02 down\n",
+    "1 larch 2 2 3 active\n2 rowan 0 0 3 down\n",
+    "-            -         arch03       arch         failed was:oak0_0b25\n",
+    "oak0_0b24    auto:cdsdisk    arch04   arch       online failing\n",
+)
+
+
+@pytest.mark.parametrize("text", LISTED)
+def test_rows_of_a_listing_need_no_heading(tmp_path: Path, text: str) -> None:
+    assert diagnosed(tmp_path, text).findings != ()
+
+
 SCALE = (
     "[root@gull4 ~]# mmdiag --waiters\n\n=== mmdiag: waiters ===\nWaiting 0.0032 sec since 10:00:01, "
     "monitored, thread 4711 PrefetchWorkerThread: for NSD I/O completion on node 10.0.12.15 <c0n1>\n"

@@ -312,3 +312,16 @@ def test_a_copy_is_read_in_every_language(language: str) -> None:
     assert reading.result.not_understood == 0
     first = reading.of(Measurement)[0]
     assert (first.value, first.unit, first.scope) == (32.0, "MB/s", "/pot/x")
+
+
+@pytest.mark.parametrize(
+    "tag", ["sshd(pam_unix)[19939]", "run-parts(/etc/cron.daily)[81]", "(systemd)[7]", "syslogd 1.4.1", "rsyslogd"]
+)
+def test_a_program_may_say_on_whose_behalf_it_writes(tag: str) -> None:
+    """What a program of no interest says is read, whatever it sounds like; it parts nothing of a log."""
+    fault = "Jun 14 15:16:0{} kite3 kernel: sd 2:0:0:1: rejecting I/O to offline device\n"
+    text = f"{fault.format(1)}Jun 14 15:16:02 kite3 {tag}: authentication failure; user=root\n{fault.format(3)}"
+    reading = Reading(text)
+    assert (reading.result.not_understood, reading.result.sections) == (0, 1)
+    assert len(reading.of(Event)) == 2
+    assert reading.result.understood == 3

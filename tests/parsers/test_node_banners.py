@@ -284,7 +284,17 @@ def test_a_sentence_above_an_output_tells_its_node(sentence: str, name: str) -> 
         "This morning we saw on carp07 nothing at all.",
         "After starting it on the second node too:",
         "The same from the other node again:",
+        "Here is a list of node classes on our cluster:",
+        "Membership of host groups, as it was:",
     ],
 )
 def test_a_sentence_that_names_no_host_or_two_leaves_it_open(sentence: str) -> None:
     assert nodes(f"{sentence}\n\n{GAB}") == [None]
+
+
+@pytest.mark.parametrize("options", ["", "-i keys/one ", "-t -o ConnectTimeout=5 ", "ada@"])
+def test_the_host_of_an_ssh_is_a_node_and_what_it_runs_there_is_none(options: str) -> None:
+    text = "# ssh {}larch 'sudo gab status'\n\nstatus:\n" + GAB + "\nlarch:\n" + GAB
+    found = {row.node for row in Reading(text.format(options)).of(Membership)}
+    assert "larch" in found
+    assert "status" not in found

@@ -46,7 +46,10 @@ _ISO: Final = (
     r"|\d{9,10}\.\d{6}(?= [A-Za-z0-9][\w.-]{0,127} (?:kernel|[\w./@-]{1,63}\[\d{1,9}\]): ))"
 )
 _STAMP: Final = rf"(?:{_BSD}|{_ISO})"
-_PROGRAM: Final = r"[A-Za-z_][\w./@-]{0,63}(?:\[\d{1,9}\])?: "
+# Behind its name a program may say on whose behalf it writes, or its release: "sshd(pam_unix)[19939]:",
+# "run-parts(/etc/cron.daily)[81]:", "(systemd)[7]:", "syslogd 1.4.1:".
+_OF_PROGRAM: Final = r"(?:\([\w./@-]{1,80}\)|\)| \d{1,4}\.[\d.]{1,12})?"
+_PROGRAM: Final = rf"\(?[A-Za-z_][\w./@-]{{0,63}}{_OF_PROGRAM}(?:\[\d{{1,9}}\])?: "
 _HOST: Final = r"[A-Za-z0-9][\w.-]{0,127} "
 _OWN_FILE: Final = (
     r"(?:\[\d{1,9}\] )?(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?:\[\d{1,9}\]:)? {1,4}(?:"
@@ -86,7 +89,8 @@ _SPLIT = re.compile(
     r")?(?:(?P<own>(?:[A-Za-z0-9][\w.-]{0,127} )?(?:corosync|openais|aisexec)(?: {1,4}|\[\d{1,9}\]: "
     rf"{{1,4}})(?=\[|notice|warning|error|info|debug|crit|alert|emerg))|(?P<bare>){_BARE}"
     r"|(?P<host>[A-Za-z0-9][\w.-]{0,127}) "
-    r"(?P<program>[A-Za-z_][\w./@-]{0,63}?)(?:(?:\[\d{1,9}\])?:| {0,16}\[\d{1,9}\] "
+    rf"\(?(?P<program>[A-Za-z_][\w./@-]{{0,63}}?)(?:{_OF_PROGRAM}(?:\[\d{{1,9}}\])?:"
+    r"| {0,16}\[\d{1,9}\] "
     r"\([^()\s]{1,120}\))\s)(?P<text>.*)$"
 )
 _SPLIT_5424 = re.compile(

@@ -72,6 +72,10 @@ _END: Final = r"(?! {1,60}\d)(?: |$)"
 _STATE_ROW: Final = (
     rf"\d{{1,6}} {{1,20}}{_NAME} {{1,80}}(?:\d{{1,6}}\*? {{1,20}}\d{{1,6}} {{1,20}}\d{{1,6}} {{1,20}})?{_STATES}{_END}"
 )
+_STATE_ROW_ALONE: Final = (
+    rf"(?=\d{{1,6}} {{1,20}}\S{{0,80}}?[\d.]|\d{{1,6}}  |\d{{1,6}} {{1,20}}\S{{1,80}} (?: |\d)){_STATE_ROW}"
+)
+"""A row that no heading announces: set in columns, or of a name as nodes have it. "2 nodes down" is a sentence."""
 _STATE = re.compile(
     rf"\d{{1,6}} {{1,20}}({_NAME}) {{1,80}}(?:(\d{{1,6}})\*? {{1,20}}(\d{{1,6}}) {{1,20}}(\d{{1,6}}) "
     rf"{{1,20}})?({_STATES}){_END}"
@@ -234,7 +238,7 @@ def _owns_state(text: str, before: str) -> bool:
     "scale_state",
     version=4,
     product="spectrum-scale",
-    claims=rf"{_STATE_HEAD}|{_STATE_ROW}",
+    claims=rf"{_STATE_HEAD}|{_STATE_ROW_ALONE}",
     owns=_owns_state,
     commands=("mmgetstate",),
 )

@@ -28,12 +28,12 @@ from parsers.rows import Row, Rows
 from parsers.sections import OpenSection
 from parsers.text import Line
 
-_TYPE: Final = r"(?:auto|sliced|simple|nopriv|cdsdisk|thinrclm)(?::[\w-]{1,24})?|-"
+_TYPE: Final = r"(?:auto|sliced|simple|nopriv|cdsdisk|thinrclm)(?::[\w-]{1,24})?"
 _STATUS: Final = r"(?:online|offline|error|failed|nolabel|LVM|ZFS|invalid|ghostdisk|udid|clone|altused)\b.{0,120}"
 
 
 def _disk(section: OpenSection, line: Line, match: re.Match[str]) -> None:
-    name = match["disk"] if match["disk"] != "-" else match["device"]
+    name = match["disk"] if match["disk"] != "-" else match["device"] or "-"
     group = match["group"].strip("()") if match["group"] != "-" else None
     status = match["status"].strip()
     section.add(
@@ -111,7 +111,9 @@ _DISKS: Final = Rows(
     ),
     Row(
         "disk",
-        rf"(?P<device>\S{{1,120}})\s{{1,60}}(?:{_TYPE})\s{{1,60}}(?P<disk>\S{{1,120}})\s{{1,60}}(?P<group>"
+        # A disk that is away has neither device nor type; what has only one of them is a sentence with a dash.
+        rf"(?:(?P<device>\S{{1,120}})\s{{1,60}}(?:{_TYPE})|-\s{{1,60}}-)\s{{1,60}}"
+        r"(?P<disk>\S{1,120})\s{1,60}(?P<group>"
         rf"\S{{1,120}})\s{{1,60}}(?P<status>{_STATUS})$",
         _disk,
     ),
