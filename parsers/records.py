@@ -24,7 +24,9 @@ LinkStanding = Literal["up", "down", "unknown"]
 NodeStanding = Literal["up", "down", "joining", "leaving", "unclean", "unknown"]
 GroupStanding = Literal["normal", "changing", "waiting", "stopped", "jeopardy", "visible", "unknown"]
 HealthStanding = Literal["healthy", "hint", "degraded", "failed", "unknown"]
-ServiceStanding = Literal["online", "partial", "offline", "disabled", "faulted", "changing", "unsure", "unknown"]
+ServiceStanding = Literal[
+    "online", "partial", "offline", "missing", "disabled", "faulted", "changing", "unsure", "unknown"
+]
 Layer = Literal["heartbeat", "membership", "fencing", "locks", "volumes", "services", "daemon"]
 GroupSort = Literal["port", "link port", "lock space", "fence domain", "mount group", "daemon group", "volumes"]
 Role = Literal["cluster manager", "file system manager", "volume master", "file system primary"]
@@ -511,8 +513,8 @@ class ServiceState(Statement):
     on: str | None = col("node that it stands on", discloses="host", is_node=True)
     state: str | None = col("as printed")
     standing: ServiceStanding = col(
-        "online | partial | offline | disabled (off on purpose) | faulted | changing | unsure (its monitor "
-        "can not tell) | unknown",
+        "online | partial | offline | missing (offline where it ought to run) | disabled (off on purpose) | faulted "
+        "| changing | unsure (its monitor can not tell) | unknown",
         default="unknown",
     )
 

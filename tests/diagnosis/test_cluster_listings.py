@@ -82,3 +82,65 @@ def test_a_healthy_listing_is_silent(text: str) -> None:
     found = report(text)
     assert found["findings"] == []
     assert found["inputs"][0]["lines"]["not_understood"] == 0
+
+
+PCS = """[root@rowan1 ~]# pcs status
+Cluster name: grove
+Node List:
+  * Online: [ rowan1 rowan2 ]
+{nodes}
+Full List of Resources:
+  * Clone Set: locking-clone [locking]:
+    * Started: [ rowan1 rowan2 ]
+  * fence-a	(stonith:fence_ipmilan):	 Started rowan2
+  * web	(ocf:heartbeat:apache):	 {web}
+{more}
+"""
+
+
+@pytest.mark.parametrize(
+    ("nodes", "web", "more", "title"),
+    [
+        ("", "FAILED rowan2 (blocked)", "", "Resource web on rowan2: FAILED (blocked)"),
+        ("", "FAILED Promoted rowan2", "", "Resource web on rowan2: FAILED Promoted"),
+        ("", "ORPHANED FAILED rowan1 (disabled)", "", "Resource web on rowan1: ORPHANED FAILED (disabled)"),
+        ("", "Started (blocked) [ rowan1 rowan2 ]", "", "resource web on rowan2: Started (blocked)"),
+        ("", "Stopped", "", "Resource web: Stopped"),
+        ("  * RemoteOFFLINE: [ far1 ]\n", "Started rowan1", "", "Node far1: offline"),
+        ("  * GuestNode box-0: UNCLEAN (offline)\n", "Started rowan1", "", "Fencing of box-0"),
+        ("", "Started rowan1", "  * Clone Set: pool-clone [pool]:\n    * Stopped: [ rowan2 ]\n",
+         "Resource pool-clone on rowan2: Stopped"),
+    ],
+)  # fmt: skip
+def test_what_pacemaker_does_not_run_as_it_ought_to_is_named(nodes: str, web: str, more: str, title: str) -> None:
+    result = report(PCS.format(nodes=nodes, web=web, more=more))
+    titles = [finding["title"] for finding in result["findings"]]
+    assert any(title in one for one in titles), titles
+    assert {node["name"] for node in result["nodes"]} <= {"rowan1", "rowan2", "far1", "box-0"}
+
+
+@pytest.mark.parametrize(
+    ("nodes", "web", "more"),
+    [
+        ("", "Started rowan1", ""),
+        ("", "Promoted rowan1 (Monitoring)", ""),
+        ("", "Stopped (disabled)", ""),
+        ("", "Stopped (unmanaged)", ""),
+        (
+            "  * Node rowan3: standby\n",
+            "Started rowan1",
+            "  * Clone Set: pool-clone [pool]:\n    * Stopped: [ rowan3 ]\n",
+        ),
+        ("", "Migrating rowan1", ""),
+    ],
+)
+def test_what_pacemaker_runs_or_was_put_aside_raises_no_alarm(nodes: str, web: str, more: str) -> None:
+    result = report(PCS.format(nodes=nodes, web=web, more=more))
+    assert [one["title"] for one in result["findings"] if one["severity"] not in ("info", "low")] == []
+
+
+def test_the_next_look_is_with_the_tool_that_showed_it() -> None:
+    result = report(PCS.format(nodes="", web="FAILED rowan2", more=""))
+    commands = [command for step in result["next_steps"] for command in step["commands"]]
+    assert "pcs status --full" in commands
+    assert "hastatus -sum" not in commands

@@ -22,6 +22,7 @@ Source: crm_mon(8), pcs(8), releases 1.1 to 2.1.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from parsers.clock import Instant, find_instant
@@ -42,8 +43,8 @@ from parsers.text import Line
 
 _NAME: Final = r"[A-Za-z0-9][\w.-]{0,126}"
 _STATES: Final = r"UNCLEAN|[Oo]nline|OFFLINE|offline|pending|standby|maintenance|dc"
-_NODE: Final = rf"Node:? {_NAME}(?: \(\d{{1,10}}\))?: (?:{_STATES})"
-_LISTS: Final = r"(?:Online|OFFLINE|Offline|Standby|RemoteOnline|RemoteOFFLINE|GuestOnline):\s{1,4}\[ "
+_NODE: Final = rf"(?:Remote|Guest)?Node:? {_NAME}(?: \(\d{{1,10}}\))?: (?:{_STATES})"
+_LISTS: Final = r"(?:Online|OFFLINE|Offline|Standby|(?:Remote|Guest)(?:Online|OFFLINE|Offline)):\s{1,4}\[ "
 _ACTION: Final = r"(?:reboot|off|on|poweroff|unfencing) of"
 _ABLE: Final = rf"{_NAME} was (?:not )?able to (?:reboot|turn off|turn on|fence) node "
 _RESOURCE: Final = r"(?:\* )?[\w.:-]{1,120}\s{1,40}\((?:ocf|stonith|systemd|lsb|service|upstart|nagios):.{1,120}\):\s"
@@ -52,8 +53,8 @@ _CLAIM: Final = (
     rf"(?:\* )?(?:Current DC: \S|{_NODE}|{_LISTS}|{_ACTION} {_NAME} "
     rf"(?:failed|successful|pending)\b|{_ABLE}|Stack: (?:corosync|cman|unknown)\b|Last updated: [A-Z]\w\w "
     rf"|{_NAME}(?: \S{{1,80}})? on {_NAME} '.{{1,60}}' \(\d{{1,4}}\): call=)|Cluster Summary:$|Cluster name: "
-    r"\S|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing |Resource )?Actions:$|(?:Pending "
-    r"Fencing Actions|Fencing History):$"
+    r"\S|Current cluster status:$|Node List:$|Full [Ll]ist of [Rr]esources:$|Failed (?:Fencing |Resource )?Actions:$"
+    r"|(?:Pending Fencing Actions|Fencing History):$"
 )
 _OWNS: Final = (
     rf"{_CLAIM}|\* \S|{_RESOURCE}|(?:Clone Set|Resource Group|Master/Slave Set|Promotable clone set): "
@@ -67,7 +68,7 @@ _DC = re.compile(
     r"Current DC: (\S{1,127})(?: \((\d{1,10})\))?(?: \(version ([\w.+-]{1,60})\))?(?: - partition "
     r"(with|WITHOUT) quorum)?"
 )
-_STATE_OF_NODE = re.compile(rf"Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}})$")
+_STATE_OF_NODE = re.compile(rf"(?:Remote|Guest)?Node:? ({_NAME})(?: \((\d{{1,10}})\))?: (.{{1,100}})$")
 _LIST = re.compile(r"(\w{5,14}):\s{1,4}\[ ([\w. -]{0,8000})\]?")
 _FENCED = re.compile(rf"(reboot|off|on|poweroff) of ({_NAME}) (failed|successful|pending)\b(.{{0,400}})$")
 _DONE = re.compile(rf"({_NAME}) was (not )?able to ([a-z ]{{3,20}}) node ({_NAME})(.{{0,400}})$")
@@ -81,22 +82,35 @@ _RETURNED = re.compile(
     r"(?P<rest> .{1,800})$"
 )
 _OF_RESOURCE = re.compile(r"([\w.:-]{1,120})\s{1,40}\(([a-z]{3,8}:.{1,120}?)\):\s{1,40}(\S.{0,200})$")
+_ROLES: Final = (
+    "ORPHANED|FAILED|Started|Stopped|Starting|Stopping|Master|Slave|Promoted|Unpromoted|Promoting|Demoting|Migrating"
+    "|Monitoring"
+)
+_FLAGS: Final = r"(?:\s{1,8}\([^()]{1,120}\))*"
+_RUNS = re.compile(
+    rf"(?P<roles>(?:{_ROLES})(?: (?:{_ROLES}))*)(?P<before>{_FLAGS})"
+    rf"(?:\s{{1,8}}(?:\[ (?P<several>[\w. -]{{1,4000}})\]|(?P<one>{_NAME})))?(?P<flags>{_FLAGS})\s*$"
+)
+_CLONE = re.compile(r"(?:Clone Set|Master/Slave Set|Promotable clone set): ([\w.:-]{1,120})\b")
+_PUT_ASIDE: Final = ("disabled", "unmanaged", "maintenance", "target-role:Stopped")
 SOURCE: Final = "pcs status"
 
 
+_ROLE_LISTS: Final = frozenset(("Started", "Masters", "Slaves", "Promoted", "Unpromoted"))
 _NODE_STANDINGS: Final[dict[str, NodeStanding]] = {
     "online": "up", "standby": "up", "maintenance": "up", "offline": "down", "pending": "joining", "unclean": "unclean",
 }  # fmt: skip
 _RESOURCE_STANDINGS: Final[dict[str, ServiceStanding]] = {
     "Started": "online", "Master": "online", "Slave": "online", "Promoted": "online", "Unpromoted": "online",
     "Stopped": "offline",
-    "FAILED": "faulted", "Starting": "changing", "Stopping": "changing",
+    "FAILED": "faulted", "Starting": "changing", "Stopping": "changing", "Promoting": "changing",
+    "Demoting": "changing", "Migrating": "changing", "Monitoring": "online",
 }  # fmt: skip
 
 
 @parser(
     "pacemaker_status",
-    version=3,
+    version=4,
     product="gfs2",
     claims=_CLAIM,
     owns=_OWNS,
@@ -148,18 +162,44 @@ def _node(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     if match := _STATE_OF_NODE.match(text):
         if match[2]:
             out.add(NodeAlias(line=line.number, node=match[1], alias=match[2], kind="id"))
-        _member(section, out, line, match[1], match[3].split(",")[0].strip())
+        state = match[3].split(",")[0].strip()
+        _member(section, out, line, match[1], state)
+        if text.startswith("Node") and state.lower() == "online":
+            section.state.setdefault("online", set()).add(match[1])
         return True
     match = _LIST.match(text)
-    if match is None or match[1] in ("Started", "Stopped", "Masters", "Slaves", "Promoted", "Unpromoted"):
-        return match is not None
+    if match is None:
+        return False
     names = match[2].split()
-    for name in names if "]" in text else names[:-1]:  # the last name of a list that is cut may be cut itself
-        _member(section, out, line, name, match[1].lower())
+    whole = names if "]" in text else names[:-1]  # the last name of a list that is cut may be cut itself
+    if match[1] == "Stopped":
+        _stopped_clone(section, line, whole)
+    elif match[1] not in _ROLE_LISTS:
+        if match[1] == "Online":  # no remote ones, to which few clones are meant to come
+            section.state.setdefault("online", set()).update(whole)
+        for name in whole:
+            _member(section, out, line, name, re.sub("^(?:remote|guest)", "", match[1].lower()))
     return True
 
 
+def _stopped_clone(section: OpenSection, line: Line, nodes: Sequence[str]) -> None:
+    """Nodes on which a clone does not run: on one that is in the cluster it ought to."""
+    clone = section.state.get("clone")
+    for node in nodes if clone else ():
+        section.add(
+            ServiceState,
+            line.number,
+            source=SOURCE,
+            sort="resource",
+            resource=clone,
+            on=node,
+            state="Stopped",
+            standing="missing" if node in section.state.get("online", ()) else "offline",
+        )
+
+
 def _member(section: OpenSection, out: Output, line: Line, name: str, state: str) -> None:
+    word = state.lower().split(" ")[0]
     section.add(
         ClusterMember,
         line.number,
@@ -167,7 +207,7 @@ def _member(section: OpenSection, out: Output, line: Line, name: str, state: str
         member=name,
         layer="membership",
         state=state,
-        standing=_NODE_STANDINGS.get(state.lower().split(" ")[0], "unknown"),
+        standing=_NODE_STANDINGS.get(word, "unknown"),
     )
 
 
@@ -200,35 +240,46 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
             on=match["node"],
         )
         return True
+    if (clone := _CLONE.match(text)) is not None:
+        section.state["clone"] = clone[1]
+        out.frame()
+        return True
     match = _OF_RESOURCE.match(text)
     if match is None:
         return False
-    words = match[3].split()
-    where = words[1] if len(words) > 1 and re.fullmatch(_NAME, words[1]) else ""
-    state = " ".join(word for word in words if word != where)
-    standing = _standing(match[2], state)
-    section.add(
-        ServiceState,
-        line.number,
-        source=SOURCE,
-        sort="resource",
-        resource=match[1],
-        resource_type=match[2],
-        on=where or None,
-        state=state,
-        standing=standing,
-    )
+    runs = _RUNS.match(match[3])
+    state, nodes = match[3].strip(), [None]
+    if runs is not None:
+        state = f"{runs['roles']} {' '.join((runs['before'] + runs['flags']).split())}".strip()
+        nodes = (runs["several"] or runs["one"] or "").split() or [None]
+    for node in nodes:
+        section.add(
+            ServiceState,
+            line.number,
+            source=SOURCE,
+            sort="resource",
+            resource=match[1],
+            resource_type=match[2],
+            on=node,
+            state=state,
+            standing=_standing(section, match[2], state) if runs is not None else "unknown",
+        )
     return True
 
 
-def _standing(resource_type: str, state: str) -> ServiceStanding:
-    """A fencing device that is stopped and not disabled fences nobody."""
-    if state.endswith("(disabled)"):
-        return "disabled"
-    word = state.split(" ")[0]
-    if word == "Stopped" and resource_type.startswith("stonith:"):
+def _standing(section: OpenSection, resource_type: str, state: str) -> ServiceStanding:
+    """A fencing device that is stopped and not put aside fences nobody; what is blocked the cluster touches no more."""
+    words = re.findall(r"[\w:-]+", state)
+    if "FAILED" in words or "blocked" in words:
         return "faulted"
-    return _RESOURCE_STANDINGS.get(word, "unknown")
+    if any(word in words for word in _PUT_ASIDE):
+        return "disabled"
+    role = next((word for word in words if word != "ORPHANED"), "")
+    if role == "Stopped" and resource_type.startswith("stonith:"):
+        return "faulted"
+    if role == "Stopped" and section.state.get("online"):
+        return "missing"
+    return _RESOURCE_STANDINGS.get(role, "unknown")
 
 
 def _event(

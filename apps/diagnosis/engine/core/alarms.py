@@ -77,6 +77,7 @@ class Alarm:
 
     most: the largest figure of the lines.
     beside: what the same print says of the object besides.
+    source: the tool or the log that showed it.
     is_brief: each time it was over within a minute, and came once or twice: a start, a change of cable, a pause of a
     server.
     """
@@ -93,6 +94,7 @@ class Alarm:
     text: str = ""
     most: float | None = None
     beside: tuple[str, ...] = ()
+    source: str = ""
     is_over: bool = False
     is_brief: bool = False
 
@@ -294,6 +296,7 @@ class Alarms:
                     zone_min=worst.zone_min,
                     text=_said(worst),
                     beside=_said_beside(worst, bad),
+                    source=worst.source or "",
                     is_over=_is_in_order(looks),
                 )
 
@@ -452,8 +455,20 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
         borne_by=(lines, len(where)),
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
-    step = NextStep(meaning.next, meaning.commands) if meaning.next and not over else None
+    step = NextStep(meaning.next, _commands(meaning, group)) if meaning.next and not over else None
     return Unexplained(replace(finding, verdict=finding.verdict or finding.title), step)
+
+
+def _commands(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...]:
+    """What to look with: the tools that showed it, each where it was seen."""
+    sources = dict.fromkeys(one.source for one in group)
+    again = dict.fromkeys(command for source in sources for command in _looks().get(source, ()))
+    return tuple(again) or meaning.commands
+
+
+@cache
+def _looks() -> Mapping[str, tuple[str, ...]]:
+    return {source: tuple(row["commands"]) for source, row in rows_of("looks").items()}
 
 
 def _names_node(group: Sequence[Alarm]) -> bool:
