@@ -96,6 +96,7 @@ INSTALLED_APPS = [
     "apps.privacy",
     "apps.webhooks",
     "apps.notices",
+    "apps.learning",
     "apps.cases",
     "apps.recurrence",
     "apps.diagnosis",

@@ -10,6 +10,7 @@ urlpatterns = [
     path("", include("apps.web.urls")),
     path("", include("apps.cases.urls")),
     path("", include("apps.diagnosis.urls")),
+    path("", include("apps.diagnosis.learning_urls")),
     path("", include("apps.recurrence.urls")),
     path("", include("apps.ingest.urls")),
     path("accounts/", include("apps.accounts.urls")),

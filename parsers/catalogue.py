@@ -26,7 +26,9 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -155,18 +157,33 @@ def use_entries(entries: Entries) -> Entries:
     return before
 
 
+@contextmanager
+def judging_with(entries: Entries) -> Iterator[None]:
+    """Within it these entries speak beside the catalogue, in place of those of the site; other threads go on with
+    theirs.
+    """
+    token = _judging.set(_with(entries))
+    try:
+        yield
+    finally:
+        _judging.reset(token)
+
+
 def entries_in_force() -> Entries:
     """The entries of the site."""
     return _in_force().entries
 
 
 def _in_force() -> _InForce:
+    if (judging := _judging.get()) is not None:
+        return judging
     if not _held:
         _held.append(_with(Entries()))
     return _held[0]
 
 
 _held: Final[list[_InForce]] = []
+_judging: Final[ContextVar[_InForce | None]] = ContextVar("judging", default=None)
 
 
 def _with(entries: Entries) -> _InForce:
@@ -178,12 +195,13 @@ def _with(entries: Entries) -> _InForce:
 
 
 def _meaning_of_entry(entry: Entry) -> Meaning:
+    speaker = "the team" if entry.is_of_team else "this site"
     return Meaning(
         kind=entry.kind,
         product=entry.product,
         weight=entry.weight,
         title=entry.title,
-        meaning=f"{entry.meaning} (Knowledge of this site: {entry.name} in {entry.place}.)",
+        meaning=f"{entry.meaning} (Knowledge of {speaker}: {entry.name}, {entry.place}.)",
         next=entry.next,
         commands=entry.commands,
         source=entry.source,

@@ -33,6 +33,7 @@ EntryWeight = Literal["everyday", "notice", "trouble", "disaster"]
 NAMED: Final = ("node", "disk", "file system", "lock", "figure")
 ANY: Final = "any"
 KIND_ENDING: Final = ".site"
+TEAM_ENDING: Final = ".team"
 FILE_BYTES: Final = 4 << 20
 ENTRIES_MOST: Final = 5_000
 TOKENS_MOST: Final = 24
@@ -113,7 +114,9 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """What one sort of message means. ``told_by``: its program, ``place``: the file that holds it."""
+    """What one sort of message means. ``told_by``: its program, ``place``: the file that holds it, or which version
+    of a team's entry it is.
+    """
 
     name: str
     told_by: str
@@ -127,11 +130,12 @@ class Entry:
     source: str
     product: str
     place: str
+    is_of_team: bool = False
 
     @property
     def kind(self) -> str:
         """The kind of event that it makes of a message."""
-        return self.name + KIND_ENDING
+        return self.name + (TEAM_ENDING if self.is_of_team else KIND_ENDING)
 
     @property
     def kept(self) -> int:
@@ -161,7 +165,7 @@ class Entries:
     """Entries by program. ``version``: a hash of all that they say; empty where there are none."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        self.all = tuple(sorted(entries, key=lambda one: one.name))
+        self.all = tuple(sorted(entries, key=lambda one: one.kind))
         self.programs = frozenset(one.told_by for one in self.all)
         self.version = hashlib.sha256(repr(self.all).encode()).hexdigest()[:16] if self.all else ""
         self._trees: dict[str, _Branch] = {}
@@ -192,7 +196,7 @@ class Entries:
             if len(self._shapes) >= _SHAPES_KEPT:
                 self._shapes.clear()
             ends = _ends(self._trees[program], words_of(shape))
-            found = tuple(sorted(ends, key=lambda one: (-one.kept, one.name)))
+            found = tuple(sorted(ends, key=lambda one: (-one.kept, not one.is_of_team, one.name)))
             self._shapes[program, shape] = found
         return found
 
@@ -296,12 +300,16 @@ def _once(entry: Entry, entries: Mapping[str, Entry], matches: dict[tuple[str, t
         raise EntryError(f"the name stands in {entries[entry.name].place} already")
     if len(entries) >= ENTRIES_MOST:
         raise EntryError(f"there are {ENTRIES_MOST} entries already")
-    match = (entry.told_by, tuple(token.word or "\n" for token in entry.match))
-    if (twin := matches.setdefault(match, entry.name)) != entry.name:
+    if (twin := matches.setdefault(words_matched(entry), entry.name)) != entry.name:
         raise EntryError(f"it matches what {twin} matches")
 
 
-def entry_of(row: Any, product: str, place: str) -> Entry:
+def words_matched(entry: Entry) -> tuple[str, tuple[str, ...]]:
+    """The program and the kept words in their places: two entries with the same ones fit the same messages."""
+    return entry.told_by, tuple(token.word or "\n" for token in entry.match)
+
+
+def entry_of(row: Any, product: str, place: str, *, is_of_team: bool = False) -> Entry:
     """An entry from its row. Raises EntryError with the reason where it can't be one."""
     if not isinstance(row, dict):
         raise EntryError("an entry is a table of keys and values")
@@ -334,7 +342,62 @@ def entry_of(row: Any, product: str, place: str) -> Entry:
         source=_text(row, "source", least=3),
         product=product,
         place=place,
+        is_of_team=is_of_team,
     )
+
+
+def row_of(entry: Entry) -> dict[str, Any]:
+    """The row that gives the entry: what ``entry_of`` takes."""
+    row: dict[str, Any] = {"name": entry.name, "from": entry.told_by, "match": list(_given(entry.match))}
+    row["weight"] = entry.weight
+    if entry.object:
+        row["object"] = entry.object
+    row |= {"title": entry.title, "meaning": entry.meaning}
+    if entry.next:
+        row["next"] = entry.next
+    if entry.commands:
+        row["commands"] = list(entry.commands)
+    return row | {"source": entry.source}
+
+
+def _given(match: Iterable[Token]) -> Iterator[Any]:
+    """Kept words that follow each other are one text."""
+    kept: list[str] = []
+    for token in match:
+        if token.word:
+            kept.append(token.word)
+            continue
+        if kept:
+            yield " ".join(kept)
+            kept = []
+        if token.named == ANY:
+            yield {"any": True}
+        else:
+            yield {"named": token.named} | ({"unit": token.unit} if token.unit else {})
+    if kept:
+        yield " ".join(kept)
+
+
+def toml_of(entries: Iterable[Entry]) -> str:
+    """A file of these entries, as ``read_folder`` takes it. ``product`` is left out where they have several."""
+    rows = sorted(entries, key=lambda one: one.name)
+    products = {one.product for one in rows}
+    head = [f"product = {_toml(products.pop())}\n"] if len(products) == 1 and products != {""} else []
+    parts = (
+        "\n".join(["[[entry]]", *(f"{key} = {_toml(value)}" for key, value in row_of(one).items()), ""]) for one in rows
+    )
+    return "\n".join([*head, *parts])
+
+
+def _toml(value: Any) -> str:
+    """Texts, truths, lists and tables of them. A text of an entry is printable and stands in one line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {_toml(inner)}" for key, inner in value.items()) + " }"
+    return "[" + ", ".join(_toml(inner) for inner in value) + "]"
 
 
 PATTERN: Final = "; an entry has words to match, no regular expression"

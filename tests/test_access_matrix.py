@@ -30,6 +30,7 @@ from apps.sharing.services import create_share_link
 from apps.webhooks.models import Webhook
 from apps.webhooks.services import add_webhook
 from tests.builders import Built, People, build_case, person
+from tests.learning.pack import proposed
 from tests.test_urls_have_policy import ALL
 
 pytestmark = pytest.mark.django_db
@@ -61,15 +62,16 @@ ROWS = {
         api:notes""",  # noqa: E501 - a list of addresses
     "case:editor": """
         cases:edit cases:bundle_remove cases:note_form cases:note_edit cases:note_delete diagnosis:judge ingest:add ingest:retry
-        ingest:unpack_again ingest:diagnose_again""",  # noqa: E501 - a list of addresses
+        ingest:unpack_again ingest:diagnose_again learning:means""",  # noqa: E501 - a list of addresses
     "case:owner": """
         cases:trash cases:restore cases:remove cases:archive cases:unarchive cases:hold cases:release cases:person_add
         cases:person_remove cases:transfer cases:audit_export ingest:reparse_file ingest:reparse_case sharing:dialog
         sharing:preview sharing:revoke_all sharing:revoke sharing:end api:links api:link""",
     "case:administrator": "cases:visit cases:hold_end",
-    "team:viewer": "teams:team",
+    "team:viewer": "teams:team learning:entries learning:entry",
+    "team:editor": "learning:new learning:edit learning:propose learning:withdraw",
     "team:owner": """
-        teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw webhooks:list webhooks:test webhooks:remove""",  # noqa: E501 - a list of addresses
+        learning:put_in_force teams:rename teams:member_add teams:member_remove teams:invite teams:withdraw webhooks:list webhooks:test webhooks:remove""",  # noqa: E501 - a list of addresses
     "link": """
         sharing:page sharing:unlock sharing:timeline_json sharing:files sharing:file sharing:file_lines sharing:file_raw
         sharing:notes sharing:part""",
@@ -146,6 +148,7 @@ def _numbers(built: Built, owner: User, team: Team) -> dict[str, int]:
         "invitation_id": invite(team=team, role="viewer", days=3, by=owner).invitation.pk,
         "user_id": guest.pk,
         "webhook_id": _webhook(team, owner).pk,
+        "entry_id": proposed(team, owner, name=f"entry-{built.case.pk}").pk,
     }
 
 

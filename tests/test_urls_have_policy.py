@@ -18,6 +18,7 @@ KNOWN = {
     "case:owner",
     "case:administrator",
     "team:viewer",
+    "team:editor",
     "team:owner",
 }
 # What is open to everybody is listed by hand, so that a new entry is a decision.

@@ -52,6 +52,8 @@ class Diagnosis(WriteOnce):
     files_read = models.IntegerField()
     files_total = models.IntegerField()
     engine_version = models.CharField(max_length=40)
+    knowledge = models.CharField(max_length=16, blank=True, default="", db_default="")
+    """Which entries of the team were in force: ``TeamKnowledge.version`` at that time."""
     verdict_title = models.TextField()
     verdict_severity = models.CharField(max_length=10, choices=Severity.choices)
     verdict_confidence = models.FloatField()
@@ -104,6 +106,8 @@ class Finding(WriteOnce):
     """[{artifact (id), path, line, last_line, text}]"""
     disproved_by = models.TextField(blank=True)
     tunings = models.JSONField(default=list, blank=True)
+    knowledge = models.JSONField(null=True, blank=True)
+    """{entry (id), name, version, team, slug, by} where a team's entry says what the lines mean."""
 
     class Meta:
         ordering: ClassVar = ["order"]

@@ -20,7 +20,7 @@ from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from apps.cases import storage
-from apps.cases.models import Case
+from apps.cases.models import Artifact, Case
 from apps.cases.services import CaseSummary, clear_diagnosis, lock_case, set_cured, set_diagnosis
 from apps.cases.storage.store_then_row import Stored
 from apps.cases.storage.textblob import TextBlob
@@ -33,10 +33,12 @@ from apps.diagnosis.engine.diagnose import ENGINE_VERSION, diagnose
 from apps.diagnosis.engine.page_tables import PageTables, write_page_tables
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import clip
+from apps.diagnosis.learned_facts import learned
 from apps.diagnosis.numbering import FileNumbers, ReadFile
 from apps.diagnosis.pages.compare.cure import cure_of
 from apps.diagnosis.pages.search.index import forget, index_case
 from apps.diagnosis.storable import storable
+from apps.learning.services import InForce, in_force, note_judged
 from apps.recurrence.services import sign
 from apps.web.templatetags.lockscope import thousands
 from parsers.records import Version
@@ -50,7 +52,7 @@ ROWS_KEPT = 500
 EVIDENCE_LINES = 12
 REPLACED_S = 60
 COLLECTED_AT_ONCE = 200
-NEEDED = ("pk", "case_id", "bundle_id", "path", "state", "facts", "blob", "modified_us", "duplicate_of_id")
+NEEDED = ("pk", "case_id", "bundle_id", "path", "state", "facts", "blob", "modified_us", "duplicate_of_id", "formats")
 
 
 def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> models.Diagnosis | None:
@@ -69,7 +71,22 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
         _delete(case.diagnoses.all())
         return None
     files = FileNumbers(artifacts)
-    facts = Facts(files.sources())
+    known = in_force(case.team_id)
+    with learned(files, known.entries) as sources:
+        return _diagnosed(case, artifacts, files, Facts(sources), known, is_growing=is_growing, check=check)
+
+
+def _diagnosed(
+    case: Case,
+    artifacts: Sequence[Artifact],
+    files: FileNumbers,
+    facts: Facts,
+    known: InForce,
+    *,
+    is_growing: bool,
+    check: Callable[[], None],
+) -> models.Diagnosis:
+    case_id = case.pk
     case_facts = EngineCase(facts, PRODUCTS)
     result = diagnose(facts, case_facts)
     prefix, views = _store_views(case, case_facts, result, files)
@@ -81,11 +98,12 @@ def diagnose_case(case_id: int, *, check: Callable[[], None] = lambda: None) -> 
         with kept.row():
             lock_case(case_id)
             summary = files.stored(_summary_json(result, views))
-            row = _diagnosis_row(case, result, summary, prefix, counted=counted)
-            _finding_rows(row, result, files)
+            row = _diagnosis_row(case, result, summary, prefix, counted=counted, knowledge=known.version)
+            _finding_rows(row, result, files, known)
             sign(row, row.findings.all(), _releases(facts))
             index_case(case, row, facts, files)
             set_diagnosis(case_id, row, _summary(result, views))
+            note_judged(case.team_id, known.version)
     _remove_abandoned_views(case_id)
     if not row.partial:
         _note_cure(case_id, row)
@@ -136,7 +154,13 @@ def _store_views(case: Case, facts: EngineCase, result: engine.Diagnosis, files:
 
 
 def _diagnosis_row(
-    case: Case, result: engine.Diagnosis, summary: dict[str, Any], prefix: str, *, counted: tuple[int, int, bool]
+    case: Case,
+    result: engine.Diagnosis,
+    summary: dict[str, Any],
+    prefix: str,
+    *,
+    counted: tuple[int, int, bool],
+    knowledge: str,
 ) -> models.Diagnosis:
     verdict = result.verdict or engine.Verdict("Nothing was read yet", "info", 0.0, "", "not_judged")
     is_partial = counted[0] < counted[1] or counted[2]
@@ -146,6 +170,7 @@ def _diagnosis_row(
         files_read=counted[0],
         files_total=counted[1],
         engine_version=str(ENGINE_VERSION),
+        knowledge=knowledge,
         verdict_title=storable(verdict.title),
         verdict_severity=verdict.severity,
         verdict_confidence=verdict.confidence,
@@ -196,15 +221,18 @@ def _lock_role(role: engine.LockRole) -> dict[str, Any]:
     return row
 
 
-def _finding_rows(row: models.Diagnosis, result: engine.Diagnosis, files: FileNumbers) -> None:
+def _finding_rows(row: models.Diagnosis, result: engine.Diagnosis, files: FileNumbers, known: InForce) -> None:
     with _EvidenceTexts(files) as texts:
-        findings = [_finding(row, order, finding, texts) for order, finding in enumerate(result.findings)]
+        findings = [_finding(row, order, finding, texts, known) for order, finding in enumerate(result.findings)]
         tunings = [_tuning(row, order, tuning, texts) for order, tuning in enumerate(result.tunings)]
     models.Finding.objects.bulk_create(findings)
     models.Tuning.objects.bulk_create(tunings)
 
 
-def _finding(row: models.Diagnosis, order: int, finding: engine.Finding, texts: _EvidenceTexts) -> models.Finding:
+def _finding(
+    row: models.Diagnosis, order: int, finding: engine.Finding, texts: _EvidenceTexts, known: InForce
+) -> models.Finding:
+    spoken = known.spoken.get(finding.entry)
     return models.Finding(
         diagnosis=row,
         order=order,
@@ -223,6 +251,7 @@ def _finding(row: models.Diagnosis, order: int, finding: engine.Finding, texts: 
         evidence=storable(texts.rows(finding.evidence)),
         disproved_by=storable(finding.disproved_by),
         tunings=list(finding.tunings),
+        knowledge=spoken.stored() if spoken is not None else None,
     )
 
 

@@ -36,6 +36,8 @@ class Finding:
     evidence: list[dict[str, Any]]
     disproved_by: str
     tunings: list[str]
+    knowledge: dict[str, Any] | None = None
+    """Whose knowledge it rests on, where it is a team's: entry, name, version, team, slug, by."""
 
     @classmethod
     def of(cls, row: models.Finding) -> Self:

@@ -51,6 +51,8 @@ UNPACKING: dict[str, Any] = {
 AFTER_DIAGNOSES = 3
 AFTER_ALL_ELSE = 6
 SWEPT_AT_ONCE = 1_000
+LEARNED_AT_ONCE = 10
+"""Old cases that a sweep lets judge with what their team has learned: new ones do not wait behind hundreds of them."""
 FIRST_LOOK_BYTES = 2 << 20
 FIRST_LOOKS = 20
 # Settled files; those that failed are retried by hand, or with the rest of their case.
@@ -217,6 +219,10 @@ def sweep() -> None:
         _queue_again("queued", pk, line_s, partial(_send_artifact, pk, size))
     for case_id in diagnoses.overdue_cases()[:SWEPT_AT_ONCE]:
         _queue_again("diagnosis", case_id, lease_s, partial(_send_diagnosis, case_id))
+    for case_id in diagnoses.judged_with_other_knowledge(LEARNED_AT_ONCE):
+        if cache.add(f"swept:learned:{case_id}", 1, timeout=line_s):
+            diagnoses.note_change(case_id)
+            _diagnose_when_due(case_id)
     collect_garbage()
     workspaces.remove_abandoned()
     partial_uploads.sweep()

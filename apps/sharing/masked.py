@@ -137,12 +137,12 @@ def _walked(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def _finding(finding: values.Finding, mask: TextMask) -> values.Finding:
-    """Without doubts, and without the number of its row."""
+    """Without doubts, without the number of its row, and without what a team says among itself."""
     return replace(
         finding,
         pk=finding.order,
         title=mask.sentence(finding.title),
-        explanation=mask.sentence(finding.explanation),
+        explanation="" if finding.knowledge else mask.sentence(finding.explanation),
         nodes=[mask.text(node) for node in finding.nodes],
         figures=_walked(finding.figures, mask.sentence),
         evidence=[
@@ -152,6 +152,7 @@ def _finding(finding: values.Finding, mask: TextMask) -> values.Finding:
         confidence_parts=[],
         basis="",
         disproved_by="",
+        knowledge=None,
     )
 
 

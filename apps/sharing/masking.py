@@ -81,7 +81,7 @@ def masked(view: Shown) -> dict[str, Any]:
         "chips": [chip for chip in chips if chip["label"] != case.get_state_display()],
         "diagnosis": whole["diagnosis"] is not None,
         "verdict": None if verdict is None else {**verdict, "confidence": None},
-        "findings": [{**finding, **DOUBTS} for finding in whole["findings"]],
+        "findings": [outside(finding) for finding in whole["findings"]],
         "tunings": [{**tuning, "basis": ""} for tuning in whole["tunings"]],
         "tunings_apply": whole["tunings_apply"],
         "tunings_aside": whole["tunings_aside"],
@@ -91,6 +91,12 @@ def masked(view: Shown) -> dict[str, Any]:
         "next_steps": whole["next_steps"],
         "missing": [],
     }
+
+
+def outside(finding: dict[str, Any]) -> dict[str, Any]:
+    """A finding for people outside: without doubts, and without what a team knows and says among itself."""
+    own = {"knowledge": None, "explanation": ""} if finding["knowledge"] else {}
+    return {**finding, **DOUBTS, **own}
 
 
 def _with_addresses(view: Shown, findings: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -188,7 +188,7 @@ def test_a_line_that_nobody_judged_becomes_a_finding_with_its_object_and_step(pa
     finding, other = found["findings"]
     assert (finding["severity"], finding["title"]) == ("high", "Ticket for lun7 lost on cod3")
     assert (other["severity"], other["title"]) == ("medium", "Map of cod9 is stale on cod3")
-    assert "Knowledge of this site: ticket-lost in ours.toml" in finding["explanation"]
+    assert "Knowledge of this site: ticket-lost, ours.toml" in finding["explanation"]
     assert [line["line"] for line in finding["evidence"]] == [1]
     assert "Look at the paths of the disk on this node." in json.dumps(found["next_steps"])
 

@@ -13,6 +13,7 @@ from apps.accounts.models import Role, Team, TeamMembership, User
 from apps.audit.services import record
 from apps.cases.models import Case, CaseMembership
 from apps.cases.people.notify import tell_assigned
+from apps.learning.services import note_change
 from apps.web.errors import DomainError
 
 WORKERS: Final = (Role.EDITOR, Role.OWNER)
@@ -93,6 +94,7 @@ def transfer_case(case: Case, team: Team, *, by: User) -> None:
     Case.objects.filter(pk=case.pk).update(team=team, updated_at=timezone.now())
     record("case.transferred", case=case, user=by, old=left, new=team.name)
     case.team = team
+    note_change(team)  # what the old team knows is not for the new one
     _unassign_who_left(case)
 
 

@@ -99,7 +99,16 @@ def finding_context(case: Case, finding: Finding, *, raw_open: bool, hashes: Has
         "disproved_by": finding.disproved_by,
         "anchor": anchor(finding),
         "number": finding.order + 1,
+        "knowledge": _knowledge(finding, raw_open=raw_open),
     }
+
+
+def _knowledge(finding: Finding, *, raw_open: bool) -> dict[str, Any] | None:
+    """Whose knowledge speaks, with the address of the entry where files may be opened."""
+    said = finding.knowledge
+    if said is None:
+        return None
+    return {**said, "url": reverse("learning:entry", args=[said["slug"], said["entry"]]) if raw_open else ""}
 
 
 def anchor(finding: Finding) -> str:

@@ -14,6 +14,7 @@ from apps.cases.models import Artifact, Bundle, Case
 from apps.ingest import leases
 from apps.ingest.models import CaseReading
 from apps.ingest.scheduling import speed
+from apps.learning.models import TeamKnowledge
 
 REST = 3  # parts of reading for one part of partial diagnoses
 FAILED = "The diagnosis failed ({error}). The files are read; try again, or ask the administrator to look at the log."
@@ -137,3 +138,18 @@ def overdue_cases() -> list[int]:
     )  # or a clock was set back
     open_rows = CaseReading.objects.filter(leases.is_free(), quiet).filter(Q(done="") | ~Q(done=F("wanted")))
     return [case_id for case_id in open_rows.values_list("case_id", flat=True) if is_settled(case_id)]
+
+
+def judged_with_other_knowledge(most: int) -> list[int]:
+    """Cases at hand whose diagnosis rests on other entries than are in force in their team now, changed last first."""
+    found: list[int] = []
+    for knowledge in TeamKnowledge.objects.filter(is_everywhere=False).order_by("pk"):
+        cases = Case.objects.at_hand().filter(team=knowledge.team_id, current_diagnosis__isnull=False)
+        others = cases.exclude(current_diagnosis__knowledge=knowledge.version).order_by("-updated_at")
+        pks = list(others.values_list("pk", flat=True)[: most - len(found)])
+        if not pks:
+            TeamKnowledge.objects.filter(pk=knowledge.pk, version=knowledge.version).update(is_everywhere=True)
+        found += pks
+        if len(found) >= most:
+            break
+    return found

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from parsers.catalogue import group_of, program_names
 from parsers.clock import Instant, find_instant
-from parsers.formats.host.kernel_log_kinds import meaning_of
+from parsers.formats.host.kernel_log_kinds import meaning_of, plain_text
 from parsers.formats.host.kernel_stacks import ADDRESSED, FRAME, HUNG, TASK, TRACE, Stacks
 from parsers.local_dates import month_number
 from parsers.output import Output
@@ -391,6 +391,22 @@ class _Reader:
         )
         stacks.open, stacks.line, stacks.node, stacks.at, stacks.source = True, number, node, at, "proc stack"
         stacks.pid = int(found[2] or found[1]) if found else None
+
+
+def said_in(line: str) -> tuple[str, str] | None:
+    """The program and the message of one line, as the catalogue and the entries of a site are asked; None where the
+    line has no head of a log.
+    """
+    body = line.lstrip()
+    if (match := _SPLIT.match(body) or _SPLIT_5424.match(body)) is not None:
+        found = match.groupdict()
+        is_own = bool(found.get("own")) or found.get("bare") is not None
+        program = "corosync" if is_own else match["program"].rsplit("/", 1)[-1]
+        text = match["text"].lstrip()
+        return program, plain_text(program, _UPTIME.sub("", text, count=1).lstrip() if program == "kernel" else text)
+    if (match := _DATED.match(body) or _ISO_DATED.match(body) or _UPTIME.match(body)) is not None:
+        return "kernel", plain_text("kernel", body[match.end() :].lstrip())
+    return None
 
 
 def _stack_of(section: OpenSection) -> re.Match[str] | None:

@@ -42,6 +42,11 @@ def meaning_of(program: str, text: str, level: str = "") -> Found | None:
     return weighed(found, own or level)
 
 
+def plain_text(program: str, text: str) -> str:
+    """The message of a program as it is looked up."""
+    return _plain(group_of(program) or program, text)[0]
+
+
 def _plain(group: str, text: str) -> tuple[str, str]:
     """The text without what Unix kinds and daemons put in front of it, and the level that this names."""
     level = ""

@@ -25,7 +25,7 @@ from typing import Final
 from parsers.clock import Instant, find_instant
 from parsers.formats.gfs2.stretch import Patience, Row, Stretch
 from parsers.formats.scale.line import read_waiter
-from parsers.formats.scale.log_kinds import is_idle, meaning_of
+from parsers.formats.scale.log_kinds import is_idle, meaning_of, plain_text
 from parsers.formats.scale.rows import Rows
 from parsers.formats.scale.wrap import continues, join
 from parsers.output import Output
@@ -108,6 +108,13 @@ def scale_log_bare(section: OpenSection, out: Output) -> None:
     for line in section:
         reader.take(line)
     reader.finish()
+
+
+def said_in(line: str) -> str | None:
+    """The message of one line, without its letter and code; None where it is no line of this log."""
+    body = line.strip()
+    match = _LINE.match(body) if _STAMPED.match(body) is not None else None
+    return plain_text(match[4]) if match is not None else None
 
 
 class _Reader:

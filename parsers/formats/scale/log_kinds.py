@@ -33,6 +33,12 @@ def meaning_of(letter: str, text: str) -> Found | None:
     return Found(_BY_LETTER[letter], weight=level_weight(letter)) if letter in _BY_LETTER else None
 
 
+def plain_text(text: str) -> str:
+    """A message as it is looked up: without its code."""
+    numbered = _NUMBERED.match(text)
+    return text[numbered.end() :] if numbered is not None else text
+
+
 def is_idle(letter: bytes, text: bytes) -> bool:
     """Whether a plain line says nothing that matters: for lines by the million."""
     return (

@@ -2,7 +2,8 @@
 //   data-url     answers ?start=N&count=M with .line elements          data-first data-last   what is loaded
 //   data-lines   lines of the file, empty while not counted            data-marks             JSON list of marked lines
 // A click on a number puts ?line=N#LN into the address, with shift ?line=A-B#LA. Anywhere in the card: [data-next-mark]
-// [data-previous-mark] [data-copy-lines] [data-copy-link] and [data-file-line], the number of the line in view.
+// [data-previous-mark] [data-copy-lines] [data-copy-link], [data-file-line] with the number of the chosen line or that in
+// view, and [data-of-line], a link whose line is that one.
 import { thousands } from "../lib/format.js";
 import { extended, nextMark, parseRange, previousMark, rangeText, windowAfter, windowBefore } from "../lib/line-range.js";
 import { copyText } from "./copy-button.js";
@@ -98,7 +99,9 @@ export default function fileViewer(frame) {
     const lineHeight = lines.firstElementChild?.offsetHeight || 21;
     const top = loaded.first + view.scrollTop / lineHeight;
     if (window) Object.assign(window.style, { top: `${Math.min(99, ((top - 1) / count) * 100)}%`, height: `${Math.min(100, (view.clientHeight / lineHeight / count) * 100)}%` });
-    card.querySelectorAll("[data-file-line]").forEach((one) => { one.textContent = thousands(range && row(range.first) ? range.first : Math.round(top)); });
+    const number = range && row(range.first) ? range.first : Math.round(top);
+    card.querySelectorAll("[data-file-line]").forEach((one) => { one.textContent = thousands(number); });
+    card.querySelectorAll("[data-of-line]").forEach((link) => { link.href = link.href.replace(/([?&]line=)\d+/, `$1${number}`); });
   };
   const scrolled = () => {
     here();

@@ -25,7 +25,7 @@ from apps.diagnosis.engine.core.seen import Seen, finding_of
 from apps.diagnosis.engine.core.wording import listed
 from parsers.catalogue import WEIGHTS, Meaning, Weight, meanings
 from parsers.records import RECORD_TYPES, Event, Quorum, Statement
-from parsers.site_entries import KIND_ENDING
+from parsers.site_entries import KIND_ENDING, TEAM_ENDING
 
 STATEMENTS: Final = tuple(kind for kind in RECORD_TYPES if issubclass(kind, Statement))
 """Kinds of records that say how a thing stands."""
@@ -456,7 +456,8 @@ def _finding(ref: str, kind: str, group: Sequence[Alarm], *, over: bool) -> Unex
     )
     finding, _ = finding_of(rule_texts()[ref], seen, limits(ref))
     step = NextStep(meaning.next, _commands(meaning, group)) if meaning.next and not over else None
-    return Unexplained(replace(finding, verdict=finding.verdict or finding.title), step)
+    entry = kind.removesuffix(TEAM_ENDING) if kind.endswith(TEAM_ENDING) else ""
+    return Unexplained(replace(finding, verdict=finding.verdict or finding.title, entry=entry), step)
 
 
 def _commands(meaning: Meaning, group: Sequence[Alarm]) -> tuple[str, ...]:
@@ -556,6 +557,8 @@ def _level(weight: Weight, loses: str, *, over: bool) -> str:
 def _part(meaning: Meaning, kind: str) -> str:
     if kind.endswith(KIND_ENDING):
         return "by-site"
+    if kind.endswith(TEAM_ENDING):
+        return "by-team"
     if kind.endswith(UNKNOWN_KINDS):
         return "by-level"
     return "recalled" if meaning.basis == "recalled" else "looked-up"

@@ -65,6 +65,7 @@ class Finding:
     end_zone_min: of the end, where it is another one than that of the start.
     harm: what it did, in words, where that decides the severity: for what rests on a proposal or on memory.
     at_stake: of two findings of one severity the one that endangers data stands before the one that costs time.
+    entry: name of the team's entry that says what the lines mean; empty where none does.
     """
 
     rule: str
@@ -89,6 +90,7 @@ class Finding:
     advice: tuple[Advice, ...] = ()
     harm: str = ""
     at_stake: AtStake = "speed"
+    entry: str = ""
 
     @property
     def confidence(self) -> float:

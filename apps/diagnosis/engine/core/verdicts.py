@@ -39,7 +39,7 @@ def verdict(
     read = _lines(facts)
     top = _top(findings, has_data=read.sections > 0)
     if top is not None and top.severity != "info":
-        return _of_finding(top, "unexplained" if top.ref in (MESSAGES, STATES) else "explained")
+        return _of_finding(top, "unexplained" if top.ref in (MESSAGES, STATES) and not top.entry else "explained")
     if open_end := _open_end(read, outputs, top, checks) or _doubt(doubts, top):
         return Verdict(open_end, "info", 0.1, "", "not_judged")
     if top is not None:

@@ -1,0 +1,1 @@
+"""Pages on which a team says what messages mean."""
