@@ -248,7 +248,8 @@ def _resource(section: OpenSection, out: Output, line: Line, text: str) -> bool:
     if match is None:
         return False
     runs = _RUNS.match(match[3])
-    state, nodes = match[3].strip(), [None]
+    state = match[3].strip()
+    nodes: list[str] | list[None] = [None]
     if runs is not None:
         state = f"{runs['roles']} {' '.join((runs['before'] + runs['flags']).split())}".strip()
         nodes = (runs["several"] or runs["one"] or "").split() or [None]
