@@ -154,6 +154,21 @@ def test_a_log_without_a_year_takes_it_from_the_file_or_keeps_the_time_of_day() 
     ("message", "kind", "about", "value"),
     [
         ("kernel: INFO: task kworker/1:2:812 blocked for more than 143 seconds.", "hung-task", "kworker/1:2:812", 143),
+        ("kernel: INFO: task udevd:56 blocked in I/O wait for more than 143 seconds.", "hung-task", "udevd:56", 143),
+        ("kernel: INFO: task a:1 is blocked on a mutex likely owned by task b:2.", "lock-owner", "b:2", None),
+        ("kernel: INFO: task a:1 blocked on an rw-semaphore likely owned by task c d:34", "lock-owner", "c d:34", None),
+        ("kernel: INFO: task a:1 blocked on a semaphore likely last held by task e:5", "lock-owner", "e:5", None),
+        ("kernel: WARNING: possible circular locking dependency detected", "lock-order", None, None),
+        ("kernel: [ INFO: possible recursive locking detected ]", "lock-order", None, None),
+        ("kernel: [ BUG: bad unlock balance detected! ]", "lock-order", None, None),
+        ("kernel: WARNING: fs/dlm/lock.c:1058 at 0x0, CPU#0: du/5982", "kernel-warning", "fs/dlm/lock.c:1058", None),
+        (
+            "kernel: WARNING: CPU: 3 PID: 81 at fs/dlm/lock.c:58 put_lkb+0x1/0x2 [dlm]",
+            "kernel-warning",
+            "fs/dlm/lock.c:58",
+            None,
+        ),
+        ("kernel: divide_error: 0000 [#1] PREEMPT SMP", "kernel-oops", None, None),
         (
             "kernel: GFS2: fsid=pond:projects.1: about to withdraw this file system",
             "gfs2-withdraw",

@@ -64,7 +64,8 @@ _OLD_PACEMAKER: Final = (
 _BARE: Final = r"(?=\[(?:TOTEM|KNET|QUORUM|VOTEQ|MAIN|CFG|SERV|SYNC|CPG|WD|QB) {0,4}\] )"
 _LOG: Final = rf"(?:{_STAMP}|{_LOCAL}) (?:{_BARE}|{_HOST}{_PROGRAM}|{_HOST}{_FUNCTION}|{_OLD_PACEMAKER}|{_OWN_FILE})"
 _UP: Final = r"\[ {0,8}\d{1,9}\.\d{3,9}\](?:\[ {0,6}[TCPU]\d{1,7}\])?"
-_LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4})?"
+# A console shows its prompt once in front of the kernel's words.
+_LEVELS: Final = r"(?:<\d{1,3}>|[a-z]{3,8}\d? {0,4}:[a-z]{3,6} {0,4}: {0,4}|[A-Za-z][\w.-]{0,62} login: )?"
 _BOXED_DATE: Final = r"\[(?=[^\]\n]{14,40}\])[^\]\d]{0,20}\d{1,2}[^\]\d:]{0,12}\d{0,2} {1,3}\d\d:\d\d:\d\d \d{4}\]"
 _DMESG: Final = rf"{_LEVELS}(?:{_UP}(?: {{0,3}}\S| )|{_BOXED_DATE} {{0,3}}\S)"
 _ISO_DMESG: Final = (
@@ -77,7 +78,11 @@ _PLAIN: Final = (
     rf"{HUNG}|{ADDRESSED}|(?:gfs2|GFS2): fsid=\S{{1,128}} (?![ ]{{0,3}}[GHIRLB]: )\S|dlm: (?:connecting to"
     rf"|closing connection to node|got connection from) \d"
     r"|dlm: [\w.-]{1,64}: (?:dlm_recover|recover) \d|device-mapper: (?:multipath|thin): |Kernel panic - not syncing"
-    r"|(?:watchdog: )?BUG: (?:soft lockup - CPU|unable to handle|kernel |Bad |scheduling while|spinlock|workqueue)"
+    r"|(?:watchdog: )?BUG: (?:soft lockup - CPU|unable to handle|kernel |KASAN: |Bad |scheduling while|spinlock"
+    r"|workqueue)"
+    r"|Unable to handle kernel (?:paging|NULL|access)|WARNING: CPU: \d{1,5} PID: \d"
+    r"|(?:rcu: )?INFO: rcu\w{0,14} .{0,20}detected"
+    r"|INFO: task .{1,64}:\d{1,9} (?:is )?blocked on an? "
     r"|Oops: |(?:WARNING: |NOTICE: )?(?:msgcnt \d{1,9} )?(?:vxfs: )?(?:msgcnt \d{1,9} )?mesg \d{3}: |vxfs: "
 )
 _CLAIMS: Final = (
