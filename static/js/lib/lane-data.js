@@ -14,6 +14,8 @@
 //     mirror  node (number), quiet (true: too little to be seen beside the others), bars [{start, end, up [{class, value}], down [...], line, path}]
 //     runs    items [{start or null, end or null, seconds, title, href, severity (optional)}]
 //     notes   items [{at, title, href, id}]
+//     heat    times [us] and ends [us] of its columns, rows [{name, peak, values}], the worst first
+//   lock_nodes  how many nodes have lock traffic; the busiest have a lane (optional)
 import { toPlace } from "./axis.js";
 import { nearestIndex, total } from "./hit.js";
 

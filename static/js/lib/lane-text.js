@@ -23,6 +23,7 @@ const sentences = {
     };
     return `${part("up", "grants")}, ${part("down", "revokes")}`;
   },
+  rows: (lane) => `${lane.rows.length} nodes, most ${lane.rows.slice(0, 3).map((row) => `${row.name} ${valueText(row.peak, lane.unit)}`).join(", ")}`,
   items: (lane, window) => lane.items.slice(0, 6).map((item) => `${item.title}${(item.start ?? item.at) != null ? ` at ${moment(item.start ?? item.at, window)}` : ""}`).join("; ") || "none",
   series: (lane, window) => {
     const peak = peakOf(lane);
@@ -30,12 +31,17 @@ const sentences = {
   },
 };
 
+const shapeOf = (lane) => (lane.items ? "items" : lane.bars ? "mirror" : lane.rows ? "rows" : "series");
+
 export function sentence(lane, window) {
-  const kind = lane.items ? "items" : lane.bars ? "mirror" : "series";
-  return `${lane.label}: ${sentences[kind](lane, window)}.`;
+  return `${lane.label}: ${sentences[shapeOf(lane)](lane, window)}.`;
 }
 
 const tables = {
+  rows: (lane, window) => ({
+    head: ["Node", "Most", "From"],
+    rows: lane.rows.map((row) => [row.name, valueText(row.peak, lane.unit), moment(lane.times[row.values.findIndex((value) => value != null)], window)]),
+  }),
   mirror: (lane, window) => ({
     head: ["From", "To", "Grants", "By class", "Revokes", "By class"],
     rows: lane.bars.map((bar) => [moment(bar.start, window), moment(bar.end, window), valueText(total(bar.up), lane.unit), classes(bar.up), valueText(total(bar.down), lane.unit), classes(bar.down)]),
@@ -61,5 +67,5 @@ const tables = {
 const classes = (parts) => (parts ?? []).filter((part) => part.value).map((part) => `${part.class} ${figure(part.value)}`).join(" · ") || "–";
 
 export function table(lane, window) {
-  return tables[lane.items ? "items" : lane.bars ? "mirror" : "series"](lane, window);
+  return tables[shapeOf(lane)](lane, window);
 }

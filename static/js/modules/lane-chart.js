@@ -17,6 +17,7 @@ import { boxLane } from "./timeline/boxes.js";
 import { chartLane } from "./timeline/chart.js";
 import { chartTableSwitch, filterMenu, laneTables, renameTimes, zoneSwitch } from "./timeline/controls.js";
 import { make, palette } from "./timeline/dom.js";
+import { heatLane } from "./timeline/heat.js";
 import { drawAxis, drawFolds, laneLabel } from "./timeline/frame.js";
 import { listen } from "./timeline/gestures.js";
 import { makeOverview } from "./timeline/overview.js";
@@ -126,7 +127,7 @@ class Timeline {
     const nodes = this.data.lanes.filter((lane) => lane.kind === "mirror").map((lane) => ({ key: laneNode(lane), label: lane.label }));
     const classes = classNames(this.data.lanes).map((name) => ({ key: name, label: name }));
     const add = (menu) => (anchor ? anchor.before(menu) : head.append(menu));
-    if (nodes.length > 1) add(filterMenu(nodes, this.state.nodes, { all: "all nodes", label: "Nodes shown" }, (chosen) => this.filter({ nodes: chosen })));
+    if (nodes.length > 1) add(filterMenu(nodes, this.state.nodes, { all: nodesNamed(nodes.length, this.data.lock_nodes), label: "Nodes shown" }, (chosen) => this.filter({ nodes: chosen })));
     if (classes.length > 1) add(filterMenu(classes, this.state.classes, { all: classes.map((one) => one.label).slice(0, 4).join(" "), label: "Lock classes shown" }, (chosen) => this.filter({ classes: chosen })));
     const end = anchor ?? head.appendChild(make("div", "card-hint"));
     if (mayNote(this.card)) {
@@ -241,11 +242,12 @@ class Timeline {
   }
 
   newLane(lane) {
-    const row = make("div", "lane");
+    const row = make("div", lane.kind === "heat" ? "lane is-heat" : "lane");
     row.dataset.lane = lane.id;
     row.append(laneLabel(lane));
     const plot = row.appendChild(make("div", "lane-plot"));
     this.stack.append(row);
+    if (lane.kind === "heat") return { row, view: heatLane(plot) };
     return { row, view: BOXES.has(lane.kind) ? boxLane(plot, lane.kind) : chartLane(plot) };
   }
 
@@ -270,7 +272,7 @@ class Timeline {
       select: (from, to) => this.look({ start: Math.min(at(from), at(to)), end: Math.max(at(from), at(to)) }, false),
       reset: () => { this.state.open.clear(); this.look(this.whole, false); },
       settle: () => this.look(this.view, false),
-      pick: (x, y, lane) => { this.point(at(x), x, y); this.evidence(at(x), lane); },
+      pick: (x, y, lane) => { this.point(at(x), x, y); this.evidence(at(x), lane, y); },
       key: (key, shift) => this.key(key, shift),
     };
   }
@@ -311,20 +313,28 @@ class Timeline {
   momentText(at) { return `${moment(at, this.window)}${this.window.zone ? ` ${this.window.zone}` : ""}`; }
 
   // A click on a lane asks for that lane's lines at the sample under it; a key press asks for the first lane that has one.
-  evidence(at, laneId) {
-    const url = this.card.dataset.evidenceUrl;
-    if (!url) return;
+  evidence(at, laneId, y) {
     const lanes = this.lanes().filter((lane) => !BOXES.has(lane.kind) && (laneId == null || lane.id === laneId));
     for (const lane of lanes) {
-      const found = sampleAt(lane, at, this.now);
-      if (found === null) continue;
-      const asked = new URL(url, location.href);
-      asked.searchParams.set("lane", lane.id);
-      asked.searchParams.set("at", found);
-      shiftsOf(location.search).forEach((one) => asked.searchParams.append("shift", one));
-      globalThis.htmx.ajax("GET", `${asked.pathname}${asked.search}`, { target: "#evidence", swap: "innerHTML" }).catch(saidAlready);
-      return;
+      const point = this.pointOf(lane, at, y);
+      if (point) return this.askFor({ lane: lane.id, ...point });
     }
+  }
+
+  // What is asked for at a moment of a lane: its sample, or in a list of nodes the cell, which has a node and a length.
+  pointOf(lane, at, y) {
+    if (lane.kind === "heat") return y === undefined ? null : this.views.get(lane.id).view.cellAt(y + this.host.getBoundingClientRect().top, at);
+    const found = sampleAt(lane, at, this.now);
+    return found === null ? null : { at: found };
+  }
+
+  askFor(point) {
+    const url = this.card.dataset.evidenceUrl;
+    if (!url) return;
+    const asked = new URL(url, location.href);
+    for (const [name, value] of Object.entries(point)) asked.searchParams.set(name, value);
+    shiftsOf(location.search).forEach((one) => asked.searchParams.append("shift", one));
+    globalThis.htmx.ajax("GET", `${asked.pathname}${asked.search}`, { target: "#evidence", swap: "innerHTML" }).catch(saidAlready);
   }
 
   look(view, moving) {
@@ -390,9 +400,10 @@ class Timeline {
 // Heights that the page has kept for the lanes of boxes: the first drawing takes no less, so that nothing below moves up.
 const roomsOf = (host) => new Map([...host.querySelectorAll(".lane-room")].map((room) => [room.dataset.room, room.querySelector(".lane-plot").offsetHeight]));
 const turn = () => new Promise((done) => setTimeout(done));
+const nodesNamed = (shown, all) => (all > shown ? `busiest ${shown} of ${all} nodes` : "all nodes");
 const mayNote = (card) => card.dataset.notes === "yes";
 const laneNode = (lane) => String(lane.node ?? lane.label);
-const hasData = (lane) => (lane.bars ? mirrorMax([lane]) > 0 : (lane.items ?? lane.buckets ?? []).length > 0);
+const hasData = (lane) => (lane.bars ? mirrorMax([lane]) > 0 : (lane.items ?? lane.buckets ?? lane.rows ?? []).length > 0);
 
 function sampleAt(lane, at, context) {
   if (lane.kind === "mirror") return barAt(lane.bars, at, context.reach)?.start ?? null;

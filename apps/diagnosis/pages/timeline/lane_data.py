@@ -20,6 +20,7 @@ from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.context import anchor, case_zone
 from apps.diagnosis.pages.timeline.activity import moments
 from apps.diagnosis.pages.timeline.clock_shift import Shifts, reach, shifted, shifts_from
+from apps.diagnosis.pages.timeline.heat import Columns, lock_heat, longest_spans, wait_heat
 from apps.diagnosis.pages.timeline.io_lanes import io_lanes
 from apps.diagnosis.pages.timeline.silences import Fold, Opened, opened_from, shown_us, silences
 from apps.diagnosis.values import AnyDiagnosis, Finding, findings_of, placed_us
@@ -102,11 +103,13 @@ def timeline(
     data = moments(views, (window.start, window.end), window.nodes, window.shifts, (findings, runs, pins))
     is_chosen = (window.start, window.end) != whole
     window = replace(window, folds=tuple(silences(data, window.start, window.end, window.opened, is_chosen=is_chosen)))
-    locks = _lock_lanes(views, window, line_url)
     bucket_us, waits = _wait_lanes(views, window)
+    locks, nodes_of_locks, locks_heat = _lock_lanes(views, window, line_url)
     lanes = [
         findings,
         *waits,
+        _wait_heat(views, window),
+        locks_heat,
         *locks,
         *_link_lanes(views, window, {lane["label"]: lane["node"] for lane in locks}),
         *io_lanes(_shifted(views.io(*_read(window), window.nodes), window), window.start, window.bucket_us),
@@ -126,6 +129,7 @@ def timeline(
         "overview": {"values": _overview(views, whole)},
         "folds": list(window.folds),
         "bucket_us": bucket_us,
+        "lock_nodes": nodes_of_locks,
         "lanes": [lane for lane in lanes if lane is not None],
     }
 
@@ -277,11 +281,27 @@ def _step(width_us: int, window: Window) -> int:
     return width_us * max(1, -(-window.bucket_us // width_us))
 
 
-def _lock_lanes(views: PageTableFiles, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:
-    """Grants up and revokes down, a lane per node; the nodes with most traffic where there are many."""
+def _columns(window: Window) -> Columns:
+    return Columns((window.start, window.end), window.folds, window.bucket_us)
+
+
+def _wait_heat(views: PageTableFiles, window: Window) -> dict[str, Any] | None:
+    """Node by time, of the waits that are not meant to be long."""
+    parts = views.spans_by_age()
+    if not parts:
+        return None
+    return wait_heat(longest_spans(parts, *_read(window), window.nodes), window.shifts, _columns(window))
+
+
+def _lock_lanes(
+    views: PageTableFiles, window: Window, line_url: LineUrl
+) -> tuple[list[dict[str, Any]], int, dict[str, Any] | None]:
+    """Grants up and revokes down, a lane per node: the nodes with most traffic where there are many; how many have any,
+    and node by time of all of them where not each has a lane.
+    """
     rows = _shifted(views.locks(*_read(window)), window)
     if rows is None or rows.is_empty():
-        return []
+        return [], 0, None
     if window.nodes:
         rows = rows.filter(pl.col("node").is_in(list(window.nodes)))
     traffic = (
@@ -294,11 +314,10 @@ def _lock_lanes(views: PageTableFiles, window: Window, line_url: LineUrl) -> lis
     )
     most = float(traffic["peak"].max() or 0.0)  # type: ignore[arg-type]
     quiet = {name: peak for name, peak in traffic.select("node", "peak").iter_rows() if peak < QUIET_SHARE * most}
-    busiest = sorted(
-        (name for name in traffic.filter(pl.col("sum") > 0)["node"].head(LOCK_LANES).to_list()),
-        key=lambda name: name or "",
-    )
-    return [
+    active = traffic.filter(pl.col("sum") > 0)
+    busiest = sorted(active["node"].head(LOCK_LANES).to_list(), key=lambda name: name or "")
+    heat = lock_heat(rows, _columns(window)) if active.height > LOCK_LANES else None
+    lanes = [
         {
             "id": f"{LOCK_LANE}{name or NODE_UNKNOWN}",
             "kind": "mirror",
@@ -311,6 +330,7 @@ def _lock_lanes(views: PageTableFiles, window: Window, line_url: LineUrl) -> lis
         }
         for index, name in enumerate(busiest)
     ]
+    return lanes, active.height, heat
 
 
 def _bars(rows: pl.DataFrame, window: Window, line_url: LineUrl) -> list[dict[str, Any]]:

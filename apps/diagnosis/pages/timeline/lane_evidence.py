@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -9,19 +10,39 @@ import polars as pl
 from apps.diagnosis.models import Diagnosis
 from apps.diagnosis.page_table_files import PageTableFiles
 from apps.diagnosis.pages.timeline.clock_shift import Shifts
+from apps.diagnosis.pages.timeline.heat import HEAT_LOCKS, HEAT_WAITS, UNNAMED
 from apps.diagnosis.pages.timeline.io_lanes import IO_LANES, io_words, slowest
 from apps.diagnosis.pages.timeline.lane_data import LOCK_LANE, NODE_UNKNOWN, LineUrl
 
 ROWS: Final = 15
 
 
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What was chosen on a lane: a moment, or a cell of a node that lasts until another."""
+
+    lane: str
+    at: int
+    until: int | None = None
+    node: str = ""
+
+    @property
+    def node_or_none(self) -> str | None:
+        return None if self.node == UNNAMED else self.node
+
+
 def lines_behind(
-    diagnosis: Diagnosis, lane: str, at: int, line_url: LineUrl, shifts: Shifts | None = None
+    diagnosis: Diagnosis, point: Point, line_url: LineUrl, shifts: Shifts | None = None
 ) -> list[dict[str, Any]]:
     """[{words, url, line}] of the lane's point at a moment; `shifts` are those that the lane is drawn with."""
     shifts = shifts or {}
     views = PageTableFiles(diagnosis)
-    if lane.startswith(LOCK_LANE):
+    lane, at = point.lane, point.at
+    if lane == HEAT_LOCKS:
+        moved = shifts.get(point.node, 0)
+        until = at if point.until is None else point.until
+        found, words = _lock_samples(views, point.node_or_none, at - moved, until - moved), _lock_words
+    elif lane.startswith(LOCK_LANE):
         name = lane.removeprefix(LOCK_LANE)
         found, words = (
             _lock_samples(views, None if name == NODE_UNKNOWN else name, at - shifts.get(name, 0)),
@@ -30,12 +51,12 @@ def lines_behind(
     elif lane in IO_LANES:
         found, words = slowest(views, at, shifts, ROWS), io_words
     else:
-        found, words = _longest_waits(views, at, shifts), _wait_words
+        found, words = _longest_waits(views, point, shifts), _wait_words
     return [{"words": words(row), "url": line_url(row["artifact"], row["line"]), "line": row["line"]} for row in found]
 
 
-def _lock_samples(views: PageTableFiles, node: str | None, at: int) -> list[dict[str, Any]]:
-    samples = views.locks(at, at)
+def _lock_samples(views: PageTableFiles, node: str | None, at: int, until: int | None = None) -> list[dict[str, Any]]:
+    samples = views.locks(at, at if until is None else until)
     return (
         []
         if samples is None
@@ -51,16 +72,18 @@ def _lock_words(row: dict[str, Any]) -> str:
     )
 
 
-def _longest_waits(views: PageTableFiles, at: int, shifts: Shifts) -> list[dict[str, Any]]:
+def _longest_waits(views: PageTableFiles, point: Point, shifts: Shifts) -> list[dict[str, Any]]:
     spans = views.spans()
     if spans is None:
         return []
-    there: Any = at
+    at, until = pl.lit(point.at), pl.lit(point.at if point.until is None else point.until)
     if shifts:
-        there = pl.lit(at) - pl.col("node").replace_strict(
-            list(shifts), list(shifts.values()), default=0, return_dtype=pl.Int64
-        )
-    covering = spans.filter((pl.col("start") <= there) & (pl.col("end") >= there))
+        by = pl.col("node").replace_strict(list(shifts), list(shifts.values()), default=0, return_dtype=pl.Int64)
+        at, until = at - by, until - by
+    covering = spans.filter((pl.col("start") <= until) & (pl.col("end") >= at))
+    if point.lane == HEAT_WAITS:
+        of_node = pl.col("node").eq_missing(pl.lit(point.node_or_none, pl.String))
+        covering = covering.filter(of_node & (pl.col("category").fill_null(0) != 1))
     return (
         covering.sort("seconds", "artifact", "line", descending=[True, False, False], nulls_last=True)
         .head(ROWS)

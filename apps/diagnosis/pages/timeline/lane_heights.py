@@ -22,6 +22,10 @@ FLAG_NARROW_PX: Final = 20
 RUN_PX: Final = 40
 FLAGS_OF_MANY: Final = 5
 FLAGS_OF_FEW: Final = 3
+HEAT_ROWS: Final = 16
+HEAT_STEP: Final = 4
+HEAT_KEYS: Final = ["under 10 s", "1 m", "30 m and more"]
+"""As in static/js/lib/heat.js, like the two above."""
 CLASS_ORDER: Final = ("h", "g", "rw")
 Spans = list[tuple[float, float]]
 
@@ -48,6 +52,7 @@ class Rooms:
     classes: str
     zone: str
     has_zone_switch: bool
+    nodes: str = "all nodes"
 
 
 def rooms(first: Mapping[str, Any]) -> Rooms:
@@ -63,13 +68,21 @@ def rooms(first: Mapping[str, Any]) -> Rooms:
         " ".join(classes) if len(classes) > 1 else "",
         window["zone"] or "as printed",
         window["offset_min"] is not None and window["dated"],
+        _nodes(len(mirrors), first.get("lock_nodes", 0)),
     )
+
+
+def _nodes(shown: int, known: int) -> str:
+    return f"busiest {shown} of {known} nodes" if known > shown else "all nodes"
 
 
 def _room(lane: Mapping[str, Any], axis: FoldedAxis) -> LaneRoom:
     series = lane.get("series", ())
     keys = [one["name"] for one in series] if lane["kind"] == "stack" or len(series) > 1 else []
     size = f"is-{lane['kind']}"
+    if lane["kind"] == "heat":
+        keys = HEAT_KEYS if lane["unit"] == "s" else []
+        size += f" is-rows-{min(HEAT_ROWS, -(-len(lane['rows']) // HEAT_STEP) * HEAT_STEP)}"
     if "items" in lane:
         size += f" is-rows-{_rows(lane, axis, WIDE_PX)} is-narrow-rows-{_rows(lane, axis, NARROW_PX)}"
     return LaneRoom(lane["id"], lane["kind"], lane["label"], lane["sub"], keys, bool(lane.get("quiet")), size)

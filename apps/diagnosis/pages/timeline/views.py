@@ -22,8 +22,8 @@ from apps.diagnosis.pages.export.csv import csv_response
 from apps.diagnosis.pages.judging.judgements import Judgements
 from apps.diagnosis.pages.kept_parts import kept_verdict, of_diagnosis
 from apps.diagnosis.pages.timeline.clock_shift import shifts_from
-from apps.diagnosis.pages.timeline.lane_data import LineUrl
-from apps.diagnosis.pages.timeline.lane_evidence import lines_behind
+from apps.diagnosis.pages.timeline.lane_data import INSTANT_DIGITS, LineUrl
+from apps.diagnosis.pages.timeline.lane_evidence import Point, lines_behind
 from apps.diagnosis.pages.timeline.lanes import lanes_answer, lanes_card
 from apps.diagnosis.pages.waiters import waits
 from apps.diagnosis.pages.waiters.context import waits_context
@@ -101,19 +101,24 @@ def timeline_json(request: HttpRequest, case: Case) -> HttpResponse:
 @case_access(Role.VIEWER)
 def evidence(request: HttpRequest, case: Case) -> HttpResponse:
     """Lines behind a point of a lane: the longest waits at that moment, or the lock sample."""
-    at = request.GET.get("at", "")
-    if not (at.isascii() and at.isdigit() and len(at) <= 17):
+    at, until = _instant(request.GET.get("at", "")), _instant(request.GET.get("until", ""))
+    if at is None:
         raise DomainError("The moment is missing from the address.", status=400)
     if case.current_diagnosis is None:
         raise DomainError(NOT_READ_YET, status=404)
-    rows = lines_behind(
-        case.current_diagnosis, request.GET.get("lane", ""), int(at), raw_lines(case), shifts_from(request.GET)
-    )
+    point = Point(request.GET.get("lane", ""), at, until, request.GET.get("node", ""))
+    rows = lines_behind(case.current_diagnosis, point, raw_lines(case), shifts_from(request.GET))
+    moment = moment_text(at, case_zone(case))
     return render(
         request,
         "diagnosis/_evidence_at.html",
-        {"rows": rows, "moment": moment_text(int(at), case_zone(case)), "case": case},
+        {"rows": rows, "moment": moment, "node": point.node, "case": case},
     )
+
+
+def _instant(text: str) -> int | None:
+    """Microseconds that an address names."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= INSTANT_DIGITS else None
 
 
 @require_GET

@@ -1,6 +1,7 @@
 // What stands round the drawings: the words at the left of a lane, the time axis below and the folds across all lanes.
 import { axisDuration, shortDuration } from "../../lib/format.js";
 import { daysNamed } from "../../lib/ticks.js";
+import { heatColour, heatKeys } from "../../lib/heat.js";
 import { laneColour, nodeColour } from "./chart.js";
 import { make, px } from "./dom.js";
 
@@ -12,10 +13,11 @@ export function laneLabel(lane) {
   const label = make("div", `lane-label${lane.quiet ? " is-quiet" : ""}`, lane.label);
   if (lane.sub) label.append(make("span", "sub", lane.sub));
   else if (lane.kind === "line" && lane.unit) label.append(make("span", "sub", lane.scale === "log" ? `${lane.unit}, log scale` : lane.unit));
-  for (const { name, colour } of keysOf(lane)) {
+  for (const { name, colour, share } of keysOf(lane)) {
     const line = make("span", "key");
     const dot = make("i");
     dot.style.background = `var(--${colour})`;
+    if (share) dot.style.opacity = String(share);
     line.append(dot, name);
     label.append(line);
   }
@@ -24,6 +26,7 @@ export function laneLabel(lane) {
 
 function keysOf(lane) {
   if (lane.kind === "mirror") return lane.sub ? [] : [{ name: "grants ▲ revokes ▼", colour: nodeColour(lane) }];
+  if (lane.kind === "heat") return heatKeys(lane).map((one) => ({ ...one, colour: heatColour(lane) }));
   if (!lane.series || (lane.kind === "line" && lane.series.length < 2)) return [];
   return lane.series.map((one, index) => ({ name: one.name, colour: laneColour(lane, one.key, index) }));
 }

@@ -29,7 +29,7 @@ export function listen(lanes, area, act) {
       pinch = { gap: gap(), ...act.beginZoom(([...fingers.values()][0].x + point.x) / 2) };
       return;
     }
-    if (point.x < area().left) return;
+    if (point.x < area().left || (event.target.closest(".heat") && point.x > area().left + area().width)) return;
     lanes.setPointerCapture(event.pointerId);
     drag = { ...point, mode: event.shiftKey || event.pointerType === "touch" ? "pan" : "select", begun: act.beginPan(), lane: event.target.closest(".lane")?.dataset.lane };
   };

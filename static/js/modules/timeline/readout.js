@@ -1,6 +1,7 @@
 // The cross-hair and the one card that reads all lanes at that moment.
 import { barAt, itemsAt, nearestValue } from "../../lib/hit.js";
 import { duration, figure, moment, shortDuration } from "../../lib/format.js";
+import { columnAt, heatColour, worstAt } from "../../lib/heat.js";
 import { sampleIndex, usualStep } from "../../lib/lane-data.js";
 import { valueText } from "../../lib/lane-text.js";
 import { laneColour, nodeColour } from "./chart.js";
@@ -19,6 +20,7 @@ function stepOf(lane, one) {
   return steps.get(one);
 }
 
+const WORST_NAMED = 3;
 const MOST_LETTERS = 44;
 const cut = (text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text);
 
@@ -41,6 +43,10 @@ const readers = {
     if (down) rows.push({ name: `${lane.label} revoked`, value: `${down} ${lane.unit ?? ""}`, colour: nodeColour(lane) });
     if (bar.path && rows.length) rows.push({ name: "", value: bar.line ? `${bar.path}:${bar.line}` : bar.path });
     return rows;
+  },
+  heat: (lane, at) => {
+    const index = columnAt(lane, at);
+    return index < 0 ? [] : worstAt(lane, index).slice(0, WORST_NAMED).map((row) => ({ name: row.name, value: valueText(row.values[index], lane.unit), colour: heatColour(lane) }));
   },
   runs: (lane, at, context) => itemsAt(lane.items, at, context.reach).map((item) => ({ name: item.title, value: duration(item.seconds), colour: `severity-${item.severity ?? "info"}` })),
   flags: (lane, at, context) => itemsAt(lane.items, at, context.reach).map((item) => ({ name: item.title, value: item.ref ?? "", colour: `severity-${item.severity ?? "low"}` })),
