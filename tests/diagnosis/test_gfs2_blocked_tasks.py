@@ -116,3 +116,10 @@ def test_a_granted_lock_waits_for_nobody() -> None:
     text = LOCKS.format(inode="9911", status=2, us=0).replace(" -1 5 0 0 24", " 3 -1 0 0 24")
     found = json.loads(text_on(bundle(text.encode(), "pool_locks")))
     assert not [one for one in found["findings"] if one["ref"] == "GL-18"]
+
+
+def test_a_resource_of_another_lockspace_may_have_the_same_name() -> None:
+    waits = LOCKS.format(inode="9911", status=1, us=912_000_000)
+    granted = LOCKS.format(inode="9911", status=2, us=0).replace(" 2 -1 5 0 0 24", " 2 3 -1 0 0 24")
+    found = json.loads(text_on(bundle(waits.encode(), "dlm/pool_locks"), bundle(granted.encode(), "dlm/mail_locks")))
+    assert len([one for one in found["findings"] if one["ref"] == "GL-18"]) == 1

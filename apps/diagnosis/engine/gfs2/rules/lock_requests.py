@@ -70,6 +70,8 @@ def manager_wait(records: Records, nodes: Nodes, glocks: GlockFacts, limits: Lim
 
 def _judged(key: tuple[str | None, str], rows: list[dict[str, Any]], nodes: Nodes, limits: Limits) -> Seen | None:
     requests = _requests([row for row in rows if row["queue"] in WAITING])
+    if not requests:  # another lockspace has a resource of the same name that waits, or the rows were cut before it
+        return None
     oldest = max(requests, key=lambda one: one.age_s or 0.0)
     if oldest.age_s is not None and oldest.age_s < limits.short_s:
         return None
