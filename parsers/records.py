@@ -45,6 +45,7 @@ StorageSort = Literal[
     "map",
     "controller",
     "replication link",
+    "replicated volume group",
     "session",
 ]
 

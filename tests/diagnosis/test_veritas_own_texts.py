@@ -55,3 +55,30 @@ def test_vx_03_the_stack_of_a_blocked_task_says_what_it_waits_for(
     found = [one.title for one in diagnosis_of(tmp_path, messages=text).findings if one.ref == "VX-03"]
     assert [words in title for title in found if words] == ([True] if words else [])
     assert bool(found) is (words is not None)
+
+
+def _refs(tmp_path: Path, name: str) -> list[tuple[str, str]]:
+    case = next(one for one in TEXTS if one["name"] == name)
+    return [(one.ref, one.severity) for one in diagnosis_of(tmp_path, **case["files"]).findings]
+
+
+def test_vx_04_modes_of_fencing_are_compared(tmp_path: Path) -> None:
+    assert ("VX-04", "high") in _refs(tmp_path / "differ", "two nodes of a cluster fence in different modes")
+    assert not _refs(tmp_path / "alike", "fencing by servers on both nodes")
+    off = "[root@hollow1 ~]# vxfenadm -d\nI/O Fencing Cluster Information:\n Fencing Mode: Disabled\n"
+    assert [(one.ref, one.severity) for one in diagnosis_of(tmp_path / "off", off).findings] == [("VX-04", "low")]
+
+
+def test_st_18_a_command_that_needs_seconds_hangs(tmp_path: Path) -> None:
+    assert ("ST-18", "high") in _refs(tmp_path / "hangs", "a replay of the intent log hangs for hours")
+    young = "[root@teal ~]# ps -eo pid,stat,etime,args\n PID STAT ELAPSED COMMAND\n 77 D 00:04 df -h\n 78 S 03:10 vim\n"
+    assert not diagnosis_of(tmp_path / "young", young).findings
+
+
+def test_a_unit_that_failed_leads_to_the_tool_that_shows_units(tmp_path: Path) -> None:
+    name = "a unit of the volume manager failed on a host without a cluster"
+    case = next(one for one in TEXTS if one["name"] == name)
+    steps = diagnosis_of(tmp_path, **case["files"]).next_steps
+    commands = [command for step in steps for command in step.commands]
+    assert any("systemctl" in one for one in commands)
+    assert not any("hastatus" in one for one in commands)

@@ -258,7 +258,7 @@ def lvm_locking(section: OpenSection, out: Output) -> None:
 _UNIT = re.compile(r"(?:[●○×*↻] )(?P<unit>[\w@.:-]{1,120}\.(?:service|mount|socket|target))(?: - .{1,200})?$")
 _OF_CLUSTER = re.compile(
     r"(?:corosync|pacemaker|dlm|lvmlock|sanlock|wdmd|sbd|pcsd|cman|clvmd|gfs2|fence|rgmanager|ricci|multipathd|iscsi|gpfs"
-    r"|mmsdrserv|vcs|vxfen|gab|llt)"
+    r"|mmsdrserv|vcs|vx|amf\b|gab|llt|sfcache|veritas)"
 )
 """A unit of another sort that failed says nothing of the cluster."""
 _ACTIVE = re.compile(r"Active: (?P<state>[a-z-]{4,14})(?: \((?P<detail>[^)]{1,60})\))?")

@@ -6,7 +6,8 @@
     Tasks: 412 total,   3 running, 405 sleeping,   0 stopped,   4 zombie
     %Cpu(s):  1.0 us,  2.0 sy,  0.0 ni, 66.5 id, 30.5 wa,  0.0 hi,  0.0 si,  0.0 st
 
-Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed); ``Counter``:
+Yields ``Stack`` for each task in state D (its wait channel as the one frame, where it is printed), with how long it
+has been there where it is a command that ends at once by its nature, and for some of those in any sleep; ``Counter``:
 ``tasks``, ``tasks in state D``, ``%CPU`` and ``RSS`` of cluster daemons with their name as scope; load average, tasks
 by state and CPU shares of ``top``. Columns by the header, or by the command line where a filter took it; the command is
 the last one and may hold blanks. Time: of ``top`` its own clock, else from above. Source: ps(1), top(1) of procps.
@@ -47,6 +48,18 @@ _DAEMONS: Final = frozenset((
     "dlm_astd", "gfs2_logd",
     "gfs2_quotad", "glock_workqueue",
 ))  # fmt: skip
+_BRIEF: Final = frozenset((
+    "vxdisk", "vxdg", "vxprint", "vxdctl", "vxdmpadm", "vxstat", "vxtask", "vxclustadm", "vxfenadm", "hastatus",
+    "hagrp", "hares", "hasys", "df", "bdf", "ls", "stat", "mount", "umount", "fsck", "fsck.vxfs", "mount.vxfs", "lsblk",
+    "blkid", "touch", "multipath", "sg_inq", "pvs", "vgs", "lvs", "pvscan", "vgscan", "mmdf", "mmlsfs", "mmgetstate",
+    "mmmount", "mmumount", "gfs2_tool", "findmnt",
+))  # fmt: skip
+"""Commands that end within seconds where nothing stands in their way."""
+_ASKERS: Final = frozenset(("vxdisk", "vxdg", "vxprint", "vxdctl", "vxclustadm", "vxfenadm", "df", "bdf", "umount"))
+"""Those that a daemon or the kernel may keep waiting in any sleep, and that nobody leaves running."""
+_STUCK_S: Final = 60.0
+_LONG_BY_CHOICE: Final = frozenset(("-R", "-lR", "-laR", "-alR", "-lRt", "--recursive", "-i", "-n", "-N"))
+_ELAPSED: Final = re.compile(r"(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d\d)")
 _LAST: Final = ("CMD", "COMMAND", "COMM", "UCMD", "Command")
 _STATES: Final = ("STAT", "S", "STATE")
 _LOAD = re.compile(r"load average: ([\d.,]{1,12}), ([\d.,]{1,12}), ([\d.,]{1,12})")
@@ -94,8 +107,9 @@ class _Tasks:
             return False
         self.rows += 1
         command = " ".join(words[len(names) - 1 :]) if names[-1] in _LAST else row.get("COMMAND", row.get("CMD", ""))
-        if state.startswith("D"):
-            self.blocked += 1
+        stuck = _stuck_s(row, command) if state[:1] in ("D", "S") else None
+        if state.startswith("D") or (stuck is not None and stuck >= _STUCK_S and command.split()[0] in _ASKERS):
+            self.blocked += state.startswith("D")
             wait = row.get("WCHAN", "-")
             section.add(
                 Stack,
@@ -104,6 +118,7 @@ class _Tasks:
                 task=command[:200] or None,
                 pid=int(row["PID"][:9]),
                 state=state,
+                seconds=stuck,
                 frames="" if wait in ("-", "?") else wait,
             )
         self._daemon(number, row, command)
@@ -184,7 +199,20 @@ class _Tasks:
         section.stamp(Instant(before // DAY_US * DAY_US + tod if before is not None and before >= DAY_US else tod))
 
 
-@parser("ps", version=2, product="", claims=_PS_HEAD, owns=rf"(?:{_PS_HEAD}|{_ROW})", commands=("ps",), places=PLACE)
+def _stuck_s(row: dict[str, str], command: str) -> float | None:
+    """How long a command that ends at once by its nature has been there; None for any other."""
+    words = command.split()
+    names = {word.rsplit("/", 1)[-1] for word in words[:2]}  # the interpreter may stand first
+    if not names & _BRIEF or _LONG_BY_CHOICE & set(words) or any("full" in word for word in words[1:]):
+        return None
+    match = _ELAPSED.fullmatch(row.get("ELAPSED", ""))
+    if match is None:
+        return None
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return float(days * 86_400 + hours * 3600 + minutes * 60 + seconds)
+
+
+@parser("ps", version=3, product="", claims=_PS_HEAD, owns=rf"(?:{_PS_HEAD}|{_ROW})", commands=("ps",), places=PLACE)
 def ps(section: OpenSection, out: Output) -> None:
     """``ps``: tasks by the header, or by the columns that the command asks for."""
     _read(section, out, "ps")

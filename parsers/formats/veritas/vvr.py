@@ -115,14 +115,15 @@ _REPSTATUS: Final = Rows(
     Row(
         "property",
         r"(?:DG name|Data volumes|vset components|[vV][sS]ets|SRL name|SRL size|Total "
-        r"secondaries|Current mode|Configured mode|Last Update on|Config Errors|RDS|Secondary delay)\b[\w "
-        r"()]{0,40}: {0,40}.{0,200}$",
+        r"secondaries|Current mode|Configured mode|Last Update on|Config Errors|RDS|Secondary delay|Rlink (?:from|to)"
+        r"|(?:Latency|SRL) protection|Bandwidth [Ll]imit|Compression|Checksum|Protocol|Packet size|Heartbeat|Logowner"
+        r"|Remote host|Tunables?)\b[\w ()]{0,40}: {0,40}.{0,200}$",
         fate=Fate.EVERYDAY,
     ),
 )
 
 
-@parser("vradmin", version=3, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
+@parser("vradmin", version=4, product="veritas", claims=_REPSTATUS.claims, owns=_REPSTATUS.owns, commands=("vradmin",))
 def vradmin(section: OpenSection, out: Output) -> None:
     """``vradmin repstatus``: how replication stands on each side."""
     _REPSTATUS.read(section, out, "no property of a replicated data set")

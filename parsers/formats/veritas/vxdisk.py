@@ -1,4 +1,5 @@
-"""Disks, disk groups and what leads to them: ``vxdisk list``, ``vxdg list``, ``vxdmpadm getdmpnode`` and ``listctlr``.
+"""Disks, disk groups and what leads to them: ``vxdisk list``, ``vxdg list``, ``vxdmpadm getdmpnode``, ``listctlr``
+and ``listenclosure``.
 
     DEVICE          TYPE            DISK         GROUP        STATUS             NAME         STATE           ID
     reed0_0b21   auto:cdsdisk    rolls01      rolls        online dgdisabled  rolls        disabled,cds
@@ -166,6 +167,36 @@ def vxdg(section: OpenSection, out: Output) -> None:
 def dmp_nodes(section: OpenSection, out: Output) -> None:
     """``vxdmpadm getdmpnode``: DMP nodes with their paths counted."""
     _NODES.read(section, out, "no DMP node with its paths")
+
+
+def _enclosure(section: OpenSection, line: Line, match: re.Match[str]) -> None:
+    section.add(
+        StorageState,
+        line.number,
+        source="vxdmpadm listenclosure",
+        sort="array",
+        name=match["name"],
+        state=match["state"],
+        standing="healthy" if match["state"] == "CONNECTED" else "failed",
+    )
+
+
+_ENCLOSURES: Final = Rows(
+    Row("heading", r"ENCLR_NAME\s{1,40}ENCLR_TYPE\s{1,40}ENCLR_SNO\s{1,40}STATUS\b", fate=Fate.FRAME),
+    _RULER,
+    Row(
+        "enclosure",
+        r"(?P<name>[\w.-]{1,80})\s{1,60}[\w.-]{1,80}\s{1,60}\S{1,80}\s{1,60}"
+        r"(?P<state>(?:DIS)?CONNECTED)\s{1,40}\S{1,40}(?:\s{1,40}\S{1,40}){0,4}$",
+        _enclosure,
+    ),
+)
+
+
+@parser("dmp_enclosures", version=1, product="veritas", claims=_ENCLOSURES.claims, owns=_ENCLOSURES.owns)
+def dmp_enclosures(section: OpenSection, out: Output) -> None:
+    """``vxdmpadm listenclosure``: arrays as DMP reaches them."""
+    _ENCLOSURES.read(section, out, "no enclosure with its status")
 
 
 @parser("dmp_controllers", version=1, product="veritas", claims=_CONTROLLERS.claims, owns=_CONTROLLERS.owns)

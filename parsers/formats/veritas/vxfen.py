@@ -13,8 +13,9 @@ disks).
             node   0 in state  8 (running)
 
 Yields ``Setting`` (mode, policy, protocol version), ``NodeAlias`` (number and name of each member; the own is marked),
-``ClusterMember`` for the state of a node by its number; ``FencingKeys`` with the nodes that hold a key on a device
-(name, else number, else the key as printed) and how many keys it has. No times. Tolerated: blocks alone, the older
+``FencingSwitch`` of the mode, ``ClusterMember`` for the state of a node by its number, with a ``Membership`` that waits
+where the driver is between its start and running; ``FencingKeys`` with the nodes that hold a key on a device (name,
+else number, else the key as printed) and how many keys it has. No times. Tolerated: blocks alone, the older
 ``Key Value [Character Format]: A-------``, cut blocks. Source: the layouts are recalled of VCS 5 to 8; vxfenadm(1M) was
 not at hand.
 """
@@ -22,10 +23,10 @@ not at hand.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from parsers.output import Output
-from parsers.records import ClusterMember, FencingKeys, NodeAlias, NodeStanding, Setting
+from parsers.records import ClusterMember, FencingKeys, FencingSwitch, Membership, NodeAlias, NodeStanding, Setting
 from parsers.registry import parser
 from parsers.sections import OpenSection
 
@@ -57,6 +58,7 @@ _SILENT = re.compile(
     r"|(?:Key Value )?\[Numeric Format\]"
 )
 KEYS_MOST: Final = 512
+_NO_MODE: Final = frozenset(("disabled", "none", "off"))
 
 
 class _Keys:
@@ -103,7 +105,7 @@ class _Keys:
         self._device, self._line, self._total, self._held = None, 0, None, []
 
 
-@parser("vxfen", version=3, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
+@parser("vxfen", version=4, product="veritas", claims=CLAIM, owns=_OWNS, commands=("vxfenadm",))
 def vxfen(section: OpenSection, out: Output) -> None:
     """``vxfenadm -d``, ``-g`` and ``-s``: state of I/O fencing, keys on disks."""
     keys = _Keys(section, out)
@@ -122,9 +124,24 @@ def _standing(state: str) -> NodeStanding:
     return "down" if any(word in state for word in ("abort", "fail", "eject", "error", "disabled")) else "joining"
 
 
+def _unfinished(section: OpenSection, number: int, member: str, state: str) -> None:
+    """A node whose driver still replays or starts: what wants fencing waits for it on all nodes."""
+    section.add(
+        Membership,
+        number,
+        source="vxfenadm -d",
+        sort="fence domain",
+        group=f"fencing of node {member}",
+        state=state,
+        standing="waiting",
+        waits_for="fencing",
+    )
+
+
 def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
     """A line of ``vxfenadm -d``."""
     if match := _STATE_ROW.match(text):
+        standing = _standing(match[3].strip())
         section.add(
             ClusterMember,
             number,
@@ -132,14 +149,20 @@ def _state(section: OpenSection, out: Output, number: int, text: str) -> bool:
             member=match[1],
             layer="fencing",
             state=match[3].strip(),
-            standing=_standing(match[3].strip()),
+            standing=standing,
         )
+        if standing == "joining":
+            _unfinished(section, number, match[1], match[3].strip())
     elif match := _MEMBER_ROW.match(text):
         if match[1]:
             section.is_on(match[3])
         out.add(NodeAlias(line=number, node=match[3], alias=match[2], kind="id"))
     elif re.match(_FIELD, text) and (match := _SETTING.match(text)):
-        section.add(Setting, number, source="vxfenadm -d", name=match[1], value=match[2].strip())
+        value = match[2].strip()
+        section.add(Setting, number, source="vxfenadm -d", name=match[1], value=value)
+        if match[1].endswith("Fencing Mode") or match[1] == "Mode":
+            switch: Literal["on", "off"] = "off" if value.lower() in _NO_MODE else "on"
+            section.add(FencingSwitch, number, source="vxfenadm -d", state=f"mode {value}", standing=switch)
     else:
         return False
     return True

@@ -57,7 +57,10 @@ _PLEX_ROW: Final = (
 )
 
 _LINK_CLAIM: Final = r"(?:Rlink|Rvg):\s{1,40}\S|synchronous=(?:off|override|fail)\b"
-_LINK_OWNS: Final = rf"(?:{_LINK_CLAIM}|(?:info|state|assoc|protocol|flags|att|perms|checkpoint):\s|\w{{2,40}}=\S)"
+_LINK_OWNS: Final = (
+    rf"(?:{_LINK_CLAIM}|(?:info|state|assoc|protocol|flags|att|perms|device|vvr_tag|checkpoint|logging|apprecov|recovery|recov_id|exports|guid"
+    rf"|remote|policies):\s|\w{{2,40}}=\S|Disk group: {{1,8}}\S{{1,64}}$)"
+)
 _LINK_NAME = re.compile(r"(?:Rlink|Rvg):\s{1,40}(\S{1,200})")
 _PAIR = re.compile(r"(?<!\S)(state|synchronous|latencyprot|srlprot|rvg|remote_host|srl|last_tag)=(\S{1,200})")
 _FLAGS = re.compile(r"flags:\s{1,40}(\S.{0,400})$")
@@ -209,7 +212,7 @@ def _setting(section: OpenSection, line: Line, scope: str | None, name: str, val
     section.add(Setting, line.number, scope=scope, source="vxprint", name=name, value=value)
 
 
-@parser("vxprint_links", version=2, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
+@parser("vxprint_links", version=3, product="veritas", claims=_LINK_CLAIM, owns=_LINK_OWNS)
 def vxprint_links(section: OpenSection, out: Output) -> None:
     """``vxprint -Pl``, ``-Vl``: replication links and groups."""
     for line in section:
@@ -221,6 +224,8 @@ def vxprint_links(section: OpenSection, out: Output) -> None:
         pairs = _PAIR.findall(text)
         for key, value in pairs:
             _setting(section, line, link, key, value)
+        if link is not None and (state := _OWN_STATE.match(text)):
+            _object_state(section, line, link, state["state"], state["kernel"])
         if flags := _FLAGS.match(text):
             _setting(section, line, link, "replication flags", " ".join(flags[1].split()))
             if link is not None and section.state.get("is_link"):
@@ -229,6 +234,26 @@ def vxprint_links(section: OpenSection, out: Output) -> None:
             out.skip(line, "no property of a replication link")
 
 
+def _object_state(section: OpenSection, line: Line, name: str, state: str, kernel: str | None) -> None:
+    """A link or a group by its own state and that of the kernel: the volumes of a group that is off take no I/O."""
+    is_link = section.state.get("is_link")
+    if is_link and state not in _STATES_FAILED:
+        return  # its flags say it
+    failed = state in _STATES_FAILED or (kernel in ("DISABLED", "DETACHED") and state != "CLEAN")
+    good = state == "ACTIVE" and kernel in (None, "ENABLED")
+    section.add(
+        StorageState,
+        line.number,
+        source="vxprint",
+        sort="replication link" if is_link else "replicated volume group",
+        name=name,
+        state=" ".join(word for word in (kernel, state) if word),
+        standing="healthy" if good else "failed" if failed else "hint" if state in ("CLEAN", "EMPTY") else "degraded",
+    )
+
+
+_OWN_STATE: Final = re.compile(r"state:\s{1,40}state=(?P<state>[A-Z]{2,20})(?: kernel=(?P<kernel>[A-Z]{4,12}))?$")
+_STATES_FAILED: Final = frozenset(("FAIL", "INVALID"))
 _LINK_FAILED: Final = frozenset(("inconsistent", "cant_sync", "fail", "needs_recovery"))
 _LINK_POORER: Final = frozenset(
     ("detached", "disconnected", "dcm_logging", "stale", "primary_paused", "secondary_paused")

@@ -60,6 +60,8 @@ def next_steps(case: Case, findings: Sequence[Finding]) -> Iterator[NextStep]:
         yield step("llt-packets")
     if refs & {"R15", "R17"}:
         yield step("llt-lost-link")
+    if "VX-04" in refs:
+        yield step("vxfen-modes")
     if "VX-03" in refs:
         yield step("vxfs-blocked")
     if "VX-02" in refs:

@@ -16,6 +16,7 @@ from apps.diagnosis.engine.veritas.files import VeritasFiles
 from parsers.records import ClusterMember, ServiceState
 
 SHOWN: Final = 3
+OWN_SORTS: Final = ("group", "resource", "mount")
 
 
 @sentence("systems-out")
@@ -65,7 +66,7 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         for one in records.of(ClusterMember)
         if one.layer in ("services", "volumes")
     }
-    services = {(one.sort, one.node, one.group, one.resource, one.on): one for one in records.of(ServiceState)}
+    services = _services(records)
     systems = [one for one in members.values() if one.standing == "down"]
     faulted = [one for one in services.values() if one.standing == "faulted"]
     groups, failed = ([one for one in faulted if one.sort == sort] for sort in ("group", "resource"))
@@ -91,6 +92,12 @@ def cluster_state(files: VeritasFiles, records: Records, limits: Limits) -> Iter
         times=[one.at for one in rows],
         weight=1.0,
     )
+
+
+def _services(records: Records) -> dict[tuple[str | None, ...], ServiceState]:
+    """The last state of each group, resource and mount on each node: units of the system are none of them."""
+    own = (one for one in records.of(ServiceState) if one.sort in OWN_SORTS)
+    return {(one.sort, one.node, one.group, one.resource, one.on): one for one in own}
 
 
 def _unmounted(services: Iterable[ServiceState], mounts: Sequence[ServiceState]) -> Iterator[Seen]:

@@ -1,0 +1,69 @@
+"""Rule on commands that end at once by their nature and are there for minutes (ST-18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import stack
+from apps.diagnosis.engine.core.model import Ref
+from apps.diagnosis.engine.core.records import Records
+from apps.diagnosis.engine.core.registry import rule
+from apps.diagnosis.engine.core.seen import Seen
+from parsers.records import Stack
+
+LISTED: Final = stack("listed-processes")
+NAME_ROOM: Final = 32
+
+
+@dataclass(frozen=True, slots=True)
+class StuckWords:
+    """names: commands by their age, the oldest first; waits: where in the kernel they stand, as printed; longest: s."""
+
+    node: str | None
+    names: tuple[str, ...]
+    tasks: int
+    longest: float
+    waits: tuple[str, ...]
+
+
+@rule("ST-18", needs=(Records,), words=StuckWords)
+def stuck_commands(records: Records, limits: Limits) -> Iterator[Seen]:
+    """Symptom: a listing, a mount or a check never comes back and can not be interrupted.
+
+    Reasoning: a command that needs seconds has been there for minutes, asleep. Source: ps(1).
+    """
+    if not records.has(Stack):
+        return
+    rows = records.frame(LISTED, pl.col("seconds") >= limits.least_s)
+    for _, frame in rows.group_by("node", maintain_order=True):
+        tasks = list(frame.sort("seconds", descending=True).iter_rows(named=True))
+        yield Seen(
+            level="stuck",
+            harm="stuck",
+            parts=("listed",),
+            words=StuckWords(
+                node=tasks[0]["node"],
+                names=tuple(dict.fromkeys(_name(one) for one in tasks)),
+                tasks=len(tasks),
+                longest=tasks[0]["seconds"],
+                waits=tuple(dict.fromkeys(one["frames"] for one in tasks if one["frames"])),
+            ),
+            lines=[Ref(one["artifact"], one["line"]) for one in tasks],
+            most_lines=6,
+            borne_by=(len(tasks), 1),
+            nodes=(tasks[0]["node"],),
+            times=[one["at"] for one in tasks],
+            zone_min=tasks[0]["zone_min"],
+            weight=float(len(tasks)),
+        )
+
+
+def _name(task: dict[str, Any]) -> str:
+    """Program and first words, without the folder it lies in."""
+    program, _, rest = str(task["task"]).partition(" ")
+    return f"{program.rsplit('/', 1)[-1]} {rest}".strip()[:NAME_ROOM]
