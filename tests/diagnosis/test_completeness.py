@@ -128,6 +128,10 @@ LAYOUTS: Final[dict[str, tuple[Layout, ...]]] = {
         _syslog("sanlock[1833]", "2031-03-09 20:33:13 8124 [1833]: "),
         _front("2031-03-09 20:33:13 8124 [1833]: "),
     ),
+    "ganesha": (
+        _front(f"09/03/2031 20:33:13 : epoch 0004000c : {HOST} : ganesha.nfsd-407[svc_2] nfs_health :DBUS :WARN :"),
+        _front(f"2031-03-09 20:33:13 : epoch 4c : {HOST} : gpfs.ganesha.nfsd-40[main] open_func :FSAL :CRIT :"),
+    ),
     "mmfs": (_front("2031-03-09_20:33:13.207+0100: [N] {code}"), _syslog("mmfs[2041]", "[N] {code}")),
     "mmhealth": (
         _front("2031-03-09 20:33:13.002771 CET    {code}    ERROR      The node owl4 reports it."),

@@ -241,7 +241,13 @@ def test_nodes_that_are_not_active_are_told_by_their_state(tmp_path: Path) -> No
         ("medium", "GPFS is not active everywhere: io2 is down")
     ]
     (arbitrating,) = states(tmp_path / "b", io1="arbitrating", io2="down")
-    assert arbitrating == ("high", "GPFS is not active everywhere: io1 is arbitrating and io2 is down")
+    assert arbitrating == (
+        "critical",
+        "GPFS has no quorum, no file system is mounted: io1 is arbitrating and io2 is down",
+    )
+    assert states(tmp_path / "e", io1="arbitrating", io2="active") == [
+        ("high", "GPFS is not active everywhere: io1 is arbitrating")
+    ]
     assert states(tmp_path / "c", io1="active", io2="active") == []
     assert states(tmp_path / "d", io1="down", io2="down") == [
         ("high", "GPFS is not active everywhere: io1 is down and io2 is down")

@@ -75,3 +75,24 @@ def test_a_wait_of_the_log_stands_until_the_log_says_that_it_ended(tmp_path: Pat
     assert severity_of(stands) in ("medium", *GRAVE)
     assert "teal11" in title_of(stands)
     assert severity_of(judged(tmp_path / "over", BEGAN + ENDED)) in ("low", "info")
+
+
+BESIDE: Final = """mmlsnode -N waiters -L
+
+  larch1:  0x7F3C3C0A ( 118235) waiting {age} seconds, NSDThread: on ThCond 0x7F3A980A \
+(VdiskLogAppendCondvar), reason '{why}'
+  rowan4:  0x7F1C3C0A (   4735) waiting 305.482736187 seconds, SharedHashTabFetchHandlerThread: on ThCond 0x7F1A98 \
+(MsgRecordCondvar), reason 'RPC wait' for nsdMsgReadExt on node 10.11.2.1 <c0n1>
+"""
+
+
+@pytest.mark.parametrize("why", ["wait for permission to append to log", "waiting for log group to be free"])
+def test_sc_41_an_old_wait_of_a_node_of_which_nothing_else_speaks_is_named_beside(tmp_path: Path, why: str) -> None:
+    refs = {one["rule"]: one["nodes"] for one in judged(tmp_path, BESIDE.format(age=312.48, why=why))["findings"]}
+    assert refs["leaves-data"] == ["rowan4"]
+    assert refs.get("wait-left-over", refs.get("wait-beyond-limit")) == ["larch1"]
+
+
+def test_a_young_wait_beside_is_not_named(tmp_path: Path) -> None:
+    text = BESIDE.format(age=1.2, why="wait for permission to append to log")
+    assert "wait-left-over" not in {one["rule"] for one in judged(tmp_path, text)["findings"]}

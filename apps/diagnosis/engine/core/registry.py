@@ -30,7 +30,8 @@ RuleFunction = Callable[..., Iterable[Seen]]
 @dataclass(frozen=True, slots=True)
 class Rule:
     """A registered rule. ``needs``: classes of the facts that it takes. ``words``: dataclasses of what it gives to its
-    sentences. ``alone``: what it finds stands only where no other rule of its product finds anything grave.
+    sentences. ``alone``: it speaks of what all others left over. It takes, before its limits, the nodes of the grave
+    findings of its product: empty where there are none, and with None where one names no node.
     """
 
     ref: str
@@ -102,20 +103,21 @@ def run(chosen: Iterable[Rule], case: Case, notes: RuleNotes) -> list[Finding]:
     findings: list[Finding] = []
     harm = case.get(Harm)
     for one in sorted(chosen, key=lambda one: one.alone):
-        if one.alone and any(
-            finding.severity in GRAVE and rule_texts()[finding.ref].product == rule_texts()[one.ref].product
-            for finding in findings
-        ):
-            continue
+        spoken_of = (_spoken_of(findings, rule_texts()[one.ref].product),) if one.alone else ()
         try:
-            findings.extend(_findings(one, case, harm))
+            findings.extend(_findings(one, case, harm, *spoken_of))
         except Exception as error:
             logger.exception("rule %s failed", one.ref)
             notes.failed.append((one.ref, type(error).__name__))
     return findings
 
 
-def _findings(one: Rule, case: Case, harm: Harm) -> Iterator[Finding]:
+def _spoken_of(findings: Iterable[Finding], product: str) -> frozenset[str | None]:
+    grave = [one for one in findings if one.severity in GRAVE and rule_texts()[one.ref].product == product]
+    return frozenset(node for one in grave for node in one.nodes or (None,))
+
+
+def _findings(one: Rule, case: Case, harm: Harm, *spoken_of: frozenset[str | None]) -> Iterator[Finding]:
     text, bounds = rule_texts()[one.ref], limits(one.ref)
-    for seen in one.function(*(case.get(need) for need in one.needs), bounds):
+    for seen in one.function(*(case.get(need) for need in one.needs), *spoken_of, bounds):
         yield harm.weighed(*finding_of(text, seen, bounds))

@@ -190,13 +190,19 @@ def _not_active(nsds: ScaleNsds) -> Iterator[Seen]:
     states = tuple(phrase("scale-states.is", name=node, state=one.state) for node, one in sorted(found.items()))
     no_quorum = any(one.standing == "joining" for one in found.values())
     yield Seen(
-        level="no_quorum" if no_quorum else "none_active" if len(found) == len(nsds.node_states) > 1 else "inactive",
+        level=_state_level(no_quorum=no_quorum, is_none_active=len(found) == len(nsds.node_states) > 1),
         words=MemberWords(states=states, inactive=len(found), no_quorum=no_quorum),
         lines=[one.ref for one in found.values()][:6],
         nodes=found,
         borne_by=(len(found), 1),
         parts=("purpose_unknown",),
     )
+
+
+def _state_level(*, no_quorum: bool, is_none_active: bool) -> str:
+    if is_none_active:
+        return "lost_quorum" if no_quorum else "none_active"
+    return "no_quorum" if no_quorum else "inactive"
 
 
 def _is_low(value: str, limits: Limits) -> bool:

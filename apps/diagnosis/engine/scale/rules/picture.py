@@ -219,8 +219,11 @@ class LeftWords:
 
 
 @rule("SC-41", needs=(ScaleWaits, Detector, Symptoms), words=LeftWords, alone=True)
-def left_over(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits: Limits) -> Iterator[Seen]:
+def left_over(
+    waits: ScaleWaits, detector: Detector, symptoms: Symptoms, spoken_of: frozenset[str | None], limits: Limits
+) -> Iterator[Seen]:
     """Symptom: threads wait very long, for something whose kind is known, and nothing else in the dumps shows why.
+    Beside other findings: those of nodes of which none of these speaks, that wait for nobody else.
 
     Reasoning: a wait whose kind should be short is older than the detector's threshold. Which rule ever should have
     spoken: such a wait is never passed over. Source: IBM Storage Scale documentation, automated deadlock detection.
@@ -228,11 +231,12 @@ def left_over(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits:
     if not waits.any:
         return
     table = waits.spans
-    old = _oldest_first(t for t in _standing(waits, symptoms) if _should_be_short(waits, t, detector.limit_s))
+    left = [t for t in _standing(waits, symptoms) if not spoken_of or _is_apart(waits, t, spoken_of)]
+    old = _oldest_first(t for t in left if _should_be_short(waits, t, detector.limit_s))
     level = "left"
-    if not old:
+    if not old and not spoken_of:
         level = "may_last"
-        old = _oldest_first(t for t in _standing(waits, symptoms) if _lasts_unusually(waits, t, detector.limit_s))
+        old = _oldest_first(t for t in left if _lasts_unusually(waits, t, detector.limit_s))
     if not old:
         return
     texts = [table.texts.texts[t.text] for t in old]
@@ -254,6 +258,13 @@ def left_over(waits: ScaleWaits, detector: Detector, symptoms: Symptoms, limits:
         parts=("searched",),
         weight=old[0].longest_s or 0.0,
     )
+
+
+def _is_apart(waits: ScaleWaits, tally: Tally, spoken_of: frozenset[str | None]) -> bool:
+    """Whether nothing was said of any of its nodes, and it is no link of a chain to another node."""
+    shape = waits.spans.texts.texts[tally.text].shape
+    names = {waits.spans.nodes.name(code) for code in tally.nodes}
+    return None not in names and not names & spoken_of and shape.rpc is None and shape.target is None
 
 
 def _oldest_first(tallies: Iterable[Tally]) -> list[Tally]:
