@@ -11,7 +11,7 @@ levels; messages recalled.
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from parsers.catalogue import find
@@ -72,7 +72,8 @@ def _instant(stamp: str) -> Instant | None:
         return found[0] if found is not None else None
     try:
         day, month, year = (int(part) for part in stamp[:10].split("/"))
-        moment = datetime.strptime(f"{year:04}-{month:02}-{day:02} {stamp[11:]}", "%Y-%m-%d %H:%M:%S")  # noqa: DTZ007  its zone is not printed
+        hour, minute, second = (int(part) for part in stamp[11:].split(":"))
+        moment = datetime(year, month, day, hour, minute, second, tzinfo=UTC)
     except ValueError:
         return None
-    return Instant(int((moment - datetime(1970, 1, 1)).total_seconds()) * 1_000_000, None)  # noqa: DTZ001  likewise
+    return Instant(int(moment.timestamp()) * 1_000_000, None)  # whose zone is not printed
