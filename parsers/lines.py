@@ -46,6 +46,9 @@ class LineSource:
         """
         self.number = above
         """Of the line that was given last; where lines are given in another order, one less than that of the next."""
+        self._again: tuple[Line, int, bool] | None = None
+        """The line that was pushed back, where it ends, and whether something was taken off in front of it."""
+        self._last: tuple[Line, int, bool] | None = None
         self._held: Sequence[Line] = ()
         self._at = 0
         self._last_held = 0
@@ -113,6 +116,12 @@ class LineSource:
         """One line out of the blocks."""
         if not self._fill():
             return None
+        if self._again is not None:
+            line, end, self.is_prefixed = self._again
+            self._last, self._again = self._again, None
+            self._before, self._pos = self._pos, end
+            self.number += 1
+            return line
         end = self._data.find(b"\n", self._pos)
         end = len(self._data) if end < 0 else end
         made = make_line(self.number + 1, self._data[self._pos : end])
@@ -125,6 +134,7 @@ class LineSource:
         self.is_prefixed = line is not made
         self._before, self._pos = self._pos, end + 1
         self.number += 1
+        self._last = (line, self._pos, self.is_prefixed)
         return line
 
     def peek(self, *, past_blank: bool = False) -> Line | None:
@@ -163,6 +173,7 @@ class LineSource:
             return
         self._pos = self._before
         self.number -= 1
+        self._again = self._last
 
     def window(self, limit: int) -> bytes:
         """Unread whole lines, about ``limit`` bytes of them; empty at the end of the text, and where lines are held
@@ -190,6 +201,7 @@ class LineSource:
         """Count ``size`` bytes of a window, which are ``lines`` whole lines, as read."""
         self._pos += size
         self.number += lines
+        self._again = None
 
     def ahead(self) -> bytes:
         """The block behind the one that is being read, which stays unread; empty where none follows."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from parsers.lines import LineSource
 from parsers.records import CommandRun, Counter, Measurement, Problem, Repeat, Section, Skipped, WaiterShape
 from parsers.registry import claimed, parsers
+from parsers.text import blocks
 from tests.parsers.golden import Reading
 
 ROW = "vxi_hlockgrant                    1    vxi_hlockrevoke                   2"
@@ -226,3 +229,14 @@ def test_the_name_of_a_thread_that_may_be_cut_is_none() -> None:
         f"=== mmdiag: waiters ===\n{whole}{whole.replace('40119 NSDThread: for I/O completion', '40120 NSDTh')}"
     )
     assert [one.thread for one in reading.of(WaiterShape)] == ["NSDThread", None]
+
+
+def test_a_line_that_is_pushed_back_is_not_made_anew() -> None:
+    source = LineSource(blocks(io.BytesIO(b"Mar  5 10:15:07 carp1 Waiting 2.5 sec\n\nnode: cn1\n")))
+    for _ in range(3):
+        line = source.next()
+        source.push_back()
+        assert line is not None
+        assert source.next() is line
+        assert source.number == line.number
+    assert source.next() is None
