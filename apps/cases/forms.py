@@ -5,12 +5,13 @@ from typing import Any, ClassVar
 from django import forms
 
 from apps.accounts.models import Role
+from apps.cases.edited_meanwhile import EditedMeanwhileForm
 from apps.cases.models import Artifact, Case, Note
 from apps.cases.people.members import workers_on
 from apps.cases.people.visits import REASON_CHARS
 
 
-class CaseForm(forms.ModelForm[Case]):
+class CaseForm(EditedMeanwhileForm[Case]):
     class Meta:
         model = Case
         fields = ("title", "customer", "ticket", "assignee", "state", "solution")
@@ -113,7 +114,7 @@ class NoteForm(forms.ModelForm[Note]):
         return values
 
 
-class NoteTextForm(forms.ModelForm[Note]):
+class NoteTextForm(EditedMeanwhileForm[Note]):
     class Meta:
         model = Note
         fields = ("text",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -35,8 +36,19 @@ def send(page: Page, *files: Path) -> None:
     page.locator("input[type=file][name=file]").set_input_files(list(files))
 
 
+def becomes_the_case(page: Page) -> str:
+    """The page of the reading is the case's own once there is a verdict; gives the case's address."""
+    page.wait_for_url(re.compile(r"/cases/[^/]+/(\?|$)"), timeout=READ_MS)
+    expect(page.locator("#verdict")).to_be_visible()
+    return page.url.split("?")[0]
+
+
 def settled(page: Page) -> None:
-    """All files are read and the diagnosis is made; the page says so by itself."""
+    """All files are read and the diagnosis is made; the page of the reading says so by itself."""
+    page.wait_for_url(re.compile(r"/cases/[^/]+/(upload/)?(\?|$)"), timeout=READ_MS)
+    case = re.match(r".*/cases/[^/]+/", page.url)
+    assert case is not None
+    page.goto(f"{case[0]}upload/")
     expect(page.get_by_role("heading", name="All files are read")).to_be_visible(timeout=READ_MS)
 
 

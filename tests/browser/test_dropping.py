@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.moves import open_page
+from tests.browser.moves import becomes_the_case, open_page
 
 TEXT = (
     "=== mmdiag: waiters ===\n"
@@ -30,8 +30,9 @@ def test_a_drop_makes_a_case_and_one_on_a_page_of_the_case_adds_to_it(page: Page
     assert made is not None
     open_page(page, f"{made[0]}settings/")
     drop(page, "more.txt", TEXT.format(641))
-    expect(page).to_have_url(re.compile(f"{made[0]}upload/"), timeout=30_000)
-    expect(page.locator("main")).to_contain_text("more.txt", timeout=30_000)
+    becomes_the_case(page)
+    open_page(page, f"{made[0]}files/")
+    expect(page.locator("main")).to_contain_text("more.txt")
 
 
 def test_a_drop_of_words_is_left_to_the_browser(page: Page) -> None:

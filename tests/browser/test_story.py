@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from apps.ingest.samples import SAMPLES
-from tests.browser.moves import drag_over_lane, drawn, marked_line, open_case, send, settled, window_of
+from tests.browser.moves import becomes_the_case, drag_over_lane, drawn, marked_line, open_case, send, window_of
 from tests.browser.watch import Watch
 
 CFS = next(sample for sample in SAMPLES if sample.key == "SAMPLE-CFS")
@@ -36,14 +36,8 @@ def _upload_and_read_the_verdict(page: Page, folder: Path) -> str:
     page.goto("/upload/")
     expect(page.get_by_role("heading", name="Limits")).to_be_visible()  # before anything is sent
     page.get_by_label("Title of a new case").fill("Listing is slow since Monday")
-    page.evaluate("window.sameDocument = 1")
     send(page, bundle)
-    page.wait_for_url(re.compile(r"/cases/[^/]+/upload/"))
-    page.evaluate("window.sameDocument = 2")
-    settled(page)
-    assert page.evaluate("window.sameDocument") == 2, "the progress came with a reload"
-    expect(page.locator("#reading .verdict-title")).to_contain_text("keep taking each other")
-    page.get_by_role("link", name="Open the case").click()
+    becomes_the_case(page)
     expect(page.locator("#verdict")).to_contain_text("keep taking each other")
     expect(page.locator("#verdict")).to_be_in_viewport()
     return page.url.split("/cases/")[1].split("/")[0]

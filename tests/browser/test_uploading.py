@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.moves import open_page, send, settled
+from tests.browser.moves import becomes_the_case, open_page, send, settled
 
 WAITERS = "".join(
     f"0x7F3C0001A0{n:02X} waiting {20 + n}.250000000 seconds, NSDThread: for I/O completion on disk lund_nsd07\n"
@@ -26,7 +26,6 @@ def new_case(page: Page, title: str, *files: Path) -> str:
     page.goto("/upload/")
     page.get_by_label("Title of a new case").fill(title)
     send(page, *files)
-    page.wait_for_url(re.compile(r"/cases/[^/]+/upload/"))
     settled(page)
     return page.url.removesuffix("upload/")
 
@@ -36,13 +35,12 @@ def test_a_pasted_transcript_is_read_with_the_node_of_its_prompt(page: Page) -> 
     page.get_by_text("Paste a console transcript").click()
     page.get_by_label("Output of commands").fill(TRANSCRIPT)
     page.get_by_role("button", name="Send the transcript").click()
-    page.wait_for_url(re.compile(r"/cases/[^/]+/upload/"))
+    becomes_the_case(page)
+    expect(page.locator("#verdict")).to_contain_text("lund_nsd07")
     settled(page)
     row = page.locator("#reading tbody tr")
     expect(row).to_have_count(1)
     expect(row).to_contain_text("lund-n3")
-    page.get_by_role("link", name="Open the case").click()
-    expect(page.locator("#verdict")).to_contain_text("lund_nsd07")
 
 
 def test_a_file_that_is_there_already_is_said_so(page: Page, tmp_path: Path) -> None:
@@ -50,7 +48,8 @@ def test_a_file_that_is_there_already_is_said_so(page: Page, tmp_path: Path) -> 
     file.write_text(WAITERS)
     case = new_case(page, "Sent twice", file)
     send(page, file)
-    expect(page.locator(".bundle-state")).to_have_count(2)
+    expect(page).to_have_url(re.compile("then=case"))
+    expect(page.locator(".bundle-state")).to_have_count(2)  # nothing new was read, so the page stays and says why
     expect(page.locator(".bundle-state").last).to_contain_text("Already in this case")
     page.goto(f"{case}files/")
     expect(page.locator(".files-bundle")).to_have_count(2)
@@ -65,7 +64,6 @@ def test_a_folder_comes_with_the_paths_of_its_files(page: Page, tmp_path: Path) 
     open_page(page, "/upload/")
     page.get_by_label("Title of a new case").fill("A folder of two")
     page.locator("input[data-folder]").set_input_files(folder)
-    page.wait_for_url(re.compile(r"/cases/[^/]+/upload/"))
     settled(page)
     paths = page.locator("#reading tbody .mono")
     expect(paths).to_have_count(2)
@@ -81,7 +79,6 @@ def test_files_can_be_dropped(page: Page) -> None:
         WAITERS,
     )
     page.dispatch_event("[data-drop]", "drop", {"dataTransfer": transfer})
-    page.wait_for_url(re.compile(r"/cases/[^/]+/upload/"))
     settled(page)
     expect(page.locator("#reading tbody")).to_contain_text("dropped.txt")
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
-from apps.diagnosis.engine.core.filling import Clauses, Given, faults, fill, printed
+from apps.diagnosis.engine.core.filling import Clauses, Given, faults, fill, headed, printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +109,18 @@ def test_a_sound_text_has_no_fault() -> None:
         {"node": "nobody"},
     )
     assert list(faults({"title": "{node:nodes} {waits:count} {what}{since}{level}"}, clauses, GIVEN)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "title"),
+    [
+        ("a node whose name is not shown waits", {"node": None}, "A node whose name is not shown waits"),
+        ("an interface drops frames", {"name": ""}, "An interface drops frames"),
+        ("a waits for disk dm-4", {"node": "a"}, "a waits for disk dm-4"),
+        ("a, b and c wait", {"nodes": ["a", "b", "c"]}, "a, b and c wait"),
+        ("a and b wait", {"nodes": ("a", "b")}, "a and b wait"),
+        ("alder7 waits", {"node": "alder7"}, "alder7 waits"),
+    ],
+)
+def test_a_title_begins_with_a_large_letter_unless_with_a_name(text: str, words: dict[str, Any], title: str) -> None:
+    assert headed(text, words) == title

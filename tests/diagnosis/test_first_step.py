@@ -211,7 +211,7 @@ def test_tunings_that_do_not_apply_are_folded_away(client: Client, folk: People,
 
 
 @pytest.mark.django_db
-def test_the_masked_reply_asks_for_the_same_and_a_link_for_nothing(client: Client, real: Case) -> None:
+def test_the_masked_reply_and_the_reply_of_a_link_ask_for_the_same(client: Client, real: Case) -> None:
     assert real.current_diagnosis is not None
     node = real.current_diagnosis.summary["nodes"][0]["name"]
     asked = [{"what": f"the waiters of {node}", "why": "no dump of it", "node": node, "commands": ["mmdiag --waiters"]}]
@@ -222,4 +222,6 @@ def test_the_masked_reply_asks_for_the_same_and_a_link_for_nothing(client: Clien
     assert node not in masked
     copy = masked_diagnosis(Case.objects.get(pk=real.pk))
     assert copy is not None
-    assert "need next" not in reply_text(copy, is_outside=True)
+    of_link = reply_text(copy, is_outside=True)
+    assert re.search(r"What we need next:\n  - the waiters of \S+: mmdiag --waiters", of_link)
+    assert node not in of_link

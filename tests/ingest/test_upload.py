@@ -39,7 +39,7 @@ def test_a_bundle_for_a_new_case_is_read_and_diagnosed(client: Client, staff: Pe
     )
     case = Case.objects.get()
     assert answer.status_code == 201
-    assert answer.json() == {"fields": {"case": case.key}, "url": f"/cases/{case.key}/upload/", "message": ""}
+    assert answer.json() == {"fields": {"case": case.key}, "url": f"/cases/{case.key}/upload/?then=case", "message": ""}
     assert (case.title, case.customer, case.ticket, case.created_by) == (
         "Writers hang at oulu",
         "Oulu Lab",

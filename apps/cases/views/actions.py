@@ -22,8 +22,10 @@ DIAGNOSE = "ingest.diagnose_case"
 
 @require_http_methods(["GET", "POST"])
 @case_access(Role.EDITOR)
+@transaction.atomic
 def edit(request: HttpRequest, case: Case) -> HttpResponse:
-    form = CaseForm(request.POST or None, instance=Case.objects.get(pk=case.pk))
+    rows = Case.objects.select_for_update(no_key=True) if request.method == "POST" else Case.objects.all()
+    form = CaseForm(request.POST or None, instance=rows.get(pk=case.pk))
     if form.is_valid():
         values = form.cleaned_data
         by = person(request)

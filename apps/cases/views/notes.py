@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -88,8 +89,10 @@ def note_form(request: HttpRequest, case: Case) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 @case_access(Role.EDITOR)
+@transaction.atomic
 def note_edit(request: HttpRequest, case: Case, note_id: int) -> HttpResponse:
-    note = get_object_or_404(case.notes, pk=note_id)
+    rows = case.notes.select_for_update(no_key=True) if request.method == "POST" else case.notes.all()
+    note = get_object_or_404(rows, pk=note_id)
     user = person(request)
     if note.author_id != user.pk:
         raise PermissionDenied

@@ -15,7 +15,7 @@ from apps.diagnosis.models import Tuning as TuningRow
 from apps.diagnosis.pages.first_step import cause_of, first_step
 from apps.diagnosis.pages.incidents import Arranged, arranged
 from apps.diagnosis.pages.judging.judgements import Judgements, finding_subjects
-from apps.diagnosis.pages.reply import PROOF_LINES, reply_text
+from apps.diagnosis.pages.reply import PROOF_LINES, asked_for, reply_text
 from apps.diagnosis.values import AnyDiagnosis, Finding, Tuning, findings_of, tunings_of
 from apps.web.templatetags.lockscope import duration, thousands
 
@@ -61,13 +61,14 @@ def verdict_context(
 
 
 def answer_context(diagnosis: AnyDiagnosis, *, is_outside: bool = False) -> dict[str, Any] | None:
-    """For components/_first_step.html; None while there is no verdict to act upon. Who only has a link gets neither
-    doubts nor what is missing.
+    """For components/_first_step.html; None while there is no verdict to act upon. Who only has a link gets no
+    doubts.
     """
     first = first_step(diagnosis, is_outside=is_outside)
     if diagnosis.verdict_form == Form.NOT_JUDGED and (diagnosis.partial or first is None):
         return None
-    return {"first": first, "reply": reply_text(diagnosis, is_outside=is_outside)}
+    reply = reply_text(diagnosis, is_outside=is_outside)
+    return {"first": first, "reply": reply, "asked": asked_for(diagnosis) if is_outside else []}
 
 
 def _proof(diagnosis: AnyDiagnosis, findings: list[Finding], shown: list[dict[str, Any]]) -> dict[str, Any] | None:

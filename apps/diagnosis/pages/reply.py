@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from apps.cases.models import Severity
-from apps.diagnosis.engine.core.repeated_requests import grouped
+from apps.diagnosis.engine.core.repeated_requests import Request, grouped
 from apps.diagnosis.models import Form
 from apps.diagnosis.pages.first_step import cause_of, first_step
 from apps.diagnosis.values import AnyDiagnosis, findings_of
@@ -37,12 +37,16 @@ def _reply(diagnosis: AnyDiagnosis, *, is_outside: bool) -> Iterator[str]:
         yield from ("", f"Do this first: {step.what}")
         yield f"    {step.command}"
         yield f"  {'On: ' + step.where + '. ' if step.where else ''}Risk: {step.risk}"
-    summary = diagnosis.summary
-    asked = [] if is_outside else grouped(summary.get("missing") or summary.get("asked", ()))[:ASKED_MOST]
-    if asked:
+    if asked := asked_for(diagnosis):
         yield from ("", "What we need next:")
         for one in asked:
             yield f"  - {one.what}{': ' + ' ; '.join(one.commands) if one.commands else ''}"
+
+
+def asked_for(diagnosis: AnyDiagnosis) -> list[Request]:
+    """What is missing for more certainty, for whoever can collect it."""
+    summary = diagnosis.summary
+    return grouped(summary.get("missing") or summary.get("asked", ()))[:ASKED_MOST]
 
 
 def _cut(text: str) -> str:

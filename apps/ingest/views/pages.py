@@ -23,7 +23,7 @@ from apps.ingest.tasks import queue_bundle, reparse, retry_artifact, retry_bundl
 from apps.ingest.uploads import partial_uploads, receive
 from apps.ingest.uploads.forms import KnownForm, NewCaseForm
 from apps.ingest.uploads.receive import live
-from apps.ingest.views import progress
+from apps.ingest.views import landing, progress
 from apps.ingest.views.formats import readable_formats
 from apps.web.errors import DomainError
 from apps.web.htmx import render_page
@@ -113,22 +113,23 @@ def add(request: HttpRequest, case: Case) -> HttpResponse:
     unfinished = (
         partial_uploads.unfinished(person(request)).filter(case=case).select_related("case").order_by("-created_at")
     )
-    context = {"case": case, "head": head, "reading": reading, "unfinished": unfinished, **_offer()}
+    view = landing.kept(request.GET)
+    context = {"case": case, "head": head, "reading": reading, "view": view, "unfinished": unfinished, **_offer()}
     return render_page(request, "ingest/add.html", partial="ingest/_reading.html", context=context)
 
 
 def _received(request: HttpRequest, case: Case) -> HttpResponse:
     _refuse_nothing(request)
+    onward = landing.url(case)
     bundles = []
     for bundle in _stored(request, case):
         bundles.append(bundle)
         if bundle.state == Bundle.State.RECEIVED:
             queue_bundle(bundle)
-    url = reverse("ingest:add", args=[case.key])
     if "application/json" in request.headers.get("Accept", ""):
         said = " ".join(bundle.message for bundle in bundles if bundle.message)
-        return JsonResponse({"fields": {"case": case.key}, "url": url, "message": said}, status=201)
-    return redirect(url)
+        return JsonResponse({"fields": {"case": case.key}, "url": onward, "message": said}, status=201)
+    return redirect("ingest:add", key=case.key)
 
 
 def _stored(request: HttpRequest, case: Case) -> Iterator[Bundle]:
@@ -155,7 +156,7 @@ def known(request: HttpRequest) -> HttpResponse:
     )
     if bundle is None:
         return HttpResponse(status=204)
-    return JsonResponse({"url": reverse("ingest:add", args=[case.key]), "message": bundle.message})
+    return JsonResponse({"url": landing.url(case), "message": bundle.message})
 
 
 @require_POST
@@ -172,9 +173,11 @@ def discard(request: HttpRequest, name: str) -> HttpResponse:
 def reading(request: HttpRequest, case: Case) -> HttpResponse:
     """The states of the files, asked for every second until all are settled and diagnosed."""
     state = _reading(request, case)
-    return render(
-        request, "ingest/_reading.html", {"case": case, "reading": state}, status=DONE if state.is_settled else 200
-    )
+    context = {"case": case, "reading": state, "view": landing.kept(request.GET)}
+    response = render(request, "ingest/_reading.html", context, status=DONE if state.is_settled else 200)
+    if landing.is_due(case, request.GET):
+        response["HX-Redirect"] = reverse("diagnosis:timeline", args=[case.key])
+    return response
 
 
 def _reading(request: HttpRequest, case: Case) -> progress.Reading:

@@ -25,6 +25,7 @@ from apps.ingest.models import PartialUpload
 from apps.ingest.tasks import queue_bundle
 from apps.ingest.uploads import partial_uploads
 from apps.ingest.uploads.pieces import Piece
+from apps.ingest.views import landing
 from apps.web.errors import DomainError
 from apps.web.policy import with_policy
 
@@ -182,7 +183,7 @@ def _facts(upload: PartialUpload) -> dict[str, str]:
     return {
         "Upload-Expires": http_date(upload.ends_at.timestamp()),
         "Lockscope-Case": upload.case.key,
-        "Lockscope-Case-Url": reverse("ingest:add", args=[upload.case.key]),
+        "Lockscope-Case-Url": landing.url(upload.case),
         "Lockscope-Message": quote(said),
     }
 

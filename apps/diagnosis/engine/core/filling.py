@@ -107,6 +107,7 @@ is a list of nodes that is cut, those without a name among them; in ``members`` 
 the first letter large: with another format only of what stands for no node, for names stay as they are (``{node:first
 nodes}``).
 """
+ARTICLES: Final = frozenset(("a", "an"))
 OF_NONE: Final = frozenset(("nodes", "names", "or"))
 """Those that have words of their own for what is not known."""
 
@@ -161,6 +162,17 @@ def fill(text: str, words: Mapping[str, Any], clauses: Clauses, inside: frozense
             value = getattr(value, attribute)
         parts.append(printed(value, spec or ""))
     return "".join(parts)
+
+
+def headed(text: str, words: Mapping[str, Any]) -> str:
+    """A filled title: one that begins with words for what has no name ("a node whose name is not shown") begins with a
+    large letter; a name stays as it is, also where it is a word like these.
+    """
+    opening = text.partition(" ")[0]
+    is_name = any(
+        opening == value or (isinstance(value, (list, tuple)) and opening in value) for value in words.values()
+    )
+    return _first(text) if opening in ARTICLES and not is_name else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from apps.diagnosis.engine.core.filling import fill
+from apps.diagnosis.engine.core.filling import fill, headed
 from apps.diagnosis.engine.core.knowledge import FigureText, Limits, RuleText, limits
 from apps.diagnosis.engine.core.model import BASES, Advice, Figure, Finding, Part, Ref
 
@@ -75,9 +75,9 @@ def finding_of(text: RuleText, seen: Seen, bounds: Limits) -> tuple[Finding, str
         ref=text.ref,
         severity=level.severity,
         basis=basis,
-        title=said(chosen.title),
+        title=headed(said(chosen.title), words),
         explanation=said(chosen.explanation),
-        verdict=said(chosen.verdict),
+        verdict=headed(said(chosen.verdict), words),
         disproved_by=said(text.disproved_by),
         evidence=lines,
         nodes=nodes,

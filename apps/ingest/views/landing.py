@@ -1,0 +1,35 @@
+"""Where a reader lands who has sent files: the page of the reading, which becomes the case with its verdict."""
+
+from __future__ import annotations
+
+from typing import Final
+from urllib.parse import urlencode
+
+from django.http import QueryDict
+from django.urls import reverse
+
+from apps.cases.models import Case
+
+GOES_ON: Final = "case"
+
+
+def url(case: Case) -> str:
+    """The page of the reading, with the diagnosis that was there before the files; asked for before they are queued."""
+    query = {"then": GOES_ON} | ({"known": case.current_diagnosis_id} if case.current_diagnosis_id else {})
+    return f"{reverse('ingest:add', args=[case.key])}?{urlencode(query)}"
+
+
+def kept(query: QueryDict) -> str:
+    """What the reading asks again with, as a query: the state of the files shown, and where to go."""
+    return urlencode([(name, query[name][:40]) for name in ("state", "then", "known") if query.get(name)])
+
+
+def is_due(case: Case, query: QueryDict) -> bool:
+    """Whether there is a verdict on all that was sent. Who sent what could not be read stays, where the reason is."""
+    diagnosis = case.current_diagnosis
+    if query.get("then") != GOES_ON or diagnosis is None or diagnosis.partial:
+        return False
+    if str(diagnosis.pk) == query.get("known", ""):
+        return False
+    newest = case.bundles.order_by("-pk").first()
+    return newest is not None and newest.artifacts.filter(records__gt=0).exists()
