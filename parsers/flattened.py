@@ -13,21 +13,34 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Final
 
 from parsers.ledger import Fate
+from parsers.reading import ReadResult
 from parsers.registry import Parser, claimed, parsers
-from parsers.text import Line, make_line
+from parsers.row_cuts import LONGEST_ROW, by_names, by_parser, by_stamps, by_width, claim
+from parsers.text import Line, is_prose, make_line
 from parsers.transcript import match_prompt
 
 MOST_TEXT: Final = 16_000
 MOST_WORDS: Final = 400
-LONGEST_ROW: Final = 24
-"""Words of a row."""
+LEAST_ALONE: Final = 8
+"""Gaps in a line that may hold several rows."""
+MOST_VAIN: Final = 4
+"""Lines of a parser in turn that turned out to be one row."""
+MOST_LOOKED_AT: Final = 40
+"""Words of a line that decide whether it may hold several rows."""
+LONGEST_TITLE: Final = 10
+"""Words in front of an output on one line."""
+LEAST_FIGURES: Final = 8
+"""Of a line that a parser claims and of which it reads nothing: then it is more than a heading."""
+MOST_TRIALS: Final = 500
+"""Readings of a text's flattened lines, cut in one way or another."""
 MOST_ROWS: Final = 20_000
 """Rows that are tried over one text: what is flattened beyond that is named, and not read."""
 _WORD: Final = re.compile(r"\S+")
@@ -44,6 +57,11 @@ _PRINTED: Final = re.compile(r"\(?(?:[A-Z][\w/()-]*[:,]?|[\w.-]+:|\d[\d.,:]*[%kK
 _TITLE: Final = re.compile(r"\(?[A-Z][a-z][\w/()-]*[:,]?$|[\w.-]+:$")
 _SCRIPT: Final = re.compile(r"[;'`{}\\]|&&|\$\w|\$\(| (?:do|then|echo|printf) ")
 """What stands in commands that are typed on one long line."""
+_FIGURE: Final = re.compile(r"(?<!\S)[^\s\d]{0,2}\d[\d.,:%]{0,20}(?!\S)")
+_HAS_DIGIT: Final = re.compile(r"\d").search
+_MARKS: Final = ("# ", "$ ", "> ", "% ")
+"""How a prompt ends."""
+_PIPED: Final = re.compile(r"\s(?:[|;&<>]|\d?>)")
 _OF_SHELL: Final = frozenset("|;&<>`$2")
 LEAST_SHOWN: Final = 4
 """Words behind the files of ``cat`` that are none."""
@@ -63,10 +81,18 @@ _VIEWERS: Final = frozenset(("cat", "zcat", "dmesg"))
 UNREAD: Final = "output on the line of its prompt, whose rows cannot be told apart"
 
 
+Trial = Callable[[str], ReadResult]
+
+
 class Flattened:
     """Takes apart the flattened lines of one text."""
 
-    def __init__(self) -> None:
+    def __init__(self, trial: Trial | None = None) -> None:
+        """trial: reads a text and says what came of it; without it the grammar of a parser alone decides."""
+        self._trial = trial
+        self._trials = 0
+        self._vain: dict[str, int] = {}
+        """Lines of a parser since the last one that held several rows."""
         self._tries = 0
 
     def parts(self, line: Line) -> list[Line]:
@@ -77,7 +103,46 @@ class Flattened:
             return messages
         if "\\n" in line.text:
             return _in_string(line)
-        return self._behind_prompts(line)
+        if any(mark in line.text for mark in _MARKS) and (found := self._behind_prompts(line)):
+            return found
+        return self._alone(line)
+
+    def _alone(self, line: Line) -> list[Line]:
+        """The rows of an output that stands on one line without a prompt."""
+        text = line.text.strip()
+        if self._trial is None or "  " in text or text.count(" ") < LEAST_ALONE:
+            return []
+        begin, owner = self._begin(text)
+        if owner is None or not _begins_again(text[begin:], owner):
+            return []
+        head, rest = text[:begin].rstrip(), text[begin:]
+        plain = self._worth("", [text])
+        best, most = [], plain + 2 * READ - 1
+        for rows in self._ways(rest, owner):
+            if (worth := self._worth(head, rows)) > most and sum(_HAS_DIGIT(row) is not None for row in rows) > 1:
+                best, most = [head, *rows] if head else rows, worth
+        if best:
+            self._vain[owner.name] = 0
+            return [_part(line, row) for row in best]
+        is_row = plain > 0 or text.count(" ") < 2 * LONGEST_ROW or len(_FIGURE.findall(text)) < LEAST_FIGURES
+        return [] if is_row else [_part(line, text, Fate.UNREAD)]
+
+    def _begin(self, text: str) -> tuple[int, Parser | None]:
+        """Where on a line the first row of a parser begins: behind a heading or a few words, and only where no sentence
+        stands.
+        """
+        if (owner := claimed(text)) is not None:
+            return 0, owner if self._is_worth_a_look(owner.name, MOST_VAIN) else None
+        if not self._is_worth_a_look("", MOST_LOOKED_AT) or is_prose(text):
+            return 0, None
+        for match in islice(_WORD.finditer(text), 1, LONGEST_TITLE):
+            if (owner := claimed(text[match.start() :])) is not None and owner.priority >= 0:
+                return match.start(), owner
+        return 0, None
+
+    def _is_worth_a_look(self, name: str, most: int) -> bool:
+        looked_at = self._vain[name] = self._vain.get(name, 0) + 1
+        return looked_at <= most
 
     def _behind_prompts(self, line: Line) -> list[Line]:
         cuts = [0, *(match.start() for match in _BOXED.finditer(line.text)), len(line.text)]
@@ -94,42 +159,98 @@ class Flattened:
         program, typed = prompt.command.program, text.find(prompt.command.program)
         owners = _of_program(program)
         words = [match.start() for match in _WORD.finditer(text, typed + len(program))][:MOST_WORDS]
-        for at, begin in enumerate(words):
-            is_viewed = program in _VIEWERS and at > 0 and (_ARGUMENT.match(text, words[at - 1]) is not None)
-            owner = _owner(text, words[at:], owners, is_viewed=is_viewed)
-            if owner is not None:
-                below = self._rows(text, words[at:], owner)
-                rest = [_part(line, row) for row in below] or [_part(line, text[begin:], Fate.UNREAD)]
-                return [_part(line, text[:begin].rstrip()), *rest]
+        claimed_at = _first_claimed(text, words, program)
+        if (best := self._best(text, words, claimed_at, owners)) is not None:
+            head, rows = best
+            return [_part(line, head), *(_part(line, row) for row in rows)]
+        if claimed_at is not None:
+            begin = words[claimed_at[0]]
+            return [_part(line, text[:begin].rstrip()), _part(line, text[begin:], Fate.UNREAD)]
         if prompt.host is None:
             return []
         if program == "cat" and (found := _with_content(line, text, words)):
             return found
         return (_with_unread(line, text, words) if owners else []) or _with_printed(line, text, words)
 
-    def _rows(self, text: str, words: list[int], parser: Parser) -> list[str]:
-        """The text cut into as many rows as the parser owns, with as few words as possible outside of them; empty where
-        it owns anything.
-        """
-        self._tries += LONGEST_ROW * len(words)
-        if self._tries > MOST_ROWS * LONGEST_ROW or parser.owns("qq zz 7 xyx", "") or len(words) == MOST_WORDS:
+    def _best(
+        self, text: str, words: list[int], claimed_at: tuple[int, Parser] | None, owners: tuple[Parser, ...]
+    ) -> tuple[str, list[str]] | None:
+        """The command and the rows of its output; None where no way of cutting them apart reads anything."""
+        if self._trial is None:
+            if claimed_at is None:
+                return None
+            begin = words[claimed_at[0]]
+            ways = self._ways(text[begin:], claimed_at[1])
+            return (text[:begin].rstrip(), ways[0]) if ways else None
+        best: tuple[str, list[str]] | None = None
+        most = 0
+        for at, parser in _places(text, words, claimed_at, owners).items():
+            head, rest = text[: words[at]].rstrip(), text[words[at] :]
+            is_claimed = claimed_at is not None and at == claimed_at[0]
+            ways = self._ways(rest, parser)
+            if is_claimed and len(words) - at <= LONGEST_ROW:
+                ways.insert(0, [rest])
+            least = 0 if is_claimed else 2 * READ - 1
+            for rows in ways:
+                if (worth := self._worth(head, rows)) > max(most, least):
+                    best, most = (head, rows), worth
+        return best
+
+    def _ways(self, text: str, parser: Parser | None) -> list[list[str]]:
+        """Ways of cutting an output into rows."""
+        words = len(_WORD.findall(text, 0, MOST_TEXT))
+        if words >= MOST_WORDS or self._trials >= MOST_TRIALS:
             return []
-        claims, ends = _claim(parser), [*words, len(text)]
-        best: list[tuple[int, int, int]] = [(0, 0, 0)] + [(-1 << 30, 0, 0)] * len(words)
-        for begin in range(len(words)):
-            lost, count, before = best[begin]
-            above = text[ends[before] : ends[begin]].rstrip()
-            best[begin + 1] = max(best[begin + 1], (lost - 1, count, begin))
-            for end in range(begin + 1, min(begin + LONGEST_ROW, len(words)) + 1):
-                row = text[ends[begin] : ends[end]].rstrip()
-                if parser.owns(row, above) or claims.match(row):
-                    best[end] = max(best[end], (lost, count + 1, begin))
-        rows, at = [], len(words)
-        while at:
-            begin = best[at][2]
-            rows.append(text[ends[begin] : ends[at]].rstrip())
-            at = begin
-        return rows[::-1]
+        self._tries += LONGEST_ROW * words
+        ways = []
+        if parser is not None and self._tries <= MOST_ROWS * LONGEST_ROW:
+            ways = [by_parser(text, parser), by_parser(text, parser, one_sign=True)]
+        return [way for way in (*ways, by_stamps(text), by_names(text), *by_width(text, parser)) if len(way) > 1]
+
+    def _worth(self, head: str, rows: list[str]) -> int:
+        """How much is read of some rows, less what is not."""
+        self._trials += 1
+        result = self._trial("\n".join([head, *rows]) + "\n") if self._trial is not None else None
+        return READ * result.records - LOST * result.not_understood if result is not None else 0
+
+
+READ: Final = 4
+LOST: Final = 5
+"""What a record and a line that nobody reads count for, where two ways of cutting are weighed."""
+
+
+def _places(
+    text: str, words: list[int], claimed_at: tuple[int, Parser] | None, owners: tuple[Parser, ...]
+) -> dict[int, Parser | None]:
+    """Words where the output of a command may begin, with the parser that may read it."""
+    places: dict[int, Parser | None] = {claimed_at[0]: claimed_at[1]} if claimed_at is not None else {}
+    if len(words) <= LEAST_SHOWN or _PIPED.search(text, words[0], words[min(MOST_TYPED, len(words) - 1)]):
+        return places
+    if _SCRIPT.search(text, words[0]):
+        return places
+    typed = next((at for at, begin in enumerate(words) if not _ARGUMENT.match(text, begin)), len(words))
+    only = owners[0] if len(owners) == 1 else None
+    near = range(typed, min(typed + 3, len(words) - 3))
+    return {at: claimed(text[words[at] :]) or only for at in near} | places
+
+
+def _begins_again(text: str, owner: Parser) -> bool:
+    """Whether a row of a parser may begin behind the first few words of a line."""
+    if owner.owns("qq zz 7 xyx", ""):
+        return len(by_stamps(text)) > 1
+    begins = [match.start() for match in _WORD.finditer(text)][2:MOST_LOOKED_AT]
+    return any(claim(owner).match(text, begin) or owner.owns(text[begin:], text) for begin in begins)
+
+
+def _first_claimed(text: str, words: list[int], program: str) -> tuple[int, Parser] | None:
+    """The first word behind a command below which a parser of its program claims the text."""
+    owners = _of_program(program)
+    for at in range(len(words)):
+        is_viewed = program in _VIEWERS and at > 0 and (_ARGUMENT.match(text, words[at - 1]) is not None)
+        owner = _owner(text, words[at:], owners, is_viewed=is_viewed)
+        if owner is not None:
+            return at, owner
+    return None
 
 
 def _with_unread(line: Line, text: str, words: list[int]) -> list[Line]:
@@ -232,8 +353,8 @@ def _owner(text: str, words: list[int], owners: tuple[Parser, ...], *, is_viewed
         (
             one
             for one in owners
-            if _claim(one).match(rest)
-            or (_claim(one).pattern.endswith("$") and any(_claim(one).match(text[words[0] : e].rstrip()) for e in ends))
+            if claim(one).match(rest)
+            or (claim(one).pattern.endswith("$") and any(claim(one).match(text[words[0] : e].rstrip()) for e in ends))
         ),
         None,
     )
@@ -247,8 +368,3 @@ def _programs() -> frozenset[str]:
 @cache
 def _of_program(program: str) -> tuple[Parser, ...]:
     return tuple(one for one in parsers().values() if program in one.commands)
-
-
-@cache
-def _claim(parser: Parser) -> re.Pattern[str]:
-    return re.compile(parser.claims)

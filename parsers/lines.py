@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from parsers.comments import FIRST, Comments
-from parsers.flattened import Flattened
+from parsers.flattened import Flattened, Trial
 from parsers.interleaved import MOST_CHARACTERS, MOST_LINES, apart
 from parsers.ledger import Ledger
 from parsers.prefixes import Prefixes
@@ -20,12 +20,14 @@ SHORTEST_FLAT: Final = 40
 class LineSource:
     """Lines out of blocks, with one step back, and whole stretches of bytes for bulk parsers."""
 
-    def __init__(self, source: Iterable[Block], above: int = 0, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self, source: Iterable[Block], above: int = 0, ledger: Ledger | None = None, trial: Trial | None = None
+    ) -> None:
         """``above``: so many lines of the text stand above the first block. ``ledger``: it has to know which lines are
-        parts of one.
+        parts of one. ``trial``: says what would be read of the parts of a line.
         """
         self._ledger = ledger or Ledger()
-        self._flattened = Flattened()
+        self._flattened = Flattened(trial)
         self._blocks = iter(source)
         self._coming: Block | None = None
         self._failed: Exception | None = None
@@ -75,9 +77,7 @@ class LineSource:
     def _parts(self, line: Line) -> list[Line]:
         """The parts of a line that holds a whole output; a few letters decide for nearly all lines."""
         text = line.text
-        if len(text) < SHORTEST_FLAT or not (
-            "# " in text or "$ " in text or "> " in text or "% " in text or "\\n" in text or text[0] == "{"
-        ):
+        if len(text) < SHORTEST_FLAT:
             return []
         return self._flattened.parts(line)
 

@@ -26,6 +26,7 @@ from parsers.node_banners import LOOKED_AT, NodeBanners, asks_for_host, holds_ho
 from parsers.open_section import Desk, OpenSection
 from parsers.output import SKIPPED_KEPT, Output
 from parsers.reading import Hints, ReadResult
+from parsers.records import Record
 from parsers.registry import Parser, claimed, noticed
 from parsers.repeats import RepeatFinder
 from parsers.structure import Structure
@@ -55,12 +56,15 @@ class Reader:
         hints: Hints,
         above: CarriedOver | None = None,
         opening: bytes | None = None,
+        *,
+        is_trial: bool = False,
     ) -> None:
         """``above``: where ``source`` is not the beginning of the text. ``opening``: the beginning, where ``source``
-        has less of it.
+        has less of it. ``is_trial``: of a few lines that may be those of a flattened one.
         """
         self.out = out
-        self.source = LineSource(source, above.line if above is not None else 0, out.ledger)
+        trial = None if is_trial else tried
+        self.source = LineSource(source, above.line if above is not None else 0, out.ledger, trial)
         self._above = Above(hints)
         if above is not None:
             banners = above.banners
@@ -299,3 +303,19 @@ def read(source: Iterable[Block], out: Output, hints: Hints | None = None) -> Re
     ``parsers.windows``.
     """
     return Reader(source, out, hints or Hints()).read()
+
+
+def tried(text: str) -> ReadResult:
+    """What would be read of a few lines alone; nothing is kept of it."""
+    data = text.encode("utf-8", "replace")
+    return Reader([Block(data, 1)], Output(_Nowhere()), Hints(), opening=b"", is_trial=True).read()
+
+
+class _Nowhere:
+    """A sink that keeps nothing."""
+
+    def write(self, kind: type[Record], columns: object) -> None:
+        """Nothing is kept."""
+
+    def close(self) -> None:
+        """Nothing is left to write."""

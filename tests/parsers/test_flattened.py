@@ -6,7 +6,17 @@ import json
 
 import pytest
 
-from parsers.records import HeartbeatLink, Membership
+from parsers.records import (
+    DiskIo,
+    DlmLock,
+    Event,
+    HeartbeatLink,
+    Membership,
+    Record,
+    Room,
+    StorageState,
+    Waiter,
+)
 from tests.parsers.golden import Reading
 
 GAB = (
@@ -108,6 +118,114 @@ def test_a_json_string_without_an_output_gives_no_record() -> None:
 def test_what_a_tool_printed_on_the_line_of_its_prompt_is_read_or_not_understood(text: str) -> None:
     reading = Reading(f"[root@elm ~]# {text}\n")
     assert reading.result.not_understood == 1 or reading.result.records > 2
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "count"),
+    [
+        (
+            "vxdg list NAME STATE ID rolls enabled,shared,cds 16735.16.elm barns disabled 16741.21.yew",
+            StorageState,
+            2,
+        ),
+        (
+            "vxdmpadm listctlr all CTLR-NAME ENCLR-TYPE STATE ENCLR-NAME PATH_COUNT ===== c1 KESTREL DISABLED reed0 64"
+            " c2 KESTREL ENABLED reed0 64 c0 Disk ENABLED disk 2",
+            StorageState,
+            3,
+        ),
+        (
+            "cat /sys/kernel/debug/dlm/pots_waiters 200c4 1 4 2 2c1f0 200c5 2 4 5 2c1f0",
+            DlmLock,
+            2,
+        ),
+        (
+            "df -k Filesystem 1K-blocks Used Available Use% Mounted on /dev/sda2 51343840 20111000 28601728 42% /"
+            " /dev/mapper/vg-pots 104857600 104857600 0 100% /srv/pots",
+            Room,
+            2,
+        ),
+        (
+            "iostat -x Device r/s w/s rkB/s wkB/s await %util sda 1.00 2.00 12.00 18.00 0.40 0.30 sdb 150.00 40.00"
+            " 9000.00 8000.00 640.20 99.80",
+            DiskIo,
+            6,
+        ),
+        (
+            "dmesg Mar 9 14:21:07 elm kernel: LLT INFO V-14-1-10205 link 1 (igb3) node 2 in trouble Mar 9 14:21:09 elm"
+            " kernel: LLT INFO V-14-1-10032 link 1 (igb3) node 2 inactive 8 sec (21211)",
+            Event,
+            2,
+        ),
+    ],
+)
+@pytest.mark.parametrize("prompt", ["[root@elm ~]# ", "elm# "])
+def test_tables_numbers_and_logs_on_one_line_are_cut_by_what_reads_them(
+    text: str, kind: type[Record], count: int, prompt: str
+) -> None:
+    reading = Reading(f"{prompt}{text}\n")
+    assert len(reading.of(kind)) == count
+    assert reading.result.understood == reading.result.total == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "count"),
+    [
+        (
+            "CTLR-NAME ENCLR-TYPE STATE ENCLR-NAME PATH_COUNT ===== c1 KESTREL DISABLED reed0 64 c2 KESTREL ENABLED"
+            " reed0 64 c0 Disk ENABLED disk 2",
+            StorageState,
+            3,
+        ),
+        (
+            "Filesystem 1K-blocks Used Available Use% Mounted on /dev/sda2 51343840 20111000 28601728 42% /"
+            " /dev/mapper/vg-pots 104857600 104857600 0 100% /srv/pots",
+            Room,
+            2,
+        ),
+        (
+            "Mar 9 14:21:07 elm kernel: LLT INFO V-14-1-10205 link 1 (igb3) node 2 in trouble Mar 9 14:21:09 elm"
+            " kernel: LLT INFO V-14-1-10032 link 1 (igb3) node 2 inactive 8 sec (21211)",
+            Event,
+            2,
+        ),
+    ],
+)
+def test_an_output_on_one_line_needs_no_prompt(text: str, kind: type[Record], count: int) -> None:
+    reading = Reading(f"{text}\n")
+    assert len(reading.of(kind)) == count
+    assert reading.result.understood == reading.result.total == 1
+
+
+def test_an_output_on_one_line_below_its_own_heading_is_read() -> None:
+    text = (
+        "=== mmdiag: waiters === Waiting 412.6127 sec since 02:11:08, monitored, thread 20312 FetchHandlerThread: on "
+        "ThCond 0x7F12 (MsgRecordCondvar), reason 'RPC wait' for tmMsgTellAcquire1 on node 10.44.1.21 <c0n4> Waiting "
+        "12.2 sec since 02:17:49, monitored, thread 20417 FsckClient: on ThMutex 0x11, reason 'waiting for lock'"
+    )
+    reading = Reading(f"{text}\n")
+    assert [round(one.seconds or 0) for one in reading.of(Waiter)] == [413, 12]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Node Number Node Name Node Groups Node Flags Remarks",
+        "Mar 9 14:21:07 elm rsyslogd: relayed Mar 9 14:21:01 something of another host that nobody knows",
+        "Device r/s w/s rkB/s wkB/s await aqu-sz rareq-sz svctm %util",
+    ],
+)
+def test_a_line_of_several_words_is_one(text: str) -> None:
+    reading = Reading(f"{text}\n")
+    assert reading.result.records <= 1
+    assert Reading(f"elm# date\n{text}\n").result.records == reading.result.records
+
+
+def test_lines_that_may_be_flattened_are_looked_at_a_bounded_number_of_times() -> None:
+    row = "Waiting 12.2 sec since 02:17:49, thread 20417 A: reason 'Waiting 7.0 sec since 02:17:49, thread 4 B:'\n"
+    reading = Reading(row * 3000)
+    assert reading.result.total == 3000
+    assert reading.adds_up
 
 
 @pytest.mark.parametrize(
