@@ -15,8 +15,9 @@ with the object as its subject; ``{about}`` is what the message names), ``meanin
 itself), ``commands``, ``loses`` (data | quorum | file system | node) where a disaster takes that with it, ``source``
 and ``basis``; ``figure`` finds the figure where no row has one, in ``figure_unit``; ``said_figure``
 closes the title with the largest figure, as ``{value}``; ``ended_by`` lists the kinds that
-say that it is over. These keys may also stand in the row of a message: then they are of its kind. ``[words]`` of a file
-gives parts of patterns, which stand as @NAME@; ``[programs]`` the group of the messages of a program in a system log.
+say that it is over; ``fixed = true``: the level word of a line makes it no graver. These keys may also stand in the
+row of a message: then they are of its kind. ``[words]`` of a file gives parts of patterns, which stand as @NAME@;
+``[programs]`` the group of the messages of a program in a system log.
 
 A message of no row is looked up among the entries of the site that are in force (``use_entries``), and has the weight
 of its own level word (``level_weight``) where none fits.
@@ -77,6 +78,7 @@ class Meaning:
     figure_unit: str = ""
     said_figure: str = ""
     ended_by: tuple[str, ...] = ()
+    fixed: bool = False
     codes: tuple[str, ...] = ()
 
 
@@ -224,11 +226,16 @@ def level_weight(level: str) -> Weight:
 
 
 def weighed(found: Found, level: str) -> Found:
-    """The message with the weight of its own level word where that is the heavier one; what is named everyday stays
-    that.
+    """The message with the weight of its own level word where that is the heavier one; what is named everyday, or has
+    a fixed weight, stays that.
     """
     own = level_weight(level)
-    if found.weight == "everyday" or WEIGHTS.index(own) <= WEIGHTS.index(found.weight):
+    known = meanings().get(found.kind)
+    if (
+        found.weight == "everyday"
+        or (known is not None and known.fixed)
+        or WEIGHTS.index(own) <= WEIGHTS.index(found.weight)
+    ):
         return found
     return found._replace(weight=own)
 

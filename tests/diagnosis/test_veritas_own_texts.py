@@ -82,3 +82,27 @@ def test_a_unit_that_failed_leads_to_the_tool_that_shows_units(tmp_path: Path) -
     commands = [command for step in steps for command in step.commands]
     assert any("systemctl" in one for one in commands)
     assert not any("hastatus" in one for one in commands)
+
+
+def test_vx_03_a_stack_of_a_dump_has_no_age(tmp_path: Path) -> None:
+    refs = _refs(tmp_path / "dump", "stacks of a dump: tasks wait for locks of VxFS and CFS")
+    assert refs.count(("VX-03", "medium")) == 2
+    idle = 'PID: 40  TASK: ffff8f1d3f9f0000  CPU: 3   COMMAND: "vx_worklist_thr"\n'
+    idle += " #0 [ffff8f1d3f9f7b60] schedule at ffffffff9a585dfa\n"
+    idle += " #1 [ffff8f1d3f9f7c00] vx_event_wait at ffffffffc0e57c3a [vxfs]\n"
+    idle += " #2 [ffff8f1d3f9f7c80] vx_worklist_thread at ffffffffc0e8c0aa [vxfs]\n"
+    assert not diagnosis_of(tmp_path / "idle", idle).findings
+
+
+def test_a_fault_of_a_group_does_not_end_with_its_stop(tmp_path: Path) -> None:
+    """The engine logs that a faulted group is offline; only its start elsewhere ends the fault there."""
+    head = "2027/05/04 11:23:0{} VCS {}\n"
+    fault = head.format(1, "ERROR V-16-1-10205 Group ora_sg is faulted on system shrike1")
+    stop = head.format(2, "NOTICE V-16-1-10446 Group ora_sg is offline on system shrike1")
+    start = head.format(3, "NOTICE V-16-1-10447 Group ora_sg is online on system shrike1")
+    ended, open_ = (
+        [(one.severity, one.title) for one in diagnosis_of(tmp_path / name, text).findings]
+        for name, text in (("ended", fault + stop + start), ("open", fault + stop))
+    )
+    assert [severity for severity, _ in open_] == ["high"]
+    assert "high" not in [severity for severity, _ in ended]

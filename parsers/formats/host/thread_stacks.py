@@ -1,4 +1,5 @@
-"""Stacks of threads as ``crash``, ``gdb`` and ``pstack`` print them, also inside ``kthreads`` files of Spectrum Scale.
+"""Stacks of threads as ``crash``, ``gdb``, ``pstack`` and ``kdb`` of AIX print them, also inside ``kthreads`` files of
+Spectrum Scale.
 
     PID: 20951  TASK: ffff8800b2f0a000  CPU: 3   COMMAND: "mmfsd"
      #0 [ffff8800b2f0bd28] schedule at ffffffff8163a879
@@ -7,6 +8,9 @@
     Thread 12 (Thread 0x7f31c4fff700 (LWP 20951)):
     #0  0x00007f31d6a1f6d5 in pthread_cond_wait@@GLIBC_2.3.2 () from /lib64/libpthread.so.0
     #1  0x000000000124a1b2 in kThread::condvarWait(int, int) ()
+
+    pvthread+01A200 STACK:
+    [F1000000C04A1B5C]vx_svar_sleep_unlock+00021C (??, ??, ??)
 
 Yields ``Stack``: the thread's id joins a waiter of the new style and a line of ``ps -eLo``. Frames innermost first,
 names only. The state of a kernel thread is not printed there. No times. Tolerated: cut frames. Source: crash(8) ``bt``,
@@ -26,8 +30,12 @@ from parsers.sections import OpenSection
 FRAMES_KEPT: Final = 60
 _CRASH: Final = r"PID: {1,4}\d{1,10} {1,8}TASK: [0-9a-f]{6,16}"
 _GDB: Final = r"Thread \d{1,9} \((?:Thread 0x[0-9a-f]{1,16} \()?LWP \d{1,10}\)"
-_HEAD: Final = rf"{_CRASH}|{_GDB}"
-_FRAME: Final = r"#\d{1,4} "
+_KDB: Final = r"(?:pvthread|thread)\+[0-9A-Fa-f]{4,8} STACK:"
+_HEAD: Final = rf"{_CRASH}|{_GDB}|{_KDB}"
+_KDB_FRAME: Final = r"\[[0-9A-Fa-f]{8,16}\]\.?[A-Za-z_]\w{1,120}\+[0-9A-Fa-f]{4,8}(?:\s|$)"
+_FRAME: Final = rf"#\d{{1,4}} |{_KDB_FRAME}"
+_SLOT = re.compile(r"((?:pv)?thread\+\w{4,8}) STACK")
+_IN_KDB = re.compile(r"\[[0-9A-Fa-f]{8,16}\]\.?([A-Za-z_]\w{1,120})\+")
 _DETAIL: Final = r"(?:RIP|RAX|RDX|RBP|R\d{1,2}|ORIG_RAX|CS|SS|RSP|RDI|RCX): |bt: |\[exception RIP: "
 
 _PID = re.compile(r"PID: {1,4}(\d{1,10})")
@@ -39,11 +47,11 @@ _FUNCTION = re.compile(r"#\d{1,4} {1,4}(?:\[[0-9a-f]{4,16}\] )?(?:0x[0-9a-f]{1,1
 
 @parser(
     "thread_stacks",
-    version=1,
+    version=2,
     product="",
     claims=_HEAD,
     owns=rf"{_HEAD}|{_FRAME}|{_DETAIL}",
-    commands=("crash", "gdb", "pstack"),
+    commands=("crash", "gdb", "kdb", "pstack"),
 )
 def thread_stacks(section: OpenSection, out: Output) -> None:
     """One record per thread."""
@@ -54,7 +62,7 @@ def thread_stacks(section: OpenSection, out: Output) -> None:
         if starts.match(text):
             _put(section, out, head, head_line, frames)
             head, head_line, frames = text, line.number, []
-        elif frame := _FUNCTION.match(text):
+        elif frame := _FUNCTION.match(text) or _IN_KDB.match(text):
             frames += [frame[1].split("@", 1)[0]] if len(frames) < FRAMES_KEPT else []
         elif text.startswith("#"):
             out.skip(line, "no frame with its function")
@@ -67,8 +75,8 @@ def _put(section: OpenSection, out: Output, head: str, line: int, frames: list[s
     if not head:
         return
     pid = _PID.search(head) or _LWP.search(head)
-    task = _COMMAND.search(head) or _NAMED.search(head)
-    source = "crash" if head.startswith("PID:") else "gdb"
+    task = _COMMAND.search(head) or _NAMED.search(head) or _SLOT.match(head)
+    source = "crash" if head.startswith("PID:") else "kdb" if "STACK:" in head else "gdb"
     section.add(
         Stack,
         line,

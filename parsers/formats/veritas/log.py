@@ -5,6 +5,7 @@
     2027-03-09T14:21:12.301+01:00 carp1 kernel: [8812.3] GAB INFO V-15-1-20037 Port a gen 4c21f   jeopardy ;1
     2027/03/09 14:21:30 VCS CRITICAL V-16-1-51100 VCS heartbeat to GAB delayed
     TAG_E 2004/09/23 17:41:36 VCS:10485:Excessive delay between successive calls to GAB heartbeat (11 seconds)
+    03/09 14:21:31:  VxVM vxconfigd ERROR V-5-1-7830 cannot find disk 1180613450.92.carp1
     Mar  9 14:21:40 carp1 kernel: vxfsd: page allocation failure. order:4, mode:0xd0
 
 Yields ``Event``: of the system in parentheses that the engine speaks of, else of the host of the line; kind by number
@@ -40,6 +41,7 @@ _TAG: Final = r"[\w./:-]{1,48}(?:\[\d{1,10}\])?: {1,4}"
 _LEAD: Final = r"(?:\[ID \d{1,10} [\w.]{1,24}\] )?(?:\[ {0,8}\d{1,9}\.\d{1,6}\] )?"
 _SYSLOG: Final = rf"(?:{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d{{1,6}})?|{_ISO}) [\w.:-]{{1,128}} {_TAG}{_LEAD}"
 _LEVEL: Final = r"(?:INFO|NOTICE|WARNING|ERROR|CRITICAL)"
+_DAEMON: Final = r"\d\d/\d\d \d\d:\d\d:\d\d:? {1,4}(?=VxVM )"  # vxconfigd in its own log
 _WHO: Final = r"(?:LLT|GAB|VCS|VXFEN|vxfen|CVM|VxVM|vxvm)"
 _CODE: Final = r"V-(?:3|5|11|14|15|16|35)-\d{1,6}(?:-\d{1,6}){0,2}"
 _SPEAKER: Final = (
@@ -47,7 +49,7 @@ _SPEAKER: Final = (
     r"|DiskGroup|Mount)"
 )
 _HEAD: Final = (
-    rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} "
+    rf"(?:(?:\S{{1,48}} ){{0,6}}?(?:{_WHO}|{_LEVEL}|{_SPEAKER})[: ]{{1,3}}(?:[\w:-]{{1,24}} {{1,2}}"
     rf"){{0,3}}{_CODE}|V-(?:3|5|11|14|15|16|35)-\d)"
 )
 _OLD: Final = r"(?:LLT|GAB|VCS):\d{4,6}:"
@@ -57,15 +59,16 @@ _LEGACY: Final = r"TAG_[A-E] {1,4}\d{4}/\d\d/\d\d \d\d:\d\d:\d\d {1,4}(?:\([\w.-
 _UNTAGGED: Final = r"\s{0,8}(?:Uncorrectable|Correctable) (?:read|write) error on "  # the second line of one message
 _BARE_SYSLOG: Final = rf"{_MONTH} {{1,2}}\d{{1,2}} \d\d:\d\d:\d\d [\w.:-]{{1,128}} "
 _CLAIMS: Final = (
-    rf"(?:(?:{_SYSLOG}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}|{_LEGACY}"
-    rf"|{_BARE_SYSLOG}{_UNTAGGED})"
+    rf"(?:(?:{_SYSLOG}|{_DAEMON}|{_LEAD})(?:{_HEAD}|{_OLD})|{_SYSLOG}(?:{_KERNEL})|{_ENGINE}(?:{_LEVEL} )?{_CODE}"
+    rf"|{_LEGACY}|{_BARE_SYSLOG}{_UNTAGGED})"
 )
 
 _PREFIX = re.compile(
     rf"(?:(?P<month>{_MONTH}) {{1,2}}(?P<day>\d{{1,2}}) (?P<clock>\d\d:\d\d:\d\d(?:\.\d{{1,6}})?) "
     rf"(?P<host>[\w.:-]{{1,128}}) {_TAG}|(?P<iso>{_ISO}) (?P<host2>[\w.:-]{{1,128}}) "
     rf"{_TAG}|(?:TAG_(?P<level>[A-E]) {{1,4}})?(?P<engine>\d{{4}}/\d\d/\d\d \d\d:\d\d:\d\d) "
-    rf"{{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?)?{_LEAD}"
+    rf"{{1,4}}(?:\((?P<host3>[\w.-]{{1,128}})\) )?|(?P<number>\d\d)/(?P<date>\d\d) "
+    rf"(?P<time>\d\d:\d\d:\d\d):? {{1,4}}(?=VxVM ))?{_LEAD}"
 )
 _UNTAGGED_LINE = re.compile(rf"({_MONTH}) {{1,2}}(\d{{1,2}}) (\d\d:\d\d:\d\d) ([\w.:-]{{1,128}}) (?={_UNTAGGED})")
 _BLOCK_ERROR = re.compile(_UNTAGGED)
@@ -167,7 +170,10 @@ class _Log:
         match = _PREFIX.match(text)
         if match is None:  # all its parts may be missing
             return _When(None, None, None, None, 0)
-        month, day, clock, host, iso, host2, level, engine, host3 = match.groups()
+        month, day, clock, host, iso, host2, level, engine, host3, number, date, time = match.groups()
+        if number is not None:
+            named = MONTHS[int(number) - 1] if 1 <= int(number) <= 12 else ""
+            return _When(self._years.stamp(named, date, time), None, None, None, match.end())
         if month is not None:
             return _When(self._years.stamp(month, day, clock), None, host, None, match.end())
         if iso is not None or engine is not None:
@@ -247,7 +253,7 @@ def _full_time(text: str) -> tuple[int | None, int | None]:
     return (found[0].us, found[0].zone_min) if found else (None, None)
 
 
-@parser("veritas_log", version=6, product="veritas", claims=_CLAIMS, priority=-1)
+@parser("veritas_log", version=7, product="veritas", claims=_CLAIMS, priority=-1)
 def veritas_log(section: OpenSection, out: Output) -> None:
     """Messages of LLT, GAB, VCS, I/O fencing and CVM."""
     log = _Log(section, out)

@@ -71,7 +71,7 @@ def _system(section: OpenSection, line: Line, match: re.Match[str]) -> None:
         "up"
         if state == "RUNNING"
         else "down"
-        if state == "FAULTED"
+        if state == "FAULTED" or "ADMIN_WAIT" in state
         else "leaving"
         if state.startswith(("EXIT", "LEAV"))
         else "joining"
@@ -103,17 +103,23 @@ _STATES: Final = Rows(
         rf"(?P<name>{_NAME})\s{{1,60}}State\s{{1,60}}(?P<system>{_NAME})\s{{1,60}}(?P<value>{_VALUE})$",
         _service,
     ),
+    Row("title of clusters", r"#?Cluster\s{1,40}Attribute\s{1,40}Value$", fate=Fate.FRAME),
+    Row(
+        "cluster that runs",
+        rf"{_NAME}\s{{1,60}}ClusState\s{{1,60}}(?:RUNNING|INITING)$",
+        fate=Fate.EVERYDAY,
+    ),
     Row("system", rf"(?P<name>{_NAME})\s{{1,60}}SysState\s{{1,60}}(?P<state>{_SYSTEM_WORDS})$", _system),
 )
 
 
 @parser(
     "vcs_states",
-    version=2,
+    version=3,
     product="veritas",
     claims=_STATES.claims,
     owns=_STATES.owns,
-    commands=("hagrp", "hares", "hasys"),
+    commands=("hagrp", "hares", "hasys", "haclus"),
 )
 def vcs_states(section: OpenSection, out: Output) -> None:
     """States of groups, resources and systems."""

@@ -36,7 +36,7 @@ _FIELD: Final = r"(?:Fencing [A-Z][\w /]{2,60}|I/O Fencing Mode|Disk Policy) ?: 
 _KEY: Final = r"(?:Key Value )?\[(?:Numeric|Character|Node) Format\] ?:"
 CLAIM: Final = (
     rf"(?:I/O Fencing Cluster Information|{_FIELD}|RFSM State Information|{_STATE}|Reading SCSI Re\w{{3,12}} "
-    rf"Keys|{_KEY})"
+    rf"Keys|Device Name: {{1,8}}/dev/|Total Number [Oo]f Keys: |{_KEY})"
 )
 _MEMBER: Final = rf"\*? ?\d{{1,5}} \({_NAME}\)$"
 _OWNS: Final = (

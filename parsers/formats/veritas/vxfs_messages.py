@@ -23,12 +23,21 @@ _PREFIX: Final = r"(?:UX:vxfs \S{1,40}: [A-Z]{4,8}: (?:V-\d-\d{1,6}: )?)?"
 _COMMAND: Final = r"UX:vxfs (?:fsck|mount|umount|mkfs)\S{0,30}: [A-Z]{4,8}: "
 _FAILED: Final = r"log replay failed|file ?system is not clean, full fsck|full fsck (?:is )?required"
 _CLAIMS: Final = rf"(?:{_PREFIX}(?:log replay in progress|replay complete\b)|{_COMMAND}|{_FAILED})"
+_PASS = re.compile(r"pass\d[a-z]? - [a-z]|OK to clear log\?|set state to CLEAN\?|(?:fileset|aggregate) \w{1,20} clean")
 _DONE = re.compile(rf"{_PREFIX}replay complete\b")
 _BEGUN = re.compile(rf"{_PREFIX}log replay in progress")
 _SPOKEN = re.compile(r"UX:vxfs \S{1,40}: (?P<level>[A-Z]{4,8}): (?:(?P<code>V-\d-\d{1,6}(?:-\d{1,6})?):? )?")
 
 
-@parser("vxfs_replay", version=2, product="veritas", claims=_CLAIMS, commands=("fsck",), priority=1)
+@parser(
+    "vxfs_replay",
+    version=3,
+    product="veritas",
+    claims=_CLAIMS,
+    owns=rf"(?:{_CLAIMS}|{_PASS.pattern})",
+    commands=("fsck",),
+    priority=1,
+)
 def vxfs_replay(section: OpenSection, out: Output) -> None:
     """Log replay of VxFS, and what its commands call wrong."""
     for line in section:
@@ -36,6 +45,9 @@ def vxfs_replay(section: OpenSection, out: Output) -> None:
         if _DONE.match(text) or _BEGUN.match(text):
             kind = "log-replay-done" if _DONE.match(text) else "log-replay"
             section.add(Event, line.number, source="fsck", kind=kind, about=section.scope, text=text[:400])
+            continue
+        if _PASS.match(text):
+            out.everyday()
             continue
         found = _meaning(text)
         if found is None:

@@ -198,11 +198,12 @@ _LAYOUT: Final = Rows(
         fate=Fate.EVERYDAY,
         opens=False,
     ),
-    also=r"(?:v|pl|dm|sd|sv|sp|sc|dc|rv|rl|co|cd|vt|ex)\s{1,12}\S",
+    Row("data change object", r"dc\s{1,12}\S{1,200}\s{1,80}\S", fate=Fate.EVERYDAY, opens=False),
+    also=r"(?:v|pl|dm|sd|sv|sp|sc|rv|rl|co|cd|vt|ex)\s{1,12}\S",
 )
 
 
-@parser("vxprint", version=4, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
+@parser("vxprint", version=5, product="veritas", claims=_CLAIMS, owns=_LAYOUT.owns, commands=("vxprint",))
 def vxprint(section: OpenSection, out: Output) -> None:
     """``vxprint -ht``: volumes and how they are striped."""
     _LAYOUT.read(section, out, "no volume or plex with its layout")
@@ -299,13 +300,24 @@ def vxrlink(section: OpenSection, out: Output) -> None:
     _LINK_STATES.read(section, out, "no state of a replication link")
 
 
-@parser("vxtask", version=2, product="veritas", claims=_TASKS.claims, owns=_TASKS.owns, commands=("vxtask",))
+@parser("vxtask", version=3, product="veritas", claims=_TASKS.claims, owns=_TASKS.owns, commands=("vxtask",))
 def vxtask(section: OpenSection, out: Output) -> None:
     """``vxtask list``: resynchronisation and other long tasks."""
     for row in _TASKS.rows(section, out, "no task with its type and progress"):
         about = _TASK_OBJECT.match(row.text("PROGRESS") or "")
         if (done := row.number("PCT")) is not None:
-            _put(section, row.line, about[1] if about else None, row.fields["TYPE/STATE"], done, "%")
+            task = row.fields["TYPE/STATE"]
+            _put(section, row.line, about[1] if about else None, task, done, "%")
+            if task.endswith(("/P", "/A")):
+                section.add(
+                    StorageState,
+                    row.line,
+                    source="vxtask list",
+                    sort="volume",
+                    name=about[1] if about else None,
+                    state=f"{task[:-2]} {'paused' if task.endswith('P') else 'aborting'} at {done:g} %",
+                    standing="degraded",
+                )
 
 
 def _put(section: OpenSection, line: int, scope: str | None, name: str, value: float | None, unit: str) -> None:

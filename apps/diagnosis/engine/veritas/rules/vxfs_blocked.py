@@ -10,13 +10,15 @@ from typing import Any, Final, Literal
 import polars as pl
 
 from apps.diagnosis.engine.core.knowledge import Limits
+from apps.diagnosis.engine.core.metrics import stack
 from apps.diagnosis.engine.core.model import Ref
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.registry import rule
 from apps.diagnosis.engine.core.seen import Seen
 from parsers.records import Stack
 
-Place = Literal["lock", "io", "log", "freeze"]
+Place = Literal["lock", "io", "log", "freeze", "inode"]
+DUMPED: Final = stack("dumped-threads")
 # Beginnings of functions, the most telling place first: who waits for a lock may have I/O of its own pending.
 _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
     ("freeze", ("vx_active_freeze", "vx_freeze_block", "vx_recv_freeze", "vx_frz", "vx_active_common_flush")),
@@ -25,6 +27,7 @@ _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
         ("vx_glm", "vx_cfs_iglock", "vx_cfs_grab", "vx_grab_lock", "vx_msg_send", "vx_get_glm", "vxg_", "vx_hlock"),
     ),
     ("log", ("vx_log_wait", "vx_logwait", "vx_logbuf", "vx_logflush", "vx_log_flush", "vx_logged_", "vx_tranundo")),
+    ("inode", ("vx_irwlock", "vx_recsmp_rangelock", "vx_rwsleep_", "vx_ilock", "vx_dirlock", "vx_iplock")),
     (
         "io",
         ("vx_bc_biowait", "vx_biowait", "vx_iowait", "vx_io_wait", "vx_dio_", "vx_wait_io", "vol_", "vxvm_", "volkio"),
@@ -34,30 +37,33 @@ _PLACES: Final[tuple[tuple[Place, tuple[str, ...]], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class BlockedWords:
-    """Blocked tasks in one place of VxFS; longest: seconds as the kernel says."""
+    """Blocked tasks in one place of VxFS; longest: seconds as the kernel says, None for stacks of a dump."""
 
     node: str | None
     place: Place
     tasks: int
     names: tuple[str, ...]
-    longest: float
+    longest: float | None
 
 
 @rule("VX-03", needs=(Records,), words=BlockedWords)
 def blocked_in_vxfs(records: Records, limits: Limits) -> Iterator[Seen]:
     """Symptom: processes hang in a VxFS file system.
 
-    Reasoning: stacks of blocked tasks in functions of VxFS that wait for a cluster lock, for I/O, for the log or for a
-    thaw. Source: kernel messages on blocked tasks; names of functions as printed.
+    Reasoning: stacks of blocked tasks, by the kernel's word or in a dump that somebody took, in functions of VxFS that
+    wait for a lock, for I/O, for the log or for a thaw. Source: kernel messages on blocked tasks, crash(8), kdb; names
+    of functions as printed.
     """
     found: dict[tuple[str | None, Place], list[dict[str, Any]]] = defaultdict(list)
-    for row in records.frame(Stack, pl.col("seconds").is_not_null()).iter_rows(named=True):
+    aged = records.frame(Stack, pl.col("seconds").is_not_null())
+    dumped = records.frame(DUMPED, pl.col("seconds").is_null())
+    for row in (*aged.iter_rows(named=True), *dumped.iter_rows(named=True)):
         if (place := _place(row["frames"].split())) is not None:
             found[row["node"], place].append(row)
     for (node, place), rows in found.items():
-        longest = max(row["seconds"] for row in rows)
+        longest = max((row["seconds"] for row in rows if row["seconds"] is not None), default=None)
         yield Seen(
-            level="long" if longest > limits.high_s else "short",
+            level="seen" if longest is None else "long" if longest > limits.high_s else "short",
             words=BlockedWords(node, place, len(rows), tuple(sorted(set(_names(rows)))), longest),
             lines=[Ref(row["artifact"], row["line"]) for row in rows],
             most_lines=6,

@@ -37,6 +37,7 @@ _FREEZES = re.compile(
 _HOLDS = re.compile(r"fsfreeze\s{1,8}(?:-f|--freeze)\b")
 _THAWS = re.compile(r"fsfreeze\s{1,8}(?:-u|--unfreeze)\b")
 _ORDINARY = re.compile(r"vxtunefs\s")
+STOPPED: Final = ("/P", "/A")
 RESYNC: Final = ("RDWRBACK", "PLXATT", "ATCOPY", "RESYNC", "RECOV", "SNAPSYNC", "SNAPBACK", "REVIVE", "PARITY")
 COMMAND_SHOWN: Final = 120
 
@@ -200,7 +201,9 @@ def replication(records: Records, slow: SlowRuns, settings: Settings, limits: Li
     """
     rows = list(records.frame(REPLICATION, pl.col("value").is_not_null()).iter_rows(named=True))
     yield from _logs(rows, slow, limits)
-    yield from _tasks([row for row in rows if row["name"].startswith(RESYNC)], slow)
+    yield from _tasks(
+        [row for row in rows if row["name"].startswith(RESYNC) and not row["name"].endswith(STOPPED)], slow
+    )
     if not rows:
         yield from _configured(settings, slow)
 
