@@ -4,8 +4,14 @@ each fact and each rule.
 
 from __future__ import annotations
 
+import gc
+import io
+import time
+from pathlib import Path
 from typing import Final
 
+from apps.diagnosis.engine.analysis import Input, analyse
+from apps.diagnosis.engine.report import Clock
 from tests.diagnosis.growing import WAYS, More, seconds
 from tests.every import every
 from tests.part import part
@@ -41,3 +47,28 @@ def test_what_grows_with_the_square_is_found() -> None:
     took = {1: {"R": 0.2, "F": 0.01}, 2: {"R": 0.8, "F": 0.04}, 4: {"R": 3.2, "F": 0.16}}
     assert too_steep(took) == {"R": (0.2, 0.8, 3.2)}
     assert too_steep({1: {"R": 0.2}, 2: {"R": 0.4}, 4: {"R": 0.8}}) == {}
+
+
+def analysed(files: int, folder: Path) -> float:
+    """Processor seconds of a case of small dumps, each of a node and a moment of its own."""
+    dump = "Waiting {}.5 sec since 10:{:02}:00, monitored, thread {} FsyncHandlerThread: on ThCond 0x18{:04} (LkObjC)\n"
+    texts = [dump.format(40 + n % 9, n % 60, n, n) * 20 for n in range(files)]
+    inputs = [
+        Input(f"cn{n}/waiters.txt", lambda text=text: io.BytesIO(text.encode()))  # type: ignore[misc]
+        for n, text in enumerate(texts)
+    ]
+    gc.collect()
+    began = time.process_time()
+    analyse(inputs, folder, clock=Clock(), summary=True)
+    return time.process_time() - began
+
+
+def test_four_times_the_small_files_cost_four_times_the_work_and_no_folder_each(tmp_path: Path) -> None:
+    analysed(1, tmp_path)
+    for attempt in range(TRIES):
+        took = {str(files): analysed(files, tmp_path / f"{attempt}-{files}") for files in (50, 200)}
+        if took["200"] <= MOST * max(took["50"], LEAST_S):
+            break
+    else:
+        raise AssertionError(took)
+    assert len(list(tmp_path.rglob("*.parquet"))) < 20

@@ -11,7 +11,8 @@ from typing import Any, get_type_hints
 import polars as pl
 import pytest
 
-from apps.diagnosis.engine.core import store
+from apps.diagnosis.engine.core import small_files, store
+from apps.diagnosis.engine.core.small_files import SmallFiles
 from apps.diagnosis.engine.core.store import SCHEMAS, Facts, FactsWriter, Source, file_stem
 from parsers.output import Output
 from parsers.records import (
@@ -156,3 +157,70 @@ def test_a_column_that_came_later_has_its_default_in_old_files(tmp_path: Path) -
     assert Facts([source]).frame(Event)["weight"].to_list() == [
         next(f.default for f in fields(Event) if f.name == "weight")
     ]
+
+
+def gathered(small: SmallFiles, folder: Path, number: int, *records: Record) -> Source:
+    out = Output(small.writer(number, folder / str(number)))
+    for record in records:
+        out.structure(record)
+    out.close()
+    return Source(number, f"{number}.txt", folder / str(number))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 1000])
+@pytest.mark.parametrize("at_once", [1, 3, 1000])
+def test_small_and_large_files_stand_in_the_order_of_the_sources(
+    rows: int, at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(small_files, "SMALL_ROWS", 3)
+    monkeypatch.setattr(small_files, "BATCH_ROWS", rows)
+    monkeypatch.setattr(store, "GATHERED_ROWS", at_once)
+    monkeypatch.setattr(store, "ROWS_IN_MEMORY", at_once)
+    small = SmallFiles(tmp_path)
+    sizes = (1, 2, 5, 0, 3, 9, 4, 1)
+    sources = [
+        gathered(small, tmp_path, number, *(Setting(line=line, name=f"{number}") for line in range(size)))
+        for number, size in enumerate(sizes)
+    ]
+    order = [3, 1, 0, 2, 7, 6, 5, 4]
+    numbers = {old: new for new, old in enumerate(order)}
+    facts = Facts([replace(sources[old], artifact=new) for new, old in enumerate(order)], small.batches(numbers))
+    expected = [(new, line, f"{old}") for new, old in enumerate(order) for line in range(sizes[old])]
+    assert facts.frame(Setting).select("artifact", "line", "name").rows() == expected
+    held = [sorted(part.rows.collect()["artifact"].unique()) for part in facts.parts(Setting)]
+    assert held == [sorted(part.artifacts) for part in facts.parts(Setting)]
+    assert not facts.has(Counter)
+
+
+def test_more_large_files_than_one_scan_takes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small_files, "SMALL_ROWS", 1)
+    monkeypatch.setattr(store, "SCAN_FILES", 2)
+    small = SmallFiles(tmp_path)
+    sources = [
+        gathered(small, tmp_path, number, *(Setting(line=line) for line in range(1 + number % 2)))
+        for number in range(9)
+    ]
+    facts = Facts(sources, small.batches({number: number for number in range(9)}))
+    assert facts.frame(Setting)["artifact"].to_list() == [0, 1, 1, 2, 3, 3, 4, 5, 5, 6, 7, 7, 8]
+    assert len(facts.parts(Setting)) == 1
+
+
+def test_a_small_file_that_is_given_up_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(small_files, "SMALL_ROWS", 1)
+    small = SmallFiles(tmp_path)
+    for number, lines in enumerate(([1], [1, 2])):
+        writer = small.writer(number, tmp_path / str(number))
+        columns = {name: [None] * len(lines) for name in Setting.columns()}
+        writer.write(Setting, {**columns, "line": lines, "set_here": [False] * len(lines)})
+        writer.discard()
+    sources = [Source(number, f"{number}.txt", tmp_path / str(number)) for number in range(2)]
+    assert not Facts(sources, small.batches({0: 0, 1: 1})).has(Setting)
+
+
+def test_years_repeats_and_nodes_of_small_files_are_settled(tmp_path: Path) -> None:
+    small = SmallFiles(tmp_path)
+    source = gathered(small, tmp_path, 0, *(Setting(line=n) for n in (1, 5, 9)), Repeat(line=5, last_line=8, of=1))
+    below = replace(source, path="collected/carp1/mmlsconfig.txt")
+    other = gathered(small, tmp_path, 1, Section(line=1, node="carp1"))
+    facts = Facts([below, other], small.batches({0: 0, 1: 1}))
+    assert facts.frame(Setting).select("line", "node").rows() == [(1, "carp1"), (9, "carp1")]

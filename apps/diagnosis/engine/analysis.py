@@ -16,7 +16,8 @@ from typing import BinaryIO, Final
 
 from apps.diagnosis.engine.core.case import Case
 from apps.diagnosis.engine.core.model import Diagnosis, Ref
-from apps.diagnosis.engine.core.store import Facts, FactsWriter, Source
+from apps.diagnosis.engine.core.small_files import SmallFiles, Writer
+from apps.diagnosis.engine.core.store import Facts, Source
 from apps.diagnosis.engine.diagnose import diagnose
 from apps.diagnosis.engine.products import PRODUCTS
 from apps.diagnosis.engine.report import Clock, InputRow, ProblemRow, Report, clip
@@ -73,6 +74,7 @@ class Input:
 class Analysis:
     """What was read, and what it means."""
 
+    small: SmallFiles
     inputs: list[InputRow] = field(default_factory=list)
     problems: list[ProblemRow] = field(default_factory=list)
     sources: list[Source] = field(default_factory=list)
@@ -100,11 +102,11 @@ def analyse(
     summary: bool = False,
 ) -> Report:
     """Read all inputs into facts below ``workspace``, diagnose, and prepare the report."""
-    found = Analysis()
+    found = Analysis(SmallFiles(workspace))
     for index, one in enumerate(inputs):
         _read_input(found, index, one, workspace, node, limits or BundleLimits())
-    _number_by_path(found)
-    facts = Facts(found.sources)
+    numbers = _number_by_path(found)
+    facts = Facts(found.sources, found.small.batches(numbers))
     case = Case(facts, PRODUCTS)
     diagnosis = diagnose(facts, case)
     texts = EvidenceTexts(inputs, found.origins, limits or BundleLimits())
@@ -112,9 +114,9 @@ def analyse(
     return Report(case, diagnosis, found.inputs, found.problems, texts.text, clock, summary)
 
 
-def _number_by_path(found: Analysis) -> None:
+def _number_by_path(found: Analysis) -> dict[int, int]:
     """Texts of an input in the order of their paths: what is found does not depend on how an archive happens to be
-    packed.
+    packed. Gives the number as read -> the number in this order.
     """
     order = sorted(range(len(found.sources)), key=lambda n: (found.origins[n][0], found.sources[n].path, n))
     number = {old: new for new, old in enumerate(order)}
@@ -123,6 +125,7 @@ def _number_by_path(found: Analysis) -> None:
     found.inputs = [
         row if row.artifact is None else replace(row, artifact=number[row.artifact]) for row in found.inputs
     ]
+    return number
 
 
 def _read_input(
@@ -160,12 +163,12 @@ def _read_member(
     if member.kind != "file" or member.stream is None:
         return
     artifact = len(found.sources)
-    found.sources.append(Source(artifact, path, workspace / f"{artifact:06d}", modified_us(member)))
+    directory = workspace / f"{artifact:06d}"
+    found.sources.append(Source(artifact, path, directory, modified_us(member)))
     found.origins.append(origin)
     hashing = HashingStream(member.stream)
-    result = read_text(
-        hashing, FactsWriter(workspace / f"{artifact:06d}"), Hints(path_hint(path), node), found.problems
-    )
+    writer = found.small.writer(artifact, directory)
+    result = read_text(hashing, writer, Hints(path_hint(path), node), found.problems)
     hashing.drain()
     found.inputs.append(
         InputRow(
@@ -202,7 +205,7 @@ NUMBERS_OF_WINDOW: Final = 1_000_000_000
 NOTHING: Final = ReadResult(0, 0, 0, 0, 0, 0, {})
 
 
-def read_text(stream: HashingStream, writer: FactsWriter, hints: Hints, problems: list[ProblemRow]) -> ReadResult:
+def read_text(stream: HashingStream, writer: Writer, hints: Hints, problems: list[ProblemRow]) -> ReadResult:
     """Read one text of an input into facts, and say what could not be read of it."""
     long = LongLines()
     try:
@@ -222,7 +225,7 @@ def read_text(stream: HashingStream, writer: FactsWriter, hints: Hints, problems
 
 
 def read_blocks(
-    source: Iterator[Block], writer: FactsWriter, hints: Hints, *, passing: tuple[type[Exception], ...] = ()
+    source: Iterator[Block], writer: Writer, hints: Hints, *, passing: tuple[type[Exception], ...] = ()
 ) -> tuple[ReadResult, str]:
     """Read one text into facts. A parser that fails costs this text only: the class of its error comes back, the
     traceback is logged.
@@ -236,7 +239,7 @@ def read_blocks(
 
 def read_window(
     source: Iterator[Block],
-    writer: FactsWriter,
+    writer: Writer,
     hints: Hints,
     place: Place,
     *,

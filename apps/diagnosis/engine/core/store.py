@@ -5,7 +5,7 @@ replaced.
 from __future__ import annotations
 
 import os
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields
@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import UnionType
-from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Any, Final, Literal, Protocol, get_args, get_origin, get_type_hints
 
 import polars as pl
 
@@ -32,6 +32,7 @@ SMALL_BYTES: Final = 1 << 20
 HELD_BYTES: Final = 1 << 18
 """Packed facts of one kind that are read once and held: many questions are asked of few rows."""
 ROWS_IN_MEMORY: Final = 100_000
+GATHERED_ROWS: Final = 500_000
 _TYPES: Final[dict[type, pl.DataType]] = {int: pl.Int64(), float: pl.Float64(), str: pl.String(), bool: pl.Boolean()}
 _ABOUT_OTHERS: Final = (NodeAlias, DiskName)
 _UNSIGNED: Final = frozenset(("address", "wait_address", "thread", "condvar"))
@@ -88,7 +89,7 @@ class FactsWriter:
     def write(self, kind: type[Record], columns: Columns | Block) -> None:
         """Take one batch of columns of equal length."""
         held = self._held.setdefault(kind, [])
-        held.append(_frame(kind, columns))
+        held.append(frame_of(kind, columns))
         if sum(frame.height for frame in held) >= PART_ROWS:
             self._write_part(kind)
 
@@ -103,11 +104,11 @@ class FactsWriter:
         self._parts[kind] = part + 1
         path, held = self._directory / f"{file_stem(kind)}-{part:04d}.parquet", self._held.pop(kind)
         if sum(frame.height for frame in held) < THREAD_ROWS:
-            _write(path, held)
+            write_frames(path, held)
             return
         self._wait()
         self._thread = self._thread or ThreadPoolExecutor(1, "facts")
-        self._writing = self._thread.submit(_write, path, held)
+        self._writing = self._thread.submit(write_frames, path, held)
 
     def _wait(self) -> None:
         writing, self._writing = self._writing, None
@@ -123,14 +124,16 @@ class FactsWriter:
             part.unlink()
 
 
-def _frame(kind: type[Record], columns: Columns | Block) -> pl.DataFrame:
+def frame_of(kind: type[Record], columns: Columns | Block) -> pl.DataFrame:
+    """Columns of a kind of record as a table of its types."""
     schema = SCHEMAS[kind]
     if isinstance(columns, pl.DataFrame):
         return columns.select(pl.col(name).cast(dtype, strict=False) for name, dtype in schema.items())
     return pl.DataFrame([pl.Series(name, columns[name], dtype, strict=False) for name, dtype in schema.items()])
 
 
-def _write(path: Path, frames: list[pl.DataFrame]) -> None:
+def write_frames(path: Path, frames: list[pl.DataFrame]) -> None:
+    """Write tables of one kind to a file."""
     pl.concat(frames).write_parquet(path, compression="zstd", compression_level=1, statistics=True)
 
 
@@ -147,6 +150,13 @@ class Source:
     modified_us: int | None = None
 
 
+class Gathered(Protocol):
+    """Facts of many small files together."""
+
+    def rows(self, kind: type[Record]) -> pl.LazyFrame | None:
+        """Records of a kind with their ``artifact``; None where there are none."""
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """Records of one kind: of one large file, or of many small ones. ``artifacts``: those that it may hold rows of."""
@@ -161,8 +171,11 @@ class Facts:
     Many small files of one kind are put together before anything reads them: no scan is over more than ``SCAN_FILES``.
     """
 
-    def __init__(self, sources: Iterable[Source]) -> None:
+    def __init__(self, sources: Iterable[Source], batches: Sequence[Gathered] = ()) -> None:
+        """``batches``: facts of small files of the case, with their artifacts, that lie in no folder of their own."""
         self.sources = tuple(sources)
+        self._batches = batches
+        self._place = {source.artifact: place for place, source in enumerate(self.sources)}
         self.paths = {source.artifact: source.path for source in self.sources}
         self._parts: dict[type[Record], list[Part]] = {}
         self._folder: TemporaryDirectory[str] | None = None
@@ -182,7 +195,7 @@ class Facts:
 
     def has(self, kind: type[Record]) -> bool:
         """Whether any artifact holds such a record."""
-        return bool(self.files(kind))
+        return bool(self.files(kind)) or any(batch.rows(kind) is not None for batch in self._batches)
 
     def scan(self, kind: type[Record]) -> pl.LazyFrame:
         """Records of one type with their ``artifact`` column, in artifact and line order of each part."""
@@ -205,6 +218,58 @@ class Facts:
 
     def _made(self, kind: type[Record]) -> Iterator[Part]:
         files = self.files(kind)
+        rows = [found for batch in self._batches if (found := batch.rows(kind)) is not None]
+        if not rows:
+            yield from self._of_files(kind, files)
+            return
+        if len(files) > SCAN_FILES:
+            small, files = _divided(files)
+            rows += [_with_added(kind, _read(kind, some)) for some in _batched(small, SCAN_FILES)]
+        left = deque(files)
+        for together in self._gathered(rows):
+            yield from self._side_by_side(kind, together, left)
+        for one in left:
+            yield self._part(kind, [one])
+
+    def _gathered(self, rows: list[pl.LazyFrame]) -> Iterator[pl.DataFrame]:
+        """Rows of several files in the order of the sources, in tables that follow each other."""
+        place = pl.col("artifact").replace_strict(self._place, return_dtype=pl.Int64())
+        spans = [
+            lazy.select(place.min().alias("first"), place.max().alias("last"), pl.len()).collect() for lazy in rows
+        ]
+        order = sorted(range(len(rows)), key=lambda one: spans[one].row(0))
+        held: list[pl.LazyFrame] = []
+        height, end = 0, -1
+        for one in order:
+            first, last, count = spans[one].row(0)
+            if held and height >= GATHERED_ROWS and first > end:
+                yield pl.concat(held).sort(place, maintain_order=True).collect()
+                held, height = [], 0
+            held.append(rows[one])
+            height, end = height + count, max(end, last)
+        yield pl.concat(held).sort(place, maintain_order=True).collect()
+
+    def _side_by_side(
+        self, kind: type[Record], together: pl.DataFrame, files: deque[tuple[Source, Path]]
+    ) -> Iterator[Part]:
+        """Rows of several files, divided where files with a folder of their own come in between, and these."""
+        places = together["artifact"].replace_strict(self._place, return_dtype=pl.Int64())
+        begin = 0
+        while files and (place := self._place[files[0][0].artifact]) <= places[-1]:
+            end = int(places.search_sorted(place))
+            if end > begin:
+                yield self._put_apart(kind, together[begin:end])
+            begin = end
+            yield self._part(kind, [files.popleft()])
+        yield self._put_apart(kind, together[begin:])
+
+    def _put_apart(self, kind: type[Record], rows: pl.DataFrame) -> Part:
+        artifacts = frozenset(rows["artifact"].unique().to_list())
+        first = rows["artifact"][0]
+        settled_rows = self._settled(kind, artifacts, rows.lazy()).collect()
+        return Part(artifacts, self._put_aside(f"{file_stem(kind)}-{first}-together", settled_rows))
+
+    def _of_files(self, kind: type[Record], files: list[tuple[Source, Path]]) -> Iterator[Part]:
         if not files:
             return
         if sum(path.stat().st_size for _, path in files) <= HELD_BYTES and len(files) <= SCAN_FILES:
@@ -231,12 +296,15 @@ class Facts:
             return rows.lazy()
         self._folder = self._folder or TemporaryDirectory(prefix="facts-")
         path = Path(self._folder.name) / f"{name}.parquet"
-        _write(path, [rows])
+        write_frames(path, [rows])
         return pl.scan_parquet(path)
 
     def _part(self, kind: type[Record], files: Sequence[tuple[Source, Path]]) -> Part:
-        lazy = _with_added(kind, _read(kind, files))
         artifacts = frozenset(source.artifact for source, _ in files)
+        return Part(artifacts, self._settled(kind, artifacts, _with_added(kind, _read(kind, files))))
+
+    def _settled(self, kind: type[Record], artifacts: frozenset[int], lazy: pl.LazyFrame) -> pl.LazyFrame:
+        """Rows without those that repeat others, and with the years and nodes that only the case as a whole tells."""
         for artifact in sorted(artifacts & self._repeated.keys()):
             for first, last in self._repeated[artifact]:
                 lazy = lazy.filter((pl.col("artifact") != artifact) | ~pl.col("line").is_between(first, last))
@@ -247,7 +315,7 @@ class Facts:
             lazy = lazy.with_columns(
                 pl.when(own).then(settled(name, added)).otherwise(pl.col(name)).alias(name) for name in moments
             )
-        return Part(artifacts, self._named(kind, artifacts, lazy))
+        return self._named(kind, artifacts, lazy)
 
     def _named(self, kind: type[Record], artifacts: frozenset[int], lazy: pl.LazyFrame) -> pl.LazyFrame:
         """Rows whose node the text does not tell, with the one that the path of the file names."""
@@ -262,7 +330,9 @@ class Facts:
     def _columns(self, kind: type[Record], *names: str) -> pl.DataFrame:
         """Some columns as they were written, of all files."""
         files = self.files(kind)
-        frames = [_read(kind, some).select("artifact", *names).collect() for some in _batched(files, SCAN_FILES)]
+        rows = [_read(kind, some) for some in _batched(files, SCAN_FILES)]
+        rows += [found for batch in self._batches if (found := batch.rows(kind)) is not None]
+        frames = [lazy.select("artifact", *names).collect() for lazy in rows]
         schema = {"artifact": pl.Int64(), **{name: SCHEMAS[kind][name] for name in names}}
         return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
 
@@ -329,6 +399,15 @@ def _read(kind: type[Record], files: Sequence[tuple[Source, Path]]) -> pl.LazyFr
 def _batched(files: list[tuple[Source, Path]], size: int) -> Iterator[list[tuple[Source, Path]]]:
     for at in range(0, len(files), size):
         yield files[at : at + size]
+
+
+def _divided(
+    files: list[tuple[Source, Path]],
+) -> tuple[list[tuple[Source, Path]], list[tuple[Source, Path]]]:
+    """Files of sources that have small ones only, and the others."""
+    large = {source.artifact for source, path in files if path.stat().st_size >= SMALL_BYTES}
+    small = [file for file in files if file[0].artifact not in large]
+    return small, [file for file in files if file[0].artifact in large]
 
 
 def _packs(files: list[tuple[Source, Path]]) -> Iterator[list[tuple[Source, Path]]]:
