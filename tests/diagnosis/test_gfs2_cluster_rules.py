@@ -162,6 +162,26 @@ def test_a_posix_lock_whose_owner_is_gone(tmp_path: Path) -> None:
     assert "PL-03" not in refs(of(tmp_path, ids, twice))  # no list of processes
 
 
+QUEUE = """2893 WR 0-99 nodeid 2 pid 700 owner ffff1 rown 0
+2893 WR 0-99 nodeid 1 pid 41 owner ffff2 rown 0 WAITING
+2893 RD 50-60 nodeid 3 pid 52 owner ffff3 rown 0 WAITING
+"""
+
+
+def test_pl_04_processes_that_queue_for_one_holder(tmp_path: Path) -> None:
+    ids = aliases(n1=1, n2=2, n3=3)
+    found = first_of(of(tmp_path, ids, plocks(QUEUE)), "PL-04")
+    assert found.severity == "medium"
+    assert found.title == "2 processes wait for a POSIX lock that process 700 on n2 holds (inode 2893 of mail)"
+    again = of(tmp_path, ids, plocks(PLOCKS) + plocks(PLOCKS, "14:05:00"))
+    assert first_of(again, "PL-04").severity == "high"  # the same one holds it after five minutes
+    assert "PL-04" not in refs(of(tmp_path, ids, plocks(PLOCKS)))  # one that waits for a moment
+    moved = PLOCKS.replace("pid 700", "pid 701")
+    assert "PL-04" not in refs(of(tmp_path, ids, plocks(PLOCKS) + plocks(moved, "14:05:00")))
+    apart = QUEUE.replace("0-99 nodeid 2", "200-299 nodeid 2")
+    assert "PL-04" not in refs(of(tmp_path, ids, plocks(apart)))  # other bytes exclude nobody
+
+
 # RC-01 to RC-05
 
 LS = (

@@ -662,3 +662,34 @@ def test_runs_of_one_benchmark_that_fall_to_a_tenth(tmp_path: Path) -> None:
 def test_ping_pong_on_a_second_node(tmp_path: Path, second: int, falls: bool) -> None:
     text = "     251 locks/sec\n     249 locks/sec\nwith the second node:\n" + f"       {second} locks/sec\n" * 3
     assert bool(found(diagnosed(tmp_path, text), "ST-15")) == falls
+
+
+STACKS = {
+    "a POSIX lock of the cluster": ("dlm_posix_lock+0x1a5/0x2e0 [dlm]\n gfs2_lock+0x7f/0x100 [gfs2]", "POSIX lock"),
+    "a glock": ("gfs2_glock_wait+0x45/0x90 [gfs2]\n gfs2_glock_nq+0x1/0x2 [gfs2]", "a glock of GFS2"),
+    "an NFS server": ("rpc_wait_bit_killable+0x1e/0xa0 [sunrpc]\n __wait_on_bit+0x1/0x2", "an NFS server"),
+    "the daemon of Scale": ("cxiWaitEventWait+0x120/0x1c0 [mmfslinux]\n kxWait+0x1/0x2 [mmfs26]", "mmfsd"),
+    "a disk": ("io_schedule+0x12/0x40\n wait_on_page_bit+0x1/0x2", "a disk"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", STACKS)
+@pytest.mark.parametrize("address", ["[<0>]", "[<ffffffffa0442a10>]"])
+def test_st_19_a_stack_that_somebody_took_tells_what_the_task_waits_for(
+    tmp_path: Path, what: str, address: str
+) -> None:
+    frames, said = STACKS[what]
+    lines = "".join(f"{address} {frame.strip()}\n" for frame in frames.split("\n"))
+    result = diagnosed(tmp_path, f"[root@kite3 ~]# cat /proc/9122/stack\n{lines}")
+    finding = next(one for one in result.findings if one.ref == "ST-19")
+    assert said in finding.title
+    assert finding.severity == "medium"
+    assert "9122" in finding.explanation
+    assert result.verdict.form == "explained"
+
+
+def test_a_stack_of_a_task_that_waits_for_work_is_no_alarm_and_no_check_that_passed(tmp_path: Path) -> None:
+    idle = "[<0>] ep_poll+0x1a5/0x2e0\n[<0>] do_epoll_wait+0x7f/0x100\n[<0>] do_syscall_64+0x5c/0x90\n"
+    result = diagnosed(tmp_path, f"[root@kite3 ~]# cat /proc/9122/stack\n{idle}")
+    assert list(result.findings) == []
+    assert result.verdict.form == "not_judged"

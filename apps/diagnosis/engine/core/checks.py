@@ -14,7 +14,7 @@ from apps.diagnosis.engine.core.knowledge import FOLDER
 from apps.diagnosis.engine.core.metrics import metric
 from apps.diagnosis.engine.core.records import Records
 from apps.diagnosis.engine.core.wording import milliseconds, plural, seconds
-from parsers.records import Counter, DiskIo, Section, Waiter
+from parsers.records import Counter, DiskIo, Section, Stack, Waiter
 
 JUDGED: Final = metric("judged")
 
@@ -75,6 +75,13 @@ class Checks:
         text = check_texts()["logs"]
         if self._records.has(Section):
             rows = self._records.scan(Section).filter(pl.col("format").is_in(text["formats"]))
-            number = rows.select(pl.col("understood").sum()).collect().item()
-            if number:
+            number = rows.select(pl.col("understood").sum()).collect().item() - self._frames()
+            if number > 0:
                 yield plural(number, text["one"], text["many"])
+
+    def _frames(self) -> int:
+        """Lines of stacks: they are no messages, and a check of messages passes none of them."""
+        if not self._records.has(Stack):
+            return 0
+        frames = pl.col("frames").str.count_matches(" ", literal=True) + 1
+        return int(self._records.scan(Stack).select(frames.sum()).collect().item() or 0)

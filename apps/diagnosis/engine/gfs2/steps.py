@@ -20,6 +20,7 @@ STEP_OF: Final = {
     "NW-04": "cluster-membership",
     "GL-17": "gfs2-blocked",
     "GL-18": "gfs2-manager",
+    "PL-04": "plock-holder",
 }
 
 

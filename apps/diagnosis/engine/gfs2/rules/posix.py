@@ -1,5 +1,5 @@
 """Rules on POSIX locks, which a daemon answers and not the lock manager (PL-01), their ownership (PL-02), their orphans
-(PL-03).
+(PL-03), their queues (PL-04).
 """
 
 from __future__ import annotations
@@ -273,3 +273,63 @@ def _orphans(cluster: Cluster, posix: PosixLocks) -> list[list[tuple[Plock, Ploc
             if lists and all(holder.pid not in one.pids for one in lists):
                 found[holder.fs, holder.inode, holder.owner].append((wait, holder))
     return list(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class QueueWords:
+    """owner: process that holds the lock, on its node; waiters: processes that wait for it, on nodes; dumps in which
+    the same process holds it; apart: s from the first of them to the last.
+    """
+
+    inode: int
+    fs: str
+    pid: int
+    node: str
+    waiters: int
+    waiting: tuple[str, ...]
+    nodes: tuple[str, ...]
+    dumps: int
+    apart: float | None
+
+
+@rule("PL-04", needs=(PosixLocks,), words=QueueWords)
+def plock_queue(posix: PosixLocks, limits: Limits) -> Iterator[Seen]:
+    """Symptom: programs that lock files hang, mail or databases or Samba, while the file system itself answers.
+
+    Reasoning: several processes wait for the POSIX lock of one, or one waits from dump to dump for the same holder; the
+    holder, and not the lock manager, decides when they go on. Source: dump of POSIX locks.
+    """
+    queues: dict[tuple[str | None, int, str], list[tuple[Plock, Plock]]] = defaultdict(list)
+    for wait, holders in blocked(posix.of_cluster):
+        for holder in [one for one in holders if one.at == wait.at][:1]:
+            queues[holder.fs, holder.inode, holder.owner].append((wait, holder))
+    ranked = sorted(queues.values(), key=lambda pairs: (-len({wait.owner for wait, _ in pairs}), pairs[0][0].line))
+    for pairs in ranked[:SHOWN]:
+        waiters = dict.fromkeys(wait.owner for wait, _ in pairs)
+        dumps = {(holder.artifact, holder.at) for _, holder in pairs}
+        times = sorted(at for _, at in dumps if at is not None)
+        holder = pairs[0][1]
+        stands = len(times) > 1 and (times[-1] - times[0]) / 1e6 >= limits.apart_s
+        if not stands and len(waiters) < limits.waiters:
+            continue
+        yield Seen(
+            level="stands" if stands else "queue",
+            words=QueueWords(
+                holder.inode,
+                short_fs(holder.fs),
+                holder.pid,
+                holder.owner_node,
+                len(waiters),
+                tuple(waiters),
+                tuple(dict.fromkeys(wait.owner_node for wait, _ in pairs)),
+                len(dumps),
+                (times[-1] - times[0]) / 1e6 if len(times) > 1 else None,
+            ),
+            lines=(Ref(holder.artifact, holder.line), *(Ref(wait.artifact, wait.line) for wait, _ in pairs)),
+            most_lines=6,
+            nodes=(holder.owner_node, *(wait.owner_node for wait, _ in pairs)),
+            times=[holder.at for _, holder in pairs],
+            borne_by=(len(pairs) + 1, len(waiters)),
+            parts=("dumps_apart",) if stands else ("one_dump",),
+            weight=float(len(waiters)),
+        )
