@@ -685,6 +685,7 @@ def test_st_19_a_stack_that_somebody_took_tells_what_the_task_waits_for(
     assert said in finding.title
     assert finding.severity == "medium"
     assert "9122" in finding.explanation
+    assert result.verdict is not None
     assert result.verdict.form == "explained"
 
 
@@ -692,4 +693,5 @@ def test_a_stack_of_a_task_that_waits_for_work_is_no_alarm_and_no_check_that_pas
     idle = "[<0>] ep_poll+0x1a5/0x2e0\n[<0>] do_epoll_wait+0x7f/0x100\n[<0>] do_syscall_64+0x5c/0x90\n"
     result = diagnosed(tmp_path, f"[root@kite3 ~]# cat /proc/9122/stack\n{idle}")
     assert list(result.findings) == []
+    assert result.verdict is not None
     assert result.verdict.form == "not_judged"

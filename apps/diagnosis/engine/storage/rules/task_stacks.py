@@ -17,8 +17,7 @@ from apps.diagnosis.engine.core.seen import Seen
 from parsers.records import Stack
 
 TAKEN: Final = stack("task-stacks")
-LOOKED_AT: Final = 12
-"""So many frames from the innermost one: what stands further out called for it."""
+LOOKED_AT: Final = 12  # frames from the innermost one: what stands further out called for it
 
 
 @dataclass(frozen=True, slots=True)
